@@ -1,0 +1,27 @@
+/** Types, lint with the import law, format, dead code: all of them, then one verdict. */
+const FOLDERS = ['src', 'tests', 'scripts', 'bench']
+const steps = {
+  types: ['bunx', 'tsc', '--project', '.'],
+  lint: ['bunx', 'oxlint', '--deny-warnings', ...FOLDERS],
+  format: ['bun', 'fmt', '--check', ...FOLDERS],
+  'dead code': ['bunx', 'knip', '--no-progress'],
+} as const
+
+const outcomes = await Promise.all(
+  Object.entries(steps).map(async ([step, command]) => {
+    const run = Bun.spawn([...command], { stdout: 'pipe', stderr: 'pipe' })
+    const [stdout, stderr, exitCode] = await Promise.all([
+      new Response(run.stdout).text(),
+      new Response(run.stderr).text(),
+      run.exited,
+    ])
+    if (exitCode !== 0) console.error(`${step} failed:\n${stdout}${stderr}`)
+    return exitCode === 0
+  }),
+)
+
+const failed = outcomes.filter((passed) => !passed).length
+console.log(
+  failed === 0 ? 'verify: all checks passed' : `verify: ${failed} of ${outcomes.length} failed`,
+)
+process.exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,77 @@
+/**
+ * The one mint of every name that reaches a path, a URL, an argument list or a query.
+ * Text from outside becomes a named type here or is refused; nothing else casts to these types.
+ */
+
+declare const brand: unique symbol
+export type Named<Name extends string> = string & { readonly [brand]: Name }
+
+export interface Name<Kind extends string> {
+  /** Source of the pattern, anchored, without flags: usable in a JSON schema. */
+  readonly pattern: string
+  readonly maxLength: number
+  parse(text: unknown): Named<Kind> | undefined
+}
+
+const name = <Kind extends string>(pattern: RegExp, maxLength: number): Name<Kind> => {
+  const is = (text: unknown): text is Named<Kind> =>
+    typeof text === 'string' && text.length <= maxLength && pattern.test(text)
+  return {
+    pattern: pattern.source,
+    maxLength,
+    parse: (text) => (is(text) ? text : undefined),
+  }
+}
+
+/** A DNS-1123 label (RFC 1123 §2.1, Kubernetes' "names"). */
+export type Label = Named<'Label'>
+export const Label = name<'Label'>(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63)
+
+/** A label in any case, for lookups that ignore case. */
+export type AnyCaseLabel = Named<'AnyCaseLabel'>
+export const AnyCaseLabel = name<'AnyCaseLabel'>(/^[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?$/, 63)
+
+export type EntityKind = Named<'EntityKind'>
+export const EntityKind = name<'EntityKind'>(/^[A-Za-z][A-Za-z0-9]{0,62}$/, 63)
+
+/** One part of a repository's full name: what GitHub and Gitea accept, less `.` and `..`. */
+export type RepositoryPart = Named<'RepositoryPart'>
+export const RepositoryPart = name<'RepositoryPart'>(
+  /^(?!\.{1,2}$)(?!.*\.(?:git|wiki|lock)$)[A-Za-z0-9_][A-Za-z0-9._-]*$/,
+  100,
+)
+
+/** A full object id of git, SHA-1. */
+export type ObjectId = Named<'ObjectId'>
+export const ObjectId = name<'ObjectId'>(/^[0-9a-f]{40}$/, 40)
+
+/** A branch name, stricter than `git check-ref-format --branch`: ASCII, at most 200 characters. */
+export type BranchName = Named<'BranchName'>
+export const BranchName = name<'BranchName'>(
+  /^(?!-)(?!@$)(?!HEAD$)(?!refs\/)(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\/\.|\/$|\.$))(?![./])[A-Za-z0-9._/@-]+$/,
+  200,
+)
+
+/**
+ * A path of a file or folder inside a repository. Printable ASCII without `..`, `.git`, empty segments and the
+ * characters that Windows or a URL would read otherwise: adapters put it in URLs, where `..` climbs into another
+ * repository, and `git fast-import` itself accepts `../x` and `.git/config`.
+ */
+export type RepositoryPath = Named<'RepositoryPath'>
+export const RepositoryPath = name<'RepositoryPath'>(
+  /^(?!.*["*:<>?\\|])(?!.*(?:^|\/)(?:\.{1,2}|\.[Gg][Ii][Tt]|[Gg][Ii][Tt]~[0-9]+)(?:\/|$))(?!.*[. ](?:\/|$))[ -.0-~]{1,200}(?:\/[ -.0-~]{1,200})*$/,
+  1024,
+)
+
+/** A repository by its full name, `owner/name`. */
+export interface RepositoryId {
+  readonly owner: RepositoryPart
+  readonly name: RepositoryPart
+}
+
+export function parseRepositoryId(text: string): RepositoryId | undefined {
+  const [owner, repository, ...rest] = text.split('/')
+  const parsed = { owner: RepositoryPart.parse(owner), name: RepositoryPart.parse(repository) }
+  if (parsed.owner === undefined || parsed.name === undefined || rest.length > 0) return undefined
+  return { owner: parsed.owner, name: parsed.name }
+}

@@ -1,0 +1,6 @@
+/** What a call that may fail in an expected way returns. Bugs are thrown, outcomes are returned. */
+export type Result<Value, Failure> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: Failure }
+
+export const ok = <const Value>(value: Value) => ({ ok: true, value }) as const
+export const err = <const Failure>(error: Failure) => ({ ok: false, error }) as const
