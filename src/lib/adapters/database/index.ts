@@ -1,0 +1,22 @@
+import type { Database, DatabaseFailure } from '#src/lib/ports/database.ts'
+import type { Result } from '#src/lib/result.ts'
+import { type Engine, unavailable } from './engine.ts'
+import { openPostgres } from './postgres.ts'
+import { createSqlDatabase } from './sql.ts'
+import { openSqlite } from './sqlite.ts'
+
+type Opened = Result<Engine, DatabaseFailure>
+
+const engines = new Map<string, (url: string) => Opened | Promise<Opened>>([
+  ['sqlite', openSqlite],
+  ['postgres', openPostgres],
+  ['postgresql', openPostgres],
+])
+
+/** Opens `sqlite:./path`, `sqlite::memory:` or `postgres://…`, and brings its tables up to date. */
+export async function openDatabase(url: string): Promise<Result<Database, DatabaseFailure>> {
+  const open = engines.get(url.slice(0, Math.max(0, url.indexOf(':'))))
+  if (open === undefined) return unavailable('the URL must begin with sqlite: or postgres:')
+  const engine = await open(url)
+  return engine.ok ? createSqlDatabase(engine.value) : engine
+}

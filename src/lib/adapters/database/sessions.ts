@@ -1,0 +1,99 @@
+import type { SQL } from 'bun'
+import type { SessionRow, SessionSelector, SessionStore } from '#src/lib/ports/database.ts'
+import { ok } from '#src/lib/result.ts'
+import type { Engine } from './engine.ts'
+
+/** What the column types admit. PostgreSQL's driver gives 64-bit integers as text. */
+interface Columns {
+  readonly id_hash: string
+  readonly issuer: string
+  readonly subject: string
+  readonly sid: string | null
+  readonly created_at: number | string
+  readonly seen_at: number | string
+  readonly expires_at: number | string
+  readonly version: number | string
+  readonly key_id: string
+  readonly sealed: Uint8Array
+}
+
+const toRow = (columns: Columns): SessionRow => ({
+  idHash: columns.id_hash,
+  issuer: columns.issuer,
+  subject: columns.subject,
+  sid: columns.sid,
+  createdAt: Number(columns.created_at),
+  seenAt: Number(columns.seen_at),
+  expiresAt: Number(columns.expires_at),
+  version: Number(columns.version),
+  keyId: columns.key_id,
+  sealed: new Uint8Array(columns.sealed),
+})
+
+export const createSessionStore = (engine: Engine): SessionStore => ({
+  insert: (row, keep) =>
+    engine.transaction(`session/${row.issuer}/${row.subject}`, async (sql) => {
+      await sql`
+        INSERT INTO session (
+          id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed
+        ) VALUES (
+          ${row.idHash}, ${row.issuer}, ${row.subject}, ${row.sid}, ${row.createdAt}, ${row.seenAt},
+          ${row.expiresAt}, ${row.version}, ${row.keyId}, ${row.sealed}
+        )`
+      await sql`
+        DELETE FROM session
+        WHERE issuer = ${row.issuer} AND subject = ${row.subject} AND id_hash NOT IN (
+          SELECT id_hash FROM session
+          WHERE issuer = ${row.issuer} AND subject = ${row.subject}
+          ORDER BY created_at DESC, CASE WHEN id_hash = ${row.idHash} THEN 0 ELSE 1 END, id_hash
+          LIMIT ${keep}
+        )`
+    }),
+
+  async find(idHash) {
+    const found = await engine.run(
+      (sql) => sql<Columns[]>`
+      SELECT id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed
+      FROM session WHERE id_hash = ${idHash}`,
+    )
+    if (!found.ok) return found
+    const [columns] = found.value
+    return ok(columns === undefined ? null : toRow(columns))
+  },
+
+  async touch(idHash, seenAt) {
+    const touched = await engine.run(
+      (sql) => sql`
+      UPDATE session SET seen_at = ${seenAt} WHERE id_hash = ${idHash} AND seen_at < ${seenAt}`,
+    )
+    return touched.ok ? ok(undefined) : touched
+  },
+
+  async reseal(idHash, version, { keyId, sealed }) {
+    const written = await engine.run(
+      (sql) => sql<unknown[]>`
+      UPDATE session SET sealed = ${sealed}, key_id = ${keyId}, version = version + 1
+      WHERE id_hash = ${idHash} AND version = ${version}`,
+    )
+    return written.ok ? ok(written.value.affectedRows === 1) : written
+  },
+
+  async remove(which) {
+    const removed = await engine.run((sql) => removal(sql, which))
+    return removed.ok ? ok(removed.value.affectedRows) : removed
+  },
+})
+
+function removal(sql: SQL, which: SessionSelector) {
+  if ('idHash' in which) return sql<unknown[]>`DELETE FROM session WHERE id_hash = ${which.idHash}`
+  if ('subject' in which) {
+    return sql<unknown[]>`
+      DELETE FROM session WHERE issuer = ${which.issuer} AND subject = ${which.subject}`
+  }
+  if ('sid' in which) {
+    return sql<unknown[]>`DELETE FROM session WHERE issuer = ${which.issuer} AND sid = ${which.sid}`
+  }
+  return sql<unknown[]>`
+    DELETE FROM session
+    WHERE expires_at <= ${which.expiredAt} OR seen_at <= ${which.seenBefore}`
+}

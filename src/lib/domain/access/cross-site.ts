@@ -1,0 +1,19 @@
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Whether another site made a browser send this writing request. The order of Go's `net/http.CrossOriginProtection`:
+ * `Sec-Fetch-Site` is the browser's own word, `Origin` the answer of browsers without it, and who sends neither is
+ * no browser and has no cookie jar to abuse.
+ */
+export function isCrossSite(
+  { method, headers }: { readonly method: string; readonly headers: Pick<Headers, 'get'> },
+  ownOrigins: readonly string[],
+  trustedOrigins: readonly string[],
+): boolean {
+  if (SAFE_METHODS.includes(method)) return false
+  const origin = headers.get('origin')
+  if (origin !== null && trustedOrigins.includes(origin)) return false
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site !== 'same-origin' && site !== 'none'
+  return origin !== null && !ownOrigins.includes(origin)
+}

@@ -1,0 +1,37 @@
+import { Label } from '../../names.ts'
+
+/** Who acts, as the identity provider named them. `issuer` and `subject` together are the person; the rest may change. */
+export interface Principal {
+  readonly issuer: string
+  readonly subject: string
+  readonly name: string
+  readonly email: string | null
+  readonly groups: Groups
+}
+
+/** A token with too many groups lists none (Entra's overage). That is not the same as being in none. */
+export type Groups =
+  { readonly kind: 'known'; readonly names: readonly string[] } | { readonly kind: 'unknown' }
+
+/** Group names are compared exactly, case included. Unknown groups grant nothing. */
+export const isMember = ({ groups }: Principal, group: string): boolean =>
+  groups.kind === 'known' && groups.names.includes(group)
+
+export const isPlatform = (principal: Principal, platformGroup: string): boolean =>
+  isMember(principal, platformGroup)
+
+const MANAGERS = ':Managers'
+
+/** The teams of `{team}` and `{team}:Managers` groups, sorted. The platform group has power over teams and is none. */
+export function teamsOf(
+  { groups }: Principal,
+  platformGroup: string,
+): readonly Label[] | 'unknown' {
+  if (groups.kind === 'unknown') return 'unknown'
+  const teams = new Set<Label>()
+  for (const group of groups.names) {
+    const team = Label.parse(group.endsWith(MANAGERS) ? group.slice(0, -MANAGERS.length) : group)
+    if (team !== undefined && team !== platformGroup) teams.add(team)
+  }
+  return [...teams].toSorted()
+}

@@ -1,0 +1,65 @@
+import type { Groups, Principal } from './principal.ts'
+
+/** What a session holds and the database must not read. */
+export interface SessionContent {
+  readonly principal: Principal
+  /** Null for people who did not come from an identity provider. */
+  readonly tokens: IdentityTokens | null
+}
+
+/** The identity provider's tokens, for calls in the person's name. */
+export interface IdentityTokens {
+  readonly idToken: string
+  readonly accessToken: string
+  readonly refreshToken: string | null
+  /** When the access token ends, in milliseconds since the Unix epoch. */
+  readonly expiresAt: number
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Grows when a field changes its meaning: older sessions then end instead of being misread. */
+const FORMAT = 1
+
+/** Issuer and subject are sealed too, though the row has them: who writes rows must not become someone else. */
+export const encodeContent = ({ principal, tokens }: SessionContent): Uint8Array =>
+  encoder.encode(JSON.stringify({ format: FORMAT, principal, tokens }))
+
+export function decodeContent(bytes: Uint8Array): SessionContent | undefined {
+  const content: unknown = JSON.parse(decoder.decode(bytes))
+  if (!isObject(content) || content['format'] !== FORMAT) return undefined
+  const principal = toPrincipal(content['principal'])
+  const tokens = content['tokens'] === null ? null : toTokens(content['tokens'])
+  return principal === undefined || tokens === undefined ? undefined : { principal, tokens }
+}
+
+function toPrincipal(value: unknown): Principal | undefined {
+  if (!isObject(value)) return undefined
+  const { issuer, subject, name, email } = value
+  const groups = toGroups(value['groups'])
+  if (typeof issuer !== 'string' || typeof subject !== 'string' || typeof name !== 'string')
+    return undefined
+  if ((typeof email !== 'string' && email !== null) || groups === undefined) return undefined
+  return { issuer, subject, name, email, groups }
+}
+
+function toGroups(value: unknown): Groups | undefined {
+  if (!isObject(value)) return undefined
+  const { kind, names } = value
+  if (kind === 'unknown') return { kind }
+  if (kind !== 'known' || !Array.isArray(names)) return undefined
+  return { kind, names: names.filter((name) => typeof name === 'string') }
+}
+
+function toTokens(value: unknown): IdentityTokens | undefined {
+  if (!isObject(value)) return undefined
+  const { idToken, accessToken, refreshToken, expiresAt } = value
+  if (typeof idToken !== 'string' || typeof accessToken !== 'string') return undefined
+  if ((typeof refreshToken !== 'string' && refreshToken !== null) || typeof expiresAt !== 'number')
+    return undefined
+  return { idToken, accessToken, refreshToken, expiresAt }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null

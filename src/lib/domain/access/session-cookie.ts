@@ -1,0 +1,45 @@
+import { isSessionToken } from './session-token.ts'
+
+export const SESSION_COOKIE = 'portal_session'
+
+export type SessionCookie =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'malformed' }
+  /** Two different values: a sibling sub-domain planted one, and nothing tells which. */
+  | { readonly kind: 'ambiguous' }
+
+const NONE: SessionCookie = { kind: 'none' }
+
+/** Reads the raw `Cookie` header, without the decoding and guessing of a cookie library. Names are case-sensitive. */
+export function readSessionCookie(header: string | null): SessionCookie {
+  if (header === null || !header.includes(SESSION_COOKIE)) return NONE
+  let value: string | undefined
+  for (const pair of header.split(';')) {
+    const separator = pair.indexOf('=')
+    if (separator < 0 || trimmed(pair.slice(0, separator)) !== SESSION_COOKIE) continue
+    const found = trimmed(pair.slice(separator + 1))
+    if (value !== undefined && value !== found) return { kind: 'ambiguous' }
+    value = found
+  }
+  if (value === undefined) return NONE
+  return isSessionToken(value) ? { kind: 'token', token: value } : { kind: 'malformed' }
+}
+
+/** Without the white space of RFC 6265 §5.2. `trim` would also take a non-breaking space, and make two names one. */
+const trimmed = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '')
+
+export interface CookieOptions {
+  /** Whether the browser sends it over https alone. */
+  readonly secure: boolean
+}
+
+/** A `Set-Cookie` value. No `Domain`: sibling hosts must not see the token. */
+export const sessionCookie = (
+  token: string,
+  { secure, maxAgeSeconds }: CookieOptions & { readonly maxAgeSeconds: number },
+): string =>
+  `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`
+
+export const clearedSessionCookie = ({ secure }: CookieOptions): string =>
+  sessionCookie('', { secure, maxAgeSeconds: 0 })

@@ -1,0 +1,365 @@
+import { describe, expect, test } from 'bun:test'
+import type { Database, DatabaseFailure, SessionRow } from '#src/lib/ports/database.ts'
+import type { Result } from '#src/lib/result.ts'
+
+/** A place for one database: opened any number of times, it is the same data. */
+export interface DatabasePlace extends AsyncDisposable {
+  readonly url: string
+  open(): Promise<Result<Database, DatabaseFailure>>
+  /** Runs one statement behind the port's back. */
+  execute(statement: string): Promise<void>
+}
+
+const done = { ok: true, value: undefined } as const
+const T0 = Date.UTC(2026, 10, 21)
+
+let rows = 0
+
+function sessionRow(facts: Partial<SessionRow> = {}): SessionRow {
+  rows += 1
+  return {
+    idHash: new Bun.CryptoHasher('sha256').update(`row ${rows}`).digest('hex'),
+    issuer: 'https://id.example',
+    subject: 'ada',
+    sid: null,
+    createdAt: T0,
+    seenAt: T0,
+    expiresAt: T0 + 36_000_000,
+    version: 1,
+    keyId: 'k1',
+    sealed: new Uint8Array([1, 2, 3]),
+    ...facts,
+  }
+}
+
+export function valueOf<Value>(result: Result<Value, DatabaseFailure>): Value {
+  if (!result.ok) throw new Error(result.error.reason)
+  return result.value
+}
+
+/** `place` gives an empty place. */
+export function databaseContract(name: string, place: () => Promise<DatabasePlace>) {
+  async function opened() {
+    const at = await place()
+    const database = valueOf(await at.open())
+    return {
+      ...database,
+      at,
+      async [Symbol.asyncDispose]() {
+        await database.close()
+        await at[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  describe(`${name} keeps the Database contract`, () => {
+    test('a row comes back as it went in', async () => {
+      await using database = await opened()
+      const row = sessionRow({
+        sid: 'sid-1',
+        subject: "O'Brien; DROP TABLE session -- ünï \u{1F600}",
+      })
+      expect(await database.sessions.insert(row, 10)).toStrictEqual(done)
+      expect(await database.sessions.find(row.idHash)).toStrictEqual({ ok: true, value: row })
+    })
+
+    test('every byte value comes back, and an empty blob too', async () => {
+      await using database = await opened()
+      const sealed = new Uint8Array(16_384).map((_, index) => index % 256)
+      for (const bytes of [sealed, new Uint8Array(0)]) {
+        const row = sessionRow({ sealed: bytes })
+        await database.sessions.insert(row, 10)
+        expect(valueOf(await database.sessions.find(row.idHash))?.sealed).toStrictEqual(bytes)
+      }
+    })
+
+    test.each([0, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 2 ** 53 - 1])(
+      'time %p is exact',
+      async (time) => {
+        await using database = await opened()
+        const row = sessionRow({ createdAt: time, seenAt: time, expiresAt: time, version: time })
+        await database.sessions.insert(row, 10)
+        expect(await database.sessions.find(row.idHash)).toStrictEqual({ ok: true, value: row })
+      },
+    )
+
+    test('a row that is not there is null, and to change it changes nothing', async () => {
+      await using database = await opened()
+      const { idHash } = sessionRow()
+      expect(await database.sessions.find(idHash)).toStrictEqual({ ok: true, value: null })
+      expect(await database.sessions.touch(idHash, T0)).toStrictEqual(done)
+      expect(
+        await database.sessions.reseal(idHash, 1, { keyId: 'k1', sealed: new Uint8Array(1) }),
+      ).toStrictEqual({ ok: true, value: false })
+      expect(await database.sessions.remove({ idHash })).toStrictEqual({ ok: true, value: 0 })
+      expect(await database.sessions.find(idHash)).toStrictEqual({ ok: true, value: null })
+    })
+
+    test('a second row of one hash is refused, and the first stays', async () => {
+      await using database = await opened()
+      const row = sessionRow()
+      await database.sessions.insert(row, 10)
+      expect(await database.sessions.insert({ ...row, subject: 'mallory' }, 10)).toMatchObject({
+        ok: false,
+        error: { kind: 'database_unavailable' },
+      })
+      expect(await database.sessions.find(row.idHash)).toStrictEqual({ ok: true, value: row })
+    })
+
+    test('a refused write says codes, never what was written', async () => {
+      await using database = await opened()
+      const row = sessionRow({ subject: 'secret-subject', keyId: 'secret-key' })
+      await database.sessions.insert(row, 10)
+      const refused = await database.sessions.insert(row, 10)
+      expect(refused.ok).toBe(false)
+      expect(JSON.stringify(refused)).not.toMatch(new RegExp(`secret|INSERT|${row.idHash}`, 'i'))
+    })
+
+    describe('insert', () => {
+      test('50 at once for one person keep exactly the 10 newest', async () => {
+        await using database = await opened()
+        const all = Array.from({ length: 50 }, (_, index) => sessionRow({ createdAt: T0 + index }))
+        const inserted = await Promise.all(all.map((row) => database.sessions.insert(row, 10)))
+        expect(inserted).toStrictEqual(all.map(() => done))
+        const found = await Promise.all(all.map((row) => database.sessions.find(row.idHash)))
+        expect(found.map((row) => valueOf(row))).toStrictEqual(
+          all.map((row, index) => (index < 40 ? null : row)),
+        )
+      })
+
+      test('of rows of one millisecond the new one stays', async () => {
+        await using database = await opened()
+        for (let round = 0; round < 12; round += 1) {
+          const row = sessionRow()
+          await database.sessions.insert(row, 1)
+          expect(await database.sessions.find(row.idHash)).toStrictEqual({ ok: true, value: row })
+        }
+        expect(
+          await database.sessions.remove({ issuer: 'https://id.example', subject: 'ada' }),
+        ).toStrictEqual({ ok: true, value: 1 })
+      })
+
+      test('the limit is per issuer and subject', async () => {
+        await using database = await opened()
+        const others = [
+          sessionRow({ subject: 'bob' }),
+          sessionRow({ issuer: 'https://other.example' }),
+        ]
+        for (const row of [...others, sessionRow(), sessionRow()])
+          await database.sessions.insert(row, 1)
+        for (const row of others) {
+          expect(await database.sessions.find(row.idHash)).toStrictEqual({ ok: true, value: row })
+        }
+      })
+
+      test('a statement beside a refused insert is not rolled back with it', async () => {
+        await using database = await opened()
+        const row = sessionRow()
+        const touched = sessionRow({ subject: 'bob' })
+        await database.sessions.insert(row, 10)
+        await database.sessions.insert(touched, 10)
+        const outcomes = await Promise.all([
+          database.sessions.insert(row, 10),
+          ...Array.from({ length: 20 }, (_, index) =>
+            Promise.resolve().then(() => database.sessions.touch(touched.idHash, T0 + index + 1)),
+          ),
+        ])
+        expect(outcomes.map(({ ok }) => ok)).toStrictEqual([
+          false,
+          ...Array.from({ length: 20 }, () => true),
+        ])
+        expect(valueOf(await database.sessions.find(touched.idHash))?.seenAt).toBe(T0 + 20)
+      })
+    })
+
+    test('touch moves seenAt forward and never back', async () => {
+      await using database = await opened()
+      const row = sessionRow()
+      await database.sessions.insert(row, 10)
+      const seenAfter = async (at: number) => {
+        expect(await database.sessions.touch(row.idHash, at)).toStrictEqual(done)
+        return valueOf(await database.sessions.find(row.idHash))
+      }
+      expect(await seenAfter(T0 + 60_000)).toStrictEqual({ ...row, seenAt: T0 + 60_000 })
+      expect(await seenAfter(T0 + 59_999)).toStrictEqual({ ...row, seenAt: T0 + 60_000 })
+      expect(await seenAfter(0)).toStrictEqual({ ...row, seenAt: T0 + 60_000 })
+    })
+
+    describe('reseal', () => {
+      const fresh = { keyId: 'k2', sealed: new Uint8Array([9, 0, 255]) }
+
+      test('replaces what is sealed and counts the version', async () => {
+        await using database = await opened()
+        const row = sessionRow({ version: 7 })
+        await database.sessions.insert(row, 10)
+        expect(await database.sessions.reseal(row.idHash, 7, fresh)).toStrictEqual({
+          ok: true,
+          value: true,
+        })
+        expect(await database.sessions.find(row.idHash)).toStrictEqual({
+          ok: true,
+          value: { ...row, ...fresh, version: 8 },
+        })
+      })
+
+      test('of a stale version changes nothing', async () => {
+        await using database = await opened()
+        const row = sessionRow({ version: 7 })
+        await database.sessions.insert(row, 10)
+        for (const stale of [6, 8]) {
+          expect(await database.sessions.reseal(row.idHash, stale, fresh)).toStrictEqual({
+            ok: true,
+            value: false,
+          })
+        }
+        expect(await database.sessions.find(row.idHash)).toStrictEqual({ ok: true, value: row })
+      })
+
+      test('20 at once with one version: exactly one wins', async () => {
+        await using database = await opened()
+        const row = sessionRow()
+        await database.sessions.insert(row, 10)
+        const outcomes = await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            database.sessions.reseal(row.idHash, 1, {
+              keyId: 'k2',
+              sealed: new Uint8Array([index]),
+            }),
+          ),
+        )
+        const winners = outcomes.flatMap((outcome, index) => (valueOf(outcome) ? [index] : []))
+        expect(winners).toHaveLength(1)
+        expect(await database.sessions.find(row.idHash)).toStrictEqual({
+          ok: true,
+          value: { ...row, keyId: 'k2', sealed: new Uint8Array(winners), version: 2 },
+        })
+      })
+    })
+
+    describe('remove', () => {
+      const ada1 = sessionRow({ sid: 'one' })
+      const ada2 = sessionRow({ sid: 'two', expiresAt: T0 + 1000 })
+      const adaElsewhere = sessionRow({ sid: 'one', issuer: 'https://other.example' })
+      const bob = sessionRow({ subject: 'bob', seenAt: T0 - 1000 })
+
+      // prettier-ignore
+      test.each([
+        ['by hash',                        { idHash: ada1.idHash },                                [ada1]],
+        ['of a person at one issuer',      { issuer: ada1.issuer, subject: 'ada' },                [ada1, ada2]],
+        ['of one sign-in at one issuer',   { issuer: ada1.issuer, sid: 'one' },                    [ada1]],
+        ['of an unknown sign-in',          { issuer: ada1.issuer, sid: 'three' },                  []],
+        ['expired at that moment',         { expiredAt: T0 + 1000, seenBefore: T0 - 1001 },        [ada2]],
+        ['expired a millisecond later',    { expiredAt: T0 + 999, seenBefore: T0 - 1001 },         []],
+        ['last seen at that moment',       { expiredAt: T0, seenBefore: T0 - 1000 },               [bob]],
+        ['expired or idle',                { expiredAt: T0 + 1000, seenBefore: T0 - 1000 },        [ada2, bob]],
+      ])('%s', async (_, which, gone) => {
+        await using database = await opened()
+        const all = [ada1, ada2, adaElsewhere, bob]
+        for (const row of all) await database.sessions.insert(row, 10)
+        expect(await database.sessions.remove(which)).toStrictEqual({ ok: true, value: gone.length })
+        const left = await Promise.all(all.map((row) => database.sessions.find(row.idHash)))
+        expect(left.map((row) => valueOf(row))).toStrictEqual(all.map((row) => (gone.includes(row) ? null : row)))
+      })
+    })
+
+    test('10,000 rows: each is found, and all are swept', async () => {
+      await using database = await opened()
+      const template = sessionRow()
+      await database.at.execute(
+        name.startsWith('PostgreSQL')
+          ? `INSERT INTO session SELECT 'h' || n, 'i', 's' || n, NULL, n, n, n, 1, 'k1', '\\x00ff'::bytea FROM generate_series(1, 10000) AS n`
+          : `INSERT INTO session WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 10000) SELECT 'h' || n, 'i', 's' || n, NULL, n, n, n, 1, 'k1', x'00ff' FROM s`,
+      )
+      await database.sessions.insert(template, 10)
+      expect(valueOf(await database.sessions.find('h7777'))).toMatchObject({
+        subject: 's7777',
+        createdAt: 7777,
+        sealed: new Uint8Array([0, 255]),
+      })
+      expect(await database.sessions.remove({ expiredAt: 10_000, seenBefore: 0 })).toStrictEqual({
+        ok: true,
+        value: 10_000,
+      })
+      expect(await database.sessions.find(template.idHash)).toStrictEqual({
+        ok: true,
+        value: template,
+      })
+    })
+
+    test('ping answers, and leaves nothing behind', async () => {
+      await using database = await opened()
+      expect(await Promise.all([database.ping(), database.ping(), database.ping()])).toStrictEqual([
+        done,
+        done,
+        done,
+      ])
+      // A row left behind makes this statement fail.
+      await database.at.execute('INSERT INTO schema_version SELECT 1 FROM ping')
+    })
+
+    test('what was written is there after it is opened again', async () => {
+      await using at = await place()
+      const row = sessionRow()
+      const first = valueOf(await at.open())
+      await first.sessions.insert(row, 10)
+      await first.close()
+      const second = valueOf(await at.open())
+      expect(await second.sessions.find(row.idHash)).toStrictEqual({ ok: true, value: row })
+      await second.close()
+    })
+
+    test('a call after close is a value', async () => {
+      await using at = await place()
+      const database = valueOf(await at.open())
+      await database.close()
+      const refused = { ok: false, error: { kind: 'database_unavailable' } }
+      expect(await database.sessions.find('x')).toMatchObject(refused)
+      expect(await database.sessions.insert(sessionRow(), 10)).toMatchObject(refused)
+      expect(await database.ping()).toMatchObject(refused)
+    })
+
+    test('five processes that open it at once make the tables once and share the rows', async () => {
+      await using at = await place()
+      const processes = Array.from({ length: 5 }, () =>
+        Bun.spawn(
+          [
+            process.execPath,
+            new URL('../peers/write-session.ts', import.meta.url).pathname,
+            at.url,
+          ],
+          {
+            stdout: 'pipe',
+            stderr: 'inherit',
+          },
+        ),
+      )
+      const written = await Promise.all(processes.map((child) => child.stdout.text()))
+      const database = valueOf(await at.open())
+      for (const idHash of written) {
+        expect(valueOf(await database.sessions.find(idHash))).toMatchObject({ idHash })
+      }
+      await database.close()
+    })
+
+    test('a database of a newer version is refused, and left as it is', async () => {
+      await using at = await place()
+      await valueOf(await at.open()).close()
+      await at.execute('INSERT INTO schema_version (version) VALUES (1000)')
+      expect(await at.open()).toStrictEqual({
+        ok: false,
+        error: {
+          kind: 'database_unavailable',
+          reason: "schema 1000 is newer than this version's 1",
+        },
+      })
+    })
+
+    test('a migration that fails leaves nothing half made', async () => {
+      await using at = await place()
+      await at.execute('CREATE TABLE ping (id INTEGER)')
+      expect(await at.open()).toMatchObject({ ok: false, error: { kind: 'database_unavailable' } })
+      await at.execute('DROP TABLE ping')
+      await valueOf(await at.open()).close()
+    })
+  })
+}

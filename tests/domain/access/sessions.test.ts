@@ -1,0 +1,556 @@
+import { describe, expect, test } from 'bun:test'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { ephemeralKeyring, parseSessionKeys } from '#src/lib/domain/access/keyring.ts'
+import type { Principal } from '#src/lib/domain/access/principal.ts'
+import { RECENT_MAX } from '#src/lib/domain/access/recent-sessions.ts'
+import {
+  createSessions,
+  type Identity,
+  type SessionEvent,
+  type SessionsOptions,
+} from '#src/lib/domain/access/sessions.ts'
+import { hashOfToken, newSessionToken } from '#src/lib/domain/access/session-token.ts'
+import type { SessionStore } from '#src/lib/ports/database.ts'
+import { valueOf } from '#tests/contracts/database.ts'
+
+const T0 = Date.UTC(2026, 10, 21)
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const INVALID = { kind: 'invalid' } as const
+const UNAVAILABLE = { kind: 'unavailable' } as const
+
+const principal: Principal = {
+  issuer: 'https://id.example',
+  subject: 'ada',
+  name: 'Ada Lövelace',
+  email: 'ada@example.org',
+  groups: { kind: 'known', names: ['payments', 'payments:Managers'] },
+}
+const tokens = {
+  idToken: 'secret-id',
+  accessToken: 'secret-access',
+  refreshToken: 'secret-refresh',
+  expiresAt: T0 + HOUR,
+}
+const ada: Identity = { principal, sid: 'sid-1', tokens }
+
+/** Sessions on a real store, with a clock to move, a store to break and a count of its questions. */
+async function world(options: Partial<SessionsOptions> = {}) {
+  const database = valueOf(await openDatabase('sqlite::memory:'))
+  const events: SessionEvent[] = []
+  const asked = { finds: 0, touches: 0 }
+  const broken = new Set<keyof SessionStore>()
+  const refusal = { ok: false, error: { kind: 'database_unavailable', reason: 'TEST' } } as const
+  const real = database.sessions
+  const store: SessionStore = {
+    insert: async (...row) => (broken.has('insert') ? refusal : real.insert(...row)),
+    find: async (idHash) => {
+      asked.finds += 1
+      return broken.has('find') ? refusal : real.find(idHash)
+    },
+    touch: async (...seen) => {
+      asked.touches += 1
+      return broken.has('touch') ? refusal : real.touch(...seen)
+    },
+    reseal: (...sealed) => real.reseal(...sealed),
+    remove: async (which) => (broken.has('remove') ? refusal : real.remove(which)),
+  }
+  const clock = { time: T0, now: () => clock.time }
+  const keyring = ephemeralKeyring()
+  const all = {
+    store,
+    keyring,
+    clock,
+    log: (event: SessionEvent) => events.push(event),
+    ...options,
+  }
+  return {
+    sessions: createSessions(all),
+    /** Another replica on the same store. */
+    replica: () => createSessions(all),
+    real,
+    clock,
+    events,
+    asked,
+    broken,
+    [Symbol.asyncDispose]: () => database.close(),
+  }
+}
+
+describe('open', () => {
+  test('gives a random token and the session, and stores neither token nor identity in the clear', async () => {
+    await using at = await world()
+    const opened = valueOf(await at.sessions.open(ada))
+    expect(opened.token).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect(opened.session).toStrictEqual({
+      principal,
+      tokens,
+      sid: 'sid-1',
+      idHash: hashOfToken(opened.token),
+      version: 1,
+      createdAt: T0,
+      seenAt: T0,
+      expiresAt: T0 + 10 * HOUR,
+    })
+    expect(await at.sessions.resolve(opened.token)).toStrictEqual({
+      kind: 'active',
+      session: opened.session,
+    })
+
+    const row = valueOf(await at.real.find(hashOfToken(opened.token)))
+    const stored = JSON.stringify(row) + new TextDecoder('latin1').decode(row?.sealed)
+    expect(stored).not.toMatch(/secret|payments|example\.org/)
+    expect(stored).not.toContain(opened.token)
+  })
+
+  // prettier-ignore
+  test.each<[string, Identity]>([
+    ['without tokens',           { principal, sid: null, tokens: null }],
+    ['without a refresh token',  { principal, sid: null, tokens: { ...tokens, refreshToken: null } }],
+    ['of unknown groups',        { principal: { ...principal, email: null, groups: { kind: 'unknown' } }, sid: null, tokens }],
+  ])('an identity %s comes back', async (_, identity) => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(identity))
+    expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active', session: identity })
+  })
+
+  test('two sessions of one person have different tokens', async () => {
+    await using at = await world()
+    const opened = [valueOf(await at.sessions.open(ada)), valueOf(await at.sessions.open(ada))]
+    expect(new Set(opened.map(({ token }) => token)).size).toBe(2)
+  })
+
+  test('ends the session that the browser came with', async () => {
+    await using at = await world()
+    const { token: planted } = valueOf(await at.sessions.open(ada))
+    await at.sessions.resolve(planted)
+    const { token } = valueOf(await at.sessions.open(ada, planted))
+    expect(await at.sessions.resolve(planted)).toStrictEqual(INVALID)
+    expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active' })
+  })
+
+  test('opens nothing when the previous session cannot be ended', async () => {
+    await using at = await world()
+    const { token: planted } = valueOf(await at.sessions.open(ada))
+    at.broken.add('remove')
+    expect(await at.sessions.open(ada, planted)).toMatchObject({ ok: false })
+    expect(await at.real.remove({ issuer: principal.issuer, subject: 'ada' })).toStrictEqual({
+      ok: true,
+      value: 1,
+    })
+  })
+
+  test('a previous token that is none does not matter', async () => {
+    await using at = await world()
+    expect(await at.sessions.open(ada, '{"a":1}')).toMatchObject({ ok: true })
+    expect(await at.sessions.open(ada, newSessionToken())).toMatchObject({ ok: true })
+  })
+
+  test('the eleventh session ends the oldest', async () => {
+    await using at = await world()
+    const opened: string[] = []
+    for (let index = 0; index < 11; index += 1) {
+      at.clock.time += 1
+      opened.push(valueOf(await at.sessions.open(ada)).token)
+    }
+    const kinds = await Promise.all(opened.map(async (token) => at.sessions.resolve(token)))
+    expect(kinds.map(({ kind }) => kind as string)).toStrictEqual([
+      'invalid',
+      ...Array.from({ length: 10 }, () => 'active'),
+    ])
+  })
+
+  test('without a store is a value', async () => {
+    await using at = await world()
+    at.broken.add('insert')
+    expect(await at.sessions.open(ada)).toStrictEqual({
+      ok: false,
+      error: { kind: 'database_unavailable', reason: 'TEST' },
+    })
+  })
+})
+
+describe('expiry', () => {
+  // prettier-ignore
+  test.each([
+    ['at once',                                  [0],                                 'active'],
+    ['a millisecond before idle',                [HOUR - 1],                          'active'],
+    ['idle',                                     [HOUR],                              'invalid'],
+    ['used within the hour, then not',           [59 * MINUTE, 59 * MINUTE + HOUR],   'invalid'],
+    ['used within the hour, again and again',    [59 * MINUTE, 118 * MINUTE, 177 * MINUTE], 'active'],
+    ['used to a millisecond before the end',     [...Array.from({ length: 20 }, (_, half) => half * HOUR / 2), 10 * HOUR - 1], 'active'],
+    ['used to the absolute end',                 [...Array.from({ length: 20 }, (_, half) => half * HOUR / 2), 10 * HOUR],     'invalid'],
+    ['a clock 5 minutes behind',                 [-5 * MINUTE],                       'active'],
+    ['a clock further behind',                   [-5 * MINUTE - 1],                   'invalid'],
+  ])('%s', async (_, times, kind) => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(ada))
+    let last: string | undefined
+    for (const time of times) {
+      at.clock.time = T0 + time
+      last = (await at.sessions.resolve(token)).kind
+    }
+    expect(last).toBe(kind)
+  })
+
+  test('removes the row', async () => {
+    await using at = await world()
+    const { token, session } = valueOf(await at.sessions.open(ada))
+    at.clock.time += HOUR
+    await at.sessions.resolve(token)
+    expect(await at.real.find(session.idHash)).toStrictEqual({ ok: true, value: null })
+  })
+
+  test('a row from the future is refused, said and kept', async () => {
+    await using at = await world()
+    const { token, session } = valueOf(await at.sessions.open(ada))
+    at.clock.time -= 48 * HOUR
+    expect(await at.sessions.resolve(token)).toStrictEqual(INVALID)
+    expect(at.events).toStrictEqual([
+      { kind: 'created_in_future', idHash: session.idHash, aheadMs: 48 * HOUR },
+    ])
+    at.clock.time = T0
+    expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active' })
+  })
+
+  test.each([
+    ['idle', { idleSeconds: 0.5, absoluteSeconds: 100 }],
+    ['absolute', { idleSeconds: 100, absoluteSeconds: 0.5 }],
+  ])('%s ends a session that was confirmed a moment ago', async (_, limits) => {
+    await using at = await world(limits)
+    const { token } = valueOf(await at.sessions.open(ada))
+    expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active' })
+    at.clock.time += 500
+    expect(await at.sessions.resolve(token)).toStrictEqual(INVALID)
+  })
+
+  test('use is written down at most once a minute', async () => {
+    await using at = await world()
+    const { token, session } = valueOf(await at.sessions.open(ada))
+    for (let second = 0; second < 180; second += 1) {
+      at.clock.time = T0 + second * 1000
+      await at.sessions.resolve(token)
+    }
+    expect(at.asked.touches).toBe(2)
+    expect(valueOf(await at.real.find(session.idHash))?.seenAt).toBe(T0 + 2 * MINUTE)
+  })
+
+  test('use that cannot be written down does not end the session', async () => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(ada))
+    at.broken.add('touch')
+    at.clock.time += MINUTE
+    expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active' })
+    expect(at.events).toStrictEqual([
+      { kind: 'store_unavailable', during: 'touch', reason: 'TEST' },
+    ])
+  })
+
+  test('sweep removes what is over, and nothing else', async () => {
+    await using at = await world()
+    valueOf(await at.sessions.open(ada))
+    at.clock.time += 30 * MINUTE
+    const { token } = valueOf(await at.sessions.open(ada))
+    at.clock.time += 30 * MINUTE
+    expect(await at.sessions.sweep()).toStrictEqual({ ok: true, value: 1 })
+    expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active' })
+  })
+})
+
+describe('resolve', () => {
+  test('answers at once for a second, then asks again', async () => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(ada))
+    const first = at.sessions.resolve(token)
+    expect(first).toBeInstanceOf(Promise)
+    const answer = await first
+    at.clock.time += 999
+    expect(at.sessions.resolve(token)).toStrictEqual(answer)
+    at.clock.time += 1
+    const again = at.sessions.resolve(token)
+    expect(again).toBeInstanceOf(Promise)
+    await again
+    expect(at.asked.finds).toBe(2)
+  })
+
+  test('a clock that is set back makes it ask again', async () => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(ada))
+    await at.sessions.resolve(token)
+    at.clock.time -= 1
+    expect(at.sessions.resolve(token)).toBeInstanceOf(Promise)
+  })
+
+  test('50 at once ask the store once', async () => {
+    await using at = await world()
+    const { token, session } = valueOf(await at.sessions.open(ada))
+    const all = await Promise.all(
+      Array.from({ length: 50 }, async () => at.sessions.resolve(token)),
+    )
+    expect(all).toStrictEqual(Array.from({ length: 50 }, () => ({ kind: 'active', session })))
+    expect(at.asked.finds).toBe(1)
+  })
+
+  test.each([
+    '',
+    'x',
+    '{"a":1}',
+    'A'.repeat(42),
+    'A'.repeat(44),
+    `${'A'.repeat(42)}/`,
+    `${'A'.repeat(43)}\n`,
+  ])('%p is invalid without asking', async (token) => {
+    await using at = await world()
+    expect(at.sessions.resolve(token)).toStrictEqual(INVALID)
+    expect(at.asked.finds).toBe(0)
+  })
+
+  test('a token that nobody gave out is invalid, and is asked for each time', async () => {
+    await using at = await world()
+    const token = newSessionToken()
+    expect(await at.sessions.resolve(token)).toStrictEqual(INVALID)
+    expect(await at.sessions.resolve(token)).toStrictEqual(INVALID)
+    expect(at.asked.finds).toBe(2)
+  })
+
+  test('a store that is away is unavailable, and asked again when it is back', async () => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(ada))
+    at.broken.add('find')
+    expect(await at.sessions.resolve(token)).toStrictEqual(UNAVAILABLE)
+    expect(at.events).toStrictEqual([
+      { kind: 'store_unavailable', during: 'resolve', reason: 'TEST' },
+    ])
+    at.broken.clear()
+    expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active' })
+  })
+
+  test('a store that goes away ends what was confirmed a second ago', async () => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(ada))
+    await at.sessions.resolve(token)
+    at.broken.add('find')
+    at.clock.time += 1000
+    expect(await at.sessions.resolve(token)).toStrictEqual(UNAVAILABLE)
+    at.clock.time -= 1
+    expect(await at.sessions.resolve(token)).toStrictEqual(UNAVAILABLE)
+  })
+
+  test('remembers a bounded number of tokens, and forgets the longest unconfirmed', async () => {
+    await using at = await world({ perPerson: RECENT_MAX + 10 })
+    const opened: string[] = []
+    for (let index = 0; index < RECENT_MAX + 1; index += 1) {
+      const subject = `person ${index}`
+      opened.push(
+        valueOf(await at.sessions.open({ ...ada, principal: { ...principal, subject } })).token,
+      )
+    }
+    for (const token of opened) await at.sessions.resolve(token)
+    const remembered = (token: string | undefined) =>
+      !(at.sessions.resolve(token ?? '') instanceof Promise)
+    expect(opened.slice(1).every(remembered)).toBe(true)
+    expect(remembered(opened[0])).toBe(false)
+  }, 30_000)
+})
+
+describe('what was sealed', () => {
+  const keysOf = (text: string) => {
+    const parsed = parseSessionKeys(text)
+    if (!parsed.ok) throw new Error(parsed.error.reason)
+    return parsed.value
+  }
+  const k1 = `k1:${Buffer.alloc(32, 1).toString('base64')}`
+  const k2 = `k2:${Buffer.alloc(32, 2).toString('base64')}`
+
+  test('under an old key is active while the key is listed, and removed when it is not', async () => {
+    await using at = await world()
+    const on = (keys: string) =>
+      createSessions({
+        store: at.real,
+        clock: at.clock,
+        keyring: keysOf(keys),
+        log: (event) => at.events.push(event),
+      })
+    const { token, session } = valueOf(await on(k1).open(ada))
+    expect(await on(`${k2},${k1}`).resolve(token)).toMatchObject({ kind: 'active' })
+    expect(await on(k2).resolve(token)).toStrictEqual(INVALID)
+    expect(at.events).toStrictEqual([{ kind: 'seal_refused', idHash: session.idHash, keyId: 'k1' }])
+    expect(await at.real.find(session.idHash)).toStrictEqual({ ok: true, value: null })
+  })
+
+  test('put into another row does not open', async () => {
+    await using at = await world()
+    const admin = valueOf(
+      await at.sessions.open({ ...ada, principal: { ...principal, subject: 'admin' } }),
+    )
+    const mallory = valueOf(await at.sessions.open(ada))
+    const stolen = valueOf(await at.real.find(admin.session.idHash))
+    if (stolen === null) throw new Error('no row')
+    expect(await at.real.reseal(mallory.session.idHash, 1, stolen)).toStrictEqual({
+      ok: true,
+      value: true,
+    })
+    expect(await at.sessions.resolve(mallory.token)).toStrictEqual(INVALID)
+  })
+
+  test('says who it is, whatever the columns of the row say', async () => {
+    await using at = await world()
+    const { token, session } = valueOf(await at.sessions.open(ada))
+    const row = valueOf(await at.real.find(session.idHash))
+    if (row === null) throw new Error('no row')
+    await at.real.remove(session)
+    await at.real.insert({ ...row, issuer: 'https://evil.example', subject: 'admin' }, 10)
+    expect(await at.sessions.resolve(token)).toMatchObject({
+      kind: 'active',
+      session: { principal },
+    })
+  })
+
+  test.each([
+    ['an older format', { format: 0, principal, tokens: null }],
+    ['no principal', { format: 1, tokens: null }],
+    [
+      'a principal without groups',
+      { format: 1, principal: { ...principal, groups: undefined }, tokens: null },
+    ],
+    [
+      'groups of no kind',
+      { format: 1, principal: { ...principal, groups: ['payments'] }, tokens: null },
+    ],
+    ['no tokens and no null', { format: 1, principal }],
+    ['half the tokens', { format: 1, principal, tokens: { idToken: 'x' } }],
+    ['nothing', null],
+  ])('with %s is refused', async (_, content) => {
+    const keyring = ephemeralKeyring()
+    await using at = await world({ keyring })
+    const { token, session } = valueOf(await at.sessions.open(ada))
+    const bytes = new TextEncoder().encode(JSON.stringify(content))
+    await at.real.reseal(session.idHash, 1, keyring.seal(session.idHash, bytes))
+    expect(await at.sessions.resolve(token)).toStrictEqual(INVALID)
+  })
+})
+
+describe('end', () => {
+  test('ends one session at once, in this process', async () => {
+    await using at = await world()
+    const [one, two] = [valueOf(await at.sessions.open(ada)), valueOf(await at.sessions.open(ada))]
+    await Promise.all([at.sessions.resolve(one.token), at.sessions.resolve(two.token)])
+    expect(await at.sessions.end(one.token)).toStrictEqual({ ok: true, value: undefined })
+    expect(await at.sessions.resolve(one.token)).toStrictEqual(INVALID)
+    expect(at.sessions.resolve(two.token)).toMatchObject({ kind: 'active' })
+    expect(await at.sessions.end(one.token)).toStrictEqual({ ok: true, value: undefined })
+  })
+
+  test('takes another replica a second at most', async () => {
+    await using at = await world()
+    const other = at.replica()
+    const { token } = valueOf(await at.sessions.open(ada))
+    await other.resolve(token)
+    await at.sessions.end(token)
+    expect(other.resolve(token)).toMatchObject({ kind: 'active' })
+    at.clock.time += 1000
+    expect(await other.resolve(token)).toStrictEqual(INVALID)
+  })
+
+  test.each([
+    ['end', 'before'],
+    ['end', 'during'],
+    ['endPerson', 'before'],
+    ['endPerson', 'during'],
+  ] as const)('%s: a request that asked the store %s it is not remembered', async (how, when) => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(ada))
+    let finds = 0
+    const gates = { find: Promise.withResolvers<void>(), remove: Promise.withResolvers<void>() }
+    const slow = createSessions({
+      keyring: {
+        ...ephemeralKeyring(),
+        open: () =>
+          new TextEncoder().encode(JSON.stringify({ format: 1, principal, tokens: null })),
+      },
+      clock: at.clock,
+      store: {
+        ...at.real,
+        async find(idHash) {
+          finds += 1
+          const isFirst = finds === 1
+          const found = await at.real.find(idHash)
+          if (isFirst) await gates.find.promise
+          return found
+        },
+        async remove(which) {
+          await gates.remove.promise
+          return at.real.remove(which)
+        },
+      },
+    })
+    const end = () => (how === 'end' ? slow.end(token) : slow.endPerson(principal))
+
+    const request = when === 'before' ? slow.resolve(token) : undefined
+    const ending = end()
+    const later = when === 'during' ? slow.resolve(token) : undefined
+    // The rows are read, and only then removed.
+    await Bun.sleep(1)
+    gates.remove.resolve()
+    await ending
+    expect(await slow.resolve(token)).toStrictEqual(INVALID)
+    // The answer from before the end arrives after it.
+    gates.find.resolve()
+    expect(await (request ?? later)).toMatchObject({ kind: 'active' })
+    expect(await slow.resolve(token)).toStrictEqual(INVALID)
+  })
+
+  test('that the store refuses is a value, and the session is asked for again', async () => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(ada))
+    await at.sessions.resolve(token)
+    at.broken.add('remove')
+    expect(await at.sessions.end(token)).toMatchObject({ ok: false })
+    expect(at.sessions.resolve(token)).toBeInstanceOf(Promise)
+  })
+
+  test('of what is no token does nothing', async () => {
+    await using at = await world()
+    expect(await at.sessions.end('x')).toStrictEqual({ ok: true, value: undefined })
+  })
+})
+
+describe('endPerson', () => {
+  const bob: Identity = { ...ada, principal: { ...principal, subject: 'bob' }, sid: 'sid-2' }
+  const elsewhere: Identity = {
+    ...ada,
+    principal: { ...principal, issuer: 'https://other.example' },
+  }
+
+  // prettier-ignore
+  test.each([
+    ['a person',       { issuer: principal.issuer, subject: 'ada' }, ['invalid', 'active', 'active']],
+    ['a sign-in',      { issuer: principal.issuer, sid: 'sid-2' },   ['active', 'invalid', 'active']],
+    ['nobody',         { issuer: principal.issuer, subject: 'Ada' }, ['active', 'active', 'active']],
+  ])('ends the sessions of %s at once', async (_, owner, kinds) => {
+    await using at = await world()
+    const all: string[] = []
+    for (const identity of [ada, bob, elsewhere]) all.push(valueOf(await at.sessions.open(identity)).token)
+    await Promise.all(all.map(async (token) => at.sessions.resolve(token)))
+    expect(await at.sessions.endPerson(owner)).toStrictEqual({ ok: true, value: kinds.filter((kind) => kind === 'invalid').length })
+    const resolved = await Promise.all(all.map(async (token) => at.sessions.resolve(token)))
+    expect(resolved.map(({ kind }) => kind as string)).toStrictEqual(kinds)
+  })
+})
+
+test('no event holds a token or an identity', async () => {
+  await using at = await world()
+  const { token } = valueOf(await at.sessions.open(ada))
+  at.clock.time -= HOUR
+  await at.sessions.resolve(token)
+  at.clock.time += HOUR + MINUTE
+  at.broken.add('touch')
+  await at.sessions.resolve(token)
+  at.clock.time += 1000
+  at.broken.add('find')
+  await at.sessions.resolve(token)
+  expect(at.events).toHaveLength(3)
+  expect(JSON.stringify(at.events)).not.toMatch(
+    new RegExp(`${token}|secret|Lövelace|example\\.org|payments`),
+  )
+})

@@ -1,0 +1,139 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const START_TIMEOUT_MS = 20_000
+const RELEASES = '/usr/lib/postgresql'
+
+/** Where Debian keeps the newest installed server, or undefined. */
+function findBinaries(): string | undefined {
+  try {
+    const [newest] = readdirSync(RELEASES).toSorted((a, b) => Number(b) - Number(a))
+    return newest === undefined ? undefined : join(RELEASES, newest, 'bin')
+  } catch {
+    return undefined
+  }
+}
+
+export const postgresBinaries = findBinaries()
+
+/** PostgreSQL refuses to run as root, so root hands the server to Debian's `postgres`. */
+const asServerUser = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
+
+function run(command: readonly string[]) {
+  const done = Bun.spawnSync([...asServerUser, ...command], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' },
+  })
+  if (!done.success)
+    throw new Error(`${command[0]}: ${done.stderr.toString()}${done.stdout.toString()}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.listen(0, '127.0.0.1', resolve)
+  await promise
+  const address = server.address()
+  const closed = Promise.withResolvers<void>()
+  server.close(() => closed.resolve())
+  await closed.promise
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+export interface PostgresPeer extends AsyncDisposable {
+  /** A new, empty database. */
+  createDatabase(): Promise<string>
+  start(): Promise<void>
+  /** Cuts every connection, as a crash does. */
+  stop(): void
+  /** SIGSTOP to every process: the sockets stay open, nothing answers. */
+  freeze(): void
+  thaw(): void
+}
+
+/** A real PostgreSQL with its own data directory, trusting the loopback. */
+export async function startPostgres(binaries: string): Promise<PostgresPeer> {
+  const home = mkdtempSync(join(tmpdir(), 'portico-postgres-'))
+  if (asServerUser.length > 0) Bun.spawnSync(['chown', 'postgres', home])
+  const data = join(home, 'data')
+  const port = await freePort()
+  const options = `-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c fsync=off`
+  let databases = 0
+
+  run([
+    join(binaries, 'initdb'),
+    '-D',
+    data,
+    '-U',
+    'portico',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-sync',
+  ])
+
+  const control = (...words: readonly string[]) =>
+    run([join(binaries, 'pg_ctl'), '-D', data, ...words])
+
+  async function start() {
+    control('-W', '-l', join(home, 'log'), '-o', options, 'start')
+    const deadline = Date.now() + START_TIMEOUT_MS
+    for (;;) {
+      await using sql = new Bun.SQL(`postgres://portico@127.0.0.1:${port}/postgres`, {
+        max: 1,
+        connectionTimeout: 1,
+      })
+      const answers = await sql`SELECT 1`.then(
+        () => true,
+        () => false,
+      )
+      if (answers) return
+      if (Date.now() > deadline)
+        throw new Error(`PostgreSQL did not start: ${await Bun.file(join(home, 'log')).text()}`)
+      await Bun.sleep(25)
+    }
+  }
+
+  function processes(): readonly number[] {
+    const [text] = Bun.spawnSync(['head', '-n', '1', join(data, 'postmaster.pid')])
+      .stdout.toString()
+      .split('\n')
+    const children = Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', String(text)]).stdout.toString()
+    return [
+      Number(text),
+      ...children
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map(Number),
+    ]
+  }
+
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of processes()) process.kill(pid, name)
+  }
+
+  const stop = () => control('-m', 'immediate', 'stop')
+
+  await start()
+  return {
+    async createDatabase() {
+      databases += 1
+      const name = `portico_${databases}`
+      await using sql = new Bun.SQL(`postgres://portico@127.0.0.1:${port}/postgres`, { max: 1 })
+      await sql.unsafe(`CREATE DATABASE ${name}`)
+      return `postgres://portico@127.0.0.1:${port}/${name}`
+    },
+    start,
+    stop,
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      stop()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
