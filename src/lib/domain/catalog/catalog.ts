@@ -1,0 +1,52 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { Result } from '../../result.ts'
+import { type CatalogSource, type LoadFailure, loadSnapshot } from './load.ts'
+import { type CacheRead, type Cached, createTtlCache } from './ttl-cache.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** How long a failed load is not tried again while stale data can be served. */
+const RETRY_AFTER_MS = 2_000
+/** How old a fresh snapshot may grow before the branch's head is compared in the background. */
+const HEAD_CHECK_AFTER_MS = 10_000
+
+export interface CatalogOptions extends CatalogSource {
+  readonly ttlSeconds: number
+  readonly maxStaleSeconds: number
+  readonly clock: Clock
+  readonly onLoaded?: (outcome: Result<Snapshot, LoadFailure>, tookMs: number) => void
+}
+
+export type CatalogRead = CacheRead<Snapshot, LoadFailure>
+
+/** The catalog of one gitops repository, in memory: specification §2.1 and §8.1. */
+export interface Catalog {
+  /** At once when a fresh snapshot is there; otherwise after it was loaded. */
+  read(): CatalogRead | Promise<CatalogRead>
+  /** After this returns, no read answers with what was there before. */
+  invalidate(): void
+  peek(): Cached<Snapshot> | undefined
+}
+
+export function createCatalog({
+  ttlSeconds,
+  maxStaleSeconds,
+  clock,
+  onLoaded,
+  ...source
+}: CatalogOptions): Catalog {
+  const key = `${source.repository.owner}/${source.repository.name}`
+  const cache = createTtlCache<string, Snapshot, LoadFailure>({
+    ttlMs: ttlSeconds * 1_000,
+    maxStaleMs: maxStaleSeconds * 1_000,
+    refreshAfterMs: HEAD_CHECK_AFTER_MS,
+    retryAfterMs: RETRY_AFTER_MS,
+    clock,
+    load: (_, previous) => loadSnapshot(source, previous),
+    ...(onLoaded && { onLoaded }),
+  })
+  return {
+    read: () => cache.read(key),
+    invalidate: () => cache.invalidate(key),
+    peek: () => cache.peek(key),
+  }
+}

@@ -1,0 +1,195 @@
+import { EntityKind, Label } from '../../names.ts'
+import { fold } from './fold.ts'
+import type { ProblemCode } from './problem.ts'
+
+/** What the catalog looks at of an entity. The entity itself stays the JSON that was made of its file. */
+export interface EntityCard {
+  readonly kind: string
+  readonly name: string
+  readonly type: string | null
+  readonly lifecycle: string | null
+  readonly owner: string | null
+  readonly system: string | null
+  /** Folded: the name, a line end, the title, a line end, and everything else that full text looks at. */
+  readonly text: string
+  readonly nameEnd: number
+  readonly titleEnd: number
+}
+
+export interface EntityFault {
+  readonly severity: 'error' | 'warning'
+  readonly code: ProblemCode
+  /** Where in the document, from its root. */
+  readonly at: readonly (string | number)[]
+  readonly message: string
+}
+
+/** `card: null` exactly when a fault is an error. */
+export interface EntityReading {
+  readonly card: EntityCard | null
+  readonly ref: string | null
+  readonly faults: readonly EntityFault[]
+}
+
+/** The key of an entity: `kind/name`, in lower case. */
+export const entityRef = (kind: string, name: string): string => `${kind}/${name}`.toLowerCase()
+
+const LIFECYCLES = ['experimental', 'development', 'staging', 'production', 'deprecated']
+const OWNER = /^(?:group:)?(?:[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
+
+/** Reads the envelope that every entity shares: specification §2.1. Everything else passes through unread. */
+export function readEntity(document: unknown): EntityReading {
+  if (!isMapping(document)) {
+    return refused(
+      'document_not_mapping',
+      [],
+      'a document must be a mapping with apiVersion, kind and metadata',
+    )
+  }
+  const faults: EntityFault[] = []
+  const field = createFieldReader(faults)
+
+  field.requiredText(document, 'apiVersion', [])
+  const kind = field.requiredText(document, 'kind', [])
+  const metadata = field.mapping(document, 'metadata', [], 'required')
+  const spec = field.mapping(document, 'spec', [], 'optional')
+  const name = field.requiredText(metadata, 'name', ['metadata'])
+
+  if (kind !== null && EntityKind.parse(kind) === undefined) {
+    faults.push(invalid(['kind'], `kind must match ${EntityKind.pattern}`))
+  }
+  if (name !== null && Label.parse(name) === undefined) {
+    faults.push(invalid(['metadata', 'name'], 'metadata.name must be a DNS-1123 label'))
+  }
+
+  const title = field.text(metadata, 'title', ['metadata'])
+  const description = field.text(metadata, 'description', ['metadata'])
+  const tags = field.texts(metadata, 'tags', ['metadata'])
+  const annotations = field.textMap(metadata, 'annotations', ['metadata'])
+  const type = field.text(spec, 'type', ['spec'])
+  const lifecycle = field.text(spec, 'lifecycle', ['spec'])
+  const owner = field.text(spec, 'owner', ['spec'])
+  const system = field.text(spec, 'system', ['spec'])
+
+  if (lifecycle !== null && !LIFECYCLES.includes(lifecycle.toLowerCase())) {
+    faults.push({
+      severity: 'warning',
+      code: 'lifecycle_unknown',
+      at: ['spec', 'lifecycle'],
+      message: `spec.lifecycle should be one of ${LIFECYCLES.join(', ')}`,
+    })
+  }
+  if (owner !== null && !OWNER.test(owner)) {
+    faults.push({
+      severity: 'warning',
+      code: 'owner_unrecognised',
+      at: ['spec', 'owner'],
+      message: 'spec.owner should have the form group:<org>/<team>',
+    })
+  }
+
+  const ref = kind !== null && name !== null ? entityRef(kind, name) : null
+  if (kind === null || name === null || faults.some(({ severity }) => severity === 'error')) {
+    return { card: null, ref, faults }
+  }
+  const foldedName = fold(name)
+  const foldedTitle = fold(title ?? '')
+  const rest = [description, ...tags, type, system, owner, ...annotations]
+  const text = [foldedName, foldedTitle, fold(rest.filter((part) => part !== null).join('\n'))]
+  return {
+    card: {
+      kind,
+      name,
+      type,
+      lifecycle,
+      owner,
+      system,
+      text: text.join('\n'),
+      nameEnd: foldedName.length,
+      titleEnd: foldedName.length + 1 + foldedTitle.length,
+    },
+    ref,
+    faults,
+  }
+}
+
+type Mapping = Readonly<Record<string, unknown>>
+type At = readonly (string | number)[]
+
+const isMapping = (value: unknown): value is Mapping =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Own properties only: `constructor` and `__proto__` are names like any other in a file. */
+const own = (mapping: Mapping | null, key: string): unknown =>
+  mapping !== null && Object.hasOwn(mapping, key) ? mapping[key] : undefined
+
+const dotted = (at: At): string => at.join('.')
+
+const invalid = (at: At, message: string): EntityFault => ({
+  severity: 'error',
+  code: 'field_invalid',
+  at,
+  message,
+})
+
+const refused = (code: ProblemCode, at: At, message: string): EntityReading => ({
+  card: null,
+  ref: null,
+  faults: [{ severity: 'error', code, at, message }],
+})
+
+/** Reads fields of the types that the specification names; what has another type is a fault. */
+function createFieldReader(faults: EntityFault[]) {
+  const missing = (at: At) => {
+    faults.push({
+      severity: 'error',
+      code: 'field_missing',
+      at,
+      message: `${dotted(at)} is missing`,
+    })
+    return null
+  }
+  const wrong = (at: At, type: string) => {
+    faults.push(invalid(at, `${dotted(at)} must be ${type}`))
+    return null
+  }
+  const text = (mapping: Mapping | null, key: string, at: At): string | null => {
+    const value = own(mapping, key) ?? null
+    if (value === null || typeof value === 'string') return value
+    return wrong([...at, key], 'a string')
+  }
+  return {
+    text,
+    requiredText(mapping: Mapping | null, key: string, at: At): string | null {
+      if (mapping === null) return null
+      const value = own(mapping, key)
+      if (value === undefined || value === null || value === '') return missing([...at, key])
+      return text(mapping, key, at)
+    },
+    mapping(parent: Mapping, key: string, at: At, need: 'required' | 'optional'): Mapping | null {
+      const value = own(parent, key)
+      if (isMapping(value)) return value
+      if (value === undefined || value === null)
+        return need === 'required' ? missing([...at, key]) : null
+      return wrong([...at, key], 'a mapping')
+    },
+    texts(mapping: Mapping | null, key: string, at: At): readonly string[] {
+      const value = own(mapping, key) ?? []
+      if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+      wrong([...at, key], 'a list of strings')
+      return []
+    },
+    textMap(mapping: Mapping | null, key: string, at: At): readonly string[] {
+      const value = own(mapping, key) ?? {}
+      if (!isMapping(value)) {
+        wrong([...at, key], 'a mapping')
+        return []
+      }
+      return Object.entries(value).flatMap(([name, item]) => {
+        if (typeof item === 'string') return [item]
+        wrong([...at, key, name], 'a string')
+        return []
+      })
+    },
+  }
+}

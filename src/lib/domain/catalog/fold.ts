@@ -1,0 +1,8 @@
+const COMBINING_MARKS = /\p{M}+/gu
+const NOT_ASCII = /[^\0-\x7f]/
+
+/** Text as search compares it: without case and without diacritics. */
+export const fold = (text: string): string =>
+  NOT_ASCII.test(text)
+    ? text.normalize('NFKD').replace(COMBINING_MARKS, '').toLowerCase()
+    : text.toLowerCase()

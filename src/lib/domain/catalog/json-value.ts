@@ -1,0 +1,67 @@
+import type { EntityFault } from './entity.ts'
+
+/** Aliases make a small file a huge value: what is walked counts, not what was written. */
+const NODES_MAX = 50_000
+const DEPTH_MAX = 64
+export const ENTITY_BYTES_MAX = 256 * 1024
+
+/** Whether a value that was read from YAML can be written as JSON as it is, within the limits of an entity. */
+export function checkJsonValue(value: unknown): readonly EntityFault[] {
+  const faults: EntityFault[] = []
+  const at: (string | number)[] = []
+  const ancestors: object[] = []
+  let nodes = 0
+  let characters = 0
+
+  const refuse = (fault: Omit<EntityFault, 'severity' | 'at'>): false => {
+    faults.push({ severity: 'error', at: [...at], ...fault })
+    return false
+  }
+
+  /** `false` ends the walk. */
+  const walk = (node: unknown): boolean => {
+    if (typeof node === 'string') characters += node.length
+    if (++nodes > NODES_MAX || characters > ENTITY_BYTES_MAX) return refuse(tooLarge)
+    if (typeof node === 'number') return checkNumber(node)
+    return typeof node === 'object' && node !== null ? walkChildren(node) : true
+  }
+  const walkChildren = (node: object): boolean => {
+    if (ancestors.includes(node)) {
+      return refuse({ code: 'document_cyclic', message: 'an alias contains itself' })
+    }
+    if (ancestors.length >= DEPTH_MAX) {
+      return refuse({ code: 'yaml_too_deep', message: `nested deeper than ${DEPTH_MAX}` })
+    }
+    ancestors.push(node)
+    for (const [key, child] of Array.isArray(node) ? node.entries() : Object.entries(node)) {
+      if (typeof key === 'string') characters += key.length
+      at.push(key)
+      if (!walk(child)) return false
+      at.pop()
+    }
+    ancestors.pop()
+    return true
+  }
+  const checkNumber = (number: number): boolean => {
+    if (!Number.isFinite(number)) {
+      return refuse({ code: 'document_not_json', message: 'JSON has no infinity and no NaN' })
+    }
+    if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
+      faults.push({
+        severity: 'warning',
+        code: 'number_imprecise',
+        at: [...at],
+        message: 'a number this large loses digits; quote it to keep them',
+      })
+    }
+    return true
+  }
+
+  walk(value)
+  return faults
+}
+
+export const tooLarge: Pick<EntityFault, 'code' | 'message'> = {
+  code: 'document_too_large',
+  message: `an entity may have ${NODES_MAX} values and ${ENTITY_BYTES_MAX} bytes as JSON`,
+}

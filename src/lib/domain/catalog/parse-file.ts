@@ -1,0 +1,80 @@
+import { type EntityCard, type EntityFault, readEntity } from './entity.ts'
+import { checkJsonValue, ENTITY_BYTES_MAX, tooLarge } from './json-value.ts'
+import type { Finding } from './problem.ts'
+import { readYaml, type YamlDocument } from './read-yaml.ts'
+
+export const FILE_BYTES_MAX = 1024 * 1024
+const FINDINGS_PER_FILE_MAX = 20
+
+export interface ParsedFile {
+  readonly entities: readonly ParsedEntity[]
+  readonly findings: readonly Finding[]
+}
+
+export interface ParsedEntity {
+  readonly card: EntityCard
+  /** The whole entity as JSON, UTF-8. */
+  readonly json: Uint8Array
+  readonly line: number
+}
+
+/** Reads a catalog file. Pure, and bounded for any input: a bad document hides itself, bad syntax hides the file. */
+export function parseFile(bytes: Uint8Array): ParsedFile {
+  if (bytes.length > FILE_BYTES_MAX) {
+    return broken('file_too_large', `a catalog file may have ${FILE_BYTES_MAX} bytes`)
+  }
+  const source = decode(bytes)
+  if (source === undefined) return broken('file_not_utf8', 'a catalog file must be UTF-8')
+
+  const reading = readYaml(source)
+  if (reading.kind === 'broken') return { entities: [], findings: [reading.finding] }
+
+  const entities: ParsedEntity[] = []
+  const findings: Finding[] = []
+  for (const document of reading.documents) {
+    if (document.value === null) continue
+    const parsed = parseDocument(document, FINDINGS_PER_FILE_MAX - findings.length)
+    if (parsed.entity !== null) entities.push(parsed.entity)
+    findings.push(...parsed.findings)
+  }
+  return { entities, findings }
+}
+
+function parseDocument(
+  document: YamlDocument,
+  findingsLeft: number,
+): { readonly entity: ParsedEntity | null; readonly findings: readonly Finding[] } {
+  const jsonFaults = checkJsonValue(document.value)
+  const isJson = jsonFaults.every(({ severity }) => severity === 'warning')
+  const { card, ref, faults } = isJson
+    ? readEntity(document.value)
+    : { card: null, ref: null, faults: [] }
+  const json = card === null ? null : new TextEncoder().encode(JSON.stringify(document.value))
+  const isTooLarge = json !== null && json.length > ENTITY_BYTES_MAX
+
+  const all = [...jsonFaults, ...faults, ...(isTooLarge ? [oversized] : [])]
+  const findings = all.slice(0, findingsLeft).map((fault) => findingOf(fault, ref, document))
+  if (card === null || json === null || isTooLarge) return { entity: null, findings }
+  return { entity: { card, json, line: document.locate([]).line }, findings }
+}
+
+function findingOf(fault: EntityFault, ref: string | null, document: YamlDocument): Finding {
+  const { line, column } = document.locate(fault.at)
+  return { severity: fault.severity, code: fault.code, line, column, ref, message: fault.message }
+}
+
+const oversized: EntityFault = { severity: 'error', at: [], ...tooLarge }
+
+/** A byte order mark is allowed and dropped; anything that is not UTF-8 is refused, not replaced. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const broken = (code: Finding['code'], message: string): ParsedFile => ({
+  entities: [],
+  findings: [{ severity: 'error', code, line: null, column: null, ref: null, message }],
+})

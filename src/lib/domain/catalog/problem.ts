@@ -1,0 +1,41 @@
+/** Something wrong in the gitops repository, for the people who own the file. */
+export interface CatalogProblem extends Finding {
+  readonly path: string
+}
+
+/** A problem of one file, before anybody knows where the file lies. Lines and columns count from 1. */
+export interface Finding {
+  /** `error`: the document, or the whole file, is not served. `warning`: it is. */
+  readonly severity: 'error' | 'warning'
+  readonly code: ProblemCode
+  readonly line: number | null
+  readonly column: number | null
+  /** `kind/name` in lower case, when the document got that far. */
+  readonly ref: string | null
+  readonly message: string
+}
+
+export const problemCodes = [
+  'file_too_large',
+  'file_not_utf8',
+  'file_unsafe_path',
+  'file_symbolic_link',
+  'file_submodule',
+  'yaml_syntax',
+  'yaml_duplicate_key',
+  'yaml_too_deep',
+  'yaml_too_slow',
+  'document_too_large',
+  'document_not_mapping',
+  'document_not_json',
+  'document_cyclic',
+  'field_missing',
+  'field_invalid',
+  'number_imprecise',
+  'lifecycle_unknown',
+  'owner_unrecognised',
+  'entity_duplicate',
+  'catalog_empty',
+] as const
+
+export type ProblemCode = (typeof problemCodes)[number]

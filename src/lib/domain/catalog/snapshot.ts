@@ -1,0 +1,187 @@
+import type { FileListing, ListedFile, SkippedFile } from '../../ports/git-host.ts'
+import type { ObjectId, RepositoryPath } from '../../names.ts'
+import { type EntityCard, entityRef } from './entity.ts'
+import type { ParsedFile } from './parse-file.ts'
+import type { CatalogProblem, ProblemCode } from './problem.ts'
+import { createTimeSlice, mergeInSlices, sortInSlices } from './time-slice.ts'
+
+/** The catalog as one commit of the gitops repository has it. Never changed, only replaced. */
+export interface Snapshot {
+  readonly commit: ObjectId
+  /** Id of the catalog folder's tree: two snapshots with the same tree hold the same entities. */
+  readonly tree: ObjectId | null
+  readonly files: ReadonlyMap<RepositoryPath, SnapshotFile>
+  /** By kind, then name. Of duplicates only the first by path. */
+  readonly entities: readonly CatalogEntity[]
+  readonly byRef: ReadonlyMap<string, CatalogEntity>
+  readonly problems: readonly CatalogProblem[]
+  /** Every entity, duplicates too, in order: what the next snapshot is built from. */
+  readonly ordered: readonly CatalogEntity[]
+}
+
+export interface SnapshotFile {
+  readonly blob: ObjectId
+  readonly parsed: ParsedFile
+}
+
+export interface CatalogEntity {
+  readonly card: EntityCard
+  readonly json: Uint8Array
+  readonly ref: string
+  /** Kind and name as they are sorted. */
+  readonly order: string
+  readonly path: RepositoryPath
+  readonly line: number
+}
+
+/** Changes when the entity does: its file's blob, and which document of the file it is. */
+export const versionOf = (snapshot: Snapshot, { path, line }: CatalogEntity): string =>
+  `${snapshot.files.get(path)?.blob ?? ''}-${line}`
+
+const compare = (a: CatalogEntity, b: CatalogEntity): number => {
+  if (a.order !== b.order) return a.order < b.order ? -1 : 1
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1
+  return a.line - b.line
+}
+
+/**
+ * The next snapshot, at a cost on the event loop that is mostly proportional to what changed, and in slices.
+ * `parsed` holds at least every blob that `previous` does not know.
+ */
+export async function buildSnapshot(
+  commit: ObjectId,
+  listing: FileListing,
+  parsed: ReadonlyMap<ObjectId, ParsedFile>,
+  previous: Snapshot | undefined,
+): Promise<Snapshot> {
+  const pause = createTimeSlice()
+  const files = new Map<RepositoryPath, SnapshotFile>()
+  const added: CatalogEntity[] = []
+  let kept = 0
+  for (const { path, blob } of listing.files) {
+    const before = previous?.files.get(path)
+    if (before?.blob === blob) {
+      files.set(path, before)
+      kept++
+    } else {
+      const file = { blob, parsed: parsedFile(parsed, blob) }
+      files.set(path, file)
+      added.push(...entitiesOf(path, file.parsed))
+    }
+    await pause()
+  }
+
+  const survivors =
+    previous === undefined || kept === previous.files.size
+      ? (previous?.ordered ?? [])
+      : await keepUnchanged(previous, files)
+  const ordered = await mergeInSlices(survivors, await sortInSlices(added, compare), compare)
+  const { entities, byRef, duplicates } = await withoutDuplicates(ordered)
+  const problems = [
+    ...listing.skipped.map(problemOfSkipped),
+    ...problemsOf(files),
+    ...duplicates,
+  ].toSorted((a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0))
+  return { commit, tree: listing.tree, files, entities, byRef, problems, ordered }
+}
+
+function parsedFile(parsed: ReadonlyMap<ObjectId, ParsedFile>, blob: ObjectId): ParsedFile {
+  const file = parsed.get(blob)
+  if (file === undefined) throw new Error(`blob ${blob} was listed and never parsed`)
+  return file
+}
+
+function entitiesOf(path: RepositoryPath, file: ParsedFile): readonly CatalogEntity[] {
+  return file.entities.map(({ card, json, line }) => ({
+    card,
+    json,
+    ref: entityRef(card.kind, card.name),
+    order: `${card.kind.toLowerCase()}\0${card.name}`,
+    path,
+    line,
+  }))
+}
+
+async function keepUnchanged(
+  previous: Snapshot,
+  files: ReadonlyMap<RepositoryPath, SnapshotFile>,
+): Promise<readonly CatalogEntity[]> {
+  const pause = createTimeSlice()
+  const kept: CatalogEntity[] = []
+  for (const entity of previous.ordered) {
+    if (files.get(entity.path) === previous.files.get(entity.path)) kept.push(entity)
+    await pause()
+  }
+  return kept
+}
+
+async function withoutDuplicates(ordered: readonly CatalogEntity[]) {
+  const pause = createTimeSlice()
+  const entities: CatalogEntity[] = []
+  const byRef = new Map<string, CatalogEntity>()
+  const duplicates: CatalogProblem[] = []
+  for (const entity of ordered) {
+    const first = byRef.get(entity.ref)
+    if (first === undefined) {
+      byRef.set(entity.ref, entity)
+      entities.push(entity)
+    } else {
+      duplicates.push(duplicateProblem(entity, first, 'error'))
+      duplicates.push(duplicateProblem(first, entity, 'warning'))
+    }
+    await pause()
+  }
+  return { entities, byRef, duplicates }
+}
+
+const duplicateProblem = (
+  entity: CatalogEntity,
+  other: CatalogEntity,
+  severity: CatalogProblem['severity'],
+): CatalogProblem => ({
+  severity,
+  code: 'entity_duplicate',
+  path: entity.path,
+  line: entity.line,
+  column: 1,
+  ref: entity.ref,
+  message:
+    severity === 'error'
+      ? `hidden, because ${other.path} has the same entity and comes first`
+      : `served, and hides the same entity in ${other.path}`,
+})
+
+function problemsOf(files: ReadonlyMap<RepositoryPath, SnapshotFile>): readonly CatalogProblem[] {
+  const problems: CatalogProblem[] = []
+  for (const [path, { parsed }] of files) {
+    for (const finding of parsed.findings) problems.push({ ...finding, path })
+  }
+  return problems
+}
+
+const skippedCode = {
+  symbolic_link: 'file_symbolic_link',
+  submodule: 'file_submodule',
+  unsafe_path: 'file_unsafe_path',
+} as const satisfies Record<SkippedFile['reason'], ProblemCode>
+
+const problemOfSkipped = ({ rawPath, reason }: SkippedFile): CatalogProblem => ({
+  severity: 'error',
+  code: skippedCode[reason],
+  path: rawPath,
+  line: null,
+  column: null,
+  ref: null,
+  message: 'only regular files with ordinary names are read',
+})
+
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+
+const CATALOG_FILE = /\.ya?ml$/
+
+/** Of a listing what the catalog reads: `*.yaml` and `*.yml`. */
+export const catalogFilesOf = (listing: FileListing): FileListing => ({
+  tree: listing.tree,
+  files: listing.files.filter(({ path }: ListedFile) => CATALOG_FILE.test(path)),
+  skipped: listing.skipped.filter(({ rawPath }) => CATALOG_FILE.test(rawPath)),
+})

@@ -1,0 +1,63 @@
+/** How long work on the event loop may go on before everybody else gets a turn. */
+const SLICE_MS = 3
+
+/**
+ * Long work on the event loop calls the returned function every few hundred items and awaits what it gives:
+ * nothing while the slice lasts, a turn for everybody else when it is over.
+ */
+export function createTimeSlice(): () => Promise<void> | undefined {
+  let endsAt = performance.now() + SLICE_MS
+  return () => {
+    if (performance.now() < endsAt) return undefined
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        endsAt = performance.now() + SLICE_MS
+        resolve()
+      })
+    })
+  }
+}
+
+const RUN_LENGTH = 512
+
+/** A stable sort that never holds the event loop for longer than a slice. */
+export async function sortInSlices<Item>(
+  items: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): Promise<Item[]> {
+  const pause = createTimeSlice()
+  let runs: Item[][] = []
+  for (let start = 0; start < items.length; start += RUN_LENGTH) {
+    runs.push(items.slice(start, start + RUN_LENGTH).toSorted(compare))
+    await pause()
+  }
+  while (runs.length > 1) {
+    const merged: Item[][] = []
+    for (let i = 0; i < runs.length; i += 2) {
+      merged.push(await mergeInSlices(runs[i] ?? [], runs[i + 1] ?? [], compare))
+    }
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+/** Two sorted lists as one; of equal items those of `a` come first. */
+export async function mergeInSlices<Item>(
+  a: readonly Item[],
+  b: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): Promise<Item[]> {
+  const pause = createTimeSlice()
+  const merged: Item[] = []
+  let j = 0
+  let count = 0
+  for (const left of a) {
+    for (let right = b[j]; right !== undefined && compare(left, right) > 0; right = b[++j]) {
+      merged.push(right)
+    }
+    merged.push(left)
+    if (++count % RUN_LENGTH === 0) await pause()
+  }
+  for (; j < b.length; j++) merged.push(...b.slice(j, j + 1))
+  return merged
+}
