@@ -1,0 +1,74 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import type { Logger } from 'pino'
+import type { Sessions } from './lib/domain/access/sessions.ts'
+import type { BearerCheck } from './lib/domain/access/webhook-token.ts'
+import type { Catalog } from './lib/domain/catalog/catalog.ts'
+import type { CatalogParser } from './lib/domain/catalog/parser.ts'
+import type { Readiness } from './lib/domain/readiness.ts'
+import type { AccessLog } from './lib/http/access-log.ts'
+import { createEdge } from './lib/http/edge.ts'
+import { errorHandler } from './lib/http/error-handler.ts'
+import type { Clock } from './lib/ports/clock.ts'
+import { routes } from './routes.gen.ts'
+
+/** Everything that routes can ask for. Each takes only what it uses. */
+export interface Deps {
+  readonly catalog: Catalog
+  readonly parser: CatalogParser
+  readonly sessions: Sessions
+  readonly webhookTokens: BearerCheck
+  readonly readiness: Readiness
+  readonly clock: Clock
+  /** Members act for every team. */
+  readonly platformGroup: string
+  readonly readyzRequiresSession: boolean
+  /** Whether the session cookie goes over https alone. */
+  readonly secureCookies: boolean
+}
+
+export interface AppOptions {
+  readonly deps: Deps
+  readonly publicUrl: URL
+  readonly allowedHosts: readonly string[]
+  readonly trustedOrigins: readonly string[]
+  readonly access: Pick<AccessLog, 'record'>
+  readonly log: Pick<Logger, 'error'>
+  /** Routes of the demo. */
+  readonly extraRoutes?: AnyElysia
+}
+
+export interface App {
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  readonly elysia: AnyElysia
+}
+
+/** The whole HTTP face, without a socket. */
+export function createApp({
+  deps,
+  publicUrl,
+  allowedHosts,
+  trustedOrigins,
+  access,
+  log,
+  extraRoutes = new Elysia(),
+}: AppOptions): App {
+  // Compiling at once makes a broken route stop the start instead of the first request that meets it.
+  const elysia: AnyElysia = new Elysia({ precompile: true, strictPath: true })
+    .use(errorHandler(() => elysia, log))
+    .use(routes(deps))
+    .use(extraRoutes)
+    .compile()
+  const { sessions } = deps
+  return {
+    elysia,
+    fetch: createEdge({
+      route: (request) => elysia.fetch(request),
+      sessions,
+      publicUrl,
+      allowedHosts,
+      trustedOrigins,
+      access,
+      log,
+    }),
+  }
+}

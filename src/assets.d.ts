@@ -1,0 +1,10 @@
+/** Files that are embedded into the executable: importing them gives their path. */
+declare module 'swagger-ui-dist/swagger-ui.css' {
+  const path: string
+  export default path
+}
+
+declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
+  const path: string
+  export default path
+}

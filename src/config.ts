@@ -1,0 +1,289 @@
+import { isAbsolute } from 'node:path'
+import { parseSessionKeys } from './lib/domain/access/keyring.ts'
+import { parseRepositoryId, RepositoryPath } from './lib/names.ts'
+import { err, ok, type Result } from './lib/result.ts'
+
+/** The environment, read once. Every mistake is reported at once, by name; values are never shown. */
+interface Setting<Value> {
+  readonly description: string
+  readonly example: string
+  /** What holds without the variable; without it the variable is required. Text, as it would be set. */
+  readonly fallback?: string
+  /** May also come from a file, named by the variable with `_FILE` behind. */
+  readonly secret?: boolean
+  /** Means a real installation: the demo does not start when it is set. */
+  readonly production?: boolean
+  /** The value, or what it must be. */
+  readonly parse: (text: string) => Result<Value, string>
+}
+
+const setting = <Value>(definition: Setting<Value>) => definition
+
+const text = (pattern: RegExp, what: string) => (given: string) =>
+  pattern.test(given) ? ok(given) : err(`must be ${what}`)
+
+const integer = (minimum: number, maximum: number) => (given: string) => {
+  const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+  return value >= minimum && value <= maximum
+    ? ok(value)
+    : err(`must be a whole number from ${minimum} to ${maximum}`)
+}
+
+const oneOf =
+  <const Choice extends string>(...choices: readonly Choice[]) =>
+  (given: string): Result<Choice, string> => {
+    const choice = choices.find((candidate) => candidate === given)
+    return choice === undefined ? err(`must be one of ${choices.join(', ')}`) : ok(choice)
+  }
+
+const flag = (given: string): Result<boolean, string> =>
+  given === 'true' || given === 'false' ? ok(given === 'true') : err('must be true or false')
+
+const list =
+  <Item>(parse: (item: string) => Result<Item, string>) =>
+  (given: string): Result<readonly Item[], string> => {
+    const items: Item[] = []
+    for (const item of given
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)) {
+      const parsed = parse(item)
+      if (!parsed.ok) return parsed
+      items.push(parsed.value)
+    }
+    return ok(items)
+  }
+
+const parsedBy =
+  <Value>(parse: (given: string) => Value | undefined, what: string) =>
+  (given: string): Result<Value, string> => {
+    const value = parse(given)
+    return value === undefined ? err(`must be ${what}`) : ok(value)
+  }
+
+function origin(given: string): Result<URL, string> {
+  const url = URL.parse(given)
+  const isOrigin =
+    url !== null &&
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === ''
+  return isOrigin ? ok(url) : err('must be an http or https URL without a path')
+}
+
+const WEBHOOK_TOKEN_MIN = 16
+
+export const settings = {
+  PUBLIC_URL: setting({
+    description:
+      'Where people and the git host reach this service; decides cookies and the accepted Host',
+    example: 'https://portal.example.org',
+    production: true,
+    parse: origin,
+  }),
+  HOST: setting({
+    description: 'Address to listen on',
+    example: '0.0.0.0',
+    fallback: '0.0.0.0',
+    parse: text(/^[0-9A-Fa-f:.]{2,45}$|^localhost$/, 'an IP address'),
+  }),
+  PORT: setting({
+    description: 'Port to listen on',
+    example: '8080',
+    fallback: '8080',
+    parse: integer(0, 65_535),
+  }),
+  ALLOWED_HOSTS: setting({
+    description:
+      'Further values of the Host header that are served, besides the host of PUBLIC_URL',
+    example: 'portal.internal:8080',
+    fallback: '',
+    parse: list(
+      text(/^[A-Za-z0-9.[\]:-]{4,255}$/, 'host names, with port if it is not the default'),
+    ),
+  }),
+  UI_ORIGINS: setting({
+    description: 'Origins of portal UIs that may make writing requests',
+    example: 'https://ui.example.org',
+    fallback: '',
+    parse: list((given) => {
+      const url = origin(given)
+      return url.ok ? ok(url.value.origin) : url
+    }),
+  }),
+  DATA_DIR: setting({
+    description:
+      'Folder for what this instance keeps: embedded repositories and the SQLite database',
+    example: '/var/lib/portico',
+    fallback: './.portico',
+    parse: text(/^[^\0]{1,1024}$/, 'a path'),
+  }),
+  DATABASE_URL: setting({
+    description: 'Database for sessions; SQLite in DATA_DIR without it',
+    example: 'postgres://portico@db.example.org/portico',
+    fallback: '',
+    secret: true,
+    production: true,
+    parse: text(/^$|^sqlite:.|^postgres(?:ql)?:\/\/./, 'a sqlite: or postgres: URL'),
+  }),
+  SESSION_KEYS: setting({
+    description: 'Keys that seal sessions, as id:base64 of 32 bytes; the first seals, all open',
+    example: 'k2:…,k1:…   (openssl rand -base64 32)',
+    secret: true,
+    production: true,
+    parse: (given) => {
+      const keyring = parseSessionKeys(given)
+      return keyring.ok ? keyring : err('must be a comma-separated list of id:base64 of 32 bytes')
+    },
+  }),
+  SESSION_IDLE_SECONDS: setting({
+    description: 'After how long without a request a session ends',
+    example: '1800',
+    fallback: '3600',
+    parse: integer(60, 86_400),
+  }),
+  SESSION_ABSOLUTE_SECONDS: setting({
+    description: 'After how long a session ends in any case',
+    example: '28800',
+    fallback: '36000',
+    parse: integer(60, 604_800),
+  }),
+  PLATFORM_GROUP: setting({
+    description: 'Group whose members act for every team',
+    example: 'platform-team',
+    fallback: 'platform-team',
+    parse: text(/^[\x21-\x7e]{1,256}$/, 'a group name'),
+  }),
+  GIT_HOST: setting({
+    description: 'Kind of git host',
+    example: 'local',
+    fallback: 'local',
+    production: true,
+    parse: oneOf('local'),
+  }),
+  GITOPS_REPOSITORY: setting({
+    description: 'Repository with the catalog, as owner/name',
+    example: 'acme/gitops',
+    production: true,
+    parse: parsedBy(parseRepositoryId, 'owner/name'),
+  }),
+  CATALOG_DIRECTORY: setting({
+    description: 'Folder of the gitops repository that holds the catalog',
+    example: 'catalog',
+    fallback: 'catalog',
+    parse: parsedBy((given) => RepositoryPath.parse(given), 'a relative path'),
+  }),
+  CATALOG_TTL_SECONDS: setting({
+    description: 'For how long the catalog is served without asking the git host',
+    example: '300',
+    fallback: '300',
+    parse: integer(1, 86_400),
+  }),
+  CATALOG_MAX_STALE_SECONDS: setting({
+    description:
+      'For how long an expired catalog is still served when the git host cannot be reached',
+    example: '3600',
+    fallback: '3600',
+    parse: integer(0, 604_800),
+  }),
+  WEBHOOK_TOKEN: setting({
+    description: 'Token of the catalog refresh webhook; two, comma-separated, while it is rotated',
+    example: '(openssl rand -hex 24)',
+    fallback: '',
+    secret: true,
+    parse: list((given) =>
+      given.length >= WEBHOOK_TOKEN_MIN
+        ? ok(given)
+        : err(`must have at least ${WEBHOOK_TOKEN_MIN} characters`),
+    ),
+  }),
+  READYZ_REQUIRE_SESSION: setting({
+    description: 'Whether /readyz needs a session, by the letter of the specification',
+    example: 'true',
+    fallback: 'false',
+    parse: flag,
+  }),
+  LOG_LEVEL: setting({
+    description: 'Least severe log lines that are written',
+    example: 'warn',
+    fallback: 'info',
+    parse: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  }),
+} as const
+
+type Settings = typeof settings
+export type SettingName = keyof Settings
+export type Config = {
+  readonly [Name in SettingName]: Settings[Name] extends Setting<infer Value> ? Value : never
+}
+
+export interface ConfigMistake {
+  readonly variable: string
+  readonly reason: string
+  readonly example: string
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads a variable, or the file that `<variable>_FILE` names. */
+export type ReadFile = (path: string) => string
+
+export function readConfig(
+  environment: Environment,
+  readFile: ReadFile,
+): Result<Config, readonly ConfigMistake[]> {
+  const mistakes: ConfigMistake[] = []
+  const values: Record<string, unknown> = {}
+  for (const [variable, definition] of Object.entries(settings)) {
+    const parsed = readSetting(variable, definition, environment, readFile)
+    if (parsed.ok) values[variable] = parsed.value
+    else mistakes.push({ variable, reason: parsed.error, example: definition.example })
+  }
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    mistakes.push({
+      variable: 'NODE_TLS_REJECT_UNAUTHORIZED',
+      reason: 'switches certificate checks off for the whole process',
+      example: 'NODE_EXTRA_CA_CERTS=/etc/ssl/corp.pem',
+    })
+  }
+  return isComplete(values, mistakes) ? ok(values) : err(mistakes)
+}
+
+/** Every setting was read without a mistake, so every member is there with the type of its parser. */
+const isComplete = (
+  values: Record<string, unknown>,
+  mistakes: readonly ConfigMistake[],
+): values is Config & Record<string, unknown> =>
+  mistakes.length === 0 && Object.keys(settings).every((name) => name in values)
+
+function readSetting(
+  variable: string,
+  { fallback, secret = false, parse }: Setting<unknown>,
+  environment: Environment,
+  readFile: ReadFile,
+): Result<unknown, string> {
+  const fileVariable = `${variable}_FILE`
+  const file = secret ? environment[fileVariable] : undefined
+  const given = environment[variable]
+  if (file === undefined) {
+    const value = given ?? fallback
+    return value === undefined ? err('is missing') : parse(value)
+  }
+  if (given !== undefined) return err(`is set twice, also as ${fileVariable}`)
+  if (!isAbsolute(file)) return err(`${fileVariable} must be an absolute path`)
+  try {
+    return parse(readFile(file).trim())
+  } catch {
+    return err(`the file that ${fileVariable} names cannot be read`)
+  }
+}
+
+/** Variables of the environment that only a real installation has. */
+export const productionVariables = (environment: Environment): readonly string[] =>
+  Object.entries(settings)
+    .filter(([, definition]) => 'production' in definition)
+    .flatMap(([variable]) => [variable, `${variable}_FILE`])
+    .filter((variable) => environment[variable] !== undefined)
+    .toSorted()

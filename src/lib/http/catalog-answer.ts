@@ -1,0 +1,29 @@
+import type { CatalogRead } from '../domain/catalog/catalog.ts'
+import type { Snapshot } from '../domain/catalog/snapshot.ts'
+import type { Cached } from '../domain/catalog/ttl-cache.ts'
+import { problem } from './problem.ts'
+
+/** Answers from the catalog: at once when it is fresh, after the load otherwise, with a problem when there is none. */
+export function fromCatalog(
+  request: Request,
+  read: CatalogRead | Promise<CatalogRead>,
+  answer: (cached: Cached<Snapshot>) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  const render = (outcome: CatalogRead) =>
+    outcome.ok ? answer(outcome.value) : problem(request, outcome.error)
+  return read instanceof Promise ? read.then(render) : render(read)
+}
+
+/** What every answer from the catalog says about where it comes from and how old it is. */
+export const catalogHeaders = ({ value, loadedAt, stale }: Cached<Snapshot>, now: number) => ({
+  'cache-control': 'private, no-cache',
+  'x-catalog-revision': value.commit,
+  'x-catalog-age': String(Math.max(0, Math.floor((now - loadedAt) / 1_000))),
+  ...(stale && { 'x-catalog-stale': 'true' }),
+})
+
+export const catalogHeaderDocs = {
+  'X-Catalog-Revision': 'Commit of the gitops repository',
+  'X-Catalog-Age': 'Seconds since the catalog was last known to be current',
+  'X-Catalog-Stale': '`true` when the git host cannot be reached and older data is served',
+}

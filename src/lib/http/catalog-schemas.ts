@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import { problemCodes } from '../domain/catalog/problem.ts'
+
+const Text = Type.String({ maxLength: 200 })
+const Values = (description: string) => Type.Array(Text, { maxItems: 50, default: [], description })
+
+export const filterParameters = {
+  kind: Values('Kinds, in any case; any of them'),
+  system: Values('Systems, in any case; any of them'),
+  owner: Values('Owners: `group:acme/payments`, `acme/payments` or `payments`; any of them'),
+  lifecycle: Values('Lifecycles, in any case; any of them'),
+  q: Type.String({
+    maxLength: 200,
+    default: '',
+    description:
+      'Full text: every term must occur in name, title, description, tags, type, system, owner or annotations',
+  }),
+}
+
+export const Entity = Type.Object(
+  {
+    apiVersion: Type.String(),
+    kind: Type.String(),
+    metadata: Type.Object({
+      name: Type.String(),
+      title: Type.Optional(Type.String()),
+      description: Type.Optional(Type.String()),
+      annotations: Type.Optional(Type.Record(Type.String(), Type.String())),
+      tags: Type.Optional(Type.Array(Type.String())),
+    }),
+    spec: Type.Optional(
+      Type.Object({
+        type: Type.Optional(Type.String()),
+        lifecycle: Type.Optional(Type.String()),
+        owner: Type.Optional(Type.String()),
+        system: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+  {
+    $id: 'Entity',
+    description: 'A catalog entity, exactly as its file has it: more fields may appear',
+  },
+)
+
+export const exampleEntity = {
+  apiVersion: 'portico/v1',
+  kind: 'Component',
+  metadata: {
+    name: 'payments-api',
+    description: 'Takes payments by card and bank transfer',
+    annotations: { 'portico/app-path': 'apps/payments/payments-api' },
+  },
+  spec: {
+    type: 'service',
+    lifecycle: 'development',
+    owner: 'group:acme/payments',
+    system: 'checkout',
+  },
+}
+
+export const CatalogProblem = Type.Object(
+  {
+    severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
+    code: Type.Union(problemCodes.map((code) => Type.Literal(code))),
+    path: Type.String(),
+    line: Type.Union([Type.Integer(), Type.Null()]),
+    column: Type.Union([Type.Integer(), Type.Null()]),
+    ref: Type.Union([Type.String(), Type.Null()]),
+    message: Type.String(),
+  },
+  { $id: 'CatalogProblem' },
+)
+
+export const exampleProblem = {
+  severity: 'error',
+  code: 'field_missing',
+  path: 'catalog/payments/components/refunds.yaml',
+  line: 4,
+  column: 3,
+  ref: null,
+  message: 'metadata.name is missing',
+}

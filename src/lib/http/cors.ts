@@ -1,0 +1,22 @@
+const ALLOWED = {
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers': 'content-type, idempotency-key, last-event-id, x-request-id',
+  'access-control-max-age': '600',
+}
+const EXPOSED =
+  'content-disposition, etag, link, retry-after, x-catalog-age, x-catalog-revision, x-catalog-stale, x-request-id, x-run-id, x-total-count'
+
+/** Headers that let a portal UI of another origin, and no one else, read answers with the session (Fetch §3.2). */
+export function corsHeaders(
+  request: Request,
+  trustedOrigins: ReadonlySet<string>,
+): Readonly<Record<string, string>> | undefined {
+  const origin = request.headers.get('origin')
+  if (origin === null || !trustedOrigins.has(origin)) return undefined
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': EXPOSED,
+    ...(request.method === 'OPTIONS' && ALLOWED),
+  }
+}

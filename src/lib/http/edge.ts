@@ -1,0 +1,140 @@
+import type { Logger } from 'pino'
+import { isCrossSite } from '../domain/access/cross-site.ts'
+import { clearedSessionCookie, readSessionCookie } from '../domain/access/session-cookie.ts'
+import type { Resolved, Sessions } from '../domain/access/sessions.ts'
+import type { AccessLog } from './access-log.ts'
+import { corsHeaders } from './cors.ts'
+import { problem } from './problem.ts'
+import { type RequestContext, type SessionState, setContext } from './request-context.ts'
+
+export interface EdgeOptions {
+  readonly route: (request: Request) => Response | Promise<Response>
+  readonly sessions: Pick<Sessions, 'resolve'>
+  readonly publicUrl: URL
+  /** Further values of `Host` that are served. */
+  readonly allowedHosts: readonly string[]
+  /** Origins that may make writing requests besides our own. */
+  readonly trustedOrigins: readonly string[]
+  readonly access: Pick<AccessLog, 'record'>
+  readonly log: Pick<Logger, 'error'>
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
+/** Asked by a kubelet or a load balancer, which call us by address. */
+const PROBES = new Set(['/healthz', '/readyz'])
+
+/**
+ * The first and last that sees a request: request id, host, cross-site check, who is asking, security headers, log line.
+ * It decides nothing by path but that probes take any host; what a session may do is decided at the matched route.
+ */
+export function createEdge({
+  route,
+  sessions,
+  publicUrl,
+  allowedHosts,
+  trustedOrigins,
+  access,
+  log,
+}: EdgeOptions): (request: Request) => Response | Promise<Response> {
+  const hosts = new Set([publicUrl.host, ...allowedHosts].map((host) => host.toLowerCase()))
+  const ownOrigins = [publicUrl.origin]
+  const origins = new Set(trustedOrigins)
+  const isHttps = publicUrl.protocol === 'https:'
+  const invalid: SessionState = {
+    kind: 'invalid',
+    clearedCookie: clearedSessionCookie({ secure: isHttps }),
+  }
+
+  function refuse(request: Request, path: string): Response | undefined {
+    const host = request.headers.get('host')?.toLowerCase() ?? ''
+    if (!hosts.has(host) && !PROBES.has(path))
+      return problem(request, { kind: 'misdirected_request' })
+    if (isCrossSite(request, ownOrigins, trustedOrigins)) {
+      return problem(request, { kind: 'cross_site_request' })
+    }
+    return undefined
+  }
+
+  function whoAsks(request: Request): SessionState | Promise<SessionState> {
+    const cookie = readSessionCookie(request.headers.get('cookie'))
+    if (cookie.kind === 'none') return NO_SESSION
+    if (cookie.kind !== 'token') return invalid
+    const { token } = cookie
+    const resolved = sessions.resolve(token)
+    const stateOf = (outcome: Resolved): SessionState => {
+      if (outcome.kind === 'active') return { kind: 'active', session: outcome.session, token }
+      return outcome.kind === 'invalid' ? invalid : outcome
+    }
+    return resolved instanceof Promise ? resolved.then(stateOf) : stateOf(resolved)
+  }
+
+  function secure(request: Request, response: Response, path: string, requestId: string) {
+    const { headers } = response
+    headers.set('x-request-id', requestId)
+    headers.set('x-content-type-options', 'nosniff')
+    headers.set('referrer-policy', 'no-referrer')
+    headers.set('cross-origin-resource-policy', 'same-site')
+    if (!headers.has('content-security-policy')) headers.set('content-security-policy', JSON_POLICY)
+    if (path.startsWith('/api') && !headers.has('cache-control'))
+      headers.set('cache-control', 'no-store')
+    if (origins.size > 0) {
+      headers.append('vary', 'origin')
+      const cors = corsHeaders(request, origins) ?? {}
+      for (const [name, value] of Object.entries(cors)) headers.set(name, value)
+    }
+    if (isHttps) headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    return response
+  }
+
+  return (request) => {
+    const startedAt = performance.now()
+    const path = pathOf(request.url)
+    const given = request.headers.get('x-request-id')
+    const requestId = given !== null && REQUEST_ID.test(given) ? given : Bun.randomUUIDv7()
+    const context: RequestContext = { requestId, path, session: NO_SESSION }
+    setContext(request, context)
+
+    const finish = (response: Response): Response => {
+      const { session } = context
+      access.record({
+        requestId,
+        method: request.method,
+        path,
+        status: response.status,
+        ms: performance.now() - startedAt,
+        subject: session.kind === 'active' ? session.session.principal.subject : null,
+      })
+      return secure(request, response, path, requestId)
+    }
+    const fail = (error: unknown): Response => {
+      log.error({ requestId, path, err: error }, 'unexpected error')
+      return finish(problem(request, { kind: 'internal_error' }))
+    }
+    const proceed = (state: SessionState): Response | Promise<Response> => {
+      context.session = state
+      const answer = route(request)
+      return answer instanceof Promise ? answer.then(finish) : finish(answer)
+    }
+
+    try {
+      const refusal = refuse(request, path)
+      if (refusal !== undefined) return finish(refusal)
+      const state = whoAsks(request)
+      const answer = state instanceof Promise ? state.then(proceed) : proceed(state)
+      return answer instanceof Promise ? answer.catch(fail) : answer
+    } catch (error) {
+      return fail(error)
+    }
+  }
+}
+
+const NO_SESSION: SessionState = { kind: 'none' }
+const JSON_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+/** The path of an absolute URL, without parsing the rest. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  if (start < 0) return '/'
+  const end = url.indexOf('?', start)
+  return end < 0 ? url.slice(start) : url.slice(start, end)
+}

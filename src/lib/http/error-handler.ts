@@ -1,0 +1,79 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import type { Logger } from 'pino'
+import { type FieldError, problem, Refusal } from './problem.ts'
+import { contextOf } from './request-context.ts'
+
+/** Endpoints that once existed, and where their users find what they did. */
+const REMOVED = [
+  {
+    pattern: /^\/api\/v1\/webhooks\/promote\/[^/]+\/[^/]+$/,
+    hint: 'this webhook was removed in 0.3.0: promote with POST /api/v1/catalog/entities/{kind}/{name}/promotion',
+  },
+]
+
+/** Turns everything that Elysia stops for into problem details. Used once, before any route. */
+export const errorHandler = (app: () => AnyElysia, log: Pick<Logger, 'error'>) => {
+  let methodsOf: ((path: string) => readonly string[]) | undefined
+  return new Elysia({ name: 'error-handler' }).onError(
+    { as: 'global' },
+    ({ code, error, request }) => {
+      if (error instanceof Refusal) return problem(request, error.failure)
+      if (code === 'VALIDATION') {
+        return problem(request, {
+          kind: 'validation_failed',
+          errors: fieldErrors(error.type, error.all),
+        })
+      }
+      if (code === 'NOT_FOUND') {
+        methodsOf ??= createMethodTable(app())
+        return notFound(request, methodsOf)
+      }
+      const { requestId, path } = contextOf(request)
+      log.error({ requestId, path, err: error }, 'unexpected error')
+      return problem(request, { kind: 'internal_error' })
+    },
+  )
+}
+
+function notFound(request: Request, methodsOf: (path: string) => readonly string[]): Response {
+  const { path } = contextOf(request)
+  const allow = methodsOf(path)
+  if (allow.length === 0) {
+    const removed = REMOVED.find(({ pattern }) => pattern.test(path))
+    return problem(request, { kind: 'not_found', ...(removed && { hint: removed.hint }) })
+  }
+  if (request.method === 'OPTIONS') {
+    return new Response(null, { status: 204, headers: { allow: allow.join(', ') } })
+  }
+  return problem(request, { kind: 'method_not_allowed', allow })
+}
+
+/** Which methods a path has. Compiled once, when every route is there. */
+function createMethodTable(app: AnyElysia): (path: string) => readonly string[] {
+  const routes = app.routes.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(
+      `^${path
+        .split('/')
+        .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : RegExp.escape(part)))
+        .join('/')}$`,
+    ),
+  }))
+  return (path) => {
+    const methods = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    if (methods.length === 0) return []
+    const implied = methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS']
+    return [...new Set([...methods, ...implied])].toSorted()
+  }
+}
+
+/** Elysia's issues carry the submitted values; only where and what is expected goes on. */
+function fieldErrors(
+  part: string,
+  issues: readonly { readonly path?: unknown; readonly message?: string | undefined }[],
+): readonly FieldError[] {
+  return issues.map(({ path, message }) => {
+    const steps: readonly unknown[] = Array.isArray(path) ? path : []
+    return { path: `/${[part, ...steps].join('/')}`, message: message ?? 'is not valid' }
+  })
+}

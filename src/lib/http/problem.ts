@@ -1,0 +1,212 @@
+import type { LoadFailure } from '../domain/catalog/load.ts'
+import type { DatabaseFailure } from '../ports/database.ts'
+import type { GitFailure } from '../ports/git-host.ts'
+import { contextOf } from './request-context.ts'
+
+/** What the HTTP layer itself refuses. */
+export type HttpFailure =
+  | { readonly kind: 'session_required' }
+  /** Unknown, expired, malformed, or two different ones at once. */
+  | { readonly kind: 'session_invalid'; readonly clearedCookie: string }
+  | { readonly kind: 'webhook_unauthorized' }
+  | { readonly kind: 'forbidden'; readonly required: readonly string[] }
+  | { readonly kind: 'cross_site_request' }
+  | { readonly kind: 'misdirected_request' }
+  | { readonly kind: 'not_found'; readonly hint?: string }
+  | { readonly kind: 'method_not_allowed'; readonly allow: readonly string[] }
+  | { readonly kind: 'malformed_json' }
+  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
+  | { readonly kind: 'unsupported_media_type'; readonly accepted: readonly string[] }
+  | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
+  | { readonly kind: 'not_ready'; readonly phase: NotReady | null; readonly checks?: object }
+  | { readonly kind: 'internal_error' }
+
+export type NotReady = 'starting' | 'draining' | 'git_host_unreachable' | 'database_unavailable'
+
+export interface FieldError {
+  /** JSON pointer into the body, or `query/…`, `params/…`. */
+  readonly path: string
+  /** What is expected. Never what was submitted. */
+  readonly message: string
+}
+
+export type Failure =
+  | HttpFailure
+  | GitFailure
+  | LoadFailure
+  | DatabaseFailure
+  | { readonly kind: 'entity_not_found'; readonly suggestions: readonly string[] }
+
+interface Rendering<Kind extends Failure['kind']> {
+  readonly status: number
+  /** The contract. Several kinds may look the same from outside. */
+  readonly code: string
+  readonly title: string
+  /** Which facts of the failure may leave the house. */
+  readonly members?: (
+    failure: Extract<Failure, { kind: Kind }>,
+  ) => Readonly<Record<string, unknown>>
+  readonly headers?: (failure: Extract<Failure, { kind: Kind }>) => Readonly<Record<string, string>>
+}
+
+const RETRY_SOON = { 'retry-after': '5' }
+const retrySoon = () => RETRY_SOON
+
+const gitHostError = {
+  status: 502,
+  code: 'git_host_error',
+  title: 'The git host gave an answer that cannot be used',
+}
+
+/** The one place where a failure gets an HTTP face. A new failure does not compile until it is listed here. */
+const renderings: { readonly [Kind in Failure['kind']]: Rendering<Kind> } = {
+  session_required: { status: 401, code: 'session_required', title: 'Sign in first' },
+  session_invalid: {
+    status: 401,
+    code: 'session_invalid',
+    title: 'The session is not valid any more',
+    headers: ({ clearedCookie }) => ({ 'set-cookie': clearedCookie }),
+  },
+  webhook_unauthorized: {
+    status: 401,
+    code: 'webhook_unauthorized',
+    title: 'The webhook token is missing or wrong',
+    headers: () => ({ 'www-authenticate': 'Bearer' }),
+  },
+  forbidden: {
+    status: 403,
+    code: 'forbidden',
+    title: 'This needs a group that you are not in',
+    members: ({ required }) => ({ required }),
+  },
+  cross_site_request: {
+    status: 403,
+    code: 'cross_site_request',
+    title: 'Another site may not make this request',
+  },
+  misdirected_request: {
+    status: 421,
+    code: 'misdirected_request',
+    title: 'This host name is not served here',
+  },
+  not_found: {
+    status: 404,
+    code: 'not_found',
+    title: 'There is nothing here',
+    members: ({ hint }) => (hint === undefined ? {} : { detail: hint }),
+  },
+  entity_not_found: {
+    status: 404,
+    code: 'entity_not_found',
+    title: 'The catalog has no such entity',
+    members: ({ suggestions }) => ({ suggestions }),
+  },
+  method_not_allowed: {
+    status: 405,
+    code: 'method_not_allowed',
+    title: 'This method is not supported here',
+    headers: ({ allow }) => ({ allow: allow.join(', ') }),
+  },
+  malformed_json: { status: 400, code: 'malformed_json', title: 'The body is not valid JSON' },
+  validation_failed: {
+    status: 422,
+    code: 'validation_failed',
+    title: 'The request is not valid',
+    members: ({ errors }) => ({
+      detail: errors.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; '),
+      errors,
+    }),
+  },
+  unsupported_media_type: {
+    status: 415,
+    code: 'unsupported_media_type',
+    title: 'This content type is not supported here',
+    members: ({ accepted }) => ({ detail: `accepted: ${accepted.join(', ')}` }),
+  },
+  payload_too_large: {
+    status: 413,
+    code: 'payload_too_large',
+    title: 'The body is too large',
+    members: ({ limitBytes }) => ({ limitBytes }),
+  },
+  not_ready: {
+    status: 503,
+    code: 'not_ready',
+    title: 'Not ready',
+    members: ({ phase, checks }) => ({
+      ...(phase && { detail: phase }),
+      ...(checks && { checks }),
+    }),
+    headers: retrySoon,
+  },
+  internal_error: {
+    status: 500,
+    code: 'internal_error',
+    title: 'Something unexpected went wrong; the request id finds it in the log',
+  },
+  git_host_unreachable: {
+    status: 503,
+    code: 'git_host_unreachable',
+    title: 'The git host cannot be reached',
+    headers: retrySoon,
+  },
+  git_host_timeout: {
+    status: 504,
+    code: 'git_host_timeout',
+    title: 'The git host took too long',
+  },
+  git_host_error: gitHostError,
+  git_denied: gitHostError,
+  git_not_found: gitHostError,
+  git_conflict: gitHostError,
+  git_branch_exists: gitHostError,
+  git_repository_exists: gitHostError,
+  git_nothing_to_commit: gitHostError,
+  catalog_empty: gitHostError,
+  catalog_too_large: gitHostError,
+  git_rate_limited: {
+    status: 429,
+    code: 'rate_limited',
+    title: 'The git host asks us to wait',
+    headers: ({ retryAfterSeconds }) => ({ 'retry-after': String(retryAfterSeconds) }),
+  },
+  database_unavailable: {
+    status: 503,
+    code: 'database_unavailable',
+    title: 'The database cannot be used now',
+    headers: retrySoon,
+  },
+}
+
+/** A failure as RFC 9457 problem details. Submitted values are never part of it. */
+export function problem<Kind extends Failure['kind']>(
+  request: Request,
+  failure: Extract<Failure, { kind: Kind }>,
+): Response {
+  const kind: Kind = failure.kind
+  const { status, code, title, members, headers } = renderings[kind]
+  const { requestId, path } = contextOf(request)
+  const body = {
+    type: `urn:portico:problem:${code}`,
+    title,
+    status,
+    code,
+    instance: path,
+    requestId,
+    ...members?.(failure),
+  }
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers?.(failure) },
+  })
+}
+
+/** Stops a request from inside an Elysia hook, where only a throw stops. `error-handler.ts` renders it. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.kind)
+    this.failure = failure
+  }
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { type ConfigMistake, readConfig, settings } from './config.ts'
+import { VERSION } from './version.ts'
+
+/** `EX_CONFIG` of sysexits(3). */
+const EXIT_CONFIG = 78
+const EXIT_FAILED = 1
+const HEALTHCHECK_TIMEOUT_MS = 2_000
+
+const readTextFile = (path: string): string => readFileSync(path, 'utf8')
+
+function reportMistakes(mistakes: readonly ConfigMistake[]): void {
+  for (const { variable, reason, example } of mistakes) {
+    console.error(`${variable} ${reason}; for example ${example}`)
+  }
+  console.error('`portico config list` explains every variable; `portico demo` needs none of them.')
+  process.exitCode = EXIT_CONFIG
+}
+
+const program = new Command('portico')
+  .description('The backend of an internal developer portal in one executable')
+  .version(VERSION)
+
+program
+  .command('serve', { isDefault: true })
+  .description('run the service, configured by environment variables')
+  .action(async () => {
+    const config = readConfig(process.env, readTextFile)
+    if (!config.ok) return reportMistakes(config.error)
+    const { serve } = await import('./serve.ts')
+    serve(config.value)
+  })
+
+program
+  .command('demo')
+  .description('run the service on embedded defaults with made-up data, on the loopback interface')
+  .action(async () => {
+    const { demo } = await import('./lib/demo/demo.ts')
+    demo(process.env)
+  })
+
+const config = program.command('config').description('look at the configuration')
+
+config
+  .command('check')
+  .description('report every mistake in the environment')
+  .action(() => {
+    const read = readConfig(process.env, readTextFile)
+    if (!read.ok) return reportMistakes(read.error)
+    console.log('The configuration is complete.')
+  })
+
+config
+  .command('list')
+  .description('explain every environment variable')
+  .action(() => {
+    for (const [variable, definition] of Object.entries(settings)) {
+      const fallback = 'fallback' in definition ? definition.fallback : undefined
+      const need = fallback === undefined ? 'required' : `default: ${fallback || 'none'}`
+      const secret = 'secret' in definition ? `, also as ${variable}_FILE` : ''
+      console.log(`${variable}  (${need}${secret})\n    ${definition.description}`)
+      console.log(`    for example ${definition.example}\n`)
+    }
+  })
+
+program
+  .command('openapi')
+  .description('print the OpenAPI document')
+  .action(async () => {
+    const { OPENAPI_FILE } = await import('./lib/http/openapi-file.ts')
+    console.log(await Bun.file(OPENAPI_FILE).text())
+  })
+
+program
+  .command('healthcheck')
+  .description('ask the service on this machine whether it lives; for container health checks')
+  .action(async () => {
+    const url = `http://127.0.0.1:${process.env['PORT'] ?? settings.PORT.fallback}/healthz`
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(HEALTHCHECK_TIMEOUT_MS),
+    }).catch(() => undefined)
+    if (response?.ok === true) return
+    console.error('portico: the service does not answer')
+    process.exitCode = EXIT_FAILED
+  })
+
+program
+  .command('version')
+  .description('print the version')
+  .action(() => console.log(VERSION))
+
+await program.parseAsync()

@@ -1,0 +1,128 @@
+import type { AnyElysia } from 'elysia'
+import { type App, createApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Keyring } from './lib/domain/access/keyring.ts'
+import { createSessions, type Sessions } from './lib/domain/access/sessions.ts'
+import { createBearerCheck } from './lib/domain/access/webhook-token.ts'
+import { type Catalog, createCatalog } from './lib/domain/catalog/catalog.ts'
+import { createCatalogParser } from './lib/domain/catalog/parser.ts'
+import { createReadiness, type Readiness } from './lib/domain/readiness.ts'
+import type { Log } from './lib/log.ts'
+import type { Clock } from './lib/ports/clock.ts'
+import type { Database } from './lib/ports/database.ts'
+import type { GitHost } from './lib/ports/git-host.ts'
+
+const SWEEP_EVERY_MS = 60_000
+
+/** What the portal needs from outside, and how it is set. */
+export interface PortalOptions {
+  readonly gitHost: GitHost
+  readonly database: Database
+  readonly keyring: Keyring
+  readonly clock: Clock
+  readonly log: Pick<Log, 'events' | 'access'>
+  readonly publicUrl: URL
+  readonly config: Pick<
+    Config,
+    | 'ALLOWED_HOSTS'
+    | 'UI_ORIGINS'
+    | 'SESSION_IDLE_SECONDS'
+    | 'SESSION_ABSOLUTE_SECONDS'
+    | 'PLATFORM_GROUP'
+    | 'GITOPS_REPOSITORY'
+    | 'CATALOG_DIRECTORY'
+    | 'CATALOG_TTL_SECONDS'
+    | 'CATALOG_MAX_STALE_SECONDS'
+    | 'WEBHOOK_TOKEN'
+    | 'READYZ_REQUIRE_SESSION'
+  >
+  readonly extraRoutes?: (portal: Pick<Portal, 'sessions' | 'catalog'>) => AnyElysia
+}
+
+/** The domain and its HTTP face, made of ports. `serve` and the demo differ in the ports they bring. */
+export interface Portal {
+  readonly app: App
+  readonly sessions: Sessions
+  readonly catalog: Catalog
+  readonly readiness: Readiness
+  /** Begins what runs in the background, and loads the catalog ahead of the first request. */
+  start(): void
+  drain(): void
+  close(): Promise<void>
+}
+
+export function createPortal(options: PortalOptions): Portal {
+  const { gitHost, database, keyring, clock, publicUrl, config } = options
+  const { events: log, access } = options.log
+  const repository = config.GITOPS_REPOSITORY
+  const parser = createCatalogParser()
+  const sessions = createSessions({
+    store: database.sessions,
+    keyring,
+    clock,
+    log: (event) => log.warn(event, 'session'),
+    idleSeconds: config.SESSION_IDLE_SECONDS,
+    absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
+  })
+  const catalog = createCatalog({
+    gitHost,
+    repository,
+    directory: config.CATALOG_DIRECTORY,
+    parser,
+    clock,
+    ttlSeconds: config.CATALOG_TTL_SECONDS,
+    maxStaleSeconds: config.CATALOG_MAX_STALE_SECONDS,
+    onLoaded: (outcome, tookMs) => {
+      if (!outcome.ok) log.error({ failure: outcome.error, tookMs }, 'catalog not loaded')
+      else log.debug({ revision: outcome.value.commit, tookMs }, 'catalog loaded')
+    },
+  })
+  const readiness = createReadiness({
+    clock,
+    git: async () => (await gitHost.head(repository)).ok,
+    database: async () => (await database.ping()).ok,
+  })
+  if (config.WEBHOOK_TOKEN.length === 0) {
+    log.warn('WEBHOOK_TOKEN is not set: the catalog refresh webhook refuses every call')
+  }
+
+  const extraRoutes = options.extraRoutes?.({ sessions, catalog })
+  const app = createApp({
+    deps: {
+      catalog,
+      parser,
+      sessions,
+      webhookTokens: createBearerCheck(config.WEBHOOK_TOKEN),
+      readiness,
+      clock,
+      platformGroup: config.PLATFORM_GROUP,
+      readyzRequiresSession: config.READYZ_REQUIRE_SESSION,
+      secureCookies: publicUrl.protocol === 'https:',
+    },
+    publicUrl,
+    allowedHosts: config.ALLOWED_HOSTS,
+    trustedOrigins: config.UI_ORIGINS,
+    access,
+    log,
+    ...(extraRoutes && { extraRoutes }),
+  })
+
+  let sweep: Timer | undefined
+  return {
+    app,
+    sessions,
+    catalog,
+    readiness,
+    start() {
+      sweep = setInterval(() => void sessions.sweep(), SWEEP_EVERY_MS)
+      void readiness.start()
+      void catalog.read()
+    },
+    drain: () => readiness.drain(),
+    async close() {
+      clearInterval(sweep)
+      parser.close()
+      await database.close()
+    },
+  }
+}

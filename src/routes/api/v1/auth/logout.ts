@@ -1,0 +1,44 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { clearedSessionCookie } from '#src/lib/domain/access/session-cookie.ts'
+import { refuseForeignBody } from '#src/lib/http/body.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const description = operation({
+  id: 'logout',
+  tag: 'Session',
+  summary: 'End the session',
+  responses: {
+    200: {
+      description:
+        'The session is gone. Go to `logoutUrl`, if there is one, to sign out of the identity provider too',
+      content: {
+        schema: Type.Object({ logoutUrl: Type.Union([Type.String(), Type.Null()]) }),
+        example: { logoutUrl: null },
+      },
+    },
+  },
+  problems: [403, 413, 415, 503],
+})
+
+export default ({ sessions, secureCookies }: Pick<Deps, 'sessions' | 'secureCookies'>) =>
+  new Elysia().use(session).post(
+    '',
+    async ({ request }) => {
+      const body = await refuseForeignBody(request)
+      if (!body.ok) return problem(request, body.error)
+      const asking = contextOf(request).session
+      if (asking.kind === 'active') {
+        const ended = await sessions.end(asking.token)
+        if (!ended.ok) return problem(request, ended.error)
+      }
+      const headers = { 'set-cookie': clearedSessionCookie({ secure: secureCookies }) }
+      return json({ logoutUrl: null }, { headers })
+    },
+    { parse: 'none', ...description },
+  )

@@ -1,0 +1,64 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { isPlatform, teamsOf } from '#src/lib/domain/access/principal.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const Strings = Type.Array(Type.String())
+
+const description = operation({
+  id: 'getSession',
+  tag: 'Session',
+  summary: 'Who you are here',
+  responses: {
+    200: {
+      description: 'The person, their groups and what follows from them',
+      content: {
+        schema: Type.Object({
+          subject: Type.String(),
+          name: Type.String(),
+          email: Type.Union([Type.String(), Type.Null()]),
+          groups: Strings,
+          groupsKnown: Type.Boolean({
+            description:
+              'False when the identity provider did not say: then nothing works that needs a group',
+          }),
+          teams: Strings,
+          platform: Type.Boolean(),
+          expiresAt: Type.String({ format: 'date-time' }),
+        }),
+        example: {
+          subject: 'manager',
+          name: 'Mona Manager',
+          email: 'manager@acme.example',
+          groups: ['payments', 'payments:Managers'],
+          groupsKnown: true,
+          teams: ['payments'],
+          platform: false,
+          expiresAt: '2026-11-21T20:00:00.000Z',
+        },
+      },
+    },
+  },
+})
+
+export default ({ platformGroup }: Pick<Deps, 'platformGroup'>) =>
+  new Elysia().use(session).get(
+    '',
+    ({ session: { principal, expiresAt } }) => {
+      const teams = teamsOf(principal, platformGroup)
+      return json({
+        subject: principal.subject,
+        name: principal.name,
+        email: principal.email,
+        groups: principal.groups.kind === 'known' ? principal.groups.names : [],
+        groupsKnown: principal.groups.kind === 'known',
+        teams: teams === 'unknown' ? [] : teams,
+        platform: isPlatform(principal, platformGroup),
+        expiresAt: new Date(expiresAt).toISOString(),
+      })
+    },
+    description,
+  )

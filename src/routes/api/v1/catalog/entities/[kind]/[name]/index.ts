@@ -1,0 +1,58 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { entityRef } from '#src/lib/domain/catalog/entity.ts'
+import { versionOf } from '#src/lib/domain/catalog/snapshot.ts'
+import { suggest } from '#src/lib/domain/catalog/suggest.ts'
+import { catalogHeaderDocs, catalogHeaders, fromCatalog } from '#src/lib/http/catalog-answer.ts'
+import { Entity, exampleEntity } from '#src/lib/http/catalog-schemas.ts'
+import { isNotModified } from '#src/lib/http/conditional.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { named, pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+import { AnyCaseLabel, EntityKind } from '#src/lib/names.ts'
+
+const params = pathParameters(
+  Type.Object({
+    kind: named(EntityKind, { description: 'Kind, in any case', examples: ['Component'] }),
+    name: named(AnyCaseLabel, { description: 'Name, in any case', examples: ['payments-api'] }),
+  }),
+)
+
+const description = operation({
+  id: 'getEntity',
+  tag: 'Catalog',
+  summary: 'One entity, whole',
+  responses: {
+    200: {
+      description: 'The entity, exactly as its file has it',
+      content: { schema: Entity, example: exampleEntity },
+      headers: { ETag: 'Changes when the entity does', ...catalogHeaderDocs },
+    },
+    304: { description: 'Not modified since the `If-None-Match` tag' },
+  },
+  problems: [404, 422, 429, 502, 503, 504],
+})
+
+export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) =>
+  new Elysia().use(session).get(
+    '',
+    ({ request, params: { kind, name } }) =>
+      fromCatalog(request, catalog.read(), (cached) => {
+        const entity = cached.value.byRef.get(entityRef(kind, name))
+        if (entity === undefined) {
+          const suggestions = suggest(cached.value.entities, kind, name)
+          return problem(request, { kind: 'entity_not_found', suggestions })
+        }
+        const headers = {
+          'content-type': 'application/json',
+          etag: `"${versionOf(cached.value, entity)}"`,
+          ...catalogHeaders(cached, clock.now()),
+        }
+        if (isNotModified(request, headers.etag))
+          return new Response(null, { status: 304, headers })
+        return new Response(entity.json, { headers })
+      }),
+    { params, ...description },
+  )

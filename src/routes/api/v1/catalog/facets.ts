@@ -1,0 +1,62 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { facetsOf } from '#src/lib/domain/catalog/facets.ts'
+import { select } from '#src/lib/domain/catalog/query.ts'
+import { catalogHeaderDocs, catalogHeaders, fromCatalog } from '#src/lib/http/catalog-answer.ts'
+import { filterParameters } from '#src/lib/http/catalog-schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const Query = Type.Object(filterParameters)
+const Counts = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }))
+
+const description = operation({
+  id: 'getFacets',
+  tag: 'Catalog',
+  summary: 'How many entities have which kind, system, owner, lifecycle and type',
+  description: 'Counts what the same filter selects in the list; most frequent first.',
+  query: Query,
+  responses: {
+    200: {
+      description: 'Counts per value',
+      content: {
+        schema: Type.Object({
+          kind: Counts,
+          system: Counts,
+          owner: Counts,
+          lifecycle: Counts,
+          type: Counts,
+        }),
+        example: {
+          kind: [{ value: 'Component', count: 14 }],
+          system: [{ value: 'checkout', count: 5 }],
+          owner: [{ value: 'group:acme/payments', count: 9 }],
+          lifecycle: [{ value: 'production', count: 6 }],
+          type: [{ value: 'service', count: 10 }],
+        },
+      },
+      headers: catalogHeaderDocs,
+    },
+  },
+  problems: [422, 429, 502, 503, 504],
+})
+
+export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
+  const parseQuery = createQueryParser(Query)
+  return new Elysia().use(session).get(
+    '',
+    ({ request }) =>
+      fromCatalog(request, catalog.read(), (cached) => {
+        const filter = parseQuery(request.url)
+        if (!filter.ok)
+          return problem(request, { kind: 'validation_failed', errors: filter.errors })
+        const facets = facetsOf(select(cached.value.entities, filter.value))
+        return json(facets, { headers: catalogHeaders(cached, clock.now()) })
+      }),
+    description,
+  )
+}

@@ -1,0 +1,55 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { validateFile } from '#src/lib/domain/catalog/validate.ts'
+import { readBytes } from '#src/lib/http/body.ts'
+import { CatalogProblem, exampleProblem } from '#src/lib/http/catalog-schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const BODY_MAX_BYTES = 1024 * 1024
+/** JSON is YAML 1.2: one reader for both. `application/yaml` is RFC 9512's, the others are what is in use. */
+const ACCEPTED = ['application/yaml', 'application/x-yaml', 'text/yaml', 'application/json']
+
+const description = operation({
+  id: 'validateEntities',
+  tag: 'Catalog',
+  summary: 'Check catalog files before they are merged',
+  description:
+    'Takes the content of a catalog file and answers with the problems that it would have, `path` empty.',
+  body: {
+    contentType: 'application/yaml',
+    schema: Type.String(),
+    example: 'apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: payments-api\n',
+  },
+  responses: {
+    200: {
+      description: 'The problems; none when the file is fine',
+      content: {
+        schema: Type.Object({
+          entities: Type.Array(Type.String(), { description: 'References of the entities found' }),
+          problems: Type.Array(CatalogProblem),
+        }),
+        example: {
+          entities: ['component/payments-api'],
+          problems: [{ ...exampleProblem, path: '' }],
+        },
+      },
+    },
+  },
+  problems: [413, 415],
+})
+
+export default ({ parser }: Pick<Deps, 'parser'>) =>
+  new Elysia().use(session).post(
+    '',
+    async ({ request }) => {
+      const body = await readBytes(request, { limitBytes: BODY_MAX_BYTES, accepted: ACCEPTED })
+      if (!body.ok) return problem(request, body.error)
+      const { entities, findings } = await validateFile(parser, body.value)
+      return json({ entities, problems: findings.map((finding) => ({ ...finding, path: '' })) })
+    },
+    { parse: 'none', ...description },
+  )

@@ -1,0 +1,25 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { swaggerUiAsset } from '#src/lib/http/swagger-ui.ts'
+
+const params = pathParameters(Type.Object({ asset: Type.String({ maxLength: 100 }) }))
+
+const description = operation({
+  id: 'getDocsAsset',
+  tag: 'Service',
+  summary: 'Scripts and styles of the docs page',
+  open: true,
+  responses: { 200: { description: 'The file' } },
+  problems: [404, 422],
+})
+
+export default () =>
+  new Elysia().get(
+    '',
+    ({ request, params }) =>
+      swaggerUiAsset(params.asset) ?? problem(request, { kind: 'not_found' }),
+    { params, ...description },
+  )

@@ -1,0 +1,14 @@
+import { Elysia } from 'elysia'
+import { operation } from '#src/lib/http/operation.ts'
+import { SWAGGER_UI_PAGE } from '#src/lib/http/swagger-ui.ts'
+
+const description = operation({
+  id: 'getDocsPage',
+  tag: 'Service',
+  summary: 'This description as a page to try it',
+  open: true,
+  responses: { 200: { description: 'Swagger UI' } },
+})
+
+export default () =>
+  new Elysia().get('', () => new Response(SWAGGER_UI_PAGE.body, SWAGGER_UI_PAGE.init), description)

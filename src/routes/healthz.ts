@@ -1,0 +1,22 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import { operation } from '#src/lib/http/operation.ts'
+import { json } from '#src/lib/http/respond.ts'
+
+const description = operation({
+  id: 'getHealth',
+  tag: 'Service',
+  summary: 'Whether the process lives',
+  open: true,
+  responses: {
+    200: {
+      description: 'It does',
+      content: {
+        schema: Type.Object({ status: Type.Literal('ok') }),
+        example: { status: 'ok' },
+      },
+    },
+  },
+})
+
+export default () => new Elysia().get('', () => json({ status: 'ok' }), description)

@@ -1,0 +1,51 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { requireSession } from '#src/lib/http/session.ts'
+
+const Check = Type.Union([
+  Type.Object({ ok: Type.Boolean(), checkedAt: Type.String({ format: 'date-time' }) }),
+  Type.Null(),
+])
+
+const description = operation({
+  id: 'getReadiness',
+  tag: 'Service',
+  summary: 'Whether traffic should come here',
+  description: 'A kubelet has no session, so none is needed; with one the single checks are told.',
+  open: true,
+  responses: {
+    200: {
+      description: 'The git host can be reached',
+      content: {
+        schema: Type.Object({
+          status: Type.Literal('ready'),
+          checks: Type.Optional(Type.Object({ git: Check, database: Check })),
+        }),
+        example: { status: 'ready' },
+      },
+    },
+  },
+  problems: [401, 503],
+})
+
+export default ({
+  readiness,
+  readyzRequiresSession,
+}: Pick<Deps, 'readiness' | 'readyzRequiresSession'>) =>
+  new Elysia().get(
+    '',
+    ({ request }) => {
+      if (readyzRequiresSession) requireSession(request)
+      const hasSession = contextOf(request).session.kind === 'active'
+      const checks = hasSession ? { checks: readiness.checks() } : {}
+      const state = readiness.state()
+      if (state === 'ready') return json({ status: 'ready', ...checks })
+      return problem(request, { kind: 'not_ready', phase: hasSession ? state : null, ...checks })
+    },
+    description,
+  )

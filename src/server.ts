@@ -1,0 +1,123 @@
+import type { Server } from 'bun'
+
+/** What a command brings to a socket. */
+export interface Service {
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  /** Called first when the process is to end: not ready any more, streams told. */
+  drain(): void
+  /** Called last, when no request is left. */
+  close(): Promise<void>
+}
+
+export interface ServerOptions {
+  readonly host: string
+  readonly port: number
+  readonly maxRequestBodyBytes: number
+  /** Makes the service, while the socket already answers that the process lives. */
+  readonly prepare: (server: { readonly url: URL }) => Promise<Service>
+  readonly onReady: (server: { readonly url: URL }) => void
+}
+
+/** A start that cannot succeed, with a sentence for the operator. Anything else that is thrown is a bug, with its stack. */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure'
+}
+
+/** How long after a termination signal requests may still finish. With what follows it is less than 5 s. */
+const DRAIN_DEADLINE_MS = 4_000
+/** For load balancers to see that we are not ready, before connections are refused. */
+const DRAIN_NOTICE_MS = 250
+/** A git that thinks about a large push is quiet for longer than Bun waits by itself. */
+const IDLE_TIMEOUT_SECONDS = 120
+const EXIT_FAILED = 1
+
+/**
+ * Runs a service until a termination signal. Listens before anything else is loaded: a process that lives says so at once,
+ * and a second instance on the same port fails at once.
+ */
+export function runServer(options: ServerOptions): void {
+  const server = listen(options)
+  if (server === undefined) return
+  const end = createEnd(server)
+  options.prepare(server).then(
+    (service) => {
+      server.reload({ fetch: service.fetch })
+      end.with(service)
+      options.onReady(server)
+    },
+    (error: unknown) => {
+      console.error(error instanceof StartFailure ? `portico: ${error.message}` : error)
+      process.exit(EXIT_FAILED)
+    },
+  )
+}
+
+function listen(options: ServerOptions): Server<undefined> | undefined {
+  const { host: hostname, port, maxRequestBodyBytes: maxRequestBodySize } = options
+  try {
+    return Bun.serve({
+      hostname,
+      port,
+      maxRequestBodySize,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      reusePort: false,
+      development: false,
+      fetch: answerWhileStarting,
+    })
+  } catch (error) {
+    const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    const reason = isInUse ? 'the port is in use; choose another with PORT' : String(error)
+    console.error(`portico: cannot listen on ${hostname}:${port}: ${reason}`)
+    process.exitCode = EXIT_FAILED
+    return undefined
+  }
+}
+
+/** Before the application is there: alive, not ready. The same shapes as later. */
+function answerWhileStarting(request: Request): Response {
+  const { pathname } = new URL(request.url)
+  if (pathname === '/healthz') return Response.json({ status: 'ok' })
+  const body = {
+    type: 'urn:portico:problem:not_ready',
+    title: 'Not ready',
+    status: 503,
+    code: 'not_ready',
+    instance: pathname,
+    requestId: Bun.randomUUIDv7(),
+  }
+  return new Response(JSON.stringify(body), {
+    status: 503,
+    headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
+  })
+}
+
+function createEnd(server: Server<undefined>) {
+  let service: Service | undefined
+  let isEnding = false
+
+  async function end() {
+    service?.drain()
+    await Bun.sleep(DRAIN_NOTICE_MS)
+    const deadline = setTimeout(() => {
+      console.error(`portico: ${server.pendingRequests} requests were cut off`)
+      void server.stop(true)
+    }, DRAIN_DEADLINE_MS)
+    await server.stop()
+    clearTimeout(deadline)
+    await service?.close()
+    process.exit(0)
+  }
+  const onSignal = () => {
+    // The second signal is somebody who does not want to wait.
+    if (isEnding) process.exit(EXIT_FAILED)
+    isEnding = true
+    void end()
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+  return {
+    with(prepared: Service) {
+      service = prepared
+    },
+  }
+}
