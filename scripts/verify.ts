@@ -1,7 +1,7 @@
 /** Types, lint with the import law, format, dead code: all of them, then one verdict. */
 const FOLDERS = ['src', 'tests', 'scripts', 'bench']
 const steps = {
-  types: ['bunx', 'tsc', '--project', '.'],
+  types: ['bun', 'check'],
   lint: ['bunx', 'oxlint', '--deny-warnings', ...FOLDERS],
   format: ['bun', 'fmt', '--check', ...FOLDERS],
   'dead code': ['bunx', 'knip', '--no-progress'],

@@ -1,4 +1,3 @@
-import type { AnyElysia } from 'elysia'
 import { type App, createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Keyring } from './lib/domain/access/keyring.ts'
@@ -36,7 +35,7 @@ export interface PortalOptions {
     | 'WEBHOOK_TOKEN'
     | 'READYZ_REQUIRE_SESSION'
   >
-  readonly extraRoutes?: (portal: Pick<Portal, 'sessions' | 'catalog'>) => AnyElysia
+  readonly extraRoutes?: (portal: Pick<Portal, 'sessions' | 'catalog'>) => App['elysia']
 }
 
 /** The domain and its HTTP face, made of ports. `serve` and the demo differ in the ports they bring. */

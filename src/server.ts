@@ -38,18 +38,23 @@ const EXIT_FAILED = 1
 export function runServer(options: ServerOptions): void {
   const server = listen(options)
   if (server === undefined) return
-  const end = createEnd(server)
-  options.prepare(server).then(
-    (service) => {
-      server.reload({ fetch: service.fetch })
-      end.with(service)
-      options.onReady(server)
-    },
-    (error: unknown) => {
-      console.error(error instanceof StartFailure ? `portico: ${error.message}` : error)
-      process.exit(EXIT_FAILED)
-    },
-  )
+  void start(server, createEnd(server), options)
+}
+
+async function start(
+  server: Server<undefined>,
+  end: ReturnType<typeof createEnd>,
+  { prepare, onReady }: ServerOptions,
+) {
+  try {
+    const service = await prepare(server)
+    server.reload({ fetch: service.fetch })
+    end.with(service)
+    onReady(server)
+  } catch (error) {
+    console.error(error instanceof StartFailure ? `portico: ${error.message}` : error)
+    process.exit(EXIT_FAILED)
+  }
 }
 
 function listen(options: ServerOptions): Server<undefined> | undefined {

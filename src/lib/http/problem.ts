@@ -36,6 +36,17 @@ export type Failure =
   | LoadFailure
   | DatabaseFailure
   | { readonly kind: 'entity_not_found'; readonly suggestions: readonly string[] }
+  | ForgeRefusal
+
+/** What the embedded git host refuses when people and git clients use it: see `LocalGitHost`. */
+type ForgeRefusal =
+  | { readonly kind: 'git_unauthorized' }
+  | { readonly kind: 'repository_not_found' }
+  | { readonly kind: 'forge_pull_request_not_found' }
+  | { readonly kind: 'forge_pull_request_not_open'; readonly state: 'merged' | 'closed' }
+  | { readonly kind: 'forge_head_moved'; readonly head: string }
+  | { readonly kind: 'forge_merge_conflict'; readonly rawPaths: readonly string[] }
+  | { readonly kind: 'forge_bad_release' }
 
 interface Rendering<Kind extends Failure['kind']> {
   readonly status: number
@@ -176,6 +187,41 @@ const renderings: { readonly [Kind in Failure['kind']]: Rendering<Kind> } = {
     title: 'The database cannot be used now',
     headers: retrySoon,
   },
+  git_unauthorized: {
+    status: 401,
+    code: 'git_unauthorized',
+    title: 'The user name or password is missing or wrong',
+    headers: () => ({ 'www-authenticate': 'Basic realm="Portico demo"' }),
+  },
+  repository_not_found: {
+    status: 404,
+    code: 'repository_not_found',
+    title: 'There is no such repository',
+  },
+  forge_pull_request_not_found: {
+    status: 404,
+    code: 'pull_request_not_found',
+    title: 'There is no such pull request',
+  },
+  forge_pull_request_not_open: {
+    status: 409,
+    code: 'pull_request_not_open',
+    title: 'The pull request is not open any more',
+    members: ({ state }) => ({ state }),
+  },
+  forge_head_moved: {
+    status: 409,
+    code: 'pull_request_head_moved',
+    title: 'The pull request has changed since it was looked at',
+    members: ({ head }) => ({ head }),
+  },
+  forge_merge_conflict: {
+    status: 409,
+    code: 'merge_conflict',
+    title: 'The pull request conflicts with its base branch',
+    members: ({ rawPaths }) => ({ paths: rawPaths }),
+  },
+  forge_bad_release: gitHostError,
 }
 
 /** A failure as RFC 9457 problem details. Submitted values are never part of it. */

@@ -1,4 +1,4 @@
-import { type Static, type TObject, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { FieldError } from './problem.ts'
 import { createValidator } from './schema.ts'
 
@@ -7,19 +7,16 @@ import { createValidator } from './schema.ts'
  * given once. Unknown parameters are ignored.
  */
 export function createQueryParser<Schema extends TObject>(schema: Schema) {
-  const validate = createValidator(schema, { convert: true })
+  const validate = createValidator(schema)
+  const members: readonly (readonly [string, TSchema])[] = Object.entries(schema.properties)
   return (
     url: string,
   ): { ok: true; value: Static<Schema> } | { ok: false; errors: readonly FieldError[] } => {
     const { searchParams } = new URL(url)
     const given: Record<string, unknown> = {}
-    for (const name of Object.keys(schema.properties)) {
+    for (const [name, member] of members) {
       const values = searchParams.getAll(name)
-      if (values.length === 0) continue
-      const isList = Type.IsArray(schema.properties[name])
-      given[name] = isList
-        ? values.flatMap((value) => value.split(',')).filter(Boolean)
-        : single(values)
+      if (values.length > 0) given[name] = valueOf(member, values)
     }
     const outcome = validate(given)
     if (outcome.ok) return outcome
@@ -30,7 +27,15 @@ export function createQueryParser<Schema extends TObject>(schema: Schema) {
   }
 }
 
-const single = (values: readonly string[]): unknown => (values.length === 1 ? values[0] : values)
+const WHOLE_NUMBER = /^-?\d{1,15}$/
+
+/** What cannot be read as its schema asks stays text, for the schema to refuse. */
+function valueOf(schema: TSchema, values: readonly string[]): unknown {
+  if (Type.IsArray(schema)) return values.flatMap((value) => value.split(',')).filter(Boolean)
+  const [value = '', ...more] = values
+  if (more.length > 0) return values
+  return Type.IsInteger(schema) && WHOLE_NUMBER.test(value) ? Number(value) : value
+}
 
 /** The query string as it was sent, without the question mark. */
 export function queryOf(url: string): string {

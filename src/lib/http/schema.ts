@@ -23,15 +23,13 @@ type StandardResult<Value> =
 const ERRORS_MAX = 20
 
 /** Compiles a schema when it is first used: compiling all of them at start would cost more than most requests. */
-export function createValidator<Schema extends TSchema>(schema: Schema, { convert = false } = {}) {
+export function createValidator<Schema extends TSchema>(schema: Schema) {
   let compiled: ReturnType<typeof Compile<Schema>> | undefined
   return (
     input: unknown,
   ): { ok: true; value: Static<Schema> } | { ok: false; errors: FieldError[] } => {
     compiled ??= Compile(schema)
-    const value: unknown = compiled.Clean(
-      compiled.Default(convert ? compiled.Convert(input) : input),
-    )
+    const value: unknown = compiled.Clean(compiled.Default(input))
     if (compiled.Check(value)) return { ok: true, value }
     const errors = compiled.Errors(value).slice(0, ERRORS_MAX)
     return {

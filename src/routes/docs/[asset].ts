@@ -12,7 +12,9 @@ const description = operation({
   tag: 'Service',
   summary: 'Scripts and styles of the docs page',
   open: true,
-  responses: { 200: { description: 'The file' } },
+  responses: {
+    200: { description: 'The file', content: { contentType: '*/*', schema: Type.String() } },
+  },
   problems: [404, 422],
 })
 

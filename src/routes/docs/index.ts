@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { Type } from 'typebox'
 import { operation } from '#src/lib/http/operation.ts'
 import { SWAGGER_UI_PAGE } from '#src/lib/http/swagger-ui.ts'
 
@@ -7,7 +8,12 @@ const description = operation({
   tag: 'Service',
   summary: 'This description as a page to try it',
   open: true,
-  responses: { 200: { description: 'Swagger UI' } },
+  responses: {
+    200: {
+      description: 'Swagger UI',
+      content: { contentType: 'text/html', schema: Type.String() },
+    },
+  },
 })
 
 export default () =>

@@ -1,0 +1,81 @@
+/** Writes `src/openapi.gen.json`: the routes' own descriptions as one OpenAPI 3.1 document. */
+import { toOpenAPISchema } from '@elysiajs/openapi/openapi'
+import { Elysia } from 'elysia'
+import type { Deps } from '#src/app.ts'
+import { exampleProblemDetails, Problem } from '#src/lib/http/problem-schema.ts'
+import { routes } from '#src/routes.gen.ts'
+import { VERSION } from '#src/version.ts'
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+const INTRODUCTION = `The backend of an internal developer portal.
+
+Every request needs the session cookie \`portal_session\`; browsers send it along once you have signed in, so that
+"Try it out" works on this page. Errors are problem details (RFC 9457), and their \`code\` is part of the contract.`
+
+const FILE = 'src/openapi.gen.json'
+
+/** Routes describe themselves without doing anything, so that nothing has to be there for them. */
+const NO_DEPS = {} as Deps
+
+export function openApiDocument(): string {
+  const described = toOpenAPISchema(
+    new Elysia().use(routes(NO_DEPS)),
+    { staticFile: false },
+    undefined,
+    { typebox: (schema: unknown) => schema },
+    '3.1.0',
+  )
+  const schemas: Record<string, Json> = {}
+  const paths = plain(described.paths, schemas)
+  const problem = plain(Problem, schemas)
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Portico',
+      version: VERSION,
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'Catalog', description: 'What there is, read from the gitops repository' },
+      { name: 'Session', description: 'Who is asking' },
+      { name: 'Webhooks', description: 'What others tell us' },
+      { name: 'Service', description: 'The service itself' },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'portal_session' },
+        webhookToken: { type: 'http', scheme: 'bearer', description: '`WEBHOOK_TOKEN`' },
+      },
+      schemas,
+      responses: {
+        Problem: {
+          description: 'Problem details',
+          content: {
+            'application/problem+json': { schema: problem, example: exampleProblemDetails },
+          },
+        },
+      },
+    },
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** Plain JSON, with every schema that has a name moved to the components. */
+function plain(value: unknown, schemas: Record<string, Json>): Json {
+  if (Array.isArray(value)) return value.map((item) => plain(item, schemas))
+  if (typeof value !== 'object' || value === null) return value as Json
+  const { $id, ...members } = value as Record<string, unknown>
+  const copy: Record<string, Json> = {}
+  for (const [key, member] of Object.entries(members)) {
+    if (member !== undefined) copy[key] = plain(member, schemas)
+  }
+  if (typeof $id !== 'string') return copy
+  schemas[$id] = copy
+  return { $ref: `#/components/schemas/${$id}` }
+}
+
+if (import.meta.main) await Bun.write(FILE, openApiDocument())

@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+
+/** The shape of every error: RFC 9457, with our members. `code` is the contract, `title` and `detail` are prose. */
+export const Problem = Type.Object(
+  {
+    type: Type.String({ description: '`urn:portico:problem:` and the code' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.String(),
+    detail: Type.Optional(Type.String()),
+    instance: Type.String({ description: 'Path of the request' }),
+    requestId: Type.String({ description: 'Finds the request in the log' }),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+        description: 'Everything that is wrong with the request, never the submitted values',
+      }),
+    ),
+    required: Type.Optional(
+      Type.Array(Type.String(), { description: 'Groups one of which would be enough' }),
+    ),
+    suggestions: Type.Optional(
+      Type.Array(Type.String(), { description: 'What may have been meant' }),
+    ),
+    limitBytes: Type.Optional(Type.Integer()),
+    checks: Type.Optional(Type.Object({})),
+  },
+  { $id: 'Problem' },
+)
+
+export const exampleProblemDetails = {
+  type: 'urn:portico:problem:session_required',
+  title: 'Sign in first',
+  status: 401,
+  code: 'session_required',
+  instance: '/api/v1/catalog/entities',
+  requestId: '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11',
+}

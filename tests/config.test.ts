@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test'
+import { productionVariables, readConfig, settings } from '#src/config.ts'
+
+const KEY = Buffer.alloc(32, 1).toString('base64')
+const VALID = {
+  PUBLIC_URL: 'https://portal.example.org',
+  SESSION_KEYS: `k1:${KEY}`,
+  GITOPS_REPOSITORY: 'acme/gitops',
+}
+const noFiles = (): string => {
+  throw new Error('no such file')
+}
+const mistakesOf = (environment: Record<string, string>) => {
+  const config = readConfig(environment, noFiles)
+  return config.ok ? [] : config.error.map(({ variable }) => variable)
+}
+
+describe('the configuration', () => {
+  test('needs three variables; everything else has a default', () => {
+    expect(mistakesOf({})).toStrictEqual(['PUBLIC_URL', 'SESSION_KEYS', 'GITOPS_REPOSITORY'])
+    const config = readConfig(VALID, noFiles)
+    expect(config).toMatchObject({
+      ok: true,
+      value: {
+        PORT: 8080,
+        CATALOG_TTL_SECONDS: 300,
+        CATALOG_MAX_STALE_SECONDS: 3600,
+        SESSION_IDLE_SECONDS: 3600,
+        SESSION_ABSOLUTE_SECONDS: 36_000,
+        PLATFORM_GROUP: 'platform-team',
+        WEBHOOK_TOKEN: [],
+        READYZ_REQUIRE_SESSION: false,
+        GITOPS_REPOSITORY: { owner: 'acme', name: 'gitops' },
+      },
+    })
+  })
+
+  test.each([
+    ['PUBLIC_URL', 'portal.example.org'],
+    ['PUBLIC_URL', 'https://portal.example.org/path'],
+    ['PUBLIC_URL', 'ftp://portal.example.org'],
+    ['PUBLIC_URL', 'https://user@portal.example.org'],
+    ['HOST', 'not an address'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', ''],
+    ['ALLOWED_HOSTS', 'a'],
+    ['UI_ORIGINS', '*'],
+    ['UI_ORIGINS', 'https://ui.example.org, null'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['SESSION_KEYS', 'k1:short'],
+    ['SESSION_KEYS', `k1:${KEY},k1:${KEY}`],
+    ['SESSION_IDLE_SECONDS', '59'],
+    ['GIT_HOST', 'gitlab'],
+    ['GITOPS_REPOSITORY', 'gitops'],
+    ['GITOPS_REPOSITORY', 'acme/..'],
+    ['GITOPS_REPOSITORY', 'acme/a/b'],
+    ['CATALOG_DIRECTORY', '../catalog'],
+    ['CATALOG_DIRECTORY', '/catalog'],
+    ['CATALOG_TTL_SECONDS', '0'],
+    ['WEBHOOK_TOKEN', 'short'],
+    ['WEBHOOK_TOKEN', `${'x'.repeat(16)},short`],
+    ['READYZ_REQUIRE_SESSION', 'yes'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s, and nothing else', (variable, value) => {
+    expect(mistakesOf({ ...VALID, [variable]: value })).toStrictEqual([variable])
+  })
+
+  test('reports every mistake at once, with a reason and an example, never a value', () => {
+    const canary = 'hunter2-hunter2'
+    const environment = Object.fromEntries(
+      Object.keys(settings).map((name) => [name, `\0${canary}`]),
+    )
+    const config = readConfig(environment, noFiles)
+    if (config.ok) throw new Error('accepted nonsense')
+    expect(config.error.length).toBeGreaterThan(15)
+    expect(JSON.stringify(config.error)).not.toContain(canary)
+    for (const { reason, example } of config.error) {
+      expect(reason).toMatch(/^(must|is) /)
+      expect(example).not.toBe('')
+    }
+  })
+
+  test('takes secrets from files', () => {
+    const read = (path: string) => (path === '/run/keys' ? `k9:${KEY}\n` : noFiles())
+    const { SESSION_KEYS: _, ...rest } = VALID
+    expect(readConfig({ ...rest, SESSION_KEYS_FILE: '/run/keys' }, read).ok).toBe(true)
+    const wrong = [
+      { SESSION_KEYS_FILE: '/run/missing' },
+      { SESSION_KEYS_FILE: 'relative' },
+      { SESSION_KEYS_FILE: '/run/keys', SESSION_KEYS: `k1:${KEY}` },
+    ]
+    for (const environment of wrong) {
+      const config = readConfig({ ...rest, ...environment }, read)
+      expect(config).toMatchObject({ ok: false, error: [{ variable: 'SESSION_KEYS' }] })
+    }
+  })
+
+  test('refuses to run without certificate checks', () => {
+    expect(mistakesOf({ ...VALID, NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toStrictEqual([
+      'NODE_TLS_REJECT_UNAUTHORIZED',
+    ])
+  })
+
+  test('every setting explains itself', () => {
+    for (const [name, { description, example }] of Object.entries(settings)) {
+      expect([name, description.length > 10, example.length > 0]).toStrictEqual([name, true, true])
+    }
+  })
+})
+
+test('production variables are recognised, also as files', () => {
+  expect(
+    productionVariables({
+      PORT: '1',
+      SESSION_KEYS_FILE: '/x',
+      GITOPS_REPOSITORY: 'a/b',
+      WEBHOOK_TOKEN: 'x',
+    }),
+  ).toStrictEqual(['GITOPS_REPOSITORY', 'SESSION_KEYS_FILE'])
+})

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test'
+import { openApiDocument } from '#scripts/openapi.ts'
+import { manifest, ROUTE_FOLDERS, urlOf } from '#scripts/routes.ts'
+
+describe('generated files are in step with what they are made from', () => {
+  test.each(ROUTE_FOLDERS.map((folder) => [folder.folder, folder] as const))(
+    'the route manifest in %s',
+    async (name, folder) => {
+      expect(await Bun.file(`${name}/routes.gen.ts`).text()).toBe(await manifest(folder))
+    },
+  )
+
+  test('the OpenAPI document', async () => {
+    expect(await Bun.file('src/openapi.gen.json').text()).toBe(openApiDocument())
+  })
+})
+
+test.each([
+  ['healthz.ts', '/healthz'],
+  ['index.ts', '/'],
+  ['api/v1/openapi.json.ts', '/api/v1/openapi.json'],
+  ['api/v1/catalog/entities/index.ts', '/api/v1/catalog/entities'],
+  ['api/v1/catalog/entities/[kind]/[name]/index.ts', '/api/v1/catalog/entities/:kind/:name'],
+])('the file %s is the URL %s', (file, url) => {
+  expect(urlOf(file)).toBe(url)
+})
+
+describe('the OpenAPI document', () => {
+  const run = async (...command: string[]) => {
+    const started = Bun.spawn(['bunx', '--bun', ...command], { stdout: 'pipe', stderr: 'pipe' })
+    const output = await Promise.all([
+      new Response(started.stdout).text(),
+      new Response(started.stderr).text(),
+    ])
+    return { exitCode: await started.exited, output: output.join('\n') }
+  }
+
+  test('passes the linter', async () => {
+    const { exitCode, output } = await run('redocly', 'lint', 'src/openapi.gen.json')
+    expect(exitCode === 0 ? 'passed' : output).toBe('passed')
+    expect(output).not.toContain('warning')
+  })
+
+  test('makes a typed client', async () => {
+    const { exitCode, output } = await run(
+      'openapi-typescript',
+      'src/openapi.gen.json',
+      '--alphabetize',
+    )
+    expect(exitCode === 0 ? 'passed' : output).toBe('passed')
+    expect(output).toContain('listEntities')
+  })
+})

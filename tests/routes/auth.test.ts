@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test'
+import { openPortal } from '#tests/support/portal.ts'
+
+const SESSION = '/api/v1/auth/session'
+const LOGOUT = '/api/v1/auth/logout'
+
+describe('who am I', () => {
+  test('names the person, their groups and what follows', async () => {
+    await using portal = await openPortal()
+    const response = await portal.request(SESSION, { as: 'manager' })
+    expect(await response.json()).toStrictEqual({
+      subject: 'manager',
+      name: 'manager',
+      email: 'manager@acme.example',
+      groups: ['payments', 'payments:Managers'],
+      groupsKnown: true,
+      teams: ['payments'],
+      platform: false,
+      expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    })
+    const platform = await portal.request(SESSION, { as: 'platform' })
+    expect(await platform.json()).toMatchObject({ teams: [], platform: true })
+  })
+})
+
+describe('a session', () => {
+  test('is refused when its cookie is no session, and the cookie is cleared', async () => {
+    await using portal = await openPortal()
+    const token = await portal.signIn('dev')
+    const cookies = [
+      `portal_session=${'A'.repeat(43)}`,
+      'portal_session=short',
+      'portal_session={"a":1}',
+      'portal_session=%E0%A4%A',
+      `portal_session=${token}; portal_session=${'B'.repeat(43)}`,
+    ]
+    for (const cookie of cookies) {
+      const response = await portal.request(SESSION, { headers: { cookie } })
+      expect([cookie, response.status]).toStrictEqual([cookie, 401])
+      expect(await response.json()).toMatchObject({ code: 'session_invalid' })
+      expect(response.headers.get('set-cookie')).toBe(
+        'portal_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
+      )
+    }
+    const twice = await portal.request(SESSION, {
+      headers: { cookie: `a=b; portal_session=${token}; portal_session=${token}` },
+    })
+    expect(twice.status).toBe(200)
+  })
+
+  test('ends after an idle hour, and after ten hours in any case', async () => {
+    await using portal = await openPortal()
+    await portal.request(SESSION, { as: 'dev' })
+    portal.clock.advance(59 * 60_000)
+    expect((await portal.request(SESSION, { as: 'dev' })).status).toBe(200)
+    portal.clock.advance(61 * 60_000)
+    expect((await portal.request(SESSION, { as: 'dev' })).status).toBe(401)
+
+    for (let hour = 0; hour < 10; hour++) {
+      expect((await portal.request(SESSION, { as: 'manager' })).status).toBe(200)
+      portal.clock.advance(59 * 60_000)
+    }
+    portal.clock.advance(11 * 60_000)
+    expect((await portal.request(SESSION, { as: 'manager' })).status).toBe(401)
+  })
+
+  test('ends with logout, at once', async () => {
+    await using portal = await openPortal()
+    const token = await portal.signIn('dev')
+    const response = await portal.request(LOGOUT, { method: 'POST', as: 'dev' })
+    expect([response.status, await response.json()]).toStrictEqual([200, { logoutUrl: null }])
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0')
+    const after = await portal.request(SESSION, { headers: { cookie: `portal_session=${token}` } })
+    expect(after.status).toBe(401)
+  })
+
+  test('is not ended by a page of another site', async () => {
+    await using portal = await openPortal()
+    const headers = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
+    expect((await portal.request(LOGOUT, { method: 'POST', as: 'dev', headers })).status).toBe(403)
+    expect((await portal.request(SESSION, { as: 'dev' })).status).toBe(200)
+  })
+
+  test('its cookie goes over https alone when the portal does', async () => {
+    await using portal = await openPortal({ environment: { PUBLIC_URL: 'https://portal.test' } })
+    const response = await portal.request(LOGOUT, {
+      method: 'POST',
+      as: 'dev',
+      headers: { host: 'portal.test' },
+    })
+    expect(response.headers.get('set-cookie')).toContain('; Secure')
+  })
+
+  test('that cannot be looked up is 503, not 401', async () => {
+    await using portal = await openPortal()
+    await portal.signIn('dev')
+    await portal.portal.close()
+    const response = await portal.request(SESSION, { as: 'dev', undocumented: true })
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ code: 'database_unavailable' })
+  })
+})

@@ -1,0 +1,395 @@
+import { describe, expect, test } from 'bun:test'
+import { gunzipSync } from 'node:zlib'
+import { component, openPortal, type TestPortal } from '#tests/support/portal.ts'
+
+const ENTITIES = '/api/v1/catalog/entities'
+
+interface EntityBody {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+}
+
+const FILES = {
+  'catalog/payments/components/payments-api.yaml': component('payments-api'),
+  'catalog/payments/components/refunds.yaml': `apiVersion: portico/v1
+kind: Component
+metadata:
+  name: refunds
+  title: Señor Refund
+  description: Pays money back
+  tags: [batch]
+  annotations:
+    example.org/runbook: runbook-payments
+spec: {type: job, lifecycle: production, owner: group:acme/payments, system: checkout}
+`,
+  'catalog/shipping/api.yaml': `apiVersion: portico/v1
+kind: API
+metadata: {name: payments-events}
+spec: {type: asyncapi, lifecycle: staging, owner: group:acme/shipping, system: tracking}
+---
+apiVersion: portico/v1
+kind: System
+metadata: {name: tracking}
+spec: {owner: group:acme/shipping}
+`,
+  'catalog/broken.yaml': 'kind: Component\n  metadata: {name: x}\n',
+  'catalog/shipping/twin.yaml': component('refunds'),
+  'catalog/readme.md': 'not read',
+}
+
+const names = async (response: Response): Promise<string[]> => {
+  const entities = (await response.json()) as EntityBody[]
+  return entities.map(({ kind, metadata }) => `${kind}/${metadata.name}`)
+}
+
+const open = () => openPortal({ files: FILES })
+const list = async (portal: TestPortal, query = '') =>
+  names(await portal.request(`${ENTITIES}${query}`, { as: 'dev' }))
+
+describe('the list', () => {
+  test('has every entity, by kind, then name', async () => {
+    await using portal = await open()
+    const response = await portal.request(ENTITIES, { as: 'dev' })
+    expect(await names(response)).toStrictEqual([
+      'API/payments-events',
+      'Component/payments-api',
+      'Component/refunds',
+      'System/tracking',
+    ])
+    const { headers } = response
+    const head = await portal.git.head({ owner: 'acme', name: 'gitops' } as never)
+    expect(headers.get('x-total-count')).toBe('4')
+    expect(headers.get('x-catalog-revision')).toBe(head.ok ? head.value.commit : '')
+    expect(headers.get('x-catalog-age')).toBe('0')
+    expect(headers.get('x-catalog-stale')).toBeNull()
+    expect(headers.get('link')).toBeNull()
+  })
+
+  test.each([
+    ['?kind=component', ['Component/payments-api', 'Component/refunds']],
+    ['?kind=COMPONENT&lifecycle=Production', ['Component/refunds']],
+    ['?kind=api,system', ['API/payments-events', 'System/tracking']],
+    ['?kind=api&kind=system', ['API/payments-events', 'System/tracking']],
+    ['?owner=group:acme/shipping', ['API/payments-events', 'System/tracking']],
+    ['?owner=acme/shipping&kind=api', ['API/payments-events']],
+    ['?owner=shipping', ['API/payments-events', 'System/tracking']],
+    ['?owner=SHIPPING', []],
+    ['?system=Tracking', ['API/payments-events']],
+    ['?system=nothing-has-this', []],
+    ['?unknown=parameter&kind=system', ['System/tracking']],
+    [
+      '?kind=',
+      ['API/payments-events', 'Component/payments-api', 'Component/refunds', 'System/tracking'],
+    ],
+    ['?q=payments', ['API/payments-events', 'Component/payments-api', 'Component/refunds']],
+    ['?q=SENOR', ['Component/refunds']],
+    ['?q=se%C3%B1or', ['Component/refunds']],
+    ['?q=pay+back', ['Component/refunds']],
+    ['?q=efund', ['Component/refunds']],
+    ['?q=runbook-pay&kind=component', ['Component/refunds']],
+    ['?q=.*', []],
+    ['?q=%00', []],
+  ])('filters %s', async (query, expected) => {
+    await using portal = await open()
+    expect(await list(portal, query)).toStrictEqual(expected)
+  })
+
+  test('pages are opt-in, linked, and cover the list exactly', async () => {
+    await using portal = await open()
+    const seen: string[] = []
+    let next: string | undefined = `${ENTITIES}?limit=2&q=a`
+    let pages = 0
+    while (next !== undefined) {
+      const response = await portal.request(next, { as: 'dev' })
+      expect(response.headers.get('x-total-count')).toBe('4')
+      seen.push(...(await names(response)))
+      next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1]
+      pages++
+    }
+    expect(pages).toBe(2)
+    expect(seen).toStrictEqual(await list(portal, '?q=a'))
+    expect(await list(portal, '?limit=1000&offset=3')).toStrictEqual(['System/tracking'])
+    expect(await list(portal, '?offset=99')).toStrictEqual([])
+  })
+
+  test.each([
+    'limit=0',
+    'limit=1001',
+    'limit=1.5',
+    'limit=x',
+    'limit=1&limit=2',
+    'offset=-1',
+    `q=${'a'.repeat(201)}`,
+  ])('refuses %s', async (query) => {
+    await using portal = await open()
+    const response = await portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
+    expect(response.status).toBe(422)
+  })
+
+  test('is not sent again while it has not changed', async () => {
+    await using portal = await open()
+    const first = await portal.request(ENTITIES, { as: 'dev' })
+    const etag = first.headers.get('etag') ?? ''
+    for (const given of [etag, `"other", ${etag}`, '*', etag.replace('W/', '')]) {
+      const again = await portal.request(ENTITIES, {
+        as: 'dev',
+        headers: { 'if-none-match': given },
+      })
+      expect([given, again.status, await again.text()]).toStrictEqual([given, 304, ''])
+      expect(again.headers.get('etag')).toBe(etag)
+    }
+    const filtered = await portal.request(`${ENTITIES}?kind=api`, {
+      as: 'dev',
+      headers: { 'if-none-match': etag },
+    })
+    expect(filtered.status).toBe(200)
+
+    await portal.commit({ 'catalog/new.yaml': component('new') })
+    portal.portal.catalog.invalidate()
+    const changed = await portal.request(ENTITIES, {
+      as: 'dev',
+      headers: { 'if-none-match': etag },
+    })
+    expect(changed.status).toBe(200)
+  })
+
+  test('stays the same, tag included, when only other folders change', async () => {
+    await using portal = await open()
+    const first = await portal.request(ENTITIES, { as: 'dev' })
+    await portal.commit({ 'apps/payments/x.yaml': 'a: 1\n' })
+    portal.portal.catalog.invalidate()
+    const second = await portal.request(ENTITIES, { as: 'dev' })
+    expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
+    expect(second.headers.get('x-catalog-revision')).not.toBe(
+      first.headers.get('x-catalog-revision'),
+    )
+  })
+
+  test.each([
+    ['gzip', true],
+    ['br, gzip;q=0.5', true],
+    ['*', true],
+    ['gzip;q=0', false],
+    ['identity', false],
+    ['br', false],
+  ])('comes compressed for %s: %p', async (coding, compressed) => {
+    const about = `  about: ${'long enough to gain '.repeat(100)}\n`
+    await using portal = await openPortal({ files: { 'catalog/a.yaml': component('a', about) } })
+    const plain = await portal.request(ENTITIES, { as: 'dev' })
+    const response = await portal.request(ENTITIES, {
+      as: 'dev',
+      headers: { 'accept-encoding': coding },
+    })
+    expect(response.headers.get('content-encoding')).toBe(compressed ? 'gzip' : null)
+    expect(response.headers.get('vary')).toContain('accept-encoding')
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const text = compressed ? gunzipSync(bytes).toString() : new TextDecoder().decode(bytes)
+    expect(text).toBe(await plain.text())
+  })
+
+  test('larger than a megabyte it goes out in chunks, and is the same list', async () => {
+    const description = 'x'.repeat(3_000)
+    const files = Object.fromEntries(
+      Array.from({ length: 500 }, (_, index) => [
+        `catalog/c${index}.yaml`,
+        component(`service-${index}`, `  about: ${description}\n`),
+      ]),
+    )
+    await using portal = await openPortal({ files })
+    const response = await portal.request(ENTITIES, { as: 'dev' })
+    expect(response.body).not.toBeNull()
+    const text = await response.text()
+    expect(text.length).toBeGreaterThan(1024 * 1024)
+    expect((JSON.parse(text) as EntityBody[]).length).toBe(500)
+    const zipped = await portal.request(ENTITIES, {
+      as: 'dev',
+      headers: { 'accept-encoding': 'gzip' },
+    })
+    expect(gunzipSync(new Uint8Array(await zipped.arrayBuffer())).toString()).toBe(text)
+  })
+})
+
+describe('one entity', () => {
+  test('is exactly what its file says, whatever else is in it', async () => {
+    await using portal = await openPortal({
+      files: {
+        'catalog/x.yaml':
+          'apiVersion: v1\nkind: Component\nmetadata: {name: x, labels: {a: "1"}}\nspec: {extra: [1, 2.5, true, null, {deep: ü}]}\nother: kept\n',
+      },
+    })
+    const response = await portal.request(`${ENTITIES}/Component/X`, { as: 'dev' })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toStrictEqual({
+      apiVersion: 'v1',
+      kind: 'Component',
+      metadata: { name: 'x', labels: { a: '1' } },
+      spec: { extra: [1, 2.5, true, null, { deep: 'ü' }] },
+      other: 'kept',
+    })
+    const etag = response.headers.get('etag') ?? ''
+    const again = await portal.request(`${ENTITIES}/component/x`, {
+      as: 'dev',
+      headers: { 'if-none-match': etag },
+    })
+    expect(again.status).toBe(304)
+  })
+
+  test('that is not there comes with names that are near', async () => {
+    await using portal = await open()
+    const response = await portal.request(`${ENTITIES}/component/payment-api`, { as: 'dev' })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({
+      code: 'entity_not_found',
+      suggestions: ['component/payments-api'],
+    })
+    const otherKind = await portal.request(`${ENTITIES}/component/tracking`, { as: 'dev' })
+    expect(await otherKind.json()).toMatchObject({ suggestions: ['system/tracking'] })
+  })
+})
+
+test('problems name what is wrong and where; the first of two duplicates is served', async () => {
+  await using portal = await open()
+  const response = await portal.request('/api/v1/catalog/problems', { as: 'dev' })
+  const problems = (await response.json()) as {
+    code: string
+    path: string
+    line: number
+    ref: string | null
+  }[]
+  expect(problems.map(({ code, path, line, ref }) => ({ code, path, line, ref }))).toStrictEqual([
+    { code: 'yaml_syntax', path: 'catalog/broken.yaml', line: 2, ref: null },
+    {
+      code: 'entity_duplicate',
+      path: 'catalog/payments/components/refunds.yaml',
+      line: 1,
+      ref: 'component/refunds',
+    },
+    {
+      code: 'entity_duplicate',
+      path: 'catalog/shipping/twin.yaml',
+      line: 1,
+      ref: 'component/refunds',
+    },
+  ])
+  const served = await portal.request(`${ENTITIES}/component/refunds`, { as: 'dev' })
+  expect(await served.json()).toMatchObject({ metadata: { title: 'Señor Refund' } })
+})
+
+test('facets count what the filter selects', async () => {
+  await using portal = await open()
+  const response = await portal.request('/api/v1/catalog/facets?owner=payments', { as: 'dev' })
+  expect(await response.json()).toStrictEqual({
+    kind: [{ value: 'Component', count: 2 }],
+    system: [{ value: 'checkout', count: 2 }],
+    owner: [{ value: 'group:acme/payments', count: 2 }],
+    lifecycle: [
+      { value: 'development', count: 1 },
+      { value: 'production', count: 1 },
+    ],
+    type: [
+      { value: 'job', count: 1 },
+      { value: 'service', count: 1 },
+    ],
+  })
+})
+
+describe('validate', () => {
+  const validate = async (portal: TestPortal, body: string, type = 'application/yaml') => {
+    const response = await portal.request('/api/v1/catalog/validate', {
+      as: 'dev',
+      method: 'POST',
+      body,
+      headers: { 'content-type': type },
+    })
+    expect(response.status).toBe(200)
+    return (await response.json()) as {
+      entities: string[]
+      problems: { code: string; line: number }[]
+    }
+  }
+
+  test('a file that is fine, as YAML and as JSON', async () => {
+    await using portal = await open()
+    const yaml = await validate(portal, component('a') + '---\n' + component('b'))
+    expect(yaml).toStrictEqual({ entities: ['component/a', 'component/b'], problems: [] })
+    const entity = { apiVersion: 'v1', kind: 'API', metadata: { name: 'c' } }
+    const json = await validate(portal, JSON.stringify(entity), 'application/json')
+    expect(json).toStrictEqual({ entities: ['api/c'], problems: [] })
+  })
+
+  test('what is wrong, as the catalog would say it', async () => {
+    await using portal = await open()
+    const { entities, problems } = await validate(
+      portal,
+      `${component('a')}---\n${component('a')}---\nkind: Component\nmetadata: {name: Not_A_Label}\n`,
+    )
+    expect(entities).toStrictEqual(['component/a'])
+    expect(problems.map(({ code }) => code).toSorted()).toStrictEqual([
+      'entity_duplicate',
+      'field_invalid',
+      'field_missing',
+    ])
+  })
+})
+
+describe('freshness', () => {
+  test('within its time to live nothing is fetched', async () => {
+    await using portal = await open()
+    await list(portal)
+    portal.git.calls.length = 0
+    await list(portal)
+    portal.clock.advance(9_000)
+    await list(portal)
+    expect(portal.git.calls).toStrictEqual([])
+  })
+
+  test('an expired catalog is fetched again before it is served', async () => {
+    await using portal = await open()
+    await list(portal)
+    await portal.commit({ 'catalog/new.yaml': component('new') })
+    portal.clock.advance(301_000)
+    expect(await list(portal)).toContain('Component/new')
+  })
+
+  test('when the git host is away the last catalog is served, marked stale, for an hour', async () => {
+    await using portal = await open()
+    await list(portal)
+    portal.git.failWith = 'git_host_unreachable'
+    portal.clock.advance(301_000)
+    const stale = await portal.request(ENTITIES, { as: 'dev' })
+    expect(stale.status).toBe(200)
+    expect(stale.headers.get('x-catalog-stale')).toBe('true')
+    expect(Number(stale.headers.get('x-catalog-age'))).toBeGreaterThanOrEqual(301)
+
+    // The session is renewed on the way: it would idle out within the hour.
+    portal.clock.advance(3_000_000)
+    expect((await portal.request(ENTITIES, { as: 'dev' })).status).toBe(200)
+    portal.clock.advance(700_000)
+    const gone = await portal.request(ENTITIES, { as: 'dev' })
+    expect(gone.status).toBe(503)
+    expect(gone.headers.get('retry-after')).toBe('5')
+    expect(await gone.json()).toMatchObject({ code: 'git_host_unreachable' })
+
+    portal.git.failWith = undefined
+    portal.clock.advance(3_000)
+    const back = await portal.request(ENTITIES, { as: 'dev' })
+    expect([back.status, back.headers.get('x-catalog-stale')]).toStrictEqual([200, null])
+  })
+
+  test('a slow git host without anything to serve is 504', async () => {
+    await using portal = await open()
+    portal.git.failWith = 'git_host_timeout'
+    const response = await portal.request(ENTITIES, { as: 'dev' })
+    expect(response.status).toBe(504)
+  })
+
+  test('a branch without entities does not empty the catalog', async () => {
+    await using portal = await open()
+    await list(portal)
+    await portal.commit(Object.fromEntries(Object.keys(FILES).map((file) => [file, null])))
+    portal.portal.catalog.invalidate()
+    const response = await portal.request(ENTITIES, { as: 'dev' })
+    expect(response.headers.get('x-catalog-stale')).toBe('true')
+    expect((await names(response)).length).toBe(4)
+  })
+})

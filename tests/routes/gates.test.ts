@@ -1,0 +1,140 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { openPortal } from '#tests/support/portal.ts'
+import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
+
+const portal = await openPortal()
+const routes = portal.portal.app.elysia.routes.map(({ method, path }) => ({ method, path }))
+
+/** Everything that answers without a session: `api.md` §2. Adding to it is a decision. */
+const OPEN = [
+  'GET /api/v1/openapi.json',
+  'GET /docs',
+  'GET /docs/:asset',
+  'GET /healthz',
+  'GET /readyz',
+  'POST /api/v1/webhooks/catalog/refresh',
+]
+
+const filled = (path: string): string =>
+  path.replace(':kind', 'component').replace(':name', 'payments-api').replace(':asset', 'start.js')
+
+test('the route table, and the gate of each route', async () => {
+  const table = await Promise.all(
+    routes.map(async ({ method, path }) => {
+      const response = await portal.request(filled(path), { method })
+      const { code } =
+        response.status >= 400 ? ((await response.json()) as { code: string }) : { code: 'open' }
+      return `${method} ${path} ${code}`
+    }),
+  )
+  expect(table.toSorted()).toStrictEqual([
+    'GET /api/v1/auth/session session_required',
+    'GET /api/v1/catalog/entities session_required',
+    'GET /api/v1/catalog/entities/:kind/:name session_required',
+    'GET /api/v1/catalog/facets session_required',
+    'GET /api/v1/catalog/problems session_required',
+    'GET /api/v1/openapi.json open',
+    'GET /docs open',
+    'GET /docs/:asset open',
+    'GET /healthz open',
+    'GET /readyz not_ready',
+    'POST /api/v1/auth/logout session_required',
+    'POST /api/v1/catalog/validate session_required',
+    'POST /api/v1/webhooks/catalog/refresh webhook_unauthorized',
+  ])
+})
+
+test('the OpenAPI document calls the same routes open', async () => {
+  const openapi = (await (await portal.request('/api/v1/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { security: object[] }>>
+  }
+  const open = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { security }]) => security.every((scheme) => !('session' in scheme)))
+      .map(([method]) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+  )
+  expect(open.toSorted()).toStrictEqual(OPEN)
+})
+
+/** Each makes another spelling of a path. None may reach a route without its gate. */
+const SPELLINGS: readonly ((path: string) => string)[] = [
+  (path) => path,
+  (path) => `${path}/`,
+  (path) => `/${path}`,
+  (path) => path.replaceAll('/', '//'),
+  (path) => path.toUpperCase(),
+  (path) => path.replace('/api', '/API'),
+  (path) => path.replaceAll('/', '%2f'),
+  (path) => path.replaceAll('/', '%2F'),
+  (path) => path.replaceAll('/', '\\'),
+  (path) => path.replace('/v1/', '/v1/./'),
+  (path) => path.replace('/v1/', '/v1/x/../'),
+  (path) => path.replace('/v1/', '/v1/%2e/'),
+  (path) => path.replace('/v1/', '/v1/x/%2e%2e/'),
+  (path) => `/healthz/..${path}`,
+  (path) => `/healthz/%2e%2e${path}`,
+  (path) => `/docs/..${path}`,
+  (path) => `/xx${path}`,
+  (path) => `${path};x=1`,
+  (path) => `${path}%00`,
+  (path) => `${path}%20`,
+  (path) => `${path}.json`,
+  (path) => `${path}?x=/healthz`,
+  (path) => `${path}#/healthz`,
+  (path) => `${path}?/healthz`,
+  (path) => path.replace('/api/', '/api%2f'),
+  (path) => path.replace('api', '%61pi'),
+]
+
+const SPOOFS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { 'user-agent': 'kube-probe/1.32' },
+  { 'user-agent': 'GoogleHC/1.0' },
+  { 'x-forwarded-uri': '/healthz' },
+  { 'x-forwarded-user': 'platform', 'x-forwarded-groups': 'platform-team' },
+  { 'x-forwarded-email': 'platform@acme.example' },
+  { x_forwarded_user: 'platform' },
+  {
+    'x-forwarded-host': 'portal.test:8080',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-for': '127.0.0.1',
+  },
+  { 'x-original-url': '/healthz' },
+  { 'x-rewrite-url': '/healthz' },
+  { 'x-http-method-override': 'GET', 'x-method-override': 'OPTIONS' },
+  { authorization: 'Bearer undefined' },
+  { authorization: 'Basic ZGV2OmRlbW8=' },
+  { cookie: 'portal_session=undefined' },
+  { cookie: 'portal_session={"a":1}' },
+  { cookie: 'PORTAL_SESSION=x; __Host-portal_session=x' },
+]
+
+describe('without a session nothing answers but what is open', () => {
+  const gated = routes.filter(({ method, path }) => !OPEN.includes(`${method} ${path}`))
+
+  test(`${gated.length} routes × ${SPELLINGS.length} spellings × ${SPOOFS.length} headers`, async () => {
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: portal.portal.app.fetch })
+    const statuses = new Set<number>()
+    for (const { method, path } of gated) {
+      for (const spell of SPELLINGS) {
+        const answers = await Promise.all(
+          SPOOFS.map((headers) =>
+            sendRaw(
+              server.port ?? 0,
+              rawRequest(method, spell(filled(path)), { host: 'portal.test:8080', ...headers }),
+            ),
+          ),
+        )
+        for (const { status, head, body } of answers) {
+          statuses.add(status)
+          // A path that resolves to an open page is that page; nothing of a gated route may be in an answer.
+          if (status < 400) expect(`${spell(path)}\n${head}\n${body}`).toBe('refused')
+        }
+      }
+    }
+    await server.stop(true)
+    expect([...statuses].toSorted((a, b) => a - b)).toStrictEqual([400, 401, 404])
+  })
+})
+
+afterAll(() => portal[Symbol.asyncDispose]())

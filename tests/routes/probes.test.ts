@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test'
+import { openPortal } from '#tests/support/portal.ts'
+
+describe('healthz', () => {
+  test('says ok, whatever else is down', async () => {
+    await using portal = await openPortal()
+    portal.git.failWith = 'git_host_unreachable'
+    const response = await portal.request('/healthz')
+    expect([response.status, await response.json()]).toStrictEqual([200, { status: 'ok' }])
+  })
+})
+
+describe('readyz', () => {
+  test('is 503 until the first check, then 200, then 503 while draining', async () => {
+    await using portal = await openPortal()
+    expect((await portal.request('/readyz')).status).toBe(503)
+    await portal.portal.readiness.start()
+    const ready = await portal.request('/readyz')
+    expect([ready.status, await ready.json()]).toStrictEqual([200, { status: 'ready' }])
+    portal.portal.drain()
+    const draining = await portal.request('/readyz')
+    expect(draining.status).toBe(503)
+    expect(await draining.json()).toMatchObject({ code: 'not_ready', status: 503 })
+  })
+
+  test('is 503 when the git host cannot be reached, and tells why only with a session', async () => {
+    await using portal = await openPortal()
+    portal.git.failWith = 'git_host_unreachable'
+    await portal.portal.readiness.start()
+    const anonymous = (await (await portal.request('/readyz')).json()) as object
+    expect(Object.keys(anonymous).toSorted()).toStrictEqual([
+      'code',
+      'instance',
+      'requestId',
+      'status',
+      'title',
+      'type',
+    ])
+    const known = await portal.request('/readyz', { as: 'platform' })
+    expect(known.headers.get('retry-after')).toBe('5')
+    expect(await known.json()).toMatchObject({
+      detail: 'git_host_unreachable',
+      checks: { git: { ok: false }, database: { ok: true } },
+    })
+  })
+
+  test('tells the single checks only with a session', async () => {
+    await using portal = await openPortal()
+    await portal.portal.readiness.start()
+    const response = await portal.request('/readyz', { as: 'dev' })
+    expect(await response.json()).toMatchObject({
+      checks: { git: { ok: true }, database: { ok: true } },
+    })
+  })
+
+  test('needs a session when the letter of the specification is asked for', async () => {
+    await using portal = await openPortal({ environment: { READYZ_REQUIRE_SESSION: 'true' } })
+    await portal.portal.readiness.start()
+    expect((await portal.request('/readyz')).status).toBe(401)
+    expect((await portal.request('/readyz', { as: 'dev' })).status).toBe(200)
+  })
+
+  test('never asks anything itself', async () => {
+    await using portal = await openPortal()
+    await portal.portal.readiness.start()
+    portal.git.calls.length = 0
+    await Promise.all(Array.from({ length: 50 }, () => portal.request('/readyz')))
+    expect(portal.git.calls).toStrictEqual([])
+  })
+})

@@ -1,0 +1,216 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '#src/config.ts'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { ephemeralKeyring } from '#src/lib/domain/access/keyring.ts'
+import type { AccessEntry } from '#src/lib/http/access-log.ts'
+import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
+import type { GitHost } from '#src/lib/ports/git-host.ts'
+import { createPortal, type Portal } from '#src/portal.ts'
+import pino from 'pino'
+import { expectDocumented } from './openapi.ts'
+
+export const ORIGIN = 'http://portal.test:8080'
+export const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
+const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
+
+/** Who may ask, and which groups the identity provider says they are in. */
+const PEOPLE = {
+  dev: ['payments'],
+  manager: ['payments', 'payments:Managers'],
+  platform: ['platform-team'],
+  outsider: ['shipping'],
+} as const
+
+export type Person = keyof typeof PEOPLE
+
+export interface TestPortal extends AsyncDisposable {
+  readonly portal: Portal
+  readonly clock: { now(): number; advance(ms: number): void }
+  readonly git: GitHost & { readonly calls: string[]; failWith: GitFailureKind | undefined }
+  readonly access: readonly AccessEntry[]
+  readonly logged: readonly string[]
+  /** Through the whole application, and checked against the OpenAPI document. */
+  request(path: string, init?: TestRequest): Promise<Response>
+  signIn(person: Person): Promise<string>
+  /** The next request as this person opens a new session. */
+  forget(person: Person): void
+  /** Writes (or with `null` deletes) files on the default branch, in one commit. */
+  commit(files: Readonly<Record<string, string | Uint8Array | null>>): Promise<void>
+}
+
+export type TestRequest = RequestInit & { readonly as?: Person; readonly undocumented?: true }
+
+type GitFailureKind = 'git_host_unreachable' | 'git_host_timeout'
+
+export const component = (name: string, more = ''): string =>
+  `apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: ${name}\nspec:\n  type: service\n  lifecycle: development\n  owner: group:acme/payments\n  system: checkout\n${more}`
+
+export const path = (text: string): RepositoryPath => {
+  const parsed = RepositoryPath.parse(text)
+  if (parsed === undefined) throw new Error(`not a path: ${text}`)
+  return parsed
+}
+
+const part = (text: string): RepositoryPart => {
+  const parsed = RepositoryPart.parse(text)
+  if (parsed === undefined) throw new Error(`not a repository part: ${text}`)
+  return parsed
+}
+
+export const GITOPS: RepositoryId = { owner: part('acme'), name: part('gitops') }
+
+const bytes = (content: string | Uint8Array): Uint8Array =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : content
+
+/** A portal on real parts: the embedded git host in a temporary folder and SQLite in memory; only the clock is ours. */
+export async function openPortal({
+  files = { 'catalog/payments/components/payments-api.yaml': component('payments-api') },
+  environment = {},
+}: {
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
+  readonly environment?: Readonly<Record<string, string>>
+} = {}): Promise<TestPortal> {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-'))
+  const clock = createTestClock()
+  const local = createLocalGitHost({ directory, publicUrl: ORIGIN })
+  const made = await local.createRepository(GITOPS, {
+    description: 'gitops',
+    marker: 'test',
+    message: 'First commit',
+    author: AUTHOR,
+    files: Object.entries(files).map(([name, content]) => ({
+      kind: 'write',
+      path: path(name),
+      bytes: bytes(content),
+    })),
+  })
+  if (!made.ok) throw new Error(made.error.kind)
+
+  const database = await openDatabase('sqlite::memory:')
+  if (!database.ok) throw new Error(database.error.reason)
+  const config = readConfig(
+    {
+      PUBLIC_URL: ORIGIN,
+      SESSION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      GITOPS_REPOSITORY: 'acme/gitops',
+      WEBHOOK_TOKEN,
+      ...environment,
+    },
+    () => '',
+  )
+  if (!config.ok) throw new Error(JSON.stringify(config.error))
+
+  const access: AccessEntry[] = []
+  const logged: string[] = []
+  const git = observed(local)
+  const portal = createPortal({
+    gitHost: git,
+    database: database.value,
+    keyring: ephemeralKeyring(),
+    clock,
+    publicUrl: config.value.PUBLIC_URL,
+    config: config.value,
+    log: {
+      events: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+      access: { record: (entry) => void access.push(entry), flush() {} },
+    },
+  })
+
+  const tokens = new Map<Person, string>()
+  async function signIn(person: Person): Promise<string> {
+    const known = tokens.get(person)
+    if (known !== undefined) return known
+    const opened = await portal.sessions.open({
+      principal: {
+        issuer: 'https://id.acme.example',
+        subject: person,
+        name: person,
+        email: `${person}@acme.example`,
+        groups: { kind: 'known', names: PEOPLE[person] },
+      },
+      sid: null,
+      tokens: null,
+    })
+    if (!opened.ok) throw new Error(opened.error.reason)
+    tokens.set(person, opened.value.token)
+    return opened.value.token
+  }
+
+  return {
+    portal,
+    clock,
+    git,
+    access,
+    logged,
+    signIn,
+    forget: (person) => void tokens.delete(person),
+    async request(path, { as, undocumented, ...init } = {}) {
+      const headers = new Headers(init.headers)
+      if (!headers.has('host')) headers.set('host', new URL(ORIGIN).host)
+      if (as !== undefined) headers.set('cookie', `portal_session=${await signIn(as)}`)
+      const request = new Request(`${ORIGIN}${path}`, { ...init, headers })
+      const response = await portal.app.fetch(request)
+      if (undocumented !== true) await expectDocumented(request, response)
+      return response
+    },
+    async commit(changed) {
+      const head = await local.head(GITOPS)
+      if (!head.ok) throw new Error(head.error.kind)
+      const committed = await local.commit(GITOPS, {
+        branch: head.value.branch,
+        from: { kind: 'advance', expected: head.value.commit },
+        changes: Object.entries(changed).map(([name, content]) =>
+          content === null
+            ? { kind: 'delete', path: path(name) }
+            : { kind: 'write', path: path(name), bytes: bytes(content) },
+        ),
+        message: 'Change the catalog',
+        author: AUTHOR,
+      })
+      if (!committed.ok) throw new Error(committed.error.kind)
+    },
+    async [Symbol.asyncDispose]() {
+      portal.drain()
+      await portal.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function createTestClock() {
+  let ahead = 0
+  return {
+    now: () => Date.now() + ahead,
+    advance(ms: number) {
+      ahead += ms
+    },
+  }
+}
+
+/** The git host, with its calls counted, and out of reach on demand. */
+function observed(host: GitHost): TestPortal['git'] {
+  const calls: string[] = []
+  const git: TestPortal['git'] = {
+    ...host,
+    calls,
+    failWith: undefined,
+    async head(...args) {
+      calls.push('head')
+      return git.failWith === undefined
+        ? host.head(...args)
+        : { ok: false, error: { kind: git.failWith } }
+    },
+    async listFiles(...args) {
+      calls.push('listFiles')
+      return host.listFiles(...args)
+    },
+    readFiles(...args) {
+      calls.push('readFiles')
+      return host.readFiles(...args)
+    },
+  }
+  return git
+}
