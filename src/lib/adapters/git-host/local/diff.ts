@@ -1,0 +1,76 @@
+import type { GitFailure } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { ChangedFile } from './forge.ts'
+import { complaintOf, gitText, hostError, tryStart } from './git.ts'
+import { tipOf, type Pull, type Snapshot } from './pull-refs.ts'
+
+const DIFF_BYTES_MAX = 1024 * 1024
+const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
+
+/** What a pull request changes: against the base while it is open, against what the base was afterwards. */
+export function rangeOf(snapshot: Snapshot, { record, head }: Pull): string {
+  const { state, openedOn, base } = record
+  const tip = tipOf(snapshot, base)
+  if (state.kind === 'open' && tip !== undefined) return `${tip}...${head}`
+  const byMergeCommit = state.kind === 'merged' && state.commit !== head
+  return byMergeCommit ? `${state.commit}^1...${head}` : `${openedOn}...${head}`
+}
+
+export async function readDiff(
+  directory: string,
+  range: string,
+): Promise<Result<{ readonly text: string; readonly truncated: boolean }, GitFailure>> {
+  const args = ['diff', ...PLAIN, range, '--']
+  const running = tryStart([`--git-dir=${directory}`, ...args], 'ignore')
+  if (!running.ok) return running
+  const { child, complaint, ranOutOfTime, stop } = running.value
+
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of child.stdout) {
+    parts.push(part)
+    bytes += part.length
+    if (bytes > DIFF_BYTES_MAX) break
+  }
+  const truncated = bytes > DIFF_BYTES_MAX
+  if (truncated) stop()
+  const [code, stderr] = await Promise.all([child.exited, complaint])
+  if (ranOutOfTime()) return err({ kind: 'git_host_timeout' })
+  if (!truncated && code !== 0) return err(complaintOf(args, { code, stderr }))
+
+  const whole = Buffer.concat(parts).subarray(0, DIFF_BYTES_MAX)
+  const end = truncated ? whole.lastIndexOf(10) + 1 : whole.length
+  return ok({ text: new TextDecoder().decode(whole.subarray(0, end)), truncated })
+}
+
+const changeOf = { A: 'added', D: 'deleted' } as const
+const isListed = (letter: string): letter is keyof typeof changeOf => letter in changeOf
+
+/** `--raw --numstat -z`: all raw records (`:modes ids X NUL path`), then all counts (`n TAB n TAB path`). */
+export async function readChangedFiles(
+  directory: string,
+  range: string,
+): Promise<Result<readonly ChangedFile[], GitFailure>> {
+  const text = await gitText(directory, ['diff', ...PLAIN, '--raw', '--numstat', '-z', range, '--'])
+  if (!text.ok) return text
+  const fields = text.value.split('\0').slice(0, -1)
+  const changes = new Map<string, ChangedFile['change']>()
+  const files: ChangedFile[] = []
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at] ?? ''
+    if (field.startsWith(':')) {
+      const letter = field.slice(-1)
+      at += 1
+      changes.set(fields[at] ?? '', isListed(letter) ? changeOf[letter] : 'modified')
+      continue
+    }
+    const [additions = '', deletions = '', ...path] = field.split('\t')
+    const rawPath = path.join('\t')
+    const change = changes.get(rawPath)
+    if (change === undefined) return err(hostError(`git diff answered ${field}`))
+    files.push({ rawPath, change, additions: lines(additions), deletions: lines(deletions) })
+  }
+  return ok(files)
+}
+
+const lines = (count: string) => (count === '-' ? null : Number(count))

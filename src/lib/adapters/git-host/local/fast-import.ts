@@ -1,0 +1,114 @@
+import type { Author, FileChange, GitFailure } from '../../../ports/git-host.ts'
+import { ObjectId } from '../../../names.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { complaintOf, hostError, runGit } from './git.ts'
+
+const IMPORT_DEADLINE_MS = 120_000
+type Part = string | Uint8Array<ArrayBuffer>
+
+const NO_OBJECT = '0'.repeat(40)
+
+export interface NewCommit {
+  readonly parent: ObjectId | null
+  readonly changes: readonly FileChange[]
+  readonly message: string
+  readonly author: Author
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+}
+
+export interface Imported {
+  readonly commit: ObjectId
+  readonly tree: ObjectId
+  readonly parentTree: ObjectId | null
+}
+
+/**
+ * Writes the objects of one commit and moves no ref: fast-import's own check lets a branch pass that stands at an
+ * ancestor, which is not compare-and-swap. The ref that its language demands is dropped at the end of the script, so
+ * that it never exists.
+ */
+export async function importCommit(
+  directory: string,
+  { parent, changes, message, author, at }: NewCommit,
+): Promise<Result<Imported, GitFailure>> {
+  const clash = findClash(changes)
+  if (clash !== undefined) return err(hostError(`two changes claim ${clash}`))
+
+  const who = `${identity(author)} ${Math.floor(at / 1000)} +0000`
+  const ref = `refs/portico/import/${crypto.randomUUID()}`
+  const script: Part[] = [
+    `feature done\ncommit ${ref}\nmark :1\nauthor ${who}\ncommitter ${who}\n`,
+    ...data(new TextEncoder().encode(cleanMessage(message))),
+    parent === null ? '' : `from ${parent}\n`,
+    ...changes.flatMap(toCommands),
+    '\nget-mark :1\nls :1 ""\n',
+    parent === null ? '' : `ls ${parent} ""\n`,
+    `reset ${ref}\nfrom ${NO_OBJECT}\n\ndone\n`,
+  ]
+  const args = ['fast-import', '--quiet', '--date-format=raw']
+  const finished = await runGit(directory, args, {
+    input: new Blob(script),
+    deadlineMs: IMPORT_DEADLINE_MS,
+  })
+  if (!finished.ok) return finished
+  if (finished.value.code !== 0) {
+    await removeCrashReports(directory)
+    return err(complaintOf(args, finished.value))
+  }
+  return parseAnswer(new TextDecoder().decode(finished.value.stdout))
+}
+
+function parseAnswer(text: string): Result<Imported, GitFailure> {
+  const [first = '', ...listings] = text.split('\n')
+  const commit = ObjectId.parse(first)
+  const [tree, parentTree] = listings.map((line) => /^040000 tree (\S+)\t$/.exec(line)?.[1])
+  const parsed = { tree: ObjectId.parse(tree), parentTree: ObjectId.parse(parentTree) ?? null }
+  if (commit === undefined || parsed.tree === undefined) {
+    return err(hostError(`git fast-import answered ${text.slice(0, 200)}`))
+  }
+  return ok({ commit, tree: parsed.tree, parentTree: parsed.parentTree })
+}
+
+function toCommands(change: FileChange): Part[] {
+  // No escapes: a `RepositoryPath` holds neither quotes nor backslashes.
+  if (change.kind === 'delete') return [`D "${change.path}"\n`]
+  const mode = change.executable === true ? '100755' : '100644'
+  return [`M ${mode} inline "${change.path}"\n`, ...data(change.bytes)]
+}
+
+const data = (bytes: Uint8Array): Part[] => [`data ${bytes.length}\n`, new Uint8Array(bytes), '\n']
+
+/** fast-import takes the last of two changes to one path, and `a` together with `a/b` loses one of them, silently. */
+function findClash(changes: readonly FileChange[]): string | undefined {
+  const paths = new Set<string>()
+  for (const { path } of changes) {
+    if (paths.has(path)) return path
+    paths.add(path)
+  }
+  for (const { kind, path } of changes) {
+    if (kind === 'delete') continue
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+      if (paths.has(path.slice(0, end))) return path
+    }
+  }
+  return undefined
+}
+
+/** Git objects have lines: text that goes into one must not start another. */
+export function identity({ name, email }: Author): string {
+  const clean = (text: string) => text.replaceAll(/[<>\p{Cc}]/gu, ' ').trim()
+  return `${clean(name) || 'unknown'} <${clean(email).replaceAll(' ', '')}>`
+}
+
+export function cleanMessage(message: string): string {
+  return `${message.replaceAll('\0', '').trimEnd()}\n`
+}
+
+async function removeCrashReports(directory: string): Promise<void> {
+  const names = await readdir(directory).catch(() => [])
+  const reports = names.filter((name) => name.startsWith('fast_import_crash_'))
+  await Promise.all(reports.map((name) => rm(join(directory, name), { force: true })))
+}

@@ -1,0 +1,138 @@
+import { ObjectId, RepositoryPath } from '../../../names.ts'
+import type {
+  FileContent,
+  FileListing,
+  FileToRead,
+  GitFailure,
+  ListedFile,
+  SkippedFile,
+} from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { complaintOf, hostError, tryStart } from './git.ts'
+import { readBlobs, resolveObjects } from './objects.ts'
+import { createPace } from './pace.ts'
+
+/** Paths per process when looking some up by name: an argument list has a length. */
+const LOOKUP_PATHS_MAX = 500
+
+export async function listFiles(
+  directory: string,
+  at: { readonly commit: ObjectId; readonly directory?: RepositoryPath },
+): Promise<Result<FileListing, GitFailure>> {
+  const found = await resolveObjects(directory, [
+    `${at.commit}^{commit}`,
+    `${at.commit}:${at.directory ?? ''}`,
+  ])
+  if (!found.ok) return found
+  const [commit = null, entry = null] = found.value
+  if (commit === null) return err({ kind: 'git_not_found', what: 'commit' })
+  if (entry?.type !== 'tree') return ok({ tree: null, files: [], skipped: [] })
+
+  const files: ListedFile[] = []
+  const skipped: SkippedFile[] = []
+  const below = at.directory === undefined ? '' : `${at.directory}/`
+  for await (const listed of listTree(directory, ['-r', entry.id])) {
+    if (!listed.ok) return listed
+    const item = toItem(listed.value, `${below}${listed.value.path}`)
+    if ('reason' in item) skipped.push(item)
+    else files.push(item)
+  }
+  return ok({ tree: entry.id, files, skipped })
+}
+
+export async function* readFiles(
+  directory: string,
+  commit: ObjectId,
+  files: readonly FileToRead[],
+): AsyncGenerator<Result<FileContent, GitFailure>, void, void> {
+  const pace = createPace()
+  const wanted = new Map<RepositoryPath, ObjectId | undefined>()
+  const unknown: RepositoryPath[] = []
+  for (const { path, blob } of files) {
+    if (!wanted.has(path) && blob === undefined) unknown.push(path)
+    if (!wanted.has(path)) wanted.set(path, blob)
+    if (pace.due()) await pace.rest()
+  }
+  if (wanted.size === 0) return
+  const found = await resolveObjects(directory, [`${commit}^{commit}`])
+  if (!found.ok) return yield found
+  if (found.value[0] === null) return yield err({ kind: 'git_not_found', what: 'commit' })
+  for (let start = 0; start < unknown.length; start += LOOKUP_PATHS_MAX) {
+    const some = unknown.slice(start, start + LOOKUP_PATHS_MAX)
+    for await (const listed of listTree(directory, [commit, '--', ...some])) {
+      if (!listed.ok) return yield listed
+      const item = toItem(listed.value, listed.value.path)
+      if (!('reason' in item) && listed.value.type === 'blob') wanted.set(item.path, item.blob)
+    }
+  }
+
+  const paths: RepositoryPath[] = []
+  const blobs: ObjectId[] = []
+  for (const [path, blob] of wanted) {
+    if (blob === undefined) continue
+    paths.push(path)
+    blobs.push(blob)
+    if (pace.due()) await pace.rest()
+  }
+  for await (const read of readBlobs(directory, blobs)) {
+    if (!read.ok) return yield read
+    const { index, bytes } = read.value
+    const [path, blob] = [paths[index], blobs[index]]
+    if (path !== undefined && blob !== undefined) yield ok({ path, blob, bytes })
+  }
+  if (paths.length < wanted.size) yield err({ kind: 'git_not_found', what: 'file' })
+}
+
+interface TreeEntry {
+  readonly mode: string
+  readonly type: string
+  readonly id: string
+  readonly size: string
+  readonly path: string
+}
+
+async function* listTree(
+  directory: string,
+  what: readonly string[],
+): AsyncGenerator<Result<TreeEntry, GitFailure>, void, void> {
+  const args = ['ls-tree', '-l', '-z', '--full-tree', ...what]
+  const running = tryStart([`--git-dir=${directory}`, ...args], 'ignore')
+  if (!running.ok) return yield running
+  const { child, complaint, ranOutOfTime, stop } = running.value
+  try {
+    const pace = createPace()
+    const decoder = new TextDecoder()
+    let rest = ''
+    for await (const part of child.stdout) {
+      const lines = (rest + decoder.decode(part, { stream: true })).split('\0')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const entry = parseEntry(line)
+        if (entry === undefined) return yield err(hostError(`git ls-tree answered ${line}`))
+        yield ok(entry)
+        if (pace.due()) await pace.rest()
+      }
+    }
+    const [code, stderr] = await Promise.all([child.exited, complaint])
+    if (ranOutOfTime()) return yield err({ kind: 'git_host_timeout' })
+    if (code !== 0 || rest !== '') yield err(complaintOf(args, { code, stderr }))
+  } finally {
+    stop()
+  }
+}
+
+function parseEntry(line: string): TreeEntry | undefined {
+  const tab = line.indexOf('\t')
+  const [mode, type, id, size] = line.slice(0, tab).split(/ +/)
+  if (mode === undefined || type === undefined || id === undefined || size === undefined) return
+  return { mode, type, id, size, path: line.slice(tab + 1) }
+}
+
+function toItem({ mode, id, size }: TreeEntry, rawPath: string): ListedFile | SkippedFile {
+  if (mode === '120000') return { rawPath, reason: 'symbolic_link' }
+  if (mode === '160000') return { rawPath, reason: 'submodule' }
+  const path = RepositoryPath.parse(rawPath)
+  const blob = ObjectId.parse(id)
+  if (path === undefined || blob === undefined) return { rawPath, reason: 'unsafe_path' }
+  return { path, blob, size: size === '-' ? null : Number(size), executable: mode === '100755' }
+}

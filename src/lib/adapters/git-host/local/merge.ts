@@ -1,0 +1,124 @@
+import type { ObjectId } from '../../../names.ts'
+import type { Author, GitFailure } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { cleanMessage, identity } from './fast-import.ts'
+import type { ForgeFailure } from './forge.ts'
+import { gitText } from './git.ts'
+import type { History } from './history.ts'
+import { idFrom } from './objects.ts'
+import { pullHeadRef, tipOf, type Pull, type Snapshot } from './pull-refs.ts'
+import { branchRef, changeRefs, type RefChange } from './refs.ts'
+import { editState, type Settled } from './settle.ts'
+
+const ATTEMPTS = 3
+
+type Settle = () => Promise<Result<Settled, GitFailure>>
+
+export async function mergePull(
+  directory: string,
+  number: number,
+  { by, expectedHead }: { readonly by: Author; readonly expectedHead?: ObjectId },
+  settle: Settle,
+  history: History,
+  now: number,
+): Promise<Result<readonly RefChange[], ForgeFailure>> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const settled = await settle()
+    if (!settled.ok) return settled
+    const open = findOpen(settled.value, number)
+    if (!open.ok) return open
+    const { head, record } = open.value
+    if (expectedHead !== undefined && expectedHead !== head) {
+      return err({ kind: 'forge_head_moved', head })
+    }
+    const base = tipOf(settled.value, record.base)
+    if (base === undefined) return err({ kind: 'git_not_found', what: 'branch' })
+
+    const outcome = await history.tryMerge(directory, base, head)
+    if (!outcome.ok) return outcome
+    if (outcome.value.kind === 'conflicting') {
+      return err({ kind: 'forge_merge_conflict', rawPaths: outcome.value.paths })
+    }
+    const message = `Merge pull request #${number} from ${record.head}\n\n${record.title}`
+    const parents = [base, head]
+    const commit = await commitTree(directory, outcome.value.tree, parents, message, by, now)
+    if (!commit.ok) return commit
+    const state = { kind: 'merged', at: now, commit: commit.value, by: by.name } as const
+    const edit = await editState(directory, open.value, state)
+    if (!edit.ok) return edit
+
+    const changes = [{ ref: branchRef(record.base), before: base, after: commit.value }, edit.value]
+    const unmoved = [pullHeadRef(number), branchRef(record.head)].map((ref) => ({
+      ref,
+      before: head,
+      after: head,
+    }))
+    const written = await changeRefs(directory, [...unmoved, ...changes])
+    if (!written.ok) return written
+    if (written.value === 'changed') return ok(changes)
+    if (attempt === ATTEMPTS - 1) return err({ kind: 'git_conflict', branch: record.base })
+  }
+  throw new Error('the loop above returns in its last round')
+}
+
+export async function closePull(
+  directory: string,
+  number: number,
+  by: Author,
+  settle: Settle,
+  now: number,
+): Promise<Result<readonly RefChange[], ForgeFailure>> {
+  for (;;) {
+    const settled = await settle()
+    if (!settled.ok) return settled
+    const open = findOpen(settled.value, number)
+    if (!open.ok) return open
+    const edit = await editState(directory, open.value, { kind: 'closed', at: now, by: by.name })
+    if (!edit.ok) return edit
+    const written = await changeRefs(directory, [edit.value])
+    if (!written.ok) return written
+    // Lost only to another end of the same pull request, which the next round reports.
+    if (written.value === 'changed') return ok([edit.value])
+  }
+}
+
+export function findPull(
+  { pulls }: Snapshot,
+  number: number,
+): Result<Pull, Extract<ForgeFailure, { kind: 'forge_pull_request_not_found' }>> {
+  const pull = pulls.find((one) => one.number === number)
+  return pull ? ok(pull) : err({ kind: 'forge_pull_request_not_found', number })
+}
+
+function findOpen(snapshot: Snapshot, number: number): Result<Pull, ForgeFailure> {
+  const pull = findPull(snapshot, number)
+  if (!pull.ok) return pull
+  const { kind } = pull.value.record.state
+  return kind === 'open' ? pull : err({ kind: 'forge_pull_request_not_open', state: kind })
+}
+
+async function commitTree(
+  directory: string,
+  tree: ObjectId,
+  parents: readonly ObjectId[],
+  message: string,
+  by: Author,
+  now: number,
+): Promise<Result<ObjectId, GitFailure>> {
+  const [name = '', email = ''] = identity(by).slice(0, -1).split(' <')
+  const date = `@${Math.floor(now / 1000)} +0000`
+  const args = ['commit-tree', ...parents.flatMap((parent) => ['-p', parent]), '-F', '-', tree]
+  return idFrom(
+    await gitText(directory, args, {
+      input: new Blob([cleanMessage(message)]),
+      env: {
+        GIT_AUTHOR_NAME: name,
+        GIT_AUTHOR_EMAIL: email,
+        GIT_AUTHOR_DATE: date,
+        GIT_COMMITTER_NAME: name,
+        GIT_COMMITTER_EMAIL: email,
+        GIT_COMMITTER_DATE: date,
+      },
+    }),
+  )
+}

@@ -1,0 +1,79 @@
+import { rm, stat } from 'node:fs/promises'
+import { ObjectId, type BranchName } from '../../../names.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { complaintOf, gitText, runGit } from './git.ts'
+
+/** Longer than any git process of ours holds a ref: who made an older lock file is gone. */
+const ABANDONED_LOCK_MS = 60_000
+
+/** Any object: tags need not point to commits. `null` is "does not exist". */
+export interface RefChange {
+  readonly ref: string
+  readonly before: ObjectId | null
+  readonly after: ObjectId | null
+}
+
+/** A change, or with `before` and `after` equal a condition. */
+export type RefEdit = RefChange
+
+export const branchRef = (branch: BranchName) => `refs/heads/${branch}`
+
+export async function readRefs(
+  directory: string,
+  prefixes: readonly string[],
+): Promise<Result<ReadonlyMap<string, ObjectId>, GitFailure>> {
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes]
+  const text = await gitText(directory, args)
+  if (!text.ok) return text
+  const refs = new Map<string, ObjectId>()
+  for (const line of text.value.split('\n')) {
+    const id = ObjectId.parse(line.slice(0, 40))
+    if (id) refs.set(line.slice(41), id)
+  }
+  return ok(refs)
+}
+
+/**
+ * All edits or none, each only if its ref is still at `before`. `lost` says that some ref was not. Refs become visible
+ * in the order given.
+ */
+export async function changeRefs(
+  directory: string,
+  edits: readonly RefEdit[],
+): Promise<Result<'changed' | 'lost', GitFailure>> {
+  const args = ['update-ref', '--stdin']
+  const script = ['start', ...edits.map(toCommand), 'prepare', 'commit', ''].join('\n')
+  const attempt = () => runGit(directory, args, { input: new Blob([script]) })
+
+  let finished = await attempt()
+  if (finished.ok && finished.value.code !== 0 && (await removeAbandonedLock(finished.value))) {
+    finished = await attempt()
+  }
+  if (!finished.ok) return finished
+  if (finished.value.code === 0) return ok('changed')
+
+  const current = await readRefs(
+    directory,
+    edits.map(({ ref }) => ref),
+  )
+  if (!current.ok) return current
+  const lost = edits.some(({ ref, before }) => (current.value.get(ref) ?? null) !== before)
+  return lost ? ok('lost') : err(complaintOf(args, finished.value))
+}
+
+function toCommand({ ref, before, after }: RefEdit): string {
+  if (before === after) return `verify ${ref}${before === null ? '' : ` ${before}`}`
+  if (before === null) return `create ${ref} ${after}`
+  return after === null ? `delete ${ref} ${before}` : `update ${ref} ${after} ${before}`
+}
+
+/** A machine that went down in the middle of a ref change leaves a lock file that would refuse all later ones. */
+async function removeAbandonedLock({ stderr }: { readonly stderr: string }): Promise<boolean> {
+  const [, file] = /Unable to create '([^']+\.lock)': File exists/.exec(stderr) ?? []
+  if (file === undefined) return false
+  const found = await stat(file).catch(() => undefined)
+  if (found === undefined || Date.now() - found.mtimeMs < ABANDONED_LOCK_MS) return false
+  await rm(file, { force: true })
+  return true
+}

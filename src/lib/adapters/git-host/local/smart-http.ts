@@ -1,0 +1,171 @@
+import type { RepositoryId } from '../../../names.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
+import type { Result } from '../../../result.ts'
+import { identity } from './fast-import.ts'
+import type { Visitor } from './forge.ts'
+import {
+  encodingOf,
+  NOT_CACHED,
+  parseAsk,
+  protocolOf,
+  refuse,
+  type Ask,
+  type Service,
+} from './git-request.ts'
+import { runGit, tryStart, type Running } from './git.ts'
+import { deliverBody } from './request-body.ts'
+import { PUSH_BYTES_MAX } from './settings.ts'
+
+/** A list of wants and haves. */
+const FETCH_REQUEST_BYTES_MAX = 16 * 1024 * 1024
+const TRANSFER_DEADLINE_MS = 10 * 60_000
+/** Processes at once; each may hold a pack in memory. */
+const TRANSFERS_MAX = 16
+
+export interface SmartHttp {
+  readonly locate: (repository: RepositoryId) => Promise<Result<string, GitFailure>>
+  /**
+   * Called before a push; what it gives is called after it, before the answer ends, and also when the client has gone:
+   * the refs may have moved.
+   */
+  readonly watchPush: (repository: RepositoryId, directory: string) => Promise<() => Promise<void>>
+}
+
+interface Transfer {
+  readonly directory: string
+  readonly encoding: 'gzip' | 'identity'
+  readonly env: Record<string, string>
+  /** Gives the place among `TRANSFERS_MAX` back. */
+  readonly free: () => void
+}
+
+/** Git's smart HTTP (gitprotocol-http(5)) by one `git upload-pack` or `receive-pack` per request. */
+export function createSmartHttp({ locate, watchPush }: SmartHttp) {
+  let transfers = 0
+
+  return async function serveGit(request: Request, who: Visitor): Promise<Response> {
+    const ask = parseAsk(request)
+    if (ask instanceof Response) return ask
+    if (ask.service === 'receive-pack' && who === 'anonymous') {
+      return refuse(401, 'pushing needs somebody', { 'www-authenticate': 'Basic realm="git"' })
+    }
+    const located = await locate(ask.repository)
+    if (!located.ok) {
+      return located.error.kind === 'git_not_found'
+        ? refuse(404, 'no such repository')
+        : refuse(500)
+    }
+    const env = { ...protocolOf(request, ask.service), ...committerOf(who) }
+    if (ask.advertise) return advertise(located.value, ask.service, env)
+
+    const encoding = encodingOf(request)
+    if (encoding === undefined) return refuse(415, 'unknown content-encoding')
+    if (transfers >= TRANSFERS_MAX) return refuse(503, 'busy', { 'retry-after': '5' })
+    transfers += 1
+    const free = () => {
+      transfers -= 1
+    }
+    return transfer(request, ask, { directory: located.value, encoding, env, free })
+  }
+
+  async function transfer(
+    request: Request,
+    { repository, service }: Ask,
+    { directory, encoding, env, free }: Transfer,
+  ): Promise<Response> {
+    const afterwards =
+      service === 'receive-pack' ? await watchPush(repository, directory) : async () => {}
+    const running = tryStart([service, '--stateless-rpc', directory], 'pipe', {
+      env,
+      deadlineMs: TRANSFER_DEADLINE_MS,
+    })
+    if (!running.ok) {
+      free()
+      return refuse(500)
+    }
+    const git = running.value
+    request.signal.addEventListener('abort', git.stop, { once: true })
+    if (request.signal.aborted) git.stop()
+    const finished = finish(git, async () => {
+      request.signal.removeEventListener('abort', git.stop)
+      free()
+      await afterwards()
+    })
+
+    const bytesMax = service === 'receive-pack' ? PUSH_BYTES_MAX : FETCH_REQUEST_BYTES_MAX
+    const body = request.body ?? new Blob([]).stream()
+    const delivery = deliverBody(body, encoding, git, bytesMax)
+    return answer(git, service, delivery, finished)
+  }
+}
+
+async function finish(git: Running<'pipe'>, afterwards: () => Promise<void>): Promise<void> {
+  await git.child.exited
+  await afterwards()
+}
+
+/** Waits for git's first word, so that what went wrong before it can still be a status. */
+async function answer(
+  git: Running<'pipe'>,
+  service: Service,
+  delivery: ReturnType<typeof deliverBody>,
+  finished: Promise<void>,
+): Promise<Response> {
+  const reader = git.child.stdout.getReader()
+  const first = await reader.read()
+  if (first.done) {
+    const [delivered] = await Promise.all([delivery, finished])
+    if (delivered === 'too_large') return refuse(413, 'the request is too large')
+    if (delivered === 'broken') return refuse(400, 'the request broke off')
+    if (git.child.exitCode !== 0) return refuse(git.ranOutOfTime() ? 504 : 400, 'git refused it')
+  }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        if (!first.done) controller.enqueue(first.value)
+      },
+      async pull(controller) {
+        const { done, value } = first.done ? first : await reader.read()
+        if (!done) return controller.enqueue(value)
+        await finished
+        // A process that died has not said everything: the client must not take its answer for whole.
+        if (git.child.signalCode === null) controller.close()
+        else controller.error(new Error('git was stopped'))
+      },
+      cancel: git.stop,
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, {
+    headers: { ...NOT_CACHED, 'content-type': `application/x-git-${service}-result` },
+  })
+}
+
+async function advertise(
+  directory: string,
+  service: Service,
+  env: Record<string, string>,
+): Promise<Response> {
+  const finished = await runGit(
+    directory,
+    [service, '--stateless-rpc', '--advertise-refs', directory],
+    { env },
+  )
+  if (!finished.ok || finished.value.code !== 0) return refuse(500)
+  // Version 2 starts with its own capabilities instead.
+  const title = env['GIT_PROTOCOL'] === 'version=2' ? '' : titleOf(service)
+  return new Response(new Blob([title, Uint8Array.from(finished.value.stdout)]), {
+    headers: { ...NOT_CACHED, 'content-type': `application/x-git-${service}-advertisement` },
+  })
+}
+
+function titleOf(service: Service): string {
+  const line = `# service=git-${service}\n`
+  return `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`
+}
+
+function committerOf(who: Visitor): Record<string, string> {
+  if (who === 'anonymous') return {}
+  const [name = '', email = ''] = identity(who).slice(0, -1).split(' <')
+  return { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
+}

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RepositoryId } from '#src/lib/names.ts'
+import {
+  createLocalGitHost,
+  type LocalGitHost,
+  type RefChange,
+  type Visitor,
+} from '#src/lib/adapters/git-host/local/index.ts'
+import {
+  AUTHOR,
+  repositoryId,
+  SEED,
+  value,
+  type GitHostFixture,
+} from '#tests/contracts/git-host.ts'
+
+export const PUBLIC_URL = 'http://portico.test'
+
+export interface LocalFixture extends GitHostFixture {
+  readonly host: LocalGitHost
+  /** Holds the repositories in `git`; the rest is the test's own. */
+  readonly scratch: string
+  readonly bare: string
+  readonly told: (readonly [RepositoryId, readonly RefChange[]])[]
+}
+
+export async function openLocal(now: () => number = Date.now): Promise<LocalFixture> {
+  const scratch = await mkdtemp(join(tmpdir(), 'portico-git-'))
+  const told: LocalFixture['told'] = []
+  const host = createLocalGitHost({
+    directory: join(scratch, 'git'),
+    publicUrl: `${PUBLIC_URL}/`,
+    clock: { now },
+    onRefsChanged: (repository, changes) => void told.push([repository, changes]),
+  })
+  const repository = repositoryId('acme', 'gitops')
+  const bare = join(scratch, 'git/acme/gitops.git')
+  const first = { description: 'd', marker: 'seed', files: SEED, message: 'Seed', author: AUTHOR }
+  value(await host.createRepository(repository, first))
+  told.length = 0
+  const inBare = (args: readonly string[], stdin = '') =>
+    git(scratch, [`--git-dir=${bare}`, ...args], stdin)
+
+  return {
+    host,
+    repository,
+    scratch,
+    bare,
+    told,
+    async plant(branch, entries) {
+      const quote = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}"`
+      const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
+      const changes = entries.map(({ path, mode, content }) =>
+        mode === '160000'
+          ? `M 160000 ${content} ${quote(path)}\n`
+          : `M ${mode} inline ${quote(path)}\n${data(content)}`,
+      )
+      await inBare(
+        ['fast-import', '--quiet', '--force'],
+        `commit refs/heads/${branch}\ncommitter A <a@b> 1 +0000\n${data('planted')}${changes.join('')}\n`,
+      )
+    },
+    deleteBranch: async (branch) =>
+      void (await inBare(['update-ref', '-d', `refs/heads/${branch}`])),
+    resetBranch: async (branch, commit) =>
+      void (await inBare(['update-ref', `refs/heads/${branch}`, commit])),
+    mergePullRequest: async (number) =>
+      void value(await host.mergePullRequest(repository, number, { by: AUTHOR })),
+    closePullRequest: async (number) =>
+      void value(await host.closePullRequest(repository, number, AUTHOR)),
+    publishRelease: async (release) =>
+      void value(
+        await host.publishRelease(repository, { ...release, name: release.tag, notes: '' }),
+      ),
+    [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
+  }
+}
+
+/** The real git, as a developer has it. Throws what it complained about. */
+export async function git(cwd: string, args: readonly string[], stdin = ''): Promise<string> {
+  const child = Bun.spawn(['git', ...args], {
+    cwd,
+    stdin: new Blob([stdin]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: {
+      PATH: Bun.env['PATH'] ?? '',
+      HOME: cwd,
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_AUTHOR_NAME: 'Dev',
+      GIT_AUTHOR_EMAIL: 'dev@example.com',
+      GIT_COMMITTER_NAME: 'Dev',
+      GIT_COMMITTER_EMAIL: 'dev@example.com',
+    },
+  })
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}: ${stderr}`)
+  return stdout
+}
+
+/** The host on a real socket. Who comes is the caller's decision, as in the application. */
+export function serve(host: LocalGitHost, who: Visitor) {
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 120,
+    fetch: (request) => host.serveGit(request, who),
+  })
+  return {
+    url: `http://127.0.0.1:${server.port}/git`,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+}

@@ -1,0 +1,854 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  BranchName,
+  ObjectId,
+  RepositoryPart,
+  RepositoryPath,
+  type RepositoryId,
+} from '#src/lib/names.ts'
+import type {
+  CommitRequest,
+  FileChange,
+  FileContent,
+  GitFailure,
+  GitHost,
+  Head,
+  NewRepository,
+  PullRequest,
+  Release,
+} from '#src/lib/ports/git-host.ts'
+import type { Result } from '#src/lib/result.ts'
+
+/** A host with one repository, and what only somebody outside the port can do to it. */
+export interface GitHostFixture extends AsyncDisposable {
+  readonly host: GitHost
+  /** Has one commit on `main`, made of `SEED`. */
+  readonly repository: RepositoryId
+  /** One commit by somebody else, with entries that the port cannot write; the branch is made or moved. */
+  plant(branch: BranchName, entries: readonly PlantedEntry[]): Promise<void>
+  deleteBranch(branch: BranchName): Promise<void>
+  /** Sets a branch back, as a forced push does. */
+  resetBranch(branch: BranchName, commit: ObjectId): Promise<void>
+  mergePullRequest(number: number): Promise<void>
+  closePullRequest(number: number): Promise<void>
+  publishRelease(release: {
+    readonly tag: string
+    readonly draft: boolean
+    readonly prerelease: boolean
+    readonly assets: readonly { readonly filename: string; readonly bytes: Uint8Array }[]
+  }): Promise<void>
+}
+
+interface PlantedEntry {
+  readonly path: string
+  readonly mode: '100644' | '120000' | '160000'
+  /** For a submodule the commit's id. */
+  readonly content: string
+}
+
+export const branch = (text: string) => mint(BranchName, text)
+export const path = (text: string) => mint(RepositoryPath, text)
+export const oid = (text: string) => mint(ObjectId, text)
+export const repositoryId = (owner: string, name: string): RepositoryId => ({
+  owner: mint(RepositoryPart, owner),
+  name: mint(RepositoryPart, name),
+})
+
+export const MAIN = branch('main')
+export const AUTHOR = { name: 'Ada Example', email: 'ada@example.com' }
+export const bytes = (text: string) => new TextEncoder().encode(text)
+export const write = (file: string, content: string | Uint8Array, executable?: boolean) => ({
+  kind: 'write' as const,
+  path: path(file),
+  bytes: typeof content === 'string' ? bytes(content) : content,
+  ...(executable === undefined ? {} : { executable }),
+})
+export const remove = (file: string): FileChange => ({ kind: 'delete', path: path(file) })
+
+export const SEED = [
+  write('README.md', 'hello\n'),
+  write('catalog/a.yaml', 'a: 1\n'),
+  write('catalog/deep/b.yaml', 'b: 1\n'),
+  write('bin/run', '#!/bin/sh\n', true),
+]
+
+const ABSENT = oid('1234567890123456789012345678901234567890')
+
+export function value<Value>(result: Result<Value, { readonly kind: string }>): Value {
+  if (!result.ok) throw new Error(`expected a value, got ${JSON.stringify(result.error)}`)
+  return result.value
+}
+
+const failure = (error: GitFailure) => ({ ok: false as const, error })
+
+export async function collect(
+  reads: AsyncIterable<Result<FileContent, GitFailure>>,
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>()
+  for await (const read of reads) {
+    const file = value(read)
+    texts.set(file.path, new TextDecoder('utf-8', { ignoreBOM: true }).decode(file.bytes))
+  }
+  return texts
+}
+
+const outcomes = async (reads: AsyncIterable<Result<FileContent, GitFailure>>) =>
+  Array.fromAsync(reads, (read) => (read.ok ? read.value.path : read.error.kind))
+
+export function gitHostContract(name: string, open: () => Promise<GitHostFixture>) {
+  describe(`${name} keeps the GitHost contract`, () => {
+    const advance = (head: Head, ...changes: FileChange[]): CommitRequest => ({
+      branch: head.branch,
+      from: { kind: 'advance', expected: head.commit },
+      changes,
+      message: 'Change something',
+      author: AUTHOR,
+    })
+    const create = (head: Head, to: BranchName, ...changes: FileChange[]): CommitRequest => ({
+      ...advance(head, ...changes),
+      branch: to,
+      from: { kind: 'create', parent: head.commit },
+    })
+    const headOf = async ({ host, repository }: GitHostFixture, name?: BranchName) =>
+      value(await host.head(repository, name))
+    const topic = async (fixture: GitHostFixture, name: string, file = `${name}.txt`) => {
+      const request = create(await headOf(fixture), branch(name), write(file, name))
+      return value(await fixture.host.commit(fixture.repository, request))
+    }
+    const draft = (head: string) => ({
+      head: branch(head),
+      base: MAIN,
+      title: `[Promote] payments/shop → staging: “${head}”`,
+      body: 'First line\n\nSecond — with `code`, 日本語 and 🚀\n',
+      author: AUTHOR,
+    })
+    const openPull = async ({ host, repository }: GitHostFixture, head: string) =>
+      value(await host.openPullRequest(repository, draft(head))).pullRequest
+    const pull = async ({ host, repository }: GitHostFixture, number: number) => {
+      const [found] = value(await host.findPullRequests(repository, { number }))
+      if (found === undefined) throw new Error(`no pull request ${number}`)
+      return found
+    }
+    const unknown = repositoryId('acme', 'unknown')
+
+    describe('head', () => {
+      test('is the default branch, or the one asked for', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const made = await topic(fixture, 'topic')
+        const head = value(await host.head(repository))
+        expect(head.branch).toBe(MAIN)
+        expect(await host.head(repository, MAIN)).toStrictEqual({ ok: true, value: head })
+        expect(await host.head(repository, branch('topic'))).toStrictEqual({
+          ok: true,
+          value: made,
+        })
+      })
+
+      test('is never from a cache', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const before = await headOf(fixture)
+        const after = value(await host.commit(repository, advance(before, write('x', 'x'))))
+        expect(after.commit).not.toBe(before.commit)
+        expect(await headOf(fixture)).toStrictEqual(after)
+        await fixture.resetBranch(MAIN, before.commit)
+        expect(await headOf(fixture)).toStrictEqual(before)
+      })
+
+      test('of an unknown branch or repository is git_not_found', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        expect(await host.head(repository, branch('absent'))).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'branch' }),
+        )
+        expect(await host.head(unknown)).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
+        )
+      })
+    })
+
+    describe('listFiles', () => {
+      test('gives all files in byte order, with ids and modes', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const files = ['a-b', 'a/z', 'a.txt', 'a0', 'B'].map((file) => write(file, file))
+        const { commit } = value(
+          await host.commit(repository, advance(await headOf(fixture), ...files)),
+        )
+        const listing = value(await host.listFiles(repository, { commit }))
+        expect(listing.files.map((file) => String(file.path))).toStrictEqual([
+          'B',
+          'README.md',
+          'a-b',
+          'a.txt',
+          'a/z',
+          'a0',
+          'bin/run',
+          'catalog/a.yaml',
+          'catalog/deep/b.yaml',
+        ])
+        expect(listing.skipped).toStrictEqual([])
+        const executables = listing.files.filter(({ executable }) => executable)
+        expect(executables.map((file) => String(file.path))).toStrictEqual(['bin/run'])
+        const readme = listing.files.find((file) => file.path === 'README.md')
+        expect(readme?.blob).toBe(oid('ce013625030ba8dba906f756967f9e9ca394464a'))
+        expect([6, null]).toContain(readme?.size ?? null)
+      })
+
+      test('below a directory gives whole paths and the id of its tree', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const before = await headOf(fixture)
+        const at = { commit: before.commit, directory: path('catalog') }
+        const listing = value(await host.listFiles(repository, at))
+        expect(listing.files.map((file) => String(file.path))).toStrictEqual([
+          'catalog/a.yaml',
+          'catalog/deep/b.yaml',
+        ])
+        const elsewhere = value(await host.commit(repository, advance(before, write('other', 'x'))))
+        const same = value(await host.listFiles(repository, { ...at, commit: elsewhere.commit }))
+        expect(same.tree).toBe(listing.tree)
+        const inside = value(
+          await host.commit(repository, advance(elsewhere, write('catalog/a.yaml', 'a: 2\n'))),
+        )
+        const changed = value(await host.listFiles(repository, { ...at, commit: inside.commit }))
+        expect(changed.tree).not.toBe(listing.tree)
+      })
+
+      test('of a directory that is not there, or is a file, is empty without a tree', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { commit } = await headOf(fixture)
+        for (const directory of [path('absent'), path('README.md'), path('README.md/x')]) {
+          expect(await host.listFiles(repository, { commit, directory })).toStrictEqual({
+            ok: true,
+            value: { tree: null, files: [], skipped: [] },
+          })
+        }
+      })
+
+      test('skips what no RepositoryPath or regular file can be', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await fixture.plant(branch('strange'), [
+          { path: 'strange/fine', mode: '100644', content: 'fine' },
+          { path: 'strange/link', mode: '120000', content: '../README.md' },
+          { path: 'strange/module', mode: '160000', content: ABSENT },
+          { path: 'strange/back\\slash', mode: '100644', content: 'x' },
+          { path: 'strange/ünïcode', mode: '100644', content: 'x' },
+          { path: 'strange/new\nline', mode: '100644', content: 'x' },
+        ])
+        const { commit } = await headOf(fixture, branch('strange'))
+        const listing = value(
+          await host.listFiles(repository, { commit, directory: path('strange') }),
+        )
+        expect(listing.files.map((file) => String(file.path))).toStrictEqual(['strange/fine'])
+        const skipped = listing.skipped.toSorted((a, b) => (a.rawPath < b.rawPath ? -1 : 1))
+        expect(skipped).toStrictEqual([
+          { rawPath: 'strange/back\\slash', reason: 'unsafe_path' },
+          { rawPath: 'strange/link', reason: 'symbolic_link' },
+          { rawPath: 'strange/module', reason: 'submodule' },
+          { rawPath: 'strange/new\nline', reason: 'unsafe_path' },
+          { rawPath: 'strange/ünïcode', reason: 'unsafe_path' },
+        ])
+      })
+
+      test('at an unknown commit or repository is git_not_found', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        expect(await host.listFiles(repository, { commit: ABSENT })).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'commit' }),
+        )
+        expect(await host.listFiles(unknown, { commit: ABSENT })).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
+        )
+      })
+    })
+
+    describe('readFiles', () => {
+      test('gives the bytes as they were committed', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const contents: Record<string, Uint8Array> = {
+          crlf: bytes('a\r\nb\rc\n'),
+          bom: Uint8Array.of(0xef, 0xbb, 0xbf, 0x61),
+          binary: Uint8Array.from({ length: 512 }, (_, index) => index % 256),
+          empty: new Uint8Array(),
+          'no-newline': bytes('end'),
+          large: crypto.getRandomValues(new Uint8Array(65_536)).toReversed(),
+          megabyte: Uint8Array.from({ length: 1_048_576 }, (_, index) => (index * 7) % 251),
+          'with space': bytes('space'),
+        }
+        const changes = Object.entries(contents).map(([file, content]) => write(file, content))
+        const { commit } = value(
+          await host.commit(repository, advance(await headOf(fixture), ...changes)),
+        )
+        const files = Object.keys(contents).map((file) => ({ path: path(file) }))
+        const read = await Array.fromAsync(host.readFiles(repository, commit, files), value)
+        expect(read.length).toBe(files.length)
+        for (const file of read) {
+          const content = contents[file.path] ?? bytes('?')
+          expect(Buffer.from(file.bytes).equals(content)).toBe(true)
+          expect(String(file.blob)).toBe(
+            new Bun.CryptoHasher('sha1')
+              .update(`blob ${content.length}\0`)
+              .update(content)
+              .digest('hex'),
+          )
+        }
+      })
+
+      test('reads what a listing gave, each exactly once', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { commit } = await headOf(fixture)
+        const { files } = value(await host.listFiles(repository, { commit }))
+        const twice = [...files, ...files.map((file) => ({ path: file.path }))]
+        const read = await outcomes(host.readFiles(repository, commit, twice))
+        expect(read.map(String).toSorted()).toStrictEqual(files.map((file) => String(file.path)))
+      })
+
+      test('reads two paths of one content', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const changes = [write('one', 'same'), write('two', 'same')]
+        const { commit } = value(
+          await host.commit(repository, advance(await headOf(fixture), ...changes)),
+        )
+        const { files } = value(await host.listFiles(repository, { commit }))
+        const both = files.filter((file) => file.path === 'one' || file.path === 'two')
+        expect(await collect(host.readFiles(repository, commit, both))).toStrictEqual(
+          new Map([
+            ['one', 'same'],
+            ['two', 'same'],
+          ]),
+        )
+      })
+
+      test('sees the files of that commit, not of the branch', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const before = await headOf(fixture)
+        value(await host.commit(repository, advance(before, write('README.md', 'changed\n'))))
+        const readme = [{ path: path('README.md') }]
+        expect(await collect(host.readFiles(repository, before.commit, readme))).toStrictEqual(
+          new Map([['README.md', 'hello\n']]),
+        )
+      })
+
+      test('of nothing is nothing', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { commit } = await headOf(fixture)
+        expect(await outcomes(host.readFiles(repository, commit, []))).toStrictEqual([])
+      })
+
+      test('ends with git_not_found for a path that is no regular file there', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await fixture.plant(branch('strange'), [
+          { path: 'link', mode: '120000', content: 'README.md' },
+          { path: 'fine', mode: '100644', content: 'x' },
+        ])
+        const { commit } = await headOf(fixture, branch('strange'))
+        for (const file of ['absent', 'catalog', 'link', 'fine/below']) {
+          const files = [{ path: path(file) }, { path: path('fine') }]
+          const read = await Array.fromAsync(host.readFiles(repository, commit, files))
+          expect(read.at(-1)).toStrictEqual(failure({ kind: 'git_not_found', what: 'file' }))
+          expect(read.slice(0, -1).every(({ ok }) => ok)).toBe(true)
+        }
+      })
+
+      test('at an unknown commit or repository is a failure and nothing else', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const files = [{ path: path('README.md') }]
+        const read = [
+          await Array.fromAsync(host.readFiles(repository, ABSENT, files)),
+          await Array.fromAsync(host.readFiles(unknown, ABSENT, files)),
+        ]
+        expect(read).toStrictEqual([
+          [failure({ kind: 'git_not_found', what: 'commit' })],
+          [failure({ kind: 'git_not_found', what: 'repository' })],
+        ])
+      })
+
+      test('may be left early', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { commit } = await headOf(fixture)
+        const { files } = value(await host.listFiles(repository, { commit }))
+        for await (const read of host.readFiles(repository, commit, files)) {
+          value(read)
+          break
+        }
+        expect((await collect(host.readFiles(repository, commit, files))).size).toBe(files.length)
+      })
+    })
+
+    describe('commit', () => {
+      test('makes all changes at once', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const changes = [
+          write('README.md', 'changed\n'),
+          write('new/deep/file', 'new'),
+          remove('catalog/deep/b.yaml'),
+          write('bin/other', '#!/bin/sh\n', true),
+        ]
+        const made = value(
+          await host.commit(repository, advance(await headOf(fixture), ...changes)),
+        )
+        expect(await headOf(fixture)).toStrictEqual(made)
+        const { files } = value(await host.listFiles(repository, { commit: made.commit }))
+        expect(await collect(host.readFiles(repository, made.commit, files))).toStrictEqual(
+          new Map([
+            ['README.md', 'changed\n'],
+            ['bin/other', '#!/bin/sh\n'],
+            ['bin/run', '#!/bin/sh\n'],
+            ['catalog/a.yaml', 'a: 1\n'],
+            ['new/deep/file', 'new'],
+          ]),
+        )
+        const executables = files.filter(({ executable }) => executable)
+        expect(executables.map((file) => String(file.path))).toStrictEqual(['bin/other', 'bin/run'])
+      })
+
+      test('creates a branch at the parent asked for and leaves others alone', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const first = await headOf(fixture)
+        const second = value(await host.commit(repository, advance(first, write('later', 'x'))))
+        const name = branch('promote/payments/shop/staging')
+        const made = value(await host.commit(repository, create(first, name, write('x', 'x'))))
+        expect(await headOf(fixture, name)).toStrictEqual(made)
+        expect(await headOf(fixture)).toStrictEqual(second)
+        const { files } = value(await host.listFiles(repository, { commit: made.commit }))
+        expect(files.some((file) => file.path === 'later')).toBe(false)
+      })
+
+      test('refuses a branch that is not where it was expected', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const first = await headOf(fixture)
+        const second = value(await host.commit(repository, advance(first, write('x', '1'))))
+        const conflict = failure({ kind: 'git_conflict', branch: MAIN })
+        expect(await host.commit(repository, advance(first, write('y', '2')))).toStrictEqual(
+          conflict,
+        )
+        expect(await headOf(fixture)).toStrictEqual(second)
+
+        await fixture.resetBranch(MAIN, first.commit)
+        expect(await host.commit(repository, advance(second, write('y', '2')))).toStrictEqual(
+          conflict,
+        )
+        expect(await headOf(fixture)).toStrictEqual(first)
+      })
+
+      test('refuses to create a branch that exists, wherever it stands', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const made = await topic(fixture, 'topic')
+        for (const parent of [await headOf(fixture), made]) {
+          expect(
+            await host.commit(repository, create(parent, branch('topic'), write('y', 'y'))),
+          ).toStrictEqual(failure({ kind: 'git_branch_exists', branch: branch('topic') }))
+        }
+        expect(await headOf(fixture, branch('topic'))).toStrictEqual(made)
+      })
+
+      test('refuses changes that change nothing', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const head = await headOf(fixture)
+        const nothing = failure({ kind: 'git_nothing_to_commit' })
+        const same = write('README.md', 'hello\n')
+        expect(await host.commit(repository, advance(head, same))).toStrictEqual(nothing)
+        expect(await host.commit(repository, advance(head))).toStrictEqual(nothing)
+        expect(await host.commit(repository, create(head, branch('topic'), same))).toStrictEqual(
+          nothing,
+        )
+        expect(await headOf(fixture)).toStrictEqual(head)
+        expect((await host.head(repository, branch('topic'))).ok).toBe(false)
+      })
+
+      test('is refused for an unknown repository, branch or parent', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const head = await headOf(fixture)
+        const change = write('x', 'x')
+        expect(await host.commit(unknown, advance(head, change))).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
+        )
+        const elsewhere = { ...head, branch: branch('absent') }
+        expect(await host.commit(repository, advance(elsewhere, change))).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'branch' }),
+        )
+        const orphan = { ...head, commit: ABSENT }
+        expect(await host.commit(repository, create(orphan, branch('t'), change))).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'commit' }),
+        )
+      })
+
+      test('by ten at once from the same head is done by exactly one', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const head = await headOf(fixture)
+        const results = await Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            host.commit(repository, advance(head, write(`race-${index}`, 'x'))),
+          ),
+        )
+        const won = results.filter(({ ok }) => ok)
+        const lost = results.filter(({ ok }) => !ok)
+        expect(won).toStrictEqual([{ ok: true, value: await headOf(fixture) }])
+        expect(lost).toStrictEqual(
+          Array.from({ length: 9 }, () => failure({ kind: 'git_conflict', branch: MAIN })),
+        )
+        const { commit } = await headOf(fixture)
+        const { files } = value(await host.listFiles(repository, { commit }))
+        expect(files.filter((file) => file.path.startsWith('race-')).length).toBe(1)
+      })
+
+      test('by ten at once creating one branch is done by exactly one', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const head = await headOf(fixture)
+        const name = branch('race')
+        const results = await Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            host.commit(repository, create(head, name, write('x', `${index}`))),
+          ),
+        )
+        expect(results.filter(({ ok }) => ok)).toStrictEqual([
+          { ok: true, value: await headOf(fixture, name) },
+        ])
+        expect(results.filter(({ ok }) => !ok)).toStrictEqual(
+          Array.from({ length: 9 }, () => failure({ kind: 'git_branch_exists', branch: name })),
+        )
+      })
+    })
+
+    describe('createRepository', () => {
+      const fresh = repositoryId('acme', 'fresh.service_1')
+      const request = (marker: string): NewRepository => ({
+        description: 'A “service” with\ttabs, "quotes" and \\ # ; signs',
+        marker,
+        files: [write('README.md', `of ${marker}`), write('run', 'x', true)],
+        message: 'Initial commit\n\nRun: 1\n',
+        author: AUTHOR,
+      })
+
+      test('makes a repository with one first commit', async () => {
+        await using fixture = await open()
+        const { host } = fixture
+        const made = value(await host.createRepository(fresh, request('run-1')))
+        expect(made.created).toBe(true)
+        expect(made.url).toContain('acme/fresh.service_1')
+        expect(await host.head(fresh)).toStrictEqual({ ok: true, value: made.head })
+        const { files } = value(await host.listFiles(fresh, made.head))
+        expect(files.map(({ path, executable }) => [String(path), executable])).toStrictEqual([
+          ['README.md', false],
+          ['run', true],
+        ])
+      })
+
+      test('asked again with the same marker answers with the one there is', async () => {
+        await using fixture = await open()
+        const { host } = fixture
+        const first = value(await host.createRepository(fresh, request('run "1" \\ #;\n→')))
+        const again = await host.createRepository(fresh, request('run "1" \\ #;\n→'))
+        expect(again).toStrictEqual({ ok: true, value: { ...first, created: false } })
+      })
+
+      test('refuses the name of any other repository', async () => {
+        await using fixture = await open()
+        const { host } = fixture
+        const first = value(await host.createRepository(fresh, request('run-1')))
+        expect(await host.createRepository(fresh, request('run-2'))).toStrictEqual(
+          failure({ kind: 'git_repository_exists' }),
+        )
+        expect(await host.head(fresh)).toStrictEqual({ ok: true, value: first.head })
+      })
+
+      test('by ten at once with different markers is done by exactly one', async () => {
+        await using fixture = await open()
+        const { host } = fixture
+        const results = await Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            host.createRepository(fresh, request(`run-${index}`)),
+          ),
+        )
+        expect(results.filter(({ ok }) => ok).length).toBe(1)
+        expect(results.filter(({ ok }) => !ok)).toStrictEqual(
+          Array.from({ length: 9 }, () => failure({ kind: 'git_repository_exists' })),
+        )
+        const winner = results.findIndex(({ ok }) => ok)
+        const { commit } = value(await host.head(fresh))
+        const readme = [{ path: path('README.md') }]
+        expect(await collect(host.readFiles(fresh, commit, readme))).toStrictEqual(
+          new Map([['README.md', `of run-${winner}`]]),
+        )
+      })
+
+      test('by ten at once with one marker makes one', async () => {
+        await using fixture = await open()
+        const { host } = fixture
+        const results = await Promise.all(
+          Array.from({ length: 10 }, () => host.createRepository(fresh, request('run-1'))),
+        )
+        const made = results.map(value)
+        expect(made.filter(({ created }) => created).length).toBe(1)
+        expect(new Set(made.map(({ head }) => head.commit)).size).toBe(1)
+      })
+    })
+
+    describe('pull requests', () => {
+      test('an opened one is as it was asked for', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const head = await topic(fixture, 'topic')
+        const opened = value(await host.openPullRequest(repository, draft('topic')))
+        expect(opened.created).toBe(true)
+        const { url, mergeable, createdAt, createdBy, ...rest } = opened.pullRequest
+        expect(rest).toStrictEqual({
+          number: opened.pullRequest.number,
+          title: '[Promote] payments/shop → staging: “topic”',
+          body: 'First line\n\nSecond — with `code`, 日本語 and 🚀\n',
+          state: 'open',
+          head,
+          base: MAIN,
+          closedAt: null,
+          mergeCommit: null,
+        })
+        expect(createdBy).not.toBe('')
+        expect(Number.isInteger(createdAt)).toBe(true)
+        expect(['clean', 'unknown']).toContain(mergeable)
+        expect(URL.canParse(url)).toBe(true)
+      })
+
+      test('opening the same again answers with the open one, unchanged', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await topic(fixture, 'topic')
+        const first = await openPull(fixture, 'topic')
+        const again = { ...draft('topic'), title: 'another title', body: 'another body' }
+        const second = value(await host.openPullRequest(repository, again))
+        expect(second).toStrictEqual({ created: false, pullRequest: first })
+      })
+
+      test('ten at once open one', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await topic(fixture, 'topic')
+        const results = await Promise.all(
+          Array.from({ length: 10 }, () => host.openPullRequest(repository, draft('topic'))),
+        )
+        const opened = results.map(value)
+        expect(opened.filter(({ created }) => created).length).toBe(1)
+        expect(new Set(opened.map(({ pullRequest }) => pullRequest.number)).size).toBe(1)
+        expect(value(await host.findPullRequests(repository, {})).length).toBe(1)
+      })
+
+      test('a head without commits of its own is git_nothing_to_commit', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const head = await topic(fixture, 'topic')
+        await fixture.resetBranch(branch('topic'), (await headOf(fixture)).commit)
+        const nothing = failure({ kind: 'git_nothing_to_commit' })
+        expect(await host.openPullRequest(repository, draft('topic'))).toStrictEqual(nothing)
+        await fixture.resetBranch(branch('topic'), head.commit)
+        expect((await host.openPullRequest(repository, draft('topic'))).ok).toBe(true)
+      })
+
+      test('an unknown repository, head or base is git_not_found', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await topic(fixture, 'topic')
+        const missing = failure({ kind: 'git_not_found', what: 'branch' })
+        expect(await host.openPullRequest(repository, draft('absent'))).toStrictEqual(missing)
+        expect(
+          await host.openPullRequest(repository, { ...draft('topic'), base: branch('absent') }),
+        ).toStrictEqual(missing)
+        const nowhere = failure({ kind: 'git_not_found', what: 'repository' })
+        expect(await host.openPullRequest(unknown, draft('topic'))).toStrictEqual(nowhere)
+        expect(await host.findPullRequests(unknown, {})).toStrictEqual(nowhere)
+      })
+
+      test('are found by number, by head and by state, newest first, up to a limit', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const numbers = []
+        for (const name of ['one', 'two', 'three']) {
+          await topic(fixture, name)
+          numbers.push((await openPull(fixture, name)).number)
+        }
+        const [one = 0, two = 0, three = 0] = numbers
+        await fixture.closePullRequest(two)
+        const find = async (filter: Parameters<GitHost['findPullRequests']>[1]) =>
+          value(await host.findPullRequests(repository, filter)).map(({ number }) => number)
+        expect(await find({})).toStrictEqual([three, two, one])
+        expect(await find({ limit: 2 })).toStrictEqual([three, two])
+        expect(await find({ state: 'open' })).toStrictEqual([three, one])
+        expect(await find({ state: 'closed' })).toStrictEqual([two])
+        expect(await find({ state: 'merged' })).toStrictEqual([])
+        expect(await find({ head: branch('two') })).toStrictEqual([two])
+        expect(await find({ head: branch('two'), state: 'open' })).toStrictEqual([])
+        expect(await find({ number: one })).toStrictEqual([one])
+        expect(await find({ number: 4711 })).toStrictEqual([])
+      })
+
+      test('a merged one says so, and its change is on the base', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await topic(fixture, 'topic')
+        const { number } = await openPull(fixture, 'topic')
+        await fixture.mergePullRequest(number)
+        const merged = await pull(fixture, number)
+        const main = await headOf(fixture)
+        expect([merged.state, merged.mergeable]).toStrictEqual(['merged', 'unknown'])
+        expect(merged.mergeCommit).toBe(main.commit)
+        expect(merged.closedAt).not.toBeNull()
+        const { files } = value(await host.listFiles(repository, main))
+        expect(files.some((file) => file.path === 'topic.txt')).toBe(true)
+      })
+
+      test('a closed one says so, and keeps its head when the branch goes', async () => {
+        await using fixture = await open()
+        const head = await topic(fixture, 'topic')
+        const { number } = await openPull(fixture, 'topic')
+        await fixture.closePullRequest(number)
+        await fixture.deleteBranch(branch('topic'))
+        const closed = await pull(fixture, number)
+        expect([closed.state, closed.mergeable, closed.mergeCommit]).toStrictEqual([
+          'closed',
+          'unknown',
+          null,
+        ])
+        expect(closed.head).toStrictEqual(head)
+        expect(closed.closedAt).not.toBeNull()
+      })
+
+      test('neither a closed nor a merged one is in the way of the next', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await topic(fixture, 'topic')
+        const first = await openPull(fixture, 'topic')
+        await fixture.closePullRequest(first.number)
+        const second = await openPull(fixture, 'topic')
+        await fixture.mergePullRequest(second.number)
+        const head = await headOf(fixture, branch('topic'))
+        value(await host.commit(repository, advance(head, write('more', 'more'))))
+        const third = await openPull(fixture, 'topic')
+        const numbers = [first, second, third].map(({ number }) => number)
+        expect(numbers.toSorted((a, b) => a - b)).toStrictEqual(numbers)
+        expect(new Set(numbers).size).toBe(3)
+        const states: PullRequest['state'][] = []
+        for (const number of numbers) states.push((await pull(fixture, number)).state)
+        expect(states).toStrictEqual(['closed', 'merged', 'open'])
+      })
+
+      test('an open one follows its branch', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const head = await topic(fixture, 'topic')
+        const { number } = await openPull(fixture, 'topic')
+        const moved = value(await host.commit(repository, advance(head, write('more', 'more'))))
+        expect((await pull(fixture, number)).head).toStrictEqual(moved)
+      })
+
+      test('one that cannot be merged is conflicting, once that is known', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await topic(fixture, 'topic', 'README.md')
+        const { number } = await openPull(fixture, 'topic')
+        const main = await headOf(fixture)
+        value(await host.commit(repository, advance(main, write('README.md', 'other\n'))))
+        expect(['conflicting', 'unknown']).toContain((await pull(fixture, number)).mergeable)
+      })
+    })
+
+    describe('releases', () => {
+      const asset = { filename: 'tool-linux-x64', bytes: bytes('x'.repeat(300_000)) }
+      const publish = (fixture: GitHostFixture, tag: string, more: object = {}) =>
+        fixture.publishRelease({ tag, draft: false, prerelease: false, assets: [asset], ...more })
+
+      test('of a repository without any are none', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        expect(await host.releases.list(repository)).toStrictEqual({ ok: true, value: [] })
+        expect(await host.releases.list(unknown)).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
+        )
+      })
+
+      test('are listed newest first, drafts and pre-releases included', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await publish(fixture, 'tool-v1.0.0')
+        await Bun.sleep(2)
+        await publish(fixture, 'tool-v1.1.0-rc.1', { prerelease: true })
+        await publish(fixture, 'tool-v2.0.0', { draft: true })
+        const listed = value(await host.releases.list(repository))
+        const published = listed.filter(({ draft }) => !draft)
+        const show = ({ tag, draft, prerelease }: Release) => [tag, draft, prerelease]
+        expect(published.map(show)).toStrictEqual([
+          ['tool-v1.1.0-rc.1', false, true],
+          ['tool-v1.0.0', false, false],
+        ])
+        const drafts = listed.filter(({ draft }) => draft)
+        expect(drafts.map(({ tag, publishedAt }) => [tag, publishedAt])).toStrictEqual([
+          ['tool-v2.0.0', null],
+        ])
+        const [first] = published
+        expect(first?.assets.map(({ filename, sizeBytes }) => [filename, sizeBytes])).toStrictEqual(
+          [['tool-linux-x64', 300_000]],
+        )
+        const sha256 = new Bun.CryptoHasher('sha256').update(asset.bytes).digest('hex')
+        expect([sha256, null]).toContain(first?.assets[0]?.sha256 ?? null)
+      })
+
+      test('give the bytes of an asset', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await publish(fixture, 'tool-v1.0.0')
+        const [release] = value(await host.releases.list(repository))
+        const [listed] = release?.assets ?? []
+        if (listed === undefined) throw new Error('no asset')
+        const { signal } = new AbortController()
+        const stream = value(await host.releases.openAsset(repository, listed, signal))
+        expect(Buffer.from(await new Response(stream).bytes()).equals(asset.bytes)).toBe(true)
+        expect(
+          await host.releases.openAsset(repository, { ...listed, id: '4711' }, signal),
+        ).toStrictEqual(failure({ kind: 'git_not_found', what: 'asset' }))
+      })
+
+      test('end an asset with an error when its signal says so', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await publish(fixture, 'tool-v1.0.0', {
+          assets: [{ ...asset, bytes: new Uint8Array(8 * 1024 * 1024) }],
+        })
+        const [release] = value(await host.releases.list(repository))
+        const [listed] = release?.assets ?? []
+        if (listed === undefined) throw new Error('no asset')
+        const controller = new AbortController()
+        const stream = value(await host.releases.openAsset(repository, listed, controller.signal))
+        const reader = stream.getReader()
+        expect((await reader.read()).done).toBe(false)
+        controller.abort(new Error('the client left'))
+        const drain = async () => {
+          for (;;) if ((await reader.read()).done) return 'whole'
+        }
+        expect(await drain().catch(() => 'broken off')).toBe('broken off')
+      })
+    })
+  })
+}
+
+function mint<Value>(name: { parse(text: unknown): Value | undefined }, text: string): Value {
+  const parsed = name.parse(text)
+  if (parsed === undefined) throw new Error(`${text} is not a name of that kind`)
+  return parsed
+}
