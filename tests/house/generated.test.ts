@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { configuringPage } from '#scripts/docs.ts'
 import { openApiDocument } from '#scripts/openapi.ts'
 import { manifest, ROUTE_FOLDERS, urlOf } from '#scripts/routes.ts'
 
@@ -9,6 +10,10 @@ describe('generated files are in step with what they are made from', () => {
       expect(await Bun.file(`${name}/routes.gen.ts`).text()).toBe(await manifest(folder))
     },
   )
+
+  test('the page of settings', async () => {
+    expect(await Bun.file('docs/configuring.md').text()).toBe(configuringPage())
+  })
 
   test('the OpenAPI document', async () => {
     expect(await Bun.file('src/openapi.gen.json').text()).toBe(openApiDocument())

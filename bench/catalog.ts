@@ -1,0 +1,144 @@
+/**
+ * The catalog at its design size and above, on the embedded git host, with the real process.
+ * `bun bench/catalog.ts [entities…]` (default 1000 10000 50000)
+ */
+import {
+  createInstallation,
+  median,
+  percentile,
+  startPortico,
+  untilComplete,
+} from './support/installation.ts'
+
+const sizes = process.argv.slice(2).map(Number)
+const PORT = 4182
+const STARTS = 5
+const CHANGES = 15
+const SEARCHES = 1_000
+const PACED = 2_000
+
+const LIST = '/api/v1/catalog/entities'
+
+for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
+  console.log(`\n${size} entities`)
+  const installation = await createInstallation(size)
+  const report = (what: string, value: string) => console.log(`  ${what.padEnd(58)} ${value}`)
+
+  const alive: number[] = []
+  const complete: number[] = []
+  for (let start = 0; start < STARTS; start++) {
+    const portico = await startPortico(installation, PORT)
+    alive.push((await untilComplete(() => fetch(`${portico.url}/healthz`), portico.startedAt)).ms)
+    await portico.stop()
+    const again = await startPortico(installation, PORT)
+    complete.push((await untilComplete(() => again.get(LIST), again.startedAt)).ms)
+    await again.stop()
+  }
+  report(
+    'process start to healthz, ms (median, worst)',
+    `${median(alive).toFixed(0)}, ${Math.max(...alive).toFixed(0)}`,
+  )
+  report(
+    'process start to first complete list, ms (median, worst)',
+    `${median(complete).toFixed(0)}, ${Math.max(...complete).toFixed(0)}`,
+  )
+
+  const portico = await startPortico(installation, PORT)
+  const { bytes } = await untilComplete(() => portico.get(LIST), portico.startedAt)
+  await Bun.sleep(2_000)
+  report('whole list, MB', (bytes / 1e6).toFixed(2))
+  report('resident after the load, MB', (await portico.residentMegabytes()).toFixed(0))
+
+  const changed: number[] = []
+  const file = installation.files.at(Math.floor(size / 2))
+  const name = file?.path.split('/').at(-1)?.replace('.yaml', '') ?? ''
+  const kind = file?.path.split('/').at(1) ?? ''
+  for (let change = 0; change < CHANGES; change++) {
+    const marker = `changed-${change}-${Date.now()}`
+    await installation.commit([
+      {
+        path: file?.path ?? '',
+        text: file?.text.replace('apiVersion:', `marker: ${marker}\napiVersion:`) ?? '',
+      },
+    ])
+    await portico.refresh()
+    const since = performance.now()
+    const entity = await (await portico.get(`${LIST}/${kind}/${name}`)).text()
+    changed.push(performance.now() - since)
+    if (!entity.includes(marker)) throw new Error('an old entity was served')
+    await Bun.sleep(50)
+  }
+  report(
+    'one changed file served after the 204, ms (median, worst)',
+    `${median(changed).toFixed(1)}, ${Math.max(...changed).toFixed(1)}`,
+  )
+
+  const words =
+    'gateway,refund ledger,idem,ord ship,stream batch report,payment-order-1,er,zzz'.split(',')
+  const searched: number[] = []
+  for (let search = 0; search < SEARCHES; search++) {
+    // The offset makes every query one that has not been asked before, so that no kept answer helps.
+    const path = `${LIST}?q=${encodeURIComponent(words[search % words.length] ?? '')}&limit=20&unique=${search}`
+    const since = performance.now()
+    await (await portico.get(path)).arrayBuffer()
+    searched.push(performance.now() - since)
+  }
+  report(
+    'full text over HTTP, ms (p50, p99)',
+    `${percentile(searched, 0.5).toFixed(2)}, ${percentile(searched, 0.99).toFixed(2)}`,
+  )
+
+  const paced = async (until: () => boolean): Promise<number[]> => {
+    const times: number[] = []
+    while (!until()) {
+      const since = performance.now()
+      await (await fetch(`${portico.url}/healthz`)).arrayBuffer()
+      times.push(performance.now() - since)
+      await Bun.sleep(1)
+    }
+    return times
+  }
+  let asked = 0
+  const quiet = await paced(() => ++asked > PACED)
+  let isDone = false
+  await installation.commit(
+    installation.files.map(({ path, text }) => ({ path, text: `${text}# again\n` })),
+  )
+  await portico.refresh()
+  const refreshing = paced(() => isDone)
+  const since = performance.now()
+  await (await portico.get(`${LIST}?limit=1`)).arrayBuffer()
+  const refreshMs = performance.now() - since
+  isDone = true
+  const during = await refreshing
+  report('full refresh, every file changed, ms', refreshMs.toFixed(0))
+  report(
+    'another client: worst answer, ms (quiet, during the refresh)',
+    `${Math.max(...quiet).toFixed(1)}, ${Math.max(...during).toFixed(1)}`,
+  )
+  await Bun.sleep(2_000)
+  report('resident after the full refresh, MB', (await portico.residentMegabytes()).toFixed(0))
+
+  isDone = false
+  const others = paced(() => isDone)
+  for (let list = 0; list < 20; list++) {
+    await readElsewhere(`${portico.url}${LIST}`, installation.cookie)
+    await Bun.sleep(50)
+  }
+  isDone = true
+  const disturbed = await others
+  const [before, after] = [percentile(quiet, 0.99), percentile(disturbed, 0.99)]
+  report(
+    'another client: p99, ms (quiet, while one reads the whole list)',
+    `${before.toFixed(2)}, ${after.toFixed(2)} = ${(after / before).toFixed(1)} ×`,
+  )
+  report('resident at the end, MB', (await portico.residentMegabytes()).toFixed(0))
+  await portico.stop()
+  await installation.remove()
+}
+
+/** In another process: here, taking in megabytes would hold the loop that measures. */
+async function readElsewhere(url: string, cookie: string): Promise<void> {
+  const run = Bun.spawn(['curl', '-sf', '-o', '/dev/null', '-H', `Cookie: ${cookie}`, url])
+  if ((await run.exited) !== 0) throw new Error('the list was not answered')
+}

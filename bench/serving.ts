@@ -1,0 +1,86 @@
+/**
+ * Throughput against the limit: a bare `Bun.serve` that sends the same ready bytes. 1,000 entities, wrk at 1 and 16
+ * connections, interleaved rounds, medians. `bun bench/serving.ts [rounds] [seconds]`
+ */
+import { createInstallation, median, startPortico, untilComplete } from './support/installation.ts'
+
+const ENTITIES = 1_000
+const rounds = Number(process.argv[2] ?? 5)
+const seconds = Number(process.argv[3] ?? 2)
+
+const GOALS = [
+  ['whole list', '/api/v1/catalog/entities', 0.85],
+  [
+    'filtered page of 20',
+    '/api/v1/catalog/entities?kind=component&lifecycle=production&limit=20',
+    0.6,
+  ],
+  ['single entity', '', 0.5],
+] as const
+
+const installation = await createInstallation(ENTITIES)
+const portico = await startPortico(installation, 4180)
+await untilComplete(() => portico.get('/api/v1/catalog/entities'), portico.startedAt)
+const first = installation.files.find(({ path }) => path.startsWith('catalog/component/'))
+const name = first?.path.split('/').at(-1)?.replace('.yaml', '')
+const targets = GOALS.map(([label, path, goal]) => ({
+  label,
+  goal,
+  path: path || `/api/v1/catalog/entities/component/${name}`,
+}))
+
+const bare = Bun.spawn(
+  [
+    'bun',
+    'bench/support/bare-server.ts',
+    '4181',
+    installation.cookie,
+    portico.url,
+    ...targets.map(({ path }) => path),
+  ],
+  {
+    stdout: 'pipe',
+  },
+)
+await bare.stdout.getReader().read()
+
+async function requestsPerSecond(
+  origin: string,
+  path: string,
+  connections: number,
+): Promise<number> {
+  const run = Bun.spawn(
+    [
+      'wrk',
+      '-t1',
+      `-c${connections}`,
+      `-d${seconds}`,
+      '-H',
+      `Cookie: ${installation.cookie}`,
+      `${origin}${path}`,
+    ],
+    { stdout: 'pipe' },
+  )
+  const report = await new Response(run.stdout).text()
+  if (report.includes('Non-2xx')) throw new Error(`refused: ${path}\n${report}`)
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1])
+}
+
+for (const { label, path, goal } of targets) {
+  const bytes = (await (await portico.get(path)).arrayBuffer()).byteLength
+  for (const connections of [1, 16]) {
+    const ours: number[] = []
+    const limit: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      limit.push(await requestsPerSecond('http://127.0.0.1:4181', path, connections))
+      ours.push(await requestsPerSecond(portico.url, path, connections))
+    }
+    const ratio = median(ours) / median(limit)
+    console.log(
+      `${label.padEnd(20)} ${String(bytes).padStart(7)} B  c=${String(connections).padEnd(2)}  ${median(ours).toFixed(0).padStart(7)}/s of ${median(limit).toFixed(0).padStart(7)}/s  ratio ${ratio.toFixed(2)}  goal ${goal}  ${ratio >= goal ? 'met' : 'MISSED'}`,
+    )
+  }
+}
+bare.kill()
+await portico.stop()
+await installation.remove()

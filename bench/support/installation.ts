@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { parseSessionKeys } from '#src/lib/domain/access/keyring.ts'
+import { createSessions } from '#src/lib/domain/access/sessions.ts'
+import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
+import { generateOrganisation } from './organisation.ts'
+
+const SESSION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
+export const WEBHOOK_TOKEN = 'benchmark-webhook-token'
+const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
+
+/** Real installation data on disk: an embedded git host with a catalog, and a database with one session in it. */
+export async function createInstallation(entities: number) {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-bench-'))
+  const repository = required(parseRepositoryId('acme/gitops'))
+  const git = createLocalGitHost({
+    directory: join(directory, 'git'),
+    publicUrl: 'http://127.0.0.1',
+  })
+  const encoder = new TextEncoder()
+  const files = generateOrganisation(entities)
+  const change = (path: string, text: string) => ({
+    kind: 'write' as const,
+    path: required(RepositoryPath.parse(path)),
+    bytes: encoder.encode(text),
+  })
+  unwrap(
+    await git.createRepository(repository, {
+      description: 'gitops',
+      marker: 'benchmark',
+      message: 'First commit',
+      author: AUTHOR,
+      files: files.map(({ path, text }) => change(path, text)),
+    }),
+  )
+  const database = unwrap(await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`))
+  const sessions = createSessions({
+    store: database.sessions,
+    keyring: unwrap(parseSessionKeys(SESSION_KEYS)),
+    clock: systemClock,
+  })
+  const principal = {
+    issuer: 'https://id.acme.example',
+    subject: 'ann',
+    name: 'Ann',
+    email: null,
+    groups: { kind: 'known', names: ['payments'] },
+  } as const
+  const { token } = unwrap(await sessions.open({ principal, sid: null, tokens: null }))
+  await database.close()
+
+  return {
+    directory,
+    cookie: `portal_session=${token}`,
+    files,
+    /** Replaces files in one commit. */
+    async commit(changed: readonly { readonly path: string; readonly text: string }[]) {
+      const head = unwrap(await git.head(repository))
+      unwrap(
+        await git.commit(repository, {
+          branch: head.branch,
+          from: { kind: 'advance', expected: head.commit },
+          changes: changed.map(({ path, text }) => change(path, text)),
+          message: 'Change',
+          author: AUTHOR,
+        }),
+      )
+    },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+export type Installation = Awaited<ReturnType<typeof createInstallation>>
+
+/** Starts `portico serve` on an installation, as an operator would: its own process, its log going to a file. */
+export async function startPortico({ directory, cookie }: Installation, port: number) {
+  const url = `http://127.0.0.1:${port}`
+  const startedAt = performance.now()
+  const run = Bun.spawn(['bun', 'src/main.ts', 'serve'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      PUBLIC_URL: url,
+      DATA_DIR: directory,
+      SESSION_KEYS,
+      GITOPS_REPOSITORY: 'acme/gitops',
+      WEBHOOK_TOKEN,
+    },
+    stdout: Bun.file(join(directory, 'access.log')),
+    stderr: 'pipe',
+  })
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}${path}`, { headers: { cookie, 'accept-encoding': 'identity', ...headers } })
+  return {
+    url,
+    startedAt,
+    get,
+    residentMegabytes: () => residentMegabytes(run.pid),
+    refresh: () =>
+      fetch(`${url}/api/v1/webhooks/catalog/refresh`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${WEBHOOK_TOKEN}` },
+      }),
+    async stop() {
+      run.kill()
+      await run.exited
+    },
+  }
+}
+
+/** Asks again and again, as fast as it is refused, and says how long after `startedAt` the first 200 was complete. */
+export async function untilComplete(
+  ask: () => Promise<Response>,
+  startedAt: number,
+): Promise<{ readonly ms: number; readonly bytes: number }> {
+  for (;;) {
+    const response = await ask().catch(() => undefined)
+    const body = await response?.arrayBuffer()
+    if (response?.status === 200) {
+      return { ms: performance.now() - startedAt, bytes: body?.byteLength ?? 0 }
+    }
+    if (performance.now() - startedAt > 60_000) throw new Error('not complete within a minute')
+    await Bun.sleep(1)
+  }
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await Bun.file(`/proc/${pid}/status`).text()
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5)
+
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('not a name')
+  return value
+}
+
+function unwrap<Value>(
+  result:
+    { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown },
+): Value {
+  if (!result.ok) throw new Error(JSON.stringify(result.error))
+  return result.value
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { hasBrowser, openBrowser } from '#tests/support/browser.ts'
+import { document } from '#tests/support/openapi.ts'
+import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
+
+const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length
+
+describe.if(hasBrowser)('the docs page in a real browser', () => {
+  let folder: string
+  let portico: PorticoProcess
+  let browser: Browser
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'portico-docs-'))
+    portico = await startPortico(['demo'], { PORT: '0', DATA_DIR: folder })
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await portico[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  test('shows every operation, loads nothing from elsewhere, and tries one with the session', async () => {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 1400 } })
+    const page = await context.newPage()
+    const requested = new Set<string>()
+    const complaints: string[] = []
+    page.on('request', (request) => requested.add(new URL(request.url()).origin))
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+
+    await page.goto(`${portico.url}/dev/sign-in`)
+    await page.getByRole('button', { name: /dev/i }).first().click()
+    await page.goto(`${portico.url}/docs`)
+    await page.locator('.opblock').first().waitFor()
+    expect(await page.locator('.opblock').count()).toBe(operations)
+
+    const session = page.locator('#operations-Session-getSession')
+    await session.locator('.opblock-summary').click()
+    await session.getByRole('button', { name: 'Try it out' }).click()
+    await session.getByRole('button', { name: 'Execute' }).click()
+    const answer = session.locator('.live-responses-table .response-col_description pre').first()
+    await answer.waitFor()
+    expect(await answer.textContent()).toContain('"subject": "dev"')
+
+    const screenshot = process.env['SCREENSHOT']
+    if (screenshot !== undefined) await page.screenshot({ path: screenshot })
+    const ours = [...requested].filter((origin) => origin !== 'null')
+    expect(ours).toStrictEqual([portico.url])
+    expect(complaints).toStrictEqual([])
+    await context.close()
+  }, 60_000)
+})

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { VERSION } from '#src/version.ts'
+import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
+
+const readme = await Bun.file('README.md').text()
+const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
+const [commands = '', ...things] = blocks
+
+const { scripts } = (await Bun.file('package.json').json()) as { scripts: Record<string, string> }
+
+describe('the README', () => {
+  let folder: string
+  let portico: PorticoProcess
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'portico-readme-'))
+    portico = await startPortico(['demo'], { PORT: '0', DATA_DIR: join(folder, 'data') })
+  })
+  afterAll(async () => {
+    await portico[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  test('names two commands that exist, and do their own set-up', () => {
+    const named = [...commands.matchAll(/^bun run (\w+)/gm)].map((match) => match[1] ?? '')
+    expect(named).toStrictEqual(['demo', 'test'])
+    for (const name of named) {
+      expect(scripts[name]).toBeString()
+      expect(scripts[`pre${name}`]).toBe('bun install --frozen-lockfile --silent')
+    }
+  })
+
+  test('says what the demo prints', () => {
+    expect(readme).toContain(`\nPortico ${VERSION} ready on http://127.0.0.1:8080\n`)
+    expect(portico.banner).toEndWith(`\nPortico ${VERSION} ready on ${portico.url}\n`)
+  })
+
+  test('has three things to try', () => {
+    expect(things.length).toBe(3)
+  })
+
+  for (const [index, block] of things.entries()) {
+    test(`thing ${index + 1} works as written`, async () => {
+      const script = block.replaceAll('127.0.0.1:8080', new URL(portico.url).host)
+      // `curl --fail`: an answer that is an error must not look like a success.
+      const run = Bun.spawn(
+        ['bash', '-euc', `curl() { command curl --fail-with-body "$@"; }\n${script}`],
+        {
+          cwd: folder,
+          env: {
+            PATH: process.env['PATH'] ?? '',
+            HOME: folder,
+            GIT_CONFIG_GLOBAL: '/dev/null',
+            GIT_CONFIG_NOSYSTEM: '1',
+            GIT_TERMINAL_PROMPT: '0',
+          },
+          stdout: 'pipe',
+          stderr: 'pipe',
+        },
+      )
+      const output = await Promise.all([
+        new Response(run.stdout).text(),
+        new Response(run.stderr).text(),
+      ])
+      expect((await run.exited) === 0 ? 'worked' : output.join('\n')).toBe('worked')
+    })
+  }
+
+  test('names files that are there', async () => {
+    const links = [...readme.matchAll(/\]\((?!http)([^)]+)\)/g)].map((match) => match[1] ?? '')
+    expect(links.length).toBeGreaterThan(3)
+    for (const link of links) {
+      const exists =
+        (await Bun.file(link).exists()) || (await Bun.file(`${link}/sessions.md`).exists())
+      expect([link, exists]).toStrictEqual([link, true])
+    }
+  })
+})
+
+test('SECURITY.md names tests that are there', async () => {
+  const text = await Bun.file('SECURITY.md').text()
+  const named = [...text.matchAll(/`(tests\/[^`]+)`/g)].map((match) => match[1] ?? '')
+  expect(named.length).toBeGreaterThan(10)
+  for (const name of named) {
+    const pattern = name.endsWith('/') ? `${name}**/*.ts` : name
+    const found = await Array.fromAsync(new Bun.Glob(pattern).scan('.'))
+    expect([name, found.length > 0]).toStrictEqual([name, true])
+  }
+})

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { VERSION } from '#src/version.ts'
+import { component, GITOPS, path } from '#tests/support/portal.ts'
+import { runPortico, spawnPortico, startPortico } from '#tests/support/portico-process.ts'
+import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
+
+const SESSION_KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
+
+async function openInstallation() {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-serve-'))
+  const git = createLocalGitHost({
+    directory: join(directory, 'git'),
+    publicUrl: 'http://portal.test',
+  })
+  await git.createRepository(GITOPS, {
+    description: 'gitops',
+    marker: 'test',
+    message: 'First commit',
+    author: { name: 'Ann', email: 'ann@acme.example' },
+    files: [
+      {
+        kind: 'write',
+        path: path('catalog/a.yaml'),
+        bytes: new TextEncoder().encode(component('payments-api')),
+      },
+    ],
+  })
+  return {
+    variables: {
+      PORT: '0',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://portal.test',
+      DATA_DIR: directory,
+      SESSION_KEYS,
+      GITOPS_REPOSITORY: 'acme/gitops',
+      WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
+    },
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+const portOf = (url: string): number => Number(new URL(url).port)
+
+async function untilReady(url: string): Promise<void> {
+  while ((await fetch(`${url}/readyz`)).status !== 200) await Bun.sleep(10)
+}
+
+describe('serve', () => {
+  test('gets ready, answers, and has no demo in it', async () => {
+    await using installation = await openInstallation()
+    await using portico = await startPortico(['serve'], installation.variables)
+    await untilReady(portico.url)
+    const host = { host: 'portal.test' }
+    const statuses = await Promise.all(
+      [
+        '/healthz',
+        '/readyz',
+        '/docs',
+        '/api/v1/catalog/entities',
+        '/dev/sign-in',
+        '/',
+        '/git/acme/gitops/pulls',
+      ].map(async (target) => [
+        target,
+        (await sendRaw(portOf(portico.url), rawRequest('GET', target, host))).status,
+      ]),
+    )
+    expect(Object.fromEntries(statuses) as object).toStrictEqual({
+      '/healthz': 200,
+      '/readyz': 200,
+      '/docs': 200,
+      '/api/v1/catalog/entities': 401,
+      '/dev/sign-in': 404,
+      '/': 404,
+      '/git/acme/gitops/pulls': 404,
+    })
+    const signIn = await fetch(`${portico.url}/dev/sign-in`, {
+      method: 'POST',
+      body: 'user=platform',
+      headers: host,
+    })
+    expect(signIn.status).toBe(404)
+  })
+
+  test('a second instance on the same port fails at once', async () => {
+    await using installation = await openInstallation()
+    await using other = await openInstallation()
+    await using portico = await startPortico(['serve'], installation.variables)
+    const port = String(portOf(portico.url))
+    const second = await runPortico(['serve'], { ...other.variables, PORT: port })
+    expect(second.exitCode).toBe(1)
+    expect(second.stderr).toBe(
+      `portico: cannot listen on 127.0.0.1:${port}: the port is in use; choose another with PORT\n`,
+    )
+  })
+
+  test('SIGTERM: not ready, requests in flight finish, gone within 5 s', async () => {
+    await using installation = await openInstallation()
+    await using portico = await startPortico(['serve'], installation.variables)
+    await untilReady(portico.url)
+    const port = portOf(portico.url)
+    const answered = Promise.withResolvers<string>()
+    const socket = connect(port, '127.0.0.1')
+    socket.on('data', (part: Buffer) => answered.resolve(part.toString()))
+    socket.on('error', (error) => answered.reject(error))
+    // In flight: the head is there, the body is not. The webhook reads it to the end.
+    socket.write(
+      'POST /api/v1/webhooks/catalog/refresh HTTP/1.1\r\nhost: portal.test\r\nauthorization: Bearer webhook-token-of-the-tests\r\ncontent-length: 4\r\n\r\nab',
+    )
+    await Bun.sleep(100)
+    const ended = portico.end('SIGTERM')
+    await Bun.sleep(50)
+    expect((await fetch(`${portico.url}/readyz`)).status).toBe(503)
+    socket.write('cd')
+    expect(await answered.promise).toStartWith('HTTP/1.1 204')
+    socket.end()
+    const { exitCode, tookMs } = await ended
+    expect(exitCode).toBe(0)
+    expect(tookMs).toBeLessThan(5_000)
+  })
+
+  test('SIGTERM: a request that never ends does not hold the process', async () => {
+    await using installation = await openInstallation()
+    await using portico = await startPortico(['serve'], installation.variables)
+    await untilReady(portico.url)
+    const socket = connect(portOf(portico.url), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(
+      'POST /api/v1/webhooks/catalog/refresh HTTP/1.1\r\nhost: portal.test\r\nauthorization: Bearer webhook-token-of-the-tests\r\ncontent-length: 1000\r\n\r\nx',
+    )
+    await Bun.sleep(100)
+    const { exitCode, tookMs, stderr } = await portico.end('SIGTERM')
+    expect(exitCode).toBe(0)
+    expect(tookMs).toBeLessThan(5_000)
+    expect(stderr).toContain('requests were cut off')
+    socket.destroy()
+  })
+
+  test('a second signal ends it at once', async () => {
+    await using installation = await openInstallation()
+    await using portico = await startPortico(['serve'], installation.variables)
+    process.kill(portico.pid, 'SIGTERM')
+    await Bun.sleep(20)
+    const { exitCode, tookMs } = await portico.end('SIGINT')
+    expect(exitCode).toBe(1)
+    expect(tookMs).toBeLessThan(1_000)
+  })
+
+  test('without its git repository it lives, is not ready, and recovers', async () => {
+    await using installation = await openInstallation()
+    const repository = join(installation.variables.DATA_DIR, 'git/acme/gitops.git')
+    await rename(repository, `${repository}.away`)
+    await using portico = await startPortico(['serve'], installation.variables)
+    expect((await fetch(`${portico.url}/healthz`)).status).toBe(200)
+    expect((await fetch(`${portico.url}/readyz`)).status).toBe(503)
+    await rename(`${repository}.away`, repository)
+    await untilReady(portico.url)
+  }, 20_000)
+
+  test('a database that cannot be opened stops the start with a sentence', async () => {
+    await using installation = await openInstallation()
+    const { exitCode, stderr } = await runPortico(['serve'], {
+      ...installation.variables,
+      DATABASE_URL: 'sqlite:/proc/portico.sqlite',
+    })
+    expect(exitCode).toBe(1)
+    expect(stderr).toStartWith('portico: DATABASE_URL: ')
+    expect(stderr).not.toContain(' at ')
+  })
+})
+
+describe('commands', () => {
+  test('config check names every mistake and ends with 78', async () => {
+    const { exitCode, stderr } = await runPortico(['config', 'check'], { PORT: 'canary-value' })
+    expect(exitCode).toBe(78)
+    for (const variable of ['PUBLIC_URL', 'SESSION_KEYS', 'GITOPS_REPOSITORY', 'PORT']) {
+      expect(stderr).toContain(variable)
+    }
+    expect(stderr).not.toContain('canary-value')
+  })
+
+  test('config check is content with a complete configuration', async () => {
+    await using installation = await openInstallation()
+    const { exitCode, stdout } = await runPortico(['config', 'check'], installation.variables)
+    expect([exitCode, stdout]).toStrictEqual([0, 'The configuration is complete.\n'])
+  })
+
+  test('config list explains every variable', async () => {
+    const { exitCode, stdout } = await runPortico(['config', 'list'], {})
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('SESSION_KEYS  (required, also as SESSION_KEYS_FILE)')
+  })
+
+  test('serve without a configuration ends with 78', async () => {
+    expect((await runPortico(['serve'], {})).exitCode).toBe(78)
+    expect((await runPortico([], {})).exitCode).toBe(78)
+  })
+
+  test('version, openapi and healthcheck', async () => {
+    expect((await runPortico(['version'], {})).stdout).toBe(`${VERSION}\n`)
+    const { stdout } = await runPortico(['openapi'], {})
+    expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0' })
+    await using installation = await openInstallation()
+    await using portico = await startPortico(['serve'], installation.variables)
+    const PORT = String(portOf(portico.url))
+    expect((await runPortico(['healthcheck'], { PORT })).exitCode).toBe(0)
+    await portico.end('SIGTERM')
+    expect((await runPortico(['healthcheck'], { PORT })).exitCode).toBe(1)
+  })
+
+  test('a command that there is not is refused', async () => {
+    const { child, end } = spawnPortico(['conquer'], {})
+    await end()
+    expect(child.exitCode).not.toBe(0)
+  })
+})

@@ -1,0 +1,95 @@
+import { resolve } from 'node:path'
+
+const MAIN = resolve(import.meta.dir, '../../src/main.ts')
+const READY = /ready on (http:\/\/\S+)\n/
+const READY_DEADLINE_MS = 20_000
+
+type Variables = Readonly<Record<string, string>>
+
+export interface Finished {
+  /** `null` when a signal ended it. */
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly tookMs: number
+}
+
+export interface PorticoProcess extends AsyncDisposable {
+  readonly pid: number
+  readonly url: string
+  /** What it has printed until it was ready. */
+  readonly banner: string
+  /** Sends a signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<Finished>
+}
+
+/** Starts the real program. It sees the given variables and none of ours. */
+export function spawnPortico(command: readonly string[], variables: Variables) {
+  const child = Bun.spawn([process.execPath, MAIN, ...command], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...variables },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const printed = { stdout: '', stderr: '' }
+  let heard = () => {}
+  const listen = async (name: keyof typeof printed) => {
+    const decoder = new TextDecoder()
+    for await (const part of child[name]) {
+      printed[name] += decoder.decode(part, { stream: true })
+      heard()
+    }
+  }
+  const drained = Promise.all([listen('stdout'), listen('stderr')])
+  return {
+    child,
+    printed,
+    drained,
+    onPrint: (listener: () => void) => {
+      heard = listener
+      listener()
+    },
+    end: async (signal?: NodeJS.Signals): Promise<Finished> => {
+      const startedAt = performance.now()
+      if (signal !== undefined) child.kill(signal)
+      await child.exited
+      const tookMs = performance.now() - startedAt
+      await drained
+      return { exitCode: child.exitCode, ...printed, tookMs }
+    },
+  }
+}
+
+/** Runs a command to its end. */
+export const runPortico = (command: readonly string[], variables: Variables): Promise<Finished> =>
+  spawnPortico(command, variables).end()
+
+/** Starts a command that serves, and waits until it says that it is ready. */
+export async function startPortico(
+  command: readonly string[],
+  variables: Variables,
+): Promise<PorticoProcess> {
+  const { child, printed, drained, onPrint, end } = spawnPortico(command, variables)
+  const stop = async () => {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+  const ready = Promise.withResolvers<string>()
+  onPrint(() => {
+    const [, url] = READY.exec(printed.stdout) ?? READY.exec(printed.stderr) ?? []
+    if (url !== undefined) ready.resolve(url)
+  })
+  const fail = (why: string) =>
+    ready.reject(new Error(`portico ${command.join(' ')} ${why}:\n${printed.stderr}`))
+  const deadline = setTimeout(() => fail('was not ready in time'), READY_DEADLINE_MS)
+  void drained.then(() => fail('ended before it was ready'))
+  try {
+    const url = await ready.promise
+    return { pid: child.pid, url, banner: printed.stdout, end, [Symbol.asyncDispose]: stop }
+  } catch (error) {
+    await stop()
+    throw error
+  } finally {
+    clearTimeout(deadline)
+  }
+}
