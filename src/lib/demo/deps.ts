@@ -1,0 +1,31 @@
+import type { LocalGitHost } from '../adapters/git-host/local/index.ts'
+import type { Sessions } from '../domain/access/sessions.ts'
+import type { BranchName, RepositoryId } from '../names.ts'
+import type { GitFailure } from '../ports/git-host.ts'
+import type { Result } from '../result.ts'
+
+/** What people and git clients do with the embedded git host. */
+export interface Forge extends Pick<
+  LocalGitHost,
+  | 'repositories'
+  | 'findPullRequests'
+  | 'diff'
+  | 'changedFiles'
+  | 'mergePullRequest'
+  | 'closePullRequest'
+  | 'serveGit'
+> {
+  branches(repository: RepositoryId): Promise<Result<readonly BranchName[], GitFailure>>
+}
+
+/** Everything that routes of the demo can ask for. */
+export interface DemoDeps {
+  readonly forge: Forge
+  readonly sessions: Pick<Sessions, 'open'>
+  readonly sessionSeconds: number
+  readonly platformGroup: string
+  /** Where the demo is reached, for lines to copy. */
+  readonly origin: string
+  /** What the start page tells of the webhook token: the token, if it is the well-known one. */
+  readonly webhookTokenHint: string
+}

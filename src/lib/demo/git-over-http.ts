@@ -1,0 +1,12 @@
+import { problem } from '../http/problem.ts'
+import type { DemoDeps } from './deps.ts'
+import { authorOf, personOfBasic } from './people.ts'
+
+/** Git's smart HTTP protocol for the four people, for reading too: nothing of a company is public. */
+export const gitOverHttp =
+  ({ forge }: Pick<DemoDeps, 'forge'>) =>
+  ({ request }: { readonly request: Request }): Response | Promise<Response> => {
+    const person = personOfBasic(request.headers.get('authorization'))
+    if (person === undefined) return problem(request, { kind: 'git_unauthorized' })
+    return forge.serveGit(request, authorOf(person))
+  }

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { createPortal } from '../../portal.ts'
+import { type Service, StartFailure } from '../../server.ts'
+import { openDatabase } from '../adapters/database/index.ts'
+import { checkGit, createLocalGitHost } from '../adapters/git-host/local/index.ts'
+import { createLog } from '../log.ts'
+import { systemClock } from '../ports/clock.ts'
+import { createForge } from './forge.ts'
+import { lockInstance } from './instance-lock.ts'
+import { routes } from './routes.gen.ts'
+import { seed } from './seed/plant.ts'
+import { keepSessionKeys } from './session-keys.ts'
+import { type DemoConfig, WEBHOOK_TOKEN } from './settings.ts'
+import { createWebhook } from './webhook.ts'
+
+const DEFAULT_BRANCH_REF = 'refs/heads/main'
+
+/** Builds the portal of ports that live in the data directory. */
+export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<Service> {
+  const { DATA_DIR: directory } = config
+  await requireGit()
+  const lock = lockInstance(directory)
+  if (lock.kind === 'taken') {
+    throw new StartFailure(
+      `another demo (process ${lock.pid}) uses ${directory}; end it, or choose another DATA_DIR`,
+    )
+  }
+  const repositories = join(directory, 'git')
+  await seed(repositories, systemClock.now())
+
+  const log = createLog({ level: config.LOG_LEVEL, path: join(directory, 'portico.log') })
+  const webhook = createWebhook({
+    repository: config.GITOPS_REPOSITORY,
+    ref: DEFAULT_BRANCH_REF,
+    url: new URL('/api/v1/webhooks/catalog/refresh', publicUrl),
+    token: config.WEBHOOK_TOKEN[0] ?? WEBHOOK_TOKEN,
+    log: log.events,
+  })
+  const gitHost = createLocalGitHost({
+    directory: repositories,
+    publicUrl: publicUrl.origin,
+    onRefsChanged: webhook.onRefsChanged,
+  })
+  const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
+  if (!database.ok) throw new StartFailure(`${directory}: ${database.error.reason}`)
+  const portal = createPortal({
+    gitHost,
+    database: database.value,
+    keyring: keepSessionKeys(join(directory, 'session-keys')),
+    clock: systemClock,
+    log,
+    publicUrl,
+    config: { ...config, ALLOWED_HOSTS: [`localhost:${publicUrl.port || '80'}`] },
+    extraRoutes: ({ sessions }) =>
+      routes({
+        forge: createForge(gitHost, repositories, webhook.delivered),
+        sessions,
+        sessionSeconds: config.SESSION_ABSOLUTE_SECONDS,
+        platformGroup: config.PLATFORM_GROUP,
+        origin: publicUrl.origin,
+        webhookTokenHint: config.WEBHOOK_TOKEN.includes(WEBHOOK_TOKEN)
+          ? WEBHOOK_TOKEN
+          : '$WEBHOOK_TOKEN',
+      }),
+  })
+  portal.start()
+  return {
+    fetch: portal.app.fetch,
+    drain: () => portal.drain(),
+    async close() {
+      await portal.close()
+      log.flush()
+      lock.release()
+    },
+  }
+}
+
+async function requireGit(): Promise<void> {
+  const git = await checkGit()
+  if (git.ok) return
+  if (git.error.kind === 'git_program_missing') {
+    throw new StartFailure('the demo keeps its repositories with git, and there is no git program')
+  }
+  const { found, required } = git.error
+  throw new StartFailure(`the demo needs git ${required} or later, and found ${found}`)
+}

@@ -1,0 +1,44 @@
+import { Elysia } from 'elysia'
+import { wanted } from '#src/lib/demo/accept.ts'
+import type { DemoDeps } from '#src/lib/demo/deps.ts'
+import { forgeProblem } from '#src/lib/demo/forge-problem.ts'
+import { pageSession } from '#src/lib/demo/page-session.ts'
+import { page } from '#src/lib/demo/page.ts'
+import { plainText } from '#src/lib/demo/plain-text.ts'
+import { pullRequestMain } from '#src/lib/demo/pull-request-page.ts'
+import { changedFileJson, pullRequestJson } from '#src/lib/demo/pull-request-view.ts'
+import { pullRequestParams as params } from '#src/lib/demo/repository-params.ts'
+import { isPlatform } from '#src/lib/domain/access/principal.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { json } from '#src/lib/http/respond.ts'
+
+export default ({ forge, platformGroup }: Pick<DemoDeps, 'forge' | 'platformGroup'>) =>
+  new Elysia().use(pageSession).get(
+    '',
+    async ({ request, session, params: { owner, repository, number: digits } }) => {
+      const id = { owner, name: repository }
+      const number = Number(digits)
+      const found = await forge.findPullRequests(id, { number })
+      if (!found.ok) return forgeProblem(request, found.error)
+      const [pullRequest] = found.value
+      if (pullRequest === undefined)
+        return problem(request, { kind: 'forge_pull_request_not_found' })
+      const files = await forge.changedFiles(id, number)
+      if (!files.ok) return forgeProblem(request, files.error)
+      if (wanted(request) === 'json') {
+        const body = { ...pullRequestJson(pullRequest), files: files.value.map(changedFileJson) }
+        return json(body, { headers: { vary: 'accept, cookie' } })
+      }
+
+      const diff = await forge.diff(id, number)
+      if (!diff.ok) return forgeProblem(request, diff.error)
+      const mayAct = isPlatform(session.principal, platformGroup)
+      const main = pullRequestMain(request, id, pullRequest, {
+        files: files.value,
+        diff: diff.value,
+        mayAct,
+      })
+      return page(request, `${plainText(pullRequest.title)} · #${number}`, main)
+    },
+    { params },
+  )

@@ -1,0 +1,69 @@
+import { Elysia } from 'elysia'
+import type { DemoDeps } from '#src/lib/demo/deps.ts'
+import { html, type Value } from '#src/lib/demo/html.ts'
+import { page } from '#src/lib/demo/page.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
+
+export default ({
+  forge,
+  origin,
+  webhookTokenHint,
+}: Pick<DemoDeps, 'forge' | 'origin' | 'webhookTokenHint'>) =>
+  new Elysia().get('', async ({ request }) => {
+    const repositories = await forge.repositories()
+    if (!repositories.ok) return problem(request, repositories.error)
+    const names = repositories.value.map(({ owner, name }) => `${owner}/${name}`)
+    const main = html`
+      <h1>A developer portal, with made-up data</h1>
+      ${greeting(request)}
+      <h2>Look around</h2>
+      <ul>
+        <li><a href="/docs">API description</a>, to read and to try</li>
+        <li><a href="/api/v1/catalog/entities">Catalog</a>: every entity, as JSON</li>
+        <li>
+          <a href="/api/v1/catalog/problems">What is wrong in the catalog</a>: a broken file and a
+          duplicate
+        </li>
+        ${names.map((name) => html`<li>Repository <a href="/git/${name}">${name}</a></li>`)}
+        <li><a href="/git/acme/gitops/pulls">Pull requests</a> of the gitops repository</li>
+      </ul>
+      <h2>From a terminal</h2>
+      ${lines(origin, webhookTokenHint)}
+    `
+    return page(request, 'Start', main)
+  })
+
+function greeting(request: Request): Value {
+  const { session } = contextOf(request)
+  if (session.kind !== 'active') {
+    return html`<p>
+      You are not signed in, so most of this will answer 401.
+      <a href="/dev/sign-in">Sign in as one of four people.</a>
+    </p>`
+  }
+  const { name, subject, groups } = session.session.principal
+  const names = groups.kind === 'known' ? groups.names : []
+  return html`<p>
+    You are <strong>${name}</strong> (<code>${subject}</code>), in
+    ${names.map((group, index) => html`${index === 0 ? '' : ', '}<code>${group}</code>`)}.
+  </p>`
+}
+
+const lines = (origin: string, webhookTokenHint: string) => html`
+  <p>Sign in, and ask for everything that is in development:</p>
+  <pre tabindex="0"><code>curl -c jar -d user=dev ${origin}/dev/sign-in
+curl -b jar '${origin}/api/v1/catalog/entities?lifecycle=development'</code></pre>
+  <p>Change the catalog, and see it served at once:</p>
+  <pre
+    tabindex="0"
+  ><code>git clone http://dev:demo@${origin.slice('http://'.length)}/git/acme/gitops.git
+cd gitops
+\${EDITOR:-vi} catalog/payments/components/payments-api.yaml
+git commit -am 'payments-api: say more' && git push
+curl -b ../jar ${origin}/api/v1/catalog/entities/component/payments-api</code></pre>
+  <p>Forget the cached catalog, as the webhook of a git host does:</p>
+  <pre
+    tabindex="0"
+  ><code>curl -X POST -H "Authorization: Bearer ${webhookTokenHint}" ${origin}/api/v1/webhooks/catalog/refresh</code></pre>
+`

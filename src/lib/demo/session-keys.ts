@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type Keyring, parseSessionKeys } from '../domain/access/keyring.ts'
+import { StartFailure } from '../../server.ts'
+
+const OWNER_ONLY = 0o600
+
+/** The keys that seal sessions, made at the first start: sessions outlive a restart. */
+export function keepSessionKeys(path: string): Keyring {
+  const keyring = parseSessionKeys(readOrMake(path).trim())
+  if (keyring.ok) return keyring.value
+  throw new StartFailure(`${path} holds no session keys; remove it to sign everybody out`)
+}
+
+function readOrMake(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+  const made = `demo:${randomBytes(32).toString('base64')}\n`
+  // By rename: a process that ends in the middle leaves no half a key.
+  writeFileSync(`${path}.new`, made, { mode: OWNER_ONLY })
+  renameSync(`${path}.new`, path)
+  return made
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { catalogOf, type Demo, type Folder, git, openDemo, openFolder } from './open-demo.ts'
+
+let demo: Demo
+let scratch: Folder
+beforeAll(async () => {
+  demo = await openDemo()
+  scratch = await openFolder()
+})
+afterAll(async () => {
+  await demo[Symbol.asyncDispose]()
+  await scratch[Symbol.asyncDispose]()
+})
+
+const address = (credentials: string, path = 'acme/gitops.git') =>
+  `http://${credentials}${demo.host}/git/${path}`
+
+test('what a person pushes is in the next answer', async () => {
+  const who = await demo.signIn('dev')
+  const before = await catalogOf(who)
+  const clone = join(scratch.path, 'clone')
+  expect(await git(scratch.path, 'clone', '-q', address('dev:demo@'), clone)).toMatchObject({
+    exitCode: 0,
+  })
+  for (const round of ['first', 'second', 'third']) {
+    const file = Bun.file(join(clone, 'catalog/payments/components/payments-api.yaml'))
+    const text = await file.text()
+    await file.write(text.replace(/description: .*/, `description: Written in the ${round} round`))
+    await git(clone, 'commit', '-qam', `payments-api: ${round}`)
+    expect(await git(clone, 'push', '-q')).toStrictEqual({ stdout: '', stderr: '', exitCode: 0 })
+
+    const entity = await who.get('/api/v1/catalog/entities/component/payments-api')
+    expect(await entity.json()).toMatchObject({
+      metadata: { description: `Written in the ${round} round` },
+    })
+  }
+  expect(await catalogOf(who)).toBeArrayOfSize(before.length)
+})
+
+test('a push of another branch changes no catalog', async () => {
+  const who = await demo.signIn('dev')
+  const revision = async () =>
+    (await who.get('/api/v1/catalog/entities')).headers.get('x-catalog-revision')
+  const before = await revision()
+  const clone = join(scratch.path, 'other')
+  await git(scratch.path, 'clone', '-q', address('manager:demo@'), clone)
+  await git(clone, 'checkout', '-qb', 'idea')
+  await git(clone, 'commit', '-q', '--allow-empty', '-m', 'an idea')
+  expect((await git(clone, 'push', '-q', 'origin', 'idea')).exitCode).toBe(0)
+  expect(await revision()).toBe(before)
+})
+
+test.each([
+  ['nobody', ''],
+  ['a wrong password', 'dev:wrong@'],
+  ['an unknown person', 'root:demo@'],
+  ['no password', 'dev:@'],
+])('%s cannot clone', async (_, credentials) => {
+  const folder = join(scratch.path, 'refused')
+  const { exitCode, stderr } = await git(scratch.path, 'clone', '-q', address(credentials), folder)
+  expect(exitCode).not.toBe(0)
+  expect(stderr).toMatch(/Authentication failed|could not read (?:Username|Password)/)
+})
+
+test.each(['info/refs?service=git-upload-pack', 'git-upload-pack', 'git-receive-pack'])(
+  '%s asks who it is, as a problem too',
+  async (path) => {
+    const method = path.startsWith('info') ? 'GET' : 'POST'
+    const response = await fetch(address('', `acme/gitops.git/${path}`), { method })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toBe('Basic realm="Portico demo"')
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(await response.json()).toMatchObject({ code: 'git_unauthorized' })
+  },
+)
+
+test('a session is no password: a browser can be made to send it', async () => {
+  const who = await demo.signIn('dev')
+  const response = await who.get('/git/acme/gitops.git/info/refs?service=git-receive-pack')
+  expect(response.status).toBe(401)
+})
+
+test('an unknown repository is 404 for git', async () => {
+  const { exitCode, stderr } = await git(
+    scratch.path,
+    'clone',
+    address('dev:demo@', 'acme/nothing.git'),
+  )
+  expect(exitCode).not.toBe(0)
+  expect(stderr).toContain('not found')
+})
+
+test('every seeded repository can be cloned, and its releases are tagged', async () => {
+  for (const name of ['templates', 'cli']) {
+    const cloned = await git(
+      scratch.path,
+      'clone',
+      '-q',
+      address('outsider:demo@', `acme/${name}.git`),
+    )
+    expect(cloned).toStrictEqual({ stdout: '', stderr: '', exitCode: 0 })
+  }
+  const { stdout } = await git(join(scratch.path, 'cli'), 'tag')
+  expect(stdout).toBe('portico-v1.4.0\nportico-v1.5.0-rc.1\n')
+})

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { file } from '#src/lib/demo/seed/file.ts'
+import { GITOPS } from '#src/lib/demo/seed/plant.ts'
+import { BranchName } from '#src/lib/names.ts'
+import type { Result } from '#src/lib/result.ts'
+import { type Demo, openDemo } from './open-demo.ts'
+
+let demo: Demo
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo[Symbol.asyncDispose]())
+
+const JSON_ONLY = { accept: 'application/json' }
+const pulls = '/git/acme/gitops/pulls'
+const author = { name: 'Mallory <b>', email: 'mallory@acme.example' }
+
+function value<Value>(result: Result<Value, object>): Value {
+  if (!result.ok) throw new Error(JSON.stringify(result.error))
+  return result.value
+}
+
+const branchName = (text: string): BranchName => {
+  const branch = BranchName.parse(text)
+  if (branch === undefined) throw new Error(`not a branch name: ${text}`)
+  return branch
+}
+
+/** Opens a pull request beside the running process, as the portal itself would. */
+async function propose(name: string, path: string, text: string, title = name, body = '') {
+  const host = createLocalGitHost({ directory: join(demo.directory, 'git'), publicUrl: demo.url })
+  const base = value(await host.head(GITOPS))
+  const branch = branchName(name)
+  const from = { kind: 'create', parent: base.commit } as const
+  const changes = [file(path, text)]
+  value(await host.commit(GITOPS, { branch, from, changes, message: title, author }))
+  const request = { head: branch, base: base.branch, title, body, author }
+  return value(await host.openPullRequest(GITOPS, request)).pullRequest.number
+}
+
+describe('pages and JSON', () => {
+  test('the list', async () => {
+    const who = await demo.signIn('dev')
+    const response = await who.get(pulls, JSON_ONLY)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    const list = (await response.json()) as { number: number; state: string; title: string }[]
+    expect(list.map(({ number, state, title }) => ({ number, state, title }))).toStrictEqual([
+      { number: 2, state: 'open', title: 'label-printer: describe the queue' },
+      { number: 1, state: 'merged', title: 'ledger: say whom to call at night' },
+    ])
+    const page = await (await who.get(pulls)).text()
+    expect(page).toContain(`<a href="${pulls}/2">label-printer: describe the queue</a>`)
+  })
+
+  test('one of them', async () => {
+    const who = await demo.signIn('dev')
+    expect(await (await who.get(`${pulls}/2`, JSON_ONLY)).json()).toStrictEqual({
+      number: 2,
+      title: 'label-printer: describe the queue',
+      body: expect.stringContaining('New colleagues ask'),
+      url: `${demo.url}${pulls}/2`,
+      state: 'open',
+      head: {
+        branch: 'shipping/label-printer-queue',
+        commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+      },
+      base: 'main',
+      mergeable: 'clean',
+      createdBy: 'Oskar Lindqvist',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      closedAt: null,
+      mergeCommit: null,
+      files: [
+        {
+          path: 'catalog/shipping/components/label-printer.yaml',
+          change: 'modified',
+          additions: 2,
+          deletions: 1,
+        },
+      ],
+    })
+    const page = await (await who.get(`${pulls}/2`)).text()
+    expect(page).toContain('<span class="added">+    - queue\n</span>')
+    expect(page).toContain('The platform team merges and closes here.')
+    expect(page).not.toContain('/merge"')
+  })
+
+  test.each(['99', '0', 'x', '1e3'])('%s is not there', async (number) => {
+    const response = await (await demo.signIn('dev')).get(`${pulls}/${number}`)
+    expect(response.status).toBe(number === '99' ? 404 : 422)
+  })
+})
+
+describe('merge and close', () => {
+  test.each(['dev', 'manager', 'outsider'])('%s may not', async (user) => {
+    const who = await demo.signIn(user)
+    for (const act of ['merge', 'close']) {
+      const response = await who.post(`${pulls}/2/${act}`)
+      expect(response.status).toBe(403)
+      expect(await response.json()).toMatchObject({
+        code: 'forbidden',
+        required: ['platform-team'],
+      })
+    }
+  })
+
+  test('nobody is asked for a session', async () => {
+    const accept = { headers: { accept: 'text/html' } }
+    for (const act of ['merge', 'close']) {
+      expect((await demo.anonymous.post(`${pulls}/2/${act}`, accept)).status).toBe(401)
+    }
+  })
+
+  test('from the form of the page: 303 back, and the catalog shows it', async () => {
+    const who = await demo.signIn('platform')
+    const entityPath = '/api/v1/catalog/entities/component/label-printer'
+    expect(await (await who.get(entityPath)).json()).not.toMatchObject({
+      metadata: { tags: ['go', 'queue'] },
+    })
+    const page = await (await who.get(`${pulls}/2`)).text()
+    const [, head = ''] = /name="head" value="([0-9a-f]{40})"/.exec(page) ?? []
+    const body = new URLSearchParams({ head })
+    const response = await who.post(`${pulls}/2/merge`, { body })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe(`${pulls}/2`)
+    expect(await (await who.get(entityPath)).json()).toMatchObject({
+      metadata: { tags: ['go', 'queue'] },
+    })
+    expect(await (await who.get(`${pulls}/2`)).text()).toContain('<span class="badge merged">')
+
+    const again = await who.post(`${pulls}/2/merge`)
+    expect(again.status).toBe(409)
+    expect(await again.json()).toMatchObject({ code: 'pull_request_not_open', state: 'merged' })
+  })
+
+  test('by a program: 200 with the pull request', async () => {
+    const who = await demo.signIn('platform')
+    const merging = await propose('by-program', 'notes/a.md', 'a\n')
+    const merged = await who.post(`${pulls}/${merging}/merge`, { headers: JSON_ONLY })
+    expect(merged.status).toBe(200)
+    expect(await merged.json()).toMatchObject({
+      number: merging,
+      state: 'merged',
+      mergeCommit: expect.stringMatching(/^[0-9a-f]{40}$/),
+    })
+    const closing = await propose('to-close', 'notes/b.md', 'b\n')
+    const closed = await who.post(`${pulls}/${closing}/close`, { headers: JSON_ONLY })
+    expect(closed.status).toBe(200)
+    expect(await closed.json()).toMatchObject({ number: closing, state: 'closed' })
+  })
+
+  test('what conflicts is not merged, and the page says so', async () => {
+    const who = await demo.signIn('platform')
+    const one = await propose('conflict-one', 'notes/same.md', 'one\n')
+    const other = await propose('conflict-other', 'notes/same.md', 'other\n')
+    expect((await who.post(`${pulls}/${one}/merge`)).status).toBe(303)
+    const refused = await who.post(`${pulls}/${other}/merge`)
+    expect(refused.status).toBe(409)
+    expect(await refused.json()).toMatchObject({ code: 'merge_conflict', paths: ['notes/same.md'] })
+    const page = await (await who.get(`${pulls}/${other}`)).text()
+    expect(page).toContain('<button class="main" disabled>Merge</button>')
+    expect((await who.post(`${pulls}/${other}/close`)).status).toBe(303)
+  })
+
+  test('what has changed since it was looked at is not merged', async () => {
+    const who = await demo.signIn('platform')
+    const number = await propose('moved', 'notes/moved.md', 'moved\n')
+    const merge = (head: string) =>
+      who.post(`${pulls}/${number}/merge`, { body: new URLSearchParams({ head }) })
+    const moved = await merge('0'.repeat(40))
+    expect(moved.status).toBe(409)
+    expect(await moved.json()).toMatchObject({ code: 'pull_request_head_moved' })
+    expect((await merge('HEAD')).status).toBe(422)
+  })
+
+  test('an unknown one is 404', async () => {
+    const who = await demo.signIn('platform')
+    for (const act of ['merge', 'close']) {
+      const response = await who.post(`${pulls}/99/${act}`)
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({ code: 'pull_request_not_found' })
+    }
+  })
+})
+
+describe('what others wrote is text', () => {
+  const attacks = [
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' autofocus onfocus='alert(1)",
+    '</title><script>alert(1)</script>',
+    '</code></pre><iframe src="javascript:alert(1)">',
+    '&lt;script&gt;',
+    '<!-- --><svg/onload=alert(1)>',
+    '\u202egnp.exe\u0000\u001b[31m',
+  ]
+  test.each(attacks.map((attack, index) => ({ attack, index })))(
+    '$attack',
+    async ({ attack, index }) => {
+      const path = `notes/xss-${index}.html`
+      const number = await propose(`xss-${index}`, path, `${attack}\n`, attack, attack)
+      const who = await demo.signIn('platform')
+      for (const address of [`${pulls}/${number}`, pulls]) {
+        const page = await (await who.get(address)).text()
+        expect(page).not.toMatch(/<(?:script|img|iframe|svg)|<[^>]*\son\w+=/i)
+        for (const character of '\u0000\u001b\u202e') expect(page).not.toContain(character)
+        expect(page).not.toContain('<b>')
+      }
+      const json = await who.get(`${pulls}/${number}`, JSON_ONLY)
+      expect(json.headers.get('content-type')).toBe('application/json')
+      expect(((await json.json()) as { number: number }).number).toBe(number)
+    },
+  )
+})

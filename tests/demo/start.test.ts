@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { chmod, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { VERSION } from '#src/version.ts'
+import { runPortico, spawnPortico } from '#tests/support/portico-process.ts'
+import { catalogOf, git, openFolder, signIn, startDemo, visitor } from './open-demo.ts'
+
+const commitsOf = async (directory: string, repository: string) => {
+  const bare = `--git-dir=${join(directory, 'git/acme', `${repository}.git`)}`
+  return (await git(directory, bare, 'rev-list', '--all')).stdout.split('\n').length - 1
+}
+
+/** The whole organisation as a person could count it. */
+async function census(url: string, directory: string) {
+  const who = await signIn(url, 'platform')
+  const pulls = await who.get('/git/acme/gitops/pulls', { accept: 'application/json' })
+  return {
+    entities: (await catalogOf(who)).length,
+    pulls: ((await pulls.json()) as { state: string }[]).map(({ state }) => state),
+    commits: await Promise.all(
+      ['gitops', 'templates', 'cli'].map((name) => commitsOf(directory, name)),
+    ),
+    repositories: (await readdir(join(directory, 'git/acme'))).toSorted(),
+  }
+}
+
+const WHOLE = {
+  entities: 27,
+  pulls: ['open', 'merged'],
+  commits: [14, 2, 4],
+  repositories: ['cli.git', 'gitops.git', 'templates.git'],
+}
+
+describe('start and end', () => {
+  test('the last line says where; stdout is for people, the log has JSON', async () => {
+    await using folder = await openFolder()
+    await using demo = await startDemo(folder.path)
+    expect(demo.banner.endsWith(`\nPortico ${VERSION} ready on ${demo.url}\n`)).toBe(true)
+    expect(demo.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
+    expect(demo.banner).not.toContain('{')
+    await signIn(demo.url, 'dev')
+
+    const ended = await demo.end('SIGTERM')
+    expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toStrictEqual({
+      exitCode: 0,
+      stderr: '',
+    })
+    expect(ended.tookMs).toBeLessThan(5_000)
+    const log = await Bun.file(join(folder.path, 'portico.log')).text()
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { path?: string })
+    expect(lines.map(({ path }) => path)).toContain('/dev/sign-in')
+  })
+
+  test('a restart keeps the data and the sessions, and seeds nothing twice', async () => {
+    await using folder = await openFolder()
+    const first = await startDemo(folder.path)
+    const who = await signIn(first.url, 'manager')
+    expect(await census(first.url, folder.path)).toStrictEqual(WHOLE)
+    const merged = await (
+      await signIn(first.url, 'platform')
+    ).post('/git/acme/gitops/pulls/2/merge')
+    expect(merged.status).toBe(303)
+    await first.end('SIGTERM')
+
+    await using second = await startDemo(folder.path)
+    const again = visitor(second.url, who.cookie)
+    const session = (await (await again.get('/api/v1/auth/session')).json()) as { subject: string }
+    expect(session.subject).toBe('manager')
+    expect(await census(second.url, folder.path)).toStrictEqual({
+      ...WHOLE,
+      pulls: ['merged', 'merged'],
+      commits: [15, 2, 4],
+    })
+  })
+
+  test('session keys are for the owner alone', async () => {
+    await using folder = await openFolder()
+    await using _ = await startDemo(folder.path)
+    const { mode } = await stat(join(folder.path, 'session-keys'))
+    expect(mode & 0o777).toBe(0o600)
+  })
+
+  test('localhost is another name of it, any other host is not', async () => {
+    await using folder = await openFolder()
+    await using demo = await startDemo(folder.path)
+    const port = new URL(demo.url).port
+    const ask = async (host: string) => (await fetch(demo.url, { headers: { host } })).status
+    expect(await ask(`localhost:${port}`)).toBe(200)
+    expect(await ask(`evil.example:${port}`)).toBe(421)
+  })
+})
+
+describe('killed in the middle of the first start', () => {
+  const points = [
+    'demo.pid',
+    'git.unfinished',
+    'git.unfinished/*/acme/gitops.git',
+    'git.unfinished/*/acme/gitops.git/refs/pull/1',
+    'git.unfinished/*/acme/gitops.git/refs/pull/2',
+    'git.unfinished/*/acme/templates.git',
+    'git.unfinished/*/acme/cli.git',
+    'git.unfinished/*/acme/cli.git/refs/tags/portico-v1.4.0',
+    'git/acme',
+    'session-keys',
+  ]
+  test.each(points)(
+    'when %s appears: the next start completes it',
+    async (point) => {
+      await using folder = await openFolder()
+      const { child, end } = spawnPortico(['demo'], { PORT: '0', DATA_DIR: folder.path })
+      const glob = new Bun.Glob(point)
+      const appeared = () =>
+        existsSync(join(folder.path, point)) ||
+        [...glob.scanSync({ cwd: folder.path, onlyFiles: false })].length > 0
+      // The file system has no event that is as early as a look.
+      while (!appeared() && child.exitCode === null) await Bun.sleep(1)
+      expect((await end('SIGKILL')).exitCode).toBeNull()
+
+      await using demo = await startDemo(folder.path)
+      expect(await census(demo.url, folder.path)).toStrictEqual(WHOLE)
+      expect(await readdir(folder.path)).not.toContain('git.unfinished')
+    },
+    30_000,
+  )
+})
+
+describe('refuses to start', () => {
+  const secret = 'a-value-that-nobody-may-see'
+  test.each([
+    'PUBLIC_URL',
+    'DATABASE_URL',
+    'DATABASE_URL_FILE',
+    'SESSION_KEYS',
+    'SESSION_KEYS_FILE',
+    'GIT_HOST',
+    'GITOPS_REPOSITORY',
+    'GITHUB_TOKEN',
+    'GITEA_URL',
+    'OIDC_ISSUER',
+    'VAULT_ADDR',
+    'CLUSTERS_FILE',
+  ])('with %s, naming it and not its value', async (variable) => {
+    await using folder = await openFolder()
+    const variables = { PORT: '0', DATA_DIR: folder.path, [variable]: secret }
+    const { exitCode, stdout, stderr } = await runPortico(['demo'], variables)
+    expect({ exitCode, stdout, stderr }).toStrictEqual({
+      exitCode: 78,
+      stdout: '',
+      stderr: `portico: the demo does not start where a real installation is set up: ${variable}\n`,
+    })
+    expect(await readdir(folder.path)).toStrictEqual([])
+  })
+
+  test.each([
+    { variable: 'PORT', value: '99999' },
+    { variable: 'LOG_LEVEL', value: 'shout' },
+    { variable: 'WEBHOOK_TOKEN', value: 'short' },
+    { variable: 'DATA_DIR', value: '' },
+  ])('with a $variable that cannot be', async ({ variable, value }) => {
+    await using folder = await openFolder()
+    const variables = { PORT: '0', DATA_DIR: folder.path, [variable]: value }
+    const { exitCode, stderr } = await runPortico(['demo'], variables)
+    expect(exitCode).toBe(78)
+    expect(stderr).toStartWith(`portico: ${variable} must `)
+  })
+
+  test('a second time on the same data, until the first has ended in whatever way', async () => {
+    await using folder = await openFolder()
+    const first = await startDemo(folder.path)
+    const variables = { PORT: '0', DATA_DIR: folder.path }
+    const { exitCode, stdout, stderr } = await runPortico(['demo'], variables)
+    expect({ exitCode, stdout, stderr }).toStrictEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `portico: another demo (process ${first.pid}) uses ${folder.path}; end it, or choose another DATA_DIR\n`,
+    })
+    await first.end('SIGKILL')
+    await using second = await startDemo(folder.path)
+    expect(second.pid).not.toBe(first.pid)
+  })
+
+  test('on a port that is taken', async () => {
+    await using folder = await openFolder()
+    using other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
+    const variables = { PORT: String(other.port), DATA_DIR: folder.path }
+    const { exitCode, stderr } = await runPortico(['demo'], variables)
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr: `portico: cannot listen on 127.0.0.1:${other.port}: the port is in use; choose another with PORT\n`,
+    })
+  })
+
+  test('when the data directory cannot be one', async () => {
+    const variables = { PORT: '0', DATA_DIR: '/dev/null/portico' }
+    const { exitCode, stderr } = await runPortico(['demo'], variables)
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr: 'portico: DATA_DIR cannot be written to (ENOTDIR): /dev/null/portico\n',
+    })
+  })
+
+  test.each([
+    {
+      what: 'without a git program that works',
+      program: 'exit 127',
+      sentence: 'the demo keeps its repositories with git, and there is no git program',
+    },
+    {
+      what: 'with a git that is too old',
+      program: 'echo git version 2.20.1',
+      sentence: 'the demo needs git 2.38 or later, and found 2.20.1',
+    },
+  ])('$what', async ({ program, sentence }) => {
+    await using folder = await openFolder()
+    const standIn = join(folder.path, 'git')
+    await Bun.write(standIn, `#!/bin/sh\n${program}\n`)
+    await chmod(standIn, 0o755)
+    const variables = { PORT: '0', DATA_DIR: join(folder.path, 'data'), PATH: folder.path }
+    const { exitCode, stderr } = await runPortico(['demo'], variables)
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: `portico: ${sentence}\n` })
+  })
+})
