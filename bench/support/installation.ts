@@ -10,7 +10,7 @@ import { systemClock } from '#src/lib/ports/clock.ts'
 import { generateOrganisation } from './organisation.ts'
 
 const SESSION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
-export const WEBHOOK_TOKEN = 'benchmark-webhook-token'
+const WEBHOOK_TOKEN = 'benchmark-webhook-token'
 const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
 
 /** Real installation data on disk: an embedded git host with a catalog, and a database with one session in it. */

@@ -7,10 +7,12 @@ const KINDS = [
   ['Group', 2],
   ['Domain', 1],
 ] as const
-const WORDS =
-  'payment order ledger invoice shipment customer account catalog search gateway idempotency retry queue stream batch report audit fraud risk refund'.split(
+const SYLLABLES =
+  'pay ment led ger ord er ship in voice cus to mer ac count cat a log search gate way queue stream batch re port au dit fraud risk fund'.split(
     ' ',
   )
+const VOCABULARY = 2_000
+
 const LIFECYCLES = [
   'experimental',
   'development',
@@ -29,10 +31,24 @@ function createRandom(seed: number) {
     state ^= state << 5
     return (state >>> 0) / 2 ** 32
   }
+  /** Few often, most seldom, as words are (Zipf's law). */
+  const skewed = (limit: number): number => Math.floor(limit ** next()) - 1
   return {
+    next,
+    skewed,
     pick: <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)] as Item,
-    below: (limit: number): number => Math.floor(next() ** 2 * limit),
   }
+}
+
+type Random = ReturnType<typeof createRandom>
+
+function createVocabulary(random: Random): readonly string[] {
+  const words = new Set<string>()
+  while (words.size < VOCABULARY) {
+    const length = 1 + Math.floor(random.next() * 3)
+    words.add(Array.from({ length }, () => random.pick(SYLLABLES)).join(''))
+  }
+  return [...words]
 }
 
 export interface GeneratedFile {
@@ -42,13 +58,15 @@ export interface GeneratedFile {
 
 export function generateOrganisation(size: number): readonly GeneratedFile[] {
   const random = createRandom(20_261_121)
+  const vocabulary = createVocabulary(random)
+  const word = (): string => vocabulary[random.skewed(VOCABULARY)] ?? ''
   const kinds = KINDS.flatMap(([kind, share]) => Array<string>(share).fill(kind))
   return Array.from({ length: size }, (_, index) => {
     const kind = kinds[index % kinds.length] as string
-    const words = Array.from({ length: 3 }, () => random.pick(WORDS))
+    const words = [word(), word(), word()]
     const name = `${words.slice(0, 2).join('-')}-${index}`
-    const team = `team-${random.below(Math.max(10, size / 50))}`
-    const sentence = Array.from({ length: 28 }, () => random.pick(WORDS)).join(' ')
+    const team = `team-${random.skewed(Math.max(10, size / 50))}`
+    const sentence = Array.from({ length: 28 }, word).join(' ')
     const text = `apiVersion: portico/v1
 kind: ${kind}
 metadata:
@@ -70,7 +88,7 @@ spec:
   type: ${random.pick(['service', 'website', 'library', 'job'])}
   lifecycle: ${random.pick(LIFECYCLES)}
   owner: group:acme/${team}
-  system: system-${random.below(Math.max(5, size / 25))}
+  system: system-${random.skewed(Math.max(5, size / 25))}
 `
     return { path: `catalog/${kind.toLowerCase()}/${team}/${name}.yaml`, text }
   })

@@ -220,6 +220,17 @@ describe('bodies', () => {
     }
   })
 
+  test.each(['{', '{"a":', 'nonsense', '\u00ff'])('%p is not JSON', async (body) => {
+    const response = await portal.request(LOGOUT, {
+      as: 'outsider',
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(response.status).toBe(400)
+    expect((await problemOf(response)).code).toBe('malformed_json')
+  })
+
   test('a body without a content type is refused', async () => {
     const response = await portal.request(VALIDATE, {
       as: 'dev',

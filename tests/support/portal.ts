@@ -27,6 +27,8 @@ const PEOPLE = {
 export type Person = keyof typeof PEOPLE
 
 export interface TestPortal extends AsyncDisposable {
+  /** The bare gitops repository. */
+  readonly repository: string
   readonly portal: Portal
   readonly clock: { now(): number; advance(ms: number): void }
   readonly git: GitHost & { readonly calls: string[]; failWith: GitFailureKind | undefined }
@@ -140,6 +142,7 @@ export async function openPortal({
   }
 
   return {
+    repository: join(directory, 'acme/gitops.git'),
     portal,
     clock,
     git,

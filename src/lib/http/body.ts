@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../result.ts'
 import type { HttpFailure } from './problem.ts'
 
-export const JSON_BODY_MAX_BYTES = 1024 * 1024
+const JSON_BODY_MAX_BYTES = 1024 * 1024
 
 type BodyFailure = Extract<
   HttpFailure,
@@ -23,7 +23,7 @@ export async function readBytes(
   return readLimited(request, limitBytes)
 }
 
-export async function readJson(
+async function readJson(
   request: Request,
   limitBytes = JSON_BODY_MAX_BYTES,
 ): Promise<Result<unknown, BodyFailure>> {
@@ -38,15 +38,12 @@ export async function readJson(
   }
 }
 
-/** For routes without a body of their own: an empty one, or JSON that is then ignored. */
+/** For routes without a body of their own: an empty one, or JSON, which is then ignored. */
 export async function refuseForeignBody(request: Request): Promise<Result<void, BodyFailure>> {
   const hasBody = request.body !== null && request.headers.get('content-length') !== '0'
   if (!hasBody) return ok(undefined)
-  const bytes = await readBytes(request, {
-    limitBytes: JSON_BODY_MAX_BYTES,
-    accepted: ['application/json'],
-  })
-  return bytes.ok ? ok(undefined) : bytes
+  const json = await readJson(request)
+  return json.ok ? ok(undefined) : json
 }
 
 async function readLimited(

@@ -1,5 +1,5 @@
 /** How long the store's word is taken without asking again. Another replica's logout takes at most this long. */
-export const RECHECK_MS = 1000
+const RECHECK_MS = 1000
 export const RECENT_MAX = 10_000
 
 interface RecentSessions<Answer> {

@@ -1,6 +1,6 @@
 import { isSessionToken } from './session-token.ts'
 
-export const SESSION_COOKIE = 'portal_session'
+const SESSION_COOKIE = 'portal_session'
 
 export type SessionCookie =
   | { readonly kind: 'none' }

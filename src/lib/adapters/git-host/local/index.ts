@@ -17,7 +17,7 @@ import { checkGit } from './version.ts'
 
 export type { ChangedFile, ForgeFailure, LocalGitHost, NewRelease, Visitor } from './forge.ts'
 export type { RefChange } from './refs.ts'
-export { checkGit, type GitProgramFailure } from './version.ts'
+export { checkGit } from './version.ts'
 
 export interface LocalGitHostOptions {
   /** Where the repositories are. Several processes may share it. */

@@ -23,7 +23,7 @@ const description = operation({
       },
     },
   },
-  problems: [403, 413, 415, 503],
+  problems: [400, 403, 413, 415, 503],
 })
 
 export default ({ sessions, secureCookies }: Pick<Deps, 'sessions' | 'secureCookies'>) =>
