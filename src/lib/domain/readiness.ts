@@ -37,7 +37,7 @@ export function createReadiness({ clock, git, database }: ReadinessOptions): Rea
   const ask = async (question: () => Promise<boolean>): Promise<Check> => {
     const late = Promise.withResolvers<boolean>()
     const deadline = setTimeout(() => late.resolve(false), CHECK_TIMEOUT_MS)
-    const answer = await Promise.race([question().catch(() => false), late.promise])
+    const answer = await Promise.race([Promise.try(question).catch(() => false), late.promise])
     clearTimeout(deadline)
     return { ok: answer, checkedAt: new Date(clock.now()).toISOString() }
   }

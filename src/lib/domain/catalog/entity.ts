@@ -55,10 +55,12 @@ export function readEntity(document: unknown): EntityReading {
   const spec = field.mapping(document, 'spec', [], 'optional')
   const name = field.requiredText(metadata, 'name', ['metadata'])
 
-  if (kind !== null && EntityKind.parse(kind) === undefined) {
+  const isKind = EntityKind.parse(kind) !== undefined
+  const isName = Label.parse(name) !== undefined
+  if (kind !== null && !isKind) {
     faults.push(invalid(['kind'], `kind must match ${EntityKind.pattern}`))
   }
-  if (name !== null && Label.parse(name) === undefined) {
+  if (name !== null && !isName) {
     faults.push(invalid(['metadata', 'name'], 'metadata.name must be a DNS-1123 label'))
   }
 
@@ -88,7 +90,7 @@ export function readEntity(document: unknown): EntityReading {
     })
   }
 
-  const ref = kind !== null && name !== null ? entityRef(kind, name) : null
+  const ref = kind !== null && isKind && name !== null && isName ? entityRef(kind, name) : null
   if (kind === null || name === null || faults.some(({ severity }) => severity === 'error')) {
     return { card: null, ref, faults }
   }
@@ -123,7 +125,12 @@ const isMapping = (value: unknown): value is Mapping =>
 const own = (mapping: Mapping | null, key: string): unknown =>
   mapping !== null && Object.hasOwn(mapping, key) ? mapping[key] : undefined
 
-const dotted = (at: At): string => at.join('.')
+const DOTTED_MAX_LENGTH = 200
+
+const dotted = (at: At): string => {
+  const path = at.join('.')
+  return path.length > DOTTED_MAX_LENGTH ? `${path.slice(0, DOTTED_MAX_LENGTH)}…` : path
+}
 
 const invalid = (at: At, message: string): EntityFault => ({
   severity: 'error',

@@ -5,8 +5,20 @@ const NODES_MAX = 50_000
 const DEPTH_MAX = 64
 export const ENTITY_BYTES_MAX = 256 * 1024
 
-/** Whether a value that was read from YAML can be written as JSON as it is, within the limits of an entity. */
-export function checkJsonValue(value: unknown): readonly EntityFault[] {
+/** For all documents of a file. Without aliases no file has as many characters. */
+const FILE_NODES_MAX = 4 * NODES_MAX
+const FILE_CHARACTERS_MAX = 4 * ENTITY_BYTES_MAX
+
+/** What the documents of one file have used up together, so that many small alias bombs are one large one. */
+export interface JsonUsage {
+  nodes: number
+  characters: number
+}
+
+export const noJsonUsage = (): JsonUsage => ({ nodes: 0, characters: 0 })
+
+/** Whether a value that was read from YAML can be written as JSON as it is, within the limits of an entity and its file. */
+export function checkJsonValue(value: unknown, file: JsonUsage): readonly EntityFault[] {
   const faults: EntityFault[] = []
   const at: (string | number)[] = []
   const ancestors: object[] = []
@@ -57,7 +69,13 @@ export function checkJsonValue(value: unknown): readonly EntityFault[] {
     return true
   }
 
+  if (file.nodes >= FILE_NODES_MAX || file.characters >= FILE_CHARACTERS_MAX) {
+    refuse({ code: 'document_too_large', message: 'aliases make this file too large' })
+    return faults
+  }
   walk(value)
+  file.nodes += nodes
+  file.characters += characters
   return faults
 }
 

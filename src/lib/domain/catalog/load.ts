@@ -2,7 +2,7 @@ import type { ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { FileListing, GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { ParsedFile } from './parse-file.ts'
-import { FILE_BYTES_MAX } from './parse-file.ts'
+import { FILE_BYTES_MAX } from './limits.ts'
 import type { CatalogParser } from './parser.ts'
 import { buildSnapshot, catalogFilesOf, type Snapshot } from './snapshot.ts'
 
@@ -98,7 +98,10 @@ async function readAndParse(
     }
   }
   const send = () => {
-    pending.push(parse(blobs, contents))
+    const parsing = parse(blobs, contents)
+    // A failure of the host ends the load early: nobody waits for this any more.
+    parsing.catch(() => undefined)
+    pending.push(parsing)
     blobs = []
     contents = []
     bytes = 0
@@ -110,7 +113,7 @@ async function readAndParse(
     bytes += file.value.bytes.length
     if (blobs.length >= BATCH_FILES || bytes >= BATCH_BYTES) send()
   }
-  send()
+  if (blobs.length > 0) send()
   await Promise.all(pending)
   const isComplete = files.every(({ blob }) => parsed.has(blob))
   return isComplete ? ok(parsed) : err({ kind: 'git_host_error', reason: 'files are missing' })

@@ -1,9 +1,15 @@
 import { type EntityCard, type EntityFault, readEntity } from './entity.ts'
-import { checkJsonValue, ENTITY_BYTES_MAX, tooLarge } from './json-value.ts'
+import { FILE_BYTES_MAX } from './limits.ts'
+import {
+  checkJsonValue,
+  ENTITY_BYTES_MAX,
+  type JsonUsage,
+  noJsonUsage,
+  tooLarge,
+} from './json-value.ts'
 import type { Finding } from './problem.ts'
 import { readYaml, type YamlDocument } from './read-yaml.ts'
 
-export const FILE_BYTES_MAX = 1024 * 1024
 const FINDINGS_PER_FILE_MAX = 20
 
 export interface ParsedFile {
@@ -31,9 +37,10 @@ export function parseFile(bytes: Uint8Array): ParsedFile {
 
   const entities: ParsedEntity[] = []
   const findings: Finding[] = []
+  const usage = noJsonUsage()
   for (const document of reading.documents) {
     if (document.value === null) continue
-    const parsed = parseDocument(document, FINDINGS_PER_FILE_MAX - findings.length)
+    const parsed = parseDocument(document, usage, FINDINGS_PER_FILE_MAX - findings.length)
     if (parsed.entity !== null) entities.push(parsed.entity)
     findings.push(...parsed.findings)
   }
@@ -42,9 +49,10 @@ export function parseFile(bytes: Uint8Array): ParsedFile {
 
 function parseDocument(
   document: YamlDocument,
+  usage: JsonUsage,
   findingsLeft: number,
 ): { readonly entity: ParsedEntity | null; readonly findings: readonly Finding[] } {
-  const jsonFaults = checkJsonValue(document.value)
+  const jsonFaults = checkJsonValue(document.value, usage)
   const isJson = jsonFaults.every(({ severity }) => severity === 'warning')
   const { card, ref, faults } = isJson
     ? readEntity(document.value)

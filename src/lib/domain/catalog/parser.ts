@@ -1,26 +1,36 @@
-import { FILE_BYTES_MAX, type ParsedFile } from './parse-file.ts'
+import { FILE_BYTES_MAX } from './limits.ts'
+import type { ParsedFile } from './parse-file.ts'
 import type { ParseAnswer, ParseRequest } from './parser-worker.ts'
 
 /** How long one file may take before it is given up. Ordinary files take well under a millisecond. */
 const FILE_DEADLINE_MS = 1_000
+/** How often the deadline is looked at while it lasts. */
+const LOOKS = 4
 /** A thread that has not begun with its first file by then never will. */
 const THREAD_START_MS = 10_000
 const NOT_BEGUN = -1
 const IDLE_MS = 30_000
 
-/** Parses untrusted catalog files off the event loop. Never fails: a file that hangs or kills the parser is a finding. */
+/**
+ * Parses untrusted catalog files off the event loop. A file that hangs or kills the parser is a finding; what rejects is
+ * a parser that is closed or that cannot have a thread, since no file is to blame for that.
+ */
 export interface CatalogParser {
   /** Starts the thread ahead of need. */
   warm(): void
   /** One answer per file, in the order of the files. The bytes are copied. */
   parse(files: readonly Uint8Array[]): Promise<readonly ParsedFile[]>
+  /** For good. What is not parsed yet rejects. */
   close(): void
 }
+
+const CLOSED = 'the parser of catalog files is closed'
 
 interface Job {
   readonly batch: number
   readonly files: readonly Uint8Array[]
   readonly done: (parsed: readonly ParsedFile[]) => void
+  readonly fail: (error: Error) => void
 }
 
 interface Thread {
@@ -37,6 +47,7 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
   let batches = 0
   let idle: Timer | undefined
   let watchdog: Timer | undefined
+  let isClosed = false
   const queue: Job[] = []
 
   function start(): Thread {
@@ -56,7 +67,7 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
     })
     worker.addEventListener('error', (event) => {
       event.preventDefault()
-      if (started === thread) abandonFile('the parser stopped at this file')
+      if (started === thread) abandon('the parser stopped at this file')
     })
     thread = started
     return started
@@ -90,29 +101,32 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
     worker.postMessage(request, [bytes.buffer])
   }
 
+  /** Counts looks, not time: a process that was stopped for a minute must not hold that against the file at work. */
   function watch(progress: Int32Array<SharedArrayBuffer>) {
-    let seen = -1
-    let since = performance.now()
+    let seen = NOT_BEGUN
+    let looks = 0
     watchdog = setInterval(() => {
       const at = Atomics.load(progress, 0)
-      if (at !== seen) {
-        seen = at
-        since = performance.now()
-      } else if (
-        performance.now() - since >
-        (at === NOT_BEGUN ? THREAD_START_MS : fileDeadlineMs)
-      ) {
-        abandonFile(`reading this file took longer than ${fileDeadlineMs} ms`)
+      looks = at === seen ? looks + 1 : 0
+      seen = at
+      const patienceMs = at === NOT_BEGUN ? THREAD_START_MS : fileDeadlineMs
+      if (looks > (patienceMs / fileDeadlineMs) * LOOKS) {
+        abandon(`reading this file took longer than ${fileDeadlineMs} ms`)
       }
-    }, fileDeadlineMs / 4)
+    }, fileDeadlineMs / LOOKS)
   }
 
   /** Gives up the file at work and does the others of its batch again, in a new thread. */
-  function abandonFile(message: string) {
+  function abandon(message: string) {
     const job = queue.shift()
-    const at = thread === undefined ? 0 : Math.max(0, Atomics.load(thread.progress, 0))
+    const at = thread === undefined ? NOT_BEGUN : Atomics.load(thread.progress, 0)
     stop()
     if (job === undefined) return
+    if (at === NOT_BEGUN) {
+      job.fail(new Error('the thread that parses catalog files does not start'))
+      next()
+      return
+    }
     const abandoned: ParsedFile = {
       entities: [],
       findings: [
@@ -121,6 +135,7 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
     }
     const others = job.files.toSpliced(at, 1)
     queue.unshift({
+      ...job,
       batch: ++batches,
       files: others,
       done: (parsed) => job.done(parsed.toSpliced(at, 0, abandoned)),
@@ -130,16 +145,22 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
 
   return {
     warm() {
+      if (isClosed) return
       start()
       if (queue.length === 0) next()
     },
     parse(files) {
-      return new Promise((done) => {
-        queue.push({ batch: ++batches, files, done })
+      return new Promise((done, fail) => {
+        if (isClosed) throw new Error(CLOSED)
+        queue.push({ batch: ++batches, files, done, fail })
         if (queue.length === 1) next()
       })
     },
-    close: stop,
+    close() {
+      isClosed = true
+      stop()
+      for (const { fail } of queue.splice(0)) fail(new Error(CLOSED))
+    },
   }
 }
 

@@ -1,4 +1,11 @@
-import { constructFromEvents, EVENT_ID, getScalarValue, parseEvents, YAMLException } from 'js-yaml'
+import {
+  constructFromEvents,
+  EVENT_ID,
+  getScalarValue,
+  parseEvents,
+  SCALAR_STYLE,
+  YAMLException,
+} from 'js-yaml'
 import type { Finding, ProblemCode } from './problem.ts'
 
 /**
@@ -8,6 +15,10 @@ import type { Finding, ProblemCode } from './problem.ts'
  */
 const MAX_DEPTH = 64
 const MAX_ALIASES = 1_000
+/** Structure costs about a microsecond a character, text next to nothing: 1 MiB of the smallest entities has as much. */
+const MAX_MARKS = 200_000
+/** Tags are matched letter by letter, and none that is known is nearly as long. */
+const MAX_TAG_LENGTH = 1_000
 
 type Events = ReturnType<typeof parseEvents>
 
@@ -27,6 +38,13 @@ export type YamlReading =
   | { readonly kind: 'broken'; readonly finding: Finding }
 
 export function readYaml(source: string): YamlReading {
+  if (countMarks(source) > MAX_MARKS) {
+    return broken(
+      'file_too_large',
+      `a catalog file may have ${MAX_MARKS} line ends and characters of -?:,[{`,
+    )
+  }
+  if (hasLongTag(source)) return broken('yaml_syntax', 'a tag is too long')
   try {
     const events = parseEvents(source, { maxDepth: MAX_DEPTH })
     const values = constructFromEvents(events, { source, maxAliases: MAX_ALIASES })
@@ -44,18 +62,40 @@ export function readYaml(source: string): YamlReading {
   }
 }
 
+function countMarks(source: string): number {
+  let count = 0
+  for (let at = 0; at < source.length; at++) if (IS_MARK[source.charCodeAt(at)] === 1) count++
+  return count
+}
+
+const IS_MARK = new Uint8Array(128)
+for (const mark of '-?:,[{\n\r') IS_MARK[mark.charCodeAt(0)] = 1
+
+const hasLongTag = (source: string): boolean =>
+  source.matchAll(/^%TAG.*|(?<![^\s,[{])!\S*/gm).some(([tag]) => tag.length > MAX_TAG_LENGTH)
+
 function findingFor(error: unknown): Finding {
-  const mark = error instanceof YAMLException ? error.mark : undefined
-  const reason = error instanceof YAMLException ? error.reason : 'not readable as YAML'
+  if (!(error instanceof YAMLException))
+    return broken('yaml_syntax', 'not readable as YAML').finding
+  const message = error.reason.replace(QUOTATION, '')
   return {
     severity: 'error',
-    code: codeFor(reason),
-    line: mark ? mark.line + 1 : null,
-    column: mark ? mark.column + 1 : null,
+    code: codeFor(message),
+    line: error.mark ? error.mark.line + 1 : null,
+    column: error.mark ? error.mark.column + 1 : null,
     ref: null,
-    message: reason,
+    message,
   }
 }
+
+/** Where the reason begins to quote the file: a password that begins with `*` or `!` must not end up in a message. */
+const QUOTATION = /(?: "| !<|: ).*$/s
+
+const broken = (code: ProblemCode, message: string) =>
+  ({
+    kind: 'broken',
+    finding: { severity: 'error', code, line: null, column: null, ref: null, message },
+  }) as const satisfies YamlReading
 
 function codeFor(reason: string): ProblemCode {
   if (reason.startsWith('duplicated mapping key')) return 'yaml_duplicate_key'
@@ -123,8 +163,12 @@ function after(events: Events, at: number): number {
 
 function startOf(event: Events[number] | undefined): number {
   if (event === undefined) return -1
-  if (event.type === EVENT_ID.SCALAR) return event.valueStart
-  if (event.type === EVENT_ID.ALIAS) return event.anchorStart
+  if (event.type === EVENT_ID.SCALAR) {
+    const isQuoted =
+      event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED
+    return isQuoted ? event.valueStart - 1 : event.valueStart
+  }
+  if (event.type === EVENT_ID.ALIAS) return event.anchorStart - 1
   if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) return event.start
   return -1
 }

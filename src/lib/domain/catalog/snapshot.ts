@@ -74,16 +74,19 @@ export async function buildSnapshot(
   const survivors =
     previous === undefined || kept === previous.files.size
       ? (previous?.ordered ?? [])
-      : await keepUnchanged(previous, files)
-  const ordered = await mergeInSlices(survivors, await sortInSlices(added, compare), compare)
-  const { entities, byRef, duplicates } = await withoutDuplicates(ordered)
-  const problems = [
-    ...listing.skipped.map(problemOfSkipped),
-    ...problemsOf(files),
-    ...duplicates,
-  ].toSorted((a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0))
+      : await keepUnchanged(previous, files, pause)
+  const news = await sortInSlices(added, compare, pause)
+  const ordered = await mergeInSlices(survivors, news, compare, pause)
+  const { entities, byRef, duplicates } = await withoutDuplicates(ordered, pause)
+  const problems = await sortInSlices(
+    [...listing.skipped.map(problemOfSkipped), ...(await problemsOf(files, pause)), ...duplicates],
+    (a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0),
+    pause,
+  )
   return { commit, tree: listing.tree, files, entities, byRef, problems, ordered }
 }
+
+type Pause = ReturnType<typeof createTimeSlice>
 
 function parsedFile(parsed: ReadonlyMap<ObjectId, ParsedFile>, blob: ObjectId): ParsedFile {
   const file = parsed.get(blob)
@@ -105,8 +108,8 @@ function entitiesOf(path: RepositoryPath, file: ParsedFile): readonly CatalogEnt
 async function keepUnchanged(
   previous: Snapshot,
   files: ReadonlyMap<RepositoryPath, SnapshotFile>,
+  pause: Pause,
 ): Promise<readonly CatalogEntity[]> {
-  const pause = createTimeSlice()
   const kept: CatalogEntity[] = []
   for (const entity of previous.ordered) {
     if (files.get(entity.path) === previous.files.get(entity.path)) kept.push(entity)
@@ -115,8 +118,7 @@ async function keepUnchanged(
   return kept
 }
 
-async function withoutDuplicates(ordered: readonly CatalogEntity[]) {
-  const pause = createTimeSlice()
+async function withoutDuplicates(ordered: readonly CatalogEntity[], pause: Pause) {
   const entities: CatalogEntity[] = []
   const byRef = new Map<string, CatalogEntity>()
   const duplicates: CatalogProblem[] = []
@@ -151,10 +153,14 @@ const duplicateProblem = (
       : `served, and hides the same entity in ${other.path}`,
 })
 
-function problemsOf(files: ReadonlyMap<RepositoryPath, SnapshotFile>): readonly CatalogProblem[] {
+async function problemsOf(
+  files: ReadonlyMap<RepositoryPath, SnapshotFile>,
+  pause: Pause,
+): Promise<readonly CatalogProblem[]> {
   const problems: CatalogProblem[] = []
   for (const [path, { parsed }] of files) {
     for (const finding of parsed.findings) problems.push({ ...finding, path })
+    await pause()
   }
   return problems
 }

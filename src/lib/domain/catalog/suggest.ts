@@ -23,24 +23,31 @@ export function suggest(
     .map(({ ref }) => ref)
 }
 
-/** Levenshtein's distance from a text, given up for anything above `max`. Two rows are all the memory it takes. */
+/**
+ * Levenshtein's distance from a text, given up for anything above `max`. Two rows are all the memory it takes, and only
+ * the cells near the diagonal are looked at: the others are further than `max` away.
+ */
 function createDistance(from: string, max: number): (to: string) => number {
-  let row = new Uint16Array(from.length + 1)
-  let next = new Uint16Array(from.length + 1)
+  const far = max + 1
+  let row = new Uint16Array(from.length + 2)
+  let next = new Uint16Array(from.length + 2)
   return (to) => {
-    if (Math.abs(from.length - to.length) > max) return max + 1
+    if (Math.abs(from.length - to.length) > max) return far
     for (let i = 0; i <= from.length; i++) row[i] = i
     for (let j = 1; j <= to.length; j++) {
-      next[0] = j
-      let least = j
-      for (let i = 1; i <= from.length; i++) {
+      const first = Math.max(1, j - max)
+      const last = Math.min(from.length, j + max)
+      let least = first === 1 ? j : far
+      next[first - 1] = least
+      next[last + 1] = far
+      for (let i = first; i <= last; i++) {
         const substitution =
           at(row, i - 1) + (from.charCodeAt(i - 1) === to.charCodeAt(j - 1) ? 0 : 1)
         const cost = Math.min(substitution, at(row, i) + 1, at(next, i - 1) + 1)
         next[i] = cost
         if (cost < least) least = cost
       }
-      if (least > max) return max + 1
+      if (least > max) return far
       ;[row, next] = [next, row]
     }
     return at(row, from.length)

@@ -20,12 +20,12 @@ export function createTimeSlice(): () => Promise<void> | undefined {
 
 const RUN_LENGTH = 512
 
-/** A stable sort that never holds the event loop for longer than a slice. */
-export async function sortInSlices<Item>(
+/** A stable sort that never holds the event loop for longer than a slice, which is the caller's if it has one. */
+export async function sortInSlices<Item extends object>(
   items: readonly Item[],
   compare: (a: Item, b: Item) => number,
+  pause = createTimeSlice(),
 ): Promise<Item[]> {
-  const pause = createTimeSlice()
   let runs: Item[][] = []
   for (let start = 0; start < items.length; start += RUN_LENGTH) {
     runs.push(items.slice(start, start + RUN_LENGTH).toSorted(compare))
@@ -34,7 +34,7 @@ export async function sortInSlices<Item>(
   while (runs.length > 1) {
     const merged: Item[][] = []
     for (let i = 0; i < runs.length; i += 2) {
-      merged.push(await mergeInSlices(runs[i] ?? [], runs[i + 1] ?? [], compare))
+      merged.push(await mergeInSlices(runs[i] ?? [], runs[i + 1] ?? [], compare, pause))
     }
     runs = merged
   }
@@ -42,22 +42,21 @@ export async function sortInSlices<Item>(
 }
 
 /** Two sorted lists as one; of equal items those of `a` come first. */
-export async function mergeInSlices<Item>(
+export async function mergeInSlices<Item extends object>(
   a: readonly Item[],
   b: readonly Item[],
   compare: (a: Item, b: Item) => number,
+  pause = createTimeSlice(),
 ): Promise<Item[]> {
-  const pause = createTimeSlice()
   const merged: Item[] = []
+  const isPauseDue = (item: Item): boolean => merged.push(item) % RUN_LENGTH === 0
   let j = 0
-  let count = 0
   for (const left of a) {
     for (let right = b[j]; right !== undefined && compare(left, right) > 0; right = b[++j]) {
-      merged.push(right)
+      if (isPauseDue(right)) await pause()
     }
-    merged.push(left)
-    if (++count % RUN_LENGTH === 0) await pause()
+    if (isPauseDue(left)) await pause()
   }
-  for (; j < b.length; j++) merged.push(...b.slice(j, j + 1))
+  for (const right of b.slice(j)) if (isPauseDue(right)) await pause()
   return merged
 }

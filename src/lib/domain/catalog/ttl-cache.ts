@@ -44,7 +44,6 @@ interface Entry<Value, Failure> {
   generation: number
   current: { value: Value; loadedAt: number; generation: number } | undefined
   flight: { generation: number; outcome: Promise<Result<Value, Failure>> } | undefined
-  waiting: Promise<Result<Value, Failure>> | undefined
   failed: { error: Failure; at: number; generation: number } | undefined
 }
 
@@ -67,7 +66,6 @@ export function createTtlCache<Key, Value, Failure>({
       generation: 0,
       current: undefined,
       flight: undefined,
-      waiting: undefined,
       failed: undefined,
     }
     entries.set(key, entry)
@@ -81,20 +79,18 @@ export function createTtlCache<Key, Value, Failure>({
     now >= current.loadedAt
 
   const hasJustFailed = ({ failed, generation }: CacheEntry, now: number): boolean =>
-    failed !== undefined && failed.generation === generation && now - failed.at < retryAfterMs
+    failed !== undefined &&
+    failed.generation === generation &&
+    now - failed.at < retryAfterMs &&
+    now >= failed.at
 
-  /** Starts a load, or joins the one whose answer is new enough. At most one runs and one waits. */
+  /** Starts a load, or joins the one whose answer is new enough. One runs at a time; who came too late for it shares the next. */
   function loadAfterInvalidations(key: Key, entry: CacheEntry): Promise<Result<Value, Failure>> {
-    const { flight, waiting } = entry
-    if (waiting !== undefined) return waiting
+    const { flight } = entry
     if (flight === undefined) return startLoad(key, entry)
     if (flight.generation === entry.generation) return flight.outcome
-    const afterFlight = () => {
-      entry.waiting = undefined
-      return loadAfterInvalidations(key, entry)
-    }
-    entry.waiting = flight.outcome.then(afterFlight, afterFlight)
-    return entry.waiting
+    const afterFlight = () => loadAfterInvalidations(key, entry)
+    return flight.outcome.then(afterFlight, afterFlight)
   }
 
   function startLoad(key: Key, entry: CacheEntry): Promise<Result<Value, Failure>> {

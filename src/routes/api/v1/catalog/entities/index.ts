@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { select } from '#src/lib/domain/catalog/query.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
+import type { Cached } from '#src/lib/domain/catalog/ttl-cache.ts'
 import { catalogHeaderDocs, catalogHeaders, fromCatalog } from '#src/lib/http/catalog-answer.ts'
 import { Entity, exampleEntity, filterParameters } from '#src/lib/http/catalog-schemas.ts'
 import { acceptsGzip, isNotModified } from '#src/lib/http/conditional.ts'
@@ -64,19 +65,22 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
     return { ok: true, value } as const
   }
 
+  const list = (request: Request, cached: Cached<Snapshot>) => {
+    const query = queryOf(request.url)
+    const kept = lists.find(cached.value, query)
+    if (kept !== undefined) return answer(request, kept, catalogHeaders(cached, clock.now()))
+    const made = page(cached.value, request.url)
+    if (!made.ok) return problem(request, { kind: 'validation_failed', errors: made.errors })
+    const list = lists.keep(cached.value, query, made.value)
+    return answer(request, list, catalogHeaders(cached, clock.now()))
+  }
+
   return new Elysia().use(session).get(
     '',
-    ({ request }) =>
-      fromCatalog(request, catalog.read(), (cached) => {
-        const query = queryOf(request.url)
-        let list = lists.find(cached.value, query)
-        if (list === undefined) {
-          const made = page(cached.value, request.url)
-          if (!made.ok) return problem(request, { kind: 'validation_failed', errors: made.errors })
-          list = lists.keep(cached.value, query, made.value)
-        }
-        return answer(request, list, catalogHeaders(cached, clock.now()))
-      }),
+    ({ request }) => {
+      const response = fromCatalog(request, catalog.read(), (cached) => list(request, cached))
+      return response
+    },
     description,
   )
 }

@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test'
+import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
+import { value } from '#tests/contracts/git-host.ts'
+import { entity } from '#tests/support/hostile-yaml.ts'
+import { CATALOG, createRepository, directParser, DOWN, type Files } from './repository.ts'
+
+const SECOND = 1_000
+const T0 = Date.UTC(2026, 10, 21)
+
+function world(files: Files = { 'catalog/a.yaml': entity('a') }) {
+  const repository = createRepository(files)
+  const clock = { time: T0, now: () => clock.time }
+  const loaded: string[] = []
+  const catalog = createCatalog({
+    gitHost: repository.gitHost,
+    repository: repository.id,
+    directory: CATALOG,
+    parser: directParser,
+    ttlSeconds: 300,
+    maxStaleSeconds: 3_600,
+    clock,
+    onLoaded: (outcome) => loaded.push(outcome.ok ? outcome.value.commit : outcome.error.kind),
+  })
+  const names = async () => {
+    const { value: snapshot, stale } = value(await catalog.read())
+    return { names: snapshot.entities.map(({ card }) => card.name), stale }
+  }
+  return { repository, clock, loaded, catalog, names }
+}
+
+test('what is committed shows after the webhook, at once', async () => {
+  const { repository, catalog, names } = world()
+  expect(await names()).toStrictEqual({ names: ['a'], stale: false })
+  repository.commit({ 'catalog/b.yaml': entity('b') })
+  expect(await names()).toStrictEqual({ names: ['a'], stale: false })
+  catalog.invalidate()
+  expect(await names()).toStrictEqual({ names: ['b'], stale: false })
+})
+
+test('what is committed shows without it in ten seconds, and one read', async () => {
+  const { repository, clock, names, catalog } = world()
+  await names()
+  repository.commit({ 'catalog/b.yaml': entity('b') })
+  clock.time += 10 * SECOND
+  expect(await names()).toStrictEqual({ names: ['a'], stale: false })
+  while (catalog.peek()?.loadedAt === T0) await Promise.resolve()
+  expect(await names()).toStrictEqual({ names: ['b'], stale: false })
+})
+
+test('1,000 webhooks and reads at once ask the host for two loads', async () => {
+  const { repository, catalog, names } = world()
+  await names()
+  repository.calls.length = 0
+  await Promise.all(
+    Array.from({ length: 1_000 }, () => {
+      catalog.invalidate()
+      return names()
+    }),
+  )
+  expect(repository.calls.filter((call) => call === 'head').length).toBeLessThanOrEqual(2)
+})
+
+test('a host that is down: stale for an hour, then nothing, then it is back', async () => {
+  const { repository, clock, names, catalog, loaded } = world()
+  await names()
+  repository.failing.add('head')
+  clock.time += 300 * SECOND
+  expect(await names()).toStrictEqual({ names: ['a'], stale: true })
+  clock.time += 3_600 * SECOND
+  expect(await names()).toStrictEqual({ names: ['a'], stale: true })
+  clock.time += 3 * SECOND
+  expect(await catalog.read()).toStrictEqual({ ok: false, error: DOWN })
+  repository.failing.clear()
+  clock.time += 2 * SECOND
+  expect(await names()).toStrictEqual({ names: ['a'], stale: false })
+  expect(loaded).toStrictEqual([
+    repository.head,
+    ...Array<string>(3).fill(DOWN.kind),
+    repository.head,
+  ])
+})
+
+test('an empty branch is stale data, not an empty catalog', async () => {
+  const { repository, catalog, names } = world()
+  await names()
+  repository.commit({})
+  catalog.invalidate()
+  expect(await names()).toStrictEqual({ names: ['a'], stale: true })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { facetsOf } from '#src/lib/domain/catalog/facets.ts'
+import { entities, entityOf, shop } from './draft.ts'
+
+describe('facets', () => {
+  test('most frequent first, then by value', () => {
+    expect(facetsOf(shop)).toStrictEqual({
+      kind: [
+        { value: 'Component', count: 4 },
+        { value: 'API', count: 1 },
+      ],
+      system: [
+        { value: 'Shop', count: 1 },
+        { value: 'find', count: 1 },
+        { value: 'shop', count: 1 },
+      ],
+      owner: [
+        { value: 'acme/orders', count: 1 },
+        { value: 'group:acme/payments', count: 1 },
+        { value: 'group:payments', count: 1 },
+        { value: 'payments', count: 1 },
+        { value: 'user:payments', count: 1 },
+      ],
+      lifecycle: [
+        { value: 'Production', count: 1 },
+        { value: 'production', count: 1 },
+        { value: 'staging', count: 1 },
+      ],
+      type: [{ value: 'openapi', count: 1 }],
+    })
+  })
+
+  test('of nothing are none', () => {
+    expect(facetsOf([])).toStrictEqual({ kind: [], system: [], owner: [], lifecycle: [], type: [] })
+  })
+
+  test('values that are names of Object.prototype', () => {
+    const odd = [entityOf('a', { type: 'constructor' }), entityOf('b', { type: '__proto__' })]
+    expect(facetsOf(odd).type).toStrictEqual([
+      { value: '__proto__', count: 1 },
+      { value: 'constructor', count: 1 },
+    ])
+  })
+
+  test('count each entity that has a value once', () => {
+    fc.assert(
+      fc.property(entities, (list) => {
+        const facets = facetsOf(list.map(({ entity }) => entity))
+        for (const facet of ['kind', 'system', 'owner', 'lifecycle', 'type'] as const) {
+          const total = facets[facet].reduce((sum, { count }) => sum + count, 0)
+          expect(total).toBe(list.filter(({ entity }) => entity.card[facet] !== null).length)
+          expect(new Set(facets[facet].map(({ value }) => value)).size).toBe(facets[facet].length)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test'
+import { parseFile } from '#src/lib/domain/catalog/parse-file.ts'
+import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
+import type { ParseRequest } from '#src/lib/domain/catalog/parser-worker.ts'
+import { entity, hostileYaml } from '#tests/support/hostile-yaml.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const files = (count: number, prefix = 'e') =>
+  Array.from({ length: count }, (_, index) => bytes(entity(`${prefix}${index}`)))
+const namesIn = (parsed: readonly ReturnType<typeof parseFile>[]) =>
+  parsed.map(({ entities }) => entities[0]?.card.name ?? null)
+const codesIn = (parsed: readonly ReturnType<typeof parseFile>[]) =>
+  parsed.map(({ findings }) => findings[0]?.code ?? null)
+
+const disposable = (...options: Parameters<typeof createCatalogParser>) => {
+  const parser = createCatalogParser(...options)
+  return Object.assign(parser, { [Symbol.dispose]: () => parser.close() })
+}
+
+describe('the thread', () => {
+  test('answers what parseFile answers, in the order of the files', async () => {
+    using parser = disposable()
+    const sources = [
+      ...files(3),
+      new Uint8Array(),
+      bytes('a: ['),
+      bytes(`${entity('x')}---\n${entity('y', 'spec: {lifecycle: z}\n')}`),
+      hostileYaml['one byte more than 1 MiB'].bytes,
+      hostileYaml['not UTF-8'].bytes,
+    ]
+    const parsed = await parser.parse(sources)
+    expect(structuredClone(parsed)).toStrictEqual(structuredClone(sources.map(parseFile)))
+  })
+
+  test('leaves the bytes with who has them', async () => {
+    using parser = disposable()
+    const source = bytes(entity('mine'))
+    const part = source.subarray(0)
+    await parser.parse([part, part])
+    expect(source).toStrictEqual(bytes(entity('mine')))
+  })
+
+  test('takes many batches at once', async () => {
+    using parser = disposable()
+    parser.warm()
+    const batches = Array.from({ length: 50 }, (_, batch) => files(batch % 7, `b${batch}-`))
+    const parsed = await Promise.all(batches.map((batch) => parser.parse(batch)))
+    expect(parsed.map(namesIn)).toStrictEqual(
+      batches.map((batch, index) => batch.map((_, file) => `b${index}-${file}`)),
+    )
+  })
+
+  test('has nothing to do for no files', async () => {
+    using parser = disposable()
+    expect(await parser.parse([])).toStrictEqual([])
+  })
+})
+
+/** Takes some hundred milliseconds and is not wrong: stands for a file that the parser hangs in. */
+const slow = hostileYaml['as many entities as fit'].bytes
+const SHORT = { fileDeadlineMs: 40 }
+
+describe('a file that takes too long', () => {
+  test('is given up, and the others of its batch are not', async () => {
+    using parser = disposable(SHORT)
+    const [first, second, third] = files(3)
+    if (!first || !second || !third) throw new Error('no files')
+    const parsed = await parser.parse([first, slow, second, slow, third])
+    expect(namesIn(parsed)).toStrictEqual(['e0', null, 'e1', null, 'e2'])
+    expect(parsed[1]).toStrictEqual({
+      entities: [],
+      findings: [
+        {
+          severity: 'error',
+          code: 'yaml_too_slow',
+          line: null,
+          column: null,
+          ref: null,
+          message: 'reading this file took longer than 40 ms',
+        },
+      ],
+    })
+  })
+
+  test('does not reach the batches behind it', async () => {
+    using parser = disposable(SHORT)
+    const answers = await Promise.all([
+      parser.parse([slow]),
+      parser.parse(files(5)),
+      parser.parse([slow, ...files(1)]),
+      parser.parse(files(2, 'last')),
+    ])
+    expect(answers.map(codesIn)).toStrictEqual([
+      ['yaml_too_slow'],
+      [null, null, null, null, null],
+      ['yaml_too_slow', null],
+      [null, null],
+    ])
+  })
+})
+
+describe('after close', () => {
+  test('what is not parsed yet rejects, and so does what comes later', async () => {
+    const parser = createCatalogParser()
+    const parsing = [parser.parse([slow]), parser.parse(files(1))]
+    parser.close()
+    const outcomes = await Promise.allSettled([...parsing, parser.parse(files(1))])
+    expect(outcomes.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected', 'rejected'])
+  })
+
+  test('closing and warming again does nothing', async () => {
+    const parser = createCatalogParser()
+    await parser.parse(files(1))
+    parser.close()
+    parser.close()
+    parser.warm()
+    const refusal = await parser.parse(files(1)).catch((error: unknown) => error)
+    expect(refusal).toStrictEqual(new Error('the parser of catalog files is closed'))
+  })
+})
+
+/** A thread that dies or stands still, which no file can make it do when it is asked to. */
+describe('a thread', () => {
+  const RealWorker = globalThis.Worker
+  let deaths: number[] = []
+  let held: PromiseWithResolvers<void> | undefined
+  beforeAll(() => {
+    class Mortal extends RealWorker {
+      override postMessage(request: ParseRequest, transfer: never) {
+        if (held !== undefined) {
+          Atomics.store(new Int32Array(request.progress), 0, 0)
+          void held.promise.then(() => super.postMessage(request, transfer))
+          return
+        }
+        const at = deaths.shift()
+        if (at === undefined) {
+          super.postMessage(request, transfer)
+          return
+        }
+        if (at >= 0) Atomics.store(new Int32Array(request.progress), 0, at)
+        queueMicrotask(() => this.dispatchEvent(new ErrorEvent('error', { cancelable: true })))
+      }
+    }
+    globalThis.Worker = Mortal
+  })
+  afterAll(() => {
+    globalThis.Worker = RealWorker
+  })
+
+  test('that dies of a file costs this file', async () => {
+    using parser = disposable()
+    deaths = [2, 0]
+    const parsed = await parser.parse(files(4))
+    expect(namesIn(parsed)).toStrictEqual([null, 'e1', null, 'e3'])
+    expect(parsed[2]?.findings[0]?.message).toBe('the parser stopped at this file')
+  })
+
+  test('that dies before any file is to blame costs none: the batch rejects, the next gets a thread', async () => {
+    using parser = disposable()
+    deaths = [-1]
+    const outcomes = await Promise.allSettled([parser.parse(files(2)), parser.parse(files(2, 'n'))])
+    expect(outcomes[0]).toMatchObject({
+      status: 'rejected',
+      reason: { message: 'the thread that parses catalog files does not start' },
+    })
+    expect(outcomes[1]?.status === 'fulfilled' && namesIn(outcomes[1].value)).toStrictEqual([
+      'n0',
+      'n1',
+    ])
+  })
+
+  test('that is given its deadline, and the look that is under way, goes on', async () => {
+    using parser = disposable({ fileDeadlineMs: 40 })
+    jest.useFakeTimers()
+    try {
+      held = Promise.withResolvers<void>()
+      const parsing = parser.parse(files(1))
+      jest.advanceTimersByTime(50)
+      held.resolve()
+      held = undefined
+      expect(namesIn(await parsing)).toStrictEqual(['e0'])
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+
+  test('that stands still in a file for longer than its deadline costs the file', async () => {
+    using parser = disposable({ fileDeadlineMs: 40 })
+    jest.useFakeTimers()
+    try {
+      held = Promise.withResolvers<void>()
+      const parsing = parser.parse(files(2))
+      jest.advanceTimersByTime(50)
+      held = undefined
+      jest.advanceTimersByTime(10)
+      expect(codesIn(await parsing)).toStrictEqual(['yaml_too_slow', null])
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+})
+
+test('everybody else goes on while hostile files are parsed', async () => {
+  using parser = disposable()
+  await parser.parse(files(100))
+  let longestStallMs = 0
+  let last = performance.now()
+  const beat = setInterval(() => {
+    const now = performance.now()
+    longestStallMs = Math.max(longestStallMs, now - last)
+    last = now
+  }, 1)
+  for (const { bytes: source } of Object.values(hostileYaml)) await parser.parse([source])
+  clearInterval(beat)
+  // 20 ms are meant, and less is seen; a machine that is busy with other things needs the rest.
+  expect(longestStallMs).toBeLessThan(100)
+}, 30_000)
