@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { entityRef, readEntity } from '#src/lib/domain/catalog/entity.ts'
 import type { CatalogEntity } from '#src/lib/domain/catalog/snapshot.ts'
+import { buildSearchIndex, encodeText } from '#src/lib/domain/catalog/search-index.ts'
+import { createTimeSlice } from '#src/lib/domain/catalog/time-slice.ts'
 import { path } from '#tests/contracts/git-host.ts'
 
 /** What an entity is made of, as far as it is looked for. */
@@ -19,17 +21,27 @@ export interface Draft {
 export function entityOf(name: string, draft: Draft = {}): CatalogEntity {
   const { kind = 'Component', title, description, tags, annotations, ...spec } = draft
   const metadata = { name, title, description, tags, annotations }
-  const { card } = readEntity({ apiVersion: 'a', kind, metadata, spec })
-  if (card === null) throw new Error(`not an entity: ${name}`)
+  const { card, text } = readEntity({ apiVersion: 'a', kind, metadata, spec })
+  if (card === null || text === null) throw new Error(`not an entity: ${name}`)
   return {
     card,
     json: new Uint8Array(),
+    text: encodeText(text),
     ref: entityRef(kind, name),
     order: `${kind.toLowerCase()}\0${name}`,
     path: path('catalog/a.yaml'),
     line: 1,
   }
 }
+
+/** As a snapshot has them. */
+export const indexed = async (entities: readonly CatalogEntity[]) => ({
+  entities,
+  search: await buildSearchIndex(
+    entities.map(({ text }) => text),
+    createTimeSlice(),
+  ),
+})
 
 // prettier-ignore
 export const shop = [

@@ -23,10 +23,8 @@ test('the least that an entity needs', () => {
       lifecycle: null,
       owner: null,
       system: null,
-      text: 'shop\n\n',
-      nameEnd: 4,
-      titleEnd: 5,
     },
+    text: { name: 'shop', title: '', rest: '' },
     ref: 'component/shop',
     faults: [],
   })
@@ -60,9 +58,11 @@ test('everything that is looked at', () => {
       lifecycle: 'Production',
       owner: 'group:acme/payments',
       system: 'checkout',
-      text: 'shop\nder laden\nsells things\njava\nweb\nopenapi\ncheckout\ngroup:acme/payments\nvalue\nd',
-      nameEnd: 4,
-      titleEnd: 14,
+    },
+    text: {
+      name: 'shop',
+      title: 'der laden',
+      rest: 'sells things\njava\nweb\nopenapi\ncheckout\ngroup:acme/payments\nvalue\nd',
     },
     ref: 'api/shop',
     faults: [],
@@ -223,13 +223,6 @@ describe('fold', () => {
       { numRuns: 5_000 },
     )
   })
-})
-
-test('name and title end where they end, in folded text', () => {
-  const card = cardOf(withMetadata({ title: 'Ｆｕｌｌ ﬃ\nline', description: 'Rest' }))
-  expect(card.text.slice(0, card.nameEnd)).toBe('shop')
-  expect(card.text.slice(card.nameEnd + 1, card.titleEnd)).toBe('full ffi\nline')
-  expect(card.text.slice(card.titleEnd)).toBe('\nrest')
 })
 
 test('whatever a document is, reading it ends with a card or with an error', () => {

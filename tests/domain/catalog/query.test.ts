@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { fold } from '#src/lib/domain/catalog/fold.ts'
 import { type CatalogFilter, noFilter, select, termsOf } from '#src/lib/domain/catalog/query.ts'
 import type { CatalogEntity } from '#src/lib/domain/catalog/snapshot.ts'
-import { type Draft, entities, shop, words } from './draft.ts'
+import { type Draft, entities, indexed, shop, words } from './draft.ts'
 
 const namesOf = (entities: readonly CatalogEntity[]) => entities.map(({ card }) => card.name)
-const found = (entities: readonly CatalogEntity[], filter: Partial<CatalogFilter>) =>
-  namesOf(select(entities, { ...noFilter, ...filter }))
+const found = async (entities: readonly CatalogEntity[], filter: Partial<CatalogFilter>) =>
+  namesOf(select(await indexed(entities), { ...noFilter, ...filter }))
 
 describe('filters', () => {
   // prettier-ignore
@@ -30,8 +30,8 @@ describe('filters', () => {
     ['a part of an owner',        { owner: ['acme'] },                             []],
     ['one owner or another',      { owner: ['orders', 'group:payments'] },         ['cart', 'search']],
     ['filter and text',           { owner: ['payments'], q: 'java' },              ['ledger']],
-  ])('%s', (_, filter, names) => {
-    expect(found(shop, filter)).toStrictEqual(names)
+  ])('%s', async (_, filter, names) => {
+    expect(await found(shop, filter)).toStrictEqual(names)
   })
 })
 
@@ -66,13 +66,13 @@ describe('text', () => {
     ['a broken pattern',                  '([\\',                []],
     ['200 characters',                    'x'.repeat(200),       []],
     ['100 terms',                         'a '.repeat(100),      ['cart', 'mailer', 'search', 'checkout', 'ledger']],
-  ])('%s', (_, q, names) => {
-    expect(found(shop, { q })).toStrictEqual(names)
+  ])('%s', async (_, q, names) => {
+    expect(await found(shop, { q })).toStrictEqual(names)
   })
 })
 
-test('nothing to ask is the list itself, not a copy', () => {
-  expect(select(shop, { ...noFilter, q: ' ' })).toBe(shop)
+test('nothing to ask is the list itself, not a copy', async () => {
+  expect(select(await indexed(shop), { ...noFilter, q: ' ' })).toBe(shop)
 })
 
 // prettier-ignore
@@ -86,7 +86,7 @@ test.each<[string, string[]]>([
   expect(termsOf(q)).toStrictEqual(terms)
 })
 
-test('for any query: what a naive search finds, in its order', () => {
+test('for any query: what a naive search finds, in its order', async () => {
   const some = (...values: string[]) => fc.subarray(values, { maxLength: 2 })
   const filter = fc.record({
     kind: some('api', 'COMPONENT'),
@@ -104,8 +104,8 @@ test('for any query: what a naive search finds, in its order', () => {
         wanted.includes(form),
       ))
 
-  fc.assert(
-    fc.property(entities, filter, (list, wanted) => {
+  await fc.assert(
+    fc.asyncProperty(entities, filter, async (list, wanted) => {
       const terms = fold(wanted.q).split(' ').filter(Boolean)
       const rank = (
         name: string,
@@ -137,12 +137,8 @@ test('for any query: what a naive search finds, in its order', () => {
         .filter(({ rank }) => rank >= 0)
         .toSorted((a, b) => a.rank - b.rank)
         .map(({ entity }) => entity)
-      expect(
-        select(
-          list.map(({ entity }) => entity),
-          wanted,
-        ),
-      ).toStrictEqual(expected)
+      const catalog = await indexed(list.map(({ entity }) => entity))
+      expect(select(catalog, wanted)).toStrictEqual(expected)
     }),
     { numRuns: 3_000 },
   )

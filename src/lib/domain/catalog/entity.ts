@@ -1,6 +1,7 @@
 import { EntityKind, Label } from '../../names.ts'
 import { fold } from './fold.ts'
 import type { ProblemCode } from './problem.ts'
+import type { SearchText } from './search-index.ts'
 
 /** What the catalog looks at of an entity. The entity itself stays the JSON that was made of its file. */
 export interface EntityCard {
@@ -10,10 +11,6 @@ export interface EntityCard {
   readonly lifecycle: string | null
   readonly owner: string | null
   readonly system: string | null
-  /** Folded: the name, a line end, the title, a line end, and everything else that full text looks at. */
-  readonly text: string
-  readonly nameEnd: number
-  readonly titleEnd: number
 }
 
 export interface EntityFault {
@@ -27,6 +24,8 @@ export interface EntityFault {
 /** `card: null` exactly when a fault is an error. */
 export interface EntityReading {
   readonly card: EntityCard | null
+  /** What full text looks at: there when the card is. */
+  readonly text: SearchText | null
   readonly ref: string | null
   readonly faults: readonly EntityFault[]
 }
@@ -92,23 +91,15 @@ export function readEntity(document: unknown): EntityReading {
 
   const ref = kind !== null && isKind && name !== null && isName ? entityRef(kind, name) : null
   if (kind === null || name === null || faults.some(({ severity }) => severity === 'error')) {
-    return { card: null, ref, faults }
+    return { card: null, text: null, ref, faults }
   }
-  const foldedName = fold(name)
-  const foldedTitle = fold(title ?? '')
   const rest = [description, ...tags, type, system, owner, ...annotations]
-  const text = [foldedName, foldedTitle, fold(rest.filter((part) => part !== null).join('\n'))]
   return {
-    card: {
-      kind,
-      name,
-      type,
-      lifecycle,
-      owner,
-      system,
-      text: text.join('\n'),
-      nameEnd: foldedName.length,
-      titleEnd: foldedName.length + 1 + foldedTitle.length,
+    card: { kind, name, type, lifecycle, owner, system },
+    text: {
+      name: fold(name),
+      title: fold(title ?? ''),
+      rest: fold(rest.filter((part) => part !== null).join('\n')),
     },
     ref,
     faults,
@@ -141,6 +132,7 @@ const invalid = (at: At, message: string): EntityFault => ({
 
 const refused = (code: ProblemCode, at: At, message: string): EntityReading => ({
   card: null,
+  text: null,
   ref: null,
   faults: [{ severity: 'error', code, at, message }],
 })

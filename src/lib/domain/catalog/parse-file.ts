@@ -9,6 +9,7 @@ import {
 } from './json-value.ts'
 import type { Finding } from './problem.ts'
 import { readYaml, type YamlDocument } from './read-yaml.ts'
+import { type EncodedText, encodeText } from './search-index.ts'
 
 const FINDINGS_PER_FILE_MAX = 20
 
@@ -21,6 +22,7 @@ export interface ParsedEntity {
   readonly card: EntityCard
   /** The whole entity as JSON, UTF-8. */
   readonly json: Uint8Array
+  readonly text: EncodedText
   readonly line: number
 }
 
@@ -54,16 +56,19 @@ function parseDocument(
 ): { readonly entity: ParsedEntity | null; readonly findings: readonly Finding[] } {
   const jsonFaults = checkJsonValue(document.value, usage)
   const isJson = jsonFaults.every(({ severity }) => severity === 'warning')
-  const { card, ref, faults } = isJson
+  const { card, text, ref, faults } = isJson
     ? readEntity(document.value)
-    : { card: null, ref: null, faults: [] }
+    : { card: null, text: null, ref: null, faults: [] }
   const json = card === null ? null : new TextEncoder().encode(JSON.stringify(document.value))
   const isTooLarge = json !== null && json.length > ENTITY_BYTES_MAX
 
   const all = [...jsonFaults, ...faults, ...(isTooLarge ? [oversized] : [])]
   const findings = all.slice(0, findingsLeft).map((fault) => findingOf(fault, ref, document))
-  if (card === null || json === null || isTooLarge) return { entity: null, findings }
-  return { entity: { card, json, line: document.locate([]).line }, findings }
+  if (card === null || text === null || json === null || isTooLarge) {
+    return { entity: null, findings }
+  }
+  const { line } = document.locate([])
+  return { entity: { card, json, text: encodeText(text), line }, findings }
 }
 
 function findingOf(fault: EntityFault, ref: string | null, document: YamlDocument): Finding {

@@ -34,20 +34,25 @@ self.addEventListener('message', ({ data }: MessageEvent<ParseRequest>) => {
   self.postMessage({ batch, files: packed.files } satisfies ParseAnswer, [packed.buffer])
 })
 
-/** Puts the JSON of all entities into one buffer, which then changes hands without a copy. */
+/** Puts the bytes of all entities into one buffer, which then changes hands without a copy. */
 function pack(files: readonly ParsedFile[]): { files: readonly ParsedFile[]; buffer: ArrayBuffer } {
   const size = files
     .flatMap((file) => file.entities)
-    .reduce((sum, { json }) => sum + json.length, 0)
+    .reduce((sum, { json, text }) => sum + json.length + text.bytes.length, 0)
   const all = new Uint8Array(size)
-  let start = 0
+  let end = 0
+  const place = (bytes: Uint8Array): Uint8Array => {
+    all.set(bytes, end)
+    end += bytes.length
+    return all.subarray(end - bytes.length, end)
+  }
   const packed = files.map(({ entities, findings }) => ({
     findings,
-    entities: entities.map((entity) => {
-      all.set(entity.json, start)
-      start += entity.json.length
-      return { ...entity, json: all.subarray(start - entity.json.length, start) }
-    }),
+    entities: entities.map((entity) => ({
+      ...entity,
+      json: place(entity.json),
+      text: { ...entity.text, bytes: place(entity.text.bytes) },
+    })),
   }))
   return { files: packed, buffer: all.buffer }
 }

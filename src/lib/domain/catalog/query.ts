@@ -1,5 +1,6 @@
 import { fold } from './fold.ts'
-import type { CatalogEntity } from './snapshot.ts'
+import { eachMatch, type MatchPlace } from './search-index.ts'
+import type { CatalogEntity, Snapshot } from './snapshot.ts'
 
 /** Within a filter any value may match; between filters all must. An empty list is no filter. */
 export interface CatalogFilter {
@@ -18,42 +19,19 @@ export const noFilter: CatalogFilter = { kind: [], system: [], owner: [], lifecy
  * whose name and title have them.
  */
 export function select(
-  entities: readonly CatalogEntity[],
+  { entities, search }: Pick<Snapshot, 'entities' | 'search'>,
   filter: CatalogFilter,
 ): readonly CatalogEntity[] {
   const matches = filterOf(filter)
   const terms = termsOf(filter.q)
-  if (matches === undefined && terms.length === 0) return entities
-  const candidates = matches === undefined ? entities : entities.filter(matches)
-  return terms.length === 0 ? candidates : search(candidates, terms)
-}
+  if (terms.length === 0) return matches === undefined ? entities : entities.filter(matches)
 
-function search(
-  entities: readonly CatalogEntity[],
-  terms: readonly string[],
-): readonly CatalogEntity[] {
-  const inName: CatalogEntity[] = []
-  const inTitle: CatalogEntity[] = []
-  const elsewhere: CatalogEntity[] = []
-  for (const entity of entities) {
-    const last = lastMatch(entity.card.text, terms)
-    if (last < 0) continue
-    if (last < entity.card.nameEnd) inName.push(entity)
-    else if (last < entity.card.titleEnd) inTitle.push(entity)
-    else elsewhere.push(entity)
-  }
-  return [...inName, ...inTitle, ...elsewhere]
-}
-
-/** Where the term is found that is found last, or -1 when one is not found. Terms have no line ends, so no term reaches over a border. */
-function lastMatch(text: string, terms: readonly string[]): number {
-  let last = 0
-  for (const term of terms) {
-    const at = text.indexOf(term)
-    if (at < 0) return -1
-    if (at > last) last = at
-  }
-  return last
+  const found: Record<MatchPlace, CatalogEntity[]> = { name: [], title: [], elsewhere: [] }
+  eachMatch(search, terms, (index, place) => {
+    const entity = entities[index]
+    if (entity !== undefined && matches?.(entity) !== false) found[place].push(entity)
+  })
+  return [...found.name, ...found.title, ...found.elsewhere]
 }
 
 /** Folded and distinct; a term inside another asks for nothing of its own. */

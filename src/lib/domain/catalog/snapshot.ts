@@ -3,6 +3,7 @@ import type { ObjectId, RepositoryPath } from '../../names.ts'
 import { type EntityCard, entityRef } from './entity.ts'
 import type { ParsedFile } from './parse-file.ts'
 import type { CatalogProblem, ProblemCode } from './problem.ts'
+import { buildSearchIndex, type EncodedText, type SearchIndex } from './search-index.ts'
 import { createTimeSlice, mergeInSlices, sortInSlices } from './time-slice.ts'
 
 /** The catalog as one commit of the gitops repository has it. Never changed, only replaced. */
@@ -14,6 +15,8 @@ export interface Snapshot {
   /** By kind, then name. Of duplicates only the first by path. */
   readonly entities: readonly CatalogEntity[]
   readonly byRef: ReadonlyMap<string, CatalogEntity>
+  /** The texts of `entities`, in their order. */
+  readonly search: SearchIndex
   readonly problems: readonly CatalogProblem[]
   /** Every entity, duplicates too, in order: what the next snapshot is built from. */
   readonly ordered: readonly CatalogEntity[]
@@ -27,6 +30,7 @@ export interface SnapshotFile {
 export interface CatalogEntity {
   readonly card: EntityCard
   readonly json: Uint8Array
+  readonly text: EncodedText
   readonly ref: string
   /** Kind and name as they are sorted. */
   readonly order: string
@@ -68,7 +72,8 @@ export async function buildSnapshot(
       files.set(path, file)
       added.push(...entitiesOf(path, file.parsed))
     }
-    await pause()
+    const turn = pause()
+    if (turn !== undefined) await turn
   }
 
   const survivors =
@@ -83,7 +88,11 @@ export async function buildSnapshot(
     (a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0),
     pause,
   )
-  return { commit, tree: listing.tree, files, entities, byRef, problems, ordered }
+  const search = await buildSearchIndex(
+    entities.map(({ text }) => text),
+    pause,
+  )
+  return { commit, tree: listing.tree, files, entities, byRef, search, problems, ordered }
 }
 
 type Pause = ReturnType<typeof createTimeSlice>
@@ -95,9 +104,10 @@ function parsedFile(parsed: ReadonlyMap<ObjectId, ParsedFile>, blob: ObjectId): 
 }
 
 function entitiesOf(path: RepositoryPath, file: ParsedFile): readonly CatalogEntity[] {
-  return file.entities.map(({ card, json, line }) => ({
+  return file.entities.map(({ card, json, text, line }) => ({
     card,
     json,
+    text,
     ref: entityRef(card.kind, card.name),
     order: `${card.kind.toLowerCase()}\0${card.name}`,
     path,
@@ -113,7 +123,8 @@ async function keepUnchanged(
   const kept: CatalogEntity[] = []
   for (const entity of previous.ordered) {
     if (files.get(entity.path) === previous.files.get(entity.path)) kept.push(entity)
-    await pause()
+    const turn = pause()
+    if (turn !== undefined) await turn
   }
   return kept
 }
@@ -131,7 +142,8 @@ async function withoutDuplicates(ordered: readonly CatalogEntity[], pause: Pause
       duplicates.push(duplicateProblem(entity, first, 'error'))
       duplicates.push(duplicateProblem(first, entity, 'warning'))
     }
-    await pause()
+    const turn = pause()
+    if (turn !== undefined) await turn
   }
   return { entities, byRef, duplicates }
 }
@@ -160,7 +172,8 @@ async function problemsOf(
   const problems: CatalogProblem[] = []
   for (const [path, { parsed }] of files) {
     for (const finding of parsed.findings) problems.push({ ...finding, path })
-    await pause()
+    const turn = pause()
+    if (turn !== undefined) await turn
   }
   return problems
 }

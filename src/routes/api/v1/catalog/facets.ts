@@ -54,7 +54,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
         const filter = parseQuery(request.url)
         if (!filter.ok)
           return problem(request, { kind: 'validation_failed', errors: filter.errors })
-        const facets = facetsOf(select(cached.value.entities, filter.value))
+        const facets = facetsOf(select(cached.value, filter.value))
         return json(facets, { headers: catalogHeaders(cached, clock.now()) })
       }),
     description,

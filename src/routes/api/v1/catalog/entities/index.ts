@@ -55,7 +55,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
     const query = parseQuery(url)
     if (!query.ok) return query
     const { limit, offset = 0, ...filter } = query.value
-    const matching = select(snapshot.entities, filter)
+    const matching = select(snapshot, filter)
     const end = limit === undefined ? matching.length : offset + limit
     const value: EntityPage = {
       entities: offset === 0 && end >= matching.length ? matching : matching.slice(offset, end),

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import {
+  buildSearchIndex,
+  eachMatch,
+  encodeText,
+  type MatchPlace,
+  type SearchText,
+} from '#src/lib/domain/catalog/search-index.ts'
+import { createTimeSlice } from '#src/lib/domain/catalog/time-slice.ts'
+
+const matchesOf = async (texts: readonly SearchText[], terms: readonly string[]) => {
+  const index = await buildSearchIndex(texts.map(encodeText), createTimeSlice())
+  const matches: (readonly [number, MatchPlace])[] = []
+  eachMatch(index, terms, (entity, place) => matches.push([entity, place]))
+  return matches
+}
+
+const text = (name: string, title = '', rest = ''): SearchText => ({ name, title, rest })
+
+describe('borders are those of the bytes', () => {
+  test.each<[SearchText, string]>([
+    [text('shop', 'full ffi\nline', 'rest'), 'shop|full ffi\nline|rest'],
+    [text('ü', 'ß', '🦊'), 'ü|ß|🦊'],
+    [text('', '', ''), '||'],
+  ])('%p', (fields, expected) => {
+    const { bytes, nameEnd, titleEnd } = encodeText(fields)
+    const decode = (start: number, end: number) =>
+      new TextDecoder().decode(bytes.subarray(start, end))
+    const parts = [
+      decode(0, nameEnd),
+      decode(nameEnd + 1, titleEnd),
+      decode(titleEnd + 1, bytes.length - 1),
+    ]
+    expect(parts.join('|')).toBe(expected)
+    expect(decode(bytes.length - 1, bytes.length)).toBe('\n')
+  })
+})
+
+describe('places', () => {
+  const texts = [
+    text('pay', 'pay', 'pay'),
+    text('a', 'pay', 'pay'),
+    text('b', '', 'pay'),
+    text('c'),
+  ]
+
+  test('are where the first occurrence is', async () => {
+    expect(await matchesOf(texts, ['pay'])).toStrictEqual([
+      [0, 'name'],
+      [1, 'title'],
+      [2, 'elsewhere'],
+    ])
+  })
+
+  test('are that of the term that comes last', async () => {
+    expect(await matchesOf([text('pay', 'gate', 'way')], ['pay', 'gate'])).toStrictEqual([
+      [0, 'title'],
+    ])
+    expect(await matchesOf([text('pay', 'gate', 'way')], ['way', 'pay'])).toStrictEqual([
+      [0, 'elsewhere'],
+    ])
+  })
+
+  test('no term reaches over a border', async () => {
+    expect(await matchesOf([text('pay', 'gate'), text('way')], ['paygate'])).toStrictEqual([])
+    expect(await matchesOf([text('pay', '', 'gate'), text('way')], ['gateway'])).toStrictEqual([])
+  })
+
+  test('nothing in nothing', async () => {
+    expect(await matchesOf([], ['x'])).toStrictEqual([])
+    expect(await matchesOf([text('')], ['x'])).toStrictEqual([])
+  })
+})
+
+test('for any texts and terms: what a naive search finds', async () => {
+  const word = fc.constantFrom('a', 'b', 'ab', 'ba', 'aab', 'ü', '🦊', 'x')
+  const field = fc.array(word, { maxLength: 4 }).map((words) => words.join(' '))
+  const fields = fc.record({ name: field, title: field, rest: field })
+  const terms = fc.array(word, { minLength: 1, maxLength: 3 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(fields, { maxLength: 20 }), terms, async (texts, wanted) => {
+      const expected = texts.flatMap(({ name, title, rest }, index) => {
+        const all = (...parts: string[]) =>
+          wanted.every((term) => parts.some((part) => part.includes(term)))
+        if (all(name)) return [[index, 'name'] as const]
+        if (all(name, title)) return [[index, 'title'] as const]
+        return all(name, title, rest) ? [[index, 'elsewhere'] as const] : []
+      })
+      expect(await matchesOf(texts, wanted)).toStrictEqual(expected)
+    }),
+    { numRuns: 5_000 },
+  )
+})
