@@ -3,19 +3,20 @@ import type { Config } from './config.ts'
 import type { Keyring } from './lib/domain/access/keyring.ts'
 import { createSessions, type Sessions } from './lib/domain/access/sessions.ts'
 import { createBearerCheck } from './lib/domain/access/webhook-token.ts'
-import { type Catalog, createCatalog } from './lib/domain/catalog/catalog.ts'
-import { createCatalogParser } from './lib/domain/catalog/parser.ts'
+import type { Catalog } from './lib/domain/catalog/catalog.ts'
 import { createReadiness, type Readiness } from './lib/domain/readiness.ts'
 import type { Log } from './lib/log.ts'
 import type { Clock } from './lib/ports/clock.ts'
 import type { Database } from './lib/ports/database.ts'
 import type { GitHost } from './lib/ports/git-host.ts'
+import type { PortalCatalog } from './portal-catalog.ts'
 
 const SWEEP_EVERY_MS = 60_000
 
 /** What the portal needs from outside, and how it is set. */
 export interface PortalOptions {
-  readonly gitHost: GitHost
+  readonly gitHost: Pick<GitHost, 'head'>
+  readonly catalog: PortalCatalog
   readonly database: Database
   readonly keyring: Keyring
   readonly clock: Clock
@@ -29,9 +30,6 @@ export interface PortalOptions {
     | 'SESSION_ABSOLUTE_SECONDS'
     | 'PLATFORM_GROUP'
     | 'GITOPS_REPOSITORY'
-    | 'CATALOG_DIRECTORY'
-    | 'CATALOG_TTL_SECONDS'
-    | 'CATALOG_MAX_STALE_SECONDS'
     | 'WEBHOOK_TOKEN'
     | 'READYZ_REQUIRE_SESSION'
   >
@@ -44,7 +42,7 @@ export interface Portal {
   readonly sessions: Sessions
   readonly catalog: Catalog
   readonly readiness: Readiness
-  /** Begins what runs in the background, and loads the catalog ahead of the first request. */
+  /** Begins what runs in the background. */
   start(): void
   drain(): void
   close(): Promise<void>
@@ -54,7 +52,7 @@ export function createPortal(options: PortalOptions): Portal {
   const { gitHost, database, keyring, clock, publicUrl, config } = options
   const { events: log, access } = options.log
   const repository = config.GITOPS_REPOSITORY
-  const parser = createCatalogParser()
+  const { catalog, parser } = options.catalog
   const sessions = createSessions({
     store: database.sessions,
     keyring,
@@ -62,19 +60,6 @@ export function createPortal(options: PortalOptions): Portal {
     log: (event) => log.warn(event, 'session'),
     idleSeconds: config.SESSION_IDLE_SECONDS,
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
-  })
-  const catalog = createCatalog({
-    gitHost,
-    repository,
-    directory: config.CATALOG_DIRECTORY,
-    parser,
-    clock,
-    ttlSeconds: config.CATALOG_TTL_SECONDS,
-    maxStaleSeconds: config.CATALOG_MAX_STALE_SECONDS,
-    onLoaded: (outcome, tookMs) => {
-      if (!outcome.ok) log.error({ failure: outcome.error, tookMs }, 'catalog not loaded')
-      else log.debug({ revision: outcome.value.commit, tookMs }, 'catalog loaded')
-    },
   })
   const readiness = createReadiness({
     clock,
@@ -115,7 +100,6 @@ export function createPortal(options: PortalOptions): Portal {
     start() {
       sweep = setInterval(() => void sessions.sweep(), SWEEP_EVERY_MS)
       void readiness.start()
-      void catalog.read()
     },
     drain: () => readiness.drain(),
     async close() {

@@ -12,25 +12,35 @@ export function serve(config: Config): void {
     port: config.PORT,
     maxRequestBodyBytes: MAX_BODY_BYTES,
     async prepare() {
-      const [{ openDatabase }, { gitHosts }, { createPortal }, { createLog }, { systemClock }] =
+      const [{ gitHosts }, { createPortalCatalog }, { createLog }, { systemClock }] =
         await Promise.all([
-          import('./lib/adapters/database/index.ts'),
           import('./lib/adapters/git-host/index.ts'),
-          import('./portal.ts'),
+          import('./portal-catalog.ts'),
           import('./lib/log.ts'),
           import('./lib/ports/clock.ts'),
         ])
       mkdirSync(config.DATA_DIR, { recursive: true })
       const log = createLog({ level: config.LOG_LEVEL })
+      const gitHost = gitHosts[config.GIT_HOST]({
+        directory: join(config.DATA_DIR, 'git'),
+        publicUrl: config.PUBLIC_URL.origin,
+      })
+      const catalog = createPortalCatalog({ gitHost, clock: systemClock, log, config })
+      // Git and the parser are at work while the rest is loaded.
+      catalog.parser.warm()
+      void catalog.catalog.read()
+
+      const [{ openDatabase }, { createPortal }] = await Promise.all([
+        import('./lib/adapters/database/index.ts'),
+        import('./portal.ts'),
+      ])
       const database = await openDatabase(
         config.DATABASE_URL || `sqlite:${join(config.DATA_DIR, 'portico.sqlite')}`,
       )
       if (!database.ok) throw new StartFailure(`DATABASE_URL: ${database.error.reason}`)
       const portal = createPortal({
-        gitHost: gitHosts[config.GIT_HOST]({
-          directory: join(config.DATA_DIR, 'git'),
-          publicUrl: config.PUBLIC_URL.origin,
-        }),
+        gitHost,
+        catalog,
         database: database.value,
         keyring: config.SESSION_KEYS,
         clock: systemClock,

@@ -125,7 +125,7 @@ export async function untilComplete(
       return { ms: performance.now() - startedAt, bytes: body?.byteLength ?? 0 }
     }
     if (performance.now() - startedAt > 60_000) throw new Error('not complete within a minute')
-    await Bun.sleep(1)
+    await Bun.sleep(5)
   }
 }
 

@@ -8,6 +8,7 @@ import { ephemeralKeyring } from '#src/lib/domain/access/keyring.ts'
 import type { AccessEntry } from '#src/lib/http/access-log.ts'
 import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
+import { createPortalCatalog } from '#src/portal-catalog.ts'
 import { createPortal, type Portal } from '#src/portal.ts'
 import pino from 'pino'
 import { expectDocumented } from './openapi.ts'
@@ -108,17 +109,19 @@ export async function openPortal({
   const access: AccessEntry[] = []
   const logged: string[] = []
   const git = observed(local)
+  const log = {
+    events: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+    access: { record: (entry: AccessEntry) => void access.push(entry), flush() {} },
+  }
   const portal = createPortal({
     gitHost: git,
+    catalog: createPortalCatalog({ gitHost: git, clock, log, config: config.value }),
     database: database.value,
     keyring: ephemeralKeyring(),
     clock,
+    log,
     publicUrl: config.value.PUBLIC_URL,
     config: config.value,
-    log: {
-      events: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
-      access: { record: (entry) => void access.push(entry), flush() {} },
-    },
   })
 
   const tokens = new Map<Person, string>()

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createPortalCatalog } from '../../portal-catalog.ts'
 import { createPortal } from '../../portal.ts'
 import { type Service, StartFailure } from '../../server.ts'
 import { openDatabase } from '../adapters/database/index.ts'
@@ -41,10 +42,15 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     publicUrl: publicUrl.origin,
     onRefsChanged: webhook.onRefsChanged,
   })
+  const catalog = createPortalCatalog({ gitHost, clock: systemClock, log, config })
+  // Git and the parser are at work while the rest is loaded.
+  catalog.parser.warm()
+  void catalog.catalog.read()
   const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
   if (!database.ok) throw new StartFailure(`${directory}: ${database.error.reason}`)
   const portal = createPortal({
     gitHost,
+    catalog,
     database: database.value,
     keyring: keepSessionKeys(join(directory, 'session-keys')),
     clock: systemClock,

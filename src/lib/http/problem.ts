@@ -175,6 +175,12 @@ const renderings: { readonly [Kind in Failure['kind']]: Rendering<Kind> } = {
   git_nothing_to_commit: gitHostError,
   catalog_empty: gitHostError,
   catalog_too_large: gitHostError,
+  catalog_parser_failed: {
+    status: 503,
+    code: 'catalog_unavailable',
+    title: 'The catalog cannot be read now',
+    headers: retrySoon,
+  },
   git_rate_limited: {
     status: 429,
     code: 'rate_limited',

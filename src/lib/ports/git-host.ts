@@ -25,12 +25,14 @@ export interface GitHost {
   /**
    * Contents of regular files at a commit, in any order, each exactly once. Bytes are as in git: no conversion of line
    * ends, no decoding, and their object id has been checked. The first failure is the last item; a path that is not
-   * there is the failure `git_not_found`. The host chooses how to get them: one archive or many single reads.
+   * there is the failure `git_not_found`. The host chooses how to get them: one archive or many single reads. A file of
+   * more than `maxBytes` comes without its bytes, and is never held whole.
    */
   readFiles(
     repository: RepositoryId,
     commit: ObjectId,
     files: readonly FileToRead[],
+    maxBytes: number,
   ): AsyncIterable<Result<FileContent, GitFailure>>
 
   /**
@@ -95,8 +97,6 @@ export interface FileListing {
 export interface ListedFile {
   readonly path: RepositoryPath
   readonly blob: ObjectId
-  /** Bytes, or `null` when the host does not say. */
-  readonly size: number | null
   readonly executable: boolean
 }
 
@@ -115,7 +115,8 @@ export interface FileToRead {
 export interface FileContent {
   readonly path: RepositoryPath
   readonly blob: ObjectId
-  readonly bytes: Uint8Array
+  /** `null`: more than was asked for at most. */
+  readonly bytes: Uint8Array | null
 }
 
 export interface Author {

@@ -8,6 +8,7 @@ import { judgeVersion } from '#src/lib/adapters/git-host/local/version.ts'
 import {
   AUTHOR,
   branch,
+  BYTES_MAX,
   bytes,
   collect,
   gitHostContract,
@@ -375,7 +376,7 @@ describe('local: the place on disk', () => {
     const { host, repository, bare } = fixture
     const { commit } = value(await host.head(repository))
     await writeFile(join(bare, 'config'), '[core\nbroken')
-    const files = host.readFiles(repository, commit, [{ path: path('README.md') }])
+    const files = host.readFiles(repository, commit, [{ path: path('README.md') }], BYTES_MAX)
     const [read] = await Array.fromAsync(files)
     const change = { changes: [write('x', 'x')], message: 'm', author: AUTHOR }
     const from = { kind: 'advance', expected: commit } as const
@@ -401,7 +402,7 @@ describe('local: the place on disk', () => {
     await chmod(file, 0o600)
     await writeFile(file, deflateSync('blob 6\0HELLO\n'))
     const read = await Array.fromAsync(
-      host.readFiles(repository, commit, [{ path: path('README.md') }]),
+      host.readFiles(repository, commit, [{ path: path('README.md') }], BYTES_MAX),
     )
     expect(read.map((one) => (one.ok ? 'bytes' : one.error.kind))).toStrictEqual(['git_host_error'])
   })
@@ -432,7 +433,7 @@ describe('local: the place on disk', () => {
     const { head } = value(await host.createRepository(repository, request))
     const listing = value(await host.listFiles(repository, head))
     expect(listing.files.length).toBe(10_000)
-    const read = await collect(host.readFiles(repository, head.commit, listing.files))
+    const read = await collect(host.readFiles(repository, head.commit, listing.files, BYTES_MAX))
     expect(read.size).toBe(10_000)
     expect(read.get('catalog/99/9999.yaml')).toBe(`9999\n${'x'.repeat(840)}`)
   })
@@ -547,7 +548,7 @@ test('local: packing keeps everything, and goes on working', async () => {
   expect((await proposal(fixture, 'next')).number).toBe(opened.number + 1)
   const { commit } = value(await host.head(repository))
   const files = [{ path: path('topic.txt') }]
-  expect(await collect(host.readFiles(repository, commit, files))).toStrictEqual(
+  expect(await collect(host.readFiles(repository, commit, files, BYTES_MAX))).toStrictEqual(
     new Map([['topic.txt', 'topic\n']]),
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type EntityCard, readEntity } from '#src/lib/domain/catalog/entity.ts'
+import { readEntity } from '#src/lib/domain/catalog/entity.ts'
 import { fold } from '#src/lib/domain/catalog/fold.ts'
 
 const minimal = { apiVersion: 'portico/v1', kind: 'Component', metadata: { name: 'shop' } }
@@ -8,11 +8,6 @@ const withMetadata = (more: object) => ({ ...minimal, metadata: { name: 'shop', 
 const withSpec = (spec: unknown) => ({ ...minimal, spec })
 const faultsOf = (document: unknown) =>
   readEntity(document).faults.map(({ severity, code, at }) => [severity, code, at.join('.')])
-const cardOf = (document: unknown): EntityCard => {
-  const { card } = readEntity(document)
-  if (card === null) throw new Error('expected a card')
-  return card
-}
 
 test('the least that an entity needs', () => {
   expect(readEntity(minimal)).toStrictEqual({

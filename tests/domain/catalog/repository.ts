@@ -35,7 +35,6 @@ export function createRepository(files: Files = {}) {
     /** What becomes of the contents on their way. */
     deliver: (contents: readonly FileContent[]): readonly Result<FileContent, GitFailure>[] =>
       contents.map((content) => ok(content)),
-    tellsSizes: true,
     id: repositoryId('acme', 'gitops'),
   }
   const gitHost: CatalogSource['gitHost'] = {
@@ -53,13 +52,12 @@ export function createRepository(files: Files = {}) {
       const listed = inside.map(([name, content]): ListedFile => ({
         path: path(name),
         blob: sha1(content),
-        size: state.tellsSizes ? new TextEncoder().encode(content).length : null,
         executable: false,
       }))
       const tree = inside.length === 0 ? null : sha1(JSON.stringify([inside, state.skipped]))
       return ok({ tree, files: listed, skipped: state.skipped })
     },
-    async *readFiles(_, commit, wanted) {
+    async *readFiles(_, commit, wanted, maxBytes) {
       state.calls.push('readFiles')
       if (state.failing.has('readFiles')) {
         yield err(DOWN)
@@ -67,7 +65,7 @@ export function createRepository(files: Files = {}) {
       }
       const contents = wanted.map((file) => {
         const bytes = new TextEncoder().encode(commits.get(commit)?.[file.path])
-        return { path: file.path, blob: sha1(bytes), bytes }
+        return { path: file.path, blob: sha1(bytes), bytes: bytes.length > maxBytes ? null : bytes }
       })
       state.read.push(...contents.map(({ blob }) => blob))
       yield* state.deliver(contents)

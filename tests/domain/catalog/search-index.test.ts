@@ -80,12 +80,12 @@ test('for any texts and terms: what a naive search finds', async () => {
   const terms = fc.array(word, { minLength: 1, maxLength: 3 })
   await fc.assert(
     fc.asyncProperty(fc.array(fields, { maxLength: 20 }), terms, async (texts, wanted) => {
-      const expected = texts.flatMap(({ name, title, rest }, index) => {
+      const expected = texts.flatMap(({ name, title, rest }, index): [number, MatchPlace][] => {
         const all = (...parts: string[]) =>
           wanted.every((term) => parts.some((part) => part.includes(term)))
-        if (all(name)) return [[index, 'name'] as const]
-        if (all(name, title)) return [[index, 'title'] as const]
-        return all(name, title, rest) ? [[index, 'elsewhere'] as const] : []
+        if (all(name)) return [[index, 'name']]
+        if (all(name, title)) return [[index, 'title']]
+        return all(name, title, rest) ? [[index, 'elsewhere']] : []
       })
       expect(await matchesOf(texts, wanted)).toStrictEqual(expected)
     }),

@@ -16,6 +16,8 @@ export type LoadFailure =
   /** The branch has no entity files any more. Taken for an accident, as long as there is a snapshot to keep. */
   | { readonly kind: 'catalog_empty' }
   | { readonly kind: 'catalog_too_large'; readonly files: number }
+  /** There was no thread to parse in. `reason` is for the log. */
+  | { readonly kind: 'catalog_parser_failed'; readonly reason: string }
 
 export interface CatalogSource {
   readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'readFiles'>
@@ -53,7 +55,7 @@ export async function loadSnapshot(
 
   const known = knownBlobs(previous)
   const parsed = await readAndParse(
-    (files) => gitHost.readFiles(repository, commit, files),
+    (files) => gitHost.readFiles(repository, commit, files, FILE_BYTES_MAX),
     unknownFiles(listing, known),
     parser,
   )
@@ -84,8 +86,6 @@ async function readAndParse(
   parser: CatalogParser,
 ): Promise<Result<ReadonlyMap<ObjectId, ParsedFile>, LoadFailure>> {
   const parsed = new Map<ObjectId, ParsedFile>()
-  for (const { blob, size } of files) if (isOversized(size)) parsed.set(blob, oversized)
-
   const pending: Promise<void>[] = []
   let blobs: ObjectId[] = []
   let contents: Uint8Array[] = []
@@ -106,20 +106,25 @@ async function readAndParse(
     contents = []
     bytes = 0
   }
-  for await (const file of read(files.filter(({ size }) => !isOversized(size)))) {
+  for await (const file of read(files)) {
     if (!file.ok) return file
+    if (file.value.bytes === null) {
+      parsed.set(file.value.blob, oversized)
+      continue
+    }
     blobs.push(file.value.blob)
     contents.push(file.value.bytes)
     bytes += file.value.bytes.length
     if (blobs.length >= BATCH_FILES || bytes >= BATCH_BYTES) send()
   }
   if (blobs.length > 0) send()
-  await Promise.all(pending)
+  const [failed] = (await Promise.allSettled(pending)).filter(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') {
+    return err({ kind: 'catalog_parser_failed', reason: String(failed.reason) })
+  }
   const isComplete = files.every(({ blob }) => parsed.has(blob))
   return isComplete ? ok(parsed) : err({ kind: 'git_host_error', reason: 'files are missing' })
 }
-
-const isOversized = (size: number | null): boolean => size !== null && size > FILE_BYTES_MAX
 
 const oversized: ParsedFile = {
   entities: [],

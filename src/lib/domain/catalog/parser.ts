@@ -9,14 +9,14 @@ const LOOKS = 4
 /** A thread that has not begun with its first file by then never will. */
 const THREAD_START_MS = 10_000
 const NOT_BEGUN = -1
-const IDLE_MS = 30_000
+const IDLE_MS = 2_000
 
 /**
  * Parses untrusted catalog files off the event loop. A file that hangs or kills the parser is a finding; what rejects is
  * a parser that is closed or that cannot have a thread, since no file is to blame for that.
  */
 export interface CatalogParser {
-  /** Starts the thread ahead of need. */
+  /** Starts a thread ahead of need. */
   warm(): void
   /** One answer per file, in the order of the files. The bytes are copied. */
   parse(files: readonly Uint8Array[]): Promise<readonly ParsedFile[]>

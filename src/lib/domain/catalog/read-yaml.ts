@@ -38,7 +38,7 @@ export type YamlReading =
   | { readonly kind: 'broken'; readonly finding: Finding }
 
 export function readYaml(source: string): YamlReading {
-  if (countMarks(source) > MAX_MARKS) {
+  if (source.length > MAX_MARKS && countMarks(source) > MAX_MARKS) {
     return broken(
       'file_too_large',
       `a catalog file may have ${MAX_MARKS} line ends and characters of -?:,[{`,
@@ -72,6 +72,8 @@ const IS_MARK = new Uint8Array(128)
 for (const mark of '-?:,[{\n\r') IS_MARK[mark.charCodeAt(0)] = 1
 
 const hasLongTag = (source: string): boolean =>
+  source.length > MAX_TAG_LENGTH &&
+  source.includes('!') &&
   source.matchAll(/^%TAG.*|(?<![^\s,[{])!\S*/gm).some(([tag]) => tag.length > MAX_TAG_LENGTH)
 
 function findingFor(error: unknown): Finding {
@@ -173,18 +175,32 @@ function startOf(event: Events[number] | undefined): number {
   return -1
 }
 
-/** Offsets to lines and columns; the lines are counted once, when the first position is asked for. */
+/**
+ * Offsets to lines and columns. Counts on from the last one, so that asking in order costs one pass over the source,
+ * and asking for the start of a file nothing.
+ */
 function createPositions(source: string): (offset: number) => Position {
-  let lineStarts: readonly number[] | undefined
+  let line = 1
+  let lineStart = 0
   return (offset) => {
-    lineStarts ??= [0, ...source.matchAll(/\r\n|\r|\n/g).map((end) => end.index + end[0].length)]
-    let low = 0
-    let high = lineStarts.length - 1
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      if ((lineStarts[middle] ?? 0) <= offset) low = middle
-      else high = middle - 1
+    if (offset < lineStart) {
+      line = 1
+      lineStart = 0
     }
-    return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 }
+    for (let at = lineStart; at < offset; at++) {
+      if (!isLineEnd(source, at)) continue
+      line++
+      lineStart = at + 1
+    }
+    return { line, column: offset - lineStart + 1 }
   }
 }
+
+/** LF, CRLF or CR: of CRLF the LF. */
+function isLineEnd(source: string, at: number): boolean {
+  const code = source.charCodeAt(at)
+  return code === LINE_FEED || (code === CARRIAGE_RETURN && source.charCodeAt(at + 1) !== LINE_FEED)
+}
+
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13

@@ -1,4 +1,4 @@
-import type { createTimeSlice } from './time-slice.ts'
+import { type createTimeSlice, visitInSlices } from './time-slice.ts'
 
 /** What full text looks at of an entity, folded. */
 export interface SearchText {
@@ -44,15 +44,13 @@ export async function buildSearchIndex(
     titleEnds: new Uint32Array(texts.length),
   }
   let start = 0
-  for (const [entity, { bytes, nameEnd, titleEnd }] of texts.entries()) {
+  await visitInSlices(texts.entries(), pause, ([entity, { bytes, nameEnd, titleEnd }]) => {
     index.bytes.set(bytes, start)
     index.starts[entity] = start
     index.nameEnds[entity] = start + nameEnd
     index.titleEnds[entity] = start + titleEnd
     start += bytes.length
-    const turn = pause()
-    if (turn !== undefined) await turn
-  }
+  })
   index.starts[texts.length] = start
   return index
 }

@@ -4,7 +4,7 @@ import { type EntityCard, entityRef } from './entity.ts'
 import type { ParsedFile } from './parse-file.ts'
 import type { CatalogProblem, ProblemCode } from './problem.ts'
 import { buildSearchIndex, type EncodedText, type SearchIndex } from './search-index.ts'
-import { createTimeSlice, mergeInSlices, sortInSlices } from './time-slice.ts'
+import { createTimeSlice, mergeInSlices, sortInSlices, visitInSlices } from './time-slice.ts'
 
 /** The catalog as one commit of the gitops repository has it. Never changed, only replaced. */
 export interface Snapshot {
@@ -61,25 +61,21 @@ export async function buildSnapshot(
   const pause = createTimeSlice()
   const files = new Map<RepositoryPath, SnapshotFile>()
   const added: CatalogEntity[] = []
-  let kept = 0
-  for (const { path, blob } of listing.files) {
+  /** Files of the previous snapshot that are not in this one as they were. */
+  const gone = new Set<RepositoryPath>()
+  await visitInSlices(listing.files, pause, ({ path, blob }) => {
     const before = previous?.files.get(path)
     if (before?.blob === blob) {
       files.set(path, before)
-      kept++
     } else {
       const file = { blob, parsed: parsedFile(parsed, blob) }
       files.set(path, file)
       added.push(...entitiesOf(path, file.parsed))
+      if (before !== undefined) gone.add(path)
     }
-    const turn = pause()
-    if (turn !== undefined) await turn
-  }
-
-  const survivors =
-    previous === undefined || kept === previous.files.size
-      ? (previous?.ordered ?? [])
-      : await keepUnchanged(previous, files, pause)
+  })
+  if (previous !== undefined) await addMissing(gone, previous, files, pause)
+  const survivors = await withoutFiles(gone, previous?.ordered ?? [], pause)
   const news = await sortInSlices(added, compare, pause)
   const ordered = await mergeInSlices(survivors, news, compare, pause)
   const { entities, byRef, duplicates } = await withoutDuplicates(ordered, pause)
@@ -115,17 +111,27 @@ function entitiesOf(path: RepositoryPath, file: ParsedFile): readonly CatalogEnt
   }))
 }
 
-async function keepUnchanged(
+async function addMissing(
+  gone: Set<RepositoryPath>,
   previous: Snapshot,
   files: ReadonlyMap<RepositoryPath, SnapshotFile>,
   pause: Pause,
+): Promise<void> {
+  await visitInSlices(previous.files.keys(), pause, (path) => {
+    if (!files.has(path)) gone.add(path)
+  })
+}
+
+async function withoutFiles(
+  gone: ReadonlySet<RepositoryPath>,
+  ordered: readonly CatalogEntity[],
+  pause: Pause,
 ): Promise<readonly CatalogEntity[]> {
+  if (gone.size === 0) return ordered
   const kept: CatalogEntity[] = []
-  for (const entity of previous.ordered) {
-    if (files.get(entity.path) === previous.files.get(entity.path)) kept.push(entity)
-    const turn = pause()
-    if (turn !== undefined) await turn
-  }
+  await visitInSlices(ordered, pause, (entity) => {
+    if (!gone.has(entity.path)) kept.push(entity)
+  })
   return kept
 }
 
@@ -133,18 +139,18 @@ async function withoutDuplicates(ordered: readonly CatalogEntity[], pause: Pause
   const entities: CatalogEntity[] = []
   const byRef = new Map<string, CatalogEntity>()
   const duplicates: CatalogProblem[] = []
-  for (const entity of ordered) {
-    const first = byRef.get(entity.ref)
-    if (first === undefined) {
+  let first: CatalogEntity | undefined
+  await visitInSlices(ordered, pause, (entity) => {
+    // The order puts entities with the same reference side by side.
+    if (first?.ref !== entity.ref) {
+      first = entity
       byRef.set(entity.ref, entity)
       entities.push(entity)
     } else {
       duplicates.push(duplicateProblem(entity, first, 'error'))
       duplicates.push(duplicateProblem(first, entity, 'warning'))
     }
-    const turn = pause()
-    if (turn !== undefined) await turn
-  }
+  })
   return { entities, byRef, duplicates }
 }
 
@@ -170,11 +176,9 @@ async function problemsOf(
   pause: Pause,
 ): Promise<readonly CatalogProblem[]> {
   const problems: CatalogProblem[] = []
-  for (const [path, { parsed }] of files) {
+  await visitInSlices(files, pause, ([path, { parsed }]) => {
     for (const finding of parsed.findings) problems.push({ ...finding, path })
-    const turn = pause()
-    if (turn !== undefined) await turn
-  }
+  })
   return problems
 }
 

@@ -18,6 +18,22 @@ export function createTimeSlice(): () => Promise<void> | undefined {
   }
 }
 
+/** How many small steps are taken between two looks at the clock, which costs as much as one of them. */
+const STEPS_PER_LOOK = 128
+
+/** Does something small with each item, with turns for everybody else in between. */
+export async function visitInSlices<Item>(
+  items: Iterable<Item>,
+  pause: ReturnType<typeof createTimeSlice>,
+  visit: (item: Item) => void,
+): Promise<void> {
+  let steps = 0
+  for (const item of items) {
+    visit(item)
+    if (++steps % STEPS_PER_LOOK === 0) await pause()
+  }
+}
+
 const RUN_LENGTH = 512
 
 /** A stable sort that never holds the event loop for longer than a slice, which is the caller's if it has one. */

@@ -44,6 +44,7 @@ export async function* readFiles(
   directory: string,
   commit: ObjectId,
   files: readonly FileToRead[],
+  maxBytes: number,
 ): AsyncGenerator<Result<FileContent, GitFailure>, void, void> {
   const pace = createPace()
   const wanted = new Map<RepositoryPath, ObjectId | undefined>()
@@ -74,7 +75,7 @@ export async function* readFiles(
     blobs.push(blob)
     if (pace.due()) await pace.rest()
   }
-  for await (const read of readBlobs(directory, blobs)) {
+  for await (const read of readBlobs(directory, blobs, maxBytes)) {
     if (!read.ok) return yield read
     const { index, bytes } = read.value
     const [path, blob] = [paths[index], blobs[index]]
@@ -87,7 +88,6 @@ interface TreeEntry {
   readonly mode: string
   readonly type: string
   readonly id: string
-  readonly size: string
   readonly path: string
 }
 
@@ -95,7 +95,7 @@ async function* listTree(
   directory: string,
   what: readonly string[],
 ): AsyncGenerator<Result<TreeEntry, GitFailure>, void, void> {
-  const args = ['ls-tree', '-l', '-z', '--full-tree', ...what]
+  const args = ['ls-tree', '-z', '--full-tree', ...what]
   const running = tryStart([`--git-dir=${directory}`, ...args], 'ignore')
   if (!running.ok) return yield running
   const { child, complaint, ranOutOfTime, stop } = running.value
@@ -123,16 +123,16 @@ async function* listTree(
 
 function parseEntry(line: string): TreeEntry | undefined {
   const tab = line.indexOf('\t')
-  const [mode, type, id, size] = line.slice(0, tab).split(/ +/)
-  if (mode === undefined || type === undefined || id === undefined || size === undefined) return
-  return { mode, type, id, size, path: line.slice(tab + 1) }
+  const [mode, type, id] = line.slice(0, tab).split(' ')
+  if (mode === undefined || type === undefined || id === undefined) return
+  return { mode, type, id, path: line.slice(tab + 1) }
 }
 
-function toItem({ mode, id, size }: TreeEntry, rawPath: string): ListedFile | SkippedFile {
+function toItem({ mode, id }: TreeEntry, rawPath: string): ListedFile | SkippedFile {
   if (mode === '120000') return { rawPath, reason: 'symbolic_link' }
   if (mode === '160000') return { rawPath, reason: 'submodule' }
   const path = RepositoryPath.parse(rawPath)
   const blob = ObjectId.parse(id)
   if (path === undefined || blob === undefined) return { rawPath, reason: 'unsafe_path' }
-  return { path, blob, size: size === '-' ? null : Number(size), executable: mode === '100755' }
+  return { path, blob, executable: mode === '100755' }
 }

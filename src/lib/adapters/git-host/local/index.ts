@@ -94,9 +94,9 @@ export function createLocalGitHost({
       return located.ok ? listFiles(located.value, at) : located
     },
 
-    async *readFiles(repository, commit, files) {
+    async *readFiles(repository, commit, files, maxBytes) {
       const located = await locate(repository)
-      if (located.ok) yield* readFiles(located.value, commit, files)
+      if (located.ok) yield* readFiles(located.value, commit, files, maxBytes)
       else yield located
     },
 

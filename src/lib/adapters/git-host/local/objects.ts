@@ -5,7 +5,6 @@ import { createByteReader } from './byte-reader.ts'
 import { complaintOf, gitText, hostError, tryStart } from './git.ts'
 import { createPace } from './pace.ts'
 
-const BLOB_BYTES_MAX = 256 * 1024 * 1024
 const READ_DEADLINE_MS = 120_000
 
 export interface NamedObject {
@@ -35,7 +34,8 @@ export async function resolveObjects(
 
 export interface BlobRead {
   readonly index: number
-  readonly bytes: Uint8Array<ArrayBuffer>
+  /** `null`: larger than asked for. */
+  readonly bytes: Uint8Array<ArrayBuffer> | null
 }
 
 /**
@@ -45,26 +45,21 @@ export interface BlobRead {
 export async function* readBlobs(
   directory: string,
   ids: readonly ObjectId[],
+  maxBytes: number,
 ): AsyncGenerator<Result<BlobRead, GitFailure>, void, void> {
   if (ids.length === 0) return
   const args = ['cat-file', '--batch', '--buffer']
-  const pace = createPace()
-  let lines = ''
-  for (const id of ids) {
-    lines += `${id}\n`
-    if (pace.due()) await pace.rest()
-  }
-  await pace.rest()
-  const running = tryStart([`--git-dir=${directory}`, ...args], new Blob([lines]), {
+  const running = tryStart([`--git-dir=${directory}`, ...args], new Blob([`${ids.join('\n')}\n`]), {
     deadlineMs: READ_DEADLINE_MS,
   })
   if (!running.ok) return yield running
   const { child, complaint, ranOutOfTime, stop } = running.value
   try {
+    const pace = createPace()
     const reader = createByteReader(child.stdout)
     for (const [index, id] of ids.entries()) {
       if (pace.due()) await pace.rest()
-      const header = await reader.line()
+      const header = reader.bufferedLine() ?? (await reader.line())
       if (header === undefined) {
         if (ranOutOfTime()) return yield err({ kind: 'git_host_timeout' })
         const [code, stderr] = await Promise.all([child.exited, complaint])
@@ -72,14 +67,22 @@ export async function* readBlobs(
       }
       if (header === `${id} missing`) return yield err({ kind: 'git_not_found', what: 'file' })
       const size = sizeIn(header, id)
-      if (size === undefined) return yield err(hostError(`${id} is not a blob of readable size`))
+      if (size === undefined) return yield err(hostError(`${id} is not a blob`))
 
-      const hash = new Bun.CryptoHasher('sha1').update(`blob ${size}\0`)
-      const bytes = await reader.bytes(size, (piece) => void hash.update(piece))
-      const end = await reader.bytes(1, () => {})
-      if (bytes === undefined || end === undefined) {
+      // The content, and the line end behind it.
+      const isRead =
+        size > maxBytes
+          ? await reader.skip(size + 1)
+          : (reader.bufferedBytes(size + 1) ?? (await reader.bytes(size + 1)))
+      if (isRead === undefined) {
         return yield err(ranOutOfTime() ? { kind: 'git_host_timeout' } : hostError(`${id} cut off`))
       }
+      if (isRead === 'skipped') {
+        yield ok({ index, bytes: null })
+        continue
+      }
+      const bytes = isRead.subarray(0, size)
+      const hash = new Bun.CryptoHasher('sha1').update(`blob ${size}\0`).update(bytes)
       if (hash.digest('hex') !== id)
         return yield err(hostError(`${id} has other bytes than its id`))
       yield ok({ index, bytes })
@@ -92,8 +95,7 @@ export async function* readBlobs(
 function sizeIn(header: string, id: ObjectId): number | undefined {
   const [name, type, size] = header.split(' ')
   const bytes = Number(size)
-  const fine = name === id && type === 'blob' && Number.isInteger(bytes) && bytes <= BLOB_BYTES_MAX
-  return fine ? bytes : undefined
+  return name === id && type === 'blob' && Number.isSafeInteger(bytes) ? bytes : undefined
 }
 
 export async function writeBlob(

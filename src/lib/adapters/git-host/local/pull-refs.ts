@@ -32,6 +32,9 @@ export const pullRecordRef = (number: number) => `${RECORDS}${number}`
 export const tipOf = ({ branches }: Snapshot, branch: BranchName) =>
   branches.get(`refs/heads/${branch}`)
 
+/** A title, a description and what is known of it. */
+const RECORD_BYTES_MAX = 1024 * 1024
+
 /** Reads branches and pull requests with one process, and one more when there are records that were never seen. */
 export function createPullReader() {
   const records = createBoundedMap<PullRecord>(RECORDS_MAX)
@@ -43,10 +46,11 @@ export function createPullReader() {
     const ids = [...refs.value].flatMap(([ref, id]) => (ref.startsWith(RECORDS) ? [id] : []))
     const fresh = ids.filter((id) => records.get(id) === undefined)
     const seen = new Map<string, PullRecord>()
-    for await (const read of readBlobs(directory, fresh)) {
+    for await (const read of readBlobs(directory, fresh, RECORD_BYTES_MAX)) {
       if (!read.ok) return read
       const id = fresh[read.value.index]
-      const record = parseRecord(read.value.bytes)
+      const { bytes } = read.value
+      const record = bytes === null ? undefined : parseRecord(bytes)
       if (id === undefined || record === undefined) {
         return err(hostError(`${id} is not the record of a pull request`))
       }
