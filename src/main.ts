@@ -76,7 +76,9 @@ program
   .command('healthcheck')
   .description('ask the service on this machine whether it lives; for container health checks')
   .action(async () => {
-    const url = `http://127.0.0.1:${process.env['PORT'] ?? settings.PORT.fallback}/healthz`
+    const { HOST = '0.0.0.0', PORT = settings.PORT.fallback } = process.env
+    const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/healthz`
     const response = await fetch(url, {
       signal: AbortSignal.timeout(HEALTHCHECK_TIMEOUT_MS),
     }).catch(() => undefined)

@@ -66,6 +66,9 @@ export function createPortal(options: PortalOptions): Portal {
     git: async () => (await gitHost.head(repository)).ok,
     database: async () => (await database.ping()).ok,
   })
+  if (publicUrl.protocol === 'http:' && !isLoopback(publicUrl.hostname)) {
+    log.warn('PUBLIC_URL is http: session cookies go over the network unprotected')
+  }
   if (config.WEBHOOK_TOKEN.length === 0) {
     log.warn('WEBHOOK_TOKEN is not set: the catalog refresh webhook refuses every call')
   }
@@ -109,3 +112,6 @@ export function createPortal(options: PortalOptions): Portal {
     },
   }
 }
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')

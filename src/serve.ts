@@ -3,14 +3,11 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { runServer, StartFailure } from './server.ts'
 
-const MAX_BODY_BYTES = 32 * 1024 * 1024
-
 /** Runs the service as configured. Adapters are loaded after the socket listens: see `runServer`. */
 export function serve(config: Config): void {
   runServer({
     host: config.HOST,
     port: config.PORT,
-    maxRequestBodyBytes: MAX_BODY_BYTES,
     async prepare() {
       const [{ gitHosts }, { createPortalCatalog }, { createLog }, { systemClock }] =
         await Promise.all([

@@ -1,4 +1,5 @@
 import type { Server } from 'bun'
+import { DATA_POLICY, requestIdOf, securityHeaders } from './lib/http/security-headers.ts'
 
 /** What a command brings to a socket. */
 export interface Service {
@@ -12,7 +13,6 @@ export interface Service {
 export interface ServerOptions {
   readonly host: string
   readonly port: number
-  readonly maxRequestBodyBytes: number
   /** Makes the service, while the socket already answers that the process lives. */
   readonly prepare: (server: { readonly url: URL }) => Promise<Service>
   readonly onReady: (server: { readonly url: URL }) => void
@@ -58,12 +58,13 @@ async function start(
 }
 
 function listen(options: ServerOptions): Server<undefined> | undefined {
-  const { host: hostname, port, maxRequestBodyBytes: maxRequestBodySize } = options
+  const { host: hostname, port } = options
   try {
     return Bun.serve({
       hostname,
       port,
-      maxRequestBodySize,
+      // Bun would answer for us, without our headers. Routes limit what they read; what nobody reads is not kept.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       reusePort: false,
       development: false,
@@ -78,22 +79,28 @@ function listen(options: ServerOptions): Server<undefined> | undefined {
   }
 }
 
-/** Before the application is there: alive, not ready. The same shapes as later. */
+/** Before the application is there: alive, not ready. The same shapes and headers as later. */
 function answerWhileStarting(request: Request): Response {
   const { pathname } = new URL(request.url)
-  if (pathname === '/healthz') return Response.json({ status: 'ok' })
+  const requestId = requestIdOf(request)
+  const headers = new Headers({
+    ...Object.fromEntries(securityHeaders),
+    'content-security-policy': DATA_POLICY,
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+  })
+  if (pathname === '/healthz') return Response.json({ status: 'ok' }, { headers })
+  headers.set('content-type', 'application/problem+json')
+  headers.set('retry-after', '1')
   const body = {
     type: 'urn:portico:problem:not_ready',
     title: 'Not ready',
     status: 503,
     code: 'not_ready',
     instance: pathname,
-    requestId: Bun.randomUUIDv7(),
+    requestId,
   }
-  return new Response(JSON.stringify(body), {
-    status: 503,
-    headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
-  })
+  return new Response(JSON.stringify(body), { status: 503, headers })
 }
 
 function createEnd(server: Server<undefined>) {

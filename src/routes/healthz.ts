@@ -8,6 +8,7 @@ const description = operation({
   tag: 'Service',
   summary: 'Whether the process lives',
   open: true,
+  anyHost: true,
   responses: {
     200: {
       description: 'It does',

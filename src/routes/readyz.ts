@@ -18,6 +18,7 @@ const description = operation({
   summary: 'Whether traffic should come here',
   description: 'A kubelet has no session, so none is needed; with one the single checks are told.',
   open: true,
+  anyHost: true,
   responses: {
     200: {
       description: 'The git host can be reached',

@@ -87,6 +87,54 @@ describe('serve', () => {
     expect(signIn.status).toBe(404)
   })
 
+  test('while it starts it lives, is not ready, and has the headers of every answer', async () => {
+    await using installation = await openInstallation()
+    const running = spawnPortico(['serve'], { ...installation.variables, PORT: '38417' })
+    const headers = { host: 'portal.test', 'x-request-id': 'while-starting' }
+    const answers: { status: number; headers: Headers; body: string }[] = []
+    while (answers.every(({ status }) => status !== 503)) {
+      const response = await fetch('http://127.0.0.1:38417/api/v1/catalog/entities', {
+        headers,
+      }).catch(() => undefined)
+      if (response === undefined) continue
+      answers.push({
+        status: response.status,
+        headers: response.headers,
+        body: await response.text(),
+      })
+      if (answers.length > 50) break
+    }
+    await running.end('SIGKILL')
+    const starting = answers.find(({ status }) => status === 503)
+    expect(starting?.headers.get('x-request-id')).toBe('while-starting')
+    expect(starting?.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(starting?.headers.get('cache-control')).toBe('no-store')
+    expect(JSON.parse(starting?.body ?? '')).toMatchObject({
+      code: 'not_ready',
+      requestId: 'while-starting',
+    })
+  })
+
+  test("bodies of any announced length get our answer, not the socket's", async () => {
+    await using installation = await openInstallation()
+    await using portico = await startPortico(['serve'], installation.variables)
+    const huge = { host: 'portal.test', 'content-length': '40000000000' }
+    const token = { authorization: 'Bearer webhook-token-of-the-tests' }
+    const refresh = '/api/v1/webhooks/catalog/refresh'
+    const ask = async (path: string, headers: Record<string, string>) => {
+      const { status, head, body } = await sendRaw(
+        portOf(portico.url),
+        rawRequest('POST', path, { ...huge, ...headers }),
+      )
+      expect(head.toLowerCase()).toContain('x-request-id: ')
+      return [status, (JSON.parse(body) as { code: string }).code] as const
+    }
+    expect(await ask(refresh, {})).toStrictEqual([401, 'webhook_unauthorized'])
+    expect(await ask(refresh, token)).toStrictEqual([413, 'payload_too_large'])
+    expect(await ask('/api/v1/catalog/validate', {})).toStrictEqual([401, 'session_required'])
+    expect(await ask('/healthz', {})).toStrictEqual([405, 'method_not_allowed'])
+  })
+
   test('a second instance on the same port fails at once', async () => {
     await using installation = await openInstallation()
     await using other = await openInstallation()

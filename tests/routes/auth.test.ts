@@ -95,7 +95,7 @@ describe('a session', () => {
     await using portal = await openPortal()
     await portal.signIn('dev')
     await portal.portal.close()
-    const response = await portal.request(SESSION, { as: 'dev', undocumented: true })
+    const response = await portal.request(SESSION, { as: 'dev' })
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ code: 'database_unavailable' })
   })

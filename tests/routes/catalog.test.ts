@@ -383,13 +383,35 @@ describe('freshness', () => {
     expect(response.status).toBe(504)
   })
 
-  test('a branch without entities does not empty the catalog', async () => {
+  test.each([
+    ['without files', null],
+    ['with files that hold nothing', '# nothing here\n'],
+    ['with files that are broken', 'a: [\n'],
+  ])('a branch %s does not empty the catalog', async (_, content) => {
     await using portal = await open()
     await list(portal)
-    await portal.commit(Object.fromEntries(Object.keys(FILES).map((file) => [file, null])))
+    await portal.commit(Object.fromEntries(Object.keys(FILES).map((file) => [file, content])))
     portal.portal.catalog.invalidate()
     const response = await portal.request(ENTITIES, { as: 'dev' })
     expect(response.headers.get('x-catalog-stale')).toBe('true')
     expect((await names(response)).length).toBe(4)
+
+    portal.clock.advance(2 * 3_600_000)
+    portal.forget('dev')
+    const late = await portal.request(ENTITIES, { as: 'dev' })
+    expect([late.status, await late.json()]).toMatchObject([503, { code: 'catalog_empty' }])
+  })
+
+  test('an invalidated catalog is served stale only when the git host cannot be reached', async () => {
+    await using portal = await open()
+    await list(portal)
+    portal.git.failWith = 'git_host_unreachable'
+    portal.portal.catalog.invalidate()
+    const away = await portal.request(ENTITIES, { as: 'dev' })
+    expect(away.headers.get('x-catalog-stale')).toBe('true')
+    portal.git.failWith = 'git_host_error'
+    portal.portal.catalog.invalidate()
+    const wrong = await portal.request(ENTITIES, { as: 'dev' })
+    expect([wrong.status, await wrong.json()]).toMatchObject([502, { code: 'git_host_error' }])
   })
 })

@@ -292,24 +292,32 @@ describe('methods', () => {
 
 describe('path parameters', () => {
   test.each([
-    '/component/..',
-    '/component/%2e%2e',
-    '/component/a%2fb',
-    '/component/%00',
-    '/component/%ff',
-    '/component/%E0%A4%A',
-    '/component/a_b',
-    `/component/${'a'.repeat(64)}`,
-    '/component/-a',
-    '/com%2fponent/a',
-    '/1component/a',
-    '/%2e%2e/a',
-    '/comp-onent/a',
-  ])('%s is refused, or another path', async (path) => {
-    const response = await portal.request(`${ENTITIES}${path}`, { as: 'dev', undocumented: true })
-    expect([404, 422]).toContain(response.status)
-    expect((await problemOf(response)).code).not.toBe('entity_not_found')
+    ['/component/a%2fb', ['/params/name']],
+    ['/component/..%2fx', ['/params/name']],
+    ['/component/%00', ['/params/name']],
+    ['/component/%ff', ['/params/name']],
+    ['/component/%E0%A4%A', ['/params/name']],
+    ['/component/a_b', ['/params/name']],
+    ['/component/-a', ['/params/name']],
+    [`/component/${'a'.repeat(64)}`, ['/params/name']],
+    ['/com%2fponent/a', ['/params/kind']],
+    ['/1component/a', ['/params/kind']],
+    ['/comp-onent/pay_ments', ['/params/kind', '/params/name']],
+  ])('%s is refused', async (path, pointers) => {
+    const response = await portal.request(`${ENTITIES}${path}`, { as: 'dev' })
+    expect(response.status).toBe(422)
+    const { errors } = await problemOf(response)
+    expect([...new Set(errors?.map((error) => error.path))].toSorted()).toStrictEqual(pointers)
   })
+
+  // A URL parser resolves these before anybody sees them: they are other paths.
+  test.each(['/component/..', '/component/%2e%2e', '/%2e%2e/a'])(
+    '%s is another path',
+    async (path) => {
+      const response = await portal.request(`${ENTITIES}${path}`, { as: 'dev' })
+      expect((await problemOf(response)).code).toBe('not_found')
+    },
+  )
 })
 
 test('the removed promotion webhook says where promotion lives now', async () => {

@@ -40,6 +40,11 @@ const refused = (code: string, content: string | Uint8Array): HostileFile => ({
   entities: 0,
   code,
 })
+const warned = (code: string, content: string): HostileFile => ({
+  bytes: utf8(content),
+  entities: 1,
+  code,
+})
 const served = (content: string | Uint8Array, entities = 1): HostileFile => ({
   bytes: typeof content === 'string' ? utf8(content) : content,
   entities,
@@ -140,8 +145,8 @@ export const hostileYaml = {
   'more structure than allowed': refused('file_too_large', '-\n'.repeat(100_001)),
   'mappings on one line': refused('yaml_syntax', fill('a: ')),
   'question marks in a flow list': refused('document_too_large', `[${'? ,'.repeat(99_000)}]`),
-  'a long wrong annotation': refused('field_invalid', `apiVersion: a\nkind: A\nmetadata:\n  name: a\n  annotations:\n    ${'n'.repeat(1000)}: 1\n`),
-  'many wrong annotations': refused('field_invalid', `apiVersion: a\nkind: A\nmetadata:\n  name: a\n  annotations:\n${times(15_000, (index) => `    a${index}: 1\n`)}`),
+  'a long wrong annotation': warned('field_invalid', `apiVersion: a\nkind: A\nmetadata:\n  name: a\n  annotations:\n    ${'n'.repeat(1000)}: 1\n`),
+  'many wrong annotations': warned('field_invalid', `apiVersion: a\nkind: A\nmetadata:\n  name: a\n  annotations:\n${times(15_000, (index) => `    a${index}: 1\n`)}`),
   'many large numbers': { bytes: utf8(entity('numbers', `a:\n${'- 9007199254740993\n'.repeat(40_000)}`)), entities: 0, code: 'number_imprecise' },
   'one byte more than 1 MiB': refused('file_too_large', `#${'x'.repeat(MEBIBYTE)}`),
   '1 MiB': served(`${entity('full')}#${'x'.repeat(MEBIBYTE - entity('full').length - 1)}`),

@@ -46,7 +46,7 @@ export interface TestPortal extends AsyncDisposable {
 
 export type TestRequest = RequestInit & { readonly as?: Person; readonly undocumented?: true }
 
-type GitFailureKind = 'git_host_unreachable' | 'git_host_timeout'
+type GitFailureKind = 'git_host_unreachable' | 'git_host_timeout' | 'git_host_error'
 
 export const component = (name: string, more = ''): string =>
   `apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: ${name}\nspec:\n  type: service\n  lifecycle: development\n  owner: group:acme/payments\n  system: checkout\n${more}`
@@ -207,7 +207,7 @@ function observed(host: GitHost): TestPortal['git'] {
       calls.push('head')
       return git.failWith === undefined
         ? host.head(...args)
-        : { ok: false, error: { kind: git.failWith } }
+        : { ok: false, error: { kind: git.failWith, reason: 'on demand' } }
     },
     async listFiles(...args) {
       calls.push('listFiles')

@@ -7,8 +7,6 @@ import { foreignVariables, readDemoConfig } from './settings.ts'
 
 /** `EX_CONFIG` of sysexits(3). */
 const EXIT_CONFIG = 78
-/** A push of a repository; what git sends has a limit of its own. */
-const MAX_BODY_BYTES = 1024 * 1024 * 1024
 
 /** Runs the service on embedded defaults with made-up data. Loads the rest after the socket listens: see `runServer`. */
 export function demo(environment: Environment): void {
@@ -28,7 +26,6 @@ export function demo(environment: Environment): void {
   runServer({
     host: config.value.HOST,
     port: config.value.PORT,
-    maxRequestBodyBytes: MAX_BODY_BYTES,
     async prepare({ url }) {
       makeWritable(config.value.DATA_DIR)
       const { prepareDemo } = await import('./prepare.ts')

@@ -16,7 +16,6 @@ export function fromCatalog(
 
 /** What every answer from the catalog says about where it comes from and how old it is. */
 export const catalogHeaders = ({ value, loadedAt, stale }: Cached<Snapshot>, now: number) => ({
-  'cache-control': 'private, no-cache',
   'x-catalog-revision': value.commit,
   'x-catalog-age': String(Math.max(0, Math.floor((now - loadedAt) / 1_000))),
   ...(stale && { 'x-catalog-stale': 'true' }),
@@ -25,5 +24,6 @@ export const catalogHeaders = ({ value, loadedAt, stale }: Cached<Snapshot>, now
 export const catalogHeaderDocs = {
   'X-Catalog-Revision': 'Commit of the gitops repository',
   'X-Catalog-Age': 'Seconds since the catalog was last known to be current',
-  'X-Catalog-Stale': '`true` when the git host cannot be reached and older data is served',
+  'X-Catalog-Stale':
+    '`true` when the repository cannot be read, or has no entities any more, and older data is served',
 }

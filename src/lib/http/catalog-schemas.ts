@@ -25,7 +25,7 @@ export const Entity = Type.Object(
       name: Type.String(),
       title: Type.Optional(Type.String()),
       description: Type.Optional(Type.String()),
-      annotations: Type.Optional(Type.Record(Type.String(), Type.String())),
+      annotations: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       tags: Type.Optional(Type.Array(Type.String())),
     }),
     spec: Type.Optional(

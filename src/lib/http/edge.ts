@@ -5,6 +5,7 @@ import type { Resolved, Sessions } from '../domain/access/sessions.ts'
 import type { AccessLog } from './access-log.ts'
 import { corsHeaders } from './cors.ts'
 import { problem } from './problem.ts'
+import { DATA_POLICY, requestIdOf, securityHeaders } from './security-headers.ts'
 import { type RequestContext, type SessionState, setContext } from './request-context.ts'
 
 export interface EdgeOptions {
@@ -19,7 +20,6 @@ export interface EdgeOptions {
   readonly log: Pick<Logger, 'error'>
 }
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 /** Asked by a kubelet or a load balancer, which call us by address. */
 const PROBES = new Set(['/healthz', '/readyz'])
 
@@ -71,10 +71,8 @@ export function createEdge({
   function secure(request: Request, response: Response, path: string, requestId: string) {
     const { headers } = response
     headers.set('x-request-id', requestId)
-    headers.set('x-content-type-options', 'nosniff')
-    headers.set('referrer-policy', 'no-referrer')
-    headers.set('cross-origin-resource-policy', 'same-site')
-    if (!headers.has('content-security-policy')) headers.set('content-security-policy', JSON_POLICY)
+    for (const [name, value] of securityHeaders) headers.set(name, value)
+    if (!headers.has('content-security-policy')) headers.set('content-security-policy', DATA_POLICY)
     if (path.startsWith('/api') && !headers.has('cache-control'))
       headers.set('cache-control', 'no-store')
     if (origins.size > 0) {
@@ -89,8 +87,7 @@ export function createEdge({
   return (request) => {
     const startedAt = performance.now()
     const path = pathOf(request.url)
-    const given = request.headers.get('x-request-id')
-    const requestId = given !== null && REQUEST_ID.test(given) ? given : Bun.randomUUIDv7()
+    const requestId = requestIdOf(request)
     const context: RequestContext = { requestId, path, session: NO_SESSION }
     setContext(request, context)
 
@@ -129,7 +126,6 @@ export function createEdge({
 }
 
 const NO_SESSION: SessionState = { kind: 'none' }
-const JSON_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 /** The path of an absolute URL, without parsing the rest. */
 function pathOf(url: string): string {

@@ -67,13 +67,16 @@ function createMethodTable(app: AnyElysia): (path: string) => readonly string[] 
   }
 }
 
-/** Elysia's issues carry the submitted values; only where and what is expected goes on. */
+/**
+ * Elysia's issues carry the submitted values; only where and what is expected goes on. The path of an issue comes joined
+ * with dots; path parameters have names without.
+ */
 function fieldErrors(
   part: string,
   issues: readonly { readonly path?: unknown; readonly message?: string | undefined }[],
 ): readonly FieldError[] {
   return issues.map(({ path, message }) => {
-    const steps: readonly unknown[] = Array.isArray(path) ? path : []
+    const steps = typeof path === 'string' && path !== 'root' ? path.split('.') : []
     return { path: `/${[part, ...steps].join('/')}`, message: message ?? 'is not valid' }
   })
 }

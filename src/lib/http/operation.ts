@@ -11,11 +11,13 @@ interface OperationDescription {
   readonly description?: string
   /** Answers without a session. */
   readonly open?: boolean
+  /** Answers whatever the `Host` header says. */
+  readonly anyHost?: boolean
   /** An object schema, one member per query parameter. */
   readonly query?: TSchema & { readonly properties: Readonly<Record<string, TSchema>> }
   readonly body?: Content
   readonly responses: Readonly<Record<number, ResponseDescription>>
-  /** Statuses answered with problem details, besides 401 of every route with a session and 500. */
+  /** Statuses answered with problem details, besides those that the edge and the session answer for every route. */
   readonly problems?: readonly number[]
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
@@ -42,13 +44,19 @@ export function operation({
   summary,
   description,
   open = false,
+  anyHost = false,
   query,
   body,
   responses,
   problems = [],
   security = open ? [] : [{ session: [] }],
 }: OperationDescription) {
-  const statuses = [...new Set([...(open ? [] : [401]), ...problems, 500])]
+  const statuses = new Set([
+    ...problems,
+    ...(open ? [] : [401, 503]),
+    ...(anyHost ? [] : [421]),
+    500,
+  ])
   return {
     detail: {
       operationId: id,
@@ -62,7 +70,7 @@ export function operation({
         ...Object.fromEntries(
           Object.entries(responses).map(([status, response]) => [status, answer(response)]),
         ),
-        ...Object.fromEntries(statuses.map((status) => [status, PROBLEM])),
+        ...Object.fromEntries([...statuses].map((status) => [status, PROBLEM])),
       },
     },
   } as object

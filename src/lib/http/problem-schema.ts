@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { problemCodes } from './problem.ts'
 
 /** The shape of every error: RFC 9457, with our members. `code` is the contract, `title` and `detail` are prose. */
 export const Problem = Type.Object(
@@ -6,7 +7,7 @@ export const Problem = Type.Object(
     type: Type.String({ description: '`urn:portico:problem:` and the code' }),
     title: Type.String(),
     status: Type.Integer(),
-    code: Type.String(),
+    code: Type.Union(problemCodes.map((code) => Type.Literal(code))),
     detail: Type.Optional(Type.String()),
     instance: Type.String({ description: 'Path of the request' }),
     requestId: Type.String({ description: 'Finds the request in the log' }),
@@ -24,7 +25,7 @@ export const Problem = Type.Object(
     limitBytes: Type.Optional(Type.Integer()),
     checks: Type.Optional(Type.Object({})),
   },
-  { $id: 'Problem' },
+  { $id: 'Problem', additionalProperties: false },
 )
 
 export const exampleProblemDetails = {

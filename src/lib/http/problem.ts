@@ -173,7 +173,12 @@ const renderings: { readonly [Kind in Failure['kind']]: Rendering<Kind> } = {
   git_branch_exists: gitHostError,
   git_repository_exists: gitHostError,
   git_nothing_to_commit: gitHostError,
-  catalog_empty: gitHostError,
+  catalog_empty: {
+    status: 503,
+    code: 'catalog_empty',
+    title: 'The default branch of the gitops repository has no entities any more',
+    headers: retrySoon,
+  },
   catalog_too_large: gitHostError,
   catalog_parser_failed: {
     status: 503,
@@ -229,6 +234,10 @@ const renderings: { readonly [Kind in Failure['kind']]: Rendering<Kind> } = {
   },
   forge_bad_release: gitHostError,
 }
+
+export const problemCodes: readonly string[] = [
+  ...new Set(Object.values(renderings).map(({ code }) => code)),
+].toSorted()
 
 /** A failure as RFC 9457 problem details. Submitted values are never part of it. */
 export function problem<Kind extends Failure['kind']>(

@@ -98,8 +98,6 @@ describe('is refused', () => {
     ['tags with a number',       withMetadata({ tags: ['a', 1] }),            'field_invalid', 'metadata.tags'],
     ['tags as a mapping',        withMetadata({ tags: { a: 'b' } }),          'field_invalid', 'metadata.tags'],
     ['annotations as a list',    withMetadata({ annotations: [] }),           'field_invalid', 'metadata.annotations'],
-    ['annotation true',          withMetadata({ annotations: { a: 'b', 'c/d': true } }), 'field_invalid', 'metadata.annotations.c/d'],
-    ['annotation null',          withMetadata({ annotations: { a: null } }),  'field_invalid', 'metadata.annotations.a'],
     ['spec as a list',           withSpec([]),                                'field_invalid', 'spec'],
     ['spec as a text',           withSpec('x'),                               'field_invalid', 'spec'],
     ['type as a number',         withSpec({ type: 1 }),                       'field_invalid', 'spec.type'],
@@ -136,6 +134,17 @@ describe('is served with a warning', () => {
     expect(faultsOf(withSpec(spec))).toStrictEqual([['warning', code, at]])
   })
 })
+
+test.each([[true], [null], [5], [['a']], [{ a: 1 }]])(
+  'an annotation that is %p is served with a warning',
+  (value) => {
+    const document = withMetadata({ annotations: { a: 'b', 'c/d': value } })
+    expect(readEntity(document).text?.rest).toBe('b')
+    expect(faultsOf(document)).toStrictEqual([
+      ['warning', 'field_invalid', 'metadata.annotations.c/d'],
+    ])
+  },
+)
 
 describe('is served without a word', () => {
   // prettier-ignore

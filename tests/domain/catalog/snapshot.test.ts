@@ -67,10 +67,10 @@ describe('duplicates', () => {
       ['error', 'entity_duplicate', 'catalog/c.yaml', 1, 'component/twin'],
     ])
     expect(snapshot.problems.map(({ message }) => message)).toStrictEqual([
-      'served, and hides the same entity in catalog/b.yaml',
-      'served, and hides the same entity in catalog/c.yaml',
-      'hidden, because catalog/a.yaml has the same entity and comes first',
-      'hidden, because catalog/a.yaml has the same entity and comes first',
+      'served, and hides the same entity in catalog/b.yaml:6',
+      'served, and hides the same entity in catalog/c.yaml:1',
+      'hidden, because catalog/a.yaml:1 has the same entity and comes first',
+      'hidden, because catalog/a.yaml:1 has the same entity and comes first',
     ])
   })
 
@@ -105,13 +105,15 @@ test('what cannot be read is a problem of its path', async () => {
     { rawPath: 'catalog/link.yaml', reason: 'symbolic_link' },
     { rawPath: 'catalog/sub.yml', reason: 'submodule' },
     { rawPath: 'catalog/a:b.yaml', reason: 'unsafe_path' },
-    { rawPath: 'catalog/link.txt', reason: 'symbolic_link' },
+    { rawPath: 'catalog/folder', reason: 'symbolic_link' },
+    { rawPath: 'catalog/a:b.txt', reason: 'unsafe_path' },
   ]
   const snapshot = await load()
   expect(placesOf(snapshot)).toStrictEqual(['component/a catalog/a.yaml'])
   expect(problemsOf(snapshot)).toStrictEqual([
     ['error', 'file_unsafe_path', 'catalog/a:b.yaml', null, null],
     ['error', 'yaml_syntax', 'catalog/bad.yaml', 2, null],
+    ['error', 'file_symbolic_link', 'catalog/folder', null, null],
     ['error', 'file_symbolic_link', 'catalog/link.yaml', null, null],
     ['error', 'file_submodule', 'catalog/sub.yml', null, null],
   ])

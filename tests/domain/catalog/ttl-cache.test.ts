@@ -27,6 +27,7 @@ function world() {
   const told: [Result<number, string>, number][] = []
   const clock = { time: T0, now: () => clock.time }
   const cache = createTtlCache<string, number, string>({
+    isOutage: () => true,
     ttlMs: TTL,
     maxStaleMs: MAX_STALE,
     refreshAfterMs: REFRESH_AFTER,
@@ -316,6 +317,7 @@ test('each load that ended is told, with the time it took', async () => {
 
 test('keys know nothing of each other', async () => {
   const cache = createTtlCache<string, string, string>({
+    isOutage: () => true,
     ttlMs: TTL,
     maxStaleMs: MAX_STALE,
     refreshAfterMs: REFRESH_AFTER,
@@ -382,4 +384,27 @@ test('whatever happens in whatever order', async () => {
     }),
     { numRuns: 1_000 },
   )
+})
+
+test('after an invalidation only an outage lets the old value be served', async () => {
+  let failure: 'outage' | 'refusal' | undefined
+  const clock = { now: () => T0 }
+  const cache = createTtlCache<string, string, string>({
+    isOutage: (error) => error === 'outage',
+    ttlMs: TTL,
+    maxStaleMs: MAX_STALE,
+    refreshAfterMs: REFRESH_AFTER,
+    retryAfterMs: RETRY_AFTER,
+    clock,
+    load: async () => (failure === undefined ? ok('value') : err(failure)),
+  })
+  await cache.read('key')
+  failure = 'outage'
+  cache.invalidate('key')
+  expect(await cache.read('key')).toMatchObject({ ok: true, value: { stale: true } })
+  failure = 'refusal'
+  cache.invalidate('key')
+  expect(await cache.read('key')).toStrictEqual(err('refusal'))
+  // And again while the failure is remembered.
+  expect(await cache.read('key')).toStrictEqual(err('refusal'))
 })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Result } from '../../result.ts'
-import { type CatalogSource, type LoadFailure, loadSnapshot } from './load.ts'
+import { type CatalogSource, isOutage, type LoadFailure, loadSnapshot } from './load.ts'
 import { type CacheRead, type Cached, createTtlCache } from './ttl-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -41,6 +41,7 @@ export function createCatalog({
     refreshAfterMs: HEAD_CHECK_AFTER_MS,
     retryAfterMs: RETRY_AFTER_MS,
     clock,
+    isOutage,
     load: (_, previous) => loadSnapshot(source, previous),
     ...(onLoaded && { onLoaded }),
   })

@@ -186,7 +186,9 @@ function createFieldReader(faults: EntityFault[]) {
       }
       return Object.entries(value).flatMap(([name, item]) => {
         if (typeof item === 'string') return [item]
-        wrong([...at, key, name], 'a string')
+        const where = [...at, key, name]
+        const message = `${dotted(where)} should be a string`
+        faults.push({ severity: 'warning', code: 'field_invalid', at: where, message })
         return []
       })
     },

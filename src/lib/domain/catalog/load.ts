@@ -13,11 +13,22 @@ const FILES_MAX = 200_000
 
 export type LoadFailure =
   | GitFailure
-  /** The branch has no entity files any more. Taken for an accident, as long as there is a snapshot to keep. */
+  /** The branch has no entities any more. Taken for an accident, as long as there is a snapshot to keep. */
   | { readonly kind: 'catalog_empty' }
   | { readonly kind: 'catalog_too_large'; readonly files: number }
   /** There was no thread to parse in. `reason` is for the log. */
   | { readonly kind: 'catalog_parser_failed'; readonly reason: string }
+
+/** Whether a failure says that the repository could not be read, and not that it says something else now. */
+export const isOutage = ({ kind }: LoadFailure): boolean => OUTAGES.has(kind)
+
+const OUTAGES: ReadonlySet<LoadFailure['kind']> = new Set([
+  'git_host_unreachable',
+  'git_host_timeout',
+  'git_rate_limited',
+  'catalog_empty',
+  'catalog_parser_failed',
+])
 
 export interface CatalogSource {
   readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'readFiles'>
@@ -46,9 +57,6 @@ export async function loadSnapshot(
     return ok({ ...previous, commit })
 
   const listing = catalogFilesOf(listed.value)
-  const isEmpty = listing.files.length === 0
-  if (isEmpty && previous !== undefined && previous.files.size > 0)
-    return err({ kind: 'catalog_empty' })
   if (listing.files.length > FILES_MAX) {
     return err({ kind: 'catalog_too_large', files: listing.files.length })
   }
@@ -61,7 +69,9 @@ export async function loadSnapshot(
   )
   if (!parsed.ok) return parsed
   for (const [blob, file] of parsed.value) known.set(blob, file)
-  return ok(await buildSnapshot(commit, listing, known, previous))
+  const snapshot = await buildSnapshot(commit, listing, known, previous)
+  const hasEmptied = snapshot.entities.length === 0 && (previous?.entities.length ?? 0) > 0
+  return hasEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
 }
 
 function knownBlobs(previous: Snapshot | undefined): Map<ObjectId, ParsedFile> {

@@ -167,8 +167,8 @@ const duplicateProblem = (
   ref: entity.ref,
   message:
     severity === 'error'
-      ? `hidden, because ${other.path} has the same entity and comes first`
-      : `served, and hides the same entity in ${other.path}`,
+      ? `hidden, because ${other.path}:${other.line} has the same entity and comes first`
+      : `served, and hides the same entity in ${other.path}:${other.line}`,
 })
 
 async function problemsOf(
@@ -202,9 +202,12 @@ const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 
 
 const CATALOG_FILE = /\.ya?ml$/
 
-/** Of a listing what the catalog reads: `*.yaml` and `*.yml`. */
+/** Of a listing what the catalog reads, `*.yaml` and `*.yml`, and what it would have to follow. */
 export const catalogFilesOf = (listing: FileListing): FileListing => ({
   tree: listing.tree,
   files: listing.files.filter(({ path }: ListedFile) => CATALOG_FILE.test(path)),
-  skipped: listing.skipped.filter(({ rawPath }) => CATALOG_FILE.test(rawPath)),
+  // Behind a link or a submodule of any name there may be a folder of entities.
+  skipped: listing.skipped.filter(
+    ({ rawPath, reason }) => reason !== 'unsafe_path' || CATALOG_FILE.test(rawPath),
+  ),
 })

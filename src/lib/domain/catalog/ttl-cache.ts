@@ -7,7 +7,8 @@ import { err, ok, type Result } from '../../result.ts'
  * - One load at a time per key, however many wait for it; a load that began before an invalidation is never the answer
  *   to a read that came after it.
  * - Age counts from the start of the load. A value never goes back to an older one.
- * - When loading fails, the old value goes on being served, marked stale, up to `maxStaleMs` past its time.
+ * - When loading fails, the old value goes on being served, marked stale, up to `maxStaleMs` past its time. After an
+ *   invalidation only if the failure is an outage: then nothing newer can be had.
  * - A failure is remembered for `retryAfterMs`, not for longer, and not beyond an invalidation.
  */
 export interface TtlCache<Key, Value, Failure> {
@@ -34,6 +35,7 @@ export interface TtlCacheOptions<Key, Value, Failure> {
   readonly refreshAfterMs: number
   readonly retryAfterMs: number
   readonly clock: Clock
+  readonly isOutage: (failure: Failure) => boolean
   readonly load: (key: Key, previous: Value | undefined) => Promise<Result<Value, Failure>>
   /** Told of every load that ended. */
   readonly onLoaded?: (outcome: Result<Value, Failure>, tookMs: number) => void
@@ -53,6 +55,7 @@ export function createTtlCache<Key, Value, Failure>({
   refreshAfterMs,
   retryAfterMs,
   clock,
+  isOutage,
   load,
   onLoaded,
 }: TtlCacheOptions<Key, Value, Failure>): TtlCache<Key, Value, Failure> {
@@ -111,9 +114,11 @@ export function createTtlCache<Key, Value, Failure>({
   }
 
   function staleOr(entry: CacheEntry, error: Failure): CacheRead<Value, Failure> {
-    const { current } = entry
-    if (current === undefined || clock.now() - current.loadedAt - ttlMs > maxStaleMs)
-      return err(error)
+    const { current, generation } = entry
+    if (current === undefined) return err(error)
+    const isTooOld = clock.now() - current.loadedAt - ttlMs > maxStaleMs
+    const isInvalidated = current.generation !== generation
+    if (isTooOld || (isInvalidated && !isOutage(error))) return err(error)
     return ok({ value: current.value, loadedAt: current.loadedAt, stale: true })
   }
 

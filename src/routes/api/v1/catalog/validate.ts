@@ -18,7 +18,7 @@ const description = operation({
   tag: 'Catalog',
   summary: 'Check catalog files before they are merged',
   description:
-    'Takes the content of a catalog file and answers with the problems that it would have, `path` empty.',
+    'Takes the content of a catalog file and answers with the problems that it would have, `path` empty. JSON is read as the YAML that it is, so that what is wrong with it comes with line and column, too.',
   body: {
     contentType: 'application/yaml',
     schema: Type.String(),
@@ -39,7 +39,7 @@ const description = operation({
       },
     },
   },
-  problems: [413, 415],
+  problems: [403, 413, 415],
 })
 
 export default ({ parser }: Pick<Deps, 'parser'>) =>

@@ -92,6 +92,7 @@ function answer(
 ): Response | Promise<Response> {
   const headers = {
     'content-type': 'application/json',
+    'cache-control': 'private, no-cache',
     etag: list.etag,
     vary: 'accept-encoding',
     'x-total-count': String(list.total),

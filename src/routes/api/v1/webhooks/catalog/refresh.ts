@@ -16,7 +16,7 @@ const description = operation({
   open: true,
   security: [{ webhookToken: [] }],
   responses: { 204: { description: 'The next request reads the repository again' } },
-  problems: [401, 413],
+  problems: [401, 403, 413],
 })
 
 export default ({ catalog, webhookTokens }: Pick<Deps, 'catalog' | 'webhookTokens'>) =>

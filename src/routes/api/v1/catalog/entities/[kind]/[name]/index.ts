@@ -47,6 +47,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) =>
         }
         const headers = {
           'content-type': 'application/json',
+          'cache-control': 'private, no-cache',
           etag: `"${versionOf(cached.value, entity)}"`,
           ...catalogHeaders(cached, clock.now()),
         }
