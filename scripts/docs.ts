@@ -7,9 +7,9 @@ const cell = (text: string): string => text.replaceAll('|', '\\|')
 
 export function configuringPage(): string {
   const rows = Object.entries(settings).map(([variable, definition]) => {
-    const fallback = 'fallback' in definition ? definition.fallback : undefined
+    const { fallback } = definition
     const need = fallback === undefined ? '**required**' : fallback === '' ? '' : `\`${fallback}\``
-    const file = 'secret' in definition ? `, or \`${variable}_FILE\`` : ''
+    const file = definition.secret === true ? `, or \`${variable}_FILE\`` : ''
     const example = `\`${definition.example}\``
     return `| \`${variable}\`${file} | ${need} | ${cell(definition.description)} | ${cell(example)} |`
   })

@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Logger } from 'pino'
 import type { Sessions } from './lib/domain/access/sessions.ts'
-import type { BearerCheck } from './lib/domain/access/webhook-token.ts'
+import type { WebhookTokens } from './lib/domain/access/webhook-token.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
 import type { CatalogParser } from './lib/domain/catalog/parser.ts'
 import type { Readiness } from './lib/domain/readiness.ts'
@@ -16,7 +16,7 @@ export interface Deps {
   readonly catalog: Catalog
   readonly parser: CatalogParser
   readonly sessions: Sessions
-  readonly webhookTokens: BearerCheck
+  readonly webhookTokens: WebhookTokens
   readonly readiness: Readiness
   readonly clock: Clock
   /** Members act for every team. */

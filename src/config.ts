@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
 import { parseSessionKeys } from './lib/domain/access/keyring.ts'
 import { parseRepositoryId, RepositoryPath } from './lib/names.ts'
@@ -10,9 +11,9 @@ interface Setting<Value> {
   /** What holds without the variable; without it the variable is required. Text, as it would be set. */
   readonly fallback?: string
   /** May also come from a file, named by the variable with `_FILE` behind. */
-  readonly secret?: boolean
+  readonly secret?: true
   /** Means a real installation: the demo does not start when it is set. */
-  readonly production?: boolean
+  readonly production?: true
   /** The value, or what it must be. */
   readonly parse: (text: string) => Result<Value, string>
 }
@@ -66,14 +67,12 @@ function origin(given: string): Result<URL, string> {
   const isOrigin =
     url !== null &&
     (url.protocol === 'https:' || url.protocol === 'http:') &&
-    url.pathname === '/' &&
-    url.search === '' &&
-    url.hash === '' &&
-    url.username === ''
+    url.href === `${url.origin}/`
   return isOrigin ? ok(url) : err('must be an http or https URL without a path')
 }
 
-const WEBHOOK_TOKEN_MIN = 16
+const address = (given: string): Result<string, string> =>
+  given === 'localhost' || isIP(given) !== 0 ? ok(given) : err('must be an IP address or localhost')
 
 export const settings = {
   PUBLIC_URL: setting({
@@ -87,7 +86,7 @@ export const settings = {
     description: 'Address to listen on',
     example: '0.0.0.0',
     fallback: '0.0.0.0',
-    parse: text(/^[0-9A-Fa-f:.]{2,45}$|^localhost$/, 'an IP address'),
+    parse: address,
   }),
   PORT: setting({
     description: 'Port to listen on',
@@ -193,14 +192,10 @@ export const settings = {
     example: '(openssl rand -hex 24)',
     fallback: '',
     secret: true,
-    parse: list((given) =>
-      given.length >= WEBHOOK_TOKEN_MIN
-        ? ok(given)
-        : err(`must have at least ${WEBHOOK_TOKEN_MIN} characters`),
-    ),
+    parse: list(text(/^[\x21-\x7e]{16,256}$/, 'at least 16 printable characters without spaces')),
   }),
   READYZ_REQUIRE_SESSION: setting({
-    description: 'Whether /readyz needs a session, by the letter of the specification',
+    description: 'Whether /readyz needs a session like every other endpoint',
     example: 'true',
     fallback: 'false',
     parse: flag,
@@ -260,12 +255,12 @@ const isComplete = (
 
 function readSetting(
   variable: string,
-  { fallback, secret = false, parse }: Setting<unknown>,
+  { fallback, secret, parse }: Setting<unknown>,
   environment: Environment,
   readFile: ReadFile,
 ): Result<unknown, string> {
   const fileVariable = `${variable}_FILE`
-  const file = secret ? environment[fileVariable] : undefined
+  const file = secret === true ? environment[fileVariable] : undefined
   const given = environment[variable]
   if (file === undefined) {
     const value = given ?? fallback
@@ -283,7 +278,7 @@ function readSetting(
 /** Variables of the environment that only a real installation has. */
 export const productionVariables = (environment: Environment): readonly string[] =>
   Object.entries(settings)
-    .filter(([, definition]) => 'production' in definition)
+    .filter(([, { production }]) => production === true)
     .flatMap(([variable]) => [variable, `${variable}_FILE`])
     .filter((variable) => environment[variable] !== undefined)
     .toSorted()

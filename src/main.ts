@@ -56,9 +56,9 @@ config
   .description('explain every environment variable')
   .action(() => {
     for (const [variable, definition] of Object.entries(settings)) {
-      const fallback = 'fallback' in definition ? definition.fallback : undefined
+      const { fallback } = definition
       const need = fallback === undefined ? 'required' : `default: ${fallback || 'none'}`
-      const secret = 'secret' in definition ? `, also as ${variable}_FILE` : ''
+      const secret = definition.secret === true ? `, also as ${variable}_FILE` : ''
       console.log(`${variable}  (${need}${secret})\n    ${definition.description}`)
       console.log(`    for example ${definition.example}\n`)
     }

@@ -2,7 +2,7 @@ import { type App, createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Keyring } from './lib/domain/access/keyring.ts'
 import { createSessions, type Sessions } from './lib/domain/access/sessions.ts'
-import { createBearerCheck } from './lib/domain/access/webhook-token.ts'
+import { createWebhookTokens } from './lib/domain/access/webhook-token.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
 import { createReadiness, type Readiness } from './lib/domain/readiness.ts'
 import type { Log } from './lib/log.ts'
@@ -79,7 +79,7 @@ export function createPortal(options: PortalOptions): Portal {
       catalog,
       parser,
       sessions,
-      webhookTokens: createBearerCheck(config.WEBHOOK_TOKEN),
+      webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
       readiness,
       clock,
       platformGroup: config.PLATFORM_GROUP,

@@ -51,7 +51,7 @@ export function serve(config: Config): void {
         drain: () => portal.drain(),
         async close() {
           await portal.close()
-          log.flush()
+          await log.close()
         },
       }
     },

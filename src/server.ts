@@ -1,4 +1,5 @@
 import type { Server } from 'bun'
+import { pathOf, routable } from './lib/http/request-path.ts'
 import { DATA_POLICY, requestIdOf, securityHeaders } from './lib/http/security-headers.ts'
 
 /** What a command brings to a socket. */
@@ -81,7 +82,7 @@ function listen(options: ServerOptions): Server<undefined> | undefined {
 
 /** Before the application is there: alive, not ready. The same shapes and headers as later. */
 function answerWhileStarting(request: Request): Response {
-  const { pathname } = new URL(request.url)
+  const path = pathOf(routable(request))
   const requestId = requestIdOf(request)
   const headers = new Headers({
     ...Object.fromEntries(securityHeaders),
@@ -89,7 +90,7 @@ function answerWhileStarting(request: Request): Response {
     'cache-control': 'no-store',
     'x-request-id': requestId,
   })
-  if (pathname === '/healthz') return Response.json({ status: 'ok' }, { headers })
+  if (path === '/healthz') return Response.json({ status: 'ok' }, { headers })
   headers.set('content-type', 'application/problem+json')
   headers.set('retry-after', '1')
   const body = {
@@ -97,7 +98,7 @@ function answerWhileStarting(request: Request): Response {
     title: 'Not ready',
     status: 503,
     code: 'not_ready',
-    instance: pathname,
+    instance: path,
     requestId,
   }
   return new Response(JSON.stringify(body), { status: 503, headers })

@@ -40,7 +40,15 @@ describe('the configuration', () => {
     ['PUBLIC_URL', 'https://portal.example.org/path'],
     ['PUBLIC_URL', 'ftp://portal.example.org'],
     ['PUBLIC_URL', 'https://user@portal.example.org'],
+    ['PUBLIC_URL', 'http://:secret@portal.example.org'],
+    ['PUBLIC_URL', 'https://portal.example.org?'],
+    ['PUBLIC_URL', 'https://portal.example.org/#top'],
     ['HOST', 'not an address'],
+    ['HOST', 'dead.beef'],
+    ['HOST', '1.2.3'],
+    ['HOST', '1.2.3.256'],
+    ['HOST', '::1::'],
+    ['HOST', ''],
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '80.5'],
@@ -48,6 +56,7 @@ describe('the configuration', () => {
     ['ALLOWED_HOSTS', 'a'],
     ['UI_ORIGINS', '*'],
     ['UI_ORIGINS', 'https://ui.example.org, null'],
+    ['UI_ORIGINS', 'https://:secret@ui.example.org'],
     ['DATABASE_URL', 'mysql://x'],
     ['SESSION_KEYS', 'k1:short'],
     ['SESSION_KEYS', `k1:${KEY},k1:${KEY}`],
@@ -60,11 +69,28 @@ describe('the configuration', () => {
     ['CATALOG_DIRECTORY', '/catalog'],
     ['CATALOG_TTL_SECONDS', '0'],
     ['WEBHOOK_TOKEN', 'short'],
+    ['WEBHOOK_TOKEN', 'x'.repeat(15)],
+    ['WEBHOOK_TOKEN', 'x'.repeat(257)],
+    ['WEBHOOK_TOKEN', 'sixteen characters'],
+    ['WEBHOOK_TOKEN', 'sixteen-charäcters'],
     ['WEBHOOK_TOKEN', `${'x'.repeat(16)},short`],
     ['READYZ_REQUIRE_SESSION', 'yes'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s, and nothing else', (variable, value) => {
     expect(mistakesOf({ ...VALID, [variable]: value })).toStrictEqual([variable])
+  })
+
+  test.each([
+    ['PUBLIC_URL', 'http://portal.example.org:8080/'],
+    ['HOST', 'localhost'],
+    ['HOST', '127.0.0.1'],
+    ['HOST', '::'],
+    ['HOST', '2001:db8::1'],
+    ['WEBHOOK_TOKEN', ''],
+    ['WEBHOOK_TOKEN', 'x'.repeat(16)],
+    ['WEBHOOK_TOKEN', `${'x'.repeat(256)}, ${'y'.repeat(16)}`],
+  ])('takes %s=%s', (variable, value) => {
+    expect(mistakesOf({ ...VALID, [variable]: value })).toStrictEqual([])
   })
 
   test('reports every mistake at once, with a reason and an example, never a value', () => {

@@ -42,6 +42,9 @@ export async function createInstallation(entities: number) {
     store: database.sessions,
     keyring: unwrap(parseSessionKeys(SESSION_KEYS)),
     clock: systemClock,
+    log: () => {},
+    idleSeconds: 3600,
+    absoluteSeconds: 36_000,
   })
   const principal = {
     issuer: 'https://id.acme.example',

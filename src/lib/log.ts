@@ -1,16 +1,17 @@
+import { openSync } from 'node:fs'
 import pino, { type Logger } from 'pino'
 import { type AccessLog, createAccessLog } from './http/access-log.ts'
+import { createLineWriter } from './line-writer.ts'
 
 /** JSON lines: what happens in the service, and one line for each request. */
 export interface Log {
   readonly events: Logger
   readonly access: AccessLog
-  /** Writes what is still collected. For the end of the process. */
-  flush(): void
+  /** Writes what is still collected, as far as that is possible soon. For the end of the process. */
+  close(): Promise<void>
 }
 
-const COLLECT_BYTES = 4_096
-const FLUSH_EVERY_MS = 200
+const STDOUT = 1
 
 export interface LogOptions {
   readonly level: string
@@ -18,27 +19,18 @@ export interface LogOptions {
   readonly path?: string
 }
 
-/** Lines are collected for a moment, so that no request waits for them. */
 export function createLog({ level, path }: LogOptions): Log {
-  const destination = pino.destination({
-    dest: path ?? 1,
-    sync: false,
-    minLength: COLLECT_BYTES,
-    periodicFlush: FLUSH_EVERY_MS,
-  })
-  const events = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.epochTime },
-    destination,
-  )
+  const writer = createLineWriter(path === undefined ? STDOUT : openSync(path, 'a'))
+  const events = pino({ level, base: null, timestamp: pino.stdTimeFunctions.epochTime }, writer)
   const access = createAccessLog((lines) => {
-    if (events.isLevelEnabled('info')) destination.write(lines)
+    if (events.isLevelEnabled('info')) writer.write(lines)
   })
   return {
     events,
     access,
-    flush() {
+    close() {
       access.flush()
-      destination.flushSync()
+      return writer.close()
     },
   }
 }

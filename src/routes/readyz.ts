@@ -21,7 +21,7 @@ const description = operation({
   anyHost: true,
   responses: {
     200: {
-      description: 'The git host can be reached',
+      description: 'The git host and the database can be reached',
       content: {
         schema: Type.Object({
           status: Type.Literal('ready'),
@@ -43,10 +43,13 @@ export default ({
     ({ request }) => {
       if (readyzRequiresSession) requireSession(request)
       const hasSession = contextOf(request).session.kind === 'active'
-      const checks = hasSession ? { checks: readiness.checks() } : {}
       const state = readiness.state()
-      if (state === 'ready') return json({ status: 'ready', ...checks })
-      return problem(request, { kind: 'not_ready', phase: hasSession ? state : null, ...checks })
+      const checks = readiness.checks()
+      if (state === 'ready') return json({ status: 'ready', ...(hasSession && { checks }) })
+      return problem(request, {
+        kind: 'not_ready',
+        ...(hasSession && { known: { state, checks } }),
+      })
     },
     description,
   )

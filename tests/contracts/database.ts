@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { Database, DatabaseFailure, SessionRow } from '#src/lib/ports/database.ts'
+import type {
+  Database,
+  DatabaseFailure,
+  SessionRow,
+  SessionSelector,
+} from '#src/lib/ports/database.ts'
 import type { Result } from '#src/lib/result.ts'
 
 /** A place for one database: opened any number of times, it is the same data. */
@@ -91,7 +96,10 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
       expect(
         await database.sessions.reseal(idHash, 1, { keyId: 'k1', sealed: new Uint8Array(1) }),
       ).toStrictEqual({ ok: true, value: false })
-      expect(await database.sessions.remove({ idHash })).toStrictEqual({ ok: true, value: 0 })
+      expect(await database.sessions.remove({ kind: 'session', idHash })).toStrictEqual({
+        ok: true,
+        value: 0,
+      })
       expect(await database.sessions.find(idHash)).toStrictEqual({ ok: true, value: null })
     })
 
@@ -135,7 +143,11 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
           expect(await database.sessions.find(row.idHash)).toStrictEqual({ ok: true, value: row })
         }
         expect(
-          await database.sessions.remove({ issuer: 'https://id.example', subject: 'ada' }),
+          await database.sessions.remove({
+            kind: 'person',
+            issuer: 'https://id.example',
+            subject: 'ada',
+          }),
         ).toStrictEqual({ ok: true, value: 1 })
       })
 
@@ -243,15 +255,15 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
       const bob = sessionRow({ subject: 'bob', seenAt: T0 - 1000 })
 
       // prettier-ignore
-      test.each([
-        ['by hash',                        { idHash: ada1.idHash },                                [ada1]],
-        ['of a person at one issuer',      { issuer: ada1.issuer, subject: 'ada' },                [ada1, ada2]],
-        ['of one sign-in at one issuer',   { issuer: ada1.issuer, sid: 'one' },                    [ada1]],
-        ['of an unknown sign-in',          { issuer: ada1.issuer, sid: 'three' },                  []],
-        ['expired at that moment',         { expiredAt: T0 + 1000, seenBefore: T0 - 1001 },        [ada2]],
-        ['expired a millisecond later',    { expiredAt: T0 + 999, seenBefore: T0 - 1001 },         []],
-        ['last seen at that moment',       { expiredAt: T0, seenBefore: T0 - 1000 },               [bob]],
-        ['expired or idle',                { expiredAt: T0 + 1000, seenBefore: T0 - 1000 },        [ada2, bob]],
+      test.each<[string, SessionSelector, readonly SessionRow[]]>([
+        ['by hash',                        { kind: 'session', idHash: ada1.idHash },                         [ada1]],
+        ['of a person at one issuer',      { kind: 'person', issuer: ada1.issuer, subject: 'ada' },          [ada1, ada2]],
+        ['of one sign-in at one issuer',   { kind: 'sign_in', issuer: ada1.issuer, sid: 'one' },             [ada1]],
+        ['of an unknown sign-in',          { kind: 'sign_in', issuer: ada1.issuer, sid: 'three' },           []],
+        ['expired at that moment',         { kind: 'over', expiredAt: T0 + 1000, seenBefore: T0 - 1001 },    [ada2]],
+        ['expired a millisecond later',    { kind: 'over', expiredAt: T0 + 999, seenBefore: T0 - 1001 },     []],
+        ['last seen at that moment',       { kind: 'over', expiredAt: T0, seenBefore: T0 - 1000 },           [bob]],
+        ['expired or idle',                { kind: 'over', expiredAt: T0 + 1000, seenBefore: T0 - 1000 },    [ada2, bob]],
       ])('%s', async (_, which, gone) => {
         await using database = await opened()
         const all = [ada1, ada2, adaElsewhere, bob]
@@ -276,7 +288,9 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         createdAt: 7777,
         sealed: new Uint8Array([0, 255]),
       })
-      expect(await database.sessions.remove({ expiredAt: 10_000, seenBefore: 0 })).toStrictEqual({
+      expect(
+        await database.sessions.remove({ kind: 'over', expiredAt: 10_000, seenBefore: 0 }),
+      ).toStrictEqual({
         ok: true,
         value: 10_000,
       })

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { startPortico } from '#tests/support/portico-process.ts'
 
 export interface Folder extends AsyncDisposable {
@@ -78,13 +79,7 @@ export const catalogOf = async (who: Visitor, query = ''): Promise<readonly Enti
 export async function git(folder: string, ...args: readonly string[]) {
   const child = Bun.spawn(['git', '-c', 'user.name=T', '-c', 'user.email=t@t.example', ...args], {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: folder,
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_TERMINAL_PROMPT: '0',
-    },
+    env: gitEnvironment(folder),
     stdout: 'pipe',
     stderr: 'pipe',
   })

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VERSION } from '#src/version.ts'
+import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 
 const readme = await Bun.file('README.md').text()
@@ -49,13 +50,7 @@ describe('the README', () => {
         ['bash', '-euc', `curl() { command curl --fail-with-body "$@"; }\n${script}`],
         {
           cwd: folder,
-          env: {
-            PATH: process.env['PATH'] ?? '',
-            HOME: folder,
-            GIT_CONFIG_GLOBAL: '/dev/null',
-            GIT_CONFIG_NOSYSTEM: '1',
-            GIT_TERMINAL_PROMPT: '0',
-          },
+          env: gitEnvironment(folder),
           stdout: 'pipe',
           stderr: 'pipe',
         },

@@ -137,4 +137,50 @@ describe('without a session nothing answers but what is open', () => {
   })
 })
 
+describe('every part of the service finds the same path, whatever the Host', () => {
+  const TARGETS = [
+    '/x/healthz?/docs',
+    '/healthz?/docs',
+    '/healthz?/api/v1/openapi.json',
+    '/readyz?/api/v1/catalog/entities',
+    '/x/healthz?/api/v1/catalog/facets',
+  ]
+  const HEADS = [
+    (target: string) => `GET ${target} HTTP/1.0\r\n`,
+    (target: string) => `GET ${target} HTTP/1.1\r\nhost: a\r\n`,
+    (target: string) => `GET ${target} HTTP/1.1\r\nhost: a b\r\n`,
+    (target: string) => `GET ${target} HTTP/1.1\r\nhost: x@y\r\n`,
+    (target: string) => `GET ${target} HTTP/1.1\r\nhost: \xe9.com\r\n`,
+    (target: string) => `GET ${target} HTTP/1.1\r\nhost:\r\n`,
+  ]
+
+  test('a probe is a probe and nothing else is', async () => {
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: portal.portal.app.fetch })
+    const cookie = `cookie: portal_session=${await portal.signIn('dev')}\r\n`
+    for (const head of HEADS) {
+      const ask = (target: string) =>
+        sendRaw(
+          server.port ?? 0,
+          Buffer.from(`${head(target)}${cookie}connection: close\r\n\r\n`, 'latin1'),
+        )
+      expect([head('/healthz'), (await ask('/healthz')).body]).toStrictEqual([
+        head('/healthz'),
+        '{"status":"ok"}',
+      ])
+      for (const target of TARGETS) {
+        const { status, body } = await ask(target)
+        const isProbe = target.startsWith('/healthz') || target.startsWith('/readyz')
+        expect([head(target), status]).toStrictEqual([
+          head(target),
+          isProbe ? (target.startsWith('/healthz') ? 200 : 503) : 421,
+        ])
+        expect(body).not.toContain('openapi')
+        expect(body).not.toContain('payments-api')
+        expect(portal.access.at(-1)?.path).toBe(target.slice(0, target.indexOf('?')))
+      }
+    }
+    await server.stop(true)
+  })
+})
+
 afterAll(() => portal[Symbol.asyncDispose]())

@@ -3,8 +3,8 @@ import { hostileYaml } from '#tests/support/hostile-yaml.ts'
 import { component, openPortal } from '#tests/support/portal.ts'
 
 const GOOD = 50
-/** The bound is 20 ms; the margin is for machines that do other things too. `bench/catalog.ts` measures. */
-const STALL_MAX_MS = 100
+/** What is meant is 20 ms; this only tells a parser in another thread from one in this. `bench/catalog.ts` measures. */
+const STALL_MAX_MS = 500
 
 interface ProblemBody {
   readonly path: string

@@ -101,7 +101,7 @@ describe('the refresh webhook', () => {
     await using portal = await openPortal()
     let running = 0
     let most = 0
-    const { head } = portal.git
+    const head = portal.git.head.bind(portal.git)
     portal.git.head = async (...args) => {
       most = Math.max(most, ++running)
       const outcome = await head(...args)

@@ -1,4 +1,4 @@
-import { problem } from '../http/problem.ts'
+import { forgeProblem } from './forge-problem.ts'
 import type { DemoDeps } from './deps.ts'
 import { authorOf, personOfBasic } from './people.ts'
 
@@ -7,6 +7,6 @@ export const gitOverHttp =
   ({ forge }: Pick<DemoDeps, 'forge'>) =>
   ({ request }: { readonly request: Request }): Response | Promise<Response> => {
     const person = personOfBasic(request.headers.get('authorization'))
-    if (person === undefined) return problem(request, { kind: 'git_unauthorized' })
+    if (person === undefined) return forgeProblem(request, { kind: 'git_unauthorized' })
     return forge.serveGit(request, authorOf(person))
   }

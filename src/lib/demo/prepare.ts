@@ -75,7 +75,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     drain: () => portal.drain(),
     async close() {
       await portal.close()
-      log.flush()
+      await log.close()
       lock.release()
     },
   }

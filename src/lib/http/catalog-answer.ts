@@ -1,18 +1,16 @@
 import type { CatalogRead } from '../domain/catalog/catalog.ts'
 import type { Snapshot } from '../domain/catalog/snapshot.ts'
 import type { Cached } from '../domain/catalog/ttl-cache.ts'
+import { andThen, type NowOrLater } from './now-or-later.ts'
 import { problem } from './problem.ts'
 
 /** Answers from the catalog: at once when it is fresh, after the load otherwise, with a problem when there is none. */
-export function fromCatalog(
+export const fromCatalog = (
   request: Request,
-  read: CatalogRead | Promise<CatalogRead>,
-  answer: (cached: Cached<Snapshot>) => Response | Promise<Response>,
-): Response | Promise<Response> {
-  const render = (outcome: CatalogRead) =>
-    outcome.ok ? answer(outcome.value) : problem(request, outcome.error)
-  return read instanceof Promise ? read.then(render) : render(read)
-}
+  read: NowOrLater<CatalogRead>,
+  answer: (cached: Cached<Snapshot>) => NowOrLater<Response>,
+): NowOrLater<Response> =>
+  andThen(read, (outcome) => (outcome.ok ? answer(outcome.value) : problem(request, outcome.error)))
 
 /** What every answer from the catalog says about where it comes from and how old it is. */
 export const catalogHeaders = ({ value, loadedAt, stale }: Cached<Snapshot>, now: number) => ({

@@ -1,15 +1,17 @@
 import type { Logger } from 'pino'
 import { isCrossSite } from '../domain/access/cross-site.ts'
 import { clearedSessionCookie, readSessionCookie } from '../domain/access/session-cookie.ts'
-import type { Resolved, Sessions } from '../domain/access/sessions.ts'
+import type { Sessions } from '../domain/access/sessions.ts'
 import type { AccessLog } from './access-log.ts'
 import { corsHeaders } from './cors.ts'
+import { andThen, type NowOrLater } from './now-or-later.ts'
 import { problem } from './problem.ts'
 import { DATA_POLICY, requestIdOf, securityHeaders } from './security-headers.ts'
+import { pathOf, routable } from './request-path.ts'
 import { type RequestContext, type SessionState, setContext } from './request-context.ts'
 
 export interface EdgeOptions {
-  readonly route: (request: Request) => Response | Promise<Response>
+  readonly route: (request: Request) => NowOrLater<Response>
   readonly sessions: Pick<Sessions, 'resolve'>
   readonly publicUrl: URL
   /** Further values of `Host` that are served. */
@@ -35,7 +37,7 @@ export function createEdge({
   trustedOrigins,
   access,
   log,
-}: EdgeOptions): (request: Request) => Response | Promise<Response> {
+}: EdgeOptions): (request: Request) => NowOrLater<Response> {
   const hosts = new Set([publicUrl.host, ...allowedHosts].map((host) => host.toLowerCase()))
   const ownOrigins = [publicUrl.origin]
   const origins = new Set(trustedOrigins)
@@ -55,17 +57,15 @@ export function createEdge({
     return undefined
   }
 
-  function whoAsks(request: Request): SessionState | Promise<SessionState> {
+  function whoAsks(request: Request): NowOrLater<SessionState> {
     const cookie = readSessionCookie(request.headers.get('cookie'))
     if (cookie.kind === 'none') return NO_SESSION
     if (cookie.kind !== 'token') return invalid
     const { token } = cookie
-    const resolved = sessions.resolve(token)
-    const stateOf = (outcome: Resolved): SessionState => {
+    return andThen(sessions.resolve(token), (outcome): SessionState => {
       if (outcome.kind === 'active') return { kind: 'active', session: outcome.session, token }
       return outcome.kind === 'invalid' ? invalid : outcome
-    }
-    return resolved instanceof Promise ? resolved.then(stateOf) : stateOf(resolved)
+    })
   }
 
   function secure(request: Request, response: Response, path: string, requestId: string) {
@@ -84,9 +84,10 @@ export function createEdge({
     return response
   }
 
-  return (request) => {
+  return (asked) => {
     const startedAt = performance.now()
-    const path = pathOf(request.url)
+    const request = routable(asked)
+    const path = pathOf(request)
     const requestId = requestIdOf(request)
     const context: RequestContext = { requestId, path, session: NO_SESSION }
     setContext(request, context)
@@ -107,17 +108,15 @@ export function createEdge({
       log.error({ requestId, path, err: error }, 'unexpected error')
       return finish(problem(request, { kind: 'internal_error' }))
     }
-    const proceed = (state: SessionState): Response | Promise<Response> => {
+    const proceed = (state: SessionState): NowOrLater<Response> => {
       context.session = state
-      const answer = route(request)
-      return answer instanceof Promise ? answer.then(finish) : finish(answer)
+      return andThen(route(request), finish)
     }
 
     try {
       const refusal = refuse(request, path)
       if (refusal !== undefined) return finish(refusal)
-      const state = whoAsks(request)
-      const answer = state instanceof Promise ? state.then(proceed) : proceed(state)
+      const answer = andThen(whoAsks(request), proceed)
       return answer instanceof Promise ? answer.catch(fail) : answer
     } catch (error) {
       return fail(error)
@@ -126,11 +125,3 @@ export function createEdge({
 }
 
 const NO_SESSION: SessionState = { kind: 'none' }
-
-/** The path of an absolute URL, without parsing the rest. */
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  if (start < 0) return '/'
-  const end = url.indexOf('?', start)
-  return end < 0 ? url.slice(start) : url.slice(start, end)
-}

@@ -1,14 +1,19 @@
 import { gzip } from 'node:zlib'
 import type { CatalogEntity, Snapshot } from '../domain/catalog/snapshot.ts'
-import { createTimeSlice } from '../domain/catalog/time-slice.ts'
+import { createTimeSlice, visitInSlices } from '../domain/catalog/time-slice.ts'
+import type { NowOrLater } from './now-or-later.ts'
 
 /** Lists up to this size are kept ready in one piece; larger ones go out in chunks, so that nobody waits behind them. */
 const READY_MAX_BYTES = 1024 * 1024
 /** An entity and its comma are two. */
 const CHUNK_PIECES = 128
 const COMPRESS_MIN_BYTES = 1024
+const COMPRESS_MAX_BYTES = 32 * 1024 * 1024
 const CACHE_MAX_BYTES = 32 * 1024 * 1024
-const CACHE_MAX_ENTRIES = 2_000
+const CACHE_MAX_QUERIES = 2_000
+/** Longer query strings are parsed every time: they are nobody's bookmark. */
+const QUERY_MAX_CHARACTERS = 1_000
+const REFERENCE_BYTES = 8
 
 /** What a query selects of a snapshot. */
 export interface EntityPage {
@@ -23,61 +28,75 @@ export interface EntityList extends EntityPage {
   readonly etag: string
   /** The JSON array, whole or in chunks. */
   body(): Blob | ReadableStream<Uint8Array>
-  /** The same compressed; `undefined` when it is too small to gain. Made once, off the event loop. */
-  gzipped(): Promise<Blob> | Blob | undefined
+  /** The same compressed; `undefined` where that gains nothing or costs too much. Made once, off the event loop. */
+  gzipped(): NowOrLater<Blob> | undefined
 }
 
 /**
- * List answers, kept per snapshot and query string: the entities were serialised when they were loaded, here they are only
- * put together. Bounded in bytes; a new snapshot starts empty.
+ * List answers, kept per snapshot: the entities were serialised when they were loaded, here they are only put together. Kept by
+ * what a query means, however it is spelled, and bounded in bytes, all that a list holds included; a new snapshot starts empty.
  */
 export function createEntityLists() {
   let entities: Snapshot['entities'] | undefined
-  let lists = new Map<string, EntityList>()
+  let byQuery = new Map<string, EntityList>()
+  let byMeaning = new Map<string, EntityList>()
   let bytes = 0
+  const compress = createCompressor()
 
   function forget() {
-    lists = new Map()
+    byQuery = new Map()
+    byMeaning = new Map()
     bytes = 0
+  }
+  function account(size: number) {
+    bytes += size
+    if (bytes > CACHE_MAX_BYTES) forget()
   }
 
   return {
-    /** The list for a query string: the kept one, or made by `select`. */
+    /** The list that this query string got before. */
     find(snapshot: Snapshot, query: string): EntityList | undefined {
       if (entities !== snapshot.entities) {
         entities = snapshot.entities
         forget()
       }
-      return lists.get(query)
+      return byQuery.get(query)
     },
-    keep(snapshot: Snapshot, query: string, page: EntityPage): EntityList {
-      const list = createEntityList(page, etagOf(snapshot, query), (size) => {
-        bytes += size
-        if (bytes > CACHE_MAX_BYTES) forget()
-      })
-      if (lists.size >= CACHE_MAX_ENTRIES) forget()
-      if (entities === snapshot.entities) lists.set(query, list)
+
+    /** The list for what a query string means: one that is kept, or made of the page. */
+    make(snapshot: Snapshot, query: string, meaning: string, page: () => EntityPage): EntityList {
+      let list = byMeaning.get(meaning)
+      if (list === undefined) {
+        list = createEntityList(page(), etagOf(snapshot, meaning), compress, account)
+        account(list.entities.length * REFERENCE_BYTES)
+      }
+      // A request that began with an older snapshot must not leave its list with the newer one.
+      if (entities !== snapshot.entities) return list
+      byMeaning.set(meaning, list)
+      if (byQuery.size >= CACHE_MAX_QUERIES) forget()
+      if (query.length <= QUERY_MAX_CHARACTERS) byQuery.set(query, list)
       return list
     },
   }
 }
 
 /** Weak, because one tag stands for all content codings. The tree says what the entities are, the query which of them. */
-const etagOf = (snapshot: Snapshot, query: string): string =>
-  `W/"${(snapshot.tree ?? 'empty').slice(0, 16)}-${Bun.hash(query).toString(36)}"`
+const etagOf = (snapshot: Snapshot, meaning: string): string =>
+  `W/"${(snapshot.tree ?? 'empty').slice(0, 16)}-${Bun.hash(meaning).toString(36)}"`
 
 function createEntityList(
   page: EntityPage,
   etag: string,
-  onKept: (bytes: number) => void,
+  compress: ReturnType<typeof createCompressor>,
+  account: (bytes: number) => void,
 ): EntityList {
   const { entities } = page
   const size = entities.reduce((sum, { json }) => sum + json.length + 1, 2)
   let ready: Blob | undefined
-  let compressed: Promise<Blob> | Blob | undefined
+  let compressed: NowOrLater<Blob> | undefined
 
   const keep = (bytes: Uint8Array): Blob => {
-    onKept(bytes.length)
+    account(bytes.length)
     return new Blob([bytes])
   }
   return {
@@ -89,7 +108,7 @@ function createEntityList(
       return ready
     },
     gzipped() {
-      if (size < COMPRESS_MIN_BYTES) return undefined
+      if (size < COMPRESS_MIN_BYTES || size > COMPRESS_MAX_BYTES) return undefined
       compressed ??= compress(entities, size).then((bytes) => {
         compressed = keep(bytes)
         return compressed
@@ -127,15 +146,23 @@ function chunked(entities: readonly CatalogEntity[]): ReadableStream<Uint8Array>
   })
 }
 
-async function compress(entities: readonly CatalogEntity[], size: number): Promise<Uint8Array> {
-  const pause = createTimeSlice()
+/** One list after the other: each needs its whole size at once, for as long as it takes. */
+function createCompressor() {
+  let last: Promise<unknown> = Promise.resolve()
+  return (entities: readonly CatalogEntity[], size: number): Promise<Uint8Array> => {
+    const compressed = last.then(() => compressPieces(piecesOf(entities), size))
+    last = compressed.catch(() => undefined)
+    return compressed
+  }
+}
+
+async function compressPieces(pieces: readonly Uint8Array[], size: number): Promise<Uint8Array> {
   const all = new Uint8Array(size)
   let length = 0
-  for (const piece of piecesOf(entities)) {
+  await visitInSlices(pieces, createTimeSlice(), (piece) => {
     all.set(piece, length)
     length += piece.length
-    await pause()
-  }
+  })
   return new Promise((resolve, reject) => {
     gzip(all.subarray(0, length), (error, bytes) => (error ? reject(error) : resolve(bytes)))
   })

@@ -37,7 +37,7 @@ interface ResponseDescription {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The `detail` of an Elysia route. */
+/** The `detail` of an Elysia route. An `object`, since Elysia's own types are those of OpenAPI 3.0. */
 export function operation({
   id,
   tag,
@@ -50,7 +50,7 @@ export function operation({
   responses,
   problems = [],
   security = open ? [] : [{ session: [] }],
-}: OperationDescription) {
+}: OperationDescription): object {
   const statuses = new Set([
     ...problems,
     ...(open ? [] : [401, 503]),
@@ -73,7 +73,7 @@ export function operation({
         ...Object.fromEntries([...statuses].map((status) => [status, PROBLEM])),
       },
     },
-  } as object
+  }
 }
 
 const PROBLEM = { $ref: '#/components/responses/Problem' }
@@ -97,6 +97,6 @@ const answer = ({ description, content, headers }: ResponseDescription) => ({
 
 const queryParameters = (query: NonNullable<OperationDescription['query']>) =>
   Object.entries(query.properties).map(([name, schema]) => {
-    const { description, ...rest } = schema as TSchema & { description?: string }
+    const { description, ...rest }: TSchema & { readonly description?: string } = schema
     return { in: 'query', name, required: false, ...(description && { description }), schema: rest }
   })

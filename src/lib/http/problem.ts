@@ -1,4 +1,5 @@
 import type { LoadFailure } from '../domain/catalog/load.ts'
+import type { Readiness } from '../domain/readiness.ts'
 import type { DatabaseFailure } from '../ports/database.ts'
 import type { GitFailure } from '../ports/git-host.ts'
 import { contextOf } from './request-context.ts'
@@ -18,10 +19,14 @@ export type HttpFailure =
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'unsupported_media_type'; readonly accepted: readonly string[] }
   | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
-  | { readonly kind: 'not_ready'; readonly phase: NotReady | null; readonly checks?: object }
+  /** `known` is for people with a session. */
+  | {
+      readonly kind: 'not_ready'
+      readonly known?: { readonly state: NotReady; readonly checks: object }
+    }
   | { readonly kind: 'internal_error' }
 
-export type NotReady = 'starting' | 'draining' | 'git_host_unreachable' | 'database_unavailable'
+export type NotReady = Exclude<ReturnType<Readiness['state']>, 'ready'>
 
 export interface FieldError {
   /** JSON pointer into the body, or `query/…`, `params/…`. */
@@ -36,28 +41,19 @@ export type Failure =
   | LoadFailure
   | DatabaseFailure
   | { readonly kind: 'entity_not_found'; readonly suggestions: readonly string[] }
-  | ForgeRefusal
 
-/** What the embedded git host refuses when people and git clients use it: see `LocalGitHost`. */
-type ForgeRefusal =
-  | { readonly kind: 'git_unauthorized' }
-  | { readonly kind: 'repository_not_found' }
-  | { readonly kind: 'forge_pull_request_not_found' }
-  | { readonly kind: 'forge_pull_request_not_open'; readonly state: 'merged' | 'closed' }
-  | { readonly kind: 'forge_head_moved'; readonly head: string }
-  | { readonly kind: 'forge_merge_conflict'; readonly rawPaths: readonly string[] }
-  | { readonly kind: 'forge_bad_release' }
-
-interface Rendering<Kind extends Failure['kind']> {
+export interface Rendering<Refused> {
   readonly status: number
   /** The contract. Several kinds may look the same from outside. */
   readonly code: string
   readonly title: string
   /** Which facts of the failure may leave the house. */
-  readonly members?: (
-    failure: Extract<Failure, { kind: Kind }>,
-  ) => Readonly<Record<string, unknown>>
-  readonly headers?: (failure: Extract<Failure, { kind: Kind }>) => Readonly<Record<string, string>>
+  readonly members?: (failure: Refused) => Readonly<Record<string, unknown>>
+  readonly headers?: (failure: Refused) => Readonly<Record<string, string>>
+}
+
+export type Renderings<Refused extends { readonly kind: string }> = {
+  readonly [Kind in Refused['kind']]: Rendering<Extract<Refused, { kind: Kind }>>
 }
 
 const RETRY_SOON = { 'retry-after': '5' }
@@ -70,7 +66,7 @@ const gitHostError = {
 }
 
 /** The one place where a failure gets an HTTP face. A new failure does not compile until it is listed here. */
-const renderings: { readonly [Kind in Failure['kind']]: Rendering<Kind> } = {
+const renderings: Renderings<Failure> = {
   session_required: { status: 401, code: 'session_required', title: 'Sign in first' },
   session_invalid: {
     status: 401,
@@ -144,10 +140,7 @@ const renderings: { readonly [Kind in Failure['kind']]: Rendering<Kind> } = {
     status: 503,
     code: 'not_ready',
     title: 'Not ready',
-    members: ({ phase, checks }) => ({
-      ...(phase && { detail: phase }),
-      ...(checks && { checks }),
-    }),
+    members: ({ known }) => (known ? { detail: known.state, checks: known.checks } : {}),
     headers: retrySoon,
   },
   internal_error: {
@@ -198,54 +191,27 @@ const renderings: { readonly [Kind in Failure['kind']]: Rendering<Kind> } = {
     title: 'The database cannot be used now',
     headers: retrySoon,
   },
-  git_unauthorized: {
-    status: 401,
-    code: 'git_unauthorized',
-    title: 'The user name or password is missing or wrong',
-    headers: () => ({ 'www-authenticate': 'Basic realm="Portico demo"' }),
-  },
-  repository_not_found: {
-    status: 404,
-    code: 'repository_not_found',
-    title: 'There is no such repository',
-  },
-  forge_pull_request_not_found: {
-    status: 404,
-    code: 'pull_request_not_found',
-    title: 'There is no such pull request',
-  },
-  forge_pull_request_not_open: {
-    status: 409,
-    code: 'pull_request_not_open',
-    title: 'The pull request is not open any more',
-    members: ({ state }) => ({ state }),
-  },
-  forge_head_moved: {
-    status: 409,
-    code: 'pull_request_head_moved',
-    title: 'The pull request has changed since it was looked at',
-    members: ({ head }) => ({ head }),
-  },
-  forge_merge_conflict: {
-    status: 409,
-    code: 'merge_conflict',
-    title: 'The pull request conflicts with its base branch',
-    members: ({ rawPaths }) => ({ paths: rawPaths }),
-  },
-  forge_bad_release: gitHostError,
 }
 
 export const problemCodes: readonly string[] = [
   ...new Set(Object.values(renderings).map(({ code }) => code)),
 ].toSorted()
 
-/** A failure as RFC 9457 problem details. Submitted values are never part of it. */
+/** A failure as problem details. */
 export function problem<Kind extends Failure['kind']>(
   request: Request,
   failure: Extract<Failure, { kind: Kind }>,
 ): Response {
   const kind: Kind = failure.kind
-  const { status, code, title, members, headers } = renderings[kind]
+  return render(request, renderings[kind], failure)
+}
+
+/** RFC 9457. Submitted values are never part of it. */
+export function render<Refused>(
+  request: Request,
+  { status, code, title, members, headers }: Rendering<Refused>,
+  failure: Refused,
+): Response {
   const { requestId, path } = contextOf(request)
   const body = {
     type: `urn:portico:problem:${code}`,

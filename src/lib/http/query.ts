@@ -1,5 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
-import type { FieldError } from './problem.ts'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { createValidator } from './schema.ts'
 
 /**
@@ -7,23 +6,16 @@ import { createValidator } from './schema.ts'
  * given once. Unknown parameters are ignored.
  */
 export function createQueryParser<Schema extends TObject>(schema: Schema) {
-  const validate = createValidator(schema)
+  const validate = createValidator(schema, 'query')
   const members: readonly (readonly [string, TSchema])[] = Object.entries(schema.properties)
-  return (
-    url: string,
-  ): { ok: true; value: Static<Schema> } | { ok: false; errors: readonly FieldError[] } => {
+  return (url: string) => {
     const { searchParams } = new URL(url)
     const given: Record<string, unknown> = {}
     for (const [name, member] of members) {
       const values = searchParams.getAll(name)
       if (values.length > 0) given[name] = valueOf(member, values)
     }
-    const outcome = validate(given)
-    if (outcome.ok) return outcome
-    return {
-      ok: false,
-      errors: outcome.errors.map(({ path, message }) => ({ path: `/query${path}`, message })),
-    }
+    return validate(given)
   }
 }
 

@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Name, Named } from '../names.ts'
-import type { FieldError } from './problem.ts'
+import { err, ok, type Result } from '../result.ts'
+import type { HttpFailure } from './problem.ts'
 
 /**
  * TypeBox 1.x schemas for Elysia 1.4, which itself speaks TypeBox 0.34: through Standard Schema (standardschema.dev).
@@ -22,35 +23,41 @@ type StandardResult<Value> =
 
 const ERRORS_MAX = 20
 
-/** Compiles a schema when it is first used: compiling all of them at start would cost more than most requests. */
-export function createValidator<Schema extends TSchema>(schema: Schema) {
-  let compiled: ReturnType<typeof Compile<Schema>> | undefined
-  return (
-    input: unknown,
-  ): { ok: true; value: Static<Schema> } | { ok: false; errors: FieldError[] } => {
-    compiled ??= Compile(schema)
-    const value: unknown = compiled.Clean(compiled.Default(input))
-    if (compiled.Check(value)) return { ok: true, value }
-    const errors = compiled.Errors(value).slice(0, ERRORS_MAX)
-    return {
-      ok: false,
-      errors: errors.map(({ instancePath, message }) => ({ path: instancePath, message })),
-    }
+type Invalid = Extract<HttpFailure, { kind: 'validation_failed' }>
+
+/** Checks a value against a schema, with defaults filled in and unknown members dropped. `part` begins the path of errors. */
+export function createValidator<Schema extends TSchema>(schema: Schema, part: string) {
+  const compiled = lazily(() => Compile(schema))
+  return (input: unknown): Result<Static<Schema>, Invalid> => {
+    const validator = compiled()
+    const value: unknown = validator.Clean(validator.Default(input))
+    if (validator.Check(value)) return ok(value)
+    const errors = validator
+      .Errors(value)
+      .slice(0, ERRORS_MAX)
+      .map(({ instancePath, message }) => ({ path: `/${part}${instancePath}`, message }))
+    return err({ kind: 'validation_failed', errors })
   }
+}
+
+/** A schema is compiled when it is first used: compiling all of them at start would cost more than most requests. */
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 /** A schema of path parameters as Elysia takes it. They are text, so nothing is converted, filled in or dropped. */
 export function pathParameters<Schema extends TSchema>(
   schema: Schema,
 ): Schema & StandardSchema<Static<Schema>> {
-  let compiled: ReturnType<typeof Compile<Schema>> | undefined
+  const compiled = lazily(() => Compile(schema))
   const standard: StandardSchema<Static<Schema>>['~standard'] = {
     version: 1,
     vendor: 'typebox',
     validate: (value) => {
-      compiled ??= Compile(schema)
-      if (compiled.Check(value)) return { value }
-      const issues = compiled.Errors(value).slice(0, ERRORS_MAX)
+      const validator = compiled()
+      if (validator.Check(value)) return { value }
+      const issues = validator.Errors(value).slice(0, ERRORS_MAX)
       return {
         issues: issues.map(({ instancePath, message }) => ({
           message,

@@ -37,15 +37,15 @@ export interface SessionStore {
 }
 
 export type SessionSelector =
-  | { readonly idHash: string }
+  | { readonly kind: 'session'; readonly idHash: string }
   | SessionOwner
   /** Every row that expired at `expiredAt` or before, or was last seen at `seenBefore` or before. */
-  | { readonly expiredAt: number; readonly seenBefore: number }
+  | { readonly kind: 'over'; readonly expiredAt: number; readonly seenBefore: number }
 
 /** A person, or one sign-in of a person: `sid` is the identity provider's session id. */
 export type SessionOwner =
-  | { readonly issuer: string; readonly subject: string }
-  | { readonly issuer: string; readonly sid: string }
+  | { readonly kind: 'person'; readonly issuer: string; readonly subject: string }
+  | { readonly kind: 'sign_in'; readonly issuer: string; readonly sid: string }
 
 export interface SessionRow {
   /** SHA-256 of the token, lower-case hex. */

@@ -56,11 +56,15 @@ if (postgresBinaries === undefined) {
         ),
       )
       expect(inserted.every((outcome) => outcome.ok)).toBe(true)
-      expect(await even.sessions.remove({ expiredAt: 29, seenBefore: 0 })).toStrictEqual({
+      expect(
+        await even.sessions.remove({ kind: 'over', expiredAt: 29, seenBefore: 0 }),
+      ).toStrictEqual({
         ok: true,
         value: 0,
       })
-      expect(await odd.sessions.remove({ expiredAt: 39, seenBefore: 0 })).toStrictEqual({
+      expect(
+        await odd.sessions.remove({ kind: 'over', expiredAt: 39, seenBefore: 0 }),
+      ).toStrictEqual({
         ok: true,
         value: 10,
       })

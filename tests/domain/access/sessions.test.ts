@@ -6,11 +6,12 @@ import { RECENT_MAX } from '#src/lib/domain/access/recent-sessions.ts'
 import {
   createSessions,
   type Identity,
+  REFUSED_MAX,
   type SessionEvent,
   type SessionsOptions,
 } from '#src/lib/domain/access/sessions.ts'
 import { hashOfToken, newSessionToken } from '#src/lib/domain/access/session-token.ts'
-import type { SessionStore } from '#src/lib/ports/database.ts'
+import type { SessionOwner, SessionStore } from '#src/lib/ports/database.ts'
 import { valueOf } from '#tests/contracts/database.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
@@ -32,7 +33,10 @@ const tokens = {
   refreshToken: 'secret-refresh',
   expiresAt: T0 + HOUR,
 }
+const person = { kind: 'person', issuer: principal.issuer, subject: 'ada' } as const
 const ada: Identity = { principal, sid: 'sid-1', tokens }
+
+const limits = { idleSeconds: 3600, absoluteSeconds: 36_000 }
 
 /** Sessions on a real store, with a clock to move, a store to break and a count of its questions. */
 async function world(options: Partial<SessionsOptions> = {}) {
@@ -62,6 +66,7 @@ async function world(options: Partial<SessionsOptions> = {}) {
     keyring,
     clock,
     log: (event: SessionEvent) => events.push(event),
+    ...limits,
     ...options,
   }
   return {
@@ -134,7 +139,7 @@ describe('open', () => {
     const { token: planted } = valueOf(await at.sessions.open(ada))
     at.broken.add('remove')
     expect(await at.sessions.open(ada, planted)).toMatchObject({ ok: false })
-    expect(await at.real.remove({ issuer: principal.issuer, subject: 'ada' })).toStrictEqual({
+    expect(await at.real.remove(person)).toStrictEqual({
       ok: true,
       value: 1,
     })
@@ -216,8 +221,8 @@ describe('expiry', () => {
   test.each([
     ['idle', { idleSeconds: 0.5, absoluteSeconds: 100 }],
     ['absolute', { idleSeconds: 100, absoluteSeconds: 0.5 }],
-  ])('%s ends a session that was confirmed a moment ago', async (_, limits) => {
-    await using at = await world(limits)
+  ])('%s ends a session that was confirmed a moment ago', async (_, shorter) => {
+    await using at = await world(shorter)
     const { token } = valueOf(await at.sessions.open(ada))
     expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active' })
     at.clock.time += 500
@@ -370,6 +375,7 @@ describe('what was sealed', () => {
         clock: at.clock,
         keyring: keysOf(keys),
         log: (event) => at.events.push(event),
+        ...limits,
       })
     const { token, session } = valueOf(await on(k1).open(ada))
     expect(await on(`${k2},${k1}`).resolve(token)).toMatchObject({ kind: 'active' })
@@ -398,7 +404,7 @@ describe('what was sealed', () => {
     const { token, session } = valueOf(await at.sessions.open(ada))
     const row = valueOf(await at.real.find(session.idHash))
     if (row === null) throw new Error('no row')
-    await at.real.remove(session)
+    await at.real.remove({ kind: 'session', idHash: session.idHash })
     await at.real.insert({ ...row, issuer: 'https://evil.example', subject: 'admin' }, 10)
     expect(await at.sessions.resolve(token)).toMatchObject({
       kind: 'active',
@@ -416,6 +422,14 @@ describe('what was sealed', () => {
     [
       'groups of no kind',
       { format: 1, principal: { ...principal, groups: ['payments'] }, tokens: null },
+    ],
+    [
+      'a group that is no text',
+      {
+        format: 1,
+        principal: { ...principal, groups: { kind: 'known', names: ['payments', 1] } },
+        tokens: null,
+      },
     ],
     ['no tokens and no null', { format: 1, principal }],
     ['half the tokens', { format: 1, principal, tokens: { idToken: 'x' } }],
@@ -469,6 +483,8 @@ describe('end', () => {
           new TextEncoder().encode(JSON.stringify({ format: 1, principal, tokens: null })),
       },
       clock: at.clock,
+      log: () => {},
+      ...limits,
       store: {
         ...at.real,
         async find(idHash) {
@@ -484,7 +500,7 @@ describe('end', () => {
         },
       },
     })
-    const end = () => (how === 'end' ? slow.end(token) : slow.endPerson(principal))
+    const end = () => (how === 'end' ? slow.end(token) : slow.endPerson(person))
 
     const request = when === 'before' ? slow.resolve(token) : undefined
     const ending = end()
@@ -500,13 +516,34 @@ describe('end', () => {
     expect(await slow.resolve(token)).toStrictEqual(INVALID)
   })
 
-  test('that the store refuses is a value, and the session is asked for again', async () => {
+  test('that the store refuses is a value, and the session is refused in this process', async () => {
     await using at = await world()
-    const { token } = valueOf(await at.sessions.open(ada))
-    await at.sessions.resolve(token)
+    const [one, two] = [valueOf(await at.sessions.open(ada)), valueOf(await at.sessions.open(ada))]
+    await at.sessions.resolve(one.token)
     at.broken.add('remove')
-    expect(await at.sessions.end(token)).toMatchObject({ ok: false })
-    expect(at.sessions.resolve(token)).toBeInstanceOf(Promise)
+    expect(await at.sessions.end(one.token)).toMatchObject({ ok: false })
+    expect(await at.sessions.resolve(one.token)).toStrictEqual(INVALID)
+    expect(await at.sessions.resolve(two.token)).toMatchObject({ kind: 'active' })
+
+    at.broken.clear()
+    at.clock.time += MINUTE
+    expect(await at.sessions.resolve(one.token)).toStrictEqual(INVALID)
+    expect(await at.replica().resolve(one.token)).toMatchObject({ kind: 'active' })
+    expect(await at.sessions.end(one.token)).toStrictEqual({ ok: true, value: undefined })
+    expect(await at.replica().resolve(one.token)).toStrictEqual(INVALID)
+  })
+
+  test('remembers a bounded number of sessions that the store kept, and forgets the first', async () => {
+    await using at = await world()
+    const [one, two] = [valueOf(await at.sessions.open(ada)), valueOf(await at.sessions.open(ada))]
+    at.broken.add('remove')
+    await at.sessions.end(one.token)
+    await at.sessions.end(two.token)
+    for (let ended = 2; ended < REFUSED_MAX; ended += 1) await at.sessions.end(newSessionToken())
+    expect(await at.sessions.resolve(one.token)).toStrictEqual(INVALID)
+    await at.sessions.end(newSessionToken())
+    expect(await at.sessions.resolve(one.token)).toMatchObject({ kind: 'active' })
+    expect(await at.sessions.resolve(two.token)).toStrictEqual(INVALID)
   })
 
   test('of what is no token does nothing', async () => {
@@ -523,10 +560,10 @@ describe('endPerson', () => {
   }
 
   // prettier-ignore
-  test.each([
-    ['a person',       { issuer: principal.issuer, subject: 'ada' }, ['invalid', 'active', 'active']],
-    ['a sign-in',      { issuer: principal.issuer, sid: 'sid-2' },   ['active', 'invalid', 'active']],
-    ['nobody',         { issuer: principal.issuer, subject: 'Ada' }, ['active', 'active', 'active']],
+  test.each<[string, SessionOwner, string[]]>([
+    ['a person',       person,                                                          ['invalid', 'active', 'active']],
+    ['a sign-in',      { kind: 'sign_in', issuer: principal.issuer, sid: 'sid-2' },     ['active', 'invalid', 'active']],
+    ['nobody',         { kind: 'person', issuer: principal.issuer, subject: 'Ada' },    ['active', 'active', 'active']],
   ])('ends the sessions of %s at once', async (_, owner, kinds) => {
     await using at = await world()
     const all: string[] = []

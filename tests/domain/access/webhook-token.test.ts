@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { createHmac } from 'node:crypto'
-import { type BearerCheck, createBearerCheck } from '#src/lib/domain/access/webhook-token.ts'
+import { createWebhookTokens, type WebhookTokens } from '#src/lib/domain/access/webhook-token.ts'
 
 const OLD = 'old-webhook-token-0001'
 const NEW = 'new-webhook-token-0002'
-const check = createBearerCheck([NEW, OLD])
+const check = createWebhookTokens([NEW, OLD])
 
 describe('verifyBearer', () => {
   // prettier-ignore
@@ -44,25 +44,15 @@ describe('verifyBearer', () => {
     )
   })
 
-  test.each([
-    [[], 'Bearer undefined'],
-    [[''], 'Bearer '],
-    [['undefined'], 'Bearer undefined'],
-    [['fifteen-charact'], 'Bearer fifteen-charact'],
-  ])('unset and short tokens %p let nobody in', (tokens, header) => {
-    const nobody = createBearerCheck(tokens)
-    expect(nobody.verifyBearer(header)).toBe(false)
-    const signature = createHmac('sha256', tokens[0] ?? '')
-      .update('x')
-      .digest('hex')
-    expect(nobody.verifySignature(`sha256=${signature}`)).toBeUndefined()
-  })
-
-  test('sixteen characters are enough', () => {
-    expect(createBearerCheck(['sixteen-characts']).verifyBearer('Bearer sixteen-characts')).toBe(
-      true,
-    )
-  })
+  test.each(['Bearer undefined', 'Bearer ', `Bearer ${NEW}`])(
+    'without tokens %p lets nobody in',
+    (header) => {
+      const nobody = createWebhookTokens([])
+      expect(nobody.verifyBearer(header)).toBe(false)
+      const signature = createHmac('sha256', '').update('x').digest('hex')
+      expect(nobody.verifySignature(`sha256=${signature}`)).toBeUndefined()
+    },
+  )
 })
 
 describe('verifySignature', () => {
@@ -70,7 +60,7 @@ describe('verifySignature', () => {
   const signed = (token: string, content: Uint8Array = body) =>
     `sha256=${createHmac('sha256', token).update(content).digest('hex')}`
 
-  const verifies = (tokens: BearerCheck, content: Uint8Array, header: string | null): boolean => {
+  const verifies = (tokens: WebhookTokens, content: Uint8Array, header: string | null): boolean => {
     const signature = tokens.verifySignature(header)
     signature?.update(content)
     return signature?.matches() === true
@@ -105,7 +95,7 @@ describe('verifySignature', () => {
 
   // The example of GitHub's "Validating webhook deliveries".
   test('the published example', () => {
-    const github = createBearerCheck(["It's a Secret to Everybody"])
+    const github = createWebhookTokens(["It's a Secret to Everybody"])
     const header = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'
     expect(verifies(github, Buffer.from('Hello, World!'), header)).toBe(true)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { FILE_BYTES_MAX } from '#src/lib/domain/catalog/limits.ts'
+import { FILE_BYTES_MAX } from '#src/lib/domain/catalog/problem.ts'
 import { type ParsedFile, parseFile } from '#src/lib/domain/catalog/parse-file.ts'
 import { entity, type HostileFile, hostileYaml } from '#tests/support/hostile-yaml.ts'
 

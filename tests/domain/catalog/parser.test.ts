@@ -203,15 +203,15 @@ describe('a thread', () => {
 test('everybody else goes on while hostile files are parsed', async () => {
   using parser = disposable()
   await parser.parse(files(100))
-  let longestStallMs = 0
-  let last = performance.now()
-  const beat = setInterval(() => {
-    const now = performance.now()
-    longestStallMs = Math.max(longestStallMs, now - last)
-    last = now
-  }, 1)
-  for (const { bytes: source } of Object.values(hostileYaml)) await parser.parse([source])
+  let turns = 0
+  const beat = setInterval(() => turns++, 1)
+  for (const [name, { bytes: source }] of Object.entries(hostileYaml)) {
+    const before = turns
+    const startedAt = performance.now()
+    await parser.parse([source])
+    // Parsed on this thread there would be none, however long it takes.
+    if (performance.now() - startedAt > 50)
+      expect([name, turns > before]).toStrictEqual([name, true])
+  }
   clearInterval(beat)
-  // 20 ms are meant, and less is seen; a machine that is busy with other things needs the rest.
-  expect(longestStallMs).toBeLessThan(100)
 }, 30_000)

@@ -85,15 +85,18 @@ export const createSessionStore = (engine: Engine): SessionStore => ({
 })
 
 function removal(sql: SQL, which: SessionSelector) {
-  if ('idHash' in which) return sql<unknown[]>`DELETE FROM session WHERE id_hash = ${which.idHash}`
-  if ('subject' in which) {
-    return sql<unknown[]>`
-      DELETE FROM session WHERE issuer = ${which.issuer} AND subject = ${which.subject}`
+  switch (which.kind) {
+    case 'session':
+      return sql<unknown[]>`DELETE FROM session WHERE id_hash = ${which.idHash}`
+    case 'person':
+      return sql<unknown[]>`
+        DELETE FROM session WHERE issuer = ${which.issuer} AND subject = ${which.subject}`
+    case 'sign_in':
+      return sql<unknown[]>`
+        DELETE FROM session WHERE issuer = ${which.issuer} AND sid = ${which.sid}`
+    case 'over':
+      return sql<unknown[]>`
+        DELETE FROM session
+        WHERE expires_at <= ${which.expiredAt} OR seen_at <= ${which.seenBefore}`
   }
-  if ('sid' in which) {
-    return sql<unknown[]>`DELETE FROM session WHERE issuer = ${which.issuer} AND sid = ${which.sid}`
-  }
-  return sql<unknown[]>`
-    DELETE FROM session
-    WHERE expires_at <= ${which.expiredAt} OR seen_at <= ${which.seenBefore}`
 }

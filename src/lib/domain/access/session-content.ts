@@ -49,7 +49,7 @@ function toGroups(value: unknown): Groups | undefined {
   const { kind, names } = value
   if (kind === 'unknown') return { kind }
   if (kind !== 'known' || !Array.isArray(names)) return undefined
-  return { kind, names: names.filter((name) => typeof name === 'string') }
+  return names.every((name) => typeof name === 'string') ? { kind, names } : undefined
 }
 
 function toTokens(value: unknown): IdentityTokens | undefined {

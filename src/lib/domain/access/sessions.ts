@@ -47,6 +47,7 @@ export interface Sessions {
   ): Promise<Result<{ readonly token: string; readonly session: Session }, DatabaseFailure>>
   /** Answers at once, without a promise, for a token that the store confirmed less than a second ago. */
   resolve(token: string): Resolved | Promise<Resolved>
+  /** A session that the store cannot remove is a failure, and is refused in this process all the same. */
   end(token: string): Promise<Result<void, DatabaseFailure>>
   /** Ends every session of a person, or of one sign-in, and says how many. */
   endPerson(owner: SessionOwner): Promise<Result<number, DatabaseFailure>>
@@ -68,9 +69,9 @@ export interface SessionsOptions {
   readonly store: SessionStore
   readonly keyring: Keyring
   readonly clock: Clock
-  readonly log?: (event: SessionEvent) => void
-  readonly idleSeconds?: number
-  readonly absoluteSeconds?: number
+  readonly log: (event: SessionEvent) => void
+  readonly idleSeconds: number
+  readonly absoluteSeconds: number
   /** Sessions that one person may have; one more ends the oldest. */
   readonly perPerson?: number
 }
@@ -79,6 +80,7 @@ type Active = Extract<Resolved, { kind: 'active' }>
 
 const TOUCH_MS = 60_000
 const CLOCK_SKEW_MS = 5 * 60_000
+export const REFUSED_MAX = 10_000
 const INVALID: Resolved = { kind: 'invalid' }
 const UNAVAILABLE: Resolved = { kind: 'unavailable' }
 
@@ -86,21 +88,33 @@ export function createSessions({
   store,
   keyring,
   clock,
-  log = () => {},
-  idleSeconds = 3600,
-  absoluteSeconds = 36_000,
+  log,
+  idleSeconds,
+  absoluteSeconds,
   perPerson = 10,
 }: SessionsOptions): Sessions {
   const idleMs = idleSeconds * 1000
   const touchMs = Math.min(TOUCH_MS, idleMs / 2)
   const recent = createRecentSessions<Active>()
   const flights = new Map<string, Promise<Resolved>>()
+  /** Hashes of ended sessions whose rows the store could not remove. */
+  const refused = new Set<string>()
 
   const isOver = ({ seenAt, expiresAt }: Pick<SessionRow, 'seenAt' | 'expiresAt'>, now: number) =>
     now >= expiresAt || now >= seenAt + idleMs
 
+  /** Refuses a session in this process. When they are too many, the first is forgotten. */
+  function refuse(idHash: string): void {
+    refused.delete(idHash)
+    if (refused.size >= REFUSED_MAX) {
+      const oldest = refused.values().next()
+      if (oldest.done === false) refused.delete(oldest.value)
+    }
+    refused.add(idHash)
+  }
+
   async function remove(idHash: string): Promise<Resolved> {
-    const removed = await store.remove({ idHash })
+    const removed = await store.remove({ kind: 'session', idHash })
     if (!removed.ok)
       log({ kind: 'store_unavailable', during: 'remove', reason: removed.error.reason })
     return INVALID
@@ -117,6 +131,7 @@ export function createSessions({
 
   async function ask(token: string, now: number): Promise<Resolved> {
     const idHash = hashOfToken(token)
+    if (refused.has(idHash)) return INVALID
     const found = await store.find(idHash)
     if (!found.ok) {
       log({ kind: 'store_unavailable', during: 'resolve', reason: found.error.reason })
@@ -168,7 +183,9 @@ export function createSessions({
       recent.drop(token)
     }
     forget()
-    const removed = await store.remove({ idHash: hashOfToken(token) })
+    const idHash = hashOfToken(token)
+    const removed = await store.remove({ kind: 'session', idHash })
+    if (!removed.ok) refuse(idHash)
     // Again: a request that came meanwhile may have found the row before it went.
     forget()
     return removed.ok ? ok(undefined) : removed
@@ -209,9 +226,7 @@ export function createSessions({
     end,
 
     async endPerson(owner) {
-      const isGone = ({ session: { principal, sid } }: Active) =>
-        principal.issuer === owner.issuer &&
-        ('sid' in owner ? sid === owner.sid : principal.subject === owner.subject)
+      const isGone = ({ session }: Active) => isOf(owner, session)
       const forget = () => {
         flights.clear()
         recent.dropWhere(isGone)
@@ -225,8 +240,17 @@ export function createSessions({
     sweep() {
       const now = clock.now()
       recent.dropStale(now)
-      return store.remove({ expiredAt: now, seenBefore: now - idleMs })
+      return store.remove({ kind: 'over', expiredAt: now, seenBefore: now - idleMs })
     },
+  }
+}
+
+function isOf(owner: SessionOwner, { principal, sid }: Session): boolean {
+  switch (owner.kind) {
+    case 'person':
+      return principal.issuer === owner.issuer && principal.subject === owner.subject
+    case 'sign_in':
+      return principal.issuer === owner.issuer && sid === owner.sid
   }
 }
 

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-export interface BearerCheck {
+/** The tokens that admit a call of the webhook. Without one, nobody gets in. */
+export interface WebhookTokens {
   /** Whether an `Authorization` header carries one of the tokens. */
   verifyBearer(header: string | null): boolean
   /** Begins to check an `X-Hub-Signature-256` header. Undefined when no body could match it. */
@@ -15,20 +16,14 @@ export interface SignatureCheck {
   matches(): boolean
 }
 
-const TOKEN_LENGTH_MIN = 16
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/**
- * Tokens shorter than 16 characters are ignored, so an unset variable lets nobody in. Every token is compared, each in
- * constant time: over hashes, because `timingSafeEqual` throws on unequal lengths.
- */
-export function createBearerCheck(tokens: readonly string[]): BearerCheck {
-  const accepted = tokens
-    .filter((token) => token.length >= TOKEN_LENGTH_MIN)
-    .map((token) => ({ token, hash: digest(token) }))
+/** Every token is compared, each in constant time: over hashes, because `timingSafeEqual` throws on unequal lengths. */
+export function createWebhookTokens(tokens: readonly string[]): WebhookTokens {
+  const accepted = tokens.map((token) => ({ token, hash: digest(token) }))
 
   return {
     verifyBearer(header) {

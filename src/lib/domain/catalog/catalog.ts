@@ -18,7 +18,7 @@ export interface CatalogOptions extends CatalogSource {
 
 export type CatalogRead = CacheRead<Snapshot, LoadFailure>
 
-/** The catalog of one gitops repository, in memory: specification §2.1 and §8.1. */
+/** The catalog of one gitops repository, in memory: `docs/decisions/catalog-freshness.md`. */
 export interface Catalog {
   /** At once when a fresh snapshot is there; otherwise after it was loaded. */
   read(): CatalogRead | Promise<CatalogRead>

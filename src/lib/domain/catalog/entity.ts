@@ -36,7 +36,7 @@ export const entityRef = (kind: string, name: string): string => `${kind}/${name
 const LIFECYCLES = ['experimental', 'development', 'staging', 'production', 'deprecated']
 const OWNER = /^(?:group:)?(?:[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
 
-/** Reads the envelope that every entity shares: specification §2.1. Everything else passes through unread. */
+/** Reads the envelope that every entity shares. Everything else passes through unread. */
 export function readEntity(document: unknown): EntityReading {
   if (!isMapping(document)) {
     return refused(
@@ -137,7 +137,7 @@ const refused = (code: ProblemCode, at: At, message: string): EntityReading => (
   faults: [{ severity: 'error', code, at, message }],
 })
 
-/** Reads fields of the types that the specification names; what has another type is a fault. */
+/** Reads fields of the types that clients may count on; what has another type is a fault. */
 function createFieldReader(faults: EntityFault[]) {
   const missing = (at: At) => {
     faults.push({

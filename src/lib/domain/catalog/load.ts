@@ -2,13 +2,15 @@ import type { ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { FileListing, GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { ParsedFile } from './parse-file.ts'
-import { FILE_BYTES_MAX } from './limits.ts'
+import { FILE_BYTES_MAX, fileTooLarge } from './problem.ts'
 import type { CatalogParser } from './parser.ts'
 import { buildSnapshot, catalogFilesOf, type Snapshot } from './snapshot.ts'
 
 /** Files go to the parser in portions: large enough to be cheap, small enough to be read and parsed side by side. */
-const BATCH_FILES = 256
-const BATCH_BYTES = 512 * 1024
+const PORTION_FILES = 256
+const PORTION_BYTES = 512 * 1024
+/** Read and not parsed yet. Git is faster than the parser. */
+const PORTIONS_PENDING_MAX = 64
 const FILES_MAX = 200_000
 
 export type LoadFailure =
@@ -90,6 +92,7 @@ function unknownFiles(
   return [...wanted.values()]
 }
 
+/** Parses while git delivers, some portions behind: what is not parsed yet is all that is held of the repository. */
 async function readAndParse(
   read: (files: readonly ListedFile[]) => ReturnType<GitHost['readFiles']>,
   files: readonly ListedFile[],
@@ -97,55 +100,67 @@ async function readAndParse(
 ): Promise<Result<ReadonlyMap<ObjectId, ParsedFile>, LoadFailure>> {
   const parsed = new Map<ObjectId, ParsedFile>()
   const pending: Promise<void>[] = []
-  let blobs: ObjectId[] = []
-  let contents: Uint8Array[] = []
-  let bytes = 0
-  const parse = async (batch: readonly ObjectId[], sources: readonly Uint8Array[]) => {
-    const answers = await parser.parse(sources)
-    for (const [index, blob] of batch.entries()) {
-      const file = answers[index]
-      if (file !== undefined) parsed.set(blob, file)
+  try {
+    for await (const portion of portions(read(files))) {
+      if (!portion.ok) return portion
+      for (const blob of portion.value.oversized) parsed.set(blob, oversized)
+      if (pending.length >= PORTIONS_PENDING_MAX) await pending.shift()
+      const parsing = parsePortion(portion.value, parser, parsed)
+      // The host may fail first, and then nobody waits for this any more.
+      parsing.catch(() => undefined)
+      pending.push(parsing)
     }
-  }
-  const send = () => {
-    const parsing = parse(blobs, contents)
-    // A failure of the host ends the load early: nobody waits for this any more.
-    parsing.catch(() => undefined)
-    pending.push(parsing)
-    blobs = []
-    contents = []
-    bytes = 0
-  }
-  for await (const file of read(files)) {
-    if (!file.ok) return file
-    if (file.value.bytes === null) {
-      parsed.set(file.value.blob, oversized)
-      continue
-    }
-    blobs.push(file.value.blob)
-    contents.push(file.value.bytes)
-    bytes += file.value.bytes.length
-    if (blobs.length >= BATCH_FILES || bytes >= BATCH_BYTES) send()
-  }
-  if (blobs.length > 0) send()
-  const [failed] = (await Promise.allSettled(pending)).filter(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') {
-    return err({ kind: 'catalog_parser_failed', reason: String(failed.reason) })
+    await Promise.all(pending)
+  } catch (error) {
+    return err({ kind: 'catalog_parser_failed', reason: String(error) })
   }
   const isComplete = files.every(({ blob }) => parsed.has(blob))
   return isComplete ? ok(parsed) : err({ kind: 'git_host_error', reason: 'files are missing' })
 }
 
-const oversized: ParsedFile = {
-  entities: [],
-  findings: [
-    {
-      severity: 'error',
-      code: 'file_too_large',
-      line: null,
-      column: null,
-      ref: null,
-      message: `a catalog file may have ${FILE_BYTES_MAX} bytes`,
-    },
-  ],
+interface Portion {
+  readonly blobs: readonly ObjectId[]
+  readonly contents: readonly Uint8Array[]
+  readonly oversized: readonly ObjectId[]
 }
+
+async function* portions(
+  files: ReturnType<GitHost['readFiles']>,
+): AsyncGenerator<Result<Portion, GitFailure>, void, void> {
+  let blobs: ObjectId[] = []
+  let contents: Uint8Array[] = []
+  let oversized: ObjectId[] = []
+  let bytes = 0
+  for await (const file of files) {
+    if (!file.ok) return yield file
+    if (file.value.bytes === null) {
+      oversized.push(file.value.blob)
+      continue
+    }
+    blobs.push(file.value.blob)
+    contents.push(file.value.bytes)
+    bytes += file.value.bytes.length
+    if (blobs.length < PORTION_FILES && bytes < PORTION_BYTES) continue
+    yield ok({ blobs, contents, oversized })
+    blobs = []
+    contents = []
+    oversized = []
+    bytes = 0
+  }
+  if (blobs.length + oversized.length > 0) yield ok({ blobs, contents, oversized })
+}
+
+async function parsePortion(
+  { blobs, contents }: Portion,
+  parser: CatalogParser,
+  parsed: Map<ObjectId, ParsedFile>,
+): Promise<void> {
+  if (blobs.length === 0) return
+  const answers = await parser.parse(contents)
+  for (const [index, blob] of blobs.entries()) {
+    const file = answers[index]
+    if (file !== undefined) parsed.set(blob, file)
+  }
+}
+
+const oversized: ParsedFile = { entities: [], findings: [fileTooLarge] }

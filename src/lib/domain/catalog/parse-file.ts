@@ -1,5 +1,4 @@
 import { type EntityCard, type EntityFault, readEntity } from './entity.ts'
-import { FILE_BYTES_MAX } from './limits.ts'
 import {
   checkJsonValue,
   ENTITY_BYTES_MAX,
@@ -7,7 +6,7 @@ import {
   noJsonUsage,
   tooLarge,
 } from './json-value.ts'
-import type { Finding } from './problem.ts'
+import { FILE_BYTES_MAX, fileFinding, fileTooLarge, type Finding } from './problem.ts'
 import { readYaml, type YamlDocument } from './read-yaml.ts'
 import { type EncodedText, encodeText } from './search-index.ts'
 
@@ -28,14 +27,14 @@ export interface ParsedEntity {
 
 /** Reads a catalog file. Pure, and bounded for any input: a bad document hides itself, bad syntax hides the file. */
 export function parseFile(bytes: Uint8Array): ParsedFile {
-  if (bytes.length > FILE_BYTES_MAX) {
-    return broken('file_too_large', `a catalog file may have ${FILE_BYTES_MAX} bytes`)
-  }
+  if (bytes.length > FILE_BYTES_MAX) return broken(fileTooLarge)
   const source = decode(bytes)
-  if (source === undefined) return broken('file_not_utf8', 'a catalog file must be UTF-8')
+  if (source === undefined) {
+    return broken(fileFinding('file_not_utf8', 'a catalog file must be UTF-8'))
+  }
 
   const reading = readYaml(source)
-  if (reading.kind === 'broken') return { entities: [], findings: [reading.finding] }
+  if (reading.kind === 'broken') return broken(reading.finding)
 
   const entities: ParsedEntity[] = []
   const findings: Finding[] = []
@@ -87,7 +86,4 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-const broken = (code: Finding['code'], message: string): ParsedFile => ({
-  entities: [],
-  findings: [{ severity: 'error', code, line: null, column: null, ref: null, message }],
-})
+const broken = (finding: Finding): ParsedFile => ({ entities: [], findings: [finding] })

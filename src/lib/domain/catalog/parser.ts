@@ -1,5 +1,5 @@
-import { FILE_BYTES_MAX } from './limits.ts'
 import type { ParsedFile } from './parse-file.ts'
+import { FILE_BYTES_MAX, fileFinding } from './problem.ts'
 import type { ParseAnswer, ParseRequest } from './parser-worker.ts'
 
 /** How long one file may take before it is given up. Ordinary files take well under a millisecond. */
@@ -91,11 +91,13 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
     const { worker, progress } = start()
     Atomics.store(progress, 0, NOT_BEGUN)
     watch(progress)
-    const bytes = concat(job.files)
+    // Of a file that is over the limit only so much that the parser sees it is.
+    const files = job.files.map((file) => file.subarray(0, FILE_BYTES_MAX + 1))
+    const bytes = concat(files)
     const request: ParseRequest = {
       batch: job.batch,
       bytes,
-      sizes: job.files.map(({ length }) => Math.min(length, FILE_BYTES_MAX + 1)),
+      sizes: files.map(({ length }) => length),
       progress: progress.buffer,
     }
     worker.postMessage(request, [bytes.buffer])
@@ -129,9 +131,7 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
     }
     const abandoned: ParsedFile = {
       entities: [],
-      findings: [
-        { severity: 'error', code: 'yaml_too_slow', line: null, column: null, ref: null, message },
-      ],
+      findings: [fileFinding('yaml_too_slow', message)],
     }
     const others = job.files.toSpliced(at, 1)
     queue.unshift({
@@ -164,14 +164,13 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
   }
 }
 
-/** One buffer that can change hands. Of a file that is over the limit only so much that the parser sees it is. */
+/** One buffer, which can change hands. */
 function concat(files: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const parts = files.map((file) => file.subarray(0, FILE_BYTES_MAX + 1))
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  const all = new Uint8Array(files.reduce((sum, { length }) => sum + length, 0))
   let start = 0
-  for (const part of parts) {
-    all.set(part, start)
-    start += part.length
+  for (const file of files) {
+    all.set(file, start)
+    start += file.length
   }
   return all
 }

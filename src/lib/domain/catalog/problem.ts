@@ -35,7 +35,24 @@ export const problemCodes = [
   'lifecycle_unknown',
   'owner_unrecognised',
   'entity_duplicate',
-  'catalog_empty',
 ] as const
 
 export type ProblemCode = (typeof problemCodes)[number]
+
+/** Of a file of the catalog. */
+export const FILE_BYTES_MAX = 1024 * 1024
+
+/** What is wrong with a whole file, so that none of it is served. */
+export const fileFinding = (code: ProblemCode, message: string): Finding => ({
+  severity: 'error',
+  code,
+  line: null,
+  column: null,
+  ref: null,
+  message,
+})
+
+export const fileTooLarge = fileFinding(
+  'file_too_large',
+  `a catalog file may have ${FILE_BYTES_MAX} bytes`,
+)

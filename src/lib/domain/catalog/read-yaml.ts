@@ -6,7 +6,7 @@ import {
   SCALAR_STYLE,
   YAMLException,
 } from 'js-yaml'
-import type { Finding, ProblemCode } from './problem.ts'
+import { fileFinding, type Finding, type ProblemCode } from './problem.ts'
 
 /**
  * Untrusted YAML 1.2 (core schema: no merge keys, timestamps or binary) to plain values. Strict where loose readers hide
@@ -93,11 +93,10 @@ function findingFor(error: unknown): Finding {
 /** Where the reason begins to quote the file: a password that begins with `*` or `!` must not end up in a message. */
 const QUOTATION = /(?: "| !<|: ).*$/s
 
-const broken = (code: ProblemCode, message: string) =>
-  ({
-    kind: 'broken',
-    finding: { severity: 'error', code, line: null, column: null, ref: null, message },
-  }) as const satisfies YamlReading
+const broken = (code: ProblemCode, message: string): Extract<YamlReading, { kind: 'broken' }> => ({
+  kind: 'broken',
+  finding: fileFinding(code, message),
+})
 
 function codeFor(reason: string): ProblemCode {
   if (reason.startsWith('duplicated mapping key')) return 'yaml_duplicate_key'

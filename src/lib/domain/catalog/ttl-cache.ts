@@ -138,10 +138,11 @@ export function createTtlCache<Key, Value, Failure>({
       }
       return loadAfterInvalidations(key, entry).then((loaded) => {
         if (!loaded.ok) return staleOr(entry, loaded.error)
-        const { current } = entry
-        return current === undefined
-          ? ok({ value: loaded.value, loadedAt: now, stale: false })
-          : ok({ value: current.value, loadedAt: current.loadedAt, stale: false })
+        return ok({
+          value: loaded.value,
+          loadedAt: entry.current?.loadedAt ?? now,
+          stale: false,
+        })
       })
     },
     invalidate(key) {

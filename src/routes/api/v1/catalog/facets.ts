@@ -52,8 +52,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
     ({ request }) =>
       fromCatalog(request, catalog.read(), (cached) => {
         const filter = parseQuery(request.url)
-        if (!filter.ok)
-          return problem(request, { kind: 'validation_failed', errors: filter.errors })
+        if (!filter.ok) return problem(request, filter.error)
         const facets = facetsOf(select(cached.value, filter.value))
         return json(facets, { headers: catalogHeaders(cached, clock.now()) })
       }),

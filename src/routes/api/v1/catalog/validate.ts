@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
+import { FILE_BYTES_MAX } from '#src/lib/domain/catalog/problem.ts'
 import { validateFile } from '#src/lib/domain/catalog/validate.ts'
 import { readBytes } from '#src/lib/http/body.ts'
 import { CatalogProblem, exampleProblem } from '#src/lib/http/catalog-schemas.ts'
@@ -9,7 +10,6 @@ import { problem } from '#src/lib/http/problem.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'
 
-const BODY_MAX_BYTES = 1024 * 1024
 /** JSON is YAML 1.2: one reader for both. `application/yaml` is RFC 9512's, the others are what is in use. */
 const ACCEPTED = ['application/yaml', 'application/x-yaml', 'text/yaml', 'application/json']
 
@@ -46,7 +46,7 @@ export default ({ parser }: Pick<Deps, 'parser'>) =>
   new Elysia().use(session).post(
     '',
     async ({ request }) => {
-      const body = await readBytes(request, { limitBytes: BODY_MAX_BYTES, accepted: ACCEPTED })
+      const body = await readBytes(request, { limitBytes: FILE_BYTES_MAX, accepted: ACCEPTED })
       if (!body.ok) return problem(request, body.error)
       const { entities, findings } = await validateFile(parser, body.value)
       return json({ entities, problems: findings.map((finding) => ({ ...finding, path: '' })) })

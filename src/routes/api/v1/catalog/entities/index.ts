@@ -1,17 +1,17 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { select } from '#src/lib/domain/catalog/query.ts'
+import { selectPage } from '#src/lib/domain/catalog/page.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
-import type { Cached } from '#src/lib/domain/catalog/ttl-cache.ts'
 import { catalogHeaderDocs, catalogHeaders, fromCatalog } from '#src/lib/http/catalog-answer.ts'
 import { Entity, exampleEntity, filterParameters } from '#src/lib/http/catalog-schemas.ts'
-import { acceptsGzip, isNotModified } from '#src/lib/http/conditional.ts'
-import { createEntityLists, type EntityList, type EntityPage } from '#src/lib/http/entity-lists.ts'
+import { answerList } from '#src/lib/http/entity-list-answer.ts'
+import { createEntityLists } from '#src/lib/http/entity-lists.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser, queryOf } from '#src/lib/http/query.ts'
 import { session } from '#src/lib/http/session.ts'
+import { ok } from '#src/lib/result.ts'
 
 const Query = Type.Object({
   ...filterParameters,
@@ -51,64 +51,38 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   const lists = createEntityLists()
   const parseQuery = createQueryParser(Query)
 
-  function page(snapshot: Snapshot, url: string) {
-    const query = parseQuery(url)
-    if (!query.ok) return query
-    const { limit, offset = 0, ...filter } = query.value
-    const matching = select(snapshot, filter)
-    const end = limit === undefined ? matching.length : offset + limit
-    const value: EntityPage = {
-      entities: offset === 0 && end >= matching.length ? matching : matching.slice(offset, end),
-      total: matching.length,
-      link: end < matching.length ? nextLink(url, end) : null,
-    }
-    return { ok: true, value } as const
-  }
-
-  const list = (request: Request, cached: Cached<Snapshot>) => {
+  function listOf(request: Request, snapshot: Snapshot) {
     const query = queryOf(request.url)
-    const kept = lists.find(cached.value, query)
-    if (kept !== undefined) return answer(request, kept, catalogHeaders(cached, clock.now()))
-    const made = page(cached.value, request.url)
-    if (!made.ok) return problem(request, { kind: 'validation_failed', errors: made.errors })
-    const list = lists.keep(cached.value, query, made.value)
-    return answer(request, list, catalogHeaders(cached, clock.now()))
+    const kept = lists.find(snapshot, query)
+    if (kept !== undefined) return ok(kept)
+    const parsed = parseQuery(request.url)
+    if (!parsed.ok) return parsed
+    const { limit, offset = 0, ...filter } = parsed.value
+    return ok(
+      lists.make(snapshot, query, JSON.stringify(parsed.value), () => {
+        const page = selectPage(snapshot, filter, { limit, offset })
+        return { ...page, link: linkTo(request, page.nextOffset) }
+      }),
+    )
   }
 
   return new Elysia().use(session).get(
     '',
-    ({ request }) => {
-      const response = fromCatalog(request, catalog.read(), (cached) => list(request, cached))
-      return response
-    },
+    ({ request }) =>
+      fromCatalog(request, catalog.read(), (cached) => {
+        const list = listOf(request, cached.value)
+        if (!list.ok) return problem(request, list.error)
+        return answerList(request, list.value, catalogHeaders(cached, clock.now()))
+      }),
     description,
   )
 }
 
-function answer(
-  request: Request,
-  list: EntityList,
-  catalog: Record<string, string>,
-): Response | Promise<Response> {
-  const headers = {
-    'content-type': 'application/json',
-    'cache-control': 'private, no-cache',
-    etag: list.etag,
-    vary: 'accept-encoding',
-    'x-total-count': String(list.total),
-    ...(list.link !== null && { link: list.link }),
-    ...catalog,
-  }
-  if (isNotModified(request, list.etag)) return new Response(null, { status: 304, headers })
-  const gzipped = acceptsGzip(request) ? list.gzipped() : undefined
-  if (gzipped === undefined) return new Response(list.body(), { headers })
-  const compressed = (body: Blob) =>
-    new Response(body, { headers: { ...headers, 'content-encoding': 'gzip' } })
-  return gzipped instanceof Promise ? gzipped.then(compressed) : compressed(gzipped)
-}
-
-function nextLink(url: string, offset: number): string {
-  const { pathname, searchParams } = new URL(url)
-  searchParams.set('offset', String(offset))
-  return `<${pathname}?${searchParams.toString()}>; rel="next"`
+function linkTo(request: Request, offset: number | null): string | null {
+  if (offset === null) return null
+  const { pathname, searchParams } = new URL(request.url)
+  const known = [...searchParams].filter(([name]) => Object.hasOwn(Query.properties, name))
+  const next = new URLSearchParams(known)
+  next.set('offset', String(offset))
+  return `<${pathname}?${next.toString()}>; rel="next"`
 }

@@ -5,7 +5,6 @@ import { forgeProblem } from '#src/lib/demo/forge-problem.ts'
 import { html } from '#src/lib/demo/html.ts'
 import { pageSession } from '#src/lib/demo/page-session.ts'
 import { page, redirect } from '#src/lib/demo/page.ts'
-import { problem } from '#src/lib/http/problem.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { parseRepositoryId } from '#src/lib/names.ts'
 
@@ -18,7 +17,7 @@ export default ({ forge, origin }: Pick<DemoDeps, 'forge' | 'origin'>) =>
     async ({ request, params: { owner, repository } }) => {
       // Whoever opens the address that git clones from means the page.
       const id = parseRepositoryId(`${owner}/${repository.replace(/\.git$/, '')}`)
-      if (id === undefined) return problem(request, { kind: 'repository_not_found' })
+      if (id === undefined) return forgeProblem(request, { kind: 'repository_not_found' })
       const path = `/git/${id.owner}/${id.name}`
       if (id.name !== repository) return redirect(path)
 

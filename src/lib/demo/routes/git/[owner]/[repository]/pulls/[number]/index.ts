@@ -9,7 +9,6 @@ import { pullRequestMain } from '#src/lib/demo/pull-request-page.ts'
 import { changedFileJson, pullRequestJson } from '#src/lib/demo/pull-request-view.ts'
 import { pullRequestParams as params } from '#src/lib/demo/repository-params.ts'
 import { isPlatform } from '#src/lib/domain/access/principal.ts'
-import { problem } from '#src/lib/http/problem.ts'
 import { json } from '#src/lib/http/respond.ts'
 
 export default ({ forge, platformGroup }: Pick<DemoDeps, 'forge' | 'platformGroup'>) =>
@@ -22,7 +21,7 @@ export default ({ forge, platformGroup }: Pick<DemoDeps, 'forge' | 'platformGrou
       if (!found.ok) return forgeProblem(request, found.error)
       const [pullRequest] = found.value
       if (pullRequest === undefined)
-        return problem(request, { kind: 'forge_pull_request_not_found' })
+        return forgeProblem(request, { kind: 'forge_pull_request_not_found', number })
       const files = await forge.changedFiles(id, number)
       if (!files.ok) return forgeProblem(request, files.error)
       if (wanted(request) === 'json') {

@@ -9,12 +9,16 @@ export function isNotModified(request: Request, etag: string): boolean {
 
 const opaqueTag = (etag: string): string => (etag.startsWith('W/') ? etag.slice(2) : etag)
 
-/** Whether a client takes gzip (RFC 9110 §12.5.3). */
+/** Whether a client takes gzip (RFC 9110 §12.5.3): by its own name, or else by `*`. */
 export function acceptsGzip(request: Request): boolean {
   const given = request.headers.get('accept-encoding')
   if (given === null) return false
-  return given
-    .toLowerCase()
-    .split(',')
-    .some((coding) => /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0{0,3})?\s*$)[\d.]+\s*)?$/.test(coding))
+  const weights = new Map(given.toLowerCase().split(',').map(weightOf))
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+}
+
+function weightOf(coding: string): readonly [string, number] {
+  const [name = '', ...parameters] = coding.split(';').map((part) => part.trim())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))
+  return [name, weight === undefined ? 1 : Number(weight.slice(2))]
 }
