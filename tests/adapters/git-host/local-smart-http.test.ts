@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSmartHttp } from '#src/lib/adapters/git-host/local/smart-http.ts'
+import { ok } from '#src/lib/result.ts'
 import { AUTHOR, branch, MAIN, value, write } from '#tests/contracts/git-host.ts'
 import { git, openLocal, serve, type LocalFixture } from './open-local.ts'
 
@@ -122,6 +124,21 @@ describe('local: git clients', () => {
     expect(await attempt(work, ['push', 'origin', ':refs/pull/1/head'])).not.toBe('done')
     expect(await refs()).toBe(before)
     expect(await attempt(work, ['push', 'origin', 'HEAD:refs/tags/v1'])).toBe('done')
+  })
+
+  test('cannot push a branch or tag whose name git would take for another', async () => {
+    await using fixture = await openLocal()
+    await using server = serve(fixture.host, AUTHOR)
+    const work = await clone(fixture, server.url)
+    await commitFile(work, 'other', 'other')
+    for (const name of ['HEAD', 'refs/heads/main']) {
+      for (const ref of [`refs/heads/${name}`, `refs/tags/${name}`]) {
+        expect(await attempt(work, ['push', 'origin', `main:${ref}`])).toContain(
+          'deny updating a hidden ref',
+        )
+      }
+    }
+    expect(await attempt(work, ['push', 'origin', 'main:refs/heads/HEADER'])).toBe('done')
   })
 
   test('cannot push objects that git finds dangerous', async () => {
@@ -339,4 +356,51 @@ describe('local: hostile requests', () => {
     const probe = () => fetch(url, { ...POST('receive-pack'), body: '0000' })
     while ((await probe()).status !== 200) await Bun.sleep(20)
   }, 20_000)
+})
+
+describe('local: a push whose watcher fails', () => {
+  const push = (text: string) =>
+    new Request(`http://localhost/git/${REPOSITORY}/git-receive-pack`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-git-receive-pack-request' },
+      body: text,
+    })
+
+  test('gives its place back', async () => {
+    await using fixture = await openLocal()
+    let pushes = 0
+    const serveGit = createSmartHttp({
+      locate: async () => ok(fixture.bare),
+      async watchPush() {
+        pushes += 1
+        if (pushes <= 20) throw new Error('no watcher')
+        return async () => {}
+      },
+    })
+    for (let count = 0; count < 20; count += 1) {
+      expect(await serveGit(push('0000'), AUTHOR).catch(String)).toBe('Error: no watcher')
+    }
+    expect(await serveGit(push('0000'), AUTHOR)).toHaveProperty('status', 200)
+  })
+
+  test('after its client has left disturbs nobody', async () => {
+    await using fixture = await openLocal()
+    const ended = Promise.withResolvers<void>()
+    const serveGit = createSmartHttp({
+      locate: async () => ok(fixture.bare),
+      watchPush: async () => async () => {
+        ended.resolve()
+        throw new Error('nobody listens')
+      },
+    })
+    const { commit } = value(await fixture.host.head(fixture.repository))
+    const none = '0'.repeat(40)
+    const command = `${none} ${commit} refs/heads/new\0report-status\n`
+    const line = (command.length + 4).toString(16).padStart(4, '0') + command
+    const response = await serveGit(push(`${line}0000`), AUTHOR)
+    expect(response.status).toBe(200)
+    await response.body?.cancel()
+    await ended.promise
+    await Bun.sleep(0)
+  })
 })

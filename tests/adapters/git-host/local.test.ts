@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
@@ -94,6 +94,32 @@ describe('local: commits', () => {
     }
     expect(await git(scratch, [`--git-dir=${bare}`, 'for-each-ref'])).toBe(before)
     expect((await readdir(bare)).filter((name) => name.startsWith('fast_import'))).toStrictEqual([])
+  })
+
+  test('and reading go on where a branch and a tag are called HEAD', async () => {
+    await using fixture = await openLocal()
+    const { host, repository, scratch, bare } = fixture
+    const first = value(await host.head(repository))
+    const advance = (expected: typeof first.commit, name: string) =>
+      host.commit(repository, {
+        branch: MAIN,
+        from: { kind: 'advance', expected },
+        changes: [write(name, name)],
+        message: name,
+        author: AUTHOR,
+      })
+    const second = value(await advance(first.commit, 'second'))
+    for (const ref of ['refs/heads/HEAD', 'refs/tags/HEAD']) {
+      await git(scratch, [`--git-dir=${bare}`, 'update-ref', ref, first.commit])
+    }
+    expect(await host.head(repository)).toStrictEqual({ ok: true, value: second })
+    const third = value(await advance(second.commit, 'third'))
+    expect(await host.head(repository)).toStrictEqual({ ok: true, value: third })
+    const { files } = value(await host.listFiles(repository, { commit: third.commit }))
+    expect(files.map(({ path }) => String(path))).toContain('third')
+    await fixture.publishRelease({ tag: 'v1', draft: false, prerelease: false, assets: [] })
+    const tag = await git(scratch, [`--git-dir=${bare}`, 'rev-parse', 'refs/tags/v1'])
+    expect(tag.trim()).toBe(third.commit)
   })
 
   test('go on after a crash that left a ref locked', async () => {
@@ -369,6 +395,29 @@ describe('local: the place on disk', () => {
       ok: true,
       value: [repositoryId('acme', 'gitops'), repositoryId('beta', 'one')],
     })
+  })
+
+  test('that cannot be read is a failure, not an absence', async () => {
+    await using fixture = await openLocal()
+    const { host, scratch } = fixture
+    const loop = join(scratch, 'git', 'loop')
+    await symlink(loop, loop)
+    const outcomes = [
+      await host.head(repositoryId('loop', 'gitops')),
+      await host.repositories(),
+      await host.createRepository(repositoryId('loop', 'gitops'), {
+        description: '',
+        marker: 'm',
+        files: [],
+        message: 'm',
+        author: AUTHOR,
+      }),
+    ]
+    expect(outcomes.map((outcome) => outcome.ok || outcome.error.kind)).toStrictEqual([
+      'git_host_error',
+      'git_host_error',
+      'git_host_error',
+    ])
   })
 
   test('with a broken configuration in it is a failure of the host, by every way in', async () => {

@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { complaintOf, hostError, runGit } from './git.ts'
+import { cleanAuthor, cleanMessage } from './identity.ts'
 
 const IMPORT_DEADLINE_MS = 120_000
 type Part = string | Uint8Array<ArrayBuffer>
@@ -37,7 +38,8 @@ export async function importCommit(
   const clash = findClash(changes)
   if (clash !== undefined) return err(hostError(`two changes claim ${clash}`))
 
-  const who = `${identity(author)} ${Math.floor(at / 1000)} +0000`
+  const { name, email } = cleanAuthor(author)
+  const who = `${name} <${email}> ${Math.floor(at / 1000)} +0000`
   const ref = `refs/portico/import/${crypto.randomUUID()}`
   const script: Part[] = [
     `feature done\ncommit ${ref}\nmark :1\nauthor ${who}\ncommitter ${who}\n`,
@@ -95,16 +97,6 @@ function findClash(changes: readonly FileChange[]): string | undefined {
     }
   }
   return undefined
-}
-
-/** Git objects have lines: text that goes into one must not start another. */
-export function identity({ name, email }: Author): string {
-  const clean = (text: string) => text.replaceAll(/[<>\p{Cc}]/gu, ' ').trim()
-  return `${clean(name) || 'unknown'} <${clean(email).replaceAll(' ', '')}>`
-}
-
-export function cleanMessage(message: string): string {
-  return `${message.replaceAll('\0', '').trimEnd()}\n`
 }
 
 async function removeCrashReports(directory: string): Promise<void> {

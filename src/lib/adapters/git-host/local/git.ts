@@ -1,6 +1,6 @@
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { settings } from './settings.ts'
+import { settings } from './git-config.ts'
 
 const DEADLINE_MS = 30_000
 /** How long git may clean up after SIGTERM (locks, quarantined objects) before it is killed. */

@@ -6,12 +6,13 @@ import { commitChanges } from './commits.ts'
 import { listFiles, readFiles } from './files.ts'
 import type { LocalGitHost } from './forge.ts'
 import { hostError } from './git.ts'
+import { readHead } from './head.ts'
 import { createMaintenance } from './maintenance.ts'
 import { createPullRequests } from './pull-requests.ts'
 import { createQueue } from './queue.ts'
 import { readRefs, type RefChange } from './refs.ts'
 import { listReleases, openAsset, publish } from './releases.ts'
-import { createRepositories, readHead } from './repositories.ts'
+import { createRepositories } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
 import { checkGit } from './version.ts'
 
@@ -25,7 +26,10 @@ export interface LocalGitHostOptions {
   /** Where this service is reached, without a path of its own. */
   readonly publicUrl: string
   readonly clock?: Clock
-  /** Told after refs have moved, by a push or by a call. Must not throw. A change may be told twice, never not at all. */
+  /**
+   * Told after refs have moved, by a push or by a call. Must not throw. A change may be told twice; one is lost when the
+   * process ends before it is told, or when the refs cannot be read around a push. Compare heads as well.
+   */
   readonly onRefsChanged?: (repository: RepositoryId, changes: readonly RefChange[]) => void
 }
 
@@ -138,7 +142,7 @@ export function createLocalGitHost({
       },
     },
 
-    repositories: async () => ok(await repositories.list()),
+    repositories: () => repositories.list(),
 
     async publishRelease(repository, request) {
       const located = await locate(repository)

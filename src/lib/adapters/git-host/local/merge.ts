@@ -1,13 +1,13 @@
 import type { ObjectId } from '../../../names.ts'
 import type { Author, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { cleanMessage, identity } from './fast-import.ts'
 import type { ForgeFailure } from './forge.ts'
 import { gitText } from './git.ts'
 import type { History } from './history.ts'
+import { cleanAuthor, cleanMessage } from './identity.ts'
 import { idFrom } from './objects.ts'
 import { pullHeadRef, tipOf, type Pull, type Snapshot } from './pull-refs.ts'
-import { branchRef, changeRefs, type RefChange } from './refs.ts'
+import { branchRef, changeRefs, retryLost, type RefChange } from './refs.ts'
 import { editState, type Settled } from './settle.ts'
 
 const ATTEMPTS = 3
@@ -22,7 +22,7 @@ export async function mergePull(
   history: History,
   now: number,
 ): Promise<Result<readonly RefChange[], ForgeFailure>> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  return retryLost<readonly RefChange[], ForgeFailure>(ATTEMPTS, async () => {
     const settled = await settle()
     if (!settled.ok) return settled
     const open = findOpen(settled.value, number)
@@ -50,15 +50,14 @@ export async function mergePull(
     const changes = [{ ref: branchRef(record.base), before: base, after: commit.value }, edit.value]
     const unmoved = [pullHeadRef(number), branchRef(record.head)].map((ref) => ({
       ref,
-      before: head,
-      after: head,
+      unmovedFrom: head,
     }))
     const written = await changeRefs(directory, [...unmoved, ...changes])
     if (!written.ok) return written
-    if (written.value === 'changed') return ok(changes)
-    if (attempt === ATTEMPTS - 1) return err({ kind: 'git_conflict', branch: record.base })
-  }
-  throw new Error('the loop above returns in its last round')
+    return written.value === 'changed'
+      ? ok(changes)
+      : { lost: { kind: 'git_conflict', branch: record.base } }
+  })
 }
 
 export async function closePull(
@@ -68,7 +67,7 @@ export async function closePull(
   settle: Settle,
   now: number,
 ): Promise<Result<readonly RefChange[], ForgeFailure>> {
-  for (;;) {
+  return retryLost<readonly RefChange[], ForgeFailure>(ATTEMPTS, async () => {
     const settled = await settle()
     if (!settled.ok) return settled
     const open = findOpen(settled.value, number)
@@ -77,9 +76,11 @@ export async function closePull(
     if (!edit.ok) return edit
     const written = await changeRefs(directory, [edit.value])
     if (!written.ok) return written
-    // Lost only to another end of the same pull request, which the next round reports.
-    if (written.value === 'changed') return ok([edit.value])
-  }
+    // Lost only to another end of the same pull request, which the next attempt reports.
+    return written.value === 'changed'
+      ? ok([edit.value])
+      : { lost: { kind: 'git_conflict', branch: open.value.record.head } }
+  })
 }
 
 export function findPull(
@@ -105,7 +106,7 @@ async function commitTree(
   by: Author,
   now: number,
 ): Promise<Result<ObjectId, GitFailure>> {
-  const [name = '', email = ''] = identity(by).slice(0, -1).split(' <')
+  const { name, email } = cleanAuthor(by)
   const date = `@${Math.floor(now / 1000)} +0000`
   const args = ['commit-tree', ...parents.flatMap((parent) => ['-p', parent]), '-F', '-', tree]
   return idFrom(

@@ -11,14 +11,13 @@ import type { History } from './history.ts'
 import { writeBlob } from './objects.ts'
 import { writeRecord, type PullRecord } from './pull-record.ts'
 import { pullHeadRef, pullRecordRef, tipOf, type Pull, type Snapshot } from './pull-refs.ts'
-import { branchRef, changeRefs, type RefChange } from './refs.ts'
+import { branchRef, changeRefs, retryLost, type RefChange } from './refs.ts'
 import type { Settled } from './settle.ts'
 
 const LIMIT_DEFAULT = 100
 /** Merges tried for one listing; beyond that a listing says `unknown`. */
 const MERGES_PER_LIST_MAX = 10
 const ATTEMPTS = 20
-const PAUSE_MS_MAX = 50
 
 export function select({ pulls }: Snapshot, filter: PullRequestFilter): readonly Pull[] {
   if ('number' in filter) return pulls.filter(({ number }) => number === filter.number)
@@ -98,7 +97,7 @@ export async function openPull(
   history: History,
   now: number,
 ): Promise<Result<Opened, GitFailure>> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  return retryLost<Opened, GitFailure>(ATTEMPTS, async () => {
     const settled = await settle()
     if (!settled.ok) return settled
     const snapshot = settled.value
@@ -134,16 +133,15 @@ export async function openPull(
       // Last: whoever sees a record finds its head.
       { ref: pullRecordRef(number), before: null, after: blob.value },
     ]
-    const stillThere = { ref: branchRef(head), before: tip, after: tip }
+    const stillThere = { ref: branchRef(head), unmovedFrom: tip }
     const outcome = await changeRefs(directory, [stillThere, ...changes])
     if (!outcome.ok) return outcome
-    if (outcome.value === 'changed') {
-      const pull = { number, record, blob: blob.value, head: tip }
-      return ok({ pull, created: true, snapshot, changes })
+    if (outcome.value === 'lost') {
+      return { lost: hostError('the pull request lost every race for a number') }
     }
-    await Bun.sleep(Math.random() * PAUSE_MS_MAX)
-  }
-  return err(hostError('the pull request lost every race for a number'))
+    const pull = { number, record, blob: blob.value, head: tip }
+    return ok({ pull, created: true, snapshot, changes })
+  })
 }
 
 const findOpen = ({ pulls }: Snapshot, head: BranchName, base: BranchName) =>

@@ -14,8 +14,10 @@ export interface RefChange {
   readonly after: ObjectId | null
 }
 
-/** A change, or with `before` and `after` equal a condition. */
-export type RefEdit = RefChange
+/** A change, or the condition that a ref is where it was. */
+export type RefEdit = RefChange | { readonly ref: string; readonly unmovedFrom: ObjectId }
+
+const PAUSE_MS_MAX = 50
 
 export const branchRef = (branch: BranchName) => `refs/heads/${branch}`
 
@@ -58,12 +60,32 @@ export async function changeRefs(
     edits.map(({ ref }) => ref),
   )
   if (!current.ok) return current
-  const lost = edits.some(({ ref, before }) => (current.value.get(ref) ?? null) !== before)
+  const lost = edits.some((edit) => (current.value.get(edit.ref) ?? null) !== expectedBy(edit))
   return lost ? ok('lost') : err(complaintOf(args, finished.value))
 }
 
-function toCommand({ ref, before, after }: RefEdit): string {
-  if (before === after) return `verify ${ref}${before === null ? '' : ` ${before}`}`
+/** What to say when no attempt is left. */
+export interface Lost<Failure> {
+  readonly lost: Failure
+}
+
+/** Attempts an edit again that lost against another one; each attempt reads the refs afresh. */
+export async function retryLost<Value, Failure>(
+  attempts: number,
+  attempt: () => Promise<Result<Value, Failure> | Lost<Failure>>,
+): Promise<Result<Value, Failure>> {
+  const outcome = await attempt()
+  if (!('lost' in outcome)) return outcome
+  if (attempts <= 1) return err(outcome.lost)
+  await Bun.sleep(Math.random() * PAUSE_MS_MAX)
+  return retryLost(attempts - 1, attempt)
+}
+
+const expectedBy = (edit: RefEdit) => ('unmovedFrom' in edit ? edit.unmovedFrom : edit.before)
+
+function toCommand(edit: RefEdit): string {
+  if ('unmovedFrom' in edit) return `verify ${edit.ref} ${edit.unmovedFrom}`
+  const { ref, before, after } = edit
   if (before === null) return `create ${ref} ${after}`
   return after === null ? `delete ${ref} ${before}` : `update ${ref} ${after} ${before}`
 }

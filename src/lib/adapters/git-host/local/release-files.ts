@@ -4,6 +4,7 @@ import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { RepositoryPath } from '../../../names.ts'
 import type { Release } from '../../../ports/git-host.ts'
+import { ifMissing, ifTaken } from './file-errors.ts'
 import { createPace } from './pace.ts'
 
 const HASH_BYTES = 256 * 1024
@@ -36,10 +37,7 @@ const rootOf = (directory: string) => join(directory, 'portico', 'releases')
 
 export async function readRelease(directory: string, key: string): Promise<Release | undefined> {
   const file = join(rootOf(directory), key, 'release.json')
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    if (isMissing(cause)) return undefined
-    throw cause
-  })
+  const text = await readFile(file, 'utf8').catch(ifMissing(undefined))
   if (text === undefined) return undefined
   const stored: unknown = JSON.parse(text)
   if (!Value.Check(Stored, stored)) throw new TypeError(`${file} is not a release`)
@@ -47,10 +45,7 @@ export async function readRelease(directory: string, key: string): Promise<Relea
 }
 
 export async function releaseKeys(directory: string): Promise<readonly string[]> {
-  const names = await readdir(rootOf(directory)).catch((cause: unknown) => {
-    if (isMissing(cause)) return []
-    throw cause
-  })
+  const names = await readdir(rootOf(directory)).catch(ifMissing([]))
   return names.filter((name) => !name.startsWith(UNFINISHED))
 }
 
@@ -78,13 +73,7 @@ export async function writeRelease(
     }
     const text = JSON.stringify({ ...release, assets })
     await writeFile(join(unfinished, 'release.json'), text, { flush: true })
-    return await rename(unfinished, join(root, key)).then(
-      () => true,
-      (cause: unknown) => {
-        if (isTaken(cause)) return false
-        throw cause
-      },
-    )
+    return await rename(unfinished, join(root, key)).then(() => true, ifTaken(false))
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
@@ -95,10 +84,7 @@ export async function openUpload(directory: string, id: string) {
   const [, key, name] = /^([0-9a-f]{64})\/([^/]+)$/.exec(id) ?? []
   const filename = RepositoryPath.parse(name)
   if (key === undefined || filename === undefined) return undefined
-  return open(join(rootOf(directory), key, 'assets', filename)).catch((cause: unknown) => {
-    if (isMissing(cause)) return undefined
-    throw cause
-  })
+  return open(join(rootOf(directory), key, 'assets', filename)).catch(ifMissing(undefined))
 }
 
 async function sha256Of(bytes: Uint8Array): Promise<string> {
@@ -110,8 +96,3 @@ async function sha256Of(bytes: Uint8Array): Promise<string> {
   }
   return hash.digest('hex')
 }
-
-const codeOf = (cause: unknown) =>
-  cause instanceof Error && 'code' in cause ? cause.code : undefined
-const isMissing = (cause: unknown) => codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ENOTDIR'
-const isTaken = (cause: unknown) => codeOf(cause) === 'ENOTEMPTY' || codeOf(cause) === 'EEXIST'

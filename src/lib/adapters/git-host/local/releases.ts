@@ -4,6 +4,7 @@ import type { GitFailure, Release, ReleaseAsset } from '../../../ports/git-host.
 import { err, ok, type Result } from '../../../result.ts'
 import type { ForgeFailure, NewRelease } from './forge.ts'
 import { hostError } from './git.ts'
+import { readHead } from './head.ts'
 import { resolveObjects } from './objects.ts'
 import { changeRefs, type RefChange } from './refs.ts'
 import {
@@ -86,7 +87,9 @@ async function createTag(
   { tag, commit }: NewRelease,
 ): Promise<Result<readonly RefChange[], GitFailure>> {
   const ref = `refs/tags/${tag}`
-  const found = await resolveObjects(directory, [ref, `${commit ?? 'HEAD'}^{commit}`])
+  const head = commit === undefined ? await readHead(directory) : ok({ commit })
+  if (!head.ok) return head
+  const found = await resolveObjects(directory, [ref, `${head.value.commit}^{commit}`])
   if (!found.ok) return found
   const [existing = null, target = null] = found.value
   if (existing !== null) return ok([])

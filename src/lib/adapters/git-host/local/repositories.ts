@@ -1,10 +1,12 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { BranchName, ObjectId, RepositoryPart, type RepositoryId } from '../../../names.ts'
+import { BranchName, RepositoryPart, type RepositoryId } from '../../../names.ts'
 import type { GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { importCommit } from './fast-import.ts'
+import { ifMissing, ifTaken } from './file-errors.ts'
 import { complaintOf, gitText, hostError, runGit } from './git.ts'
+import { readHead } from './head.ts'
 import { branchRef, changeRefs, type RefChange } from './refs.ts'
 
 const MAIN = BranchName.parse('main')
@@ -22,9 +24,13 @@ export function createRepositories(root: string) {
 
     async locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
       const directory = place(id)
-      return (await exists(join(directory, 'HEAD')))
-        ? ok(directory)
-        : err({ kind: 'git_not_found', what: 'repository' })
+      try {
+        return (await holdsRepository(directory))
+          ? ok(directory)
+          : err({ kind: 'git_not_found', what: 'repository' })
+      } catch (cause) {
+        return err(hostError(`the repository cannot be read: ${String(cause)}`))
+      }
     },
 
     /** Visible only when complete, by renaming its directory: of several at once, one has its name. */
@@ -34,22 +40,18 @@ export function createRepositories(root: string) {
       now: number,
     ): Promise<Result<{ readonly head: Head; readonly change: RefChange | null }, GitFailure>> {
       const directory = place(id)
-      if (await exists(join(directory, 'HEAD'))) return adopt(directory, request.marker)
-
       const owner = join(base, id.owner)
       const unfinished = join(owner, `${UNFINISHED}${crypto.randomUUID()}`)
       try {
+        if (await holdsRepository(directory)) return await adopt(directory, request.marker)
         await mkdir(owner, { recursive: true })
         await removeAbandoned(owner)
         const made = await build(unfinished, request, now)
         if (!made.ok) return made
-        const taken = await rename(unfinished, directory).then(
-          () => false,
-          () => true,
-        )
-        if (!taken) return ok(made.value)
-        if (await exists(join(directory, 'HEAD'))) return await adopt(directory, request.marker)
-        return err(hostError('the repository could not be put in its place'))
+        const placed = await rename(unfinished, directory).then(() => true, ifTaken(false))
+        if (placed) return ok(made.value)
+        if (await holdsRepository(directory)) return await adopt(directory, request.marker)
+        return err(hostError('something that is no repository has its place'))
       } catch (cause) {
         return err(hostError(`the repository could not be made: ${String(cause)}`))
       } finally {
@@ -58,17 +60,12 @@ export function createRepositories(root: string) {
     },
 
     /** Every repository, by name. */
-    async list(): Promise<readonly RepositoryId[]> {
-      const found: RepositoryId[] = []
-      for (const folder of await namesIn(base)) {
-        const owner = RepositoryPart.parse(folder)
-        if (owner === undefined) continue
-        for (const entry of await namesIn(join(base, folder))) {
-          const name = entry.endsWith('.git') ? RepositoryPart.parse(entry.slice(0, -4)) : undefined
-          if (name !== undefined) found.push({ owner, name })
-        }
+    async list(): Promise<Result<readonly RepositoryId[], GitFailure>> {
+      try {
+        return ok(await repositoriesIn(base))
+      } catch (cause) {
+        return err(hostError(`the repositories cannot be listed: ${String(cause)}`))
       }
-      return found
     },
   }
 }
@@ -114,44 +111,30 @@ async function adopt(
   return head.ok ? ok({ head: head.value, change: null }) : head
 }
 
-export async function readHead(
-  directory: string,
-  branch?: BranchName,
-): Promise<Result<Head, GitFailure>> {
-  const args =
-    branch === undefined
-      ? ['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']
-      : ['rev-parse', '--verify', '--quiet', `${branchRef(branch)}^{commit}`]
-  const finished = await runGit(directory, args)
-  if (!finished.ok) return finished
-  const { code, stdout, stderr } = finished.value
-  if (code !== 0) {
-    const missing = code === 1 || stderr.includes('unknown revision')
-    return err(
-      missing ? { kind: 'git_not_found', what: 'branch' } : complaintOf(args, finished.value),
-    )
+const holdsRepository = (directory: string) =>
+  stat(join(directory, 'HEAD')).then(() => true, ifMissing(false))
+
+async function repositoriesIn(base: string): Promise<readonly RepositoryId[]> {
+  const found: RepositoryId[] = []
+  for (const folder of await namesIn(base)) {
+    const owner = RepositoryPart.parse(folder)
+    if (owner === undefined) continue
+    for (const entry of await namesIn(join(base, folder))) {
+      const name = entry.endsWith('.git') ? RepositoryPart.parse(entry.slice(0, -4)) : undefined
+      if (name !== undefined) found.push({ owner, name })
+    }
   }
-  const [id, ref = ''] = new TextDecoder().decode(stdout).split('\n')
-  const commit = ObjectId.parse(id)
-  const name = branch ?? BranchName.parse(ref.replace(/^refs\/heads\//, ''))
-  if (commit === undefined || name === undefined) return err(hostError('HEAD is not on a branch'))
-  return ok({ branch: name, commit })
+  return found
 }
 
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
-
 const namesIn = async (path: string) =>
-  (await readdir(path).catch(() => [])).toSorted((one, other) => (one < other ? -1 : 1))
+  (await readdir(path).catch(ifMissing([]))).toSorted((one, other) => (one < other ? -1 : 1))
 
 /** What a crash in the middle of `create` left. */
 async function removeAbandoned(owner: string): Promise<void> {
   for (const name of await namesIn(owner)) {
     if (!name.startsWith(UNFINISHED)) continue
-    const found = await stat(join(owner, name)).catch(() => undefined)
+    const found = await stat(join(owner, name)).catch(ifMissing(undefined))
     if (found === undefined || Date.now() - found.mtimeMs < ABANDONED_MS) continue
     await rm(join(owner, name), { recursive: true, force: true })
   }

@@ -1,7 +1,6 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
-import type { Result } from '../../../result.ts'
-import { identity } from './fast-import.ts'
+import { ok, type Result } from '../../../result.ts'
 import type { Visitor } from './forge.ts'
 import {
   encodingOf,
@@ -13,8 +12,9 @@ import {
   type Service,
 } from './git-request.ts'
 import { runGit, tryStart, type Running } from './git.ts'
+import { cleanAuthor } from './identity.ts'
 import { deliverBody } from './request-body.ts'
-import { PUSH_BYTES_MAX } from './settings.ts'
+import { PUSH_BYTES_MAX } from './git-config.ts'
 
 /** A list of wants and haves. */
 const FETCH_REQUEST_BYTES_MAX = 16 * 1024 * 1024
@@ -32,11 +32,8 @@ export interface SmartHttp {
 }
 
 interface Transfer {
-  readonly directory: string
-  readonly encoding: 'gzip' | 'identity'
-  readonly env: Record<string, string>
-  /** Gives the place among `TRANSFERS_MAX` back. */
-  readonly free: () => void
+  readonly git: Running<'pipe'>
+  readonly afterwards: () => Promise<void>
 }
 
 /** Git's smart HTTP (gitprotocol-http(5)) by one `git upload-pack` or `receive-pack` per request. */
@@ -62,40 +59,40 @@ export function createSmartHttp({ locate, watchPush }: SmartHttp) {
     if (encoding === undefined) return refuse(415, 'unknown content-encoding')
     if (transfers >= TRANSFERS_MAX) return refuse(503, 'busy', { 'retry-after': '5' })
     transfers += 1
-    const free = () => {
-      transfers -= 1
+    let started: Result<Transfer, GitFailure> | undefined
+    try {
+      started = await start(ask, located.value, env)
+    } finally {
+      if (!started?.ok) transfers -= 1
     }
-    return transfer(request, ask, { directory: located.value, encoding, env, free })
-  }
-
-  async function transfer(
-    request: Request,
-    { repository, service }: Ask,
-    { directory, encoding, env, free }: Transfer,
-  ): Promise<Response> {
-    const afterwards =
-      service === 'receive-pack' ? await watchPush(repository, directory) : async () => {}
-    const running = tryStart([service, '--stateless-rpc', directory], 'pipe', {
-      env,
-      deadlineMs: TRANSFER_DEADLINE_MS,
-    })
-    if (!running.ok) {
-      free()
-      return refuse(500)
-    }
-    const git = running.value
+    if (!started.ok) return refuse(500)
+    const { git, afterwards } = started.value
     request.signal.addEventListener('abort', git.stop, { once: true })
     if (request.signal.aborted) git.stop()
     const finished = finish(git, async () => {
       request.signal.removeEventListener('abort', git.stop)
-      free()
+      transfers -= 1
       await afterwards()
     })
+    // Whoever reads the answer to its end awaits it; a client that has gone hears of no failure.
+    void finished.catch(() => {})
 
-    const bytesMax = service === 'receive-pack' ? PUSH_BYTES_MAX : FETCH_REQUEST_BYTES_MAX
+    const bytesMax = ask.service === 'receive-pack' ? PUSH_BYTES_MAX : FETCH_REQUEST_BYTES_MAX
     const body = request.body ?? new Blob([]).stream()
     const delivery = deliverBody(body, encoding, git, bytesMax)
-    return answer(git, service, delivery, finished)
+    return answer(git, ask.service, delivery, finished)
+  }
+
+  async function start(
+    { repository, service }: Ask,
+    directory: string,
+    env: Record<string, string>,
+  ): Promise<Result<Transfer, GitFailure>> {
+    const afterwards =
+      service === 'receive-pack' ? await watchPush(repository, directory) : async () => {}
+    const options = { env, deadlineMs: TRANSFER_DEADLINE_MS }
+    const running = tryStart([service, '--stateless-rpc', directory], 'pipe', options)
+    return running.ok ? ok({ git: running.value, afterwards }) : running
   }
 }
 
@@ -166,6 +163,6 @@ function titleOf(service: Service): string {
 
 function committerOf(who: Visitor): Record<string, string> {
   if (who === 'anonymous') return {}
-  const [name = '', email = ''] = identity(who).slice(0, -1).split(' <')
+  const { name, email } = cleanAuthor(who)
   return { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
 }

@@ -22,6 +22,11 @@ const entries: readonly (readonly [key: string, value: string])[] = [
   ['receive.hideRefs', 'refs'],
   ['receive.hideRefs', '!refs/heads'],
   ['receive.hideRefs', '!refs/tags'],
+  // No `BranchName`s either: git finds them, too, when asked for `HEAD` or for a full name that does not exist.
+  ['receive.hideRefs', 'refs/heads/HEAD'],
+  ['receive.hideRefs', 'refs/tags/HEAD'],
+  ['receive.hideRefs', 'refs/heads/refs'],
+  ['receive.hideRefs', 'refs/tags/refs'],
   ['transfer.hideRefs', 'refs/portico'],
   ['uploadpack.allowFilter', 'true'],
 ]
