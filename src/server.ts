@@ -1,6 +1,6 @@
 import type { Server } from 'bun'
 import { pathOf, routable } from './lib/http/request-path.ts'
-import { DATA_POLICY, requestIdOf, securityHeaders } from './lib/http/security-headers.ts'
+import { requestIdOf, securityHeaders } from './lib/http/security-headers.ts'
 
 /** What a command brings to a socket. */
 export interface Service {
@@ -85,8 +85,7 @@ function answerWhileStarting(request: Request): Response {
   const path = pathOf(routable(request))
   const requestId = requestIdOf(request)
   const headers = new Headers({
-    ...Object.fromEntries(securityHeaders),
-    'content-security-policy': DATA_POLICY,
+    ...securityHeaders,
     'cache-control': 'no-store',
     'x-request-id': requestId,
   })

@@ -6,7 +6,7 @@ import type { AccessLog } from './access-log.ts'
 import { corsHeaders } from './cors.ts'
 import { andThen, type NowOrLater } from './now-or-later.ts'
 import { problem } from './problem.ts'
-import { DATA_POLICY, requestIdOf, securityHeaders } from './security-headers.ts'
+import { requestIdOf, secure } from './security-headers.ts'
 import { pathOf, routable } from './request-path.ts'
 import { type RequestContext, type SessionState, setContext } from './request-context.ts'
 
@@ -68,11 +68,10 @@ export function createEdge({
     })
   }
 
-  function secure(request: Request, response: Response, path: string, requestId: string) {
+  function complete(request: Request, response: Response, path: string, requestId: string) {
     const { headers } = response
     headers.set('x-request-id', requestId)
-    for (const [name, value] of securityHeaders) headers.set(name, value)
-    if (!headers.has('content-security-policy')) headers.set('content-security-policy', DATA_POLICY)
+    secure(headers)
     if (path.startsWith('/api') && !headers.has('cache-control'))
       headers.set('cache-control', 'no-store')
     if (origins.size > 0) {
@@ -102,7 +101,7 @@ export function createEdge({
         ms: performance.now() - startedAt,
         subject: session.kind === 'active' ? session.session.principal.subject : null,
       })
-      return secure(request, response, path, requestId)
+      return complete(request, response, path, requestId)
     }
     const fail = (error: unknown): Response => {
       log.error({ requestId, path, err: error }, 'unexpected error')

@@ -1,3 +1,5 @@
+import type { Snapshot } from '../domain/catalog/snapshot.ts'
+import type { Cached } from '../domain/catalog/ttl-cache.ts'
 import type { EntityList } from './entity-lists.ts'
 import { acceptsGzip, isNotModified } from './negotiation.ts'
 import { andThen, type NowOrLater } from './now-or-later.ts'
@@ -6,22 +8,16 @@ import { andThen, type NowOrLater } from './now-or-later.ts'
 export function answerList(
   request: Request,
   list: EntityList,
-  catalogHeaders: Readonly<Record<string, string>>,
+  cached: Cached<Snapshot>,
+  now: number,
 ): NowOrLater<Response> {
-  const headers = {
-    'content-type': 'application/json',
-    'cache-control': 'private, no-cache',
-    etag: list.etag,
-    vary: 'accept-encoding',
-    'x-total-count': String(list.total),
-    ...(list.link !== null && { link: list.link }),
-    ...catalogHeaders,
-  }
+  const headers = list.headers(cached, now)
   if (isNotModified(request, list.etag)) return new Response(null, { status: 304, headers })
   const gzipped = acceptsGzip(request) ? list.gzipped() : undefined
   if (gzipped === undefined) return new Response(list.body(), { headers })
-  return andThen(
-    gzipped,
-    (body) => new Response(body, { headers: { ...headers, 'content-encoding': 'gzip' } }),
-  )
+  return andThen(gzipped, (body) => {
+    const response = new Response(body, { headers })
+    response.headers.set('content-encoding', 'gzip')
+    return response
+  })
 }

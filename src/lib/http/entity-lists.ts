@@ -1,6 +1,7 @@
 import { gzip } from 'node:zlib'
 import type { CatalogEntity, Snapshot } from '../domain/catalog/snapshot.ts'
 import { createTimeSlice, visitInSlices } from '../domain/catalog/time-slice.ts'
+import { createCatalogHeaders } from './catalog-answer.ts'
 import type { NowOrLater } from './now-or-later.ts'
 
 /** Lists up to this size are kept ready in one piece; larger ones go out in chunks, so that nobody waits behind them. */
@@ -26,6 +27,7 @@ export interface EntityPage {
 
 export interface EntityList extends EntityPage {
   readonly etag: string
+  readonly headers: ReturnType<typeof createCatalogHeaders>
   /** The JSON array, whole or in chunks. */
   body(): Blob | ReadableStream<Uint8Array>
   /** The same compressed; `undefined` where that gains nothing or costs too much. Made once, off the event loop. */
@@ -102,6 +104,14 @@ function createEntityList(
   return {
     ...page,
     etag,
+    headers: createCatalogHeaders({
+      'content-type': 'application/json',
+      'cache-control': 'private, no-cache',
+      vary: 'accept-encoding',
+      etag,
+      'x-total-count': String(page.total),
+      ...(page.link !== null && { link: page.link }),
+    }),
     body() {
       if (size > READY_MAX_BYTES) return chunked(entities)
       ready ??= keep(Buffer.concat(piecesOf(entities)))

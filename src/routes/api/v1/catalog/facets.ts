@@ -3,12 +3,15 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { facetsOf } from '#src/lib/domain/catalog/facets.ts'
 import { select } from '#src/lib/domain/catalog/query.ts'
-import { catalogHeaderDocs, catalogHeaders, fromCatalog } from '#src/lib/http/catalog-answer.ts'
+import {
+  catalogHeaderDocs,
+  createCatalogHeaders,
+  fromCatalog,
+} from '#src/lib/http/catalog-answer.ts'
 import { filterParameters } from '#src/lib/http/catalog-schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
-import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const Query = Type.Object(filterParameters)
@@ -47,6 +50,7 @@ const description = operation({
 
 export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   const parseQuery = createQueryParser(Query)
+  const headersOf = createCatalogHeaders({ 'content-type': 'application/json' })
   return new Elysia().use(session).get(
     '',
     ({ request }) =>
@@ -54,7 +58,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
         const filter = parseQuery(request.url)
         if (!filter.ok) return problem(request, filter.error)
         const facets = facetsOf(select(cached.value, filter.value))
-        return json(facets, { headers: catalogHeaders(cached, clock.now()) })
+        return new Response(JSON.stringify(facets), { headers: headersOf(cached, clock.now()) })
       }),
     description,
   )

@@ -1,10 +1,13 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { catalogHeaderDocs, catalogHeaders, fromCatalog } from '#src/lib/http/catalog-answer.ts'
+import {
+  catalogHeaderDocs,
+  createCatalogHeaders,
+  fromCatalog,
+} from '#src/lib/http/catalog-answer.ts'
 import { CatalogProblem, exampleProblem } from '#src/lib/http/catalog-schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
-import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const description = operation({
@@ -23,14 +26,19 @@ const description = operation({
   problems: [429, 502, 503, 504],
 })
 
-export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) =>
-  new Elysia()
-    .use(session)
-    .get(
-      '',
-      ({ request }) =>
-        fromCatalog(request, catalog.read(), (cached) =>
-          json(cached.value.problems, { headers: catalogHeaders(cached, clock.now()) }),
-        ),
-      description,
-    )
+export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
+  const headersOf = createCatalogHeaders({ 'content-type': 'application/json' })
+  return new Elysia().use(session).get(
+    '',
+    ({ request }) =>
+      fromCatalog(
+        request,
+        catalog.read(),
+        (cached) =>
+          new Response(JSON.stringify(cached.value.problems), {
+            headers: headersOf(cached, clock.now()),
+          }),
+      ),
+    description,
+  )
+}

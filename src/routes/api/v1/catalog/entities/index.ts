@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { selectPage } from '#src/lib/domain/catalog/page.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
-import { catalogHeaderDocs, catalogHeaders, fromCatalog } from '#src/lib/http/catalog-answer.ts'
+import { catalogHeaderDocs, fromCatalog } from '#src/lib/http/catalog-answer.ts'
 import { Entity, exampleEntity, filterParameters } from '#src/lib/http/catalog-schemas.ts'
 import { answerList } from '#src/lib/http/entity-list-answer.ts'
 import { createEntityLists } from '#src/lib/http/entity-lists.ts'
@@ -72,7 +72,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
       fromCatalog(request, catalog.read(), (cached) => {
         const list = listOf(request, cached.value)
         if (!list.ok) return problem(request, list.error)
-        return answerList(request, list.value, catalogHeaders(cached, clock.now()))
+        return answerList(request, list.value, cached, clock.now())
       }),
     description,
   )

@@ -4,7 +4,11 @@ import type { Deps } from '#src/app.ts'
 import { entityRef } from '#src/lib/domain/catalog/entity.ts'
 import { versionOf } from '#src/lib/domain/catalog/snapshot.ts'
 import { suggest } from '#src/lib/domain/catalog/suggest.ts'
-import { catalogHeaderDocs, catalogHeaders, fromCatalog } from '#src/lib/http/catalog-answer.ts'
+import {
+  catalogHeaderDocs,
+  createCatalogHeaders,
+  fromCatalog,
+} from '#src/lib/http/catalog-answer.ts'
 import { Entity, exampleEntity } from '#src/lib/http/catalog-schemas.ts'
 import { isNotModified } from '#src/lib/http/negotiation.ts'
 import { operation } from '#src/lib/http/operation.ts'
@@ -35,8 +39,12 @@ const description = operation({
   problems: [404, 422, 429, 502, 503, 504],
 })
 
-export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) =>
-  new Elysia().use(session).get(
+export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
+  const headersOf = createCatalogHeaders({
+    'content-type': 'application/json',
+    'cache-control': 'private, no-cache',
+  })
+  return new Elysia().use(session).get(
     '',
     ({ request, params: { kind, name } }) =>
       fromCatalog(request, catalog.read(), (cached) => {
@@ -45,15 +53,15 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) =>
           const suggestions = suggest(cached.value.entities, kind, name)
           return problem(request, { kind: 'entity_not_found', suggestions })
         }
-        const headers = {
-          'content-type': 'application/json',
-          'cache-control': 'private, no-cache',
-          etag: `"${versionOf(cached.value, entity)}"`,
-          ...catalogHeaders(cached, clock.now()),
-        }
-        if (isNotModified(request, headers.etag))
-          return new Response(null, { status: 304, headers })
-        return new Response(entity.json, { headers })
+        const etag = `"${versionOf(cached.value, entity)}"`
+        const isKnown = isNotModified(request, etag)
+        const response = new Response(isKnown ? null : entity.json, {
+          status: isKnown ? 304 : 200,
+          headers: headersOf(cached, clock.now()),
+        })
+        response.headers.set('etag', etag)
+        return response
       }),
     { params, ...description },
   )
+}
