@@ -37,10 +37,7 @@ export function entityOf(name: string, draft: Draft = {}): CatalogEntity {
 /** As a snapshot has them. */
 export const indexed = async (entities: readonly CatalogEntity[]) => ({
   entities,
-  search: await buildSearchIndex(
-    entities.map(({ text }) => text),
-    createTimeSlice(),
-  ),
+  search: await buildSearchIndex(entities, createTimeSlice()),
 })
 
 // prettier-ignore

@@ -10,7 +10,8 @@ import {
 import { createTimeSlice } from '#src/lib/domain/catalog/time-slice.ts'
 
 const matchesOf = async (texts: readonly SearchText[], terms: readonly string[]) => {
-  const index = await buildSearchIndex(texts.map(encodeText), createTimeSlice())
+  const entities = texts.map((each) => ({ text: encodeText(each) }))
+  const index = await buildSearchIndex(entities, createTimeSlice())
   const matches: (readonly [number, MatchPlace])[] = []
   eachMatch(index, terms, (entity, place) => matches.push([entity, place]))
   return matches
@@ -90,5 +91,28 @@ test('for any texts and terms: what a naive search finds', async () => {
       expect(await matchesOf(texts, wanted)).toStrictEqual(expected)
     }),
     { numRuns: 5_000 },
+  )
+})
+
+test('an index built on the previous one is the one built from nothing', async () => {
+  const word = fc.constantFrom('a', 'bb', 'ccc', 'ü')
+  const entity = fc
+    .record({ name: word, title: word, rest: word })
+    .map((fields) => ({ text: encodeText(fields) }))
+  const list = fc.array(entity, { maxLength: 12 })
+  const shuffledPart = (from: readonly { text: ReturnType<typeof encodeText> }[]) =>
+    fc.shuffledSubarray([...from])
+  const cases = list.chain((before) => fc.tuple(fc.constant(before), shuffledPart(before), list))
+  await fc.assert(
+    fc.asyncProperty(cases, async ([before, kept, added]) => {
+      const previous = {
+        entities: before,
+        search: await buildSearchIndex(before, createTimeSlice()),
+      }
+      const next = [...added.slice(0, 3), ...kept, ...added.slice(3)]
+      const built = await buildSearchIndex(next, createTimeSlice(), previous)
+      expect(built).toStrictEqual(await buildSearchIndex(next, createTimeSlice()))
+    }),
+    { numRuns: 3_000 },
   )
 })

@@ -63,10 +63,11 @@ export async function loadSnapshot(
     return err({ kind: 'catalog_too_large', files: listing.files.length })
   }
 
-  const known = knownBlobs(previous)
+  const changed = changedFiles(listing, previous)
+  const known = parsedBefore(changed, previous)
   const parsed = await readAndParse(
     (files) => gitHost.readFiles(repository, commit, files, FILE_BYTES_MAX),
-    unknownFiles(listing, known),
+    [...changed.values()].filter(({ blob }) => !known.has(blob)),
     parser,
   )
   if (!parsed.ok) return parsed
@@ -76,20 +77,28 @@ export async function loadSnapshot(
   return hasEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
 }
 
-function knownBlobs(previous: Snapshot | undefined): Map<ObjectId, ParsedFile> {
-  const known = new Map<ObjectId, ParsedFile>()
-  for (const { blob, parsed } of previous?.files.values() ?? []) known.set(blob, parsed)
-  return known
+/** What the previous snapshot does not have like that, one file per blob: the same content at two paths is read once. */
+function changedFiles(
+  listing: FileListing,
+  previous: Snapshot | undefined,
+): ReadonlyMap<ObjectId, ListedFile> {
+  const changed = new Map<ObjectId, ListedFile>()
+  for (const file of listing.files) {
+    if (previous?.files.get(file.path)?.blob !== file.blob) changed.set(file.blob, file)
+  }
+  return changed
 }
 
-/** One file per blob: the same content at two paths is read once. */
-function unknownFiles(
-  listing: FileListing,
-  known: ReadonlyMap<ObjectId, ParsedFile>,
-): readonly ListedFile[] {
-  const wanted = new Map<ObjectId, ListedFile>()
-  for (const file of listing.files) if (!known.has(file.blob)) wanted.set(file.blob, file)
-  return [...wanted.values()]
+/** Content that only moved was parsed before. */
+function parsedBefore(
+  changed: ReadonlyMap<ObjectId, ListedFile>,
+  previous: Snapshot | undefined,
+): Map<ObjectId, ParsedFile> {
+  const known = new Map<ObjectId, ParsedFile>()
+  for (const { blob, parsed } of previous?.files.values() ?? []) {
+    if (changed.has(blob)) known.set(blob, parsed)
+  }
+  return known
 }
 
 /** Parses while git delivers, some portions behind: what is not parsed yet is all that is held of the repository. */

@@ -33,26 +33,104 @@ export function encodeText({ name, title, rest }: SearchText): EncodedText {
   }
 }
 
-export async function buildSearchIndex(
-  texts: readonly EncodedText[],
+/** What an index is built from. */
+interface Indexed {
+  readonly text: EncodedText
+}
+
+/** Entities in their order, with the index over them. */
+export interface SearchableEntities<Entity extends Indexed> {
+  readonly entities: readonly Entity[]
+  readonly search: SearchIndex
+}
+
+/** Runs of entities that follow each other in `previous` too are taken over from its index in one piece. */
+export async function buildSearchIndex<Entity extends Indexed>(
+  entities: readonly Entity[],
   pause: ReturnType<typeof createTimeSlice>,
+  previous?: SearchableEntities<Entity>,
 ): Promise<SearchIndex> {
-  const index = {
-    bytes: Buffer.allocUnsafe(texts.reduce((sum, { bytes }) => sum + bytes.length, 0)),
-    starts: new Uint32Array(texts.length + 1),
-    nameEnds: new Uint32Array(texts.length),
-    titleEnds: new Uint32Array(texts.length),
+  const size = entities.reduce((sum, { text }) => sum + text.bytes.length, 0)
+  const index: SearchIndex = {
+    bytes: Buffer.allocUnsafe(size),
+    starts: new Uint32Array(entities.length + 1),
+    nameEnds: new Uint32Array(entities.length),
+    titleEnds: new Uint32Array(entities.length),
   }
-  let start = 0
-  await visitInSlices(texts.entries(), pause, ([entity, { bytes, nameEnd, titleEnd }]) => {
-    index.bytes.set(bytes, start)
-    index.starts[entity] = start
-    index.nameEnds[entity] = start + nameEnd
-    index.titleEnds[entity] = start + titleEnd
-    start += bytes.length
+  const end = { entity: 0, byte: 0 }
+  await visitInSlices(runsOf(entities, previous?.entities ?? []), pause, (run) => {
+    if (run.kind === 'new') appendText(index, end, run.entity.text)
+    else if (previous !== undefined) appendRun(index, end, previous.search, run.from, run.count)
   })
-  index.starts[texts.length] = start
+  index.starts[entities.length] = end.byte
   return index
+}
+
+type Run<Entity> =
+  | { readonly kind: 'new'; readonly entity: Entity }
+  | { readonly kind: 'kept'; readonly from: number; readonly count: number }
+
+/** Both lists have the same order, so that one walk along both finds what is kept. */
+function* runsOf<Entity>(
+  entities: readonly Entity[],
+  previous: readonly Entity[],
+): Generator<Run<Entity>, void, void> {
+  const places = new Map<Entity, number>()
+  let at = 0
+  for (let entity = 0; entity < entities.length;) {
+    const wanted = entities[entity]
+    if (wanted === undefined) return
+    if (previous[at] !== wanted) {
+      if (places.size === 0) for (const [place, kept] of previous.entries()) places.set(kept, place)
+      const place = places.get(wanted)
+      if (place === undefined) {
+        yield { kind: 'new', entity: wanted }
+        entity++
+        continue
+      }
+      at = place
+    }
+    const from = at
+    while (entity < entities.length && entities[entity] === previous[at]) {
+      entity++
+      at++
+    }
+    yield { kind: 'kept', from, count: at - from }
+  }
+}
+
+interface End {
+  entity: number
+  byte: number
+}
+
+function appendText(index: SearchIndex, end: End, { bytes, nameEnd, titleEnd }: EncodedText) {
+  index.bytes.set(bytes, end.byte)
+  index.starts[end.entity] = end.byte
+  index.nameEnds[end.entity] = end.byte + nameEnd
+  index.titleEnds[end.entity] = end.byte + titleEnd
+  end.entity++
+  end.byte += bytes.length
+}
+
+function appendRun(
+  index: SearchIndex,
+  end: End,
+  previous: SearchIndex,
+  from: number,
+  count: number,
+) {
+  const first = at(previous.starts, from)
+  const last = at(previous.starts, from + count)
+  const moved = end.byte - first
+  index.bytes.set(previous.bytes.subarray(first, last), end.byte)
+  for (let run = 0; run < count; run++) {
+    index.starts[end.entity + run] = at(previous.starts, from + run) + moved
+    index.nameEnds[end.entity + run] = at(previous.nameEnds, from + run) + moved
+    index.titleEnds[end.entity + run] = at(previous.titleEnds, from + run) + moved
+  }
+  end.entity += count
+  end.byte += last - first
 }
 
 export type MatchPlace = 'name' | 'title' | 'elsewhere'

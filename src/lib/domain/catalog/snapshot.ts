@@ -59,22 +59,19 @@ export async function buildSnapshot(
   previous: Snapshot | undefined,
 ): Promise<Snapshot> {
   const pause = createTimeSlice()
-  const files = new Map<RepositoryPath, SnapshotFile>()
+  const files = new Map(previous?.files)
   const added: CatalogEntity[] = []
   /** Files of the previous snapshot that are not in this one as they were. */
   const gone = new Set<RepositoryPath>()
   await visitInSlices(listing.files, pause, ({ path, blob }) => {
-    const before = previous?.files.get(path)
-    if (before?.blob === blob) {
-      files.set(path, before)
-    } else {
-      const file = { blob, parsed: parsedFile(parsed, blob) }
-      files.set(path, file)
-      added.push(...entitiesOf(path, file.parsed))
-      if (before !== undefined) gone.add(path)
-    }
+    const before = files.get(path)
+    if (before?.blob === blob) return
+    const file = { blob, parsed: parsedFile(parsed, blob) }
+    files.set(path, file)
+    added.push(...entitiesOf(path, file.parsed))
+    if (before !== undefined) gone.add(path)
   })
-  if (previous !== undefined) await addMissing(gone, previous, files, pause)
+  if (files.size > listing.files.length) await removeMissing(files, listing, gone, pause)
   const survivors = await withoutFiles(gone, previous?.ordered ?? [], pause)
   const news = await sortInSlices(added, compare, pause)
   const ordered = await mergeInSlices(survivors, news, compare, pause)
@@ -84,10 +81,7 @@ export async function buildSnapshot(
     (a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0),
     pause,
   )
-  const search = await buildSearchIndex(
-    entities.map(({ text }) => text),
-    pause,
-  )
+  const search = await buildSearchIndex(entities, pause, previous)
   return { commit, tree: listing.tree, files, entities, byRef, search, problems, ordered }
 }
 
@@ -111,14 +105,18 @@ function entitiesOf(path: RepositoryPath, file: ParsedFile): readonly CatalogEnt
   }))
 }
 
-async function addMissing(
+async function removeMissing(
+  files: Map<RepositoryPath, SnapshotFile>,
+  listing: FileListing,
   gone: Set<RepositoryPath>,
-  previous: Snapshot,
-  files: ReadonlyMap<RepositoryPath, SnapshotFile>,
   pause: Pause,
 ): Promise<void> {
-  await visitInSlices(previous.files.keys(), pause, (path) => {
-    if (!files.has(path)) gone.add(path)
+  const listed = new Set<RepositoryPath>()
+  await visitInSlices(listing.files, pause, ({ path }) => listed.add(path))
+  await visitInSlices([...files.keys()], pause, (path) => {
+    if (listed.has(path)) return
+    files.delete(path)
+    gone.add(path)
   })
 }
 
