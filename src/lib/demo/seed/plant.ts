@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ifMissing } from '../../adapters/git-host/local/file-errors.ts'
 import { createLocalGitHost } from '../../adapters/git-host/local/index.ts'
 import { parseRepositoryId, type RepositoryId } from '../../names.ts'
 import * as cli from './cli.ts'
@@ -78,8 +79,4 @@ async function plantAll(travel: TimeTravel): Promise<void> {
 /** A git process may outlive the one that was killed and still write there; then the next start removes it. */
 const removeQuietly = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {})
 
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
+const exists = (path: string) => stat(path).then(() => true, ifMissing(false))
