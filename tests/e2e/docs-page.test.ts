@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { hasBrowser, openBrowser } from '#tests/support/browser.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { document } from '#tests/support/openapi.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 
 const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length
 
-describe.if(hasBrowser)('the docs page in a real browser', () => {
+describe.if(hasBrowser || mustHaveAll)('the docs page in a real browser', () => {
   let folder: string
   let portico: PorticoProcess
   let browser: Browser

@@ -3,12 +3,15 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startTcpProxy } from '#tests/peers/tcp-proxy.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
 
 const ANSWER_MS = 2500
 const START_MS = 60_000
 
 if (postgresBinaries === undefined) {
-  test.skip('PostgreSQL is not installed (Debian: apt-get install postgresql)', () => {})
+  test.skipIf(!mustHaveAll)('PostgreSQL is installed (Debian: apt-get install postgresql)', () => {
+    expect(postgresBinaries).toBeDefined()
+  })
 } else {
   const binaries = postgresBinaries
 
