@@ -33,7 +33,7 @@ export interface PortalOptions {
     | 'WEBHOOK_TOKEN'
     | 'READYZ_REQUIRE_SESSION'
   >
-  readonly extraRoutes?: (portal: Pick<Portal, 'sessions' | 'catalog'>) => App['elysia']
+  readonly extraRoutes?: (portal: Pick<Portal, 'sessions'>) => App['elysia']
 }
 
 /** The domain and its HTTP face, made of ports. `serve` and the demo differ in the ports they bring. */
@@ -73,7 +73,7 @@ export function createPortal(options: PortalOptions): Portal {
     log.warn('WEBHOOK_TOKEN is not set: the catalog refresh webhook refuses every call')
   }
 
-  const extraRoutes = options.extraRoutes?.({ sessions, catalog })
+  const extraRoutes = options.extraRoutes?.({ sessions })
   const app = createApp({
     deps: {
       catalog,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { ephemeralKeyring, type Keyring, parseSessionKeys } from '#src/lib/domain/access/keyring.ts'
+import { type Keyring, parseSessionKeys } from '#src/lib/domain/access/keyring.ts'
+import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 
 const KEY_1 = Buffer.alloc(32, 1).toString('base64')
 const KEY_2 = Buffer.alloc(32, 2).toString('base64')

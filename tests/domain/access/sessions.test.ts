@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { ephemeralKeyring, parseSessionKeys } from '#src/lib/domain/access/keyring.ts'
+import { parseSessionKeys } from '#src/lib/domain/access/keyring.ts'
+import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import type { Principal } from '#src/lib/domain/access/principal.ts'
 import { RECENT_MAX } from '#src/lib/domain/access/recent-sessions.ts'
 import {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fold } from '#src/lib/domain/catalog/fold.ts'
-import { type CatalogFilter, noFilter, select, termsOf } from '#src/lib/domain/catalog/query.ts'
+import { type CatalogFilter, select, termsOf } from '#src/lib/domain/catalog/query.ts'
 import type { CatalogEntity } from '#src/lib/domain/catalog/snapshot.ts'
 import { type Draft, entities, indexed, shop, words } from './draft.ts'
 
+const noFilter: CatalogFilter = { kind: [], system: [], owner: [], lifecycle: [], q: '' }
 const namesOf = (entities: readonly CatalogEntity[]) => entities.map(({ card }) => card.name)
 const found = async (entities: readonly CatalogEntity[], filter: Partial<CatalogFilter>) =>
   namesOf(select(await indexed(entities), { ...noFilter, ...filter }))

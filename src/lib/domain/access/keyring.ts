@@ -31,7 +31,6 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/
 /** 32 bytes in base64. */
 const KEY = /^[A-Za-z0-9+/]{43}=$/
 const ALGORITHM = 'aes-256-gcm'
-const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
@@ -50,10 +49,6 @@ export function parseSessionKeys(text: string): Result<Keyring, SessionKeysFailu
   }
   return ok(createKeyring(keys))
 }
-
-/** One key that ends with the process. For the demo. */
-export const ephemeralKeyring = (): Keyring =>
-  createKeyring(new Map([['ephemeral', createSecretKey(randomBytes(KEY_BYTES))]]))
 
 function createKeyring(keys: ReadonlyMap<string, KeyObject>): Keyring {
   const [first] = keys

@@ -12,8 +12,6 @@ export interface CatalogFilter {
   readonly q: string
 }
 
-export const noFilter: CatalogFilter = { kind: [], system: [], owner: [], lifecycle: [], q: '' }
-
 /**
  * The matching entities: without a text in their own order, with one those first whose name has all terms, then those
  * whose name and title have them.
