@@ -7,7 +7,7 @@ import type { History } from './history.ts'
 import { cleanAuthor, cleanMessage } from './identity.ts'
 import { idFrom } from './objects.ts'
 import { pullHeadRef, tipOf, type Pull, type Snapshot } from './pull-refs.ts'
-import { branchRef, changeRefs, retryLost, type RefChange } from './refs.ts'
+import { branchRef, changeRefs, retryLost, type Lost, type RefChange } from './refs.ts'
 import { editState, type Settled } from './settle.ts'
 
 const ATTEMPTS = 3
@@ -22,16 +22,12 @@ export async function mergePull(
   history: History,
   now: number,
 ): Promise<Result<readonly RefChange[], ForgeFailure>> {
-  return retryLost<readonly RefChange[], ForgeFailure>(ATTEMPTS, async () => {
-    const settled = await settle()
-    if (!settled.ok) return settled
-    const open = findOpen(settled.value, number)
-    if (!open.ok) return open
-    const { head, record } = open.value
+  return endPull(number, settle, async (pull, snapshot) => {
+    const { head, record } = pull
     if (expectedHead !== undefined && expectedHead !== head) {
       return err({ kind: 'forge_head_moved', head })
     }
-    const base = tipOf(settled.value, record.base)
+    const base = tipOf(snapshot, record.base)
     if (base === undefined) return err({ kind: 'git_not_found', what: 'branch' })
 
     const outcome = await history.tryMerge(directory, base, head)
@@ -44,7 +40,7 @@ export async function mergePull(
     const commit = await commitTree(directory, outcome.value.tree, parents, message, by, now)
     if (!commit.ok) return commit
     const state = { kind: 'merged', at: now, commit: commit.value, by: by.name } as const
-    const edit = await editState(directory, open.value, state)
+    const edit = await editState(directory, pull, state)
     if (!edit.ok) return edit
 
     const changes = [{ ref: branchRef(record.base), before: base, after: commit.value }, edit.value]
@@ -67,21 +63,33 @@ export async function closePull(
   settle: Settle,
   now: number,
 ): Promise<Result<readonly RefChange[], ForgeFailure>> {
-  return retryLost<readonly RefChange[], ForgeFailure>(ATTEMPTS, async () => {
-    const settled = await settle()
-    if (!settled.ok) return settled
-    const open = findOpen(settled.value, number)
-    if (!open.ok) return open
-    const edit = await editState(directory, open.value, { kind: 'closed', at: now, by: by.name })
+  return endPull(number, settle, async (pull) => {
+    const edit = await editState(directory, pull, { kind: 'closed', at: now, by: by.name })
     if (!edit.ok) return edit
     const written = await changeRefs(directory, [edit.value])
     if (!written.ok) return written
     // Lost only to another end of the same pull request, which the next attempt reports.
     return written.value === 'changed'
       ? ok([edit.value])
-      : { lost: { kind: 'git_conflict', branch: open.value.record.head } }
+      : { lost: { kind: 'git_conflict', branch: pull.record.head } }
   })
 }
+
+/** Ends an open pull request; whoever loses a race looks again whether it is open still. */
+const endPull = (
+  number: number,
+  settle: Settle,
+  attempt: (
+    pull: Pull,
+    snapshot: Snapshot,
+  ) => Promise<Result<readonly RefChange[], ForgeFailure> | Lost<ForgeFailure>>,
+): Promise<Result<readonly RefChange[], ForgeFailure>> =>
+  retryLost<readonly RefChange[], ForgeFailure>(ATTEMPTS, async () => {
+    const settled = await settle()
+    if (!settled.ok) return settled
+    const open = findOpen(settled.value, number)
+    return open.ok ? attempt(open.value, settled.value) : open
+  })
 
 export function findPull(
   { pulls }: Snapshot,
