@@ -19,6 +19,8 @@ export interface PortalCatalogOptions {
 export interface PortalCatalog {
   readonly catalog: Catalog
   readonly parser: CatalogParser
+  /** Puts git and the parser to work while the rest is loaded. */
+  preload(): void
 }
 
 export function createPortalCatalog({
@@ -41,5 +43,12 @@ export function createPortalCatalog({
       else log.events.debug({ revision: outcome.value.commit, tookMs }, 'catalog loaded')
     },
   })
-  return { catalog, parser }
+  return {
+    catalog,
+    parser,
+    preload() {
+      parser.warm()
+      void catalog.read()
+    },
+  }
 }

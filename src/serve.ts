@@ -23,9 +23,7 @@ export function serve(config: Config): void {
         publicUrl: config.PUBLIC_URL.origin,
       })
       const catalog = createPortalCatalog({ gitHost, clock: systemClock, log, config })
-      // Git and the parser are at work while the rest is loaded.
-      catalog.parser.warm()
-      void catalog.catalog.read()
+      catalog.preload()
 
       const [{ openDatabase }, { createPortal }] = await Promise.all([
         import('./lib/adapters/database/index.ts'),

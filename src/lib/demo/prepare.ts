@@ -43,9 +43,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     onRefsChanged: webhook.onRefsChanged,
   })
   const catalog = createPortalCatalog({ gitHost, clock: systemClock, log, config })
-  // Git and the parser are at work while the rest is loaded.
-  catalog.parser.warm()
-  void catalog.catalog.read()
+  catalog.preload()
   const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
   if (!database.ok) throw new StartFailure(`${directory}: ${database.error.reason}`)
   const portal = createPortal({
