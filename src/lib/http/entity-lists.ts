@@ -1,6 +1,6 @@
 import { gzip } from 'node:zlib'
 import type { CatalogEntity, Snapshot } from '../domain/catalog/snapshot.ts'
-import { createTimeSlice, visitInSlices } from '../domain/catalog/time-slice.ts'
+import { createTimeSlice, visitInSlices } from '../time-slice.ts'
 import { createCatalogHeaders } from './catalog-answer.ts'
 import type { NowOrLater } from './now-or-later.ts'
 

@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../../result.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { FILE_BYTES_MAX, fileTooLarge } from './problem.ts'
 import type { CatalogParser } from './parser.ts'
+import { createTimeSlice, visitInSlices } from '../../time-slice.ts'
 import { buildSnapshot, catalogFilesOf, type Snapshot } from './snapshot.ts'
 
 /** Files go to the parser in portions: large enough to be cheap, small enough to be read and parsed side by side. */
@@ -58,60 +59,61 @@ export async function loadSnapshot(
   if (previous !== undefined && previous.tree === listed.value.tree)
     return ok({ ...previous, commit })
 
-  const listing = catalogFilesOf(listed.value)
+  const listing = await catalogFilesOf(listed.value)
   if (listing.files.length > FILES_MAX) {
     return err({ kind: 'catalog_too_large', files: listing.files.length })
   }
 
-  const changed = changedFiles(listing, previous)
-  const known = parsedBefore(changed, previous)
-  const parsed = await readAndParse(
-    (files) => gitHost.readFiles(repository, commit, files, FILE_BYTES_MAX),
-    [...changed.values()].filter(({ blob }) => !known.has(blob)),
-    parser,
-  )
-  if (!parsed.ok) return parsed
-  for (const [blob, file] of parsed.value) known.set(blob, file)
-  const snapshot = await buildSnapshot(commit, listing, known, previous)
+  const changed = await changedFiles(listing, previous)
+  const parsed = await parsedBefore(changed, previous)
+  const unparsed = [...changed.values()].filter(({ blob }) => !parsed.has(blob))
+  const reading = gitHost.readFiles(repository, commit, unparsed, FILE_BYTES_MAX)
+  const failure = await readAndParse(reading, parser, parsed)
+  if (failure !== undefined) return err(failure)
+  if (changed.size > parsed.size)
+    return err({ kind: 'git_host_error', reason: 'files are missing' })
+  const snapshot = await buildSnapshot(commit, listing, parsed, previous)
   const hasEmptied = snapshot.entities.length === 0 && (previous?.entities.length ?? 0) > 0
   return hasEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
 }
 
 /** What the previous snapshot does not have like that, one file per blob: the same content at two paths is read once. */
-function changedFiles(
+async function changedFiles(
   listing: FileListing,
   previous: Snapshot | undefined,
-): ReadonlyMap<ObjectId, ListedFile> {
+): Promise<ReadonlyMap<ObjectId, ListedFile>> {
   const changed = new Map<ObjectId, ListedFile>()
-  for (const file of listing.files) {
+  await visitInSlices(listing.files, createTimeSlice(), (file) => {
     if (previous?.files.get(file.path)?.blob !== file.blob) changed.set(file.blob, file)
-  }
+  })
   return changed
 }
 
 /** Content that only moved was parsed before. */
-function parsedBefore(
+async function parsedBefore(
   changed: ReadonlyMap<ObjectId, ListedFile>,
   previous: Snapshot | undefined,
-): Map<ObjectId, ParsedFile> {
+): Promise<Map<ObjectId, ParsedFile>> {
   const known = new Map<ObjectId, ParsedFile>()
-  for (const { blob, parsed } of previous?.files.values() ?? []) {
+  await visitInSlices(previous?.files.values() ?? [], createTimeSlice(), ({ blob, parsed }) => {
     if (changed.has(blob)) known.set(blob, parsed)
-  }
+  })
   return known
 }
 
-/** Parses while git delivers, some portions behind: what is not parsed yet is all that is held of the repository. */
+/**
+ * Adds to `parsed` while git delivers, some portions behind: what is not parsed yet is all that is held of the
+ * repository.
+ */
 async function readAndParse(
-  read: (files: readonly ListedFile[]) => ReturnType<GitHost['readFiles']>,
-  files: readonly ListedFile[],
+  files: ReturnType<GitHost['readFiles']>,
   parser: CatalogParser,
-): Promise<Result<ReadonlyMap<ObjectId, ParsedFile>, LoadFailure>> {
-  const parsed = new Map<ObjectId, ParsedFile>()
+  parsed: Map<ObjectId, ParsedFile>,
+): Promise<LoadFailure | undefined> {
   const pending: Promise<void>[] = []
   try {
-    for await (const portion of portions(read(files))) {
-      if (!portion.ok) return portion
+    for await (const portion of portions(files)) {
+      if (!portion.ok) return portion.error
       for (const blob of portion.value.oversized) parsed.set(blob, oversized)
       if (pending.length >= PORTIONS_PENDING_MAX) await pending.shift()
       const parsing = parsePortion(portion.value, parser, parsed)
@@ -120,11 +122,10 @@ async function readAndParse(
       pending.push(parsing)
     }
     await Promise.all(pending)
+    return undefined
   } catch (error) {
-    return err({ kind: 'catalog_parser_failed', reason: String(error) })
+    return { kind: 'catalog_parser_failed', reason: String(error) }
   }
-  const isComplete = files.every(({ blob }) => parsed.has(blob))
-  return isComplete ? ok(parsed) : err({ kind: 'git_host_error', reason: 'files are missing' })
 }
 
 interface Portion {

@@ -1,4 +1,4 @@
-import { type createTimeSlice, visitInSlices } from './time-slice.ts'
+import { type Pause, visitInSlices } from '../../time-slice.ts'
 
 /** What full text looks at of an entity, folded. */
 export interface SearchText {
@@ -47,7 +47,7 @@ export interface SearchableEntities<Entity extends Indexed> {
 /** Runs of entities that follow each other in `previous` too are taken over from its index in one piece. */
 export async function buildSearchIndex<Entity extends Indexed>(
   entities: readonly Entity[],
-  pause: ReturnType<typeof createTimeSlice>,
+  pause: Pause,
   previous?: SearchableEntities<Entity>,
 ): Promise<SearchIndex> {
   const size = entities.reduce((sum, { text }) => sum + text.bytes.length, 0)

@@ -4,7 +4,13 @@ import { type EntityCard, entityRef } from './entity.ts'
 import type { ParsedFile } from './parse-file.ts'
 import type { CatalogProblem, ProblemCode } from './problem.ts'
 import { buildSearchIndex, type EncodedText, type SearchIndex } from './search-index.ts'
-import { createTimeSlice, mergeInSlices, sortInSlices, visitInSlices } from './time-slice.ts'
+import {
+  createTimeSlice,
+  mergeInSlices,
+  type Pause,
+  sortInSlices,
+  visitInSlices,
+} from '../../time-slice.ts'
 
 /** The catalog as one commit of the gitops repository has it. Never changed, only replaced. */
 export interface Snapshot {
@@ -59,19 +65,23 @@ export async function buildSnapshot(
   previous: Snapshot | undefined,
 ): Promise<Snapshot> {
   const pause = createTimeSlice()
-  const files = new Map(previous?.files)
+  const files = new Map<RepositoryPath, SnapshotFile>()
   const added: CatalogEntity[] = []
-  /** Files of the previous snapshot that are not in this one as they were. */
-  const gone = new Set<RepositoryPath>()
   await visitInSlices(listing.files, pause, ({ path, blob }) => {
-    const before = files.get(path)
-    if (before?.blob === blob) return
+    const before = previous?.files.get(path)
+    if (before?.blob === blob) {
+      files.set(path, before)
+      return
+    }
     const file = { blob, parsed: parsedFile(parsed, blob) }
     files.set(path, file)
     added.push(...entitiesOf(path, file.parsed))
-    if (before !== undefined) gone.add(path)
   })
-  if (files.size > listing.files.length) await removeMissing(files, listing, gone, pause)
+  /** Files of the previous snapshot that are not in this one as they were. */
+  const gone = new Set<RepositoryPath>()
+  await visitInSlices(previous?.files ?? [], pause, ([path, before]) => {
+    if (files.get(path) !== before) gone.add(path)
+  })
   const survivors = await withoutFiles(gone, previous?.ordered ?? [], pause)
   const news = await sortInSlices(added, compare, pause)
   const ordered = await mergeInSlices(survivors, news, compare, pause)
@@ -84,8 +94,6 @@ export async function buildSnapshot(
   const search = await buildSearchIndex(entities, pause, previous)
   return { commit, tree: listing.tree, files, entities, byRef, search, problems, ordered }
 }
-
-type Pause = ReturnType<typeof createTimeSlice>
 
 function parsedFile(parsed: ReadonlyMap<ObjectId, ParsedFile>, blob: ObjectId): ParsedFile {
   const file = parsed.get(blob)
@@ -103,21 +111,6 @@ function entitiesOf(path: RepositoryPath, file: ParsedFile): readonly CatalogEnt
     path,
     line,
   }))
-}
-
-async function removeMissing(
-  files: Map<RepositoryPath, SnapshotFile>,
-  listing: FileListing,
-  gone: Set<RepositoryPath>,
-  pause: Pause,
-): Promise<void> {
-  const listed = new Set<RepositoryPath>()
-  await visitInSlices(listing.files, pause, ({ path }) => listed.add(path))
-  await visitInSlices([...files.keys()], pause, (path) => {
-    if (listed.has(path)) return
-    files.delete(path)
-    gone.add(path)
-  })
 }
 
 async function withoutFiles(
@@ -201,11 +194,17 @@ const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 
 const CATALOG_FILE = /\.ya?ml$/
 
 /** Of a listing what the catalog reads, `*.yaml` and `*.yml`, and what it would have to follow. */
-export const catalogFilesOf = (listing: FileListing): FileListing => ({
-  tree: listing.tree,
-  files: listing.files.filter(({ path }: ListedFile) => CATALOG_FILE.test(path)),
-  // Behind a link or a submodule of any name there may be a folder of entities.
-  skipped: listing.skipped.filter(
-    ({ rawPath, reason }) => reason !== 'unsafe_path' || CATALOG_FILE.test(rawPath),
-  ),
-})
+export async function catalogFilesOf({ tree, files, skipped }: FileListing): Promise<FileListing> {
+  const read: ListedFile[] = []
+  await visitInSlices(files, createTimeSlice(), (file) => {
+    if (CATALOG_FILE.test(file.path)) read.push(file)
+  })
+  return {
+    tree,
+    files: read,
+    // Behind a link or a submodule of any name there may be a folder of entities.
+    skipped: skipped.filter(
+      ({ rawPath, reason }) => reason !== 'unsafe_path' || CATALOG_FILE.test(rawPath),
+    ),
+  }
+}

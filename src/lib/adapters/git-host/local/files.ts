@@ -10,7 +10,7 @@ import type {
 import { err, ok, type Result } from '../../../result.ts'
 import { complaintOf, hostError, tryStart } from './git.ts'
 import { readBlobs, resolveObjects } from './objects.ts'
-import { createPace } from './pace.ts'
+import { createTimeSlice } from '../../../time-slice.ts'
 
 /** Paths per process when looking some up by name: an argument list has a length. */
 const LOOKUP_PATHS_MAX = 500
@@ -46,13 +46,13 @@ export async function* readFiles(
   files: readonly FileToRead[],
   maxBytes: number,
 ): AsyncGenerator<Result<FileContent, GitFailure>, void, void> {
-  const pace = createPace()
+  const pause = createTimeSlice()
   const wanted = new Map<RepositoryPath, ObjectId | undefined>()
   const unknown: RepositoryPath[] = []
   for (const { path, blob } of files) {
     if (!wanted.has(path) && blob === undefined) unknown.push(path)
     if (!wanted.has(path)) wanted.set(path, blob)
-    if (pace.due()) await pace.rest()
+    await pause()
   }
   if (wanted.size === 0) return
   const found = await resolveObjects(directory, [`${commit}^{commit}`])
@@ -73,7 +73,7 @@ export async function* readFiles(
     if (blob === undefined) continue
     paths.push(path)
     blobs.push(blob)
-    if (pace.due()) await pace.rest()
+    await pause()
   }
   for await (const read of readBlobs(directory, blobs, maxBytes)) {
     if (!read.ok) return yield read
@@ -100,7 +100,7 @@ async function* listTree(
   if (!running.ok) return yield running
   const { child, complaint, ranOutOfTime, stop } = running.value
   try {
-    const pace = createPace()
+    const pause = createTimeSlice()
     const decoder = new TextDecoder()
     let rest = ''
     for await (const part of child.stdout) {
@@ -110,7 +110,7 @@ async function* listTree(
         const entry = parseEntry(line)
         if (entry === undefined) return yield err(hostError(`git ls-tree answered ${line}`))
         yield ok(entry)
-        if (pace.due()) await pace.rest()
+        await pause()
       }
     }
     const [code, stderr] = await Promise.all([child.exited, complaint])

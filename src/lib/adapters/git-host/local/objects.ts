@@ -3,7 +3,7 @@ import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createByteReader } from './byte-reader.ts'
 import { complaintOf, gitText, hostError, tryStart } from './git.ts'
-import { createPace } from './pace.ts'
+import { createTimeSlice } from '../../../time-slice.ts'
 
 const READ_DEADLINE_MS = 120_000
 
@@ -55,10 +55,10 @@ export async function* readBlobs(
   if (!running.ok) return yield running
   const { child, complaint, ranOutOfTime, stop } = running.value
   try {
-    const pace = createPace()
+    const pause = createTimeSlice()
     const reader = createByteReader(child.stdout)
     for (const [index, id] of ids.entries()) {
-      if (pace.due()) await pace.rest()
+      await pause()
       const header = reader.bufferedLine() ?? (await reader.line())
       if (header === undefined) {
         if (ranOutOfTime()) return yield err({ kind: 'git_host_timeout' })

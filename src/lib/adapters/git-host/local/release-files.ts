@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { RepositoryPath } from '../../../names.ts'
 import type { Release } from '../../../ports/git-host.ts'
 import { ifMissing, ifTaken } from './file-errors.ts'
-import { createPace } from './pace.ts'
+import { createTimeSlice } from '../../../time-slice.ts'
 
 const HASH_BYTES = 256 * 1024
 const UNFINISHED = '.new-'
@@ -89,10 +89,10 @@ export async function openUpload(directory: string, id: string) {
 
 async function sha256Of(bytes: Uint8Array): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256')
-  const pace = createPace()
+  const pause = createTimeSlice()
   for (let start = 0; start < bytes.length; start += HASH_BYTES) {
     hash.update(bytes.subarray(start, start + HASH_BYTES))
-    if (pace.due()) await pace.rest()
+    await pause()
   }
   return hash.digest('hex')
 }

@@ -1,9 +1,11 @@
 /** How long work on the event loop may go on before everybody else gets a turn. */
-const SLICE_MS = 3
+const SLICE_MS = 2
+
+export type Pause = ReturnType<typeof createTimeSlice>
 
 /**
- * Long work on the event loop calls the returned function every few hundred items and awaits what it gives:
- * nothing while the slice lasts, a turn for everybody else when it is over.
+ * Long work on the event loop calls the returned function as it goes along and awaits what it gives: nothing while the
+ * slice lasts, a turn for everybody else when it is over.
  */
 export function createTimeSlice(): () => Promise<void> | undefined {
   let endsAt = performance.now() + SLICE_MS
@@ -24,7 +26,7 @@ const STEPS_PER_LOOK = 128
 /** Does something small with each item, with turns for everybody else in between. */
 export async function visitInSlices<Item>(
   items: Iterable<Item>,
-  pause: ReturnType<typeof createTimeSlice>,
+  pause: Pause,
   visit: (item: Item) => void,
 ): Promise<void> {
   let steps = 0

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createTimeSlice, mergeInSlices, sortInSlices } from '#src/lib/domain/catalog/time-slice.ts'
+import { createTimeSlice, mergeInSlices, sortInSlices } from '#src/lib/time-slice.ts'
 
 interface Card {
   readonly key: number
