@@ -8,6 +8,7 @@ import {
   percentile,
   startPortico,
   untilComplete,
+  wrk,
 } from './support/installation.ts'
 
 const sizes = process.argv.slice(2).map(Number)
@@ -16,7 +17,7 @@ const STARTS = 5
 const CHANGES = 15
 const SEARCHES = 1_000
 const WARM_UP = 300
-const PACED = 2_000
+const ROUNDS = 5
 
 const LIST = '/api/v1/catalog/entities'
 
@@ -90,57 +91,70 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
     `${percentile(searched, 0.5).toFixed(2)}, ${percentile(searched, 0.99).toFixed(2)}`,
   )
 
-  const paced = async (until: () => boolean): Promise<number[]> => {
-    const times: number[] = []
-    while (!until()) {
-      const since = performance.now()
-      await (await fetch(`${portico.url}/healthz`)).arrayBuffer()
-      times.push(performance.now() - since)
-      await Bun.sleep(1)
+  const { cookie } = installation
+  const single = `${portico.url}${LIST}/${kind}/${name}`
+  for (const connections of [1, 16]) {
+    const alone: number[] = []
+    const beside: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      alone.push((await wrk(single, { cookie, connections, seconds: 2 })).p99Ms)
+      const reader = readAgainAndAgain(`${portico.url}${LIST}`, cookie)
+      beside.push((await wrk(single, { cookie, connections, seconds: 2 })).p99Ms)
+      await reader.stop()
     }
-    return times
+    const [before, after] = [median(alone), median(beside)]
+    report(
+      `single entity, p99 at c=${connections}, ms (alone, beside a list reader)`,
+      `${before.toFixed(2)}, ${after.toFixed(2)} = ${(after / before).toFixed(1)} ×`,
+    )
   }
-  let asked = 0
-  const quiet = await paced(() => ++asked > PACED)
-  let isDone = false
-  await installation.commit(
-    installation.files.map(({ path, text }) => ({ path, text: `${text}# again\n` })),
-  )
-  await portico.refresh()
-  const refreshing = paced(() => isDone)
-  const since = performance.now()
-  await (await portico.get(`${LIST}?limit=1`)).arrayBuffer()
-  const refreshMs = performance.now() - since
-  isDone = true
-  const during = await refreshing
-  report('full refresh, every file changed, ms', refreshMs.toFixed(0))
-  report(
-    'another client: worst answer, ms (quiet, during the refresh)',
-    `${Math.max(...quiet).toFixed(1)}, ${Math.max(...during).toFixed(1)}`,
-  )
-  await Bun.sleep(2_000)
-  report('resident after the full refresh, MB', (await portico.residentMegabytes()).toFixed(0))
-
-  isDone = false
-  const others = paced(() => isDone)
-  for (let list = 0; list < 20; list++) {
-    await readElsewhere(`${portico.url}${LIST}`, installation.cookie)
-    await Bun.sleep(50)
-  }
-  isDone = true
-  const disturbed = await others
-  const [before, after] = [percentile(quiet, 0.99), percentile(disturbed, 0.99)]
-  report(
-    'another client: p99, ms (quiet, while one reads the whole list)',
-    `${before.toFixed(2)}, ${after.toFixed(2)} = ${(after / before).toFixed(1)} ×`,
-  )
   report('resident at the end, MB', (await portico.residentMegabytes()).toFixed(0))
   await portico.stop()
+
+  const sampled = await startPortico(installation, PORT, { sampled: true })
+  await untilComplete(() => sampled.get(LIST), sampled.startedAt)
+  await Bun.sleep(2_000)
+  const quiet: number[] = []
+  const during: number[] = []
+  const took: number[] = []
+  for (let refresh = 0; refresh < ROUNDS; refresh++) {
+    await installation.commit(
+      installation.files.map(({ path, text }) => ({ path, text: `${text}# again ${refresh}\n` })),
+    )
+    await sampled.refresh()
+    await Bun.sleep(500)
+    await sampled.longestStallMs()
+    await Bun.sleep(1_000)
+    quiet.push(await sampled.longestStallMs())
+    const since = performance.now()
+    await (await sampled.get(`${LIST}?limit=1`)).arrayBuffer()
+    took.push(performance.now() - since)
+    during.push(await sampled.longestStallMs())
+  }
+  report('full refresh, every file changed, ms (median)', median(took).toFixed(0))
+  report(
+    'longest stall of the event loop, ms (quiet; refresh: median, worst)',
+    `${median(quiet).toFixed(1)}; ${median(during).toFixed(1)}, ${Math.max(...during).toFixed(1)}`,
+  )
+  report('resident after the refreshes, MB', (await sampled.residentMegabytes()).toFixed(0))
+  await sampled.stop()
   await installation.remove()
 }
 
-/** In another process: here, taking in megabytes would hold the loop that measures. */
-async function readElsewhere(url: string, cookie: string): Promise<void> {
-  const run = Bun.spawn(['curl', '-sf', '-o', '/dev/null', '-H', `Cookie: ${cookie}`, url])
-  if ((await run.exited) !== 0) throw new Error('the list was not answered')
+/** In other processes, and the load too: here, taking in megabytes would hold the loop that measures. */
+function readAgainAndAgain(url: string, cookie: string) {
+  const stop = new AbortController()
+  const reading = (async () => {
+    while (!stop.signal.aborted) {
+      const run = Bun.spawn(['curl', '-sf', '-o', '/dev/null', '-H', `Cookie: ${cookie}`, url])
+      if ((await run.exited) !== 0) throw new Error('the list was not answered')
+      await Bun.sleep(100)
+    }
+  })()
+  return {
+    async stop() {
+      stop.abort()
+      await reading
+    },
+  }
 }

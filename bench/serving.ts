@@ -2,7 +2,13 @@
  * Throughput against the limit: a bare `Bun.serve` that sends the same ready bytes. 1,000 entities, wrk at 1 and 16
  * connections, interleaved rounds, medians. `bun bench/serving.ts [rounds] [seconds]`
  */
-import { createInstallation, median, startPortico, untilComplete } from './support/installation.ts'
+import {
+  createInstallation,
+  median,
+  startPortico,
+  untilComplete,
+  wrk,
+} from './support/installation.ts'
 
 const ENTITIES = 1_000
 const rounds = Number(process.argv[2] ?? 5)
@@ -44,27 +50,8 @@ const bare = Bun.spawn(
 )
 await bare.stdout.getReader().read()
 
-async function requestsPerSecond(
-  origin: string,
-  path: string,
-  connections: number,
-): Promise<number> {
-  const run = Bun.spawn(
-    [
-      'wrk',
-      '-t1',
-      `-c${connections}`,
-      `-d${seconds}`,
-      '-H',
-      `Cookie: ${installation.cookie}`,
-      `${origin}${path}`,
-    ],
-    { stdout: 'pipe' },
-  )
-  const report = await new Response(run.stdout).text()
-  if (report.includes('Non-2xx')) throw new Error(`refused: ${path}\n${report}`)
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1])
-}
+const requestsPerSecond = async (url: string, connections: number): Promise<number> =>
+  (await wrk(url, { cookie: installation.cookie, connections, seconds })).perSecond
 
 for (const { label, path, goal } of targets) {
   const bytes = (await (await portico.get(path)).arrayBuffer()).byteLength
@@ -72,8 +59,8 @@ for (const { label, path, goal } of targets) {
     const ours: number[] = []
     const limit: number[] = []
     for (let round = 0; round < rounds; round++) {
-      limit.push(await requestsPerSecond('http://127.0.0.1:4181', path, connections))
-      ours.push(await requestsPerSecond(portico.url, path, connections))
+      limit.push(await requestsPerSecond(`http://127.0.0.1:4181${path}`, connections))
+      ours.push(await requestsPerSecond(`${portico.url}${path}`, connections))
     }
     const ratio = median(ours) / median(limit)
     console.log(

@@ -79,12 +79,22 @@ export async function createInstallation(entities: number) {
 
 export type Installation = Awaited<ReturnType<typeof createInstallation>>
 
-/** Starts `portico serve` on an installation, as an operator would: its own process, its log going to a file. */
-export async function startPortico({ directory, cookie }: Installation, port: number) {
+/**
+ * Starts `portico serve` on an installation, as an operator would: its own process, its log going to a file. With
+ * `sampled` its event loop is sampled from inside, which costs the process a little.
+ */
+export async function startPortico(
+  { directory, cookie }: Installation,
+  port: number,
+  { sampled = false } = {},
+) {
   const url = `http://127.0.0.1:${port}`
+  const stallFile = join(directory, 'longest-stall')
   const startedAt = performance.now()
-  const run = Bun.spawn(['bun', 'src/main.ts', 'serve'], {
+  const preload = sampled ? ['--preload', join(import.meta.dir, 'loop-lag.ts')] : []
+  const run = Bun.spawn(['bun', ...preload, 'src/main.ts', 'serve'], {
     env: {
+      LOOP_LAG_FILE: stallFile,
       PATH: process.env['PATH'] ?? '',
       PORT: String(port),
       HOST: '127.0.0.1',
@@ -104,6 +114,18 @@ export async function startPortico({ directory, cookie }: Installation, port: nu
     startedAt,
     get,
     residentMegabytes: () => residentMegabytes(run.pid),
+    /** The longest time the event loop was held since this was asked before, in milliseconds. */
+    async longestStallMs(): Promise<number> {
+      await rm(stallFile, { force: true })
+      run.kill('SIGUSR2')
+      for (;;) {
+        await Bun.sleep(5)
+        const text = await Bun.file(stallFile)
+          .text()
+          .catch(() => '')
+        if (text !== '') return Number(text)
+      }
+    },
     refresh: () =>
       fetch(`${url}/api/v1/webhooks/catalog/refresh`, {
         method: 'POST',
@@ -129,6 +151,28 @@ export async function untilComplete(
     }
     if (performance.now() - startedAt > 60_000) throw new Error('not complete within a minute')
     await Bun.sleep(5)
+  }
+}
+
+/** Load from wrk: requests per second, and the 99th percentile of the answers in milliseconds. */
+export async function wrk(
+  url: string,
+  {
+    cookie,
+    connections,
+    seconds,
+  }: { readonly cookie: string; readonly connections: number; readonly seconds: number },
+): Promise<{ readonly perSecond: number; readonly p99Ms: number }> {
+  const run = Bun.spawn(
+    ['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', '-H', `Cookie: ${cookie}`, url],
+    { stdout: 'pipe' },
+  )
+  const report = await new Response(run.stdout).text()
+  if (report.includes('Non-2xx')) throw new Error(`refused: ${url}\n${report}`)
+  const [, p99, unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(report) ?? []
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]),
+    p99Ms: Number(p99) * ({ us: 0.001, ms: 1, s: 1_000 }[unit] ?? Number.NaN),
   }
 }
 
