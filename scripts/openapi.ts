@@ -40,6 +40,7 @@ export function openApiDocument(): string {
     servers: [{ url: '/' }],
     tags: [
       { name: 'Catalog', description: 'What there is, read from the gitops repository' },
+      { name: 'Scaffold', description: 'New projects from templates' },
       { name: 'Session', description: 'Who is asking' },
       { name: 'Webhooks', description: 'What others tell us' },
       { name: 'Service', description: 'The service itself' },

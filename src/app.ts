@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Sessions } from './lib/domain/access/sessions.ts'
 import type { WebhookTokens } from './lib/domain/access/webhook-token.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
+import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
 import type { CatalogParser } from './lib/domain/catalog/parser.ts'
 import type { Readiness } from './lib/domain/readiness.ts'
 import type { AccessLog } from './lib/http/access-log.ts'
@@ -15,10 +16,13 @@ import { routes } from './routes.gen.ts'
 export interface Deps {
   readonly catalog: Catalog
   readonly parser: CatalogParser
+  readonly scaffold: Scaffold
   readonly sessions: Sessions
   readonly webhookTokens: WebhookTokens
   readonly readiness: Readiness
   readonly clock: Clock
+  /** Aborted when the service is about to end. */
+  readonly stopping: AbortSignal
   /** Members act for every team. */
   readonly platformGroup: string
   readonly readyzRequiresSession: boolean

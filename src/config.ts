@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
-import { parseSessionKeys } from './lib/domain/access/keyring.ts'
-import { parseRepositoryId, RepositoryPath } from './lib/names.ts'
+import { type Keyring, parseKeys } from './lib/keyring.ts'
+import { parseRepositoryId, type RepositoryId, RepositoryPath } from './lib/names.ts'
 import { err, ok, type Result } from './lib/result.ts'
 
 /** The environment, read once. Every mistake is reported at once, by name; values are never shown. */
@@ -71,6 +71,11 @@ function origin(given: string): Result<URL, string> {
   return isOrigin ? ok(url) : err('must be an http or https URL without a path')
 }
 
+const keys = (given: string): Result<Keyring, string> => {
+  const keyring = parseKeys(given)
+  return keyring.ok ? keyring : err('must be a comma-separated list of id:base64 of 32 bytes')
+}
+
 const address = (given: string): Result<string, string> =>
   given === 'localhost' || isIP(given) !== 0 ? ok(given) : err('must be an IP address or localhost')
 
@@ -132,10 +137,7 @@ export const settings = {
     example: 'k2:…,k1:…   (openssl rand -base64 32)',
     secret: true,
     production: true,
-    parse: (given) => {
-      const keyring = parseSessionKeys(given)
-      return keyring.ok ? keyring : err('must be a comma-separated list of id:base64 of 32 bytes')
-    },
+    parse: keys,
   }),
   SESSION_IDLE_SECONDS: setting({
     description: 'After how long without a request a session ends',
@@ -173,6 +175,45 @@ export const settings = {
     example: 'catalog',
     fallback: 'catalog',
     parse: parsedBy((given) => RepositoryPath.parse(given), 'a relative path'),
+  }),
+  TEMPLATES_REPOSITORY: setting({
+    description:
+      'Repository with the project templates, as owner/name; `templates` beside GITOPS_REPOSITORY without it',
+    example: 'acme/templates',
+    fallback: '',
+    parse: (given): Result<RepositoryId | null, string> =>
+      given === '' ? ok(null) : parsedBy(parseRepositoryId, 'owner/name')(given),
+  }),
+  IMAGE_REGISTRY: setting({
+    description:
+      'Where container images are pushed, without the application; `ghcr.io/` and the owner of GITOPS_REPOSITORY without it',
+    example: 'registry.example.org/acme',
+    fallback: '',
+    parse: text(
+      /^$|^[a-z0-9][a-z0-9.:/_-]{0,200}[a-z0-9]$/,
+      'a registry, with a path if it has one',
+    ),
+  }),
+  TENANT_APP_API_VERSION: setting({
+    description: 'Group and version of the XTenantApp composite that applications are',
+    example: 'platform.example.org/v1alpha1',
+    fallback: 'platform.example.org/v1alpha1',
+    parse: text(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/v[0-9a-z]{1,20}$/, 'group/version'),
+  }),
+  SECRET_STORE: setting({
+    description: 'Kind of secret store for the secrets of applications',
+    example: 'file',
+    fallback: 'file',
+    production: true,
+    parse: oneOf('file'),
+  }),
+  SECRET_STORE_KEYS: setting({
+    description:
+      'Keys that seal the secrets of applications, as id:base64 of 32 bytes; the first seals, all open. Losing one loses what it sealed',
+    example: 's2:…,s1:…   (openssl rand -base64 32)',
+    secret: true,
+    production: true,
+    parse: keys,
   }),
   CATALOG_TTL_SECONDS: setting({
     description: 'For how long the catalog is served without asking the git host',

@@ -1,21 +1,26 @@
 import { type App, createApp } from './app.ts'
 import type { Config } from './config.ts'
-import type { Keyring } from './lib/domain/access/keyring.ts'
+import type { Keyring } from './lib/keyring.ts'
 import { createSessions, type Sessions } from './lib/domain/access/sessions.ts'
 import { createWebhookTokens } from './lib/domain/access/webhook-token.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
+import { createScaffold } from './lib/domain/scaffold/scaffold.ts'
 import { createReadiness, type Readiness } from './lib/domain/readiness.ts'
 import type { Log } from './lib/log.ts'
 import type { Clock } from './lib/ports/clock.ts'
 import type { Database } from './lib/ports/database.ts'
+import { RepositoryPart } from './lib/names.ts'
 import type { GitHost } from './lib/ports/git-host.ts'
+import type { SecretStore } from './lib/ports/secret-store.ts'
 import type { PortalCatalog } from './portal-catalog.ts'
 
 const SWEEP_EVERY_MS = 60_000
+const TEMPLATES = RepositoryPart.of('templates')
 
 /** What the portal needs from outside, and how it is set. */
 export interface PortalOptions {
-  readonly gitHost: Pick<GitHost, 'head'>
+  readonly gitHost: GitHost
+  readonly secretStore: SecretStore
   readonly catalog: PortalCatalog
   readonly database: Database
   readonly keyring: Keyring
@@ -31,6 +36,10 @@ export interface PortalOptions {
     | 'PLATFORM_GROUP'
     | 'GITOPS_REPOSITORY'
     | 'WEBHOOK_TOKEN'
+    | 'TEMPLATES_REPOSITORY'
+    | 'CATALOG_DIRECTORY'
+    | 'IMAGE_REGISTRY'
+    | 'TENANT_APP_API_VERSION'
     | 'READYZ_REQUIRE_SESSION'
   >
   readonly extraRoutes?: (portal: Pick<Portal, 'sessions'>) => App['elysia']
@@ -73,15 +82,32 @@ export function createPortal(options: PortalOptions): Portal {
     log.warn('WEBHOOK_TOKEN is not set: the catalog refresh webhook refuses every call')
   }
 
+  const stopping = new AbortController()
+  const scaffold = createScaffold({
+    ports: { gitHost, secretStore: options.secretStore },
+    store: database.runs,
+    catalog,
+    clock,
+    gitopsRepository: repository,
+    templatesRepository: config.TEMPLATES_REPOSITORY ?? { ...repository, name: TEMPLATES },
+    catalogDirectory: config.CATALOG_DIRECTORY,
+    platformGroup: config.PLATFORM_GROUP,
+    imageRegistry: config.IMAGE_REGISTRY || `ghcr.io/${repository.owner.toLowerCase()}`,
+    tenantAppApiVersion: config.TENANT_APP_API_VERSION,
+    log: (event) => log[event.kind === 'run_ended' ? 'info' : 'error'](event, 'scaffold'),
+  })
+
   const extraRoutes = options.extraRoutes?.({ sessions })
   const app = createApp({
     deps: {
       catalog,
       parser,
+      scaffold,
       sessions,
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
       readiness,
       clock,
+      stopping: stopping.signal,
       platformGroup: config.PLATFORM_GROUP,
       readyzRequiresSession: config.READYZ_REQUIRE_SESSION,
       secureCookies: publicUrl.protocol === 'https:',
@@ -102,11 +128,17 @@ export function createPortal(options: PortalOptions): Portal {
     readiness,
     start() {
       sweep = setInterval(() => void sessions.sweep(), SWEEP_EVERY_MS)
+      scaffold.start()
       void readiness.start()
     },
-    drain: () => readiness.drain(),
+    drain() {
+      readiness.drain()
+      scaffold.drain()
+      stopping.abort()
+    },
     async close() {
       clearInterval(sweep)
+      await scaffold.close()
       parser.close()
       await database.close()
     },

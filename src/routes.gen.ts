@@ -9,11 +9,17 @@ import route4 from './routes/api/v1/catalog/facets.ts'
 import route5 from './routes/api/v1/catalog/problems.ts'
 import route6 from './routes/api/v1/catalog/validate.ts'
 import route7 from './routes/api/v1/openapi.json.ts'
-import route8 from './routes/api/v1/webhooks/catalog/refresh.ts'
-import route9 from './routes/docs/[asset].ts'
-import route10 from './routes/docs/index.ts'
-import route11 from './routes/healthz.ts'
-import route12 from './routes/readyz.ts'
+import route8 from './routes/api/v1/scaffold/index.ts'
+import route9 from './routes/api/v1/scaffold/runs/[id]/events.ts'
+import route10 from './routes/api/v1/scaffold/runs/[id]/index.ts'
+import route11 from './routes/api/v1/scaffold/runs/[id]/retry.ts'
+import route12 from './routes/api/v1/scaffold/runs/index.ts'
+import route13 from './routes/api/v1/scaffold/templates.ts'
+import route14 from './routes/api/v1/webhooks/catalog/refresh.ts'
+import route15 from './routes/docs/[asset].ts'
+import route16 from './routes/docs/index.ts'
+import route17 from './routes/healthz.ts'
+import route18 from './routes/readyz.ts'
 
 export function routes(deps: Deps) {
   const mount = <Route>(route: (deps: Deps) => Route) => route(deps)
@@ -26,9 +32,15 @@ export function routes(deps: Deps) {
     .group('/api/v1/catalog/problems', (at) => at.use(mount(route5)))
     .group('/api/v1/catalog/validate', (at) => at.use(mount(route6)))
     .group('/api/v1/openapi.json', (at) => at.use(mount(route7)))
-    .group('/api/v1/webhooks/catalog/refresh', (at) => at.use(mount(route8)))
-    .group('/docs/:asset', (at) => at.use(mount(route9)))
-    .group('/docs', (at) => at.use(mount(route10)))
-    .group('/healthz', (at) => at.use(mount(route11)))
-    .group('/readyz', (at) => at.use(mount(route12)))
+    .group('/api/v1/scaffold', (at) => at.use(mount(route8)))
+    .group('/api/v1/scaffold/runs/:id/events', (at) => at.use(mount(route9)))
+    .group('/api/v1/scaffold/runs/:id', (at) => at.use(mount(route10)))
+    .group('/api/v1/scaffold/runs/:id/retry', (at) => at.use(mount(route11)))
+    .group('/api/v1/scaffold/runs', (at) => at.use(mount(route12)))
+    .group('/api/v1/scaffold/templates', (at) => at.use(mount(route13)))
+    .group('/api/v1/webhooks/catalog/refresh', (at) => at.use(mount(route14)))
+    .group('/docs/:asset', (at) => at.use(mount(route15)))
+    .group('/docs', (at) => at.use(mount(route16)))
+    .group('/healthz', (at) => at.use(mount(route17)))
+    .group('/readyz', (at) => at.use(mount(route18)))
 }

@@ -25,8 +25,9 @@ export function serve(config: Config): void {
       const catalog = createPortalCatalog({ gitHost, clock: systemClock, log, config })
       catalog.preload()
 
-      const [{ openDatabase }, { createPortal }] = await Promise.all([
+      const [{ openDatabase }, { secretStores }, { createPortal }] = await Promise.all([
         import('./lib/adapters/database/index.ts'),
+        import('./lib/adapters/secret-store/index.ts'),
         import('./portal.ts'),
       ])
       const database = await openDatabase(
@@ -35,6 +36,10 @@ export function serve(config: Config): void {
       if (!database.ok) throw new StartFailure(`DATABASE_URL: ${database.error.reason}`)
       const portal = createPortal({
         gitHost,
+        secretStore: secretStores[config.SECRET_STORE]({
+          directory: join(config.DATA_DIR, 'secrets'),
+          keyring: config.SECRET_STORE_KEYS,
+        }),
         catalog,
         database: database.value,
         keyring: config.SESSION_KEYS,

@@ -5,6 +5,7 @@ const KEY = Buffer.alloc(32, 1).toString('base64')
 const VALID = {
   PUBLIC_URL: 'https://portal.example.org',
   SESSION_KEYS: `k1:${KEY}`,
+  SECRET_STORE_KEYS: `s1:${KEY}`,
   GITOPS_REPOSITORY: 'acme/gitops',
 }
 const noFiles = (): string => {
@@ -16,8 +17,13 @@ const mistakesOf = (environment: Record<string, string>) => {
 }
 
 describe('the configuration', () => {
-  test('needs three variables; everything else has a default', () => {
-    expect(mistakesOf({})).toStrictEqual(['PUBLIC_URL', 'SESSION_KEYS', 'GITOPS_REPOSITORY'])
+  test('needs four variables; everything else has a default', () => {
+    expect(mistakesOf({})).toStrictEqual([
+      'PUBLIC_URL',
+      'SESSION_KEYS',
+      'GITOPS_REPOSITORY',
+      'SECRET_STORE_KEYS',
+    ])
     const config = readConfig(VALID, noFiles)
     expect(config).toMatchObject({
       ok: true,

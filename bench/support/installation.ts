@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
-import { parseSessionKeys } from '#src/lib/domain/access/keyring.ts'
+import { parseKeys } from '#src/lib/keyring.ts'
 import { createSessions } from '#src/lib/domain/access/sessions.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
@@ -40,7 +40,7 @@ export async function createInstallation(entities: number) {
   const database = unwrap(await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`))
   const sessions = createSessions({
     store: database.sessions,
-    keyring: unwrap(parseSessionKeys(SESSION_KEYS)),
+    keyring: unwrap(parseKeys(SESSION_KEYS)),
     clock: systemClock,
     log: () => {},
     idleSeconds: 3600,
@@ -101,6 +101,7 @@ export async function startPortico(
       PUBLIC_URL: url,
       DATA_DIR: directory,
       SESSION_KEYS,
+      SECRET_STORE_KEYS: SESSION_KEYS,
       GITOPS_REPOSITORY: 'acme/gitops',
       WEBHOOK_TOKEN,
     },

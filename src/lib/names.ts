@@ -9,17 +9,32 @@ export type Named<Name extends string> = string & { readonly [brand]: Name }
 export interface Name<Kind extends string> {
   /** Source of the pattern, anchored, without flags: usable in a JSON schema. */
   readonly pattern: string
+  readonly minLength: number
   readonly maxLength: number
   parse(text: unknown): Named<Kind> | undefined
+  /** For text that was made of parsed names: what is no name here is a bug, and thrown. */
+  of(text: string): Named<Kind>
 }
 
-const name = <Kind extends string>(pattern: RegExp, maxLength: number): Name<Kind> => {
+const name = <Kind extends string>(
+  pattern: RegExp,
+  maxLength: number,
+  minLength = 1,
+): Name<Kind> => {
   const is = (text: unknown): text is Named<Kind> =>
-    typeof text === 'string' && text.length <= maxLength && pattern.test(text)
+    typeof text === 'string' &&
+    text.length >= minLength &&
+    text.length <= maxLength &&
+    pattern.test(text)
   return {
     pattern: pattern.source,
+    minLength,
     maxLength,
     parse: (text) => (is(text) ? text : undefined),
+    of(text) {
+      if (is(text)) return text
+      throw new Error(`not a name: ${text}`)
+    },
   }
 }
 
@@ -30,6 +45,40 @@ export const Label = name<'Label'>(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63)
 /** A label in any case, for lookups that ignore case. */
 export type AnyCaseLabel = Named<'AnyCaseLabel'>
 export const AnyCaseLabel = name<'AnyCaseLabel'>(/^[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?$/, 63)
+
+const PROJECT_NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
+const PROJECT_NAME_MAX = 40
+const PROJECT_NAME_MIN = 2
+
+/** What an application is called: in its repository, its Kubernetes objects, its paths. A DNS-1035 label, and short. */
+export type AppName = Named<'AppName'>
+export const AppName = name<'AppName'>(PROJECT_NAME, PROJECT_NAME_MAX, PROJECT_NAME_MIN)
+
+/** What a team is called where its name becomes part of paths and of Kubernetes objects. */
+export type TeamName = Named<'TeamName'>
+export const TeamName = name<'TeamName'>(PROJECT_NAME, PROJECT_NAME_MAX, PROJECT_NAME_MIN)
+
+/** A UUID, version 7, lower case (RFC 9562 §5.7). */
+export type RunId = Named<'RunId'>
+export const RunId = name<'RunId'>(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  36,
+)
+
+/** Where the secrets of an application are, per environment: always four segments, whatever the names. */
+export type SecretPath = Named<'SecretPath'>
+const SecretPath = name<'SecretPath'>(
+  /^[a-z][-a-z0-9]{1,39}\/[a-z][-a-z0-9]{1,39}\/(?:dev|staging|production)\/env$/,
+  100,
+)
+
+export type EnvironmentName = 'dev' | 'staging' | 'production'
+
+export const secretPath = (
+  team: TeamName,
+  app: AppName,
+  environment: EnvironmentName,
+): SecretPath => SecretPath.of(`${team}/${app}/${environment}/env`)
 
 export type EntityKind = Named<'EntityKind'>
 export const EntityKind = name<'EntityKind'>(/^[A-Za-z][A-Za-z0-9]{0,62}$/, 63)

@@ -39,11 +39,11 @@ describe('the README', () => {
   })
 
   test('has three things to try', () => {
-    expect(things.length).toBe(3)
+    expect(readme.match(/^\*\*\d\. /gm)).toStrictEqual(['**1. ', '**2. ', '**3. '])
   })
 
   for (const [index, block] of things.entries()) {
-    test(`thing ${index + 1} works as written`, async () => {
+    test(`block ${index + 1} works as written`, async () => {
       const script = block.replaceAll('127.0.0.1:8080', new URL(portico.url).host)
       // `curl --fail`: an answer that is an error must not look like a success.
       const run = Bun.spawn(

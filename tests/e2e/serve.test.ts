@@ -37,6 +37,7 @@ async function openInstallation() {
       PUBLIC_URL: 'http://portal.test',
       DATA_DIR: directory,
       SESSION_KEYS,
+      SECRET_STORE_KEYS: SESSION_KEYS,
       GITOPS_REPOSITORY: 'acme/gitops',
       WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
     },

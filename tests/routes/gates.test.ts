@@ -15,8 +15,14 @@ const OPEN = [
   'POST /api/v1/webhooks/catalog/refresh',
 ]
 
+const RUN_ID = '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
+
 const filled = (path: string): string =>
-  path.replace(':kind', 'component').replace(':name', 'payments-api').replace(':asset', 'start.js')
+  path
+    .replace(':kind', 'component')
+    .replace(':name', 'payments-api')
+    .replace(':id', RUN_ID)
+    .replace(':asset', 'start.js')
 
 test('the route table, and the gate of each route', async () => {
   const table = await Promise.all(
@@ -34,12 +40,18 @@ test('the route table, and the gate of each route', async () => {
     'GET /api/v1/catalog/facets session_required',
     'GET /api/v1/catalog/problems session_required',
     'GET /api/v1/openapi.json open',
+    'GET /api/v1/scaffold/runs session_required',
+    'GET /api/v1/scaffold/runs/:id session_required',
+    'GET /api/v1/scaffold/runs/:id/events session_required',
+    'GET /api/v1/scaffold/templates session_required',
     'GET /docs open',
     'GET /docs/:asset open',
     'GET /healthz open',
     'GET /readyz not_ready',
     'POST /api/v1/auth/logout session_required',
     'POST /api/v1/catalog/validate session_required',
+    'POST /api/v1/scaffold session_required',
+    'POST /api/v1/scaffold/runs/:id/retry session_required',
     'POST /api/v1/webhooks/catalog/refresh webhook_unauthorized',
   ])
 })

@@ -1,9 +1,9 @@
-import { type Keyring, parseSessionKeys } from '#src/lib/domain/access/keyring.ts'
+import { type Keyring, parseKeys } from '#src/lib/keyring.ts'
 import { randomBytes } from 'node:crypto'
 
 /** One key that nobody else has. */
 export function ephemeralKeyring(): Keyring {
-  const parsed = parseSessionKeys(`ephemeral:${randomBytes(32).toString('base64')}`)
+  const parsed = parseKeys(`ephemeral:${randomBytes(32).toString('base64')}`)
   if (!parsed.ok) throw new Error(parsed.error.reason)
   return parsed.value
 }

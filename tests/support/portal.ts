@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readConfig } from '#src/config.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
 import type { AccessEntry } from '#src/lib/http/access-log.ts'
 import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
@@ -32,6 +33,8 @@ export interface TestPortal extends AsyncDisposable {
   readonly repository: string
   readonly portal: Portal
   readonly clock: { now(): number; advance(ms: number): void }
+  /** Where the embedded git host, and below `secrets` the secret store, keep their files. */
+  readonly directory: string
   readonly git: GitHost & { readonly calls: string[]; failWith: GitFailureKind | undefined }
   readonly access: readonly AccessEntry[]
   readonly logged: readonly string[]
@@ -41,7 +44,10 @@ export interface TestPortal extends AsyncDisposable {
   /** The next request as this person opens a new session. */
   forget(person: Person): void
   /** Writes (or with `null` deletes) files on the default branch, in one commit. */
-  commit(files: Readonly<Record<string, string | Uint8Array | null>>): Promise<void>
+  commit(
+    files: Readonly<Record<string, string | Uint8Array | null>>,
+    repository?: RepositoryId,
+  ): Promise<void>
 }
 
 export type TestRequest = RequestInit & { readonly as?: Person; readonly undocumented?: true }
@@ -64,6 +70,33 @@ const part = (text: string): RepositoryPart => {
 }
 
 export const GITOPS: RepositoryId = { owner: part('acme'), name: part('gitops') }
+export const TEMPLATES: RepositoryId = { owner: part('acme'), name: part('templates') }
+
+/** A template that is all that a template must be. */
+export const template = (id: string, more: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({
+    id,
+    title: 'A service',
+    description: 'Serves',
+    type: 'service',
+    tags: ['http'],
+    owner: 'group:acme/platform-team',
+    version: '1.0.0',
+    deprecated: false,
+    features: {
+      database: { supported: true, default: false },
+      externalSecrets: { supported: true, default: true },
+      ingress: { supported: true, default: true },
+    },
+    ...more,
+  })
+
+const TEMPLATE: Readonly<Record<string, string>> = {
+  'templates/service/template.yaml': template('service'),
+  'templates/service/skeleton/README.md': '# {{ values.appName }}\n\n{{ values.description }}\n',
+  'templates/service/skeleton/src/{{ values.appName }}.txt': 'for {{ values.team }}\n',
+  'templates/service/skeleton/.github/workflows/ci.yaml': 'run: echo ${{ github.sha }}\n',
+}
 
 const bytes = (content: string | Uint8Array): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : content
@@ -71,26 +104,33 @@ const bytes = (content: string | Uint8Array): Uint8Array =>
 /** A portal on real parts: the embedded git host in a temporary folder and SQLite in memory; only the clock is ours. */
 export async function openPortal({
   files = { 'catalog/payments/components/payments-api.yaml': component('payments-api') },
+  templates = TEMPLATE,
   environment = {},
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
+  readonly templates?: Readonly<Record<string, string | Uint8Array>>
   readonly environment?: Readonly<Record<string, string>>
 } = {}): Promise<TestPortal> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-'))
   const clock = createTestClock()
   const local = createLocalGitHost({ directory, publicUrl: ORIGIN })
-  const made = await local.createRepository(GITOPS, {
-    description: 'gitops',
-    marker: 'test',
-    message: 'First commit',
-    author: AUTHOR,
-    files: Object.entries(files).map(([name, content]) => ({
-      kind: 'write',
-      path: path(name),
-      bytes: bytes(content),
-    })),
-  })
-  if (!made.ok) throw new Error(made.error.kind)
+  for (const [repository, content] of [
+    [GITOPS, files],
+    [TEMPLATES, templates],
+  ] as const) {
+    const made = await local.createRepository(repository, {
+      description: repository.name,
+      marker: 'test',
+      message: 'First commit',
+      author: AUTHOR,
+      files: Object.entries(content).map(([name, content]) => ({
+        kind: 'write',
+        path: path(name),
+        bytes: bytes(content),
+      })),
+    })
+    if (!made.ok) throw new Error(made.error.kind)
+  }
 
   const database = await openDatabase('sqlite::memory:')
   if (!database.ok) throw new Error(database.error.reason)
@@ -98,6 +138,7 @@ export async function openPortal({
     {
       PUBLIC_URL: ORIGIN,
       SESSION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 8).toString('base64')}`,
       GITOPS_REPOSITORY: 'acme/gitops',
       WEBHOOK_TOKEN,
       ...environment,
@@ -115,6 +156,10 @@ export async function openPortal({
   }
   const portal = createPortal({
     gitHost: git,
+    secretStore: createFileSecretStore({
+      directory: join(directory, 'secrets'),
+      keyring: config.value.SECRET_STORE_KEYS,
+    }),
     catalog: createPortalCatalog({ gitHost: git, clock, log, config: config.value }),
     database: database.value,
     keyring: ephemeralKeyring(),
@@ -145,6 +190,7 @@ export async function openPortal({
   }
 
   return {
+    directory,
     repository: join(directory, 'acme/gitops.git'),
     portal,
     clock,
@@ -162,10 +208,10 @@ export async function openPortal({
       if (undocumented !== true) await expectDocumented(request, response)
       return response
     },
-    async commit(changed) {
-      const head = await local.head(GITOPS)
+    async commit(changed, repository = GITOPS) {
+      const head = await local.head(repository)
       if (!head.ok) throw new Error(head.error.kind)
-      const committed = await local.commit(GITOPS, {
+      const committed = await local.commit(repository, {
         branch: head.value.branch,
         from: { kind: 'advance', expected: head.value.commit },
         changes: Object.entries(changed).map(([name, content]) =>

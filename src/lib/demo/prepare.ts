@@ -4,13 +4,14 @@ import { createPortal } from '../../portal.ts'
 import { type Service, StartFailure } from '../../server.ts'
 import { openDatabase } from '../adapters/database/index.ts'
 import { checkGit, createLocalGitHost } from '../adapters/git-host/local/index.ts'
+import { secretStores } from '../adapters/secret-store/index.ts'
 import { createLog } from '../log.ts'
 import { systemClock } from '../ports/clock.ts'
 import { createForge } from './forge.ts'
 import { lockInstance } from './instance-lock.ts'
+import { keepKeys } from './keys.ts'
 import { routes } from './routes.gen.ts'
 import { seed } from './seed/plant.ts'
-import { keepSessionKeys } from './session-keys.ts'
 import { type DemoConfig, WEBHOOK_TOKEN } from './settings.ts'
 import { createWebhook } from './webhook.ts'
 
@@ -48,9 +49,13 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
   if (!database.ok) throw new StartFailure(`${directory}: ${database.error.reason}`)
   const portal = createPortal({
     gitHost,
+    secretStore: secretStores[config.SECRET_STORE]({
+      directory: join(directory, 'secrets'),
+      keyring: keepKeys(join(directory, 'secret-store-keys')),
+    }),
     catalog,
     database: database.value,
-    keyring: keepSessionKeys(join(directory, 'session-keys')),
+    keyring: keepKeys(join(directory, 'session-keys')),
     clock: systemClock,
     log,
     publicUrl,

@@ -26,11 +26,12 @@ export const foreignVariables = (environment: Environment): readonly string[] =>
   ].toSorted()
 
 /** Everything but the address, which the socket decides, and the session keys, which the data directory keeps. */
-export type DemoConfig = Omit<Config, 'PUBLIC_URL' | 'SESSION_KEYS'>
+export type DemoConfig = Omit<Config, 'PUBLIC_URL' | 'SESSION_KEYS' | 'SECRET_STORE_KEYS'>
 
 const NEVER_USED = {
   PUBLIC_URL: 'http://127.0.0.1',
   SESSION_KEYS: `unused:${Buffer.alloc(32).toString('base64')}`,
+  SECRET_STORE_KEYS: `unused:${Buffer.alloc(32).toString('base64')}`,
 }
 
 /** Of the environment only these four count. */

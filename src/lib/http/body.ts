@@ -23,7 +23,7 @@ export async function readBytes(
   return readLimited(request, limitBytes)
 }
 
-async function readJson(
+export async function readJson(
   request: Request,
   limitBytes = JSON_BODY_MAX_BYTES,
 ): Promise<Result<unknown, BodyFailure>> {

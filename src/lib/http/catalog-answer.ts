@@ -1,6 +1,6 @@
 import type { CatalogRead } from '../domain/catalog/catalog.ts'
 import type { Snapshot } from '../domain/catalog/snapshot.ts'
-import type { Cached } from '../domain/catalog/ttl-cache.ts'
+import type { Cached } from '../ttl-cache.ts'
 import { andThen, type NowOrLater } from './now-or-later.ts'
 import { problem } from './problem.ts'
 import { securityHeaders } from './security-headers.ts'

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../domain/catalog/snapshot.ts'
-import type { Cached } from '../domain/catalog/ttl-cache.ts'
+import type { Cached } from '../ttl-cache.ts'
 import type { EntityList } from './entity-lists.ts'
 import { acceptsGzip, isNotModified } from './negotiation.ts'
 import { andThen, type NowOrLater } from './now-or-later.ts'

@@ -13,6 +13,7 @@ interface OperationDescription {
   readonly open?: boolean
   /** Answers whatever the `Host` header says. */
   readonly anyHost?: boolean
+  readonly headers?: Readonly<Record<string, TSchema>>
   /** An object schema, one member per query parameter. */
   readonly query?: TSchema & { readonly properties: Readonly<Record<string, TSchema>> }
   readonly body?: Content
@@ -22,7 +23,7 @@ interface OperationDescription {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
 
-export type Tag = 'Catalog' | 'Session' | 'Webhooks' | 'Service'
+export type Tag = 'Catalog' | 'Scaffold' | 'Session' | 'Webhooks' | 'Service'
 
 interface Content {
   readonly contentType?: string
@@ -32,7 +33,7 @@ interface Content {
 
 interface ResponseDescription {
   readonly description: string
-  readonly content?: Content
+  readonly content?: Content | readonly Content[]
   /** Header name to its description. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -46,6 +47,7 @@ export function operation({
   open = false,
   anyHost = false,
   query,
+  headers,
   body,
   responses,
   problems = [],
@@ -64,7 +66,12 @@ export function operation({
       summary,
       ...(description !== undefined && { description }),
       security: security.map((scheme) => ({ ...scheme })),
-      ...(query && { parameters: queryParameters(query) }),
+      ...((query ?? headers) && {
+        parameters: [
+          ...parametersIn('query', query?.properties ?? {}),
+          ...parametersIn('header', headers ?? {}),
+        ],
+      }),
       ...(body && { requestBody: { required: true, content: media(body) } }),
       responses: {
         ...Object.fromEntries(
@@ -78,9 +85,15 @@ export function operation({
 
 const PROBLEM = { $ref: '#/components/responses/Problem' }
 
-const media = ({ contentType = 'application/json', schema, example }: Content) => ({
-  [contentType]: { schema, ...(example !== undefined && { example }) },
-})
+const media = (contents: Content | readonly Content[]) =>
+  Object.fromEntries(
+    [contents]
+      .flat()
+      .map(({ contentType = 'application/json', schema, example }) => [
+        contentType,
+        { schema, ...(example !== undefined && { example }) },
+      ]),
+  )
 
 const answer = ({ description, content, headers }: ResponseDescription) => ({
   description,
@@ -95,8 +108,8 @@ const answer = ({ description, content, headers }: ResponseDescription) => ({
   }),
 })
 
-const queryParameters = (query: NonNullable<OperationDescription['query']>) =>
-  Object.entries(query.properties).map(([name, schema]) => {
+const parametersIn = (place: 'query' | 'header', schemas: Readonly<Record<string, TSchema>>) =>
+  Object.entries(schemas).map(([name, schema]) => {
     const { description, ...rest }: TSchema & { readonly description?: string } = schema
-    return { in: 'query', name, required: false, ...(description && { description }), schema: rest }
+    return { in: place, name, required: false, ...(description && { description }), schema: rest }
   })

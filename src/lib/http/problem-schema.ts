@@ -22,6 +22,10 @@ export const Problem = Type.Object(
     suggestions: Type.Optional(
       Type.Array(Type.String(), { description: 'What may have been meant' }),
     ),
+    where: Type.Optional(Type.Array(Type.String(), { description: 'Where the name is in use' })),
+    runId: Type.Optional(
+      Type.String({ description: 'Your own run that failed and can be tried again' }),
+    ),
     limitBytes: Type.Optional(Type.Integer()),
     checks: Type.Optional(Type.Object({})),
   },

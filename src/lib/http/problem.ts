@@ -1,5 +1,8 @@
 import type { LoadFailure } from '../domain/catalog/load.ts'
 import type { Readiness } from '../domain/readiness.ts'
+import type { RetryFailure } from '../domain/scaffold/history.ts'
+import type { RenderFailure } from '../domain/scaffold/render.ts'
+import type { SubmitFailure } from '../domain/scaffold/submit.ts'
 import type { DatabaseFailure } from '../ports/database.ts'
 import type { GitFailure } from '../ports/git-host.ts'
 import { contextOf } from './request-context.ts'
@@ -40,6 +43,9 @@ export type Failure =
   | GitFailure
   | LoadFailure
   | DatabaseFailure
+  | SubmitFailure
+  | RenderFailure
+  | RetryFailure
   | { readonly kind: 'entity_not_found'; readonly suggestions: readonly string[] }
 
 export interface Rendering<Refused> {
@@ -64,6 +70,14 @@ const gitHostError = {
   code: 'git_host_error',
   title: 'The git host gave an answer that cannot be used',
 }
+
+const placeNames = {
+  catalog: 'the catalog has a component of this name',
+  apps: 'the gitops repository has an application of this name',
+  git_host: 'there is a repository of this name',
+  pull_request: 'the gitops repository has a branch that proposes it',
+  run: 'another run is making it',
+} as const
 
 /** The one place where a failure gets an HTTP face. A new failure does not compile until it is listed here. */
 const renderings: Renderings<Failure> = {
@@ -107,6 +121,38 @@ const renderings: Renderings<Failure> = {
     code: 'entity_not_found',
     title: 'The catalog has no such entity',
     members: ({ suggestions }) => ({ suggestions }),
+  },
+  template_not_found: {
+    status: 404,
+    code: 'template_not_found',
+    title: 'There is no such template',
+  },
+  template_broken: {
+    status: 409,
+    code: 'template_broken',
+    title: 'The template cannot be rendered',
+    members: ({ reason }) => ({ detail: reason }),
+  },
+  run_not_found: { status: 404, code: 'run_not_found', title: 'There is no such run' },
+  run_not_retryable: {
+    status: 409,
+    code: 'run_not_retryable',
+    title: 'Trying this run again would not help',
+  },
+  already_exists: {
+    status: 409,
+    code: 'already_exists',
+    title: 'The name is in use already',
+    members: ({ where, runId }) => ({
+      detail: where.map((place) => placeNames[place]).join('; '),
+      where,
+      ...(runId !== null && { runId }),
+    }),
+  },
+  idempotency_key_reused: {
+    status: 422,
+    code: 'idempotency_key_reused',
+    title: 'The idempotency key was used for another request',
   },
   method_not_allowed: {
     status: 405,

@@ -1,3 +1,4 @@
+import type { RunId } from '../names.ts'
 import type { Result } from '../result.ts'
 
 /**
@@ -6,6 +7,7 @@ import type { Result } from '../result.ts'
  */
 export interface Database {
   readonly sessions: SessionStore
+  readonly runs: RunStore
   /** Whether a session could be written now. For readiness: writes and removes a row of a session's size. */
   ping(): Promise<Result<void, DatabaseFailure>>
   /** Waits for running calls, two seconds at most. A call after it is `database_unavailable`. */
@@ -60,6 +62,107 @@ export interface SessionRow {
   /** Which key sealed it. */
   readonly keyId: string
   readonly sealed: Uint8Array
+}
+
+/**
+ * The journal of runs: work that outlives its request and its process. What a run is about is text to the store. Times in
+ * milliseconds since the Unix epoch. Every call is one transaction, and a write that answers `database_unavailable` may still
+ * have happened.
+ */
+export interface RunStore {
+  /**
+   * Adds a running run that nobody holds, or answers with the one that it is the same as: see `findSame`. There is one running
+   * run per `about`, whoever asks.
+   */
+  start(run: NewRun, asking: SameRun): Promise<Result<RunStart, DatabaseFailure>>
+  /**
+   * The newest run of the same person with the same key (whatever it asked for) or else with the same request, running at
+   * `since` or later.
+   */
+  findSame(asking: SameRun): Promise<Result<RunRow | null, DatabaseFailure>>
+  find(id: RunId): Promise<Result<RunRow | null, DatabaseFailure>>
+  /** Newest first. */
+  list(filter: RunFilter): Promise<Result<readonly RunRow[], DatabaseFailure>>
+  /** The newest run about this that failed. */
+  findFailed(about: string): Promise<Result<RunRow | null, DatabaseFailure>>
+  /** What happened in a run after an event, in order. Events count from 1. */
+  events(id: RunId, after: number): Promise<Result<readonly RunEventRow[], DatabaseFailure>>
+
+  /** Takes the oldest running run whose hold is over, for `lease.until`, and counts the attempt. */
+  claim(lease: RunLease, now: number): Promise<Result<RunRow | null, DatabaseFailure>>
+  /** Says whether `lease.holder` still holds the run; if so until `lease.until`. */
+  renew(id: RunId, lease: RunLease): Promise<Result<boolean, DatabaseFailure>>
+  /** Gives a run back, for anybody to claim. */
+  release(id: RunId, holder: string): Promise<Result<void, DatabaseFailure>>
+  /** Events and the state after them, together, if the holder still holds the run; says whether it does. */
+  append(id: RunId, holder: string, entry: RunEntry): Promise<Result<boolean, DatabaseFailure>>
+  /** Makes a failed run a running one that nobody holds; says whether it did. Not while another about the same runs. */
+  reopen(id: RunId): Promise<Result<boolean, DatabaseFailure>>
+  /** Removes runs that ended at `endedBefore` or before, with their events, and says how many. */
+  removeEnded(endedBefore: number): Promise<Result<number, DatabaseFailure>>
+}
+
+export type RunStatus = 'running' | 'complete' | 'failed'
+
+export interface RunRow {
+  readonly id: RunId
+  readonly status: RunStatus
+  readonly issuer: string
+  readonly subject: string
+  readonly team: string
+  /** What only one run at a time may be about. */
+  readonly about: string
+  /** Never changes. */
+  readonly request: string
+  readonly state: string
+  readonly requestHash: string
+  readonly idempotencyKey: string | null
+  readonly createdAt: number
+  readonly finishedAt: number | null
+  /** How often it was claimed. */
+  readonly attempts: number
+}
+
+export type NewRun = Omit<RunRow, 'status' | 'finishedAt' | 'attempts'>
+
+export interface SameRun {
+  readonly issuer: string
+  readonly subject: string
+  readonly requestHash: string
+  readonly since: number
+  readonly idempotency: { readonly key: string; readonly since: number } | null
+}
+
+export type RunStart =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'same'; readonly run: RunRow }
+  /** Another running run is about the same. */
+  | { readonly kind: 'taken' }
+
+export interface RunFilter {
+  readonly person: { readonly issuer: string; readonly subject: string } | null
+  readonly team: string | null
+  readonly limit: number
+}
+
+export interface RunLease {
+  readonly holder: string
+  readonly until: number
+}
+
+export interface RunEntry {
+  readonly events: readonly { readonly event: string; readonly data: string }[]
+  readonly state: string
+  readonly status: RunStatus
+  /** Now. */
+  readonly at: number
+}
+
+export interface RunEventRow {
+  readonly seq: number
+  readonly event: string
+  readonly data: string
+  readonly at: number
 }
 
 export type DatabaseFailure =

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
+import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startTcpProxy } from '#tests/peers/tcp-proxy.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
@@ -22,7 +23,7 @@ if (postgresBinaries === undefined) {
     }, START_MS)
     afterAll(() => peer[Symbol.asyncDispose]())
 
-    databaseContract('PostgreSQL', async () => {
+    const place = async () => {
       const url = await peer.createDatabase()
       return {
         url,
@@ -33,7 +34,9 @@ if (postgresBinaries === undefined) {
         },
         async [Symbol.asyncDispose]() {},
       }
-    })
+    }
+    databaseContract('PostgreSQL', place)
+    runStoreContract('PostgreSQL', place)
 
     test('two replicas keep the limit of one person together', async () => {
       const url = await peer.createDatabase()

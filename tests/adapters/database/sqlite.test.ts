@@ -7,6 +7,7 @@ import { createSqlDatabase } from '#src/lib/adapters/database/sql.ts'
 import { openSqlite } from '#src/lib/adapters/database/sqlite.ts'
 import type { SessionRow } from '#src/lib/ports/database.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
+import { runStoreContract } from '#tests/contracts/run-store.ts'
 
 function directory() {
   const path = mkdtempSync(join(tmpdir(), 'portico-sqlite-'))
@@ -31,6 +32,7 @@ async function place() {
 }
 
 databaseContract('SQLite', place)
+runStoreContract('SQLite', place)
 
 const row = (idHash: string, size = 8): SessionRow => ({
   idHash,

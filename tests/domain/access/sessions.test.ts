@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { parseSessionKeys } from '#src/lib/domain/access/keyring.ts'
+import { parseKeys } from '#src/lib/keyring.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import type { Principal } from '#src/lib/domain/access/principal.ts'
 import { RECENT_MAX } from '#src/lib/domain/access/recent-sessions.ts'
@@ -361,7 +361,7 @@ describe('resolve', () => {
 
 describe('what was sealed', () => {
   const keysOf = (text: string) => {
-    const parsed = parseSessionKeys(text)
+    const parsed = parseKeys(text)
     if (!parsed.ok) throw new Error(parsed.error.reason)
     return parsed.value
   }

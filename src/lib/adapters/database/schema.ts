@@ -24,6 +24,38 @@ const migrations: readonly ((words: Words) => readonly string[])[] = [
     'CREATE INDEX session_seen ON session (seen_at)',
     `CREATE TABLE ping (id TEXT NOT NULL PRIMARY KEY, content ${bytes} NOT NULL) ${tableOptions}`,
   ],
+  ({ int64, tableOptions }) => [
+    `CREATE TABLE run (
+      id TEXT NOT NULL PRIMARY KEY,
+      status TEXT NOT NULL,
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      team TEXT NOT NULL,
+      about TEXT NOT NULL,
+      request TEXT NOT NULL,
+      state TEXT NOT NULL,
+      request_hash TEXT NOT NULL,
+      idempotency_key TEXT,
+      created_at ${int64} NOT NULL,
+      finished_at ${int64},
+      attempts ${int64} NOT NULL,
+      holder TEXT,
+      held_until ${int64} NOT NULL
+    ) ${tableOptions}`,
+    "CREATE UNIQUE INDEX run_about ON run (about) WHERE status = 'running'",
+    'CREATE INDEX run_status ON run (status, created_at)',
+    'CREATE INDEX run_person ON run (issuer, subject, created_at)',
+    'CREATE INDEX run_team ON run (team, created_at)',
+    'CREATE INDEX run_finished ON run (finished_at)',
+    `CREATE TABLE run_event (
+      run_id TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+      seq ${int64} NOT NULL,
+      event TEXT NOT NULL,
+      data TEXT NOT NULL,
+      at ${int64} NOT NULL,
+      PRIMARY KEY (run_id, seq)
+    ) ${tableOptions}`,
+  ],
 ]
 
 /** Brings the tables to this version's form. One transaction, so processes that start together do it once. */

@@ -3,6 +3,7 @@ import type { Database, DatabaseFailure } from '#src/lib/ports/database.ts'
 import { ok, type Result } from '#src/lib/result.ts'
 import type { Engine } from './engine.ts'
 import { migrate } from './schema.ts'
+import { createRunStore } from './runs.ts'
 import { createSessionStore } from './sessions.ts'
 
 /** A session with its identity provider's tokens and forty groups measured 8.9 KB. */
@@ -20,6 +21,7 @@ export async function createSqlDatabase(
   }
   return ok({
     sessions: createSessionStore(engine),
+    runs: createRunStore(engine),
     ping: () => writeOnce(engine),
     close: () => engine.close(),
   })

@@ -22,6 +22,8 @@ export const isPlatform = (principal: Principal, platformGroup: string): boolean
 
 const MANAGERS = ':Managers'
 
+export const managersOf = (team: string): string => `${team}${MANAGERS}`
+
 /** The teams of `{team}` and `{team}:Managers` groups, sorted. The platform group has power over teams and is none. */
 export function teamsOf(
   { groups }: Principal,

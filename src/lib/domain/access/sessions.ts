@@ -6,7 +6,7 @@ import type {
   SessionStore,
 } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
-import type { Keyring } from './keyring.ts'
+import type { Keyring } from '../../keyring.ts'
 import type { Principal } from './principal.ts'
 import { decodeContent, encodeContent, type IdentityTokens } from './session-content.ts'
 import { createRecentSessions } from './recent-sessions.ts'

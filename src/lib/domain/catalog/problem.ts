@@ -35,6 +35,9 @@ export const problemCodes = [
   'lifecycle_unknown',
   'owner_unrecognised',
   'entity_duplicate',
+  'template_invalid',
+  'template_unsafe_file',
+  'templates_unavailable',
 ] as const
 
 export type ProblemCode = (typeof problemCodes)[number]

@@ -15,7 +15,7 @@ const description = operation({
   tag: 'Catalog',
   summary: 'What is wrong in the gitops repository',
   description:
-    'By path, then line. A broken file hides only itself; of duplicates the first by path is served.',
+    'By path, then line, and after them those of the templates repository. A broken file hides only itself; of duplicates the first by path is served.',
   responses: {
     200: {
       description: 'The problems',
@@ -26,19 +26,15 @@ const description = operation({
   problems: [429, 502, 503, 504],
 })
 
-export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
+export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | 'scaffold'>) => {
   const headersOf = createCatalogHeaders({ 'content-type': 'application/json' })
   return new Elysia().use(session).get(
     '',
     ({ request }) =>
-      fromCatalog(
-        request,
-        catalog.read(),
-        (cached) =>
-          new Response(JSON.stringify(cached.value.problems), {
-            headers: headersOf(cached, clock.now()),
-          }),
-      ),
+      fromCatalog(request, catalog.read(), async (cached) => {
+        const problems = [...cached.value.problems, ...(await scaffold.problems())]
+        return new Response(JSON.stringify(problems), { headers: headersOf(cached, clock.now()) })
+      }),
     description,
   )
 }

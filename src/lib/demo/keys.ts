@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { type Keyring, parseSessionKeys } from '../domain/access/keyring.ts'
+import { type Keyring, parseKeys } from '../keyring.ts'
 import { StartFailure } from '../../server.ts'
 
 const OWNER_ONLY = 0o600
 
-/** The keys that seal sessions, made at the first start: sessions outlive a restart. */
-export function keepSessionKeys(path: string): Keyring {
-  const keyring = parseSessionKeys(readOrMake(path).trim())
+/** Keys that are made at the first start: sessions and secrets outlive a restart. */
+export function keepKeys(path: string): Keyring {
+  const keyring = parseKeys(readOrMake(path).trim())
   if (keyring.ok) return keyring.value
-  throw new StartFailure(`${path} holds no session keys; remove it to sign everybody out`)
+  throw new StartFailure(
+    `${path} holds no keys; remove it, and everything that they sealed is lost`,
+  )
 }
 
 function readOrMake(path: string): string {

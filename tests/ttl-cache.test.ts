@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type CacheRead, createTtlCache } from '#src/lib/domain/catalog/ttl-cache.ts'
+import { type CacheRead, createTtlCache } from '#src/lib/ttl-cache.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 
 const T0 = Date.UTC(2026, 10, 21)

@@ -6,13 +6,13 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
-import { err, ok, type Result } from '../../result.ts'
+import { err, ok, type Result } from './result.ts'
 
-/** Seals what the database must not read: AES-256-GCM, bound to one row by its hash (NIST SP 800-38D). */
+/** Seals what a store must not read: AES-256-GCM, bound to the one place in it that `context` names (NIST SP 800-38D). */
 export interface Keyring {
-  seal(idHash: string, content: Uint8Array): Sealed
-  /** Undefined when the key is not ours, or the seal is not that row's or was changed. */
-  open(idHash: string, sealed: Sealed): Uint8Array | undefined
+  seal(context: string, content: Uint8Array): Sealed
+  /** Undefined when the key is not ours, or the seal is not of that place or was changed. */
+  open(context: string, sealed: Sealed): Uint8Array | undefined
 }
 
 export interface Sealed {
@@ -21,8 +21,8 @@ export interface Sealed {
   readonly sealed: Uint8Array
 }
 
-export interface SessionKeysFailure {
-  readonly kind: 'session_keys_invalid'
+export interface KeysFailure {
+  readonly kind: 'keys_invalid'
   /** Names the entry by its position, never what it holds. */
   readonly reason: string
 }
@@ -35,11 +35,11 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /** Reads `k2:base64,k1:base64`: the first key seals, all of them open. */
-export function parseSessionKeys(text: string): Result<Keyring, SessionKeysFailure> {
+export function parseKeys(text: string): Result<Keyring, KeysFailure> {
   const keys = new Map<string, KeyObject>()
   for (const [index, entry] of text.split(',').entries()) {
     const invalid = (what: string) =>
-      err({ kind: 'session_keys_invalid', reason: `entry ${index + 1}: ${what}` })
+      err({ kind: 'keys_invalid', reason: `entry ${index + 1}: ${what}` })
     const [id = '', key = '', ...rest] = entry.trim().split(':')
     if (!KEY_ID.test(id) || rest.length > 0)
       return invalid('must be id:key, the id [A-Za-z0-9_-]{1,32}')
@@ -56,21 +56,21 @@ function createKeyring(keys: ReadonlyMap<string, KeyObject>): Keyring {
   const [sealingId, sealingKey] = first
 
   return {
-    seal(idHash, content) {
+    seal(context, content) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv(ALGORITHM, sealingKey, iv, { authTagLength: TAG_BYTES })
-      cipher.setAAD(Buffer.from(idHash))
+      cipher.setAAD(Buffer.from(context))
       const ciphertext = [cipher.update(content), cipher.final()]
       const sealed = Buffer.concat([iv, ...ciphertext, cipher.getAuthTag()])
       return { keyId: sealingId, sealed: new Uint8Array(sealed) }
     },
 
-    open(idHash, { keyId, sealed }) {
+    open(context, { keyId, sealed }) {
       const key = keys.get(keyId)
       if (key === undefined || sealed.length < IV_BYTES + TAG_BYTES) return undefined
       const iv = sealed.subarray(0, IV_BYTES)
       const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES })
-      decipher.setAAD(Buffer.from(idHash))
+      decipher.setAAD(Buffer.from(context))
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
       const content = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES))
       try {

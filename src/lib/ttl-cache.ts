@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/clock.ts'
-import { err, ok, type Result } from '../../result.ts'
+import type { Clock } from './ports/clock.ts'
+import { err, ok, type Result } from './result.ts'
 
 /**
  * A Map with time-to-live whose values are loaded, not set.

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { type Keyring, parseSessionKeys } from '#src/lib/domain/access/keyring.ts'
+import { type Keyring, parseKeys } from '#src/lib/keyring.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 
 const KEY_1 = Buffer.alloc(32, 1).toString('base64')
 const KEY_2 = Buffer.alloc(32, 2).toString('base64')
 
 function keyring(text: string): Keyring {
-  const parsed = parseSessionKeys(text)
+  const parsed = parseKeys(text)
   if (!parsed.ok) throw new Error(parsed.error.reason)
   return parsed.value
 }
@@ -82,9 +82,9 @@ describe('rotation', () => {
   })
 })
 
-describe('parseSessionKeys', () => {
+describe('parseKeys', () => {
   test('white space around an entry is allowed', () => {
-    expect(parseSessionKeys(` k2:${KEY_2} ,\n k1:${KEY_1} `).ok).toBe(true)
+    expect(parseKeys(` k2:${KEY_2} ,\n k1:${KEY_1} `).ok).toBe(true)
   })
 
   // prettier-ignore
@@ -101,13 +101,13 @@ describe('parseSessionKeys', () => {
     ['hex',                    `k1:${Buffer.alloc(32).toString('hex')}`,                'entry 1: the key must be 32 bytes in base64'],
     ['an id twice',            `k1:${KEY_1},k1:${KEY_2}`,                               'entry 2: its id is used twice'],
   ])('refuses %s', (_, text, reason) => {
-    expect(parseSessionKeys(text)).toStrictEqual({ ok: false, error: { kind: 'session_keys_invalid', reason } })
+    expect(parseKeys(text)).toStrictEqual({ ok: false, error: { kind: 'keys_invalid', reason } })
   })
 
   test('never repeats what it refuses', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 12 }), (text) => {
-        const parsed = parseSessionKeys(`k1:${text}`)
+        const parsed = parseKeys(`k1:${text}`)
         expect(JSON.stringify(parsed)).not.toContain(JSON.stringify(text).slice(1, -1))
       }),
     )

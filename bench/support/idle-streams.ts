@@ -1,0 +1,41 @@
+/** A server whose run never ends: what its readers cost. Argument: port. Prints its resident memory for each line it reads. */
+import { createRunEvents } from '#src/lib/domain/scaffold/events.ts'
+import { eventStream } from '#src/lib/http/sse.ts'
+import { RunId } from '#src/lib/names.ts'
+import type { RunRow } from '#src/lib/ports/database.ts'
+import { ok } from '#src/lib/result.ts'
+
+const [port] = process.argv.slice(2)
+const id = RunId.of(Bun.randomUUIDv7())
+const run: RunRow = {
+  id,
+  status: 'running',
+  issuer: 'i',
+  subject: 's',
+  team: 'payments',
+  about: 'acme/shop',
+  request: '{}',
+  state: '{}',
+  requestHash: '',
+  idempotencyKey: null,
+  createdAt: 0,
+  finishedAt: null,
+  attempts: 1,
+}
+const events = createRunEvents({
+  find: () => Promise.resolve(ok(run)),
+  events: () => Promise.resolve(ok([])),
+})
+const { signal: stopping } = new AbortController()
+
+Bun.serve({
+  port: Number(port),
+  hostname: '127.0.0.1',
+  idleTimeout: 120,
+  fetch: () => eventStream((signal) => events.follow(id, 0, signal), { stopping }),
+})
+console.log('ready')
+for await (const _ of console) {
+  Bun.gc(true)
+  console.log(process.memoryUsage.rss() / 1e6)
+}

@@ -1,0 +1,130 @@
+import { mkdir, unlink, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Keyring } from '#src/lib/keyring.ts'
+import type { SecretPath } from '#src/lib/names.ts'
+import type {
+  PresentEntry,
+  SecretEntry,
+  SecretStore,
+  SecretStoreFailure,
+  SecretVersion,
+} from '#src/lib/ports/secret-store.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
+import { leaveBehind, settle, storeError } from './file-outcome.ts'
+import { openVersion, sealVersion, type Values } from './sealed-version.ts'
+import {
+  makeFolder,
+  newestVersion,
+  readVersion,
+  removeOldVersions,
+  stageVersion,
+} from './version-folder.ts'
+
+const DEADLINE_MS = 10_000
+/** As it is stored, sealed and in base64: 3/4 of it for keys and values. */
+const VERSION_BYTES_MAX = 1024 * 1024
+const VERSIONS_KEPT = 10
+/** How often a version may be removed between its listing and its reading: by so many writes in so short a time. */
+const READ_ATTEMPTS = 5
+/** A block of most file systems: a full one has no room for it. */
+const PING_BYTES = 4096
+
+export interface FileSecretStoreOptions {
+  /** Where the entries are; made when it is missing. Several processes may share it. Its file system must have hard links. */
+  readonly directory: string
+  readonly keyring: Keyring
+  /** At least 1. */
+  readonly versionsKept?: number
+  readonly deadlineMs?: number
+}
+
+/**
+ * Entries as folders, `<directory>/<path>/<version>.sealed`. A version is written beside its place and then linked into it;
+ * the kernel lets one writer do that, in any process. Who can write the files can set an entry back to an older version that
+ * is still there, or remove it: they can neither read nor make one.
+ */
+export function createFileSecretStore({
+  directory,
+  keyring,
+  versionsKept = VERSIONS_KEPT,
+  deadlineMs = DEADLINE_MS,
+}: FileSecretStoreOptions): SecretStore {
+  const root = resolve(directory)
+
+  async function read(path: SecretPath): Promise<Result<Content, SecretStoreFailure>> {
+    const folder = join(root, path)
+    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt += 1) {
+      const version = await newestVersion(folder)
+      if (version === 0) return ok({ version, values: null })
+      const bytes = await readVersion(folder, version, VERSION_BYTES_MAX)
+      if (bytes === 'gone') continue
+      if (bytes === 'too_large') return storeError('version_too_large')
+      const opened = openVersion(keyring, path, version, bytes)
+      return opened.ok ? ok({ version, values: opened.value }) : opened
+    }
+    return storeError('version_gone')
+  }
+
+  /** Whether it was published. What is thrown leaves the entry as it was, unless the disk refuses to keep the new name. */
+  async function write(
+    path: SecretPath,
+    version: SecretVersion,
+    bytes: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const folder = join(root, path)
+    if (version === 1) await makeFolder(root, folder)
+    await using staged = await stageVersion(folder, version, bytes)
+    if (staged === undefined || signal.aborted || !(await staged.publish())) return false
+    await removeOldVersions(folder, version, versionsKept).catch(leaveBehind)
+    return true
+  }
+
+  return {
+    describe: (path) =>
+      settle(deadlineMs, async () => {
+        const found = await read(path)
+        return found.ok ? ok(toEntry(found.value)) : found
+      }),
+
+    merge: (path, expected, values) =>
+      settle(deadlineMs, async (signal) => {
+        const found = await read(path)
+        if (!found.ok) return found
+        if (found.value.version !== expected) return err({ kind: 'secret_conflict' })
+        const version = expected + 1
+        const merged = new Map([...(found.value.values ?? []), ...Object.entries(values)])
+        const bytes = sealVersion(keyring, path, version, merged)
+        if (bytes.length > VERSION_BYTES_MAX) return storeError('version_too_large')
+        const published = await write(path, version, bytes, signal)
+        return published ? ok(present(version, merged)) : err({ kind: 'secret_conflict' })
+      }),
+
+    ping: () =>
+      settle(deadlineMs, async () => {
+        await mkdir(root, { recursive: true, mode: 0o700 })
+        // One name for everybody, and none of a team: a ping that died leaves no more than this.
+        const file = join(root, '.ping')
+        try {
+          await writeFile(file, new Uint8Array(PING_BYTES), { mode: 0o600 })
+        } finally {
+          await unlink(file).catch(leaveBehind)
+        }
+        return ok(undefined)
+      }),
+  }
+}
+
+interface Content {
+  readonly version: SecretVersion
+  readonly values: Values
+}
+
+const toEntry = ({ version, values }: Content): SecretEntry =>
+  values === null ? { kind: 'absent', version } : present(version, values)
+
+const present = (version: SecretVersion, values: ReadonlyMap<string, string>): PresentEntry => ({
+  kind: 'present',
+  version,
+  keys: [...values.keys()].toSorted(),
+})

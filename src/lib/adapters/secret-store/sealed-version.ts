@@ -1,0 +1,72 @@
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Keyring, Sealed } from '#src/lib/keyring.ts'
+import type { SecretPath } from '#src/lib/names.ts'
+import type { SecretStoreFailure, SecretVersion } from '#src/lib/ports/secret-store.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
+import { storeError } from './file-outcome.ts'
+
+/** What an entry holds at a version; null when it was deleted with it. */
+export type Values = ReadonlyMap<string, string> | null
+
+const Stored = Type.Object({
+  format: Type.Literal(1),
+  keyId: Type.String(),
+  sealed: Type.String(),
+})
+
+/** Pairs, because a key may be called `__proto__`. */
+const Content = Type.Object({
+  values: Type.Union([Type.Null(), Type.Array(Type.Tuple([Type.String(), Type.String()]))]),
+})
+
+/** A file that was moved to another path, or an older version under a newer one's name, does not open. */
+const contextOf = (path: SecretPath, version: SecretVersion) => `secret-store/${path}/${version}`
+
+export function sealVersion(
+  keyring: Keyring,
+  path: SecretPath,
+  version: SecretVersion,
+  values: Values,
+): Uint8Array {
+  const content = JSON.stringify({ values: values && [...values] })
+  const { keyId, sealed } = keyring.seal(contextOf(path, version), encode(content))
+  return encode(JSON.stringify({ format: 1, keyId, sealed: sealed.toBase64() }))
+}
+
+export function openVersion(
+  keyring: Keyring,
+  path: SecretPath,
+  version: SecretVersion,
+  bytes: Uint8Array,
+): Result<Values, SecretStoreFailure> {
+  const sealed = parseStored(bytes)
+  if (sealed === undefined) return storeError('version_damaged')
+  const content = keyring.open(contextOf(path, version), sealed)
+  if (content === undefined) return err({ kind: 'secret_store_sealed' })
+  const parsed = parseJson(content)
+  if (!Value.Check(Content, parsed)) return storeError('version_damaged')
+  return ok(parsed.values && new Map(parsed.values))
+}
+
+function parseStored(bytes: Uint8Array): Sealed | undefined {
+  const stored = parseJson(bytes)
+  if (!Value.Check(Stored, stored)) return undefined
+  try {
+    const sealed = Uint8Array.fromBase64(stored.sealed, { lastChunkHandling: 'strict' })
+    return { keyId: stored.keyId, sealed }
+  } catch {
+    return undefined
+  }
+}
+
+const encode = (text: string) => new TextEncoder().encode(text)
+
+/** Undefined instead of the exception, whose message quotes the text: it may be a value. */
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}

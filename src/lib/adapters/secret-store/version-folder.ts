@@ -1,0 +1,124 @@
+import { link, mkdir, open, readdir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { SecretVersion } from '#src/lib/ports/secret-store.ts'
+import { leaveBehind, onErrno } from './file-outcome.ts'
+
+/** 15 digits are exact as a number. */
+const PUBLISHED = /^([1-9][0-9]{0,14})\.sealed$/
+const STAGED = /^([1-9][0-9]{0,14})\.[-0-9a-f]{36}\.staged$/
+
+const FILE_MODE = 0o600
+const FOLDER_MODE = 0o700
+
+const numbered = (names: readonly string[], pattern: RegExp) =>
+  names.flatMap((name) => {
+    const [, version] = pattern.exec(name) ?? []
+    return version === undefined ? [] : [{ name, version: Number(version) }]
+  })
+
+/** 0 when there is none. */
+export async function newestVersion(folder: string): Promise<SecretVersion> {
+  const names = await readdir(folder).catch(onErrno(['ENOENT'], []))
+  return Math.max(0, ...numbered(names, PUBLISHED).map(({ version }) => version))
+}
+
+/** `gone` when a writer has removed it since it was listed. */
+export async function readVersion(
+  folder: string,
+  version: SecretVersion,
+  maxBytes: number,
+): Promise<Uint8Array | 'gone' | 'too_large'> {
+  const file = await open(join(folder, `${version}.sealed`)).catch(onErrno(['ENOENT'], undefined))
+  if (file === undefined) return 'gone'
+  try {
+    const { size } = await file.stat()
+    return size > maxBytes ? 'too_large' : await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A version that is on the disk under a name of its own, and not yet one of the entry. */
+export interface StagedVersion extends AsyncDisposable {
+  /** Makes it one by a hard link, which fails if there is such a version: whether this one is it. */
+  publish(): Promise<boolean>
+}
+
+/** Undefined when the entry is not at the version before. */
+export async function stageVersion(
+  folder: string,
+  version: SecretVersion,
+  bytes: Uint8Array,
+): Promise<StagedVersion | undefined> {
+  const file = join(folder, `${version}.${crypto.randomUUID()}.staged`)
+  const discard = () => unlink(file).catch(leaveBehind)
+  let staged = false
+  try {
+    await writeThrough(file, bytes)
+    // Only now, so that whoever removes versions has this file in its listing: see `removeOldVersions`.
+    staged = (await newestVersion(folder)) === version - 1
+  } finally {
+    if (!staged) await discard()
+  }
+  if (!staged) return undefined
+
+  return {
+    async publish() {
+      const published = await link(file, join(folder, `${version}.sealed`)).then(
+        () => true,
+        onErrno(['EEXIST', 'ENOENT'], false),
+      )
+      if (published) await syncFolder(folder)
+      return published
+    },
+    [Symbol.asyncDispose]: discard,
+  }
+}
+
+/**
+ * Removes what `newest`, which the caller has published, makes superfluous: first what is staged for a version that exists,
+ * then the versions before the last `kept`. In that order, a writer that has slept since it staged a version that was then
+ * published and removed finds its own file gone; its link would else succeed and its write be lost under newer ones.
+ * It is also how files of writers that died are cleared away.
+ */
+export async function removeOldVersions(
+  folder: string,
+  newest: SecretVersion,
+  kept: number,
+): Promise<void> {
+  const names = await readdir(folder)
+  const staged = numbered(names, STAGED).filter(({ version }) => version <= newest)
+  const old = numbered(names, PUBLISHED)
+    .filter(({ version }) => version <= newest - kept)
+    .toSorted((a, b) => a.version - b.version)
+  for (const { name } of [...staged, ...old])
+    await unlink(join(folder, name)).catch(onErrno(['ENOENT'], undefined))
+}
+
+/** Makes the folder of an entry so that a power cut does not take it away from around its first version. */
+export async function makeFolder(root: string, folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+  const top = first === undefined || first.startsWith(`${root}/`) ? root : dirname(first)
+  // Up to the root, even if they were there: who made them may have died before they were on the disk.
+  for (let made = folder; made !== top && made !== dirname(made); made = dirname(made))
+    await syncFolder(dirname(made))
+}
+
+async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', FILE_MODE)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

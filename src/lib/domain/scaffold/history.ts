@@ -1,0 +1,73 @@
+import type { RunId } from '../../names.ts'
+import type { DatabaseFailure, RunRow, RunStore } from '../../ports/database.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { isPlatform, type Principal } from '../access/principal.ts'
+import { readRun, type Run } from './run.ts'
+import { mayScaffold, scaffoldersOf } from './submit.ts'
+
+const RUNS_MAX = 100
+
+export type RunNotFound = { readonly kind: 'run_not_found' }
+
+export type RetryFailure =
+  | RunNotFound
+  | { readonly kind: 'forbidden'; readonly required: readonly string[] }
+  /** It is complete, trying again would not help, or another run has taken its place. */
+  | { readonly kind: 'run_not_retryable' }
+  | DatabaseFailure
+
+export interface HistoryOptions {
+  readonly store: Pick<RunStore, 'find' | 'list' | 'reopen'>
+  readonly platformGroup: string
+  readonly wake: () => void
+}
+
+/** Runs as people may see them: their own, and the platform team all. Somebody else's is as good as none. */
+export function createHistory({ store, platformGroup, wake }: HistoryOptions) {
+  const sees = (principal: Principal, { issuer, subject }: Pick<RunRow, 'issuer' | 'subject'>) =>
+    isPlatform(principal, platformGroup) ||
+    (principal.issuer === issuer && principal.subject === subject)
+
+  async function find(
+    principal: Principal,
+    id: RunId,
+  ): Promise<Result<Run, RunNotFound | DatabaseFailure>> {
+    const found = await store.find(id)
+    if (!found.ok) return found
+    const row = found.value
+    return row === null || !sees(principal, row) ? err({ kind: 'run_not_found' }) : ok(readRun(row))
+  }
+
+  return {
+    find,
+
+    /** Newest first, at most a hundred. */
+    async list(
+      principal: Principal,
+      team: string | null,
+    ): Promise<Result<readonly Run[], DatabaseFailure>> {
+      const { issuer, subject } = principal
+      const person = isPlatform(principal, platformGroup) ? null : { issuer, subject }
+      const found = await store.list({ person, team, limit: RUNS_MAX })
+      return found.ok ? ok(found.value.map(readRun)) : found
+    },
+
+    /** Goes on with a failed run at the step that failed. One that is going already is simply joined. */
+    async retry(principal: Principal, id: RunId): Promise<Result<Run, RetryFailure>> {
+      const found = await find(principal, id)
+      if (!found.ok) return found
+      const run = found.value
+      const { team } = run.spec
+      if (!mayScaffold(principal, team, platformGroup)) {
+        return err({ kind: 'forbidden', required: scaffoldersOf(team, platformGroup) })
+      }
+      if (run.status === 'running') return ok(run)
+      if (run.state.failed?.retryable !== true) return err({ kind: 'run_not_retryable' })
+      const reopened = await store.reopen(id)
+      if (!reopened.ok) return reopened
+      if (!reopened.value) return err({ kind: 'run_not_retryable' })
+      wake()
+      return ok({ ...run, status: 'running' })
+    },
+  }
+}

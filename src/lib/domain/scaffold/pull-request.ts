@@ -1,0 +1,45 @@
+import type { RunId } from '../../names.ts'
+import type { PullRequest } from '../../ports/git-host.ts'
+import type { StepContext } from './steps/step.ts'
+
+const TRAILER = 'Portico-Run'
+
+export const isOfRun = ({ body }: Pick<PullRequest, 'body'>, runId: RunId): boolean =>
+  body.trimEnd().endsWith(`\n${TRAILER}: ${runId}`)
+
+/** What a reviewer reads. The free text of the request stays text: quoted, mentioning nobody, closing nothing. */
+export function describePullRequest({
+  runId,
+  spec,
+  made,
+}: Pick<StepContext, 'runId' | 'spec' | 'made'>): {
+  readonly title: string
+  readonly body: string
+} {
+  const { team, app, namespace, features, templateId, templateVersion, createdBy } = spec
+  const isOwnNamespace = namespace === team || namespace.startsWith(`${team}-`)
+  const lines = [
+    `Adds **${team}/${app}**, made from ${templateId} ${templateVersion} for ${plain(createdBy.name)}.`,
+    '',
+    ...(spec.description === '' ? [] : [...quoted(spec.description), '']),
+    `- Repository: ${made.repoUrl ?? 'none'}`,
+    `- Namespace: ${namespace}${isOwnNamespace ? '' : ' (not named after the team: please look twice)'}`,
+    `- Database: ${yes(features.database)}, external secrets: ${yes(features.externalSecrets)}, ingress: ${yes(features.ingress)}`,
+    '',
+    'Merging it makes the component visible in the catalog, as experimental. Environments come by promotion.',
+    '',
+    `${TRAILER}: ${runId}`,
+  ]
+  return { title: `[Scaffold] ${team}/${app}`, body: `${lines.join('\n')}\n` }
+}
+
+const yes = (on: boolean): string => (on ? 'yes' : 'no')
+
+/** As a code block, in which no host looks for mentions, issues or HTML. The fence is longer than any in the text. */
+function quoted(text: string): readonly string[] {
+  const runs = text.match(/`+/g) ?? []
+  const fence = '`'.repeat(Math.max(3, ...runs.map(({ length }) => length + 1)))
+  return [fence, text, fence]
+}
+
+const plain = (name: string): string => name.replaceAll(/[\\`*_[\]<>#|~@&\p{Cc}]/gu, '')

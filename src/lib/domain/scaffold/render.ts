@@ -1,0 +1,84 @@
+import { type RepositoryId, RepositoryPath } from '../../names.ts'
+import type { FileChange, GitFailure, ListedFile } from '../../ports/git-host.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { TemplatesGitHost } from './templates.ts'
+import type { Template } from './template.ts'
+
+const FILE_BYTES_MAX = 1024 * 1024
+const TEMPLATE_BYTES_MAX = 10 * 1024 * 1024
+
+/** Everything that a placeholder can stand for. */
+export const VALUE_NAMES = [
+  'appName',
+  'description',
+  'team',
+  'namespace',
+  'org',
+  'owner',
+  'image',
+  'templateId',
+  'templateVersion',
+] as const
+export type Values = Readonly<Record<(typeof VALUE_NAMES)[number], string>>
+
+export type WrittenFile = Extract<FileChange, { kind: 'write' }>
+
+export type RenderFailure =
+  | GitFailure
+  /** The template cannot become files: an unsafe or doubled path, too many bytes. */
+  | { readonly kind: 'template_broken'; readonly reason: string }
+
+const PLACEHOLDER = /\{\{ *values\.([A-Za-z]+) *\}\}/g
+
+/**
+ * Replaces `{{ values.appName }}` and its like, and touches nothing else: GitHub's and Helm's own braces survive, and a value
+ * that looks like a placeholder stays what it is.
+ */
+export const substitute = (text: string, values: Values): string =>
+  text.replaceAll(PLACEHOLDER, (whole, name: string) => {
+    const known = VALUE_NAMES.find((each) => each === name)
+    return known === undefined ? whole : values[known]
+  })
+
+/** The files of one part of a template, below a folder of where they go. Built in memory: no file system sees a path. */
+export async function renderPart(
+  {
+    gitHost,
+    repository,
+  }: { readonly gitHost: TemplatesGitHost; readonly repository: RepositoryId },
+  template: Template,
+  { part, below }: { readonly part: 'skeleton' | 'gitops'; readonly below: string },
+  values: Values,
+): Promise<Result<readonly WrittenFile[], RenderFailure>> {
+  const prefix = `templates/${template.id}/${part}/`
+  const listed = new Map<string, ListedFile>(template[part].map((file) => [file.path, file]))
+  const files = new Map<RepositoryPath, WrittenFile>()
+  let bytesLeft = TEMPLATE_BYTES_MAX
+  const reading = gitHost.readFiles(repository, template.revision, template[part], FILE_BYTES_MAX)
+  for await (const read of reading) {
+    if (!read.ok) return read
+    const { path: source, bytes } = read.value
+    bytesLeft -= bytes?.length ?? Number.POSITIVE_INFINITY
+    if (bytes === null || bytesLeft < 0) return broken('its files are too large')
+    const path = RepositoryPath.parse(`${below}${substitute(source.slice(prefix.length), values)}`)
+    if (path === undefined) return broken('a file name is not safe after substitution')
+    if (files.has(path)) return broken('two files have the same name after substitution')
+    const executable = listed.get(source)?.executable === true
+    files.set(path, { kind: 'write', path, bytes: substituteBytes(bytes, values), executable })
+  }
+  return ok([...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)))
+}
+
+const broken = (reason: string) => err({ kind: 'template_broken', reason })
+
+/** What is not UTF-8 is not text, and stays as it is. */
+function substituteBytes(bytes: Uint8Array, values: Values): Uint8Array {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return bytes
+  }
+  const replaced = substitute(text, values)
+  return replaced === text ? bytes : new TextEncoder().encode(replaced)
+}

@@ -1,0 +1,117 @@
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { AppName, Label, type Name, type Named, TeamName } from '../../names.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { Template } from './template.ts'
+
+/** `{team}-{app}-production` is the name of a Kubernetes object. */
+const LABEL_MAX = 63
+const DESCRIPTION_MAX = 500
+/** What an `Idempotency-Key` may be, as printable as a header. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+const named = <Kind extends string>(
+  { pattern, minLength, maxLength }: Name<Kind>,
+  description: string,
+) => Type.Unsafe<Named<Kind>>(Type.String({ pattern, minLength, maxLength, description }))
+
+const Flag = Type.Optional(Type.Boolean())
+
+/** The body of a scaffold request. */
+export const ScaffoldRequest = Type.Object({
+  templateId: named(Label, 'One of the listed templates'),
+  appName: named(AppName, 'Name of the application, its repository and its entity'),
+  description: Type.Optional(
+    Type.String({
+      maxLength: DESCRIPTION_MAX,
+      // One line, without control characters: it goes into files, a commit message and a pull request.
+      pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$',
+      description: 'One line about it',
+    }),
+  ),
+  team: named(TeamName, 'Team that owns it; the caller is in it, or in the platform team'),
+  namespace: named(Label, 'Kubernetes namespace that it runs in'),
+  features: Type.Optional(
+    Type.Object(
+      { database: Flag, externalSecrets: Flag, ingress: Flag },
+      { description: 'What is not given is as the template has it' },
+    ),
+  ),
+})
+export type ScaffoldRequest = Static<typeof ScaffoldRequest>
+
+export interface FieldError {
+  /** JSON pointer into the body. */
+  readonly path: string
+  /** What is expected. Never what was submitted. */
+  readonly message: string
+}
+
+const RESERVED_NAMESPACES =
+  /^(?:kube-.*|default|.*-system|argocd|crossplane|vault|cert-manager|ingress-nginx|istio-.*|monitoring)$/
+
+const schema = Compile(ScaffoldRequest)
+
+/** Reads a body, and says everything that is wrong with it at once. Unknown members are ignored. */
+export function parseRequest(body: unknown): Result<ScaffoldRequest, readonly FieldError[]> {
+  const value: unknown = schema.Clean(body)
+  if (schema.Check(value)) {
+    const faults = faultsOf(value)
+    return faults.length === 0 ? ok(value) : err(faults)
+  }
+  const faults = schema.Errors(value).map(({ keyword, params, instancePath, message }) => ({
+    path: instancePath,
+    message:
+      keyword === 'pattern' && 'pattern' in params ? `must match ${params.pattern}` : message,
+  }))
+  const rest = isObject(value) ? faultsOf(value) : []
+  return err([...missing(value), ...faults.filter(({ path }) => path !== ''), ...rest])
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const REQUIRED = ['templateId', 'appName', 'team', 'namespace'] as const
+
+function missing(value: unknown): readonly FieldError[] {
+  if (!isObject(value)) return [{ path: '', message: 'must be an object' }]
+  return REQUIRED.filter((name) => !Object.hasOwn(value, name)).map((name) => ({
+    path: `/${name}`,
+    message: 'is required',
+  }))
+}
+
+/** What the schema cannot say, of the members that are what they should be. */
+function faultsOf(value: Readonly<Record<string, unknown>>): readonly FieldError[] {
+  const faults: FieldError[] = []
+  const namespace = Label.parse(value['namespace'])
+  if (namespace !== undefined && RESERVED_NAMESPACES.test(namespace)) {
+    faults.push({ path: '/namespace', message: 'is reserved for the cluster and the platform' })
+  }
+  const app = AppName.parse(value['appName'])
+  const team = TeamName.parse(value['team'])
+  if (app === undefined || team === undefined) return faults
+  if (team.length + app.length > LABEL_MAX - '--production'.length) {
+    faults.push({
+      path: '/appName',
+      message: `must leave room: team and appName may have ${LABEL_MAX - '--production'.length} characters together`,
+    })
+  }
+  return faults
+}
+
+const FEATURES = ['database', 'externalSecrets', 'ingress'] as const
+
+/** The features as the request and the template together want them, or what the template cannot do. */
+export function featuresOf({ features = {} }: ScaffoldRequest, template: Template) {
+  const faults: FieldError[] = []
+  const on = { database: false, externalSecrets: false, ingress: false }
+  for (const feature of FEATURES) {
+    const { supported, default: fallback } = template.features[feature]
+    on[feature] = features[feature] ?? (supported && fallback)
+    if (on[feature] && !supported) {
+      faults.push({ path: `/features/${feature}`, message: 'is not supported by this template' })
+    }
+  }
+  return { features: on, faults }
+}

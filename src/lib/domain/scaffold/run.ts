@@ -1,0 +1,90 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { RunRow } from '../../ports/database.ts'
+import { readSpec, type ScaffoldSpec } from './spec.ts'
+
+export const STEPS = ['create_repo', 'push_template', 'create_secret', 'open_gitops_pr'] as const
+export type StepName = (typeof STEPS)[number]
+
+const StepState = Type.Object({
+  status: Type.Union([
+    Type.Literal('in_progress'),
+    Type.Literal('complete'),
+    Type.Literal('skipped'),
+    Type.Literal('failed'),
+  ]),
+  message: Type.String(),
+})
+export type StepState = Static<typeof StepState>
+
+const Nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+/** What the run made so far. */
+const Made = Type.Object({
+  repoUrl: Nullable(Type.String()),
+  commit: Nullable(Type.String()),
+  prUrl: Nullable(Type.String()),
+  prNumber: Nullable(Type.Integer()),
+  prStatus: Nullable(Type.String()),
+})
+export type Made = Static<typeof Made>
+
+const Failed = Type.Object({
+  step: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+  retryable: Type.Boolean(),
+})
+export type Failed = Static<typeof Failed>
+
+const State = Type.Object({
+  steps: Type.Record(Type.String(), StepState),
+  made: Made,
+  failed: Nullable(Failed),
+})
+
+export interface RunState {
+  readonly steps: Readonly<Partial<Record<StepName, StepState>>>
+  readonly made: Made
+  /** Why it stopped, when it did. */
+  readonly failed: Failed | null
+}
+
+export interface Run extends Omit<RunRow, 'request' | 'state' | 'about' | 'requestHash'> {
+  readonly spec: ScaffoldSpec
+  readonly state: RunState
+}
+
+export const newState: RunState = {
+  steps: {},
+  made: { repoUrl: null, commit: null, prUrl: null, prNumber: null, prStatus: null },
+  failed: null,
+}
+
+export const writeState = (state: RunState): string => JSON.stringify(state)
+
+export function readRun(row: RunRow): Run {
+  const state: unknown = JSON.parse(row.state)
+  if (!Value.Check(State, state)) throw new Error('the state of a run is not readable')
+  return { ...row, spec: readSpec(row.request), state }
+}
+
+/** What a run tells its readers. `failed` and `done` are the last of a try. */
+export type RunEvent =
+  | { readonly event: 'step'; readonly data: StepState & { readonly step: StepName } }
+  | { readonly event: 'done'; readonly data: DoneData }
+  | { readonly event: 'failed'; readonly data: FailedData }
+
+export interface DoneData {
+  readonly prStatus: string
+  readonly repoUrl: string
+  readonly prUrl: string
+  readonly prNumber: number
+  readonly runId: string
+}
+
+export interface FailedData extends Failed {
+  readonly runId: string
+  readonly repoUrl: string | null
+  readonly prUrl: string | null
+}

@@ -1,0 +1,81 @@
+import type { RepositoryId } from '../../names.ts'
+import type { RunStore } from '../../ports/database.ts'
+import { ok } from '../../result.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { CatalogProblem } from '../catalog/problem.ts'
+import { createRunEvents } from './events.ts'
+import { createHistory } from './history.ts'
+import { createRunner, type RunnerOptions } from './runner.ts'
+import { createSubmit, type SubmitOptions } from './submit.ts'
+import { createTemplates } from './templates.ts'
+
+const RUNS_KEPT_MS = 90 * 24 * 60 * 60_000
+const SWEEP_EVERY_MS = 60 * 60_000
+
+export interface ScaffoldOptions
+  extends
+    Omit<RunnerOptions, 'changed' | 'store' | 'gitHost'>,
+    Pick<SubmitOptions, 'platformGroup' | 'imageRegistry' | 'tenantAppApiVersion'> {
+  readonly store: RunStore
+  readonly templatesRepository: RepositoryId
+  readonly catalog: Pick<Catalog, 'read'>
+}
+
+export type Scaffold = ReturnType<typeof createScaffold>
+
+/** New projects: what they can be made from, making them, and what became of it. */
+export function createScaffold(options: ScaffoldOptions) {
+  const { store, clock, catalog } = options
+  const { gitHost } = options.ports
+  const templates = createTemplates({ gitHost, repository: options.templatesRepository, clock })
+  const events = createRunEvents(store)
+  const runner = createRunner({ ...options, gitHost, changed: events.changed })
+  const shared = { ...options, gitHost, templates, wake: runner.wake }
+  const submission = createSubmit({
+    ...shared,
+    async isInCatalog(app) {
+      const read = await catalog.read()
+      return read.ok ? ok(read.value.value.byRef.has(`component/${app}`)) : read
+    },
+  })
+  const history = createHistory(shared)
+  let sweep: Timer | undefined
+
+  function drain() {
+    clearInterval(sweep)
+    runner.drain()
+  }
+
+  return {
+    ...submission,
+    ...history,
+    follow: events.follow,
+    templates: templates.read,
+
+    /** What is wrong in the templates repository. That it cannot be read is one of the things that can be wrong. */
+    async problems(): Promise<readonly CatalogProblem[]> {
+      const read = await templates.read()
+      return read.ok ? read.value.problems : [unreadable]
+    },
+
+    start() {
+      runner.start()
+      sweep = setInterval(() => void store.removeEnded(clock.now() - RUNS_KEPT_MS), SWEEP_EVERY_MS)
+    },
+    drain,
+    async close() {
+      drain()
+      await runner.close()
+    },
+  }
+}
+
+const unreadable: CatalogProblem = {
+  severity: 'error',
+  code: 'templates_unavailable',
+  path: 'templates',
+  line: null,
+  column: null,
+  ref: null,
+  message: 'the templates repository cannot be read',
+}

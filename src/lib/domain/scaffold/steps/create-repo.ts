@@ -1,0 +1,34 @@
+import { err, ok } from '../../../result.ts'
+import { step } from './step.ts'
+
+/**
+ * Creates the repository with the template as its first commit. That is one effect: a repository is visible only when it is
+ * complete, so nobody ever clones a half of it.
+ */
+export const createRepo = step({
+  needs: ['gitHost'],
+  announce: ({ spec: { org, app } }) => `Creating ${org}/${app}`,
+  async run({ runId, spec, author, repository, plan }, { gitHost }) {
+    const planned = await plan()
+    if (!planned.ok) return planned
+    const { templateId, templateVersion, org, app } = spec
+    const created = await gitHost.createRepository(repository, {
+      description: spec.description,
+      marker: runId,
+      files: planned.value.repository,
+      message: `Start ${app} from ${templateId} ${templateVersion}\n\nPortico-Run: ${runId}\n`,
+      author,
+    })
+    if (!created.ok) {
+      return created.error.kind === 'git_repository_exists'
+        ? err({ kind: 'already_exists', what: 'repository' })
+        : created
+    }
+    const { url, head } = created.value
+    return ok({
+      kind: 'complete',
+      message: `Created ${org}/${app}`,
+      made: { repoUrl: url, commit: head.commit },
+    })
+  },
+})

@@ -1,0 +1,14 @@
+import type { StepName } from '../run.ts'
+import { createRepo } from './create-repo.ts'
+import { createSecret } from './create-secret.ts'
+import { openGitopsPr } from './open-gitops-pr.ts'
+import { pushTemplate } from './push-template.ts'
+import type { Step } from './step.ts'
+
+/** In the order in which they run. The key is the step's name in the stream. */
+export const steps = {
+  create_repo: createRepo,
+  push_template: pushTemplate,
+  create_secret: createSecret,
+  open_gitops_pr: openGitopsPr,
+} as const satisfies Record<StepName, Step>

@@ -1,0 +1,28 @@
+import { ok, err } from '../../../result.ts'
+import { step } from './step.ts'
+
+/** Looks whether the repository has every file of the template: what a host said it did and what is there are two things. */
+export const pushTemplate = step({
+  needs: ['gitHost'],
+  announce: ({ spec: { templateId, templateVersion } }) =>
+    `Filling the repository from ${templateId} ${templateVersion}`,
+  async run({ spec, repository, plan }, { gitHost }) {
+    const planned = await plan()
+    if (!planned.ok) return planned
+    const head = await gitHost.head(repository)
+    if (!head.ok) return head
+    const { commit } = head.value
+    const listed = await gitHost.listFiles(repository, { commit })
+    if (!listed.ok) return listed
+    const there = new Set(listed.value.files.map(({ path }) => path))
+    const files = planned.value.repository
+    if (!files.every(({ path }) => there.has(path))) {
+      return err({ kind: 'git_host_error', reason: 'files of the template are missing' })
+    }
+    return ok({
+      kind: 'complete',
+      message: `${files.length} files from ${spec.templateId}, commit ${commit.slice(0, 7)}`,
+      made: { commit },
+    })
+  },
+})

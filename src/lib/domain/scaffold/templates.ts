@@ -1,0 +1,187 @@
+import { Label, type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { FileListing, GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { createTtlCache } from '../../ttl-cache.ts'
+import type { CatalogProblem } from '../catalog/problem.ts'
+import { parseTemplate, type Template, type TemplateFault } from './template.ts'
+
+const TEMPLATE_FILE_BYTES_MAX = 64 * 1024
+const TEMPLATES_MAX = 500
+const TEMPLATE_FILES_MAX = 1_000
+const TTL_MS = 10_000
+const REFRESH_AFTER_MS = 2_000
+const RETRY_AFTER_MS = 2_000
+const MAX_STALE_MS = 3_600_000
+
+/** What the templates repository offers at one commit. */
+export interface TemplateList {
+  readonly commit: ObjectId
+  readonly tree: ObjectId | null
+  /** By id. */
+  readonly templates: readonly Template[]
+  /** Broken templates hide only themselves. */
+  readonly problems: readonly CatalogProblem[]
+}
+
+export type TemplatesGitHost = Pick<GitHost, 'head' | 'listFiles' | 'readFiles'>
+
+export interface Templates {
+  readonly read: () => Promise<Result<TemplateList, GitFailure>>
+}
+
+export function createTemplates({
+  gitHost,
+  repository,
+  clock,
+}: {
+  readonly gitHost: TemplatesGitHost
+  readonly repository: RepositoryId
+  readonly clock: Clock
+}): Templates {
+  const cache = createTtlCache<'templates', TemplateList, GitFailure>({
+    ttlMs: TTL_MS,
+    refreshAfterMs: REFRESH_AFTER_MS,
+    retryAfterMs: RETRY_AFTER_MS,
+    maxStaleMs: MAX_STALE_MS,
+    clock,
+    isOutage: () => true,
+    load: (_, previous) => loadHead(gitHost, repository, previous),
+  })
+  return {
+    async read() {
+      const cached = await cache.read('templates')
+      return cached.ok ? ok(cached.value.value) : cached
+    },
+  }
+}
+
+async function loadHead(
+  gitHost: TemplatesGitHost,
+  repository: RepositoryId,
+  previous: TemplateList | undefined,
+): Promise<Result<TemplateList, GitFailure>> {
+  const head = await gitHost.head(repository)
+  if (!head.ok) return head
+  if (previous?.commit === head.value.commit) return ok(previous)
+  return loadTemplates(gitHost, repository, head.value.commit)
+}
+
+const FOLDER = RepositoryPath.of('templates')
+
+/** The templates as a commit has them. */
+export async function loadTemplates(
+  gitHost: TemplatesGitHost,
+  repository: RepositoryId,
+  commit: ObjectId,
+): Promise<Result<TemplateList, GitFailure>> {
+  const listed = await gitHost.listFiles(repository, { commit, directory: FOLDER })
+  if (!listed.ok) return listed
+  const folders = foldersOf(listed.value)
+  const definitions = [...folders.values()].flatMap(({ definition }) => definition ?? [])
+  const sources = new Map<string, string | TemplateFault>()
+  for await (const read of gitHost.readFiles(
+    repository,
+    commit,
+    definitions,
+    TEMPLATE_FILE_BYTES_MAX,
+  )) {
+    if (!read.ok) return read
+    sources.set(read.value.path, textOf(read.value.bytes))
+  }
+
+  const templates: Template[] = []
+  const problems: CatalogProblem[] = []
+  for (const [name, folder] of folders) {
+    const read = templateOf(name, folder, sources, commit)
+    if (read.ok) templates.push(read.value)
+    else problems.push(read.error)
+  }
+  return ok({ commit, tree: listed.value.tree, templates, problems })
+}
+
+interface Folder {
+  definition: ListedFile | undefined
+  readonly skeleton: ListedFile[]
+  readonly gitops: ListedFile[]
+  /** Path of something that is no ordinary file. */
+  unsafe: string | undefined
+}
+
+const IN_FOLDER = /^templates\/([^/]+)\/(?:(template\.yaml)$|(skeleton|gitops)\/)?/
+
+function foldersOf({ files, skipped }: FileListing): ReadonlyMap<string, Folder> {
+  const folders = new Map<string, Folder>()
+  const folderOf = (name: string): Folder | undefined => {
+    const found = folders.get(name)
+    if (found !== undefined || folders.size >= TEMPLATES_MAX) return found
+    const folder: Folder = { definition: undefined, skeleton: [], gitops: [], unsafe: undefined }
+    folders.set(name, folder)
+    return folder
+  }
+  for (const file of files) {
+    const [, name, definition, part] = IN_FOLDER.exec(file.path) ?? []
+    const folder = name === undefined ? undefined : folderOf(name)
+    if (folder === undefined) continue
+    if (definition !== undefined) folder.definition = file
+    if (part === 'skeleton' || part === 'gitops') folder[part].push(file)
+  }
+  for (const { rawPath } of skipped) {
+    const [, name] = IN_FOLDER.exec(rawPath) ?? []
+    const folder = name === undefined ? undefined : folderOf(name)
+    if (folder !== undefined) folder.unsafe ??= rawPath
+  }
+  return folders
+}
+
+function templateOf(
+  name: string,
+  { definition, skeleton, gitops, unsafe }: Folder,
+  sources: ReadonlyMap<string, string | TemplateFault>,
+  revision: ObjectId,
+): Result<Template, CatalogProblem> {
+  const path = definition?.path ?? `templates/${name}`
+  const invalid = ({ line, column, message }: TemplateFault) =>
+    err({
+      severity: 'error',
+      code: 'template_invalid',
+      path,
+      line,
+      column,
+      ref: `template/${name}`,
+      message,
+    } satisfies CatalogProblem)
+  const broken = (message: string) => invalid({ line: null, column: null, message })
+
+  const id = Label.parse(name)
+  if (id === undefined) return broken('the name of a template must be a DNS-1123 label')
+  if (definition === undefined) return broken('template.yaml is missing')
+  if (unsafe !== undefined) {
+    const { error } = broken('symbolic links, submodules and unusual names are not followed')
+    return err({ ...error, code: 'template_unsafe_file', path: unsafe })
+  }
+  const source = sources.get(definition.path) ?? { line: null, column: null, message: 'not read' }
+  if (typeof source !== 'string') return invalid(source)
+  if (skeleton.length === 0) return broken('skeleton/ has no files')
+  if (skeleton.length + gitops.length > TEMPLATE_FILES_MAX) {
+    return broken(`a template may have ${TEMPLATE_FILES_MAX} files`)
+  }
+  if (
+    gitops.length > 0 &&
+    !gitops.some((file) => file.path.endsWith('/gitops/kustomization.yaml'))
+  ) {
+    return broken('gitops/ needs a kustomization.yaml')
+  }
+  const facts = parseTemplate(id, source)
+  return facts.ok ? ok({ ...facts.value, revision, skeleton, gitops }) : invalid(facts.error)
+}
+
+function textOf(bytes: Uint8Array | null): string | TemplateFault {
+  const fault = (message: string) => ({ line: null, column: null, message })
+  if (bytes === null) return fault(`template.yaml may have ${TEMPLATE_FILE_BYTES_MAX} bytes`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return fault('template.yaml must be UTF-8')
+  }
+}

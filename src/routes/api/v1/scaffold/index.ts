@@ -1,0 +1,88 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { IDEMPOTENCY_KEY, parseRequest, ScaffoldRequest } from '#src/lib/domain/scaffold/request.ts'
+import { readJson } from '#src/lib/http/body.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { runStream, runStreamHeaders, streamRun } from '#src/lib/http/run-stream.ts'
+import { examplePreview, previewBody, ScaffoldPreview } from '#src/lib/http/scaffold-preview.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const BODY_MAX_BYTES = 64 * 1024
+
+const Query = Type.Object({
+  dryRun: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      description: '`true`: answers with what would be made, and makes nothing',
+    }),
+  ),
+})
+
+const description = operation({
+  id: 'scaffold',
+  tag: 'Scaffold',
+  summary: 'Start a new project from a template',
+  description:
+    'Makes a repository, a secret-store entry and a pull request in the gitops repository, and tells of each step. Everything is checked before the stream starts. The run goes on when the client leaves; the same request while it is going joins it.',
+  query: Query,
+  headers: {
+    'Idempotency-Key': Type.String({
+      pattern: IDEMPOTENCY_KEY.source,
+      description: 'For 24 hours, the same key with the same body is the same run',
+    }),
+  },
+  body: {
+    schema: ScaffoldRequest,
+    example: {
+      templateId: 'bun-service',
+      appName: 'refund-api',
+      team: 'payments',
+      namespace: 'payments-dev',
+      description: 'Gives money back',
+      features: { database: true },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The stream of a run; with `dryRun=true` what would be made',
+      content: [runStream, { schema: ScaffoldPreview, example: examplePreview }],
+      headers: runStreamHeaders,
+    },
+  },
+  problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
+})
+
+export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => {
+  const parseQuery = createQueryParser(Query)
+  return new Elysia().use(session).post(
+    '',
+    async ({ request, session: { principal } }) => {
+      const query = parseQuery(request.url)
+      if (!query.ok) return problem(request, query.error)
+      const key = request.headers.get('idempotency-key')
+      if (key !== null && !IDEMPOTENCY_KEY.test(key)) return problem(request, KEY_INVALID)
+      const body = await readJson(request, BODY_MAX_BYTES)
+      if (!body.ok) return problem(request, body.error)
+      const wanted = parseRequest(body.value)
+      if (!wanted.ok) {
+        return problem(request, { kind: 'validation_failed', errors: wanted.error })
+      }
+      if (query.value.dryRun === 'true') {
+        const preview = await scaffold.preview(principal, wanted.value)
+        return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
+      }
+      const run = await scaffold.submit(principal, wanted.value, key)
+      if (!run.ok) return problem(request, run.error)
+      return streamRun({ scaffold, stopping }, run.value, 0)
+    },
+    { parse: 'none', ...description },
+  )
+}
+
+const KEY_INVALID = {
+  kind: 'validation_failed',
+  errors: [{ path: '/headers/idempotency-key', message: `must match ${IDEMPOTENCY_KEY.source}` }],
+} as const

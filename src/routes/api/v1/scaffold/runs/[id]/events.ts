@@ -1,0 +1,42 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { runStream, runStreamHeaders, streamRun } from '#src/lib/http/run-stream.ts'
+import { RunParameters } from '#src/lib/http/scaffold-schemas.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+import { lastSeen } from '#src/lib/http/sse.ts'
+
+const Query = Type.Object({
+  after: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Id of the last event seen; `Last-Event-ID` wins' }),
+  ),
+})
+
+const description = operation({
+  id: 'followRun',
+  tag: 'Scaffold',
+  summary: 'The events of a run, those to come included',
+  query: Query,
+  headers: { 'Last-Event-ID': Type.String({ description: 'Id of the last event seen' }) },
+  responses: { 200: { description: 'The stream', content: runStream, headers: runStreamHeaders } },
+  problems: [404, 422],
+})
+
+export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => {
+  const parseQuery = createQueryParser(Query)
+  return new Elysia().use(session).get(
+    '',
+    async ({ request, params, session: { principal } }) => {
+      const query = parseQuery(request.url)
+      if (!query.ok) return problem(request, query.error)
+      const run = await scaffold.find(principal, params.id)
+      if (!run.ok) return problem(request, run.error)
+      return streamRun({ scaffold, stopping }, run.value, lastSeen(request, query.value.after))
+    },
+    { params: pathParameters(RunParameters), ...description },
+  )
+}

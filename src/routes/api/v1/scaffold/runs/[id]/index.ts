@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia'
+import type { Deps } from '#src/app.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { exampleRun, runBody, RunParameters, ScaffoldRun } from '#src/lib/http/scaffold-schemas.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const description = operation({
+  id: 'getRun',
+  tag: 'Scaffold',
+  summary: 'One run',
+  responses: {
+    200: { description: 'The run', content: { schema: ScaffoldRun, example: exampleRun } },
+  },
+  problems: [404, 422],
+})
+
+export default ({ scaffold }: Pick<Deps, 'scaffold'>) =>
+  new Elysia().use(session).get(
+    '',
+    async ({ request, params, session: { principal } }) => {
+      const run = await scaffold.find(principal, params.id)
+      return run.ok ? json(runBody(run.value)) : problem(request, run.error)
+    },
+    { params: pathParameters(RunParameters), ...description },
+  )

@@ -1,0 +1,44 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { exampleRun, runBody, ScaffoldRun } from '#src/lib/http/scaffold-schemas.ts'
+import { named } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+import { TeamName } from '#src/lib/names.ts'
+
+const Query = Type.Object({
+  team: Type.Optional(named(TeamName, { description: 'Only runs for this team' })),
+})
+
+const description = operation({
+  id: 'listRuns',
+  tag: 'Scaffold',
+  summary: 'Your runs; for the platform team everybody’s',
+  description: 'Newest first, at most a hundred.',
+  query: Query,
+  responses: {
+    200: {
+      description: 'The runs',
+      content: { schema: Type.Array(ScaffoldRun), example: [exampleRun] },
+    },
+  },
+  problems: [422],
+})
+
+export default ({ scaffold }: Pick<Deps, 'scaffold'>) => {
+  const parseQuery = createQueryParser(Query)
+  return new Elysia().use(session).get(
+    '',
+    async ({ request, session: { principal } }) => {
+      const query = parseQuery(request.url)
+      if (!query.ok) return problem(request, query.error)
+      const runs = await scaffold.list(principal, query.value.team ?? null)
+      return runs.ok ? json(runs.value.map(runBody)) : problem(request, runs.error)
+    },
+    description,
+  )
+}

@@ -1,0 +1,53 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { ScaffoldTemplate, templateBody } from '#src/lib/http/scaffold-schemas.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const description = operation({
+  id: 'listTemplates',
+  tag: 'Scaffold',
+  summary: 'What new projects can be made from',
+  description:
+    'By id. A broken template is not listed; `/api/v1/catalog/problems` says what is wrong with it.',
+  responses: {
+    200: {
+      description: 'The templates',
+      content: {
+        schema: Type.Array(ScaffoldTemplate),
+        example: [
+          {
+            id: 'bun-service',
+            title: 'Bun HTTP service',
+            description: 'A small HTTP service on Bun',
+            type: 'service',
+            tags: ['bun', 'http'],
+            owner: 'group:acme/platform-team',
+            version: '1.2.0',
+            revision: '4be1c0d1f1b2a3948576acbd0e1f2a3b4c5d6e7f',
+            deprecated: false,
+            features: {
+              database: { supported: true, default: false },
+              externalSecrets: { supported: true, default: true },
+              ingress: { supported: true, default: true },
+            },
+          },
+        ],
+      },
+    },
+  },
+  problems: [429, 502, 503, 504],
+})
+
+export default ({ scaffold }: Pick<Deps, 'scaffold'>) =>
+  new Elysia().use(session).get(
+    '',
+    async ({ request }) => {
+      const list = await scaffold.templates()
+      return list.ok ? json(list.value.templates.map(templateBody)) : problem(request, list.error)
+    },
+    description,
+  )

@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'bun:test'
+import { RunId } from '#src/lib/names.ts'
+import type { NewRun, RunEntry, SameRun } from '#src/lib/ports/database.ts'
+import { type DatabasePlace, valueOf } from './database.ts'
+
+const T0 = Date.UTC(2026, 10, 21)
+const ANN = { issuer: 'https://id.example', subject: 'ann' }
+
+const newRun = (facts: Partial<NewRun> = {}): NewRun => ({
+  id: RunId.of(Bun.randomUUIDv7()),
+  ...ANN,
+  team: 'payments',
+  about: 'acme/shop',
+  request: '{"app":"shop"}',
+  state: '{}',
+  requestHash: 'hash',
+  idempotencyKey: null,
+  createdAt: T0,
+  ...facts,
+})
+
+const asking = (facts: Partial<SameRun> = {}): SameRun => ({
+  ...ANN,
+  requestHash: 'hash',
+  since: T0,
+  idempotency: null,
+  ...facts,
+})
+
+const stepTo = (facts: Partial<RunEntry> = {}): RunEntry => ({
+  events: [{ event: 'step', data: '{}' }],
+  state: '{"n":1}',
+  status: 'running',
+  at: T0 + 5,
+  ...facts,
+})
+
+const yes = { ok: true, value: true } as const
+const no = { ok: true, value: false } as const
+const lease = (holder: string, until = T0 + 1_000) => ({ holder, until })
+
+/** `place` gives an empty place. */
+export function runStoreContract(name: string, place: () => Promise<DatabasePlace>) {
+  async function opened() {
+    const at = await place()
+    const database = valueOf(await at.open())
+    return {
+      runs: database.runs,
+      at,
+      async [Symbol.asyncDispose]() {
+        await database.close()
+        await at[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  describe(`${name} keeps the RunStore contract`, () => {
+    test('a run comes back as it went in, running, held by nobody', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const run = newRun({
+        request: `{"o'b":"; DROP TABLE run -- ünï \u{1F600}"}`,
+        idempotencyKey: 'k',
+      })
+      expect(valueOf(await runs.start(run, asking()))).toStrictEqual({ kind: 'started' })
+      const row = { ...run, status: 'running', finishedAt: null, attempts: 0 } as const
+      expect(valueOf(await runs.find(run.id))).toStrictEqual(row)
+      expect(valueOf(await runs.find(RunId.of(Bun.randomUUIDv7())))).toBeNull()
+    })
+
+    test('twenty that start the same at once are one run', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const started = await Promise.all(
+        Array.from({ length: 20 }, () => runs.start(newRun(), asking())),
+      )
+      const kinds = started.map((each) => valueOf(each).kind)
+      expect(kinds.filter((kind) => kind === 'started')).toHaveLength(1)
+      expect(kinds.filter((kind) => kind === 'same')).toHaveLength(19)
+      expect(valueOf(await runs.list({ person: null, team: null, limit: 100 }))).toHaveLength(1)
+    })
+
+    test('one running run about a thing, whoever asks; another may follow when it has ended', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const first = newRun()
+      await runs.start(first, asking())
+      const other = { subject: 'bob', requestHash: 'other' }
+      expect(valueOf(await runs.start(newRun(other), asking(other)))).toStrictEqual({
+        kind: 'taken',
+      })
+      await runs.claim(lease('a'), T0)
+      await runs.append(first.id, 'a', stepTo({ status: 'failed' }))
+      expect(valueOf(await runs.start(newRun(other), asking(other)))).toStrictEqual({
+        kind: 'started',
+      })
+      expect(valueOf(await runs.findFailed('acme/shop'))?.id).toBe(first.id)
+      expect(valueOf(await runs.findFailed('acme/other'))).toBeNull()
+    })
+
+    test('the same: by request while it runs or ended since, never of another person', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const run = newRun()
+      await runs.start(run, asking())
+      expect(valueOf(await runs.findSame(asking()))?.id).toBe(run.id)
+      expect(valueOf(await runs.findSame(asking({ requestHash: 'x' })))).toBeNull()
+      expect(valueOf(await runs.findSame(asking({ subject: 'bob' })))).toBeNull()
+      expect(valueOf(await runs.findSame(asking({ issuer: 'https://other' })))).toBeNull()
+      await runs.claim(lease('a'), T0)
+      await runs.append(run.id, 'a', stepTo({ status: 'complete', at: T0 + 5 }))
+      expect(valueOf(await runs.findSame(asking({ since: T0 + 5 })))?.id).toBe(run.id)
+      expect(valueOf(await runs.findSame(asking({ since: T0 + 6 })))).toBeNull()
+    })
+
+    test('the same: by key, whatever was asked for and long after it ended, until the key is too old', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const run = newRun({ idempotencyKey: 'k1' })
+      await runs.start(run, asking())
+      await runs.claim(lease('a'), T0)
+      await runs.append(run.id, 'a', stepTo({ status: 'complete' }))
+      const byKey = (key: string, since: number, subject = 'ann') =>
+        asking({ subject, requestHash: 'x', since: T0 + 9_999, idempotency: { key, since } })
+      expect(valueOf(await runs.findSame(byKey('k1', T0)))?.id).toBe(run.id)
+      expect(valueOf(await runs.findSame(byKey('k1', T0 + 1)))).toBeNull()
+      expect(valueOf(await runs.findSame(byKey('k2', T0)))).toBeNull()
+      expect(valueOf(await runs.findSame(byKey('k1', T0, 'bob')))).toBeNull()
+      expect(valueOf(await runs.start(newRun(), byKey('k1', T0)))).toMatchObject({ kind: 'same' })
+    })
+
+    test('a key is looked at before the request', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const keyed = newRun({ about: 'acme/a', requestHash: 'a', idempotencyKey: 'k1' })
+      const later = newRun({ about: 'acme/b', requestHash: 'b', createdAt: T0 + 1 })
+      await runs.start(keyed, asking({ requestHash: 'a' }))
+      await runs.start(later, asking({ requestHash: 'b' }))
+      const both = asking({ requestHash: 'b', idempotency: { key: 'k1', since: T0 } })
+      expect(valueOf(await runs.findSame(both))?.id).toBe(keyed.id)
+    })
+
+    test('of many that claim at once each run has one holder, the oldest first', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const made = Array.from({ length: 5 }, (_, index) =>
+        newRun({ about: `acme/${index}`, requestHash: `${index}`, createdAt: T0 - index }),
+      )
+      for (const run of made) await runs.start(run, asking({ requestHash: run.requestHash }))
+      const oldest = valueOf(await runs.claim(lease('first'), T0))
+      expect(oldest).toMatchObject({ id: made.at(-1)?.id ?? '', attempts: 1 })
+      const claimed = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => runs.claim(lease(`h${index}`), T0)),
+      )
+      const ids = claimed.flatMap((each) => valueOf(each)?.id ?? [])
+      expect(ids).toHaveLength(4)
+      expect(new Set([...ids, oldest?.id]).size).toBe(5)
+    })
+
+    test('a hold lasts as long as its lease, and longer when renewed; attempts are counted', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const run = newRun()
+      await runs.start(run, asking())
+      await runs.claim(lease('a', T0 + 10), T0)
+      expect(valueOf(await runs.claim(lease('b', T0 + 99), T0 + 9))).toBeNull()
+      expect(await runs.renew(run.id, lease('a', T0 + 20))).toStrictEqual(yes)
+      expect(valueOf(await runs.claim(lease('b', T0 + 99), T0 + 19))).toBeNull()
+      expect(valueOf(await runs.claim(lease('b', T0 + 99), T0 + 20))).toMatchObject({ attempts: 2 })
+      expect(await runs.renew(run.id, lease('a', T0 + 999))).toStrictEqual(no)
+      await runs.release(run.id, 'a')
+      expect(valueOf(await runs.claim(lease('c'), T0 + 21))).toBeNull()
+      await runs.release(run.id, 'b')
+      expect(valueOf(await runs.claim(lease('c'), T0 + 21))).toMatchObject({ attempts: 3 })
+    })
+
+    test('only who holds a run writes to it; events and state go together, counted from 1', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const run = newRun()
+      await runs.start(run, asking())
+      expect(await runs.append(run.id, '', stepTo())).toStrictEqual(no)
+      await runs.claim(lease('a'), T0)
+      const two = [
+        { event: 'step', data: '{"n":1}' },
+        { event: 'step', data: '{"n":2}' },
+      ]
+      expect(await runs.append(run.id, 'a', stepTo({ events: two }))).toStrictEqual(yes)
+      expect(await runs.append(run.id, 'b', stepTo({ state: '{"n":9}' }))).toStrictEqual(no)
+      expect(
+        await runs.append(run.id, 'a', stepTo({ status: 'complete', at: T0 + 7 })),
+      ).toStrictEqual(yes)
+      expect(await runs.append(run.id, 'a', stepTo())).toStrictEqual(no)
+      expect(await runs.renew(run.id, lease('a'))).toStrictEqual(no)
+
+      const events = valueOf(await runs.events(run.id, 0))
+      expect(events.map(({ seq, data }) => [seq, data])).toStrictEqual([
+        [1, '{"n":1}'],
+        [2, '{"n":2}'],
+        [3, '{}'],
+      ])
+      expect(valueOf(await runs.events(run.id, 2))).toStrictEqual([
+        { seq: 3, event: 'step', data: '{}', at: T0 + 7 },
+      ])
+      expect(valueOf(await runs.find(run.id))).toMatchObject({
+        status: 'complete',
+        state: '{"n":1}',
+        finishedAt: T0 + 7,
+      })
+    })
+
+    test('a failed run is opened again once, and not while another about the same runs', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const run = newRun()
+      await runs.start(run, asking())
+      expect(await runs.reopen(run.id)).toStrictEqual(no)
+      await runs.claim(lease('a'), T0)
+      await runs.append(run.id, 'a', stepTo({ status: 'failed' }))
+      const reopened = await Promise.all(Array.from({ length: 5 }, () => runs.reopen(run.id)))
+      expect(reopened.filter((each) => valueOf(each))).toHaveLength(1)
+      expect(valueOf(await runs.find(run.id))).toMatchObject({
+        status: 'running',
+        finishedAt: null,
+        attempts: 0,
+      })
+      await runs.claim(lease('b'), T0)
+      await runs.append(run.id, 'b', stepTo({ status: 'failed' }))
+      await runs.start(newRun({ requestHash: 'other' }), asking({ requestHash: 'other' }))
+      expect(await runs.reopen(run.id)).toStrictEqual(no)
+      expect(await runs.reopen(RunId.of(Bun.randomUUIDv7()))).toStrictEqual(no)
+    })
+
+    test('lists by person and by team, newest first, at most so many', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const made = ['a', 'b', 'c'].map((about, index) =>
+        newRun({
+          about,
+          requestHash: about,
+          createdAt: T0 + index,
+          subject: index === 1 ? 'bob' : 'ann',
+          team: index === 2 ? 'shipping' : 'payments',
+        }),
+      )
+      for (const run of made) {
+        await runs.start(run, asking({ requestHash: run.requestHash, subject: run.subject }))
+      }
+      const listed = async (filter: Parameters<typeof runs.list>[0]) =>
+        valueOf(await runs.list(filter)).map(({ about }) => about)
+      expect(await listed({ person: null, team: null, limit: 9 })).toStrictEqual(['c', 'b', 'a'])
+      expect(await listed({ person: null, team: null, limit: 2 })).toStrictEqual(['c', 'b'])
+      expect(await listed({ person: ANN, team: null, limit: 9 })).toStrictEqual(['c', 'a'])
+      expect(await listed({ person: null, team: 'payments', limit: 9 })).toStrictEqual(['b', 'a'])
+      expect(await listed({ person: ANN, team: 'payments', limit: 9 })).toStrictEqual(['a'])
+    })
+
+    test('removes what ended long ago, with its events, and nothing that runs', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const old = newRun({ about: 'old', requestHash: 'old' })
+      const running = newRun({ about: 'running', requestHash: 'running', createdAt: T0 + 1 })
+      await runs.start(old, asking({ requestHash: 'old' }))
+      await runs.start(running, asking({ requestHash: 'running' }))
+      await runs.claim(lease('a'), T0)
+      await runs.append(old.id, 'a', stepTo({ status: 'complete', at: T0 + 5 }))
+      expect(valueOf(await runs.removeEnded(T0 + 4))).toBe(0)
+      expect(valueOf(await runs.removeEnded(T0 + 5))).toBe(1)
+      expect(valueOf(await runs.find(old.id))).toBeNull()
+      expect(valueOf(await runs.events(old.id, 0))).toStrictEqual([])
+      expect(valueOf(await runs.find(running.id))).not.toBeNull()
+    })
+
+    test('a call after close is a value', async () => {
+      await using at = await place()
+      const database = valueOf(await at.open())
+      await database.close()
+      const refused = { ok: false, error: { kind: 'database_unavailable' } }
+      expect(await database.runs.start(newRun(), asking())).toMatchObject(refused)
+      expect(await database.runs.events(RunId.of(Bun.randomUUIDv7()), 0)).toMatchObject(refused)
+      expect(await database.runs.claim(lease('a'), T0)).toMatchObject(refused)
+    })
+  })
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test'
+import { createRunEvents } from '#src/lib/domain/scaffold/events.ts'
+import { RunId } from '#src/lib/names.ts'
+import type { RunEventRow, RunRow, RunStatus } from '#src/lib/ports/database.ts'
+import { err, ok } from '#src/lib/result.ts'
+
+const ID = RunId.of('01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11')
+const never = new AbortController().signal
+
+/** A journal in memory, with its looks counted. */
+function createJournal() {
+  const journal = {
+    status: 'running' as RunStatus,
+    rows: [] as RunEventRow[],
+    looks: 0,
+    isBroken: false,
+    write(...events: readonly string[]) {
+      for (const event of events) {
+        journal.rows.push({ seq: journal.rows.length + 1, event, data: '{}', at: 0 })
+      }
+    },
+    find: async () => ok({ id: ID, status: journal.status } as RunRow),
+    events: async (_: RunId, after: number) => {
+      journal.looks += 1
+      if (journal.isBroken) return err({ kind: 'database_unavailable', reason: 'gone' })
+      return ok(journal.rows.filter(({ seq }) => seq > after))
+    },
+  }
+  return journal
+}
+
+const namesOf = async (events: AsyncIterable<{ readonly event: string }>) =>
+  (await Array.fromAsync(events)).map(({ event }) => event)
+
+describe('following a run', () => {
+  test('gives what was and what comes, to the end', async () => {
+    const journal = createJournal()
+    const { follow, changed } = createRunEvents(journal)
+    journal.write('step')
+    const all = namesOf(follow(ID, 0, never))
+    await Bun.sleep(5)
+    journal.write('step', 'done')
+    journal.status = 'complete'
+    changed(ID)
+    expect(await all).toStrictEqual(['step', 'step', 'done'])
+    expect(await namesOf(follow(ID, 2, never))).toStrictEqual(['done'])
+  })
+
+  test('hears of what another replica wrote, without being told', async () => {
+    const journal = createJournal()
+    const { follow } = createRunEvents(journal)
+    const all = namesOf(follow(ID, 0, never))
+    await Bun.sleep(5)
+    journal.write('done')
+    journal.status = 'complete'
+    expect(await all).toStrictEqual(['done'])
+  })
+
+  test('the end of a try that was followed by another is no end', async () => {
+    const journal = createJournal()
+    const { follow, changed } = createRunEvents(journal)
+    journal.write('step', 'failed')
+    const running = namesOf(follow(ID, 0, never))
+    await Bun.sleep(5)
+    journal.write('step', 'failed')
+    journal.status = 'failed'
+    changed(ID)
+    expect(await running).toStrictEqual(['step', 'step', 'failed'])
+    expect(await namesOf(follow(ID, 4, never))).toStrictEqual([])
+    expect(await namesOf(follow(ID, 3, never))).toStrictEqual(['failed'])
+  })
+
+  test('a failure that is written between two looks is told once the run has ended', async () => {
+    const journal = createJournal()
+    const { follow, changed } = createRunEvents(journal)
+    const all = namesOf(follow(ID, 0, never))
+    await Bun.sleep(5)
+    journal.write('failed')
+    changed(ID)
+    await Bun.sleep(5)
+    journal.status = 'failed'
+    changed(ID)
+    expect(await all).toStrictEqual(['failed'])
+  })
+
+  test('a thousand readers cost one look, and a slow one holds up nobody', async () => {
+    const journal = createJournal()
+    const { follow, changed } = createRunEvents(journal)
+    journal.write('step')
+    const slow = follow(ID, 0, never)
+    await slow.next()
+    const quick = Array.from({ length: 1_000 }, () => namesOf(follow(ID, 0, never)))
+    await Bun.sleep(20)
+    const before = journal.looks
+    journal.write('done')
+    journal.status = 'complete'
+    changed(ID)
+    for (const names of await Promise.all(quick)) expect(names).toStrictEqual(['step', 'done'])
+    expect(journal.looks - before).toBeLessThanOrEqual(2)
+    expect(await namesOf(slow)).toStrictEqual(['done'])
+  })
+
+  test('ends with its signal, and leaves nothing that looks', async () => {
+    const journal = createJournal()
+    const { follow } = createRunEvents(journal)
+    const leave = new AbortController()
+    const all = namesOf(follow(ID, 0, leave.signal))
+    await Bun.sleep(5)
+    leave.abort()
+    expect(await all).toStrictEqual([])
+    const { looks } = journal
+    await Bun.sleep(1_100)
+    expect(journal.looks).toBe(looks)
+  })
+
+  test('a database that fails ends it with an error', async () => {
+    const journal = createJournal()
+    const { follow } = createRunEvents(journal)
+    journal.isBroken = true
+    expect(await namesOf(follow(ID, 0, never)).catch(String)).toBe('Error: gone')
+    journal.isBroken = false
+    journal.write('done')
+    journal.status = 'complete'
+    expect(await namesOf(follow(ID, 0, never))).toStrictEqual(['done'])
+  })
+})

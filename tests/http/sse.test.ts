@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import { eventStream, lastSeen, type SentEvent } from '#src/lib/http/sse.ts'
+
+const never = new AbortController().signal
+const event = (seq: number): SentEvent => ({ seq, event: 'step', data: `{"n":${seq}}` })
+
+/** Comes when asked to, and says when nobody listens any more. */
+function createSource() {
+  const state = { asked: 0, ended: false }
+  const source = async function* (signal: AbortSignal): AsyncGenerator<SentEvent, void, void> {
+    try {
+      for (;;) {
+        state.asked += 1
+        yield event(state.asked)
+        if (state.asked % 3 === 0) {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve))
+          return
+        }
+      }
+    } finally {
+      state.ended = true
+    }
+  }
+  return { state, source }
+}
+
+const textOf = (chunk: { readonly value?: Uint8Array | undefined }): string =>
+  new TextDecoder().decode(chunk.value)
+
+describe('a stream of events', () => {
+  test('leaves at once, before there is an event, with the headers that proxies need', async () => {
+    const response = eventStream(() => createQuiet(), {
+      stopping: never,
+      headers: { 'x-run-id': 'r' },
+    })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      'x-run-id': 'r',
+    })
+    const reader = response.body?.getReader()
+    expect(textOf((await reader?.read()) ?? {})).toBe('retry: 2000\n\n')
+    await reader?.cancel()
+  })
+
+  test('has frames with id, event and data, and ends with its source', async () => {
+    const two = async function* () {
+      yield event(1)
+      yield event(2)
+    }
+    expect(await eventStream(two, { stopping: never }).text()).toBe(
+      'retry: 2000\n\nid: 1\nevent: step\ndata: {"n":1}\n\nid: 2\nevent: step\ndata: {"n":2}\n\n',
+    )
+  })
+
+  test('beats while it is quiet', async () => {
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 100)
+    const response = eventStream((signal) => createQuiet(signal), {
+      stopping: stop.signal,
+      heartbeatMs: 10,
+    })
+    const text = await response.text()
+    expect(text.split(': still here\n\n').length).toBeGreaterThan(3)
+    expect(text.endsWith(': the service is going down, come again\n\n')).toBe(true)
+  })
+
+  test('asks for no more than the client takes, and stops its source when the client leaves', async () => {
+    const { state, source } = createSource()
+    const response = eventStream(source, { stopping: never })
+    await Bun.sleep(20)
+    expect(state.asked).toBeLessThanOrEqual(1)
+    const reader = response.body?.getReader()
+    await reader?.read()
+    await reader?.read()
+    await Bun.sleep(20)
+    expect(state.asked).toBeLessThanOrEqual(3)
+    await reader?.cancel()
+    await Bun.sleep(20)
+    expect(state.ended).toBe(true)
+  })
+
+  test('breaks off when its source fails, so that the client comes again', async () => {
+    const broken = async function* (): AsyncGenerator<SentEvent, void, void> {
+      yield event(1)
+      throw new Error('the database is gone')
+    }
+    const text = eventStream(broken, { stopping: never }).text()
+    expect(await text.catch(() => 'broke off')).toBe('broke off')
+  })
+})
+
+async function* createQuiet(signal = never): AsyncGenerator<SentEvent, void, void> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  yield* []
+}
+
+test.each([
+  ['7', undefined, 7],
+  ['7', 3, 7],
+  ['', 3, 3],
+  ['x', 3, 3],
+  ['-1', undefined, 0],
+  ['1e3', undefined, 0],
+])('Last-Event-ID %p and after %p begin behind %p', (header, after, expected) => {
+  const request = new Request('http://x', { headers: header ? { 'last-event-id': header } : {} })
+  expect(lastSeen(request, after)).toBe(expected)
+})

@@ -1,0 +1,100 @@
+/**
+ * A process that makes one project on the embedded adapters, or goes on with it, and kills itself at a point between two
+ * effects. Arguments: data directory, number of the point (0: none). Prints how many points it passed.
+ */
+import { join } from 'node:path'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import { parseKeys } from '#src/lib/keyring.ts'
+import { parseRequest } from '#src/lib/domain/scaffold/request.ts'
+import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
+import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
+import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
+
+const [directory = '', dieAt = '0'] = process.argv.slice(2)
+/** Short, so that what a dead process held is soon free. */
+const LEASE_MS = 300
+const EMPTY_CATALOG = { ok: true, value: { value: { byRef: new Map() } } } as unknown as CatalogRead
+const ANN = {
+  issuer: 'https://id.example',
+  subject: 'ann',
+  name: 'Ann',
+  email: null,
+  groups: { kind: 'known', names: ['payments'] },
+} as const
+let points = 0
+
+function point(): void {
+  points += 1
+  if (points === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+}
+
+/** Before and after each of these calls is a point. */
+function mortal<Port extends object>(port: Port, effects: readonly (keyof Port)[]): Port {
+  const copy = { ...port }
+  for (const name of effects) {
+    const call = port[name]
+    if (typeof call !== 'function') throw new Error(`${String(name)} is no method`)
+    copy[name] = (async (...args: unknown[]) => {
+      point()
+      const answer: unknown = await call.apply(port, args)
+      point()
+      return answer
+    }) as Port[typeof name]
+  }
+  return copy
+}
+
+const keys = parseKeys(`s1:${Buffer.alloc(32, 1).toString('base64')}`)
+const gitops = parseRepositoryId('acme/gitops')
+const templates = parseRepositoryId('acme/templates')
+const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
+const request = parseRequest({
+  templateId: 'service',
+  appName: 'shop',
+  team: 'payments',
+  namespace: 'payments',
+})
+if (!keys.ok || !database.ok || !request.ok || gitops === undefined || templates === undefined) {
+  throw new Error('the test is wrong')
+}
+const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
+const secretStore = createFileSecretStore({
+  directory: join(directory, 'secrets'),
+  keyring: keys.value,
+})
+
+const scaffold = createScaffold({
+  ports: {
+    gitHost: mortal(gitHost, ['createRepository', 'commit', 'openPullRequest']),
+    secretStore: mortal(secretStore, ['merge']),
+  },
+  store: mortal(database.value.runs, ['start', 'claim', 'append']),
+  catalog: { read: () => EMPTY_CATALOG },
+  gitopsRepository: gitops,
+  templatesRepository: templates,
+  catalogDirectory: RepositoryPath.of('catalog'),
+  clock: systemClock,
+  log: () => {},
+  leaseMs: LEASE_MS,
+  platformGroup: 'platform-team',
+  imageRegistry: 'ghcr.io/acme',
+  tenantAppApiVersion: 'platform.example.org/v1alpha1',
+})
+
+scaffold.start()
+const known = await scaffold.list(ANN, null)
+if (!known.ok) throw new Error(known.error.reason)
+let [run] = known.value
+if (run === undefined) {
+  const submitted = await scaffold.submit(ANN, request.value, null)
+  if (!submitted.ok) throw new Error(submitted.error.kind)
+  run = submitted.value
+}
+let last = ''
+for await (const { event } of scaffold.follow(run.id, 0, AbortSignal.timeout(10_000))) last = event
+console.log(`${points} ${last}`)
+await scaffold.close()
+await database.value.close()

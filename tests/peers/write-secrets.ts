@@ -1,0 +1,13 @@
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import { keyringOf } from '#tests/support/fixed-keyring.ts'
+import { mergeAnyhow, SHOP } from '#tests/support/secret-entries.ts'
+
+/** A process of its own that writes one key after the other, and says each: `<directory> <keys> <prefix> <count>`. */
+const [directory = '', keys = '', prefix = '', count = ''] = Bun.argv.slice(2)
+const store = createFileSecretStore({ directory, keyring: keyringOf(keys), versionsKept: 1 })
+
+for (let index = 0; index < Number(count); index += 1) {
+  const key = `${prefix}${index}`
+  await mergeAnyhow(store, SHOP, { [key]: `${key} `.repeat(100) })
+  console.log(key)
+}

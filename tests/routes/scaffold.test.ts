@@ -1,0 +1,581 @@
+import { describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseRepositoryId } from '#src/lib/names.ts'
+import { allEvents, eventsOf, storyOf } from '#tests/support/event-stream.ts'
+import {
+  component,
+  GITOPS,
+  openPortal,
+  type Person,
+  path,
+  template,
+  TEMPLATES,
+  type TestPortal,
+} from '#tests/support/portal.ts'
+
+const WANTED = {
+  templateId: 'service',
+  appName: 'refund-api',
+  team: 'payments',
+  namespace: 'payments-dev',
+  description: 'Gives money back',
+}
+
+const post = (
+  portal: TestPortal,
+  body: unknown,
+  {
+    as = 'dev',
+    query = '',
+    headers = {},
+  }: {
+    readonly as?: Person
+    readonly query?: string
+    readonly headers?: Readonly<Record<string, string>>
+  } = {},
+) =>
+  portal.request(`/api/v1/scaffold${query}`, {
+    method: 'POST',
+    as,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+const COMPLETE = [
+  'create_repo in_progress',
+  'create_repo complete',
+  'push_template in_progress',
+  'push_template complete',
+  'create_secret in_progress',
+  'create_secret complete',
+  'open_gitops_pr in_progress',
+  'open_gitops_pr complete',
+  'done',
+]
+
+async function filesAt(portal: TestPortal, repository: string, branch = 'main') {
+  const bare = join(portal.directory, `${repository}.git`)
+  const list = await Bun.$`git --git-dir=${bare} ls-tree -r --name-only ${branch}`.quiet().text()
+  return list.split('\n').filter(Boolean)
+}
+
+const fileAt = (portal: TestPortal, repository: string, file: string, branch = 'main') =>
+  Bun.$`git --git-dir=${join(portal.directory, `${repository}.git`)} show ${`${branch}:${file}`}`
+    .quiet()
+    .text()
+
+const codeOf = async (response: Response) =>
+  [response.status, ((await response.json()) as { code: string }).code] as const
+
+describe('a new project', () => {
+  test('is a repository, a secret entry and a pull request, told step by step', async () => {
+    await using portal = await openPortal()
+    const response = await post(portal, WANTED)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    const runId = response.headers.get('x-run-id') ?? ''
+    expect(response.headers.get('location')).toBe(`/api/v1/scaffold/runs/${runId}`)
+
+    const events = await allEvents(response)
+    expect(storyOf(events)).toStrictEqual(COMPLETE)
+    expect(events.map(({ id }) => id)).toStrictEqual(events.map((_, index) => `${index + 1}`))
+    const done = events.at(-1)?.data
+    expect(done).toStrictEqual({
+      prStatus: 'open',
+      repoUrl: 'http://portal.test:8080/git/acme/refund-api.git',
+      prUrl: 'http://portal.test:8080/git/acme/gitops/pulls/1',
+      prNumber: 1,
+      runId,
+    })
+
+    expect(await filesAt(portal, 'acme/refund-api')).toStrictEqual([
+      '.github/workflows/ci.yaml',
+      'README.md',
+      'src/refund-api.txt',
+    ])
+    expect(await fileAt(portal, 'acme/refund-api', 'README.md')).toBe(
+      '# refund-api\n\nGives money back\n',
+    )
+    expect(await fileAt(portal, 'acme/refund-api', '.github/workflows/ci.yaml')).toBe(
+      'run: echo ${{ github.sha }}\n',
+    )
+    expect(await filesAt(portal, 'acme/gitops', 'scaffold/payments/refund-api')).toStrictEqual([
+      'apps/payments/refund-api/base/kustomization.yaml',
+      'apps/payments/refund-api/base/xtenant-app.yaml',
+      'catalog/payments/components/payments-api.yaml',
+      'catalog/payments/components/refund-api.yaml',
+    ])
+    const pulls = await portal.git.findPullRequests(GITOPS, { number: 1 })
+    expect(pulls).toMatchObject({
+      ok: true,
+      value: [{ title: '[Scaffold] payments/refund-api', createdBy: 'dev', mergeable: 'clean' }],
+    })
+    expect(
+      await readdir(join(portal.directory, 'secrets/payments/refund-api/dev/env')),
+    ).toHaveLength(1)
+  })
+
+  test('without external secrets makes no entry', async () => {
+    await using portal = await openPortal()
+    const without = await post(portal, { ...WANTED, features: { externalSecrets: false } })
+    expect(storyOf(await allEvents(without))[5]).toBe('create_secret skipped')
+    expect(await readdir(portal.directory)).not.toContain('secrets')
+  })
+
+  test('is in the catalog after its pull request was merged', async () => {
+    await using portal = await openPortal()
+    await allEvents(await post(portal, WANTED))
+    const entity = await fileAt(
+      portal,
+      'acme/gitops',
+      'catalog/payments/components/refund-api.yaml',
+      'scaffold/payments/refund-api',
+    )
+    await portal.commit({ 'catalog/payments/components/refund-api.yaml': entity })
+    portal.portal.catalog.invalidate()
+    const found = await portal.request('/api/v1/catalog/entities/component/refund-api', {
+      as: 'dev',
+    })
+    expect(await found.json()).toMatchObject({
+      metadata: {
+        name: 'refund-api',
+        description: 'Gives money back',
+        annotations: {
+          'portico/app-path': 'apps/payments/refund-api',
+          'portico/image': 'ghcr.io/acme/refund-api',
+          'portico/template': 'service@1.0.0',
+        },
+      },
+      spec: { type: 'service', lifecycle: 'experimental', owner: 'group:acme/payments' },
+    })
+    expect(await codeOf(await post(portal, WANTED))).toStrictEqual([409, 'already_exists'])
+  })
+
+  test('goes on when the client leaves, at whatever event', async () => {
+    await using portal = await openPortal()
+    for (const [index, leaveAfter] of [0, 1, 3, 5, 7].entries()) {
+      const appName = `left-${index}`
+      const response = await post(portal, { ...WANTED, appName })
+      const id = response.headers.get('x-run-id') ?? ''
+      const events = eventsOf(response)
+      for (let seen = 0; seen < leaveAfter; seen++) await events.next()
+      await (leaveAfter === 0 ? response.body?.cancel() : events.return())
+      const all = await allEvents(
+        await portal.request(`/api/v1/scaffold/runs/${id}/events`, { as: 'dev' }),
+      )
+      expect(storyOf(all)).toStrictEqual(COMPLETE)
+    }
+  })
+
+  test('twenty identical requests at once are one run, and all twenty hear of it', async () => {
+    await using portal = await openPortal()
+    await portal.signIn('dev')
+    const responses = await Promise.all(Array.from({ length: 20 }, () => post(portal, WANTED)))
+    expect(new Set(responses.map(({ status }) => status))).toStrictEqual(new Set([200]))
+    expect(new Set(responses.map(({ headers }) => headers.get('x-run-id'))).size).toBe(1)
+    for (const response of responses) {
+      expect(storyOf(await allEvents(response))).toStrictEqual(COMPLETE)
+    }
+    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: { length: 1 } })
+  })
+
+  test('sixteen different ones at once all succeed', async () => {
+    await using portal = await openPortal()
+    await portal.signIn('dev')
+    const stories = await Promise.all(
+      Array.from({ length: 16 }, async (_, index) =>
+        storyOf(await allEvents(await post(portal, { ...WANTED, appName: `app-${index}` }))),
+      ),
+    )
+    for (const story of stories) expect(story).toStrictEqual(COMPLETE)
+  })
+
+  test('a different request for a name that is being made is refused', async () => {
+    await using portal = await openPortal()
+    await portal.signIn('dev')
+    const [first, second] = await Promise.all([
+      post(portal, WANTED),
+      post(portal, { ...WANTED, namespace: 'payments' }),
+    ])
+    const refused = first.status === 409 ? first : second
+    expect(await codeOf(refused)).toStrictEqual([409, 'already_exists'])
+    await allEvents(first.status === 409 ? second : first)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const key = (value: string) => ({ headers: { 'idempotency-key': value } })
+
+  test('the same key and body is the same run, also when it has ended; another body is refused', async () => {
+    await using portal = await openPortal()
+    const first = await post(portal, WANTED, key('k-1'))
+    await allEvents(first)
+    const again = await post(portal, { ...WANTED, unknown: 1 }, key('k-1'))
+    expect(again.headers.get('x-run-id')).toBe(first.headers.get('x-run-id'))
+    expect(storyOf(await allEvents(again))).toStrictEqual(COMPLETE)
+    const other = await post(portal, { ...WANTED, appName: 'other' }, key('k-1'))
+    expect(await codeOf(other)).toStrictEqual([422, 'idempotency_key_reused'])
+  })
+
+  test('is a person’s own, and no longer than a day', async () => {
+    await using portal = await openPortal()
+    await allEvents(await post(portal, WANTED, key('k-1')))
+    const manager = await post(portal, WANTED, { as: 'manager', ...key('k-1') })
+    expect(await codeOf(manager)).toStrictEqual([409, 'already_exists'])
+    portal.clock.advance(24 * 60 * 60_000 + 1)
+    portal.forget('dev')
+    expect(await codeOf(await post(portal, WANTED, key('k-1')))).toStrictEqual([
+      409,
+      'already_exists',
+    ])
+  })
+
+  test.each(['', 'a b', 'ü', 'x'.repeat(256)])('%p is refused', async (value) => {
+    await using portal = await openPortal()
+    expect(await codeOf(await post(portal, WANTED, key(value)))).toStrictEqual([
+      422,
+      'validation_failed',
+    ])
+  })
+})
+
+describe('what is refused before anything is made', () => {
+  const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
+    ['nothing', {}, ['/appName', '/namespace', '/team', '/templateId']],
+    ['no object', [], ['']],
+    ['null', 'null', ['']],
+    ['an upper-case name', { ...WANTED, appName: 'Refund' }, ['/appName']],
+    ['a name of one letter', { ...WANTED, appName: 'r' }, ['/appName']],
+    ['a name of 41 letters', { ...WANTED, appName: 'r'.repeat(41) }, ['/appName']],
+    ['a name that ends with a dash', { ...WANTED, appName: 'refund-' }, ['/appName']],
+    ['a name that climbs', { ...WANTED, appName: '../gitops' }, ['/appName']],
+    ['a name with a line end', { ...WANTED, appName: 'refund\n' }, ['/appName']],
+    ['a number for a name', { ...WANTED, appName: 7 }, ['/appName']],
+    ['a namespace of the cluster', { ...WANTED, namespace: 'kube-system' }, ['/namespace']],
+    ['the default namespace', { ...WANTED, namespace: 'default' }, ['/namespace']],
+    ['a namespace of the platform', { ...WANTED, namespace: 'vault' }, ['/namespace']],
+    ['a namespace with a dot', { ...WANTED, namespace: 'a.b' }, ['/namespace']],
+    ['a long description', { ...WANTED, description: 'x'.repeat(501) }, ['/description']],
+    ['a description of two lines', { ...WANTED, description: 'a\nb' }, ['/description']],
+    ['a flag that is text', { ...WANTED, features: { database: 'yes' } }, ['/features/database']],
+    [
+      'everything at once',
+      { templateId: '..', appName: 'A', team: '', namespace: 'default', description: 5 },
+      ['/appName', '/appName', '/description', '/namespace', '/team', '/team', '/templateId'],
+    ],
+  ]
+  test.each(cases)('%s', async (_, body, paths) => {
+    await using portal = await openPortal()
+    const response = await post(portal, body)
+    expect(response.status).toBe(422)
+    const problem = (await response.json()) as { errors: { path: string }[] }
+    const found = problem.errors.map(({ path }) => path).toSorted()
+    expect([...new Set(found)]).toStrictEqual([...new Set(paths)])
+    expect(JSON.stringify(problem)).not.toContain('refund')
+    expect(await readdir(join(portal.directory, 'acme'))).toStrictEqual([
+      'gitops.git',
+      'templates.git',
+    ])
+  })
+
+  test('names that leave no room for an environment', async () => {
+    await using portal = await openPortal()
+    const body = { ...WANTED, team: 'a'.repeat(26), appName: 'b'.repeat(26) }
+    const response = await post(portal, body, { as: 'platform' })
+    expect(await response.json()).toMatchObject({ errors: [{ path: '/appName' }] })
+    const fits = await post(portal, { ...body, appName: 'b'.repeat(25) }, { as: 'platform' })
+    expect(fits.status).toBe(200)
+    await allEvents(fits)
+  })
+
+  test('other bodies', async () => {
+    await using portal = await openPortal()
+    expect(await codeOf(await post(portal, '{'))).toStrictEqual([400, 'malformed_json'])
+    const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    expect(await codeOf(await post(portal, 'a=b', form))).toStrictEqual([
+      415,
+      'unsupported_media_type',
+    ])
+    const large = { ...WANTED, description: 'x'.repeat(65_536) }
+    expect(await codeOf(await post(portal, large))).toStrictEqual([413, 'payload_too_large'])
+    expect(await codeOf(await post(portal, WANTED, { query: '?dryRun=yes' }))).toStrictEqual([
+      422,
+      'validation_failed',
+    ])
+  })
+
+  test('a team that is not the caller’s', async () => {
+    await using portal = await openPortal()
+    const refused = await post(portal, WANTED, { as: 'outsider' })
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toMatchObject({
+      code: 'forbidden',
+      required: ['platform-team', 'payments', 'payments:Managers'],
+    })
+    const dry = await post(portal, WANTED, { as: 'outsider', query: '?dryRun=true' })
+    expect(dry.status).toBe(403)
+    for (const as of ['manager', 'platform'] as const) {
+      const allowed = await post(portal, { ...WANTED, appName: `by-${as}` }, { as })
+      expect(storyOf(await allEvents(allowed)).at(-1)).toBe('done')
+    }
+  })
+
+  test('a template that is not there, and a feature that it has not', async () => {
+    await using portal = await openPortal({
+      templates: {
+        'templates/site/template.yaml': template('site', {
+          features: {
+            database: { supported: false, default: false },
+            externalSecrets: { supported: true, default: false },
+            ingress: { supported: true, default: true },
+          },
+        }),
+        'templates/site/skeleton/index.html': '<p>',
+      },
+    })
+    expect(await codeOf(await post(portal, WANTED))).toStrictEqual([404, 'template_not_found'])
+    const database = { ...WANTED, templateId: 'site', features: { database: true } }
+    expect(await (await post(portal, database)).json()).toMatchObject({
+      status: 422,
+      errors: [{ path: '/features/database' }],
+    })
+  })
+
+  test.each([
+    ['catalog', { 'catalog/shipping/components/x.yaml': component('refund-api') }],
+    ['catalog', { 'catalog/payments/components/refund-api.yaml': 'broken: [' }],
+    ['apps', { 'apps/payments/refund-api/notes.md': 'hello' }],
+  ])('a name that is taken: %s', async (where, files) => {
+    await using portal = await openPortal({ files: { 'README.md': 'x', ...files } })
+    const response = await post(portal, WANTED)
+    expect(response.status).toBe(409)
+    expect(await response.json()).toMatchObject({ code: 'already_exists', where: [where] })
+  })
+
+  test('a repository or a branch of the name', async () => {
+    await using portal = await openPortal()
+    const repository = parseRepositoryId('acme/refund-api')
+    if (repository === undefined) throw new Error('a name')
+    await portal.git.createRepository(repository, {
+      description: '',
+      marker: 'somebody else',
+      files: [{ kind: 'write', path: path('README.md'), bytes: new Uint8Array(1) }],
+      message: 'First',
+      author: { name: 'A', email: 'a@a.example' },
+    })
+    await Bun.$`git --git-dir=${portal.repository} branch scaffold/payments/refund-api main`.quiet()
+    expect(await (await post(portal, WANTED)).json()).toMatchObject({
+      code: 'already_exists',
+      where: ['git_host', 'pull_request'],
+    })
+  })
+})
+
+describe('a run that fails', () => {
+  test('says why and what there is, and a retry finishes it', async () => {
+    await using portal = await openPortal()
+    // The folder of the secret store cannot be made: something else has its place.
+    await Bun.write(join(portal.directory, 'secrets'), 'in the way')
+    const response = await post(portal, WANTED)
+    const id = response.headers.get('x-run-id') ?? ''
+    const events = await allEvents(response)
+    expect(storyOf(events).slice(-2)).toStrictEqual(['create_secret failed', 'failed'])
+    expect(events.at(-1)?.data).toStrictEqual({
+      runId: id,
+      step: 'create_secret',
+      code: 'secret_store_error',
+      message: 'The secret store did not do what was asked',
+      retryable: true,
+      repoUrl: 'http://portal.test:8080/git/acme/refund-api.git',
+      prUrl: null,
+    })
+    const run = await portal.request(`/api/v1/scaffold/runs/${id}`, { as: 'dev' })
+    expect(await run.json()).toMatchObject({
+      status: 'failed',
+      failure: { code: 'secret_store_error' },
+    })
+
+    const again = await post(portal, WANTED)
+    expect(await again.json()).toMatchObject({ code: 'already_exists', runId: id })
+
+    await Bun.$`rm ${join(portal.directory, 'secrets')}`
+    const retry = (as: Person) =>
+      portal.request(`/api/v1/scaffold/runs/${id}/retry`, { method: 'POST', as })
+    expect((await retry('outsider')).status).toBe(404)
+    const retried = await allEvents(await retry('dev'))
+    // The first end is not the end any more.
+    expect(storyOf(retried)).toStrictEqual([
+      ...COMPLETE.slice(0, 5),
+      'create_secret failed',
+      ...COMPLETE.slice(4),
+    ])
+    expect(await codeOf(await retry('dev'))).toStrictEqual([409, 'run_not_retryable'])
+  })
+
+  test('because the name was taken in between cannot be retried', async () => {
+    await using portal = await openPortal()
+    const host = { ...portal.git }
+    portal.git.createRepository = async (repository, request) => {
+      await host.createRepository(repository, { ...request, marker: 'somebody else' })
+      return host.createRepository(repository, request)
+    }
+    const response = await post(portal, WANTED)
+    const events = await allEvents(response)
+    expect(events.at(-1)).toMatchObject({
+      event: 'failed',
+      data: { step: 'create_repo', code: 'already_exists', retryable: false, repoUrl: null },
+    })
+    const id = response.headers.get('x-run-id') ?? ''
+    const retried = await portal.request(`/api/v1/scaffold/runs/${id}/retry`, {
+      method: 'POST',
+      as: 'dev',
+    })
+    expect(await codeOf(retried)).toStrictEqual([409, 'run_not_retryable'])
+  })
+})
+
+describe('runs', () => {
+  test('are seen by who asked for them and by the platform team', async () => {
+    await using portal = await openPortal()
+    const response = await post(portal, WANTED)
+    const id = response.headers.get('x-run-id') ?? ''
+    await allEvents(response)
+    const get = (suffix: string, as: Person) =>
+      portal.request(`/api/v1/scaffold/runs${suffix}`, { as })
+    const ids = async (suffix: string, as: Person) =>
+      ((await (await get(suffix, as)).json()) as { id: string }[]).map((run) => run.id)
+
+    expect(await ids('', 'dev')).toStrictEqual([id])
+    expect(await ids('', 'platform')).toStrictEqual([id])
+    expect(await ids('', 'manager')).toStrictEqual([])
+    expect(await ids('?team=payments', 'platform')).toStrictEqual([id])
+    expect(await ids('?team=shipping', 'platform')).toStrictEqual([])
+    expect((await get(`/${id}`, 'platform')).status).toBe(200)
+    for (const suffix of [`/${id}`, `/${id}/events`]) {
+      const foreign = await get(suffix, 'manager')
+      expect(await codeOf(foreign)).toStrictEqual([404, 'run_not_found'])
+    }
+    expect(await (await get(`/${id}`, 'dev')).json()).toMatchObject({
+      id,
+      status: 'complete',
+      templateId: 'service',
+      appName: 'refund-api',
+      createdBy: 'dev',
+      prNumber: 1,
+      failure: null,
+      steps: [{ step: 'create_repo' }, {}, {}, { step: 'open_gitops_pr', status: 'complete' }],
+    })
+  })
+
+  test('are followed from where one left off', async () => {
+    await using portal = await openPortal()
+    const response = await post(portal, WANTED)
+    const id = response.headers.get('x-run-id') ?? ''
+    await allEvents(response)
+    const follow = async (suffix: string, headers: Record<string, string> = {}) =>
+      storyOf(
+        await allEvents(
+          await portal.request(`/api/v1/scaffold/runs/${id}/events${suffix}`, {
+            as: 'dev',
+            headers,
+          }),
+        ),
+      )
+    expect(await follow('')).toStrictEqual(COMPLETE)
+    expect(await follow('?after=7')).toStrictEqual(COMPLETE.slice(7))
+    expect(await follow('?after=2', { 'last-event-id': '8' })).toStrictEqual(['done'])
+    expect(await follow('', { 'last-event-id': '9' })).toStrictEqual([])
+    expect(await follow('', { 'last-event-id': 'x' })).toStrictEqual(COMPLETE)
+  })
+
+  test.each(['x', '..', '%2e%2e', '01936b2e-7b1a-4c55-8d0e-5a3f0f6f2a11'])(
+    'the id %s is none',
+    async (id) => {
+      await using portal = await openPortal()
+      const { status } = await portal.request(`/api/v1/scaffold/runs/${id}`, { as: 'dev' })
+      expect(status).toBe(id.includes('e%2e') || id === '..' ? 404 : 422)
+    },
+  )
+})
+
+describe('the dry run', () => {
+  test('shows byte for byte what would be made, and makes nothing', async () => {
+    await using portal = await openPortal()
+    const dry = await post(portal, WANTED, { query: '?dryRun=true' })
+    const preview = (await dry.json()) as {
+      files: { target: string; path: string; content: string }[]
+      checks: object[]
+    }
+    expect(preview.checks).toMatchObject([{ check: 'name_free', ok: true }, { ok: true }])
+    expect(await readdir(join(portal.directory, 'acme'))).toStrictEqual([
+      'gitops.git',
+      'templates.git',
+    ])
+    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
+
+    await allEvents(await post(portal, WANTED))
+    for (const { target, path: file, content } of preview.files) {
+      const made =
+        target === 'repo'
+          ? await fileAt(portal, 'acme/refund-api', file)
+          : await fileAt(portal, 'acme/gitops', file, 'scaffold/payments/refund-api')
+      expect(made).toBe(content)
+    }
+    expect(preview.files).toHaveLength(6)
+    const taken = await post(portal, WANTED, { query: '?dryRun=true' })
+    expect(await taken.json()).toMatchObject({ checks: [{ check: 'name_free', ok: false }, {}] })
+  })
+})
+
+describe('templates', () => {
+  test('a broken one is reported, and breaks nothing else', async () => {
+    await using portal = await openPortal()
+    await portal.commit(
+      {
+        'templates/broken/template.yaml': 'id: broken\ntitle: [\n',
+        'templates/empty/template.yaml': template('empty'),
+        'templates/other/template.yaml': template('another'),
+        'templates/other/skeleton/a': 'a',
+        'templates/typo/template.yaml': template('typo', { titel: 'x' }),
+        'templates/typo/skeleton/a': 'a',
+      },
+      TEMPLATES,
+    )
+    const list = await portal.request('/api/v1/scaffold/templates', { as: 'dev' })
+    expect(await list.json()).toMatchObject([{ id: 'service', version: '1.0.0' }])
+    const problems = await portal.request('/api/v1/catalog/problems', { as: 'dev' })
+    expect(await problems.json()).toMatchObject([
+      { code: 'template_invalid', path: 'templates/broken/template.yaml', ref: 'template/broken' },
+      { ref: 'template/empty', message: 'skeleton/ has no files' },
+      { ref: 'template/other', line: 1 },
+      { ref: 'template/typo' },
+    ])
+  })
+
+  test('a run keeps to the commit that its template was listed at', async () => {
+    await using portal = await openPortal()
+    const list = (await (
+      await portal.request('/api/v1/scaffold/templates', { as: 'dev' })
+    ).json()) as { revision: string }[]
+    await portal.commit({ 'templates/service/skeleton/README.md': 'new' }, TEMPLATES)
+    const dry = await post(portal, WANTED, { query: '?dryRun=true' })
+    const { files } = (await dry.json()) as { files: { path: string; content: string }[] }
+    expect(files.find((file) => file.path === 'README.md')?.content).toBe(
+      '# refund-api\n\nGives money back\n',
+    )
+    expect(list[0]?.revision).toMatch(/^[0-9a-f]{40}$/)
+    portal.clock.advance(60_000)
+    const later = await post(portal, WANTED, { query: '?dryRun=true' })
+    expect(await later.text()).toContain('"content":"new"')
+  })
+})
+
+test('what was submitted is in no log', async () => {
+  await using portal = await openPortal()
+  await allEvents(await post(portal, { ...WANTED, description: 'canary-description' }))
+  expect(portal.logged.join('\n')).toContain('run_ended')
+  expect(portal.logged.join('\n')).not.toContain('canary-description')
+})

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { load } from 'js-yaml'
+
+export const kubectl = Bun.which('kubectl')
+if (kubectl === null) console.log('kubectl is not on PATH: nothing is built with kustomize')
+
+/** What the real kustomize makes of a folder among these files; throws what it complains about. */
+export async function kustomize(
+  files: Readonly<Record<string, Uint8Array | string>>,
+  folder: string,
+): Promise<unknown> {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-kustomize-'))
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      await Bun.write(join(directory, path), content)
+    }
+    const build = Bun.spawn(['kubectl', 'kustomize', join(directory, folder)], { stderr: 'pipe' })
+    const [stdout, stderr] = await Promise.all([build.stdout.text(), build.stderr.text()])
+    if ((await build.exited) !== 0) throw new Error(stderr)
+    return load(stdout)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}

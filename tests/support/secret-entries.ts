@@ -1,0 +1,35 @@
+import {
+  AppName,
+  type EnvironmentName,
+  type SecretPath,
+  secretPath,
+  TeamName,
+} from '#src/lib/names.ts'
+import type { SecretEntry, SecretStore, SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
+import type { Result } from '#src/lib/result.ts'
+
+export function pathOf(team: string, app: string, environment: EnvironmentName = 'dev') {
+  const parsed = { team: TeamName.parse(team), app: AppName.parse(app) }
+  if (parsed.team === undefined || parsed.app === undefined) throw new Error(`${team}/${app}`)
+  return secretPath(parsed.team, parsed.app, environment)
+}
+
+export const SHOP = pathOf('payments', 'shop')
+
+export function value<Value>(result: Result<Value, SecretStoreFailure>): Value {
+  if (!result.ok) throw new Error(`expected a value, got ${JSON.stringify(result.error)}`)
+  return result.value
+}
+
+/** Merges into whatever is there, as often as somebody else is faster. */
+export async function mergeAnyhow(
+  store: SecretStore,
+  path: SecretPath,
+  values: Readonly<Record<string, string>>,
+): Promise<SecretEntry> {
+  for (;;) {
+    const { version } = value(await store.describe(path))
+    const merged = await store.merge(path, version, values)
+    if (merged.ok || merged.error.kind !== 'secret_conflict') return value(merged)
+  }
+}
