@@ -8,3 +8,9 @@ declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   const path: string
   export default path
 }
+
+/** A file of a project template under the name of its own with `.txt` behind it: importing it gives its text. */
+declare module '*.txt' {
+  const text: string
+  export default text
+}

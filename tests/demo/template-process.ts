@@ -1,0 +1,101 @@
+import { createServer } from 'node:net'
+
+const START_TIMEOUT_MS = 20_000
+const STOP_TIMEOUT_MS = 5_000
+
+type Variables = Readonly<Record<string, string>>
+
+interface Place {
+  readonly cwd: string
+  /** Beside what every program needs; it sees none of ours. */
+  readonly variables?: Variables
+}
+
+export interface Finished {
+  /** `null` when a signal ended it. */
+  readonly exitCode: number | null
+  readonly output: string
+}
+
+export interface Server extends AsyncDisposable {
+  readonly url: string
+  end(signal: NodeJS.Signals): Promise<Finished>
+}
+
+function spawn(command: readonly string[], { cwd, variables = {} }: Place) {
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? cwd, ...variables },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const printed = Promise.all([child.stdout.text(), child.stderr.text()])
+  const finished = async (): Promise<Finished> => {
+    await child.exited
+    return { exitCode: child.exitCode, output: (await printed).join('') }
+  }
+  return { child, finished }
+}
+
+/** Runs a program to its end. */
+export const run = (command: readonly string[], place: Place): Promise<Finished> =>
+  spawn(command, place).finished()
+
+/** The output of a program that must not fail. */
+export async function succeed(command: readonly string[], place: Place): Promise<string> {
+  const { exitCode, output } = await run(command, place)
+  if (exitCode !== 0) throw new Error(`${command.join(' ')} ended with ${exitCode}:\n${output}`)
+  return output
+}
+
+/** Starts a server and waits until it says that it is healthy. */
+export async function startServer(
+  command: readonly string[],
+  { port, ...place }: Place & { readonly port: number },
+): Promise<Server> {
+  const { child, finished } = spawn(command, place)
+  const stop = async () => {
+    // Not SIGKILL at once: the workers of nginx would outlive it.
+    child.kill('SIGTERM')
+    const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+    await child.exited
+    clearTimeout(deadline)
+  }
+  const url = `http://127.0.0.1:${port}`
+  const deadline = Date.now() + START_TIMEOUT_MS
+  while (!(await isHealthy(url))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop()
+      throw new Error(`${command.join(' ')} is not healthy:\n${(await finished()).output}`)
+    }
+    await Bun.sleep(25)
+  }
+  return {
+    url,
+    end(signal) {
+      child.kill(signal)
+      return finished()
+    },
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+const isHealthy = (url: string) =>
+  fetch(`${url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  const listening = Promise.withResolvers<void>()
+  server.listen(0, '127.0.0.1', listening.resolve)
+  await listening.promise
+  const address = server.address()
+  const closed = Promise.withResolvers<void>()
+  server.close(() => closed.resolve())
+  await closed.promise
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'bun:test'
+import { load } from 'js-yaml'
+import { people } from '#src/lib/demo/people.ts'
+import { commits } from '#src/lib/demo/seed/templates.ts'
+import {
+  fileOf,
+  PLACEHOLDER,
+  render,
+  renderedOf,
+  repository,
+  skeletonOf,
+  TEMPLATES,
+  values,
+} from './rendered-template.ts'
+
+const WORKFLOW = '.github/workflows/ci.yaml'
+const VERSION = /^\d+\.\d+\.\d+$/
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)]
+
+interface Manifest {
+  readonly features: Readonly<Record<string, { supported: boolean; default: boolean }>>
+}
+
+interface Workflow {
+  readonly permissions: unknown
+  readonly jobs: Readonly<Record<string, Job>>
+}
+
+interface Job {
+  readonly permissions?: unknown
+  readonly env: Readonly<Record<string, string>>
+  readonly steps: readonly Step[]
+}
+
+interface Step {
+  readonly uses?: string
+  readonly run?: string
+  readonly with?: Readonly<Record<string, string | boolean>>
+}
+
+const workflowOf = (text: string) => load(text) as Workflow
+const stepsOf = (text: string) => Object.values(workflowOf(text).jobs).flatMap(({ steps }) => steps)
+
+describe('the templates repository', () => {
+  test('has these templates, and nothing else but a README', () => {
+    const ids = new Set([...repository.keys()].map((path) => path.split('/')[1] ?? path))
+    expect([...ids].toSorted()).toStrictEqual(['README.md', ...TEMPLATES])
+  })
+
+  test('came to be one template after the other, by the platform team', () => {
+    const days = commits.map(({ daysAgo }) => daysAgo)
+    expect(days).toStrictEqual(days.toSorted((one, other) => other - one))
+    expect(commits.every(({ by }) => by.id === people.platform.id)).toBe(true)
+    expect(commits.slice(1).map(({ message }) => message.split(':')[0])).toStrictEqual([
+      ...TEMPLATES,
+    ])
+  })
+
+  test('says in its README which placeholders there are', () => {
+    const readme = fileOf(repository, 'README.md')
+    for (const name of Object.keys(values)) expect(readme).toContain(`\`${name}\``)
+  })
+})
+
+describe.each(TEMPLATES)('%s', (id) => {
+  const skeleton = skeletonOf(id)
+  const rendered = renderedOf(id)
+
+  describe('template.yaml', () => {
+    const manifest: unknown = load(fileOf(repository, `templates/${id}/template.yaml`))
+
+    test('has its fields', () => {
+      const feature = { supported: expect.any(Boolean), default: expect.any(Boolean) }
+      expect(manifest).toStrictEqual({
+        id,
+        title: expect.stringMatching(/^.{5,40}$/),
+        description: expect.stringMatching(/^.{20,120}$/),
+        type: id === 'static-site' ? 'website' : 'service',
+        tags: expect.arrayContaining([expect.stringMatching(/^[a-z0-9-]+$/)]),
+        owner: 'group:acme/platform-team',
+        version: expect.stringMatching(VERSION),
+        deprecated: false,
+        features: { database: feature, externalSecrets: feature, ingress: feature },
+      })
+    })
+
+    test('turns nothing on that it does not support', () => {
+      const { features } = manifest as Manifest
+      for (const { supported, default: on } of Object.values(features)) {
+        expect(supported || !on).toBe(true)
+      }
+      expect(features['database']?.supported).toBe(id !== 'static-site')
+    })
+  })
+
+  test('has what every project has', () => {
+    for (const path of ['README.md', 'Dockerfile', '.gitignore', '.dockerignore', WORKFLOW]) {
+      expect(fileOf(rendered, path)).toEndWith('\n')
+    }
+    expect([...rendered.keys()].filter((path) => /[._]test\.\w+$/.test(path))).toBeArrayOfSize(1)
+    expect([...rendered.values()].join('')).toContain('/healthz')
+  })
+
+  describe('placeholders', () => {
+    test('are known ones, written in one way', () => {
+      for (const text of [...skeleton.keys(), ...skeleton.values()]) {
+        const names = matches(text, PLACEHOLDER).map(([, name]) => String(name))
+        expect(Object.keys(values)).toEqual(expect.arrayContaining(names))
+        expect(names).toBeArrayOfSize(matches(text, /values\s*\.|values\s*\[/g).length)
+      }
+    })
+
+    test('are all used', () => {
+      const used = new Set(
+        matches([...skeleton.values()].join(''), PLACEHOLDER).map(([, name]) => String(name)),
+      )
+      expect(used).toStrictEqual(new Set(Object.keys(values)))
+    })
+
+    test('put free text into the README only', () => {
+      const places = [...skeleton].filter((entry) => entry.join('').includes('values.description'))
+      expect(places.map(([path]) => path)).toStrictEqual(['README.md'])
+    })
+
+    test('are all that rendering replaces', () => {
+      expect([...rendered].flat().filter((text) => text.includes('{{ values.'))).toStrictEqual([])
+      const before = fileOf(skeleton, WORKFLOW)
+      const after = fileOf(rendered, WORKFLOW)
+      expect(matches(after, /\$\{\{ .+? \}\}/g).length).toBeGreaterThan(2)
+      expect(after).toBe(before.replace('"{{ values.image }}:', `"${values['image']}:`))
+    })
+  })
+
+  describe('the workflow', () => {
+    const text = fileOf(rendered, WORKFLOW)
+    const { permissions, jobs } = workflowOf(text)
+
+    test('may read the repository, and nothing else', () => {
+      expect(permissions).toStrictEqual({ contents: 'read' })
+      expect(Object.values(jobs).every((job) => job.permissions === undefined)).toBe(true)
+    })
+
+    test('uses actions of one version each', () => {
+      const actions = stepsOf(text).flatMap(({ uses }) => uses ?? [])
+      expect(actions.map((action) => action.split('@')[0])).toStrictEqual([
+        'actions/checkout',
+        id === 'go-service' ? 'actions/setup-go' : 'oven-sh/setup-bun',
+      ])
+      for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@v\d+\.\d+\.\d+$/)
+    })
+
+    test('tests, then builds the image and asks whether it is healthy', () => {
+      const commands = stepsOf(text).flatMap(({ run }) => run ?? [])
+      const place = (word: string) => commands.findIndex((command) => command.includes(word))
+      const order = [id === 'go-service' ? 'go test' : 'bun test', 'docker build', '/healthz'].map(
+        place,
+      )
+      expect(order).not.toContain(-1)
+      expect(order).toStrictEqual(order.toSorted((one, other) => one - other))
+    })
+
+    test('names the image by the commit', () => {
+      expect(Object.values(jobs)[0]?.env).toStrictEqual({
+        IMAGE: 'ghcr.io/acme/null:${{ github.sha }}',
+      })
+    })
+  })
+
+  describe('the Dockerfile', () => {
+    const dockerfile = fileOf(rendered, 'Dockerfile')
+    const bases = matches(dockerfile, /^FROM (\S+)/gm).map(([, base]) => String(base))
+    const last = dockerfile.split(/^FROM /m).at(-1)
+
+    test('has one version of each base', () => {
+      expect(bases).not.toBeEmpty()
+      for (const base of bases)
+        expect(base).toMatch(/^(?:scratch|[a-z/-]+:\d+\.\d+\.\d+(?:-\w+)?)$/)
+      expect(dockerfile).not.toContain('latest')
+    })
+
+    test('has the version of its language that the workflow tests with', () => {
+      const versions = stepsOf(fileOf(rendered, WORKFLOW)).flatMap((step) =>
+        Object.entries(step.with ?? {}).flatMap(([key, value]) =>
+          key.endsWith('-version') ? String(value) : [],
+        ),
+      )
+      expect(versions).toBeArrayOfSize(1)
+      if (id === 'static-site') return
+      expect(bases[0]).toMatch(new RegExp(`^[a-z/]+:${versions[0]}-`))
+    })
+
+    test('ends as a user with few rights on port 8080', () => {
+      expect(last).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m)
+      expect(last).toMatch(/^EXPOSE 8080$/m)
+    })
+
+    test('has no secret', () => {
+      expect(dockerfile).not.toMatch(/token|secret|password|credential|\.env/i)
+    })
+
+    test('copies what exists, and .dockerignore lets through just that', () => {
+      const [everything, ...exceptions] = fileOf(rendered, '.dockerignore')
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#'))
+      expect(everything).toBe('*')
+      const copied = matches(dockerfile, /^COPY (?!--from)(.+) \S+$/gm)
+        .flatMap(([, sources]) => String(sources).split(' '))
+        .map((source) => source.replace(/\*$/, ''))
+      expect(exceptions.toSorted()).toStrictEqual(copied.map((source) => `!${source}`).toSorted())
+      for (const source of copied.filter((one) => one !== 'go.sum')) {
+        const found = [...rendered.keys()].some((path) => `${path}/`.startsWith(`${source}/`))
+        expect({ source, found }).toStrictEqual({ source, found: true })
+      }
+    })
+  })
+})
+
+test('a file name has a placeholder', () => {
+  expect([...skeletonOf('go-service').keys()]).toContain('cmd/{{ values.appName }}/main.go')
+  expect([...renderedOf('go-service').keys()]).toContain('cmd/null/main.go')
+})
+
+test('rendering refuses what it does not know', () => {
+  expect(() => render('{{ values.nothing }}')).toThrow('nothing')
+  expect(render('${{ values }} {{ values. }} {{values.team}}')).toBe(
+    '${{ values }} {{ values. }} {{values.team}}',
+  )
+})
