@@ -41,6 +41,8 @@ export function openApiDocument(): string {
     tags: [
       { name: 'Catalog', description: 'What there is, read from the gitops repository' },
       { name: 'Scaffold', description: 'New projects from templates' },
+      { name: 'Audit', description: 'Who decided and did what' },
+      { name: 'Promotion', description: 'From experimental to production, by pull request' },
       { name: 'Session', description: 'Who is asking' },
       { name: 'Webhooks', description: 'What others tell us' },
       { name: 'Service', description: 'The service itself' },

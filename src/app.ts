@@ -2,7 +2,9 @@ import { type AnyElysia, Elysia } from 'elysia'
 import type { Logger } from 'pino'
 import type { Sessions } from './lib/domain/access/sessions.ts'
 import type { WebhookTokens } from './lib/domain/access/webhook-token.ts'
+import type { Audit } from './lib/domain/audit/audit.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
+import type { Promotion } from './lib/domain/promotion/promotion.ts'
 import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
 import type { CatalogParser } from './lib/domain/catalog/parser.ts'
 import type { Readiness } from './lib/domain/readiness.ts'
@@ -17,6 +19,8 @@ export interface Deps {
   readonly catalog: Catalog
   readonly parser: CatalogParser
   readonly scaffold: Scaffold
+  readonly promotion: Promotion
+  readonly audit: Audit
   readonly sessions: Sessions
   readonly webhookTokens: WebhookTokens
   readonly readiness: Readiness

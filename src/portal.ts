@@ -3,7 +3,9 @@ import type { Config } from './config.ts'
 import type { Keyring } from './lib/keyring.ts'
 import { createSessions, type Sessions } from './lib/domain/access/sessions.ts'
 import { createWebhookTokens } from './lib/domain/access/webhook-token.ts'
+import { type Audit, createAudit } from './lib/domain/audit/audit.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
+import { createPromotion } from './lib/domain/promotion/promotion.ts'
 import { createScaffold } from './lib/domain/scaffold/scaffold.ts'
 import { createReadiness, type Readiness } from './lib/domain/readiness.ts'
 import type { Log } from './lib/log.ts'
@@ -49,6 +51,7 @@ export interface PortalOptions {
 export interface Portal {
   readonly app: App
   readonly sessions: Sessions
+  readonly audit: Audit
   readonly catalog: Catalog
   readonly readiness: Readiness
   /** Begins what runs in the background. */
@@ -69,6 +72,11 @@ export function createPortal(options: PortalOptions): Portal {
     log: (event) => log.warn(event, 'session'),
     idleSeconds: config.SESSION_IDLE_SECONDS,
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
+  })
+  const audit = createAudit({
+    store: database.audit,
+    clock,
+    log: (line) => log[line.recorded ? 'info' : 'error'](line, 'audit'),
   })
   const readiness = createReadiness({
     clock,
@@ -97,12 +105,26 @@ export function createPortal(options: PortalOptions): Portal {
     log: (event) => log[event.kind === 'run_ended' ? 'info' : 'error'](event, 'scaffold'),
   })
 
+  const promotion = createPromotion({
+    gitHost,
+    secretStore: options.secretStore,
+    repository,
+    catalog,
+    audit,
+    secretWrites: database.secretWrites,
+    keyring,
+    clock,
+    platformGroup: config.PLATFORM_GROUP,
+  })
+
   const extraRoutes = options.extraRoutes?.({ sessions })
   const app = createApp({
     deps: {
       catalog,
       parser,
       scaffold,
+      promotion,
+      audit,
       sessions,
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
       readiness,
@@ -124,10 +146,14 @@ export function createPortal(options: PortalOptions): Portal {
   return {
     app,
     sessions,
+    audit,
     catalog,
     readiness,
     start() {
-      sweep = setInterval(() => void sessions.sweep(), SWEEP_EVERY_MS)
+      sweep = setInterval(() => {
+        void sessions.sweep()
+        void audit.sweep()
+      }, SWEEP_EVERY_MS)
       scaffold.start()
       void readiness.start()
     },

@@ -14,7 +14,10 @@ const WEBHOOK_TOKEN = 'benchmark-webhook-token'
 const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
 
 /** Real installation data on disk: an embedded git host with a catalog, and a database with one session in it. */
-export async function createInstallation(entities: number) {
+export async function createInstallation(
+  entities: number,
+  more: readonly { readonly path: string; readonly text: string }[] = [],
+) {
   const directory = await mkdtemp(join(tmpdir(), 'portico-bench-'))
   const repository = required(parseRepositoryId('acme/gitops'))
   const git = createLocalGitHost({
@@ -22,7 +25,7 @@ export async function createInstallation(entities: number) {
     publicUrl: 'http://127.0.0.1',
   })
   const encoder = new TextEncoder()
-  const files = generateOrganisation(entities)
+  const files = [...generateOrganisation(entities), ...more]
   const change = (path: string, text: string) => ({
     kind: 'write' as const,
     path: required(RepositoryPath.parse(path)),
@@ -51,7 +54,7 @@ export async function createInstallation(entities: number) {
     subject: 'ann',
     name: 'Ann',
     email: null,
-    groups: { kind: 'known', names: ['payments'] },
+    groups: { kind: 'known', names: ['payments', 'platform-team'] },
   } as const
   const { token } = unwrap(await sessions.open({ principal, sid: null, tokens: null }))
   await database.close()
@@ -60,6 +63,8 @@ export async function createInstallation(entities: number) {
     directory,
     cookie: `portal_session=${token}`,
     files,
+    git,
+    repository,
     /** Replaces files in one commit. */
     async commit(changed: readonly { readonly path: string; readonly text: string }[]) {
       const head = unwrap(await git.head(repository))

@@ -363,7 +363,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         ok: false,
         error: {
           kind: 'database_unavailable',
-          reason: "schema 1000 is newer than this version's 2",
+          reason: "schema 1000 is newer than this version's 3",
         },
       })
     })

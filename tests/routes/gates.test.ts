@@ -34,9 +34,11 @@ test('the route table, and the gate of each route', async () => {
     }),
   )
   expect(table.toSorted()).toStrictEqual([
+    'GET /api/v1/audit session_required',
     'GET /api/v1/auth/session session_required',
     'GET /api/v1/catalog/entities session_required',
     'GET /api/v1/catalog/entities/:kind/:name session_required',
+    'GET /api/v1/catalog/entities/:kind/:name/promotion session_required',
     'GET /api/v1/catalog/facets session_required',
     'GET /api/v1/catalog/problems session_required',
     'GET /api/v1/openapi.json open',
@@ -49,6 +51,8 @@ test('the route table, and the gate of each route', async () => {
     'GET /healthz open',
     'GET /readyz not_ready',
     'POST /api/v1/auth/logout session_required',
+    'POST /api/v1/catalog/entities/:kind/:name/promotion session_required',
+    'POST /api/v1/catalog/entities/:kind/:name/promotion/confirm session_required',
     'POST /api/v1/catalog/validate session_required',
     'POST /api/v1/scaffold session_required',
     'POST /api/v1/scaffold/runs/:id/retry session_required',

@@ -43,6 +43,9 @@ export interface TestPortal extends AsyncDisposable {
   signIn(person: Person): Promise<string>
   /** The next request as this person opens a new session. */
   forget(person: Person): void
+  /** What the platform team does on the git host. */
+  merge(pullRequest: number): Promise<void>
+  closePull(pullRequest: number): Promise<void>
   /** Writes (or with `null` deletes) files on the default branch, in one commit. */
   commit(
     files: Readonly<Record<string, string | Uint8Array | null>>,
@@ -207,6 +210,14 @@ export async function openPortal({
       const response = await portal.app.fetch(request)
       if (undocumented !== true) await expectDocumented(request, response)
       return response
+    },
+    async merge(number) {
+      const merged = await local.mergePullRequest(GITOPS, number, { by: AUTHOR })
+      if (!merged.ok) throw new Error(merged.error.kind)
+    },
+    async closePull(number) {
+      const closed = await local.closePullRequest(GITOPS, number, AUTHOR)
+      if (!closed.ok) throw new Error(closed.error.kind)
     },
     async commit(changed, repository = GITOPS) {
       const head = await local.head(repository)

@@ -38,11 +38,15 @@ export async function readJson(
   }
 }
 
+/** For routes whose body may be left out: `undefined` then. */
+export async function readOptionalJson(request: Request): Promise<Result<unknown, BodyFailure>> {
+  const hasBody = request.body !== null && request.headers.get('content-length') !== '0'
+  return hasBody ? readJson(request) : ok(undefined)
+}
+
 /** For routes without a body of their own: an empty one, or JSON, which is then ignored. */
 export async function refuseForeignBody(request: Request): Promise<Result<void, BodyFailure>> {
-  const hasBody = request.body !== null && request.headers.get('content-length') !== '0'
-  if (!hasBody) return ok(undefined)
-  const json = await readJson(request)
+  const json = await readOptionalJson(request)
   return json.ok ? ok(undefined) : json
 }
 

@@ -1,8 +1,16 @@
 import { Type } from 'typebox'
 import { problemCodes } from '../domain/catalog/problem.ts'
+import { AnyCaseLabel, EntityKind } from '../names.ts'
+import { named } from './schema.ts'
 
 const Text = Type.String({ maxLength: 200 })
 const Values = (description: string) => Type.Array(Text, { maxItems: 50, default: [], description })
+
+/** Path parameters that name an entity. */
+export const EntityParameters = Type.Object({
+  kind: named(EntityKind, { description: 'Kind, in any case', examples: ['Component'] }),
+  name: named(AnyCaseLabel, { description: 'Name, in any case', examples: ['payments-api'] }),
+})
 
 export const filterParameters = {
   kind: Values('Kinds, in any case; any of them'),

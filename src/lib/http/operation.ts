@@ -23,12 +23,15 @@ interface OperationDescription {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
 
-export type Tag = 'Catalog' | 'Scaffold' | 'Session' | 'Webhooks' | 'Service'
+export type Tag =
+  'Catalog' | 'Scaffold' | 'Promotion' | 'Audit' | 'Session' | 'Webhooks' | 'Service'
 
 interface Content {
   readonly contentType?: string
   readonly schema: TSchema
   readonly example?: unknown
+  /** A body that may be left out. */
+  readonly optional?: boolean
 }
 
 interface ResponseDescription {
@@ -72,7 +75,7 @@ export function operation({
           ...parametersIn('header', headers ?? {}),
         ],
       }),
-      ...(body && { requestBody: { required: true, content: media(body) } }),
+      ...(body && { requestBody: { required: body.optional !== true, content: media(body) } }),
       responses: {
         ...Object.fromEntries(
           Object.entries(responses).map(([status, response]) => [status, answer(response)]),

@@ -26,6 +26,14 @@ export const Problem = Type.Object(
     runId: Type.Optional(
       Type.String({ description: 'Your own run that failed and can be tried again' }),
     ),
+    reason: Type.Optional(Type.String()),
+    from: Type.Optional(Type.String()),
+    to: Type.Optional(Type.String()),
+    allowed: Type.Optional(Type.Array(Type.String(), { description: 'Targets that are allowed' })),
+    pullRequest: Type.Optional(Type.Integer()),
+    keys: Type.Optional(
+      Type.Array(Type.String(), { description: 'Keys of secrets, never their values' }),
+    ),
     limitBytes: Type.Optional(Type.Integer()),
     checks: Type.Optional(Type.Object({})),
   },

@@ -1,5 +1,7 @@
 import type { LoadFailure } from '../domain/catalog/load.ts'
 import type { Readiness } from '../domain/readiness.ts'
+import type { ConfirmFailure } from '../domain/promotion/confirm.ts'
+import type { PromoteFailure } from '../domain/promotion/promote.ts'
 import type { RetryFailure } from '../domain/scaffold/history.ts'
 import type { RenderFailure } from '../domain/scaffold/render.ts'
 import type { SubmitFailure } from '../domain/scaffold/submit.ts'
@@ -46,6 +48,8 @@ export type Failure =
   | SubmitFailure
   | RenderFailure
   | RetryFailure
+  | PromoteFailure
+  | ConfirmFailure
   | { readonly kind: 'entity_not_found'; readonly suggestions: readonly string[] }
 
 export interface Rendering<Refused> {
@@ -70,6 +74,22 @@ const gitHostError = {
   code: 'git_host_error',
   title: 'The git host gave an answer that cannot be used',
 }
+
+const secretStoreError = {
+  status: 502,
+  code: 'secret_store_error',
+  title: 'The secret store did not do what was asked',
+}
+
+const unpromotable = {
+  owner_missing: 'it has no spec.owner',
+  owner_invalid: 'its spec.owner is not group:<org>/<team>',
+  owner_foreign: 'its spec.owner is of another organisation',
+  name_unusable: 'its name cannot be the name of an application',
+  lifecycle_unknown: 'its spec.lifecycle is none that is known',
+  application_missing: 'there is no folder apps/<team>/<name>',
+  base_unusable: 'its folder has no base/xtenant-app.yaml that an overlay could be put on',
+} as const
 
 const placeNames = {
   catalog: 'the catalog has a component of this name',
@@ -149,6 +169,94 @@ const renderings: Renderings<Failure> = {
       ...(runId !== null && { runId }),
     }),
   },
+  entity_ambiguous: {
+    status: 409,
+    code: 'entity_ambiguous',
+    title: 'The repository has this entity more than once',
+  },
+  entity_not_editable: {
+    status: 409,
+    code: 'entity_not_editable',
+    title: 'The file of the entity cannot be changed without touching anything else',
+    members: ({ reason }) => ({ detail: reason }),
+  },
+  not_promotable: {
+    status: 409,
+    code: 'not_promotable',
+    title: 'This entity cannot be promoted',
+    members: ({ reason }) => ({ detail: unpromotable[reason], reason }),
+  },
+  invalid_transition: {
+    status: 409,
+    code: 'invalid_transition',
+    title: 'The lifecycle does not allow this step',
+    members: ({ from, to, allowed }) => ({
+      detail: `from ${from} there is no step to ${to}`,
+      from,
+      to,
+      allowed,
+    }),
+  },
+  pr_pending: {
+    status: 409,
+    code: 'pr_pending',
+    title: 'The pull request is not merged yet',
+    members: ({ pullRequest }) => ({ detail: `PR #${pullRequest} pending`, pullRequest }),
+  },
+  pr_closed: {
+    status: 409,
+    code: 'pr_closed',
+    title: 'The pull request was closed without a merge',
+    members: ({ pullRequest }) => ({ detail: `PR #${pullRequest} was closed`, pullRequest }),
+  },
+  overlay_missing: {
+    status: 409,
+    code: 'overlay_missing',
+    title: 'The default branch has no overlay for this environment',
+    members: ({ environment }) => ({ detail: `no overlay for ${environment}` }),
+  },
+  nothing_to_confirm: {
+    status: 409,
+    code: 'invalid_transition',
+    title: 'There is no step to confirm',
+  },
+  branches_used_up: {
+    status: 409,
+    code: 'branches_used_up',
+    title: 'This step was proposed too often; remove its old branches',
+  },
+  host_taken: {
+    status: 409,
+    code: 'host_taken',
+    title: 'Another application has this host',
+    members: ({ claimedBy }) => ({ detail: `claimed by ${claimedBy}` }),
+  },
+  secret_exists: {
+    status: 409,
+    code: 'secret_exists',
+    title: 'Keys are there already; ask to overwrite them if that is meant',
+    members: ({ keys }) => ({ detail: `keys: ${keys.join(', ')}`, keys }),
+  },
+  secret_store_unreachable: {
+    status: 503,
+    code: 'secret_store_unreachable',
+    title: 'The secret store cannot be reached',
+    headers: retrySoon,
+  },
+  secret_store_timeout: {
+    status: 504,
+    code: 'secret_store_timeout',
+    title: 'The secret store took too long',
+  },
+  secret_store_sealed: {
+    status: 503,
+    code: 'secret_store_sealed',
+    title: 'The secret store is sealed',
+    headers: retrySoon,
+  },
+  secret_store_error: secretStoreError,
+  secret_store_denied: secretStoreError,
+  secret_conflict: secretStoreError,
   idempotency_key_reused: {
     status: 422,
     code: 'idempotency_key_reused',

@@ -8,6 +8,8 @@ import type { Result } from '../result.ts'
 export interface Database {
   readonly sessions: SessionStore
   readonly runs: RunStore
+  readonly audit: AuditStore
+  readonly secretWrites: SecretWriteStore
   /** Whether a session could be written now. For readiness: writes and removes a row of a session's size. */
   ping(): Promise<Result<void, DatabaseFailure>>
   /** Waits for running calls, two seconds at most. A call after it is `database_unavailable`. */
@@ -162,6 +164,67 @@ export interface RunEventRow {
   readonly seq: number
   readonly event: string
   readonly data: string
+  readonly at: number
+}
+
+/** The audit trail: rows are added and in the end removed, never changed. Times in milliseconds since the Unix epoch. */
+export interface AuditStore {
+  append(row: AuditRow): Promise<Result<void, DatabaseFailure>>
+  /** Newest first: by id, which is made of the time. */
+  list(filter: AuditFilter): Promise<Result<readonly AuditRow[], DatabaseFailure>>
+  /** Removes rows of before that time, and says how many. */
+  removeBefore(at: number): Promise<Result<number, DatabaseFailure>>
+}
+
+/** What was decided (`allowed`, `denied`), and what became of an effect. */
+export type AuditResult = 'allowed' | 'denied' | 'started' | 'done' | 'failed'
+
+export interface AuditRow {
+  /** A UUID, version 7. */
+  readonly id: string
+  readonly at: number
+  /** Who acted, and what they were called then. */
+  readonly issuer: string
+  readonly subject: string
+  readonly name: string
+  /** `promotion.propose`. */
+  readonly action: string
+  /** `component/payments-api`. */
+  readonly target: string
+  readonly team: string | null
+  readonly result: AuditResult
+  /** Of a refusal or a failure. */
+  readonly code: string | null
+  /** The groups that decided, a JSON array. */
+  readonly groups: string
+  /** The commit that was looked at or made. */
+  readonly revision: string | null
+  readonly requestId: string
+  /** A JSON object. */
+  readonly details: string
+}
+
+export interface AuditFilter {
+  readonly team: string | null
+  /** Only rows older than the one of this id, whether or not it is there. */
+  readonly before: string | null
+  readonly limit: number
+}
+
+/** What was last asked to be written to each secret path. The store does not see what is sealed. */
+export interface SecretWriteStore {
+  /** In place of what was remembered for the path before. */
+  remember(write: SecretWriteRow): Promise<Result<void, DatabaseFailure>>
+  find(path: string): Promise<Result<SecretWriteRow | null, DatabaseFailure>>
+}
+
+export interface SecretWriteRow {
+  readonly path: string
+  /** The version that the write expected to find at the path. */
+  readonly expectedVersion: number
+  /** Which key sealed it. */
+  readonly keyId: string
+  readonly sealed: Uint8Array
   readonly at: number
 }
 

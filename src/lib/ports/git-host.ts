@@ -185,7 +185,8 @@ export interface PullRequest {
 export type PullRequestFilter =
   | { readonly number: number }
   | {
-      readonly head?: BranchName
+      /** From any of these branches. */
+      readonly heads?: readonly BranchName[]
       readonly state?: PullRequestState
       readonly limit?: number
     }

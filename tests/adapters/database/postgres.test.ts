@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
@@ -37,6 +38,7 @@ if (postgresBinaries === undefined) {
     }
     databaseContract('PostgreSQL', place)
     runStoreContract('PostgreSQL', place)
+    auditStoreContract('PostgreSQL', place)
 
     test('two replicas keep the limit of one person together', async () => {
       const url = await peer.createDatabase()

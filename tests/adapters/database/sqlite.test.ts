@@ -6,6 +6,7 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createSqlDatabase } from '#src/lib/adapters/database/sql.ts'
 import { openSqlite } from '#src/lib/adapters/database/sqlite.ts'
 import type { SessionRow } from '#src/lib/ports/database.ts'
+import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 
@@ -33,6 +34,7 @@ async function place() {
 
 databaseContract('SQLite', place)
 runStoreContract('SQLite', place)
+auditStoreContract('SQLite', place)
 
 const row = (idHash: string, size = 8): SessionRow => ({
   idHash,

@@ -56,6 +56,33 @@ const migrations: readonly ((words: Words) => readonly string[])[] = [
       PRIMARY KEY (run_id, seq)
     ) ${tableOptions}`,
   ],
+  ({ bytes, int64, tableOptions }) => [
+    `CREATE TABLE audit (
+      id TEXT NOT NULL PRIMARY KEY,
+      at ${int64} NOT NULL,
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      name TEXT NOT NULL,
+      action TEXT NOT NULL,
+      target TEXT NOT NULL,
+      team TEXT,
+      result TEXT NOT NULL,
+      code TEXT,
+      groups TEXT NOT NULL,
+      revision TEXT,
+      request_id TEXT NOT NULL,
+      details TEXT NOT NULL
+    ) ${tableOptions}`,
+    'CREATE INDEX audit_team ON audit (team, id)',
+    'CREATE INDEX audit_at ON audit (at)',
+    `CREATE TABLE secret_write (
+      path TEXT NOT NULL PRIMARY KEY,
+      expected_version ${int64} NOT NULL,
+      key_id TEXT NOT NULL,
+      sealed ${bytes} NOT NULL,
+      at ${int64} NOT NULL
+    ) ${tableOptions}`,
+  ],
 ]
 
 /** Brings the tables to this version's form. One transaction, so processes that start together do it once. */

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Database, DatabaseFailure } from '#src/lib/ports/database.ts'
 import { ok, type Result } from '#src/lib/result.ts'
 import type { Engine } from './engine.ts'
+import { createAuditStore } from './audit.ts'
 import { migrate } from './schema.ts'
 import { createRunStore } from './runs.ts'
+import { createSecretWriteStore } from './secret-writes.ts'
 import { createSessionStore } from './sessions.ts'
 
 /** A session with its identity provider's tokens and forty groups measured 8.9 KB. */
@@ -22,6 +24,8 @@ export async function createSqlDatabase(
   return ok({
     sessions: createSessionStore(engine),
     runs: createRunStore(engine),
+    audit: createAuditStore(engine),
+    secretWrites: createSecretWriteStore(engine),
     ping: () => writeOnce(engine),
     close: () => engine.close(),
   })

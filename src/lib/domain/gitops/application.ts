@@ -1,6 +1,6 @@
 import type { AppName, TeamName } from '../../names.ts'
 
-const KUSTOMIZATION = {
+export const KUSTOMIZATION = {
   apiVersion: 'kustomize.config.k8s.io/v1beta1',
   kind: 'Kustomization',
 } as const

@@ -1,5 +1,6 @@
 import type { RunId } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
+import { plain, quoted } from '../gitops/free-text.ts'
 import type { StepContext } from './steps/step.ts'
 
 const TRAILER = 'Portico-Run'
@@ -34,12 +35,3 @@ export function describePullRequest({
 }
 
 const yes = (on: boolean): string => (on ? 'yes' : 'no')
-
-/** As a code block, in which no host looks for mentions, issues or HTML. The fence is longer than any in the text. */
-function quoted(text: string): readonly string[] {
-  const runs = text.match(/`+/g) ?? []
-  const fence = '`'.repeat(Math.max(3, ...runs.map(({ length }) => length + 1)))
-  return [fence, text, fence]
-}
-
-const plain = (name: string): string => name.replaceAll(/[\\`*_[\]<>#|~@&\p{Cc}]/gu, '')

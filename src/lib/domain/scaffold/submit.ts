@@ -5,6 +5,7 @@ import type { DatabaseFailure, RunRow, RunStore, SameRun } from '../../ports/dat
 import type { GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { isMember, isPlatform, managersOf, type Principal } from '../access/principal.ts'
+import { authorOf } from '../gitops/author.ts'
 import type { LoadFailure } from '../catalog/load.ts'
 import { type AvailabilityOptions, type Place, placesTaken } from './availability.ts'
 import { makePlan, type Plan, type PlanSource } from './plan.ts'
@@ -16,8 +17,6 @@ import type { Template } from './template.ts'
 import type { Templates } from './templates.ts'
 
 const IDEMPOTENCY_MS = 24 * 60 * 60_000
-/** Of people of whom the identity provider tells no address. */
-const NO_EMAIL = 'noreply@portico.invalid'
 
 export interface SubmitOptions extends AvailabilityOptions, PlanSource {
   readonly templates: Templates
@@ -99,8 +98,7 @@ export function createSubmit(options: SubmitOptions) {
       tenantAppApiVersion: options.tenantAppApiVersion,
       createdBy: {
         subject: principal.subject,
-        name: principal.name,
-        email: principal.email ?? NO_EMAIL,
+        ...authorOf(principal),
       },
     }
     return ok({ spec, template })

@@ -21,9 +21,9 @@ const ATTEMPTS = 20
 
 export function select({ pulls }: Snapshot, filter: PullRequestFilter): readonly Pull[] {
   if ('number' in filter) return pulls.filter(({ number }) => number === filter.number)
-  const { head, state, limit = LIMIT_DEFAULT } = filter
+  const { heads, state, limit = LIMIT_DEFAULT } = filter
   return pulls
-    .filter(({ record }) => head === undefined || record.head === head)
+    .filter(({ record }) => heads === undefined || heads.includes(record.head))
     .filter(({ record }) => state === undefined || record.state.kind === state)
     .slice(0, Math.max(0, limit))
 }

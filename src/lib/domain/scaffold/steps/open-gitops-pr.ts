@@ -13,7 +13,7 @@ export const openGitopsPr = step({
   async run(context, { gitHost }) {
     const { runId, spec, author, gitopsRepository: repository, plan } = context
     const branch = scaffoldBranch(spec)
-    const earlier = await gitHost.findPullRequests(repository, { head: branch })
+    const earlier = await gitHost.findPullRequests(repository, { heads: [branch] })
     if (!earlier.ok) return earlier
     const ours = earlier.value.find((each) => each.state !== 'closed' && isOfRun(each, runId))
     if (ours !== undefined) return ok(opened(ours))

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { entityRef } from '#src/lib/domain/catalog/entity.ts'
 import { versionOf } from '#src/lib/domain/catalog/snapshot.ts'
@@ -9,20 +8,14 @@ import {
   createCatalogHeaders,
   fromCatalog,
 } from '#src/lib/http/catalog-answer.ts'
-import { Entity, exampleEntity } from '#src/lib/http/catalog-schemas.ts'
+import { Entity, EntityParameters, exampleEntity } from '#src/lib/http/catalog-schemas.ts'
 import { isNotModified } from '#src/lib/http/negotiation.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { named, pathParameters } from '#src/lib/http/schema.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
-import { AnyCaseLabel, EntityKind } from '#src/lib/names.ts'
 
-const params = pathParameters(
-  Type.Object({
-    kind: named(EntityKind, { description: 'Kind, in any case', examples: ['Component'] }),
-    name: named(AnyCaseLabel, { description: 'Name, in any case', examples: ['payments-api'] }),
-  }),
-)
+const params = pathParameters(EntityParameters)
 
 const description = operation({
   id: 'getEntity',

@@ -1,0 +1,62 @@
+import type { AuditResult, AuditRow, AuditStore } from '#src/lib/ports/database.ts'
+import { ok } from '#src/lib/result.ts'
+import type { Engine } from './engine.ts'
+
+/** No id comes after it. */
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** PostgreSQL's driver gives 64-bit integers as text. */
+interface Columns {
+  readonly id: string
+  readonly at: number | string
+  readonly issuer: string
+  readonly subject: string
+  readonly name: string
+  readonly action: string
+  readonly target: string
+  readonly team: string | null
+  readonly result: AuditResult
+  readonly code: string | null
+  readonly groups: string
+  readonly revision: string | null
+  readonly request_id: string
+  readonly details: string
+}
+
+const toRow = ({ at, request_id: requestId, ...columns }: Columns): AuditRow => ({
+  ...columns,
+  at: Number(at),
+  requestId,
+})
+
+export const createAuditStore = (engine: Engine): AuditStore => ({
+  async append(row) {
+    const appended = await engine.run(
+      (sql) => sql`
+      INSERT INTO audit (
+        id, at, issuer, subject, name, action, target, team, result, code, groups, revision, request_id, details
+      ) VALUES (
+        ${row.id}, ${row.at}, ${row.issuer}, ${row.subject}, ${row.name}, ${row.action}, ${row.target},
+        ${row.team}, ${row.result}, ${row.code}, ${row.groups}, ${row.revision}, ${row.requestId},
+        ${row.details}
+      )`,
+    )
+    return appended.ok ? ok(undefined) : appended
+  },
+
+  async list({ team, before, limit }) {
+    const last = before ?? LAST_ID
+    const found = await engine.run((sql) =>
+      team === null
+        ? sql<Columns[]>`SELECT * FROM audit WHERE id < ${last} ORDER BY id DESC LIMIT ${limit}`
+        : sql<Columns[]>`
+          SELECT * FROM audit WHERE team = ${team} AND id < ${last} ORDER BY id DESC LIMIT ${limit}`,
+    )
+    return found.ok ? ok(found.value.map(toRow)) : found
+  },
+
+  async removeBefore(at) {
+    const removed = await engine.run((sql) => sql<unknown[]>`DELETE FROM audit WHERE at < ${at}`)
+    return removed.ok ? ok(removed.value.affectedRows) : removed
+  },
+})

@@ -1,0 +1,127 @@
+import {
+  type AppName,
+  type EnvironmentName,
+  RepositoryPath,
+  secretPath,
+  type TeamName,
+} from '../../names.ts'
+import { KUSTOMIZATION } from './application.ts'
+import { appPath } from './layout.ts'
+
+export const KUSTOMIZATION_FILE = 'kustomization.yaml'
+const TRANSFORMER_FILE = 'image-transformer.yaml'
+export const PATCH_FILE = 'patch-xtenant-app.yaml'
+export const OVERLAY_FILES = [KUSTOMIZATION_FILE, TRANSFORMER_FILE, PATCH_FILE] as const
+
+/** What an overlay needs to know of the application's base. */
+export interface Base {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  /** Without tag and digest. */
+  readonly image: string
+  readonly namespace: string
+  readonly database: boolean
+  readonly resources: Resources
+}
+
+export interface Resources {
+  readonly requests?: Quantities
+  readonly limits?: Quantities
+}
+
+interface Quantities {
+  readonly cpu?: string
+  readonly memory?: string
+}
+
+export interface Image {
+  readonly tag: string | null
+  readonly digest: string | null
+}
+
+export interface OverlayConfig {
+  readonly replicas?: number
+  readonly resources?: Resources
+  readonly ingress?: { readonly host?: string }
+  readonly database?: { readonly tier: 'shared' | 'dedicated'; readonly name?: string }
+}
+
+export interface Overlay {
+  readonly team: TeamName
+  readonly app: AppName
+  readonly environment: EnvironmentName
+  readonly base: Base
+  readonly config: OverlayConfig
+  readonly image: Image | null
+}
+
+export const overlayFolder = (team: TeamName, app: AppName, folder: string): RepositoryPath =>
+  RepositoryPath.of(`${appPath(team, app)}/overlays/${folder}`)
+
+/** The three files, as objects. The layout is the one that builds: a transformer configuration, not a transformer. */
+export function overlayObjects(
+  overlay: Overlay,
+): Readonly<Record<(typeof OVERLAY_FILES)[number], object>> {
+  const { base, environment, image } = overlay
+  const [group = ''] = base.apiVersion.split('/')
+  return {
+    [KUSTOMIZATION_FILE]: {
+      ...KUSTOMIZATION,
+      resources: ['../../base'],
+      nameSuffix: `-${environment}`,
+      configurations: [TRANSFORMER_FILE],
+      patches: [{ path: PATCH_FILE }],
+      ...(image && {
+        images: [
+          {
+            name: base.image,
+            ...(image.tag !== null && { newTag: image.tag }),
+            ...(image.digest !== null && { digest: image.digest }),
+          },
+        ],
+      }),
+    },
+    [TRANSFORMER_FILE]: {
+      images: [{ group, kind: base.kind, path: 'spec/parameters/image' }],
+    },
+    [PATCH_FILE]: patchOf(overlay),
+  }
+}
+
+function patchOf({ team, app, environment, base, config }: Overlay) {
+  const { replicas, resources, ingress, database } = config
+  const wantsDatabase = base.database || database !== undefined
+  return {
+    apiVersion: base.apiVersion,
+    kind: base.kind,
+    metadata: { name: base.name },
+    spec: {
+      parameters: {
+        environment,
+        namespace: namespaceIn(environment, base.namespace),
+        ...(replicas !== undefined && { replicas }),
+        ...(resources !== undefined && { resources }),
+        ...(ingress?.host !== undefined && { ingress: { host: ingress.host } }),
+        externalSecrets: { path: secretPath(team, app, environment) },
+        ...(wantsDatabase && {
+          database: {
+            ...(!base.database && { enabled: true }),
+            tier: database?.tier ?? 'shared',
+            name: database?.name ?? `${app}-${environment}-db`,
+          },
+        }),
+      },
+    },
+  }
+}
+
+const ENVIRONMENT_SUFFIX = /-(?:dev|staging|production)$/
+const NAMESPACE_MAX = 63
+
+/** `payments-dev` and `payments` are `payments-staging` in staging, and `payments` in production. */
+function namespaceIn(environment: EnvironmentName, namespace: string): string {
+  const root = namespace.replace(ENVIRONMENT_SUFFIX, '')
+  const name = environment === 'production' ? root : `${root}-${environment}`
+  return name.length > NAMESPACE_MAX ? namespace : name
+}

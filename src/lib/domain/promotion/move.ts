@@ -1,0 +1,64 @@
+import { type AppName, BranchName, type TeamName } from '../../names.ts'
+import type { PullRequest } from '../../ports/git-host.ts'
+
+/** How often one move can be proposed anew after its pull request was closed, or merged and undone. */
+const TRIES_MAX = 10
+
+/** One change to one application that a pull request proposes. Asked for again, it is found by its name. */
+export interface Move {
+  readonly team: TeamName
+  readonly app: AppName
+  /** Of the branch: `promote`, `lifecycle`, `deprecate`. */
+  readonly act: 'promote' | 'lifecycle' | 'deprecate'
+  /** Environment; empty for a deprecation, which concerns all. */
+  readonly environment: string
+}
+
+const nameOf = ({ team, app, act, environment }: Move): string =>
+  [act, team, app, environment].filter(Boolean).join('/')
+
+/** The branches of a move, in the order in which they are used: an ended pull request uses one up. */
+export const branchesOf = (move: Move): readonly BranchName[] =>
+  Array.from({ length: TRIES_MAX }, (_, index) =>
+    BranchName.of(index === 0 ? nameOf(move) : `${nameOf(move)}.${index + 1}`),
+  )
+
+const TRAILER = 'Portico-Move'
+
+/** Last line of the body of a pull request: a title can be edited, a branch be pushed by anybody. */
+export const trailerOf = (move: Move): string => `${TRAILER}: ${nameOf(move)}`
+
+const isOurs = ({ body }: PullRequest, move: Move): boolean =>
+  body.trimEnd().split('\n').at(-1) === trailerOf(move)
+
+/** The pull requests of a move among others, newest first. */
+export const pullsOf = (
+  pulls: readonly PullRequest[],
+  move: Move,
+  base: BranchName,
+): readonly PullRequest[] => {
+  const branches = new Set<string>(branchesOf(move))
+  return pulls.filter(
+    (pull) => pull.base === base && branches.has(pull.head.branch) && isOurs(pull, move),
+  )
+}
+
+export interface Place {
+  readonly branch: BranchName
+  /** The open pull request on it. */
+  readonly pull: PullRequest | null
+}
+
+/** Where a move is proposed: on its open pull request, or on the next branch that no pull request has used. */
+export function placesOf(
+  pulls: readonly PullRequest[],
+  move: Move,
+  base: BranchName,
+): readonly Place[] {
+  const open = pullsOf(pulls, move, base).find(({ state }) => state === 'open')
+  if (open !== undefined) return [{ branch: open.head.branch, pull: open }]
+  const used = new Set(pulls.map(({ head }) => head.branch))
+  return branchesOf(move)
+    .filter((branch) => !used.has(branch))
+    .map((branch) => ({ branch, pull: null }))
+}

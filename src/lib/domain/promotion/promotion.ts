@@ -1,0 +1,63 @@
+import type { Keyring } from '../../keyring.ts'
+import type { RepositoryId } from '../../names.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { SecretWriteStore } from '../../ports/database.ts'
+import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import type { SecretStore } from '../../ports/secret-store.ts'
+import { ok, type Result } from '../../result.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { createApplications } from './application.ts'
+import { confirm } from './confirm.ts'
+import type { Asking } from './gate.ts'
+import { createHosts } from './hosts.ts'
+import type { StageLifecycle } from './pipeline.ts'
+import { preview, promote } from './promote.ts'
+import type { PromotionRequest } from './request.ts'
+import { createSecrets } from './secrets.ts'
+import { type PromotionState, readPulls, stateOf } from './state.ts'
+import { readSubject, type SubjectFailure } from './subject.ts'
+
+export interface PromotionOptions {
+  readonly gitHost: GitHost
+  readonly secretStore: SecretStore
+  readonly repository: RepositoryId
+  readonly catalog: Pick<Catalog, 'read' | 'invalidate'>
+  readonly audit: Pick<Audit, 'record'>
+  readonly secretWrites: SecretWriteStore
+  readonly keyring: Keyring
+  readonly clock: Clock
+  readonly platformGroup: string
+}
+
+export type Promotion = ReturnType<typeof createPromotion>
+
+/** From experimental to production: where an application stands, the next step by pull request, and its confirmation. */
+export function createPromotion(given: PromotionOptions) {
+  const { gitHost, repository, clock, platformGroup } = given
+  const options = {
+    ...given,
+    applications: createApplications(gitHost, repository),
+    hosts: createHosts(gitHost, repository),
+    secrets: createSecrets({ ...given, writes: given.secretWrites }),
+    today: () => new Date(clock.now()).toISOString().slice(0, 10),
+  }
+
+  return {
+    async state(asking: Asking): Promise<Result<PromotionState, SubjectFailure | GitFailure>> {
+      const read = await readSubject(options, asking)
+      if (!read.ok) return read
+      const { standing } = read.value
+      const pulls =
+        standing.kind === 'promotable'
+          ? await readPulls(gitHost, repository, read.value, standing)
+          : ok([])
+      if (!pulls.ok) return pulls
+      return ok(stateOf(read.value, pulls.value, asking.principal, platformGroup))
+    },
+    promote: (asking: Asking, request: PromotionRequest) => promote(options, asking, request),
+    preview: (asking: Asking, request: PromotionRequest) => preview(options, asking, request),
+    confirm: (asking: Asking, target: StageLifecycle | undefined) =>
+      confirm(options, asking, target),
+  }
+}

@@ -1,0 +1,197 @@
+import { type BranchName, type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
+import type {
+  Author,
+  FileChange,
+  GitFailure,
+  GitHost,
+  Head,
+  PullRequest,
+} from '../../ports/git-host.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { textsOf } from './application.ts'
+import { branchesOf, type Move, placesOf } from './move.ts'
+
+/** Races that are lost before a request gives up. */
+const ATTEMPTS_MAX = 8
+
+export type ProposedFile = Extract<FileChange, { kind: 'write' }>
+
+export interface ProposalRequest {
+  readonly repository: RepositoryId
+  readonly move: Move
+  /** Default branch, and the commit that everything was decided on. */
+  readonly base: Head
+  /** The files as they shall be, given what the branch has of them now: nothing, when it is new. */
+  readonly files: (current: ReadonlyMap<RepositoryPath, string>) => readonly ProposedFile[]
+  readonly paths: readonly RepositoryPath[]
+  readonly message: string
+  readonly title: string
+  readonly body: string
+  readonly author: Author
+}
+
+export interface Proposed {
+  readonly pullRequest: PullRequest
+  readonly created: boolean
+  /** An open pull request whose files were changed. */
+  readonly updated: boolean
+  readonly branch: BranchName
+  readonly commit: ObjectId
+  readonly files: readonly ProposedFile[]
+}
+
+export type ProposeFailure =
+  | GitFailure
+  /** Every branch that the move could use has been used. */
+  | { readonly kind: 'branches_used_up' }
+
+export type ProposeGitHost = Pick<
+  GitHost,
+  'head' | 'listFiles' | 'readFiles' | 'commit' | 'findPullRequests' | 'openPullRequest'
+>
+
+/**
+ * Makes sure that one pull request proposes a move with these files: finds it, updates it or opens it. Of many that do so at
+ * once each ends with the same pull request.
+ */
+export async function propose(
+  gitHost: ProposeGitHost,
+  request: ProposalRequest,
+): Promise<Result<Proposed, ProposeFailure>> {
+  const { repository, move, base } = request
+  for (let attempt = 1; ; attempt++) {
+    const pulls = await gitHost.findPullRequests(repository, { heads: branchesOf(move) })
+    if (!pulls.ok) return pulls
+    const tried = await tryPlaces(gitHost, request, placesOf(pulls.value, move, base.branch))
+    if (tried.ok || !isLostRace(tried.error) || attempt >= ATTEMPTS_MAX) return tried
+  }
+}
+
+const isLostRace = ({ kind }: ProposeFailure): boolean =>
+  kind === 'git_conflict' || kind === 'git_branch_exists'
+
+async function tryPlaces(
+  gitHost: ProposeGitHost,
+  request: ProposalRequest,
+  places: ReturnType<typeof placesOf>,
+): Promise<Result<Proposed, ProposeFailure>> {
+  for (const { branch, pull } of places) {
+    const pushed =
+      pull === null
+        ? await pushNew(gitHost, request, branch)
+        : await pushUpdate(gitHost, request, branch)
+    if (!pushed.ok) return pushed
+    // Somebody else's branch of that name stays as it is.
+    if (pushed.value === 'foreign') continue
+    const { files, changed, commit } = pushed.value
+    if (pull !== null) {
+      return ok({ pullRequest: pull, created: false, updated: changed, branch, commit, files })
+    }
+    const { repository, base, title, body, author } = request
+    const opened = await gitHost.openPullRequest(repository, {
+      head: branch,
+      base: base.branch,
+      title,
+      body,
+      author,
+    })
+    if (!opened.ok) return opened
+    const { pullRequest, created } = opened.value
+    return ok({ pullRequest, created, updated: false, branch, commit, files })
+  }
+  return err({ kind: 'branches_used_up' })
+}
+
+interface Pushed {
+  readonly files: readonly ProposedFile[]
+  readonly changed: boolean
+  readonly commit: ObjectId
+}
+
+/** On a branch that is not there, or that has nothing but these files: then an earlier try of the same got no further. */
+async function pushNew(
+  gitHost: ProposeGitHost,
+  request: ProposalRequest,
+  branch: BranchName,
+): Promise<Result<Pushed | 'foreign', GitFailure>> {
+  const { repository, base, message, author } = request
+  const files = request.files(new Map())
+  const committed = await gitHost.commit(repository, {
+    branch,
+    from: { kind: 'create', parent: base.commit },
+    changes: files,
+    message,
+    author,
+  })
+  if (committed.ok) return ok({ files, changed: true, commit: committed.value.commit })
+  if (committed.error.kind !== 'git_branch_exists') return committed
+  const head = await gitHost.head(repository, branch)
+  if (!head.ok) {
+    // It is gone again: a lost race like any other.
+    return head.error.kind === 'git_not_found' ? committed : head
+  }
+  const isOnly = await hasOnlyChanged(gitHost, request, head.value)
+  if (!isOnly.ok) return isOnly
+  return isOnly.value ? pushUpdate(gitHost, request, branch) : ok('foreign')
+}
+
+async function pushUpdate(
+  gitHost: ProposeGitHost,
+  { repository, files, paths, message, author }: ProposalRequest,
+  branch: BranchName,
+): Promise<Result<Pushed | 'foreign', GitFailure>> {
+  const head = await gitHost.head(repository, branch)
+  if (!head.ok) {
+    const isGone = head.error.kind === 'git_not_found' && head.error.what === 'branch'
+    return isGone ? ok('foreign') : head
+  }
+  const current = await currentTexts(gitHost, repository, head.value, paths)
+  if (!current.ok) return current
+  const wanted = files(current.value)
+  const changes = wanted.filter(
+    ({ path, bytes }) => current.value.get(path) !== new TextDecoder().decode(bytes),
+  )
+  const unchanged = ok({ files: wanted, changed: false, commit: head.value.commit })
+  if (changes.length === 0) return unchanged
+  const committed = await gitHost.commit(repository, {
+    branch,
+    from: { kind: 'advance', expected: head.value.commit },
+    changes,
+    message,
+    author,
+  })
+  if (committed.ok) return ok({ files: wanted, changed: true, commit: committed.value.commit })
+  return committed.error.kind === 'git_nothing_to_commit' ? unchanged : committed
+}
+
+/** What a branch has of some files of one folder; those that it has not are left out. */
+export async function currentTexts(
+  gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
+  repository: RepositoryId,
+  { commit }: Head,
+  paths: readonly RepositoryPath[],
+): Promise<Result<ReadonlyMap<RepositoryPath, string>, GitFailure>> {
+  const directory = RepositoryPath.of(paths[0]?.replace(/\/[^/]+$/, '') ?? '')
+  const listed = await gitHost.listFiles(repository, { commit, directory })
+  if (!listed.ok) return listed
+  const there = listed.value.files.filter(({ path }) => paths.includes(path))
+  return textsOf(gitHost, repository, commit, there)
+}
+
+/** Whether a branch differs from the base in the proposed paths alone. A base that moved on since makes it a stranger's. */
+async function hasOnlyChanged(
+  gitHost: ProposeGitHost,
+  { repository, base, paths }: ProposalRequest,
+  head: Head,
+): Promise<Result<boolean, GitFailure>> {
+  const [ours, theirs] = await Promise.all([
+    gitHost.listFiles(repository, { commit: base.commit }),
+    gitHost.listFiles(repository, { commit: head.commit }),
+  ])
+  if (!ours.ok) return ours
+  if (!theirs.ok) return theirs
+  const proposed = new Set<string>(paths)
+  const rest = (files: typeof ours.value.files) =>
+    files.filter(({ path }) => !proposed.has(path)).map(({ path, blob }) => `${blob} ${path}`)
+  return ok(rest(ours.value.files).join('\n') === rest(theirs.value.files).join('\n'))
+}

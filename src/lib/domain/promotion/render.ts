@@ -1,0 +1,75 @@
+import type { RepositoryPath } from '../../names.ts'
+import { RepositoryPath as Path } from '../../names.ts'
+import { readYaml } from '../catalog/read-yaml.ts'
+import {
+  type Base,
+  type Image,
+  OVERLAY_FILES,
+  type OverlayConfig,
+  overlayFolder,
+  overlayObjects,
+} from '../gitops/overlay.ts'
+import { toYaml } from '../gitops/to-yaml.ts'
+import { carriedImage } from './application.ts'
+import type { Stage } from './pipeline.ts'
+import type { ProposedFile } from './propose.ts'
+import type { Promotable } from './subject.ts'
+
+export interface OverlayWish {
+  readonly promotable: Promotable
+  readonly base: Base
+  readonly stage: Stage
+  readonly config: OverlayConfig
+  /** Asked for by the request; an update without it leaves the tag that is there. */
+  readonly tag: string | null
+  /** What the previous environment runs. */
+  readonly carried: Image | null
+}
+
+export const overlayPaths = ({ promotable: { team, app }, stage }: OverlayWish) => {
+  const folder = overlayFolder(team, app, stage.folders[0])
+  return OVERLAY_FILES.map((file) => Path.of(`${folder}/${file}`))
+}
+
+/** The image of an overlay: as asked for, else as the branch has it, else as the environment before runs it. */
+export function imageFor(
+  { base, tag, carried, ...wish }: OverlayWish,
+  current: ReadonlyMap<RepositoryPath, string>,
+): Image | null {
+  if (tag !== null) return { tag, digest: null }
+  const [kustomization] = overlayPaths({ base, tag, carried, ...wish })
+  const text = kustomization && current.get(kustomization)
+  if (text !== undefined) return carriedImage(text, base.image)
+  return carried
+}
+
+/** The three files, checked: what a YAML reader makes of them is what was meant. */
+export function overlayFiles(
+  wish: OverlayWish,
+  current: ReadonlyMap<RepositoryPath, string>,
+): readonly ProposedFile[] {
+  const { promotable, base, stage, config } = wish
+  const { team, app } = promotable
+  const image = imageFor(wish, current)
+  const objects = overlayObjects({
+    team,
+    app,
+    environment: stage.environment,
+    base,
+    config,
+    image,
+  })
+  const folder = overlayFolder(team, app, stage.folders[0])
+  return OVERLAY_FILES.map((file) => {
+    const bytes = toYaml(objects[file])
+    verify(bytes, objects[file])
+    return { kind: 'write', path: Path.of(`${folder}/${file}`), bytes }
+  })
+}
+
+/** kustomize never looks into a composite, so nobody else would see it before it is deployed. */
+function verify(bytes: Uint8Array, meant: object): void {
+  const reading = readYaml(new TextDecoder().decode(bytes))
+  const read = reading.kind === 'documents' ? reading.documents[0]?.value : undefined
+  if (!Bun.deepEquals(read, meant)) throw new Error('a generated file does not say what was meant')
+}

@@ -1,0 +1,129 @@
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Label } from '../../names.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { DEPRECATED, pipeline } from './pipeline.ts'
+import { parseQuantity } from './quantity.ts'
+
+const REPLICAS_MAX = 100
+const SECRETS_MAX = 64
+const SECRET_BYTES_MAX = 32 * 1024
+const SECRETS_BYTES_MAX = 256 * 1024
+const MESSAGE_MAX = 500
+const ONE_LINE = '^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$'
+const SECRET_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+const HOST =
+  /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)+$/
+
+const Quantity = Type.Optional(
+  Type.String({ maxLength: 32, description: 'Kubernetes quantity, `250m` or `1Gi`' }),
+)
+const Quantities = Type.Optional(Type.Object({ cpu: Quantity, memory: Quantity }))
+const Line = (description: string) =>
+  Type.Optional(Type.String({ maxLength: MESSAGE_MAX, pattern: ONE_LINE, description }))
+
+/** The body of a promotion. */
+export const PromotionRequest = Type.Object({
+  targetLifecycle: Type.Union(
+    [...pipeline.map(({ lifecycle }) => lifecycle), DEPRECATED].map((each) => Type.Literal(each)),
+  ),
+  overlayConfig: Type.Optional(
+    Type.Object({
+      replicas: Type.Optional(Type.Integer({ minimum: 0, maximum: REPLICAS_MAX })),
+      resources: Type.Optional(Type.Object({ requests: Quantities, limits: Quantities })),
+      ingress: Type.Optional(
+        Type.Object({ host: Type.Optional(Type.String({ pattern: HOST.source, maxLength: 253 })) }),
+      ),
+      secrets: Type.Optional(
+        Type.Record(Type.String(), Type.String(), {
+          description: 'Written to the secret store of the environment, never to git',
+        }),
+      ),
+      overwriteSecrets: Type.Optional(
+        Type.Boolean({ description: 'Without it keys that are there already are refused' }),
+      ),
+      database: Type.Optional(
+        Type.Object({
+          tier: Type.Union([Type.Literal('shared'), Type.Literal('dedicated')]),
+          name: Type.Optional(Type.String({ pattern: Label.pattern, maxLength: Label.maxLength })),
+        }),
+      ),
+      image: Type.Optional(
+        Type.Object({
+          tag: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$' })),
+        }),
+      ),
+    }),
+  ),
+  deprecation: Type.Optional(
+    Type.Object({
+      reason: Line('Why'),
+      replacedBy: Line('What to use instead'),
+      sunsetAt: Type.Optional(
+        Type.String({ pattern: '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$' }),
+      ),
+    }),
+  ),
+  message: Line('For the reviewer'),
+})
+export type PromotionRequest = Static<typeof PromotionRequest>
+
+export const ConfirmationRequest = Type.Object({
+  targetLifecycle: Type.Optional(
+    Type.Union(pipeline.map(({ lifecycle }) => Type.Literal(lifecycle))),
+  ),
+})
+
+export interface FieldError {
+  readonly path: string
+  readonly message: string
+}
+
+const schema = Compile(PromotionRequest)
+
+/** Reads a body, and says everything that is wrong with it at once, without a word of what was submitted. */
+export function parsePromotion(body: unknown): Result<PromotionRequest, readonly FieldError[]> {
+  const value: unknown = schema.Clean(body)
+  if (!schema.Check(value)) {
+    return err(
+      schema.Errors(value).map(({ keyword, params, instancePath, message }) => ({
+        path: isSecret(instancePath) ? '/overlayConfig/secrets' : instancePath,
+        message:
+          keyword === 'pattern' && 'pattern' in params ? `must match ${params.pattern}` : message,
+      })),
+    )
+  }
+  const faults = [...secretFaults(value), ...quantityFaults(value)]
+  return faults.length === 0 ? ok(value) : err(faults)
+}
+
+/** A key may be a value that slipped: it is not repeated either. */
+const isSecret = (path: string): boolean => path.startsWith('/overlayConfig/secrets/')
+
+function secretFaults({ overlayConfig }: PromotionRequest): readonly FieldError[] {
+  const entries = Object.entries(overlayConfig?.secrets ?? {})
+  const sizes = entries.map(([, value]) => Buffer.byteLength(value))
+  const path = '/overlayConfig/secrets'
+  const faults: FieldError[] = []
+  const refuse = (message: string) => faults.push({ path, message })
+  if (entries.length > SECRETS_MAX) refuse(`may have ${SECRETS_MAX} keys`)
+  if (entries.some(([key]) => !SECRET_KEY.test(key))) refuse(`keys must match ${SECRET_KEY.source}`)
+  if (sizes.some((size) => size > SECRET_BYTES_MAX))
+    refuse(`a value may have ${SECRET_BYTES_MAX} bytes`)
+  if (sizes.reduce((sum, size) => sum + size, 0) > SECRETS_BYTES_MAX) {
+    refuse(`may have ${SECRETS_BYTES_MAX} bytes together`)
+  }
+  return faults
+}
+
+function quantityFaults({ overlayConfig }: PromotionRequest): readonly FieldError[] {
+  const { requests = {}, limits = {} } = overlayConfig?.resources ?? {}
+  return Object.entries({ requests, limits }).flatMap(([part, quantities]) =>
+    Object.entries(quantities)
+      .filter(([, text]) => text !== undefined && parseQuantity(text) === undefined)
+      .map(([name]) => ({
+        path: `/overlayConfig/resources/${part}/${name}`,
+        message: 'must be a Kubernetes quantity',
+      })),
+  )
+}

@@ -1,0 +1,131 @@
+import {
+  AppName,
+  type BranchName,
+  type ObjectId,
+  type RepositoryId,
+  type RepositoryPath,
+  TeamName,
+} from '../../names.ts'
+import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { entityRef } from '../catalog/entity.ts'
+import type { LoadFailure } from '../catalog/load.ts'
+import type { CatalogEntity, Snapshot } from '../catalog/snapshot.ts'
+import { suggest } from '../catalog/suggest.ts'
+import type { Application, Applications } from './application.ts'
+import { type Lifecycle, parseLifecycle } from './pipeline.ts'
+
+/** What is asked to move, as the default branch has it at one commit. Nothing of it comes from the request but its name. */
+export interface Subject {
+  readonly kind: string
+  readonly name: string
+  readonly branch: BranchName
+  readonly commit: ObjectId
+  /** Its entity's file. */
+  readonly path: RepositoryPath
+  /** As it is written; `null` when it has none. */
+  readonly lifecycleText: string | null
+  readonly standing: Promotable | Unpromotable
+}
+
+export interface Promotable {
+  readonly kind: 'promotable'
+  readonly lifecycle: Lifecycle
+  readonly team: TeamName
+  readonly app: AppName
+  readonly application: Application
+}
+
+/** Why something cannot be moved at all. `team` is who may hear of it besides the platform team. */
+export interface Unpromotable {
+  readonly kind: 'not_promotable'
+  readonly reason:
+    | 'owner_missing'
+    | 'owner_invalid'
+    | 'owner_foreign'
+    | 'name_unusable'
+    | 'lifecycle_unknown'
+    | 'application_missing'
+    | 'base_unusable'
+  readonly team: TeamName | null
+}
+
+export type SubjectFailure =
+  | { readonly kind: 'entity_not_found'; readonly suggestions: readonly string[] }
+  | { readonly kind: 'entity_ambiguous' }
+  | GitFailure
+  | LoadFailure
+
+export interface SubjectSource {
+  readonly gitHost: Pick<GitHost, 'head'>
+  readonly repository: RepositoryId
+  readonly catalog: Pick<Catalog, 'read' | 'invalidate'>
+  readonly applications: Applications
+}
+
+/** Reads the current head, never a cache: the catalog is brought up to it first. */
+export async function readSubject(
+  { gitHost, repository, catalog, applications }: SubjectSource,
+  wanted: { readonly kind: string; readonly name: string },
+): Promise<Result<Subject, SubjectFailure>> {
+  const head = await gitHost.head(repository)
+  if (!head.ok) return head
+  let read = await catalog.read()
+  if (read.ok && read.value.value.commit !== head.value.commit) {
+    catalog.invalidate()
+    read = await catalog.read()
+  }
+  if (!read.ok) return read
+  if (read.value.stale) return err({ kind: 'git_host_unreachable' })
+  const snapshot = read.value.value
+  const ref = entityRef(wanted.kind, wanted.name)
+  const entity = snapshot.byRef.get(ref)
+  if (entity === undefined) {
+    return err({
+      kind: 'entity_not_found',
+      suggestions: suggest(snapshot.entities, wanted.kind, wanted.name),
+    })
+  }
+  if (isAmbiguous(snapshot, ref)) return err({ kind: 'entity_ambiguous' })
+  const standing = await standingOf(entity, snapshot.commit, repository, applications)
+  if (!standing.ok) return standing
+  return ok({
+    kind: entity.card.kind,
+    name: entity.card.name,
+    branch: head.value.branch,
+    commit: snapshot.commit,
+    path: entity.path,
+    lifecycleText: entity.card.lifecycle,
+    standing: standing.value,
+  })
+}
+
+const isAmbiguous = ({ problems }: Snapshot, ref: string): boolean =>
+  problems.some((problem) => problem.code === 'entity_duplicate' && problem.ref === ref)
+
+const OWNER = /^group:([^/]+)\/(.+)$/
+
+async function standingOf(
+  { card }: CatalogEntity,
+  commit: ObjectId,
+  { owner: org }: RepositoryId,
+  applications: Applications,
+): Promise<Result<Promotable | Unpromotable, GitFailure>> {
+  const not = (reason: Unpromotable['reason'], team: TeamName | null = null) =>
+    ok({ kind: 'not_promotable', reason, team } as const)
+  if (card.owner === null) return not('owner_missing')
+  const [, ownerOrg, ownerTeam] = OWNER.exec(card.owner) ?? []
+  const team = TeamName.parse(ownerTeam)
+  if (ownerOrg === undefined || team === undefined) return not('owner_invalid')
+  if (ownerOrg !== org) return not('owner_foreign')
+  const app = AppName.parse(card.name)
+  if (app === undefined) return not('name_unusable', team)
+  const lifecycle = parseLifecycle(card.lifecycle)
+  if (lifecycle === undefined) return not('lifecycle_unknown', team)
+  const application = await applications.read(commit, team, app)
+  if (!application.ok) return application
+  if (!application.value.exists) return not('application_missing', team)
+  if (application.value.base === null) return not('base_unusable', team)
+  return ok({ kind: 'promotable', lifecycle, team, app, application: application.value })
+}

@@ -1,0 +1,40 @@
+import type { Image } from '../gitops/overlay.ts'
+import type { HostClaim } from './hosts.ts'
+
+export interface Warning {
+  readonly code: 'untagged_image' | 'mutable_tag' | 'unusual_host' | 'conflicting'
+  readonly message: string
+}
+
+const MUTABLE = /^(?:latest|main|master|develop|dev|edge|nightly|stable|staging|production|prod)$/
+
+/** What is allowed and deserves a look. */
+export function warningsOf({
+  image,
+  host,
+  claims,
+}: {
+  readonly image: Image | null
+  readonly host: string | undefined
+  readonly claims: readonly HostClaim[]
+}): readonly Warning[] {
+  const warnings: Warning[] = []
+  if (image === null || (image.tag === null && image.digest === null)) {
+    warnings.push({ code: 'untagged_image', message: 'no image tag is set for this environment' })
+  } else if (image.tag !== null && image.digest === null && MUTABLE.test(image.tag)) {
+    warnings.push({ code: 'mutable_tag', message: 'this tag may mean another image tomorrow' })
+  }
+  if (
+    host !== undefined &&
+    claims.length > 0 &&
+    claims.every((claim) => domainOf(claim.host) !== domainOf(host))
+  ) {
+    warnings.push({
+      code: 'unusual_host',
+      message: 'no other application has a host in this domain',
+    })
+  }
+  return warnings
+}
+
+const domainOf = (host: string): string => host.split('.').slice(-2).join('.')

@@ -1,0 +1,117 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { type AuditRecord, visibleTo } from '#src/lib/domain/audit/audit.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { named } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+import { RunId, TeamName } from '#src/lib/names.ts'
+
+const LIMIT_DEFAULT = 100
+const LIMIT_MAX = 200
+
+const Query = Type.Object({
+  team: Type.Optional(named(TeamName, { description: 'Only what concerns this team' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `${LIMIT_DEFAULT} without it` }),
+  ),
+  before: Type.Optional(
+    named(RunId, { description: 'Only what is older than the record of this id' }),
+  ),
+})
+
+const Nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+const Record = Type.Object(
+  {
+    id: Type.String(),
+    at: Type.String({ format: 'date-time' }),
+    actor: Type.Object({ subject: Type.String(), name: Type.String() }),
+    action: Type.String(),
+    target: Type.String(),
+    team: Nullable(Type.String()),
+    result: Type.Union(
+      (['allowed', 'denied', 'started', 'done', 'failed'] as const).map((result) =>
+        Type.Literal(result),
+      ),
+      { description: 'What was decided, or what became of it' },
+    ),
+    code: Nullable(Type.String({ description: 'Of a refusal or a failure' })),
+    groups: Type.Array(Type.String(), { description: 'Those that decided' }),
+    revision: Nullable(Type.String({ description: 'The commit that was looked at or made' })),
+    requestId: Type.String(),
+    details: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Names of secrets may be in it, their values never',
+    }),
+  },
+  { $id: 'AuditRecord' },
+)
+
+const example = {
+  id: '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11',
+  at: '2026-11-21T09:30:00.000Z',
+  actor: { subject: 'dev', name: 'Dana Developer' },
+  action: 'promotion.propose',
+  target: 'component/payments-api',
+  team: 'payments',
+  result: 'denied',
+  code: 'forbidden',
+  groups: [],
+  revision: '1f0c9a4be0b7d6ad9d4b0f1a9a8e3d0c5b7e2f61',
+  requestId: '01936b2e-7b19-7000-a3c4-9f1d2e3c4b5a',
+  details: { targetLifecycle: 'production' },
+}
+
+const description = operation({
+  id: 'listAuditRecords',
+  tag: 'Audit',
+  summary: 'What was decided and done, by whom',
+  description:
+    'Newest first. The platform team sees everything; members of a team see what concerns it, with `team`. Kept for 400 days.',
+  query: Query,
+  responses: {
+    200: {
+      description: 'The records',
+      content: { schema: Type.Array(Record), example: [example] },
+      headers: { Link: '`rel="next"`, when a page follows' },
+    },
+  },
+  problems: [403, 422],
+})
+
+export default ({ audit, platformGroup }: Pick<Deps, 'audit' | 'platformGroup'>) => {
+  const parseQuery = createQueryParser(Query)
+  return new Elysia().use(session).get(
+    '',
+    async ({ request, session: { principal } }) => {
+      const query = parseQuery(request.url)
+      if (!query.ok) return problem(request, query.error)
+      const { team = null, before = null, limit = LIMIT_DEFAULT } = query.value
+      const visible = visibleTo(principal, platformGroup, team)
+      if (!visible.ok) return problem(request, visible.error)
+      const page = await audit.list({ team, before, limit })
+      if (!page.ok) return problem(request, page.error)
+      const { records, next } = page.value
+      const headers = next === null ? {} : { link: linkTo(request, next) }
+      return json(records.map(recordBody), { headers })
+    },
+    description,
+  )
+}
+
+const recordBody = ({ actor: { subject, name }, at, ...facts }: AuditRecord) => ({
+  ...facts,
+  at: new Date(at).toISOString(),
+  actor: { subject, name },
+})
+
+function linkTo(request: Request, before: string): string {
+  const { pathname, searchParams } = new URL(request.url)
+  const known = [...searchParams].filter(([name]) => Object.hasOwn(Query.properties, name))
+  const next = new URLSearchParams(known)
+  next.set('before', before)
+  return `<${pathname}?${next.toString()}>; rel="next"`
+}

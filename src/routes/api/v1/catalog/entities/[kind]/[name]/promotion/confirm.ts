@@ -1,0 +1,72 @@
+import { Elysia } from 'elysia'
+import type { Deps } from '#src/app.ts'
+import { ConfirmationRequest } from '#src/lib/domain/promotion/request.ts'
+import { stateBody } from '#src/lib/domain/promotion/state.ts'
+import { readOptionalJson } from '#src/lib/http/body.ts'
+import { EntityParameters } from '#src/lib/http/catalog-schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import {
+  Confirmation,
+  exampleState,
+  LifecycleProposal,
+  pullRequestRef,
+} from '#src/lib/http/promotion-schemas.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { createValidator, pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const description = operation({
+  id: 'confirmPromotion',
+  tag: 'Promotion',
+  summary: 'Finish a promotion whose pull request was merged',
+  description:
+    'Changes `spec.lifecycle` in the entity’s file and not one other byte. An overlay that is on the default branch suffices, however it came there.',
+  body: { schema: ConfirmationRequest, example: { targetLifecycle: 'staging' }, optional: true },
+  responses: {
+    200: {
+      description: 'The lifecycle is what was confirmed',
+      content: {
+        schema: Confirmation,
+        example: {
+          status: 'confirmed',
+          previousLifecycle: 'development',
+          lifecycle: 'staging',
+          commit: '9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
+          promotion: exampleState,
+        },
+      },
+    },
+    202: {
+      description: 'The default branch takes no commit of ours; a pull request proposes it',
+      content: { schema: LifecycleProposal },
+    },
+  },
+  problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
+})
+
+export default ({ promotion }: Pick<Deps, 'promotion'>) => {
+  const validate = createValidator(ConfirmationRequest, 'body')
+  return new Elysia().use(session).post(
+    '',
+    async ({ request, params, session: { principal } }) => {
+      const body = await readOptionalJson(request)
+      if (!body.ok) return problem(request, body.error)
+      const wanted = validate(body.value ?? {})
+      if (!wanted.ok) return problem(request, wanted.error)
+      const asking = { ...params, principal, requestId: contextOf(request).requestId }
+      const confirmed = await promotion.confirm(asking, wanted.value.targetLifecycle)
+      if (!confirmed.ok) return problem(request, confirmed.error)
+      if (confirmed.value.kind === 'lifecycle_pr_open') {
+        const pullRequest = pullRequestRef(confirmed.value.pullRequest)
+        return json({ status: 'lifecycle_pr_open', pullRequest }, { status: 202 })
+      }
+      const { kind: status, ...facts } = confirmed.value
+      const state = await promotion.state(asking)
+      if (!state.ok) return problem(request, state.error)
+      return json({ status, ...facts, promotion: stateBody(state.value) })
+    },
+    { parse: 'none', params: pathParameters(EntityParameters), ...description },
+  )
+}

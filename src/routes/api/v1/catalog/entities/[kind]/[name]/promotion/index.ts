@@ -1,0 +1,121 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { parsePromotion, PromotionRequest } from '#src/lib/domain/promotion/request.ts'
+import { stateBody } from '#src/lib/domain/promotion/state.ts'
+import { readJson } from '#src/lib/http/body.ts'
+import { EntityParameters } from '#src/lib/http/catalog-schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import {
+  exampleState,
+  previewBody,
+  promotedBody,
+  PromotionOutcome,
+  PromotionPreviewSchema,
+  PromotionState,
+} from '#src/lib/http/promotion-schemas.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const BODY_MAX_BYTES = 512 * 1024
+
+const Query = Type.Object({
+  dryRun: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      description: '`true`: answers with what would be proposed, and proposes nothing',
+    }),
+  ),
+})
+
+const read = operation({
+  id: 'getPromotion',
+  tag: 'Promotion',
+  summary: 'Where an application stands on its way to production',
+  description: 'Read at the current head of the default branch, never from the catalog’s cache.',
+  responses: {
+    200: { description: 'The state', content: { schema: PromotionState, example: exampleState } },
+  },
+  problems: [404, 409, 422, 429, 502, 503, 504],
+})
+
+const outcome = { schema: PromotionOutcome }
+const write = operation({
+  id: 'promote',
+  tag: 'Promotion',
+  summary: 'Propose the next step, or deprecate',
+  description:
+    'Answers with a pull request, never with a deployment. Asked for again it finds, and if something changed updates, the same pull request.',
+  query: Query,
+  body: {
+    schema: PromotionRequest,
+    example: {
+      targetLifecycle: 'staging',
+      overlayConfig: {
+        replicas: 2,
+        resources: { requests: { cpu: '200m', memory: '256Mi' } },
+        ingress: { host: 'payments-api.staging.acme.example' },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description:
+        'The pull request was open already, or the overlay is on the default branch; with `dryRun=true` what would be proposed',
+      content: { schema: Type.Union([PromotionOutcome, PromotionPreviewSchema]) },
+    },
+    201: {
+      description: 'A new pull request',
+      content: outcome,
+      headers: { Location: 'The pull request' },
+    },
+  },
+  problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
+})
+
+export default ({ promotion }: Pick<Deps, 'promotion'>) => {
+  const parseQuery = createQueryParser(Query)
+  const params = pathParameters(EntityParameters)
+  return new Elysia()
+    .use(session)
+    .get(
+      '',
+      async ({ request, params, session: { principal } }) => {
+        const { requestId } = contextOf(request)
+        const state = await promotion.state({ ...params, principal, requestId })
+        return state.ok ? json(stateBody(state.value)) : problem(request, state.error)
+      },
+      { params, ...read },
+    )
+    .post(
+      '',
+      async ({ request, params, session: { principal } }) => {
+        const query = parseQuery(request.url)
+        if (!query.ok) return problem(request, query.error)
+        const body = await readJson(request, BODY_MAX_BYTES)
+        if (!body.ok) return problem(request, body.error)
+        const wanted = parsePromotion(body.value)
+        if (!wanted.ok) {
+          return problem(request, { kind: 'validation_failed', errors: wanted.error })
+        }
+        const asking = { ...params, principal, requestId: contextOf(request).requestId }
+        if (query.value.dryRun === 'true') {
+          const preview = await promotion.preview(asking, wanted.value)
+          return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
+        }
+        const promoted = await promotion.promote(asking, wanted.value)
+        if (!promoted.ok) return problem(request, promoted.error)
+        const { proposed } = promoted.value
+        return proposed?.created === true
+          ? json(promotedBody(promoted.value), {
+              status: 201,
+              headers: { location: proposed.pullRequest.url },
+            })
+          : json(promotedBody(promoted.value))
+      },
+      { parse: 'none', params, ...write },
+    )
+}

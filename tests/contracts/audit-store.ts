@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'bun:test'
+import type { AuditRow, SecretWriteRow } from '#src/lib/ports/database.ts'
+import { type DatabasePlace, valueOf } from './database.ts'
+
+const T0 = Date.UTC(2026, 10, 21)
+const ALL = { team: null, before: null, limit: 100 }
+
+const auditRow = (facts: Partial<AuditRow> = {}): AuditRow => ({
+  id: Bun.randomUUIDv7(),
+  at: T0,
+  issuer: 'https://id.example',
+  subject: 'ann',
+  name: 'Ann',
+  action: 'promotion.propose',
+  target: 'component/shop',
+  team: 'payments',
+  result: 'allowed',
+  code: null,
+  groups: '["payments"]',
+  revision: null,
+  requestId: 'request-1',
+  details: '{}',
+  ...facts,
+})
+
+const secretWrite = (facts: Partial<SecretWriteRow> = {}): SecretWriteRow => ({
+  path: 'payments/shop/dev/env',
+  expectedVersion: 3,
+  keyId: 'k1',
+  sealed: new Uint8Array([1, 2, 3]),
+  at: T0,
+  ...facts,
+})
+
+const done = { ok: true, value: undefined } as const
+
+/** `place` gives an empty place. */
+export function auditStoreContract(name: string, place: () => Promise<DatabasePlace>) {
+  async function opened() {
+    const at = await place()
+    const database = valueOf(await at.open())
+    return {
+      audit: database.audit,
+      secretWrites: database.secretWrites,
+      at,
+      async [Symbol.asyncDispose]() {
+        await database.close()
+        await at[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  describe(`${name} keeps the AuditStore contract`, () => {
+    test('rows come back as they went in', async () => {
+      await using place = await opened()
+      const { audit } = place
+      const bare = auditRow({ team: null, at: 2 ** 53 - 1 })
+      const full = auditRow({
+        name: "O'Brien; DROP TABLE audit -- ünï \u{1F600}",
+        result: 'denied',
+        code: 'forbidden',
+        groups: '[]',
+        revision: 'f'.repeat(40),
+        details: JSON.stringify({ 'a"b\0': ["'", { c: 1.5 }] }),
+      })
+      for (const row of [bare, full]) expect(await audit.append(row)).toStrictEqual(done)
+      expect(valueOf(await audit.list(ALL))).toStrictEqual([full, bare])
+    })
+
+    test.each(['allowed', 'denied', 'started', 'done', 'failed'] as const)(
+      'the result %p comes back',
+      async (result) => {
+        await using place = await opened()
+        await place.audit.append(auditRow({ result }))
+        expect(valueOf(await place.audit.list(ALL)).map((row) => row.result)).toStrictEqual([
+          result,
+        ])
+      },
+    )
+
+    test('a second row of one id is refused without its words, and the first stays', async () => {
+      await using place = await opened()
+      const row = auditRow()
+      await place.audit.append(row)
+      const refused = await place.audit.append({ ...row, subject: 'mallory', result: 'denied' })
+      expect(refused).toMatchObject({ ok: false, error: { kind: 'database_unavailable' } })
+      expect(JSON.stringify(refused)).not.toMatch(new RegExp(`mallory|INSERT|${row.id}`, 'i'))
+      expect(valueOf(await place.audit.list(ALL))).toStrictEqual([row])
+    })
+
+    test('newest first by id, whatever the time says and in whatever order they came', async () => {
+      await using place = await opened()
+      const ids = Array.from({ length: 40 }, () => Bun.randomUUIDv7())
+      const shuffled = ids.toSorted((a, b) => a.slice(-12).localeCompare(b.slice(-12)))
+      await Promise.all(
+        shuffled.map((id, index) => place.audit.append(auditRow({ id, at: T0 - index }))),
+      )
+      expect(valueOf(await place.audit.list(ALL)).map((row) => row.id)).toStrictEqual(
+        ids.toReversed(),
+      )
+    })
+
+    test('a page after the other gives every row once, also while rows are added', async () => {
+      await using place = await opened()
+      const { audit } = place
+      const rows = Array.from({ length: 7 }, () => auditRow())
+      for (const row of rows) await audit.append(row)
+      const seen: string[] = []
+      let before: string | null = null
+      for (;;) {
+        const page: readonly AuditRow[] = valueOf(await audit.list({ ...ALL, before, limit: 3 }))
+        expect(page.length).toBeLessThanOrEqual(3)
+        seen.push(...page.map((row) => row.id))
+        before = page.at(-1)?.id ?? null
+        if (before === null) break
+        await audit.append(auditRow())
+      }
+      expect(seen).toStrictEqual(rows.map((row) => row.id).toReversed())
+    })
+
+    test('of a team: exactly its rows, and those of no team never', async () => {
+      await using place = await opened()
+      const { audit } = place
+      const teams = ['payments', null, 'Payments', 'payments-x', 'shipping', 'payments']
+      const rows = teams.map((team) => auditRow({ team }))
+      for (const row of rows) await audit.append(row)
+      const idsOf = async (filter: Partial<Parameters<typeof audit.list>[0]>) =>
+        valueOf(await audit.list({ ...ALL, ...filter })).map((row) => row.id)
+      const [first, , , , , last] = rows
+      if (first === undefined || last === undefined) throw new Error('no rows')
+      expect(await idsOf({ team: 'payments' })).toStrictEqual([last.id, first.id])
+      expect(await idsOf({ team: 'payments', limit: 1 })).toStrictEqual([last.id])
+      expect(await idsOf({ team: 'payments', before: last.id })).toStrictEqual([first.id])
+      expect(await idsOf({ team: 'payments', before: first.id })).toStrictEqual([])
+      expect(await idsOf({ team: '' })).toStrictEqual([])
+      expect(await idsOf({})).toHaveLength(6)
+    })
+
+    test('before a row that is not there is before its time', async () => {
+      await using place = await opened()
+      const older = auditRow()
+      const missing = Bun.randomUUIDv7()
+      await place.audit.append(older)
+      await place.audit.append(auditRow())
+      expect(valueOf(await place.audit.list({ ...ALL, before: missing }))).toStrictEqual([older])
+    })
+
+    test('removes what is older than that moment, and says how many', async () => {
+      await using place = await opened()
+      const { audit } = place
+      const rows = [T0 - 2, T0 - 1, T0, T0 + 1].map((at) => auditRow({ at }))
+      for (const row of rows) await audit.append(row)
+      expect(valueOf(await audit.removeBefore(T0))).toBe(2)
+      expect(valueOf(await audit.list(ALL))).toStrictEqual(rows.slice(2).toReversed())
+      expect(valueOf(await audit.removeBefore(T0))).toBe(0)
+    })
+
+    test('a call after close is a value', async () => {
+      await using at = await place()
+      const database = valueOf(await at.open())
+      await database.close()
+      const refused = { ok: false, error: { kind: 'database_unavailable' } }
+      expect(await database.audit.append(auditRow())).toMatchObject(refused)
+      expect(await database.audit.list(ALL)).toMatchObject(refused)
+      expect(await database.audit.removeBefore(T0)).toMatchObject(refused)
+      expect(await database.secretWrites.remember(secretWrite())).toMatchObject(refused)
+      expect(await database.secretWrites.find('x')).toMatchObject(refused)
+    })
+  })
+
+  describe(`${name} keeps the SecretWriteStore contract`, () => {
+    test('a write comes back as it was remembered, every byte of it', async () => {
+      await using place = await opened()
+      const { secretWrites } = place
+      const all = new Uint8Array(16_384).map((_, index) => index % 256)
+      for (const sealed of [all, new Uint8Array(0)]) {
+        const write = secretWrite({ sealed, expectedVersion: 2 ** 32 + 1, at: 2 ** 53 - 1 })
+        expect(await secretWrites.remember(write)).toStrictEqual(done)
+        expect(valueOf(await secretWrites.find(write.path))).toStrictEqual(write)
+      }
+    })
+
+    test('the last one of a path stays, and no other path changes', async () => {
+      await using place = await opened()
+      const { secretWrites } = place
+      const other = secretWrite({ path: 'payments/shop/staging/env' })
+      const later = secretWrite({
+        expectedVersion: 0,
+        keyId: 'k2',
+        sealed: new Uint8Array([9]),
+        at: T0 - 1,
+      })
+      for (const write of [secretWrite(), other, later]) await secretWrites.remember(write)
+      expect(valueOf(await secretWrites.find(later.path))).toStrictEqual(later)
+      expect(valueOf(await secretWrites.find(other.path))).toStrictEqual(other)
+      expect(valueOf(await secretWrites.find('payments/shop/production/env'))).toBeNull()
+      expect(valueOf(await secretWrites.find('PAYMENTS/shop/dev/env'))).toBeNull()
+    })
+
+    test('twenty for one path at once leave one of them whole', async () => {
+      await using place = await opened()
+      const { secretWrites } = place
+      const writes = Array.from({ length: 20 }, (_, index) =>
+        secretWrite({
+          expectedVersion: index,
+          keyId: `k${index}`,
+          sealed: new Uint8Array([index]),
+        }),
+      )
+      const outcomes = await Promise.all(writes.map((write) => secretWrites.remember(write)))
+      expect(outcomes).toStrictEqual(writes.map(() => done))
+      const kept = valueOf(await secretWrites.find(secretWrite().path))
+      expect(kept).toStrictEqual(writes[kept?.expectedVersion ?? -1] ?? null)
+      expect(kept).not.toBeNull()
+    })
+  })
+}

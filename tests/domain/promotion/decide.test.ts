@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test'
+import type { Principal } from '#src/lib/domain/access/principal.ts'
+import {
+  authorise,
+  decideConfirmation,
+  decideMove,
+  type Standing,
+} from '#src/lib/domain/promotion/decide.ts'
+import { LIFECYCLES, pipeline, type Target } from '#src/lib/domain/promotion/pipeline.ts'
+
+/**
+ * The specification, §3.2 and §5, written down once more: who may trigger what, and from where to where. Nothing here is taken
+ * from the code.
+ */
+const MAY: Readonly<Record<Target, readonly string[]>> = {
+  development: ['payments', 'payments:Managers', 'platform-team'],
+  staging: ['payments:Managers', 'platform-team'],
+  production: ['payments:Managers', 'platform-team'],
+  deprecated: ['payments:Managers', 'platform-team'],
+}
+const UP = [
+  ['experimental', 'development'],
+  ['development', 'staging'],
+  ['staging', 'production'],
+] as const
+const TARGETS = ['development', 'staging', 'production', 'deprecated'] as const
+
+/** Every group that could be mistaken for one that counts. */
+const GROUPS = [
+  'payments',
+  'payments:Managers',
+  'platform-team',
+  'shipping',
+  'shipping:Managers',
+  'Payments',
+  'payments:managers',
+  'PLATFORM-TEAM',
+  'acme/payments',
+  'acme:platform-team',
+  'payments ',
+] as const
+
+const memberOf = (...names: readonly string[]): Principal => ({
+  issuer: 'https://id.example',
+  subject: 'ann',
+  name: 'Ann',
+  email: null,
+  groups: { kind: 'known', names },
+})
+
+describe('the role matrix', () => {
+  /** All sets of groups, for all targets: 2,048 × 4. */
+  const sets = Array.from({ length: 2 ** GROUPS.length }, (_, bits) =>
+    GROUPS.filter((_, index) => (bits & (1 << index)) !== 0),
+  )
+
+  test.each(TARGETS)(`to %s, for ${sets.length} sets of groups`, (target) => {
+    for (const groups of sets) {
+      const outcome = authorise(memberOf(...groups), target, 'payments', 'platform-team')
+      const expected = groups.some((group) => MAY[target].includes(group))
+      if (outcome.ok !== expected) expect({ target, groups, outcome }).toBe(expected as never)
+      if (outcome.ok) {
+        expect([...outcome.value].toSorted()).toStrictEqual(
+          groups.filter((group) => MAY[target].includes(group)).toSorted(),
+        )
+      }
+    }
+  })
+
+  test.each(TARGETS)('to %s, groups that nobody knows grant nothing', (target) => {
+    const principal: Principal = { ...memberOf(), groups: { kind: 'unknown' } }
+    expect(authorise(principal, target, 'payments', 'platform-team').ok).toBe(false)
+  })
+
+  test('a refusal says what would be enough', () => {
+    expect(authorise(memberOf('payments'), 'staging', 'payments', 'platform-team')).toStrictEqual({
+      ok: false,
+      error: { kind: 'forbidden', required: ['platform-team', 'payments:Managers'] },
+    })
+  })
+})
+
+const STANDINGS: readonly Standing[] = [
+  { kind: 'none' },
+  { kind: 'pr_open', pullRequest: 42 },
+  { kind: 'pr_closed', pullRequest: 41 },
+  { kind: 'on_main' },
+]
+
+describe('the way', () => {
+  test('every lifecycle, every target, every standing of every environment', () => {
+    let combinations = 0
+    for (const from of LIFECYCLES) {
+      for (const target of TARGETS) {
+        for (const dev of STANDINGS) {
+          for (const staging of STANDINGS) {
+            for (const production of STANDINGS) {
+              combinations += 1
+              const standings = { dev, staging, production }
+              const outcome = decideMove(from, target, ({ environment }) => standings[environment])
+              const isUp = UP.some(([a, b]) => a === from && b === target)
+              const isOut = target === 'deprecated' && from !== 'deprecated'
+              expect(outcome.ok).toBe(isUp || isOut)
+              if (!outcome.ok || !isUp) continue
+              const stage = pipeline.find(({ lifecycle }) => lifecycle === target)
+              const isThere = stage && standings[stage.environment].kind === 'on_main'
+              expect(outcome.value.kind).toBe(isThere ? 'ready_to_confirm' : 'propose')
+            }
+          }
+        }
+      }
+    }
+    expect(combinations).toBe(5 * 4 * 64)
+  })
+
+  test('a refusal says which steps there are', () => {
+    expect(decideMove('experimental', 'production', () => ({ kind: 'none' }))).toStrictEqual({
+      ok: false,
+      error: {
+        kind: 'invalid_transition',
+        from: 'experimental',
+        to: 'production',
+        allowed: ['development', 'deprecated'],
+      },
+    })
+    expect(decideMove('production', 'staging', () => ({ kind: 'on_main' }))).toMatchObject({
+      error: { allowed: ['deprecated'] },
+    })
+    expect(decideMove('deprecated', 'deprecated', () => ({ kind: 'none' }))).toMatchObject({
+      error: { allowed: [] },
+    })
+  })
+})
+
+describe('the confirmation', () => {
+  const expected = {
+    none: 'overlay_missing',
+    pr_open: 'pr_pending',
+    pr_closed: 'pr_closed',
+    on_main: 'advance',
+  } as const
+
+  test('of every lifecycle, to every stage, with every standing', () => {
+    for (const from of LIFECYCLES) {
+      for (const stage of pipeline) {
+        for (const standing of STANDINGS) {
+          const outcome = decideConfirmation(from, stage, standing)
+          const kind = outcome.ok ? outcome.value.kind : outcome.error.kind
+          const isUp = UP.some(([a, b]) => a === from && b === stage.lifecycle)
+          const wanted =
+            from === stage.lifecycle
+              ? 'already_confirmed'
+              : isUp
+                ? expected[standing.kind]
+                : 'invalid_transition'
+          expect([from, stage.lifecycle, standing.kind, kind]).toStrictEqual([
+            from,
+            stage.lifecycle,
+            standing.kind,
+            wanted,
+          ])
+        }
+      }
+    }
+  })
+})
