@@ -12,6 +12,7 @@ import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
+import { createDeath } from '#tests/support/mortal.ts'
 
 const [directory = '', dieAt = '0'] = process.argv.slice(2)
 /** Short, so that what a dead process held is soon free. */
@@ -24,28 +25,8 @@ const ANN = {
   email: null,
   groups: { kind: 'known', names: ['payments'] },
 } as const
-let points = 0
 
-function point(): void {
-  points += 1
-  if (points === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
-}
-
-/** Before and after each of these calls is a point. */
-function mortal<Port extends object>(port: Port, effects: readonly (keyof Port)[]): Port {
-  const copy = { ...port }
-  for (const name of effects) {
-    const call = port[name]
-    if (typeof call !== 'function') throw new Error(`${String(name)} is no method`)
-    copy[name] = (async (...args: unknown[]) => {
-      point()
-      const answer: unknown = await call.apply(port, args)
-      point()
-      return answer
-    }) as Port[typeof name]
-  }
-  return copy
-}
+const { mortal, passed } = createDeath(Number(dieAt))
 
 const keys = parseKeys(`s1:${Buffer.alloc(32, 1).toString('base64')}`)
 const gitops = parseRepositoryId('acme/gitops')
@@ -95,6 +76,6 @@ if (run === undefined) {
 }
 let last = ''
 for await (const { event } of scaffold.follow(run.id, 0, AbortSignal.timeout(10_000))) last = event
-console.log(`${points} ${last}`)
+console.log(`${passed()} ${last}`)
 await scaffold.close()
 await database.value.close()

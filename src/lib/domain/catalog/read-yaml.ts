@@ -1,12 +1,6 @@
-import {
-  constructFromEvents,
-  EVENT_ID,
-  getScalarValue,
-  parseEvents,
-  SCALAR_STYLE,
-  YAMLException,
-} from 'js-yaml'
+import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml'
 import { fileFinding, type Finding, type ProblemCode } from './problem.ts'
+import { childOf, documentStarts, type Events, startOf } from './yaml-events.ts'
 
 /**
  * Untrusted YAML 1.2 (core schema: no merge keys, timestamps or binary) to plain values. Strict where loose readers hide
@@ -19,8 +13,6 @@ const MAX_ALIASES = 1_000
 const MAX_MARKS = 200_000
 /** Tags are matched letter by letter, and none that is known is nearly as long. */
 const MAX_TAG_LENGTH = 1_000
-
-type Events = ReturnType<typeof parseEvents>
 
 export interface YamlDocument {
   readonly value: unknown
@@ -104,9 +96,6 @@ function codeFor(reason: string): ProblemCode {
   return 'yaml_syntax'
 }
 
-const documentStarts = (events: Events): number[] =>
-  events.flatMap((event, index) => (event.type === EVENT_ID.DOCUMENT ? [index] : []))
-
 /** Walks the events of one document down a path, without building anything. */
 function offsetOf(
   events: Events,
@@ -124,54 +113,6 @@ function offsetOf(
     if (start >= 0) offset = start
   }
   return Math.max(offset, 0)
-}
-
-function childOf(
-  events: Events,
-  node: number,
-  step: string | number,
-  source: string,
-): number | undefined {
-  const parent = events[node]
-  if (parent === undefined) return undefined
-  const isMapping = parent.type === EVENT_ID.MAPPING
-  if (!isMapping && parent.type !== EVENT_ID.SEQUENCE) return undefined
-  let index = 0
-  for (let at = node + 1; events[at]?.type !== EVENT_ID.POP; index++) {
-    if (at >= events.length) return undefined
-    const key = events[at]
-    const value = isMapping ? after(events, at) : at
-    const matches = isMapping
-      ? key?.type === EVENT_ID.SCALAR && getScalarValue(source, key) === step
-      : index === step
-    if (matches) return value
-    at = after(events, value)
-  }
-  return undefined
-}
-
-/** Index of the event behind the node that starts at `at`. */
-function after(events: Events, at: number): number {
-  let depth = 0
-  for (let i = at; i < events.length; i++) {
-    const type = events[i]?.type
-    if (type === EVENT_ID.POP) depth--
-    else if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) depth++
-    if (depth <= 0) return i + 1
-  }
-  return events.length
-}
-
-function startOf(event: Events[number] | undefined): number {
-  if (event === undefined) return -1
-  if (event.type === EVENT_ID.SCALAR) {
-    const isQuoted =
-      event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED
-    return isQuoted ? event.valueStart - 1 : event.valueStart
-  }
-  if (event.type === EVENT_ID.ALIAS) return event.anchorStart - 1
-  if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) return event.start
-  return -1
 }
 
 /**

@@ -92,7 +92,7 @@ export function endOf(events: Events, from: number, to: number, source: string):
 }
 
 /** What may stand between the last node of a flow collection and its end. */
-const CLOSING = /(?:[\s,:?]|(?<=\s)#[^\r\n]*)*[\]}]/y
+const CLOSING = /(?:[\s,:?]|(?<=\s)#[^\r\n]*(?=[\r\n]))*[\]}]/y
 
 /** Offset behind what a sticky pattern matches at `at`, or -1. */
 export function behind(pattern: RegExp, source: string, at: number): number {

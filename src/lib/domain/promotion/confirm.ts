@@ -12,7 +12,7 @@ import { admit, type Admitted, type Asking, type GateFailure, type GateOptions }
 import { type Move, trailerOf } from './move.ts'
 import { pipeline, type Stage, type StageLifecycle, stageAfter, stageOf } from './pipeline.ts'
 import { propose, type ProposalRequest, type ProposeFailure } from './propose.ts'
-import { readPulls, standingOf } from './state.ts'
+import { standingOf } from './state.ts'
 import { readSubject } from './subject.ts'
 
 /** Commits by others between reading and writing that a request outlives. */
@@ -73,10 +73,7 @@ async function targetOf(
   if (standing.kind === 'not_promotable') return ok(pipeline[0])
   const next = stageAfter(standing.lifecycle)
   const current = stageOf(standing.lifecycle)
-  const pulls = await readPulls(options.gitHost, options.repository, read.value, standing)
-  if (!pulls.ok) return pulls
-  const isNothingNext =
-    next === undefined || standingOf(standing, pulls.value, next).kind === 'none'
+  const isNothingNext = next === undefined || standingOf(standing, next).kind === 'none'
   // Asked for a second time: what was next is done.
   if (isNothingNext && current !== undefined && standing.application.overlays.has(current)) {
     return ok(current)
@@ -92,9 +89,7 @@ async function confirmOnce(
   const admitted = await admit(options, asking, 'promotion.confirm', stage.lifecycle)
   if (!admitted.ok) return admitted
   const { subject, promotable, trail } = admitted.value
-  const pulls = await readPulls(options.gitHost, options.repository, subject, promotable)
-  if (!pulls.ok) return pulls
-  const standing = standingOf(promotable, pulls.value, stage)
+  const standing = standingOf(promotable, stage)
   const decided = decideConfirmation(promotable.lifecycle, stage, standing)
   if (!decided.ok) {
     await trail.denied(decided.error.kind, { target: stage.lifecycle })

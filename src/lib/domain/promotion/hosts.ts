@@ -20,10 +20,12 @@ export function createHosts(
 ) {
   const directory = Path.of('apps')
   let known = new Map<ObjectId, string | null>()
+  let last: { readonly commit: ObjectId; readonly claims: readonly HostClaim[] } | undefined
 
   return {
     /** As a commit has them. */
     async read(commit: ObjectId): Promise<Result<readonly HostClaim[], GitFailure>> {
+      if (last?.commit === commit) return ok(last.claims)
       const listed = await gitHost.listFiles(repository, { commit, directory })
       if (!listed.ok) return listed
       const patches = listed.value.files.filter(({ path }) => PATCH.test(path))
@@ -40,12 +42,12 @@ export function createHosts(
         await pause()
       }
       known = next
-      return ok(
-        patches.flatMap(({ path, blob }) => {
-          const host = next.get(blob)
-          return host ? [{ path, host }] : []
-        }),
-      )
+      const claims = patches.flatMap(({ path, blob }) => {
+        const host = next.get(blob)
+        return host ? [{ path, host }] : []
+      })
+      last = { commit, claims }
+      return ok(claims)
     },
   }
 }

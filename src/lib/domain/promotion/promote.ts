@@ -17,7 +17,7 @@ import {
   type GateOptions,
 } from './gate.ts'
 import type { createHosts, HostClaim } from './hosts.ts'
-import { branchesOf, type Move, placesOf, trailerOf } from './move.ts'
+import { type Move, trailerOf } from './move.ts'
 import { type Stage, stageBefore, type Target } from './pipeline.ts'
 import { type FilePreview, previewOf } from './preview.ts'
 import {
@@ -31,7 +31,7 @@ import { isAtMost, parseQuantity } from './quantity.ts'
 import { imageFor, overlayFiles, overlayPaths, type OverlayWish } from './render.ts'
 import type { FieldError, PromotionRequest } from './request.ts'
 import type { createSecrets, SecretsFailure, SecretsRequest } from './secrets.ts'
-import { readPulls, standingOf } from './state.ts'
+import { standingOf } from './state.ts'
 import { type Warning, warningsOf } from './warnings.ts'
 
 export interface PromoteOptions extends GateOptions {
@@ -97,12 +97,8 @@ async function draftAdmitted(
   admitted: Admitted,
 ): Promise<Result<Draft, PromoteFailure>> {
   const { subject, promotable } = admitted
-  const pulls = await readPulls(options.gitHost, options.repository, subject, promotable)
-  if (!pulls.ok) return pulls
   const target = request.targetLifecycle
-  const decided = decideMove(promotable.lifecycle, target, (stage) =>
-    standingOf(promotable, pulls.value, stage),
-  )
+  const decided = decideMove(promotable.lifecycle, target, (stage) => standingOf(promotable, stage))
   if (!decided.ok) return decided
   if (decided.value.kind === 'deprecate') {
     const proposal = await deprecation(options, asking, request, admitted)
@@ -152,7 +148,7 @@ async function draftAdmitted(
     act: 'promote',
     environment: stage.environment,
   }
-  const current = await currentOf(options, subject, move, paths)
+  const current = await currentOf(options, promotable, move, paths)
   if (!current.ok) return current
   const chosen = imageFor(wish, current.value)
   return ok({
@@ -183,15 +179,19 @@ async function draftAdmitted(
 /** What the open pull request of a move has of some files. */
 async function currentOf(
   { gitHost, repository }: PromoteOptions,
-  { branch }: Admitted['subject'],
+  { pulls }: Admitted['promotable'],
   move: Move,
   paths: ProposalRequest['paths'],
 ): Promise<Result<ReadonlyMap<RepositoryPath, string>, GitFailure>> {
-  const pulls = await gitHost.findPullRequests(repository, { heads: branchesOf(move) })
-  if (!pulls.ok) return pulls
-  const [place] = placesOf(pulls.value, move, branch)
-  if (place === undefined || place.pull === null) return ok(new Map())
-  return currentTexts(gitHost, repository, place.pull.head, paths)
+  const open = pulls.find(
+    (each) =>
+      each.pull.state === 'open' &&
+      each.move.act === move.act &&
+      each.move.environment === move.environment,
+  )
+  return open === undefined
+    ? ok(new Map())
+    : currentTexts(gitHost, repository, open.pull.head, paths)
 }
 
 function resourceFaults(base: Base, given: Resources | undefined): readonly FieldError[] {
@@ -313,7 +313,7 @@ export async function preview(
   }
   const [onMain, current] = await Promise.all([
     currentTexts(options.gitHost, repository, base, paths),
-    currentOf(options, drafted.value.subject, move, paths),
+    currentOf(options, drafted.value.promotable, move, paths),
   ])
   if (!onMain.ok) return onMain
   if (!current.ok) return current

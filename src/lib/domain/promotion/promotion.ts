@@ -2,7 +2,7 @@ import type { Keyring } from '../../keyring.ts'
 import type { RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretWriteStore } from '../../ports/database.ts'
-import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import type { GitHost } from '../../ports/git-host.ts'
 import type { SecretStore } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -15,7 +15,7 @@ import type { StageLifecycle } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
 import type { PromotionRequest } from './request.ts'
 import { createSecrets } from './secrets.ts'
-import { type PromotionState, readPulls, stateOf } from './state.ts'
+import { type PromotionState, stateOf } from './state.ts'
 import { readSubject, type SubjectFailure } from './subject.ts'
 
 export interface PromotionOptions {
@@ -44,16 +44,10 @@ export function createPromotion(given: PromotionOptions) {
   }
 
   return {
-    async state(asking: Asking): Promise<Result<PromotionState, SubjectFailure | GitFailure>> {
+    async state(asking: Asking): Promise<Result<PromotionState, SubjectFailure>> {
       const read = await readSubject(options, asking)
       if (!read.ok) return read
-      const { standing } = read.value
-      const pulls =
-        standing.kind === 'promotable'
-          ? await readPulls(gitHost, repository, read.value, standing)
-          : ok([])
-      if (!pulls.ok) return pulls
-      return ok(stateOf(read.value, pulls.value, asking.principal, platformGroup))
+      return ok(stateOf(read.value, asking.principal, platformGroup))
     },
     promote: (asking: Asking, request: PromotionRequest) => promote(options, asking, request),
     preview: (asking: Asking, request: PromotionRequest) => preview(options, asking, request),

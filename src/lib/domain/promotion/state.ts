@@ -1,12 +1,10 @@
 import type { ObjectId } from '../../names.ts'
-import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
-import { ok, type Result } from '../../result.ts'
 import { appPath } from '../gitops/layout.ts'
 import { secretPath } from '../../names.ts'
 import type { Principal } from '../access/principal.ts'
 import type { PlacedOverlay } from './application.ts'
 import { authorise, requiredFor, type Standing } from './decide.ts'
-import { branchesOf, type Move, pullsOf } from './move.ts'
+import type { StatePullRequest } from './pulls.ts'
 import { DEPRECATED, FIRST, type Lifecycle, pipeline, type Stage, stageAfter } from './pipeline.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
@@ -30,11 +28,6 @@ export interface EnvironmentState {
   readonly pullRequest: number | null
 }
 
-export interface StatePullRequest {
-  readonly pull: PullRequest
-  readonly move: Move
-}
-
 export interface Next {
   readonly stage: Stage
   readonly allowed: boolean
@@ -54,37 +47,7 @@ export interface Drift {
   readonly message: string
 }
 
-/** Every move that an application can be in, newest act first. */
-const movesOf = ({ team, app }: Pick<Promotable, 'team' | 'app'>): readonly Move[] => [
-  ...pipeline.flatMap(({ environment }): readonly Move[] => [
-    { team, app, act: 'promote', environment },
-    { team, app, act: 'lifecycle', environment },
-  ]),
-  { team, app, act: 'deprecate', environment: '' },
-]
-
-/** The portal's own pull requests of an application, newest first. */
-export async function readPulls(
-  gitHost: Pick<GitHost, 'findPullRequests'>,
-  repository: Parameters<GitHost['findPullRequests']>[0],
-  subject: Subject,
-  promotable: Promotable,
-): Promise<Result<readonly StatePullRequest[], GitFailure>> {
-  const moves = movesOf(promotable)
-  const found = await gitHost.findPullRequests(repository, { heads: moves.flatMap(branchesOf) })
-  if (!found.ok) return found
-  return ok(
-    moves
-      .flatMap((move) => pullsOf(found.value, move, subject.branch).map((pull) => ({ pull, move })))
-      .toSorted((a, b) => b.pull.number - a.pull.number),
-  )
-}
-
-export function standingOf(
-  { application }: Promotable,
-  pulls: readonly StatePullRequest[],
-  stage: Stage,
-): Standing {
+export function standingOf({ application, pulls }: Promotable, stage: Stage): Standing {
   const own = pulls.filter(
     ({ move }) => move.act === 'promote' && move.environment === stage.environment,
   )
@@ -99,14 +62,13 @@ export function standingOf(
 
 export function stateOf(
   subject: Subject,
-  pulls: readonly StatePullRequest[],
   principal: Principal,
   platformGroup: string,
 ): PromotionState {
   const { standing } = subject
   if (standing.kind === 'not_promotable') return unpromotable(subject, standing)
-  const { lifecycle, team } = standing
-  const environments = pipeline.map((stage) => environmentOf(standing, pulls, stage))
+  const { lifecycle, team, pulls } = standing
+  const environments = pipeline.map((stage) => environmentOf(standing, stage))
   const stage = stageAfter(lifecycle)
   return {
     subject,
@@ -121,7 +83,7 @@ export function stateOf(
             allowed: authorise(principal, stage.lifecycle, team, platformGroup).ok,
             requires: requiredFor(stage.lifecycle, team, platformGroup),
           },
-    confirm: confirmOf(standing, pulls, stage),
+    confirm: confirmOf(standing, stage),
     drift: driftOf(lifecycle, environments),
   }
 }
@@ -143,13 +105,9 @@ const reached = (lifecycle: Lifecycle, stage: Stage): boolean =>
   (lifecycle !== FIRST &&
     pipeline.findIndex((each) => each.lifecycle === lifecycle) >= pipeline.indexOf(stage))
 
-function environmentOf(
-  promotable: Promotable,
-  pulls: readonly StatePullRequest[],
-  stage: Stage,
-): EnvironmentState {
+function environmentOf(promotable: Promotable, stage: Stage): EnvironmentState {
   const overlay = promotable.application.overlays.get(stage) ?? null
-  const standing = standingOf(promotable, pulls, stage)
+  const standing = standingOf(promotable, stage)
   const pullRequest = 'pullRequest' in standing ? standing.pullRequest : null
   if (standing.kind !== 'on_main') {
     return { stage, overlay, state: standing.kind, pullRequest }
@@ -159,11 +117,7 @@ function environmentOf(
 }
 
 /** The reason while a pull request is open is the specification's, to the letter. */
-function confirmOf(
-  promotable: Promotable,
-  pulls: readonly StatePullRequest[],
-  stage: Stage | undefined,
-): ConfirmState {
+function confirmOf(promotable: Promotable, stage: Stage | undefined): ConfirmState {
   const no = (reason: string, pullRequest: number | null = null): ConfirmState => ({
     available: false,
     targetLifecycle: stage?.lifecycle ?? null,
@@ -173,7 +127,7 @@ function confirmOf(
   if (stage === undefined) {
     return no(promotable.lifecycle === DEPRECATED ? 'deprecated' : 'nothing is above production')
   }
-  const standing = standingOf(promotable, pulls, stage)
+  const standing = standingOf(promotable, stage)
   switch (standing.kind) {
     case 'on_main':
       return {

@@ -6,7 +6,7 @@ import {
   type RepositoryPath,
   TeamName,
 } from '../../names.ts'
-import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import type { GitFailure, GitHost, Head } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { entityRef } from '../catalog/entity.ts'
@@ -14,6 +14,7 @@ import type { LoadFailure } from '../catalog/load.ts'
 import type { CatalogEntity, Snapshot } from '../catalog/snapshot.ts'
 import { suggest } from '../catalog/suggest.ts'
 import type { Application, Applications } from './application.ts'
+import { readPulls, type StatePullRequest } from './pulls.ts'
 import { type Lifecycle, parseLifecycle } from './pipeline.ts'
 
 /** What is asked to move, as the default branch has it at one commit. Nothing of it comes from the request but its name. */
@@ -35,6 +36,8 @@ export interface Promotable {
   readonly team: TeamName
   readonly app: AppName
   readonly application: Application
+  /** The portal's own pull requests of the application, newest first. */
+  readonly pulls: readonly StatePullRequest[]
 }
 
 /** Why something cannot be moved at all. `team` is who may hear of it besides the platform team. */
@@ -58,7 +61,7 @@ export type SubjectFailure =
   | LoadFailure
 
 export interface SubjectSource {
-  readonly gitHost: Pick<GitHost, 'head'>
+  readonly gitHost: Pick<GitHost, 'head' | 'findPullRequests'>
   readonly repository: RepositoryId
   readonly catalog: Pick<Catalog, 'read' | 'invalidate'>
   readonly applications: Applications
@@ -66,9 +69,10 @@ export interface SubjectSource {
 
 /** Reads the current head, never a cache: the catalog is brought up to it first. */
 export async function readSubject(
-  { gitHost, repository, catalog, applications }: SubjectSource,
+  source: SubjectSource,
   wanted: { readonly kind: string; readonly name: string },
 ): Promise<Result<Subject, SubjectFailure>> {
+  const { gitHost, repository, catalog } = source
   const head = await gitHost.head(repository)
   if (!head.ok) return head
   let read = await catalog.read()
@@ -88,13 +92,13 @@ export async function readSubject(
     })
   }
   if (isAmbiguous(snapshot, ref)) return err({ kind: 'entity_ambiguous' })
-  const standing = await standingOf(entity, snapshot.commit, repository, applications)
+  const at = { branch: head.value.branch, commit: snapshot.commit }
+  const standing = await standingOf(source, entity, at)
   if (!standing.ok) return standing
   return ok({
     kind: entity.card.kind,
     name: entity.card.name,
-    branch: head.value.branch,
-    commit: snapshot.commit,
+    ...at,
     path: entity.path,
     lifecycleText: entity.card.lifecycle,
     standing: standing.value,
@@ -107,10 +111,9 @@ const isAmbiguous = ({ problems }: Snapshot, ref: string): boolean =>
 const OWNER = /^group:([^/]+)\/(.+)$/
 
 async function standingOf(
+  { gitHost, repository, applications }: SubjectSource,
   { card }: CatalogEntity,
-  commit: ObjectId,
-  { owner: org }: RepositoryId,
-  applications: Applications,
+  { branch, commit }: Head,
 ): Promise<Result<Promotable | Unpromotable, GitFailure>> {
   const not = (reason: Unpromotable['reason'], team: TeamName | null = null) =>
     ok({ kind: 'not_promotable', reason, team } as const)
@@ -118,14 +121,25 @@ async function standingOf(
   const [, ownerOrg, ownerTeam] = OWNER.exec(card.owner) ?? []
   const team = TeamName.parse(ownerTeam)
   if (ownerOrg === undefined || team === undefined) return not('owner_invalid')
-  if (ownerOrg !== org) return not('owner_foreign')
+  if (ownerOrg !== repository.owner) return not('owner_foreign')
   const app = AppName.parse(card.name)
   if (app === undefined) return not('name_unusable', team)
   const lifecycle = parseLifecycle(card.lifecycle)
   if (lifecycle === undefined) return not('lifecycle_unknown', team)
-  const application = await applications.read(commit, team, app)
+  const [application, pulls] = await Promise.all([
+    applications.read(commit, team, app),
+    readPulls(gitHost, repository, branch, { team, app }),
+  ])
   if (!application.ok) return application
+  if (!pulls.ok) return pulls
   if (!application.value.exists) return not('application_missing', team)
   if (application.value.base === null) return not('base_unusable', team)
-  return ok({ kind: 'promotable', lifecycle, team, app, application: application.value })
+  return ok({
+    kind: 'promotable',
+    lifecycle,
+    team,
+    app,
+    application: application.value,
+    pulls: pulls.value,
+  })
 }

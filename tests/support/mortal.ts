@@ -1,0 +1,27 @@
+/** Kills this process at a point between two effects: before and after each call of the named methods is one. */
+export function createDeath(dieAt: number) {
+  let points = 0
+
+  function point(): void {
+    points += 1
+    if (points === dieAt) process.kill(process.pid, 'SIGKILL')
+  }
+
+  return {
+    passed: () => points,
+    mortal<Port extends object>(port: Port, effects: readonly (keyof Port)[]): Port {
+      const copy = { ...port }
+      for (const name of effects) {
+        const call = port[name]
+        if (typeof call !== 'function') throw new Error(`${String(name)} is no method`)
+        copy[name] = (async (...args: unknown[]) => {
+          point()
+          const answer: unknown = await call.apply(port, args)
+          point()
+          return answer
+        }) as Port[typeof name]
+      }
+      return copy
+    },
+  }
+}
