@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseRepositoryId } from '#src/lib/names.ts'
+import { BranchName, parseRepositoryId } from '#src/lib/names.ts'
+import { err } from '#src/lib/result.ts'
 import { allEvents, eventsOf, storyOf } from '#tests/support/event-stream.ts'
 import {
   component,
@@ -434,6 +435,200 @@ describe('a run that fails', () => {
       as: 'dev',
     })
     expect(await codeOf(retried)).toStrictEqual([409, 'run_not_retryable'])
+  })
+})
+
+describe('what happens between two tries', () => {
+  /** A run that failed at the secret store, which is mended by then. */
+  async function failedOnce(more: Parameters<typeof openPortal>[0] = {}) {
+    const portal = await openPortal(more)
+    await Bun.write(join(portal.directory, 'secrets'), 'in the way')
+    const response = await post(portal, WANTED)
+    const id = response.headers.get('x-run-id') ?? ''
+    await allEvents(response)
+    await Bun.$`rm ${join(portal.directory, 'secrets')}`
+    return { portal, id }
+  }
+  const retry = async ({ portal, id }: Awaited<ReturnType<typeof failedOnce>>) => {
+    const response = await portal.request(`/api/v1/scaffold/runs/${id}/retry`, {
+      method: 'POST',
+      as: 'dev',
+    })
+    return (await allEvents(response)).at(-1)
+  }
+
+  test('a branch with our files and more is not taken for ours', async () => {
+    const failed = await failedOnce()
+    await using portal = failed.portal
+    const head = await portal.git.head(GITOPS)
+    if (!head.ok) throw new Error(head.error.kind)
+    const dry = await post(portal, { ...WANTED, appName: 'other' }, { query: '?dryRun=true' })
+    const { files } = (await dry.json()) as { files: { path: string; content: string }[] }
+    await portal.git.commit(GITOPS, {
+      branch: BranchName.of('scaffold/payments/refund-api'),
+      from: { kind: 'create', parent: head.value.commit },
+      changes: [
+        ...files.map((file) => ({
+          kind: 'write' as const,
+          path: path(file.path.replace('other', 'refund-api')),
+          bytes: new TextEncoder().encode(file.content.replaceAll('other', 'refund-api')),
+        })),
+        { kind: 'write', path: path('apps/shipping/evil.yaml'), bytes: new Uint8Array([1]) },
+      ],
+      message: 'Smuggle',
+      author: { name: 'E', email: 'e@e.example' },
+    })
+    expect(await retry(failed)).toMatchObject({
+      event: 'failed',
+      data: { step: 'open_gitops_pr', code: 'already_exists', retryable: false },
+    })
+    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
+  })
+
+  test.each([
+    'apps/payments/refund-api/base/kustomization.yaml',
+    'catalog/payments/components/refund-api.yaml',
+  ])('what somebody else put at %s is not written over', async (file) => {
+    const failed = await failedOnce()
+    await using portal = failed.portal
+    await portal.commit({ [file]: 'mine' })
+    expect(await retry(failed)).toMatchObject({ data: { code: 'already_exists' } })
+  })
+
+  test('a repository that was removed ends the run', async () => {
+    const failed = await failedOnce()
+    await using portal = failed.portal
+    await Bun.$`rm -r ${join(portal.directory, 'acme/refund-api.git')}`
+    expect(await retry(failed)).toMatchObject({ data: { code: 'repository_gone' } })
+  })
+
+  test('a template that is gone is not needed any more', async () => {
+    const failed = await failedOnce()
+    await using portal = failed.portal
+    await Bun.$`rm -r ${join(portal.directory, 'acme/templates.git')}`
+    expect(await retry(failed)).toMatchObject({ event: 'done' })
+  })
+
+  test('a branch that an earlier try made is found, and a pull request that was closed stays closed', async () => {
+    await using portal = await openPortal()
+    const host = { ...portal.git }
+    portal.git.openPullRequest = async () => err({ kind: 'git_host_timeout' })
+    const response = await post(portal, WANTED)
+    const id = response.headers.get('x-run-id') ?? ''
+    expect((await allEvents(response)).at(-1)).toMatchObject({ data: { code: 'git_host_timeout' } })
+    await portal.commit({ 'README.md': 'the default branch moves on' })
+    portal.git.openPullRequest = async (...args) => {
+      const opened = await host.openPullRequest(...args)
+      await portal.closePull(1)
+      return opened.ok ? err({ kind: 'git_host_timeout' }) : opened
+    }
+    expect(await retry({ portal, id })).toMatchObject({ data: { code: 'git_host_timeout' } })
+    expect(await retry({ portal, id })).toMatchObject({
+      data: { code: 'pr_closed', retryable: false },
+    })
+    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: { length: 1 } })
+  })
+
+  test('who is not in the team any more does not go on', async () => {
+    const failed = await failedOnce()
+    await using portal = failed.portal
+    const opened = await portal.portal.sessions.open({
+      principal: {
+        issuer: 'https://id.acme.example',
+        subject: 'dev',
+        name: 'dev',
+        email: null,
+        groups: { kind: 'known', names: ['shipping'] },
+      },
+      sid: null,
+      tokens: null,
+    })
+    if (!opened.ok) throw new Error(opened.error.reason)
+    const refused = await portal.request(`/api/v1/scaffold/runs/${failed.id}/retry`, {
+      method: 'POST',
+      headers: { cookie: `portal_session=${opened.value.token}` },
+    })
+    expect(await codeOf(refused)).toStrictEqual([403, 'forbidden'])
+  })
+})
+
+describe('a template that cannot be rendered', () => {
+  const kustomization = 'resources: [xtenant-app.yaml]\n'
+  const broken: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+    ['a file that is too large', { 'skeleton/large': 'x'.repeat(1024 * 1024 + 1) }],
+    [
+      'files that grow too large',
+      Object.fromEntries(
+        Array.from({ length: 3 }, (_, index) => [
+          `skeleton/${index}`,
+          '{{values.description}}'.repeat(10_000),
+        ]),
+      ),
+    ],
+    [
+      'a file and a folder of one name',
+      { 'skeleton/{{ values.appName }}': 'a', 'skeleton/refund-api/b': 'b' },
+    ],
+    ['two files of one name', { 'skeleton/{{ values.appName }}': 'a', 'skeleton/refund-api': 'b' }],
+    ['a name that is not safe', { 'skeleton/.{{ values.appName }}/config': 'a' }],
+    ['a manifest that is no YAML', { 'gitops/kustomization.yaml': 'not: [yaml' }],
+    [
+      'a manifest from elsewhere',
+      { 'gitops/kustomization.yaml': 'resources: [https://evil.example/x]' },
+    ],
+    ['a manifest from above', { 'gitops/kustomization.yaml': 'resources: [../../other]' }],
+    ['a chart', { 'gitops/kustomization.yaml': `${kustomization}helmCharts: [{name: x}]` }],
+  ]
+  test.each(broken)('%s: refused before anything is made', async (_, files) => {
+    await using portal = await openPortal({
+      templates: {
+        'templates/service/template.yaml': template('service'),
+        'templates/service/skeleton/README.md': 'x',
+        ...Object.fromEntries(
+          Object.entries(files).map(([name, content]) => [`templates/service/${name}`, content]),
+        ),
+      },
+    })
+    const appName =
+      files['skeleton/.{{ values.appName }}/config'] === undefined ? 'refund-api' : 'git'
+    const wish = { ...WANTED, appName, description: 'd'.repeat(500) }
+    for (const query of ['', '?dryRun=true']) {
+      expect(await codeOf(await post(portal, wish, { query }))).toStrictEqual([
+        409,
+        'template_broken',
+      ])
+    }
+    expect(await readdir(join(portal.directory, 'acme'))).toStrictEqual([
+      'gitops.git',
+      'templates.git',
+    ])
+  })
+
+  test('its own base takes the place of the built-in one, with the features in it', async () => {
+    await using portal = await openPortal({
+      templates: {
+        'templates/service/template.yaml': template('service'),
+        'templates/service/skeleton/README.md': 'x',
+        'templates/service/gitops/kustomization.yaml': kustomization,
+        'templates/service/gitops/xtenant-app.yaml': 'database: {{ values.databaseEnabled }}\n',
+      },
+    })
+    await allEvents(await post(portal, { ...WANTED, features: { database: true } }))
+    const base = 'apps/payments/refund-api/base/xtenant-app.yaml'
+    expect(await fileAt(portal, 'acme/gitops', base, 'scaffold/payments/refund-api')).toBe(
+      'database: true\n',
+    )
+  })
+
+  test('a folder that is a symbolic link is reported', async () => {
+    await using portal = await openPortal()
+    const bare = join(portal.directory, 'acme/templates.git')
+    const blob = (
+      await Bun.$`printf service | git --git-dir=${bare} hash-object -w --stdin`.text()
+    ).trim()
+    await Bun.$`git --git-dir=${bare} read-tree main && git --git-dir=${bare} update-index --add --cacheinfo 120000,${blob},templates/linked && git --git-dir=${bare} update-ref refs/heads/main $(git --git-dir=${bare} -c user.name=T -c user.email=t@t.example commit-tree -p main -m link $(git --git-dir=${bare} write-tree))`.quiet()
+    const problems = await portal.request('/api/v1/catalog/problems', { as: 'dev' })
+    expect(await problems.json()).toMatchObject([{ ref: 'template/linked' }])
   })
 })
 

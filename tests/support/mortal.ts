@@ -2,26 +2,25 @@
 export function createDeath(dieAt: number) {
   let points = 0
 
-  function point(): void {
+  const point = (): void => {
     points += 1
     if (points === dieAt) process.kill(process.pid, 'SIGKILL')
   }
 
-  return {
-    passed: () => points,
-    mortal<Port extends object>(port: Port, effects: readonly (keyof Port)[]): Port {
-      const copy = { ...port }
-      for (const name of effects) {
-        const call = port[name]
-        if (typeof call !== 'function') throw new Error(`${String(name)} is no method`)
-        copy[name] = (async (...args: unknown[]) => {
-          point()
-          const answer: unknown = await call.apply(port, args)
-          point()
-          return answer
-        }) as Port[typeof name]
-      }
-      return copy
-    },
+  const mortal = <Port extends object>(port: Port, effects: readonly (keyof Port)[]): Port => {
+    const copy = { ...port }
+    for (const name of effects) {
+      const call = port[name]
+      if (typeof call !== 'function') throw new Error(`${String(name)} is no method`)
+      copy[name] = (async (...args: unknown[]) => {
+        point()
+        const answer: unknown = await call.apply(port, args)
+        point()
+        return answer
+      }) as Port[typeof name]
+    }
+    return copy
   }
+
+  return { mortal, passed: () => points }
 }

@@ -23,6 +23,7 @@ const describeWith = (description: string, name = 'Ann', namespace = 'payments')
       image: 'ghcr.io/acme/shop',
       features: { database: false, externalSecrets: true, ingress: true },
       componentType: 'service',
+      templateHasBase: false,
       tenantAppApiVersion: 'platform.example.org/v1alpha1',
       createdBy: { subject: 'ann', name, email: 'ann@acme.example' },
     },

@@ -12,6 +12,9 @@ const VALUES: Values = {
   image: 'ghcr.io/acme/shop',
   templateId: 'service',
   templateVersion: '1.0.0',
+  databaseEnabled: 'false',
+  externalSecretsEnabled: 'true',
+  ingressEnabled: 'true',
 }
 
 describe('substitute', () => {

@@ -27,6 +27,9 @@ interface EventColumns {
   readonly at: number | string
 }
 
+/** Starting and reopening look before they write, at what a run is about and at its key: one at a time. */
+const START_LOCK = 'run/start'
+
 /** PostgreSQL's driver gives 64-bit integers as text. */
 function toRow(columns: Columns): RunRow {
   const { status, issuer, subject, team, about, request, state } = columns
@@ -62,12 +65,10 @@ export function createRunStore(engine: Engine): RunStore {
     const found = await engine.run(statement)
     return found.ok ? ok(firstOf(found.value)) : found
   }
-  /** Serialises starting and reopening: both look before they write. */
-  const startLock = (about: string) => `run/about/${about}`
 
   return {
     start: (run, asking) =>
-      engine.transaction(startLock(run.about), async (sql) => {
+      engine.transaction(START_LOCK, async (sql) => {
         const same = firstOf(await sameRuns(sql, asking))
         if (same !== null) return { kind: 'same', run: same } as const
         if (await isTaken(sql, run.about)) return { kind: 'taken' } as const
@@ -165,7 +166,7 @@ export function createRunStore(engine: Engine): RunStore {
       if (!found.ok) return found
       const run = found.value
       if (run === null) return ok(false)
-      return engine.transaction(startLock(run.about), async (sql) => {
+      return engine.transaction(START_LOCK, async (sql) => {
         if (await isTaken(sql, run.about)) return false
         const reopened = await sql<unknown[]>`
           UPDATE run SET status = 'running', finished_at = ${null}, attempts = 0, holder = ${null}, held_until = 0

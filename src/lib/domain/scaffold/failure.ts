@@ -8,9 +8,15 @@ export type StepFailure =
   | SecretStoreFailure
   | RenderFailure
   /** There is one already, and this run did not make it. */
-  | { readonly kind: 'already_exists'; readonly what: 'repository' | 'branch' }
+  | { readonly kind: 'already_exists'; readonly what: 'repository' | 'branch' | 'application' }
   /** The template is not in the commit any more that the run was pinned to. */
   | { readonly kind: 'template_gone' }
+  /** It was there after an earlier step, and is not any more. */
+  | { readonly kind: 'repository_gone' }
+  /** Somebody closed the pull request: that is an answer. */
+  | { readonly kind: 'pr_closed' }
+  /** Another process has taken the run over. */
+  | { readonly kind: 'run_lost' }
   /** The process ended in the middle of this run again and again. */
   | { readonly kind: 'run_interrupted' }
   /** A bug. The log has it. */
@@ -57,6 +63,9 @@ const explanations: Explanations = {
   secret_store_denied: temporary('secret_store_error', 'The secret store does not allow this'),
   secret_conflict: temporary('secret_store_error', 'Others were writing the same secret entry'),
   already_exists: final('already_exists', 'There is one of this name that another run made'),
+  repository_gone: final('repository_gone', 'The new repository is not there any more'),
+  pr_closed: final('pr_closed', 'The pull request was closed without a merge'),
+  run_lost: temporary('run_interrupted', 'Another process has taken the run over'),
   template_gone: final('template_not_found', 'The template is not there any more'),
   template_broken: final('template_broken', 'The template cannot be rendered'),
   run_interrupted: temporary('run_interrupted', 'The service stopped in the middle too often'),

@@ -3,7 +3,8 @@ import { ok, type Result } from '../../result.ts'
 import { baseKustomization, tenantApp } from '../gitops/application.ts'
 import { appPath, basePath, componentPath } from '../gitops/layout.ts'
 import { toYaml } from '../gitops/to-yaml.ts'
-import { type RenderFailure, renderPart, type Values, type WrittenFile } from './render.ts'
+import { manifestFault } from './manifests.ts'
+import { broken, type RenderFailure, renderPart, type Values, type WrittenFile } from './render.ts'
 import type { ScaffoldSpec } from './spec.ts'
 import type { Template } from './template.ts'
 import type { TemplatesGitHost } from './templates.ts'
@@ -21,22 +22,39 @@ export interface PlanSource {
 }
 
 export async function makePlan(
-  { gitHost, templatesRepository: repository, catalogDirectory }: PlanSource,
+  source: PlanSource,
   spec: ScaffoldSpec,
   template: Template,
 ): Promise<Result<Plan, RenderFailure>> {
-  const source = { gitHost, repository }
-  const values = valuesOf(spec)
-  const skeleton = await renderPart(source, template, { part: 'skeleton', below: '' }, values)
-  if (!skeleton.ok) return skeleton
+  const repository = await planRepository(source, spec, template)
+  if (!repository.ok) return repository
+  const gitops = await planGitops(source, spec, template)
+  return gitops.ok ? ok({ repository: repository.value, gitops: gitops.value }) : gitops
+}
+
+export const planRepository = (
+  { gitHost, templatesRepository: repository }: PlanSource,
+  spec: ScaffoldSpec,
+  template: Template,
+): Promise<Result<readonly WrittenFile[], RenderFailure>> =>
+  renderPart({ gitHost, repository }, template, { part: 'skeleton', below: '' }, valuesOf(spec))
+
+/** Without a template where the base is the built-in one: a run is finished even when the template is gone by then. */
+export async function planGitops(
+  { gitHost, templatesRepository: repository, catalogDirectory }: PlanSource,
+  spec: ScaffoldSpec,
+  template: Template | null,
+): Promise<Result<readonly WrittenFile[], RenderFailure>> {
+  const component = componentFile(catalogDirectory, spec)
+  if (template === null || template.gitops.length === 0) {
+    return ok([...builtInBase(spec), component])
+  }
   const below = `${appPath(spec.team, spec.app)}/base/`
-  const given = await renderPart(source, template, { part: 'gitops', below }, values)
+  const part = { part: 'gitops', below } as const
+  const given = await renderPart({ gitHost, repository }, template, part, valuesOf(spec))
   if (!given.ok) return given
-  const base = given.value.length > 0 ? given.value : builtInBase(spec)
-  return ok({
-    repository: skeleton.value,
-    gitops: [...base, componentFile(catalogDirectory, spec)],
-  })
+  const fault = manifestFault(given.value)
+  return fault === undefined ? ok([...given.value, component]) : broken(fault)
 }
 
 const ownerOf = ({ org, team }: Pick<ScaffoldSpec, 'org' | 'team'>): string =>
@@ -52,6 +70,9 @@ const valuesOf = (spec: ScaffoldSpec): Values => ({
   image: spec.image,
   templateId: spec.templateId,
   templateVersion: spec.templateVersion,
+  databaseEnabled: String(spec.features.database),
+  externalSecretsEnabled: String(spec.features.externalSecrets),
+  ingressEnabled: String(spec.features.ingress),
 })
 
 const write = (path: RepositoryPath, content: object): WrittenFile => ({

@@ -18,6 +18,9 @@ export const VALUE_NAMES = [
   'image',
   'templateId',
   'templateVersion',
+  'databaseEnabled',
+  'externalSecretsEnabled',
+  'ingressEnabled',
 ] as const
 export type Values = Readonly<Record<(typeof VALUE_NAMES)[number], string>>
 
@@ -58,18 +61,30 @@ export async function renderPart(
   for await (const read of reading) {
     if (!read.ok) return read
     const { path: source, bytes } = read.value
-    bytesLeft -= bytes?.length ?? Number.POSITIVE_INFINITY
-    if (bytes === null || bytesLeft < 0) return broken('its files are too large')
+    if (bytes === null) return broken('a file is too large')
+    const rendered = substituteBytes(bytes, values)
+    bytesLeft -= rendered.length
+    if (bytesLeft < 0) return broken('its files are too large')
     const path = RepositoryPath.parse(`${below}${substitute(source.slice(prefix.length), values)}`)
     if (path === undefined) return broken('a file name is not safe after substitution')
     if (files.has(path)) return broken('two files have the same name after substitution')
     const executable = listed.get(source)?.executable === true
-    files.set(path, { kind: 'write', path, bytes: substituteBytes(bytes, values), executable })
+    files.set(path, { kind: 'write', path, bytes: rendered, executable })
   }
+  const clash = [...files.keys()].some((path) =>
+    foldersOf(path).some((folder) => files.has(folder)),
+  )
+  if (clash) return broken('a file has the name of a folder after substitution')
   return ok([...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)))
 }
 
-const broken = (reason: string) => err({ kind: 'template_broken', reason })
+const foldersOf = (path: RepositoryPath): readonly RepositoryPath[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => RepositoryPath.of(parts.slice(0, index + 1).join('/')))
+
+export const broken = (reason: string) => err({ kind: 'template_broken', reason })
 
 /** What is not UTF-8 is not text, and stays as it is. */
 function substituteBytes(bytes: Uint8Array, values: Values): Uint8Array {

@@ -26,6 +26,8 @@ const Made = Type.Object({
   prUrl: Nullable(Type.String()),
   prNumber: Nullable(Type.Integer()),
   prStatus: Nullable(Type.String()),
+  /** Commit of the gitops repository that the proposal is made on. */
+  gitopsBase: Nullable(Type.String()),
 })
 export type Made = Static<typeof Made>
 
@@ -57,7 +59,14 @@ export interface Run extends Omit<RunRow, 'request' | 'state' | 'about' | 'reque
 
 export const newState: RunState = {
   steps: {},
-  made: { repoUrl: null, commit: null, prUrl: null, prNumber: null, prStatus: null },
+  made: {
+    repoUrl: null,
+    commit: null,
+    prUrl: null,
+    prNumber: null,
+    prStatus: null,
+    gitopsBase: null,
+  },
   failed: null,
 }
 

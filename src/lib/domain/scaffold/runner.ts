@@ -3,9 +3,10 @@ import type { Clock } from '../../ports/clock.ts'
 import type { RunRow, RunStore } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { explain, type StepFailure } from './failure.ts'
-import { makePlan, type Plan, type PlanSource } from './plan.ts'
+import { planGitops, planRepository, type PlanSource } from './plan.ts'
 import {
   readRun,
+  type Made,
   type Run,
   type RunEvent,
   type RunState,
@@ -16,6 +17,7 @@ import {
 import { repositoryOf } from './spec.ts'
 import { steps } from './steps/index.ts'
 import type { StepContext, StepOutcome, StepPorts } from './steps/step.ts'
+import type { Template } from './template.ts'
 import { loadTemplates } from './templates.ts'
 
 /** How long a run is held without a sign of life. Longer than a step's slowest effect takes to be told. */
@@ -118,7 +120,7 @@ export function createRunner(options: RunnerOptions): Runner {
   async function work(row: RunRow, holder: string): Promise<void> {
     const run = readRun(row)
     const journal = createJournal(options, run, holder)
-    const plan = once(() => planOf(options, run))
+    const files = filesOf(options, run)
     for (const name of STEPS) {
       const known = journal.state().steps[name]?.status
       if (known === 'complete' || known === 'skipped') continue
@@ -128,10 +130,11 @@ export function createRunner(options: RunnerOptions): Runner {
       }
       if (row.attempts > ATTEMPTS_MAX) return journal.fail(name, { kind: 'run_interrupted' })
 
-      const context = contextOf(options, run, journal.state(), plan)
+      const context = contextOf(options, run, journal, files)
       const step = steps[name]
       if (!(await journal.step(name, 'in_progress', step.announce(context)))) return
       const outcome = await attempt(() => step.run(context, options.ports), row.id)
+      if (!outcome.ok && outcome.error.kind === 'run_lost') return
       if (!outcome.ok) {
         log({ kind: 'step_failed', run: row.id, step: name, failure: outcome.error })
         return journal.fail(name, outcome.error)
@@ -215,6 +218,8 @@ function createJournal({ store, clock, log, changed }: RunnerOptions, run: Run, 
         stepEvent(name, status, message),
       ]),
 
+    note: (made: Partial<Made>) => append({ ...state, made: { ...state.made, ...made } }, []),
+
     finish: (name: StepName, { kind, message, made }: StepOutcome) =>
       append(
         {
@@ -255,35 +260,50 @@ function createJournal({ store, clock, log, changed }: RunnerOptions, run: Run, 
   }
 }
 
+type Files = Pick<StepContext, 'repositoryFiles' | 'gitopsFiles'>
+
 function contextOf(
   { gitopsRepository }: RunnerOptions,
   { id, spec }: Run,
-  { made }: RunState,
-  plan: StepContext['plan'],
+  journal: ReturnType<typeof createJournal>,
+  files: Files,
 ): StepContext {
   const { name, email } = spec.createdBy
   return {
     runId: id,
     spec,
-    made,
+    made: journal.state().made,
     author: { name, email },
     repository: repositoryOf(spec),
     gitopsRepository,
-    plan,
+    note: async (made) => ((await journal.note(made)) ? ok(undefined) : err({ kind: 'run_lost' })),
+    ...files,
   }
 }
 
-/** What the template is at the commit that the run was pinned to, whatever it has become since. */
-async function planOf(options: RunnerOptions, { spec }: Run): Promise<Result<Plan, StepFailure>> {
-  const { gitHost, templatesRepository } = options
-  const listed = await loadTemplates(gitHost, templatesRepository, spec.templateRevision)
-  if (!listed.ok) {
-    const isGone = listed.error.kind === 'git_not_found'
-    return isGone ? err({ kind: 'template_gone' }) : listed
+/** Rendered from the commit that the run was pinned to, whatever the template has become since. */
+function filesOf(options: RunnerOptions, { spec }: Run): Files {
+  const template = once(async (): Promise<Result<Template, StepFailure>> => {
+    const { gitHost, templatesRepository } = options
+    const listed = await loadTemplates(gitHost, templatesRepository, spec.templateRevision)
+    if (!listed.ok) {
+      const isGone = listed.error.kind === 'git_not_found'
+      return isGone ? err({ kind: 'template_gone' }) : listed
+    }
+    const found = listed.value.templates.find(({ id }) => id === spec.templateId)
+    return found === undefined ? err({ kind: 'template_gone' }) : ok(found)
+  })
+  return {
+    repositoryFiles: once(async () => {
+      const found = await template()
+      return found.ok ? planRepository(options, spec, found.value) : found
+    }),
+    gitopsFiles: once(async () => {
+      if (!spec.templateHasBase) return planGitops(options, spec, null)
+      const found = await template()
+      return found.ok ? planGitops(options, spec, found.value) : found
+    }),
   }
-  const template = listed.value.templates.find(({ id }) => id === spec.templateId)
-  if (template === undefined) return err({ kind: 'template_gone' })
-  return makePlan(options, spec, template)
 }
 
 /** A failure is asked for again: the next step may have better luck. */

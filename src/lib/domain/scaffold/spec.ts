@@ -29,6 +29,8 @@ const StoredSpec = Type.Object({
     ingress: Type.Boolean(),
   }),
   componentType: Type.String(),
+  /** Whether the template brings the base of the application. */
+  templateHasBase: Type.Boolean(),
   tenantAppApiVersion: Type.String(),
   createdBy: Type.Object({ subject: Type.String(), name: Type.String(), email: Type.String() }),
 })

@@ -37,6 +37,7 @@ export type Refusal =
 
 export type SubmitFailure =
   | Refusal
+  | RenderFailure
   | { readonly kind: 'idempotency_key_reused' }
   | {
       readonly kind: 'already_exists'
@@ -95,6 +96,7 @@ export function createSubmit(options: SubmitOptions) {
       image: `${options.imageRegistry}/${request.appName}`,
       features,
       componentType: template.type,
+      templateHasBase: template.gitops.length > 0,
       tenantAppApiVersion: options.tenantAppApiVersion,
       createdBy: {
         subject: principal.subject,
@@ -131,7 +133,9 @@ export function createSubmit(options: SubmitOptions) {
 
       const settled = await settle(principal, request)
       if (!settled.ok) return settled
-      const { spec } = settled.value
+      const { spec, template } = settled.value
+      const plan = await makePlan(options, spec, template)
+      if (!plan.ok) return plan
       const about = aboutOf(spec)
       const places = await placesTaken(options, spec)
       if (!places.ok) return places

@@ -8,7 +8,13 @@ import { readYaml } from '../catalog/read-yaml.ts'
 const TEXT_MAX = 500
 const TAGS_MAX = 20
 
-const Text = Type.String({ minLength: 1, maxLength: TEXT_MAX })
+/** One line: it goes into lists, commit messages and pull requests. */
+const Text = Type.String({
+  minLength: 1,
+  maxLength: TEXT_MAX,
+  pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$',
+})
+const Word = Type.String({ pattern: '^[0-9A-Za-z](?:[0-9A-Za-z.+_-]{0,62}[0-9A-Za-z])?$' })
 
 const Feature = Type.Object(
   { supported: Type.Boolean(), default: Type.Boolean() },
@@ -21,10 +27,10 @@ const TemplateFile = Type.Object(
     id: Text,
     title: Text,
     description: Text,
-    type: Text,
+    type: Word,
     tags: Type.Array(Text, { maxItems: TAGS_MAX }),
     owner: Text,
-    version: Text,
+    version: Word,
     deprecated: Type.Boolean(),
     features: Type.Object(
       { database: Feature, externalSecrets: Feature, ingress: Feature },

@@ -127,7 +127,7 @@ function foldersOf({ files, skipped }: FileListing): ReadonlyMap<string, Folder>
     if (part === 'skeleton' || part === 'gitops') folder[part].push(file)
   }
   for (const { rawPath } of skipped) {
-    const [, name] = IN_FOLDER.exec(rawPath) ?? []
+    const [, name] = /^templates\/([^/]+)/.exec(rawPath) ?? []
     const folder = name === undefined ? undefined : folderOf(name)
     if (folder !== undefined) folder.unsafe ??= rawPath
   }
@@ -168,7 +168,7 @@ function templateOf(
   }
   if (
     gitops.length > 0 &&
-    !gitops.some((file) => file.path.endsWith('/gitops/kustomization.yaml'))
+    !gitops.some((file) => file.path === `templates/${name}/gitops/kustomization.yaml`)
   ) {
     return broken('gitops/ needs a kustomization.yaml')
   }

@@ -8,14 +8,16 @@ import { step } from './step.ts'
 export const createRepo = step({
   needs: ['gitHost'],
   announce: ({ spec: { org, app } }) => `Creating ${org}/${app}`,
-  async run({ runId, spec, author, repository, plan }, { gitHost }) {
-    const planned = await plan()
-    if (!planned.ok) return planned
+  async run({ runId, spec, author, repository, repositoryFiles, note }, { gitHost }) {
+    const files = await repositoryFiles()
+    if (!files.ok) return files
+    const ours = await note({})
+    if (!ours.ok) return ours
     const { templateId, templateVersion, org, app } = spec
     const created = await gitHost.createRepository(repository, {
       description: spec.description,
       marker: runId,
-      files: planned.value.repository,
+      files: files.value,
       message: `Start ${app} from ${templateId} ${templateVersion}\n\nPortico-Run: ${runId}\n`,
       author,
     })

@@ -6,7 +6,7 @@ import { step } from './step.ts'
 export const createSecret = step({
   needs: ['secretStore'],
   announce: ({ spec: { team, app } }) => `Preparing ${secretPath(team, app, 'dev')}`,
-  async run({ spec }, { secretStore }) {
+  async run({ spec, note }, { secretStore }) {
     if (!spec.features.externalSecrets) {
       return ok({ kind: 'skipped', message: 'The application wants no external secrets' })
     }
@@ -16,6 +16,8 @@ export const createSecret = step({
     if (found.value.kind === 'present') {
       return ok({ kind: 'skipped', message: `${path} is there already and stays as it is` })
     }
+    const ours = await note({})
+    if (!ours.ok) return ours
     const created = await secretStore.merge(path, found.value.version, {})
     // Who came in between made the entry that was wanted.
     if (!created.ok && created.error.kind !== 'secret_conflict') return created

@@ -6,16 +6,18 @@ export const pushTemplate = step({
   needs: ['gitHost'],
   announce: ({ spec: { templateId, templateVersion } }) =>
     `Filling the repository from ${templateId} ${templateVersion}`,
-  async run({ spec, repository, plan }, { gitHost }) {
-    const planned = await plan()
+  async run({ spec, repository, repositoryFiles }, { gitHost }) {
+    const planned = await repositoryFiles()
     if (!planned.ok) return planned
     const head = await gitHost.head(repository)
-    if (!head.ok) return head
+    if (!head.ok) {
+      return head.error.kind === 'git_not_found' ? err({ kind: 'repository_gone' }) : head
+    }
     const { commit } = head.value
     const listed = await gitHost.listFiles(repository, { commit })
     if (!listed.ok) return listed
     const there = new Set(listed.value.files.map(({ path }) => path))
-    const files = planned.value.repository
+    const files = planned.value
     if (!files.every(({ path }) => there.has(path))) {
       return err({ kind: 'git_host_error', reason: 'files of the template are missing' })
     }

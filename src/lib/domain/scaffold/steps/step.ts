@@ -3,7 +3,7 @@ import type { Author, GitHost } from '../../../ports/git-host.ts'
 import type { SecretStore } from '../../../ports/secret-store.ts'
 import type { Result } from '../../../result.ts'
 import type { StepFailure } from '../failure.ts'
-import type { Plan } from '../plan.ts'
+import type { WrittenFile } from '../render.ts'
 import type { Made } from '../run.ts'
 import type { ScaffoldSpec } from '../spec.ts'
 
@@ -23,8 +23,15 @@ export interface StepContext {
   /** The new repository. */
   readonly repository: RepositoryId
   readonly gitopsRepository: RepositoryId
-  /** Renders the template, once per try. */
-  readonly plan: () => Promise<Result<Plan, StepFailure>>
+  /** The files of the new repository, rendered once per try. */
+  readonly repositoryFiles: () => Promise<Result<readonly WrittenFile[], StepFailure>>
+  /** The files of the pull request. */
+  readonly gitopsFiles: () => Promise<Result<readonly WrittenFile[], StepFailure>>
+  /**
+   * Writes into the journal what is about to be made, right before an effect. Fails when the run is not ours any more: a
+   * process that slept past its lease must not act.
+   */
+  readonly note: (made: Partial<Made>) => Promise<Result<void, StepFailure>>
 }
 
 export interface StepOutcome {

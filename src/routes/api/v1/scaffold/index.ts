@@ -61,14 +61,17 @@ export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => 
     '',
     async ({ request, session: { principal } }) => {
       const query = parseQuery(request.url)
-      if (!query.ok) return problem(request, query.error)
       const key = request.headers.get('idempotency-key')
-      if (key !== null && !IDEMPOTENCY_KEY.test(key)) return problem(request, KEY_INVALID)
       const body = await readJson(request, BODY_MAX_BYTES)
       if (!body.ok) return problem(request, body.error)
       const wanted = parseRequest(body.value)
-      if (!wanted.ok) {
-        return problem(request, { kind: 'validation_failed', errors: wanted.error })
+      if (!query.ok || !wanted.ok || !isKey(key)) {
+        const errors = [
+          ...(query.ok ? [] : query.error.errors),
+          ...(isKey(key) ? [] : [KEY_INVALID]),
+          ...(wanted.ok ? [] : wanted.error),
+        ]
+        return problem(request, { kind: 'validation_failed', errors })
       }
       if (query.value.dryRun === 'true') {
         const preview = await scaffold.preview(principal, wanted.value)
@@ -82,7 +85,9 @@ export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => 
   )
 }
 
+const isKey = (key: string | null): boolean => key === null || IDEMPOTENCY_KEY.test(key)
+
 const KEY_INVALID = {
-  kind: 'validation_failed',
-  errors: [{ path: '/headers/idempotency-key', message: `must match ${IDEMPOTENCY_KEY.source}` }],
-} as const
+  path: '/headers/idempotency-key',
+  message: `must match ${IDEMPOTENCY_KEY.source}`,
+}

@@ -1,0 +1,30 @@
+import { readYaml } from '../catalog/read-yaml.ts'
+import type { WrittenFile } from './render.ts'
+
+/** What kustomize may be pointed at: files and folders beside it. */
+const LOCAL = /^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[A-Za-z0-9._/-]+$/
+const REFERENCES = ['resources', 'bases', 'components', 'generators', 'transformers'] as const
+
+/** What is wrong with manifests that a template brings: no YAML after substitution, or one that fetches from elsewhere. */
+export function manifestFault(files: readonly WrittenFile[]): string | undefined {
+  for (const { path, bytes } of files) {
+    if (!/\.ya?ml$/.test(path)) continue
+    const reading = readYaml(new TextDecoder().decode(bytes))
+    if (reading.kind === 'broken') return 'a manifest is not readable as YAML after substitution'
+    if (!path.endsWith('/kustomization.yaml')) continue
+    for (const { value } of reading.documents) {
+      if (!isLocal(value)) return 'a kustomization refers to something outside its folder'
+    }
+  }
+  return undefined
+}
+
+const isLocal = (kustomization: unknown): boolean =>
+  typeof kustomization === 'object' &&
+  kustomization !== null &&
+  !('helmCharts' in kustomization) &&
+  Object.entries(kustomization).every(
+    ([key, value]) =>
+      !REFERENCES.some((reference) => reference === key) ||
+      (Array.isArray(value) && value.every((item) => typeof item === 'string' && LOCAL.test(item))),
+  )
