@@ -152,6 +152,8 @@ describe('a text that is missing', () => {
     ['with annotations {}',          metadata('  annotations: {}\n  name: app\n'), NOTE, '{}', '{portico/note: moved}'],
     ['with a byte order mark',       '\uFEFFkind: Component\nmetadata: {name: app}\n', PRODUCTION, 'app}\n', 'app}\nspec:\n  lifecycle: production\n'],
     ['a key that needs quotes',      metadata('  name: app\n'), { path: ['metadata', 'on', 'a: b'], value: 'no' }, 'app\n', "app\n  'on':\n    'a: b': 'no'\n"],
+    ['a value that every object has', metadata('  name: app\n'), { path: ['constructor', 'name'], value: 'Object' }, 'app\n', 'app\nconstructor:\n  name: Object\n'],
+    ['a long text',                  HEAD, { path: ['metadata', 'note'], value: `long ${'word '.repeat(60)}text` }, 'app\n', `app\n  note: long ${'word '.repeat(60)}text\n`],
     ['a key of every object',        metadata('  name: app\n'), { path: ['metadata', '__proto__', 'constructor'], value: 'x' }, 'app\n', 'app\n  __proto__:\n    constructor: x\n'],
   ])('%s', (_, source, edit, was, is) => {
     expect(source.split(was)).toHaveLength(2)
@@ -185,6 +187,7 @@ describe('what is refused', () => {
     ['a parent that is text',    spec('spec: lifecycle'), 'no mapping'],
     ['a key that is an alias',   `x: &k lifecycle\n${BASE.replace('lifecycle: e', '*k : e')}`, 'change more'],
     ['an explicit key alone',    spec('spec:\n  ? lifecycle\n'), 'colon'],
+    ['a colon on the next line', `${HEAD}spec:\n  ? a\n  :\n`, 'change more'],
     ['a list with an empty end', `${HEAD}spec:\n  a:\n  - b\n  -\n`, 'change more'],
     ['a key twice',              `${BASE}  lifecycle: x\n`, 'not readable'],
     ['braces of Helm',           BASE.replace('name: app', 'name: app\n  x: {{ .Values.y }}'), 'not readable'],

@@ -64,7 +64,7 @@ describe('quantities, as Kubernetes reads them', () => {
 
   // prettier-ignore
   test.each<[string, bigint]>([
-    ['0.1n', 1n], ['1.1n', 2n], ['0.0000000001', 1n], ['1.0000000001', UNIT + 1n], ['1e-10', 1n], ['1e-60', 1n], ['0.0001u', 1n], ['0.00000000001Ki', 11n],
+    ['0.1n', 1n], ['1.1n', 2n], ['0.0000000001', 1n], ['1.0000000001', UNIT + 1n], ['1e-10', 1n], ['1e-60', 1n], ['1e-999', 1n], ['0.0001u', 1n], ['0.00000000001Ki', 11n],
   ])('finer than a billionth is rounded up: %s', (text, nanos) => {
     expect(parseQuantity(text)).toBe(nanos)
   })

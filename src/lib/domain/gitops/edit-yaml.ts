@@ -269,7 +269,7 @@ function addLines(
       return `${' '.repeat(column + depth * step)}${scalar(key, SCALAR_STYLE.PLAIN, false)}:${text}`
     })
     .join(lineEnd)
-  if (false && /[\r\n]/.test(source[last - 1] ?? ''))
+  if (last > 0 && /[\r\n]/.test(source[last - 1] ?? ''))
     return ok({ start: last, end: last, text: lines + lineEnd, ...read })
   const at = last < 0 ? -1 : behind(REST_OF_LINE, source, last)
   if (at < 0) return refuse('the last line of a mapping is not understood')
