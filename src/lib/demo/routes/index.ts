@@ -25,6 +25,7 @@ export default ({
           <a href="/api/v1/catalog/problems">What is wrong in the catalog</a>: a broken file and a
           duplicate
         </li>
+        <li><a href="/api/v1/scaffold/templates">Templates</a> that new projects start from</li>
         ${names.map((name) => html`<li>Repository <a href="/git/${name}">${name}</a></li>`)}
         <li><a href="/git/acme/gitops/pulls">Pull requests</a> of the gitops repository</li>
       </ul>
@@ -54,6 +55,17 @@ const lines = (origin: string, webhookTokenHint: string) => html`
   <p>Sign in, and ask for everything that is in development:</p>
   <pre tabindex="0"><code>curl -c jar -d user=dev ${origin}/dev/sign-in
 curl -b jar '${origin}/api/v1/catalog/entities?lifecycle=development'</code></pre>
+  <p>Start a project, and watch it being made:</p>
+  <pre tabindex="0"><code>curl -b jar ${origin}/api/v1/scaffold/templates
+curl -N -b jar -H 'Content-Type: application/json' ${origin}/api/v1/scaffold \\
+  -d '{"templateId":"go-service","appName":"tax-api","team":"payments","namespace":"payments-dev"}'</code></pre>
+  <p>See where a service stands on its way to production, and what the next step would change:</p>
+  <pre
+    tabindex="0"
+  ><code>curl -b jar ${origin}/api/v1/catalog/entities/component/payments-api/promotion
+curl -c manager -d user=manager ${origin}/dev/sign-in
+curl -b manager -H 'Content-Type: application/json' -d '{"targetLifecycle":"staging"}' \\
+  '${origin}/api/v1/catalog/entities/component/payments-api/promotion?dryRun=true'</code></pre>
   <p>Change the catalog, and see it served at once:</p>
   <pre
     tabindex="0"
