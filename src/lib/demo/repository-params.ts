@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { named, pathParameters } from '../http/schema.ts'
+import { pathParameters } from '../http/schema.ts'
+import { named } from '../named-schema.ts'
 import { RepositoryPart } from '../names.ts'
 
 const owner = named(RepositoryPart)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { problemCodes } from '../domain/catalog/problem.ts'
 import { AnyCaseLabel, EntityKind } from '../names.ts'
-import { named } from './schema.ts'
+import { named } from '../named-schema.ts'
 
 const Text = Type.String({ maxLength: 200 })
 const Values = (description: string) => Type.Array(Text, { maxItems: 50, default: [], description })

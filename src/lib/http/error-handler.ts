@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Logger } from 'pino'
-import { type FieldError, problem, Refusal } from './problem.ts'
+import type { FieldError } from '../domain/field-error.ts'
+import { problem, Refusal } from './problem.ts'
 import { contextOf } from './request-context.ts'
 
 /** Endpoints that once existed, and where their users find what they did. */

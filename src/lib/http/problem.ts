@@ -1,3 +1,4 @@
+import type { FieldError } from '../domain/field-error.ts'
 import type { LoadFailure } from '../domain/catalog/load.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { ConfirmFailure } from '../domain/promotion/confirm.ts'
@@ -32,13 +33,6 @@ export type HttpFailure =
   | { readonly kind: 'internal_error' }
 
 export type NotReady = Exclude<ReturnType<Readiness['state']>, 'ready'>
-
-export interface FieldError {
-  /** JSON pointer into the body, or `query/…`, `params/…`. */
-  readonly path: string
-  /** What is expected. Never what was submitted. */
-  readonly message: string
-}
 
 export type Failure =
   | HttpFailure

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { type Run, STEPS } from '../domain/scaffold/run.ts'
 import type { Template } from '../domain/scaffold/template.ts'
 import { RunId } from '../names.ts'
-import { named } from './schema.ts'
+import { named } from '../named-schema.ts'
 
 const Nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 

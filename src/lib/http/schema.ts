@@ -1,6 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Name, Named } from '../names.ts'
 import { err, ok, type Result } from '../result.ts'
 import type { HttpFailure } from './problem.ts'
 
@@ -68,9 +67,3 @@ export function pathParameters<Schema extends TSchema>(
   }
   return Object.assign({ ...schema }, { '~standard': standard })
 }
-
-/** The schema of a name from `names.ts`. */
-export const named = <Kind extends string>(
-  { pattern, maxLength }: Name<Kind>,
-  options: { readonly description?: string; readonly examples?: readonly string[] } = {},
-) => Type.Unsafe<Named<Kind>>(Type.String({ pattern, maxLength, ...options }))

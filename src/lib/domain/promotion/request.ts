@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Label } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { type FieldError, schemaFaults } from '../field-error.ts'
 import { DEPRECATED, pipeline } from './pipeline.ts'
 import { parseQuantity } from './quantity.ts'
 
@@ -74,11 +75,6 @@ export const ConfirmationRequest = Type.Object({
   ),
 })
 
-export interface FieldError {
-  readonly path: string
-  readonly message: string
-}
-
 const schema = Compile(PromotionRequest)
 
 /** Reads a body, and says everything that is wrong with it at once, without a word of what was submitted. */
@@ -86,11 +82,9 @@ export function parsePromotion(body: unknown): Result<PromotionRequest, readonly
   const value: unknown = schema.Clean(body)
   if (!schema.Check(value)) {
     return err(
-      schema.Errors(value).map(({ keyword, params, instancePath, message }) => ({
-        path: isSecret(instancePath) ? '/overlayConfig/secrets' : instancePath,
-        message:
-          keyword === 'pattern' && 'pattern' in params ? `must match ${params.pattern}` : message,
-      })),
+      schemaFaults(schema, value).map((fault) =>
+        isSecret(fault.path) ? { ...fault, path: '/overlayConfig/secrets' } : fault,
+      ),
     )
   }
   const faults = [...secretFaults(value), ...quantityFaults(value)]

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { AppName, Label, type Name, type Named, TeamName } from '../../names.ts'
+import { named } from '../../named-schema.ts'
+import { AppName, Label, TeamName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { type FieldError, schemaFaults } from '../field-error.ts'
 import type { Template } from './template.ts'
 
 /** `{team}-{app}-production` is the name of a Kubernetes object. */
@@ -10,17 +12,14 @@ const DESCRIPTION_MAX = 500
 /** What an `Idempotency-Key` may be, as printable as a header. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-const named = <Kind extends string>(
-  { pattern, minLength, maxLength }: Name<Kind>,
-  description: string,
-) => Type.Unsafe<Named<Kind>>(Type.String({ pattern, minLength, maxLength, description }))
-
 const Flag = Type.Optional(Type.Boolean())
 
 /** The body of a scaffold request. */
 export const ScaffoldRequest = Type.Object({
-  templateId: named(Label, 'One of the listed templates'),
-  appName: named(AppName, 'Name of the application, its repository and its entity'),
+  templateId: named(Label, { description: 'One of the listed templates' }),
+  appName: named(AppName, {
+    description: 'Name of the application, its repository and its entity',
+  }),
   description: Type.Optional(
     Type.String({
       maxLength: DESCRIPTION_MAX,
@@ -29,8 +28,10 @@ export const ScaffoldRequest = Type.Object({
       description: 'One line about it',
     }),
   ),
-  team: named(TeamName, 'Team that owns it; the caller is in it, or in the platform team'),
-  namespace: named(Label, 'Kubernetes namespace that it runs in'),
+  team: named(TeamName, {
+    description: 'Team that owns it; the caller is in it, or in the platform team',
+  }),
+  namespace: named(Label, { description: 'Kubernetes namespace that it runs in' }),
   features: Type.Optional(
     Type.Object(
       { database: Flag, externalSecrets: Flag, ingress: Flag },
@@ -39,13 +40,6 @@ export const ScaffoldRequest = Type.Object({
   ),
 })
 export type ScaffoldRequest = Static<typeof ScaffoldRequest>
-
-export interface FieldError {
-  /** JSON pointer into the body. */
-  readonly path: string
-  /** What is expected. Never what was submitted. */
-  readonly message: string
-}
 
 const RESERVED_NAMESPACES =
   /^(?:kube-.*|default|.*-system|argocd|crossplane|vault|cert-manager|ingress-nginx|istio-.*|monitoring)$/
@@ -59,11 +53,7 @@ export function parseRequest(body: unknown): Result<ScaffoldRequest, readonly Fi
     const faults = faultsOf(value)
     return faults.length === 0 ? ok(value) : err(faults)
   }
-  const faults = schema.Errors(value).map(({ keyword, params, instancePath, message }) => ({
-    path: instancePath,
-    message:
-      keyword === 'pattern' && 'pattern' in params ? `must match ${params.pattern}` : message,
-  }))
+  const faults = schemaFaults(schema, value)
   const rest = isObject(value) ? faultsOf(value) : []
   return err([...missing(value), ...faults.filter(({ path }) => path !== ''), ...rest])
 }

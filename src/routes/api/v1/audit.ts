@@ -6,7 +6,7 @@ import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
-import { named } from '#src/lib/http/schema.ts'
+import { named } from '#src/lib/named-schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { RunId, TeamName } from '#src/lib/names.ts'
 

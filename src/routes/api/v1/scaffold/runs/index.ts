@@ -6,7 +6,7 @@ import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { exampleRun, runBody, ScaffoldRun } from '#src/lib/http/scaffold-schemas.ts'
-import { named } from '#src/lib/http/schema.ts'
+import { named } from '#src/lib/named-schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { TeamName } from '#src/lib/names.ts'
 
