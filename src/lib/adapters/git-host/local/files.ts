@@ -55,9 +55,12 @@ export async function* readFiles(
     await pause()
   }
   if (wanted.size === 0) return
-  const found = await resolveObjects(directory, [`${commit}^{commit}`])
-  if (!found.ok) return yield found
-  if (found.value[0] === null) return yield err({ kind: 'git_not_found', what: 'commit' })
+  // Who knows every blob from a listing has had the commit looked up.
+  if (unknown.length > 0) {
+    const found = await resolveObjects(directory, [`${commit}^{commit}`])
+    if (!found.ok) return yield found
+    if (found.value[0] === null) return yield err({ kind: 'git_not_found', what: 'commit' })
+  }
   for (let start = 0; start < unknown.length; start += LOOKUP_PATHS_MAX) {
     const some = unknown.slice(start, start + LOOKUP_PATHS_MAX)
     for await (const listed of listTree(directory, [commit, '--', ...some])) {
