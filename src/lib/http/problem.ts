@@ -44,7 +44,6 @@ export type Failure =
   | RetryFailure
   | PromoteFailure
   | ConfirmFailure
-  | { readonly kind: 'entity_not_found'; readonly suggestions: readonly string[] }
 
 export interface Rendering<Refused> {
   readonly status: number

@@ -66,6 +66,8 @@ export function createRunStore(engine: Engine): RunStore {
     return found.ok ? ok(firstOf(found.value)) : found
   }
 
+  const find = (id: RunId) => one((sql) => sql<Columns[]>`SELECT * FROM run WHERE id = ${id}`)
+
   return {
     start: (run, asking) =>
       engine.transaction(START_LOCK, async (sql) => {
@@ -85,7 +87,7 @@ export function createRunStore(engine: Engine): RunStore {
       }),
 
     findSame: (asking) => one((sql) => sameRuns(sql, asking)),
-    find: (id) => one((sql) => sql<Columns[]>`SELECT * FROM run WHERE id = ${id}`),
+    find,
     findFailed: (about) =>
       one(
         (sql) => sql<Columns[]>`
@@ -162,7 +164,7 @@ export function createRunStore(engine: Engine): RunStore {
       }),
 
     async reopen(id) {
-      const found = await this.find(id)
+      const found = await find(id)
       if (!found.ok) return found
       const run = found.value
       if (run === null) return ok(false)

@@ -169,7 +169,7 @@ function baseOf(resource: string | undefined, kustomization: string | undefined)
 const nameOfImage = (image: string): string => image.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
 
 /** The tag as it is written: `1.10`, `0777` and `12345e7` are numbers to a YAML reader, and tags here. */
-function imageIn(kustomization: string, name: string): Image | null {
+export function imageIn(kustomization: string, name: string): Image | null {
   const images = list(documentOf(kustomization)?.['images'])
   const index = images.findIndex((image) => mapping(image)['name'] === name)
   if (index < 0) return null
@@ -192,6 +192,3 @@ function configIn(patch: string | undefined): OverlayConfig {
     }),
   }
 }
-
-/** What an overlay in a given kustomization carries, for a branch that is not on the default branch yet. */
-export const carriedImage = imageIn

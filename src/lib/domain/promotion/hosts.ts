@@ -1,5 +1,4 @@
-import type { ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
-import { RepositoryPath as Path } from '../../names.ts'
+import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { createTimeSlice } from '../../time-slice.ts'
@@ -18,7 +17,7 @@ export function createHosts(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
 ) {
-  const directory = Path.of('apps')
+  const directory = RepositoryPath.of('apps')
   let known = new Map<ObjectId, string | null>()
   let last: { readonly commit: ObjectId; readonly claims: readonly HostClaim[] } | undefined
 

@@ -8,7 +8,6 @@ const TRIES_MAX = 10
 export interface Move {
   readonly team: TeamName
   readonly app: AppName
-  /** Of the branch: `promote`, `lifecycle`, `deprecate`. */
   readonly act: 'promote' | 'lifecycle' | 'deprecate'
   /** Environment; empty for a deprecation, which concerns all. */
   readonly environment: string

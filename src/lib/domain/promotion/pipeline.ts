@@ -3,7 +3,7 @@ import type { EnvironmentName } from '../../names.ts'
 /** Who may take an application into a stage: any member of the owning team, or its managers alone. The platform team may always. */
 type Standing = 'member' | 'manager'
 
-/** The way up, in order. A new environment is a new row. */
+/** The way up, in order. */
 export const pipeline = [
   { lifecycle: 'development', environment: 'dev', folders: ['dev'], by: 'member' },
   { lifecycle: 'staging', environment: 'staging', folders: ['staging'], by: 'manager' },

@@ -306,9 +306,9 @@ export async function preview(
 ): Promise<Result<PromotionPreview, PromoteFailure>> {
   const drafted = await draft(options, asking, request)
   if (!drafted.ok) return drafted
-  const { proposal, secrets } = drafted.value
+  const { proposal, secrets, isReady } = drafted.value
   const { repository, base, move, paths, files } = proposal
-  if (secrets !== null) {
+  if (secrets !== null && !isReady) {
     const free = await options.secrets.check(secrets)
     if (!free.ok) return free
   }

@@ -14,7 +14,7 @@ interface Owned {
   readonly app: AppName
 }
 
-/** Every move that an application can be in, newest act first. */
+/** Every move that an application can be in. */
 const movesOf = ({ team, app }: Owned): readonly Move[] => [
   ...pipeline.flatMap(({ environment }): readonly Move[] => [
     { team, app, act: 'promote', environment },

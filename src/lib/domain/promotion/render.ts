@@ -1,5 +1,4 @@
-import type { RepositoryPath } from '../../names.ts'
-import { RepositoryPath as Path } from '../../names.ts'
+import { RepositoryPath } from '../../names.ts'
 import { readYaml } from '../catalog/read-yaml.ts'
 import {
   type Base,
@@ -10,7 +9,7 @@ import {
   overlayObjects,
 } from '../gitops/overlay.ts'
 import { toYaml } from '../gitops/to-yaml.ts'
-import { carriedImage } from './application.ts'
+import { imageIn } from './application.ts'
 import type { Stage } from './pipeline.ts'
 import type { ProposedFile } from './propose.ts'
 import type { Promotable } from './subject.ts'
@@ -28,19 +27,19 @@ export interface OverlayWish {
 
 export const overlayPaths = ({ promotable: { team, app }, stage }: OverlayWish) => {
   const folder = overlayFolder(team, app, stage.folders[0])
-  return OVERLAY_FILES.map((file) => Path.of(`${folder}/${file}`))
+  return OVERLAY_FILES.map((file) => RepositoryPath.of(`${folder}/${file}`))
 }
 
 /** The image of an overlay: as asked for, else as the branch has it, else as the environment before runs it. */
 export function imageFor(
-  { base, tag, carried, ...wish }: OverlayWish,
+  wish: OverlayWish,
   current: ReadonlyMap<RepositoryPath, string>,
 ): Image | null {
+  const { base, tag, carried } = wish
   if (tag !== null) return { tag, digest: null }
-  const [kustomization] = overlayPaths({ base, tag, carried, ...wish })
+  const [kustomization] = overlayPaths(wish)
   const text = kustomization && current.get(kustomization)
-  if (text !== undefined) return carriedImage(text, base.image)
-  return carried
+  return text === undefined ? carried : imageIn(text, base.image)
 }
 
 /** The three files, checked: what a YAML reader makes of them is what was meant. */
@@ -63,7 +62,7 @@ export function overlayFiles(
   return OVERLAY_FILES.map((file) => {
     const bytes = toYaml(objects[file])
     verify(bytes, objects[file])
-    return { kind: 'write', path: Path.of(`${folder}/${file}`), bytes }
+    return { kind: 'write', path: RepositoryPath.of(`${folder}/${file}`), bytes }
   })
 }
 

@@ -1,4 +1,3 @@
-import type { ObjectId } from '../../names.ts'
 import { appPath } from '../gitops/layout.ts'
 import { secretPath } from '../../names.ts'
 import type { Principal } from '../access/principal.ts'
@@ -179,7 +178,7 @@ export function stateBody({
     team: standing.team,
     app: place?.app ?? null,
     path: place === null ? null : appPath(place.team, place.app),
-    revision: commit satisfies ObjectId,
+    revision: commit,
     promotable: place !== null,
     ...(standing.kind === 'not_promotable' && { reason: standing.reason }),
     lifecycle,

@@ -2,7 +2,7 @@ import type { Image } from '../gitops/overlay.ts'
 import type { HostClaim } from './hosts.ts'
 
 export interface Warning {
-  readonly code: 'untagged_image' | 'mutable_tag' | 'unusual_host' | 'conflicting'
+  readonly code: 'untagged_image' | 'mutable_tag' | 'unusual_host'
   readonly message: string
 }
 

@@ -5,7 +5,7 @@ import { openGitopsPr } from './open-gitops-pr.ts'
 import { pushTemplate } from './push-template.ts'
 import type { Step } from './step.ts'
 
-/** In the order in which they run. The key is the step's name in the stream. */
+/** The key is the step's name in the stream; `STEPS` has the order. */
 export const steps = {
   create_repo: createRepo,
   push_template: pushTemplate,
