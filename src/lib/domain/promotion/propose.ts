@@ -128,7 +128,8 @@ async function pushNew(
   const head = await gitHost.head(repository, branch)
   if (!head.ok) {
     // It is gone again: a lost race like any other.
-    return head.error.kind === 'git_not_found' ? committed : head
+    const isGone = head.error.kind === 'git_not_found' && head.error.what === 'branch'
+    return isGone ? committed : head
   }
   const isOnly = await hasOnlyChanged(gitHost, request, head.value)
   if (!isOnly.ok) return isOnly
