@@ -153,6 +153,32 @@ describe('the way from experimental to production', () => {
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
   })
 
+  test('an overlay that is there is shown as it is, and what was asked for besides is not lost in silence', async () => {
+    await using portal = await openPortal({
+      files: {
+        ...applicationFiles(),
+        [`${OVERLAY}/dev/kustomization.yml`]:
+          'resources: [../../base]\nimages: [{name: ghcr.io/acme/shop, newTag: 7.7.7}]\n',
+      },
+    })
+    const wish = { replicas: 2, secrets: { LOST: 'canary' } }
+    const expected = {
+      status: 200,
+      body: {
+        status: 'ready_to_confirm',
+        files: [],
+        secrets: null,
+        image: { tag: '7.7.7' },
+        warnings: [{ code: 'overlay_unchanged' }],
+      },
+    }
+    expect(await promote(portal, 'development', wish, 'dev', '?dryRun=true')).toMatchObject(
+      expected,
+    )
+    expect(await promote(portal, 'development', wish, 'dev')).toMatchObject(expected)
+    expect(await readdir(portal.directory)).not.toContain('secrets')
+  })
+
   test('prod/ is read as production', async () => {
     await using portal = await openPortal({
       files: {
@@ -314,6 +340,63 @@ describe('asking again', () => {
     expect(pullOf(await promote(portal, 'development')).number).toBe(1)
   })
 
+  test('a branch that somebody planted does not decide what is proposed', async () => {
+    await using portal = await openShop()
+    const branch = BranchName.of('promote/payments/shop/dev')
+    const head = await portal.git.head(GITOPS)
+    if (!head.ok) throw new Error(head.error.kind)
+    await portal.git.commit(GITOPS, {
+      branch,
+      from: { kind: 'create', parent: head.value.commit },
+      changes: [
+        {
+          kind: 'write',
+          path: path(`${OVERLAY}/dev/kustomization.yaml`),
+          bytes: new TextEncoder().encode(
+            'resources: [../../base]\nimages: [{name: ghcr.io/acme/shop, newTag: 6.6.6-evil}]\n',
+          ),
+        },
+      ],
+      message: 'Plant',
+      author: { name: 'E', email: 'e@e.example' },
+    })
+    const proposed = await promote(portal, 'development')
+    expect(proposed.body).toMatchObject({ branch: `${branch}.2`, image: { tag: null } })
+  })
+
+  test('eleven closed pull requests do not block the twelfth', async () => {
+    await using portal = await openShop()
+    for (let number = 1; number <= 11; number++) {
+      await promote(portal, 'development')
+      await portal.closePull(number)
+    }
+    expect(await promote(portal, 'development')).toMatchObject({
+      status: 201,
+      body: { pullRequest: { number: 12 } },
+    })
+  }, 30_000)
+
+  test('an update leaves everything of the images that somebody else wrote', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { image: { tag: '1.0.0' } })
+    const branch = BranchName.of('promote/payments/shop/dev')
+    const head = await portal.git.head(GITOPS, branch)
+    if (!head.ok) throw new Error(head.error.kind)
+    const kustomization = `${OVERLAY}/dev/kustomization.yaml`
+    const text = `${await fileAt(portal, kustomization, branch)}    newName: mirror.acme.example/shop # ours\n  - name: sidecar\n    newTag: 9.9.9\n`
+    await portal.git.commit(GITOPS, {
+      branch,
+      from: { kind: 'advance', expected: head.value.commit },
+      changes: [
+        { kind: 'write', path: path(kustomization), bytes: new TextEncoder().encode(text) },
+      ],
+      message: 'Mirror',
+      author: { name: 'CI', email: 'ci@acme.example' },
+    })
+    await promote(portal, 'development', { replicas: 9 })
+    expect(await fileAt(portal, kustomization, branch)).toBe(text)
+  })
+
   test('a branch that was deleted under its pull request is made anew', async () => {
     await using portal = await openShop()
     await promote(portal, 'development')
@@ -448,6 +531,9 @@ describe('what is refused', () => {
     const ingress = { host: 'shop.acme.example' }
     await promote(portal, 'development', { ingress })
     await portal.merge(1)
+    const patch = `${OVERLAY}/dev/patch-xtenant-app.yaml`
+    const written = (await fileAt(portal, patch)).replace('shop.acme', 'Shop.Acme')
+    await portal.commit({ [patch]: written })
     const till = await portal.request(BASE.replace('shop', 'till'), {
       method: 'POST',
       as: 'platform',
@@ -491,6 +577,18 @@ describe('secrets', () => {
     expect(everything.split('\n').filter((line) => /:[1-9]/.test(line))).toStrictEqual([])
     const objects = await git(portal, 'cat-file', '--batch-all-objects', '--batch')
     expect(objects).not.toContain(canary)
+  })
+
+  test('two that write the same new key at once: one does, the other is told', async () => {
+    await using portal = await openShop()
+    await portal.signIn('platform')
+    await portal.signIn('manager')
+    const answers = await Promise.all([
+      promote(portal, 'development', { secrets: { K: 'one' } }, 'platform'),
+      promote(portal, 'development', { secrets: { K: 'two' } }, 'manager'),
+    ])
+    const codes = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    expect(codes).toStrictEqual([201, 409])
   })
 
   test('a store that fails is a named failure, nothing is proposed, and asking again finishes', async () => {
@@ -663,6 +761,7 @@ describe('the audit', () => {
     await promote(portal, 'development', {}, 'dev')
     await portal.merge(1)
     await confirm(portal, 'dev')
+    await confirm(portal, 'dev')
     const rows = (await (
       await portal.request('/api/v1/audit?team=payments', { as: 'dev' })
     ).json()) as { action: string; result: string; code: string | null; groups: string[] }[]
@@ -674,6 +773,7 @@ describe('the audit', () => {
       ['promotion.propose', 'done', null],
       ['promotion.confirm', 'started', null],
       ['promotion.confirm', 'done', null],
+      ['promotion.confirm', 'allowed', null],
     ])
     expect(rows[0]?.groups).toStrictEqual(['payments'])
   })

@@ -85,7 +85,9 @@ async function readApplication(
   const overlays = new Map<Stage, PlacedOverlay>()
   for (const stage of pipeline) {
     for (const folder of stage.folders) {
-      const kustomization = text(`overlays/${folder}/${KUSTOMIZATION_FILE}`)
+      const kustomization = KUSTOMIZATION_NAMES.map((name) =>
+        text(`overlays/${folder}/${name}`),
+      ).find((found) => found !== undefined)
       if (kustomization === undefined || overlays.has(stage)) continue
       overlays.set(stage, {
         folder,
@@ -97,8 +99,11 @@ async function readApplication(
   return ok({ exists: listed.value.tree !== null, base, overlays })
 }
 
+/** What kustomize takes for one; we write the first. */
+const KUSTOMIZATION_NAMES = [KUSTOMIZATION_FILE, 'kustomization.yml', 'Kustomization']
+
 const READ =
-  /^\/(?:base\/(?:xtenant-app|kustomization)|overlays\/[^/]+\/(?:kustomization|patch-xtenant-app))\.yaml$/
+  /^\/(?:base\/(?:xtenant-app|kustomization)|overlays\/[^/]+\/patch-xtenant-app)\.yaml$|^\/overlays\/[^/]+\/(?:kustomization\.ya?ml|Kustomization)$/
 
 /** Contents of small text files at a commit. What is larger or no text counts as not there. */
 export async function textsOf(

@@ -96,6 +96,8 @@ async function confirmOnce(
     return decided
   }
   if (decided.value.kind === 'already_confirmed') {
+    const noted = await trail.allowed({ target: stage.lifecycle })
+    if (!noted.ok) return noted
     return ok({ kind: 'already_confirmed', lifecycle: stage.lifecycle, commit: subject.commit })
   }
   return advance(options, asking, stage, admitted.value)
@@ -137,7 +139,8 @@ async function advance(
     return ok({ kind: 'confirmed', previousLifecycle, lifecycle: stage.lifecycle, commit })
   }
   if (committed.error.kind !== 'git_denied') {
-    await trail.failed(committed.error.kind)
+    // A lost race is tried again, and has an end of its own.
+    if (committed.error.kind !== 'git_conflict') await trail.failed(committed.error.kind)
     return committed
   }
   const proposed = await propose(gitHost, proposal)

@@ -106,6 +106,8 @@ function createTrail(
   return {
     denied: (code: string, details: Readonly<Record<string, unknown>> = {}) =>
       record('denied', code, details),
+    /** A request that is granted and has no effect. */
+    allowed: (details: Readonly<Record<string, unknown>>) => record('allowed', null, details),
     /** Before the first effect. When it cannot be written there is none. */
     started: (details: Readonly<Record<string, unknown>>) => record('started', null, details),
     done: (details: Readonly<Record<string, unknown>>) => record('done', null, details),

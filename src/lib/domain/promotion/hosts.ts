@@ -62,5 +62,6 @@ function hostIn(bytes: Uint8Array | null): string | null {
         : undefined,
     document?.value,
   )
-  return typeof host === 'string' ? host : null
+  // DNS knows no case, and a name with its root is the same name.
+  return typeof host === 'string' ? host.toLowerCase().replace(/\.$/, '') : null
 }

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../../result.ts'
 import { authorOf } from '../gitops/author.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
 import type { Base, Image, Resources } from '../gitops/overlay.ts'
+import type { InTurn } from '../../in-turn.ts'
 import { decideMove, type Refusal } from './decide.ts'
 import { deprecation } from './deprecate.ts'
 import {
@@ -33,11 +34,13 @@ import type { FieldError } from '../field-error.ts'
 import type { PromotionRequest } from './request.ts'
 import type { createSecrets, SecretsFailure, SecretsRequest } from './secrets.ts'
 import { standingOf } from './state.ts'
-import { type Warning, warningsOf } from './warnings.ts'
+import { readyWarnings, type Warning, warningsOf } from './warnings.ts'
 
 export interface PromoteOptions extends GateOptions {
   readonly hosts: ReturnType<typeof createHosts>
   readonly secrets: ReturnType<typeof createSecrets>
+  /** Proposals of one application one after another. */
+  readonly inTurn: InTurn
   /** ISO date of today, for deprecations. */
   readonly today: () => string
 }
@@ -151,11 +154,13 @@ async function draftAdmitted(
   }
   const current = await currentOf(options, promotable, move, paths)
   if (!current.ok) return current
-  const chosen = imageFor(wish, current.value)
+  const isReady = decided.value.kind === 'ready_to_confirm'
+  const onMain = promotable.application.overlays.get(stage)?.image ?? null
+  const chosen = isReady ? onMain : imageFor(wish, current.value)
   return ok({
     ...admitted,
     target,
-    isReady: decided.value.kind === 'ready_to_confirm',
+    isReady,
     proposal: {
       repository: options.repository,
       move,
@@ -170,12 +175,19 @@ async function draftAdmitted(
       name: base.image,
       image: chosen,
       carriedFrom:
-        image?.tag === undefined && carried !== null ? (previous?.environment ?? null) : null,
+        carried !== null && image?.tag === undefined && isSameImage(chosen, carried)
+          ? (previous?.environment ?? null)
+          : null,
     },
     stage,
-    warnings: warningsOf({ image: chosen, host: config.ingress?.host, claims: claims.value }),
+    warnings: isReady
+      ? readyWarnings(request)
+      : warningsOf({ image: chosen, host: config.ingress?.host, claims: claims.value }),
   })
 }
+
+const isSameImage = (one: Image | null, other: Image): boolean =>
+  one?.tag === other.tag && one.digest === other.digest
 
 /** What the open pull request of a move has of some files. */
 async function currentOf(
@@ -249,7 +261,10 @@ export async function promote(
   const drafted = await draft(options, asking, request)
   if (!drafted.ok) return drafted
   const { secrets, proposal, trail, target, isReady } = drafted.value
-  if (isReady) return ok({ ...drafted.value, proposed: null, entry: null })
+  if (isReady) {
+    const noted = await trail.allowed({ target })
+    return noted.ok ? ok({ ...drafted.value, proposed: null, entry: null }) : noted
+  }
   if (secrets !== null) {
     const free = await options.secrets.check(secrets)
     if (!free.ok) {
@@ -283,7 +298,7 @@ export async function promote(
 }
 
 async function effects(
-  { gitHost, secrets: store }: PromoteOptions,
+  { gitHost, secrets: store, inTurn }: PromoteOptions,
   proposal: ProposalRequest,
   secrets: SecretsRequest | null,
 ): Promise<
@@ -294,7 +309,8 @@ async function effects(
 > {
   const written = secrets === null ? ok(null) : await store.write(secrets)
   if (!written.ok) return written
-  const proposed = await propose(gitHost, proposal)
+  const { team, app } = proposal.move
+  const proposed = await inTurn(`${team}/${app}`, () => propose(gitHost, proposal))
   return proposed.ok ? ok({ proposed: proposed.value, entry: written.value }) : proposed
 }
 
@@ -306,12 +322,16 @@ export async function preview(
 ): Promise<Result<PromotionPreview, PromoteFailure>> {
   const drafted = await draft(options, asking, request)
   if (!drafted.ok) return drafted
-  const { proposal, secrets, isReady } = drafted.value
+  const { proposal, secrets, isReady, trail, target } = drafted.value
   const { repository, base, move, paths, files } = proposal
-  if (secrets !== null && !isReady) {
-    const free = await options.secrets.check(secrets)
-    if (!free.ok) return free
+  const free = secrets === null || isReady ? ok(undefined) : await options.secrets.check(secrets)
+  if (!free.ok) {
+    await trail.denied(free.error.kind, { target, dryRun: true })
+    return free
   }
+  const noted = await trail.allowed({ target, dryRun: true })
+  if (!noted.ok) return noted
+  if (isReady) return ok({ ...drafted.value, secrets: null, files: [] })
   const [onMain, current] = await Promise.all([
     currentTexts(options.gitHost, repository, base, paths),
     currentOf(options, drafted.value.promotable, move, paths),

@@ -1,3 +1,4 @@
+import { createQueue } from '../../in-turn.ts'
 import type { Keyring } from '../../keyring.ts'
 import type { RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -39,6 +40,7 @@ export function createPromotion(given: PromotionOptions) {
     ...given,
     applications: createApplications(gitHost, repository),
     hosts: createHosts(gitHost, repository),
+    inTurn: createQueue(),
     secrets: createSecrets({ ...given, writes: given.secretWrites }),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type BranchName, type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
 import type {
   Author,
@@ -8,11 +9,15 @@ import type {
   PullRequest,
 } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { hasOnly } from '../gitops/branch-content.ts'
 import { textsOf } from './application.ts'
 import { branchesOf, type Move, placesOf } from './move.ts'
 
 /** Races that are lost before a request gives up. */
 const ATTEMPTS_MAX = 8
+/** So often a branch without a pull request may be another process's that is about to open one; then it is a stranger's. */
+const PATIENCE = 4
+const PAUSE_MS = 100
 
 export type ProposedFile = Extract<FileChange, { kind: 'write' }>
 
@@ -62,8 +67,10 @@ export async function propose(
   for (let attempt = 1; ; attempt++) {
     const pulls = await gitHost.findPullRequests(repository, { heads: branchesOf(move) })
     if (!pulls.ok) return pulls
-    const tried = await tryPlaces(gitHost, request, placesOf(pulls.value, move, base.branch))
+    const places = placesOf(pulls.value, move, base.branch)
+    const tried = await tryPlaces(gitHost, request, places, attempt >= PATIENCE)
     if (tried.ok || !isLostRace(tried.error) || attempt >= ATTEMPTS_MAX) return tried
+    await sleep(PAUSE_MS * attempt)
   }
 }
 
@@ -74,6 +81,7 @@ async function tryPlaces(
   gitHost: ProposeGitHost,
   request: ProposalRequest,
   places: ReturnType<typeof placesOf>,
+  isOutOfPatience: boolean,
 ): Promise<Result<Proposed, ProposeFailure>> {
   for (const { branch, pull } of places) {
     const pushed =
@@ -82,7 +90,10 @@ async function tryPlaces(
         : await pushUpdate(gitHost, request, branch)
     if (!pushed.ok) return pushed
     // Somebody else's branch of that name stays as it is.
-    if (pushed.value === 'foreign') continue
+    if (pushed.value === 'foreign') {
+      if (pull === null && !isOutOfPatience) return err({ kind: 'git_branch_exists', branch })
+      continue
+    }
     const { files, changed, commit } = pushed.value
     if (pull !== null) {
       return ok({ pullRequest: pull, created: false, updated: changed, branch, commit, files })
@@ -131,9 +142,14 @@ async function pushNew(
     const isGone = head.error.kind === 'git_not_found' && head.error.what === 'branch'
     return isGone ? committed : head
   }
-  const isOnly = await hasOnlyChanged(gitHost, request, head.value)
-  if (!isOnly.ok) return isOnly
-  return isOnly.value ? pushUpdate(gitHost, request, branch) : ok('foreign')
+  const same = await hasOnly(
+    gitHost,
+    repository,
+    { base: base.commit, tip: head.value.commit },
+    files,
+  )
+  if (!same.ok) return same
+  return same.value ? ok({ files, changed: false, commit: head.value.commit }) : ok('foreign')
 }
 
 async function pushUpdate(
@@ -177,22 +193,4 @@ export async function currentTexts(
   if (!listed.ok) return listed
   const there = listed.value.files.filter(({ path }) => paths.includes(path))
   return textsOf(gitHost, repository, commit, there)
-}
-
-/** Whether a branch differs from the base in the proposed paths alone. A base that moved on since makes it a stranger's. */
-async function hasOnlyChanged(
-  gitHost: ProposeGitHost,
-  { repository, base, paths }: ProposalRequest,
-  head: Head,
-): Promise<Result<boolean, GitFailure>> {
-  const [ours, theirs] = await Promise.all([
-    gitHost.listFiles(repository, { commit: base.commit }),
-    gitHost.listFiles(repository, { commit: head.commit }),
-  ])
-  if (!ours.ok) return ours
-  if (!theirs.ok) return theirs
-  const proposed = new Set<string>(paths)
-  const rest = (files: typeof ours.value.files) =>
-    files.filter(({ path }) => !proposed.has(path)).map(({ path, blob }) => `${blob} ${path}`)
-  return ok(rest(ours.value.files).join('\n') === rest(theirs.value.files).join('\n'))
 }

@@ -3,6 +3,7 @@ import { readYaml } from '../catalog/read-yaml.ts'
 import {
   type Base,
   type Image,
+  KUSTOMIZATION_FILE,
   OVERLAY_FILES,
   type OverlayConfig,
   overlayFolder,
@@ -60,9 +61,15 @@ export function overlayFiles(
   })
   const folder = overlayFolder(team, app, stage.folders[0])
   return OVERLAY_FILES.map((file) => {
+    const path = RepositoryPath.of(`${folder}/${file}`)
+    const there = current.get(path)
+    // Everything in it but the images is always the same, and those belong to who wrote them last.
+    if (file === KUSTOMIZATION_FILE && wish.tag === null && there !== undefined) {
+      return { kind: 'write', path, bytes: new TextEncoder().encode(there) }
+    }
     const bytes = toYaml(objects[file])
     verify(bytes, objects[file])
-    return { kind: 'write', path: RepositoryPath.of(`${folder}/${file}`), bytes }
+    return { kind: 'write', path, bytes }
   })
 }
 

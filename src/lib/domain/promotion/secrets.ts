@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { SecretPath } from '../../names.ts'
+import { createQueue } from '../../in-turn.ts'
 import type { Keyring } from '../../keyring.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DatabaseFailure, SecretWriteStore } from '../../ports/database.ts'
@@ -7,6 +8,7 @@ import type { PresentEntry, SecretStore, SecretStoreFailure } from '../../ports/
 import { err, ok, type Result } from '../../result.ts'
 
 const ATTEMPTS_MAX = 5
+const DIGEST_BYTES = 32
 
 export type SecretsFailure =
   | { readonly kind: 'secret_exists'; readonly keys: readonly string[] }
@@ -32,6 +34,8 @@ export interface SecretsOptions {
  * sealed digest: after a crash, or when the same is asked again, keys that are there because of that are no clash.
  */
 export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOptions) {
+  const inTurn = createQueue()
+
   /** What of a request would clash with what is there; nothing when it was written by the same request before. */
   async function look(request: SecretsRequest) {
     const { path, values } = request
@@ -56,7 +60,8 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
   async function wasWritten({ path, values }: SecretsRequest, version: number) {
     const found = await writes.find(path)
     if (!found.ok) return found
-    if (found.value === null || found.value.expectedVersion >= version) return ok(false)
+    // Any later version is somebody else's, whatever it holds.
+    if (found.value === null || found.value.expectedVersion + 1 !== version) return ok(false)
     const digest = keyring.open(contextOf(path), found.value)
     return ok(digest !== undefined && Buffer.from(digest).equals(digestOf(values)))
   }
@@ -72,28 +77,34 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
         : ok(undefined)
     },
 
-    async write(request: SecretsRequest): Promise<Result<PresentEntry, SecretsFailure>> {
-      const { path, values, overwrite } = request
-      for (let attempt = 1; ; attempt++) {
-        const looked = await look(request)
-        if (!looked.ok) return looked
-        const { entry, clashes, written } = looked.value
-        if (written !== null) return ok(written)
-        if (clashes.length > 0 && !overwrite) {
-          return err({ kind: 'secret_exists', keys: clashes })
-        }
-        const remembered = await writes.remember({
-          path,
-          expectedVersion: entry.version,
-          at: clock.now(),
-          ...keyring.seal(contextOf(path), digestOf(values)),
-        })
-        if (!remembered.ok) return remembered
-        const merged = await secretStore.merge(path, entry.version, values)
-        if (merged.ok || merged.error.kind !== 'secret_conflict') return merged
-        if (attempt >= ATTEMPTS_MAX) return merged
+    write: (request: SecretsRequest): Promise<Result<PresentEntry, SecretsFailure>> =>
+      inTurn(request.path, () => writeNow(request)),
+  }
+
+  async function remember(path: SecretPath, expectedVersion: number, digest: Uint8Array) {
+    const sealed = keyring.seal(contextOf(path), digest)
+    return writes.remember({ path, expectedVersion, at: clock.now(), ...sealed })
+  }
+
+  async function writeNow(request: SecretsRequest): Promise<Result<PresentEntry, SecretsFailure>> {
+    const { path, values, overwrite } = request
+    for (let attempt = 1; ; attempt++) {
+      const looked = await look(request)
+      if (!looked.ok) return looked
+      const { entry, clashes, written } = looked.value
+      if (written !== null && !overwrite) return ok(written)
+      if (clashes.length > 0 && !overwrite) {
+        return err({ kind: 'secret_exists', keys: clashes })
       }
-    },
+      const remembered = await remember(path, entry.version, digestOf(values))
+      if (!remembered.ok) return remembered
+      const merged = await secretStore.merge(path, entry.version, values)
+      if (merged.ok || merged.error.kind !== 'secret_conflict') return merged
+      // Nothing was written: what is there now must not be taken for ours.
+      const forgotten = await remember(path, entry.version, randomBytes(DIGEST_BYTES))
+      if (!forgotten.ok) return forgotten
+      if (attempt >= ATTEMPTS_MAX) return merged
+    }
   }
 }
 

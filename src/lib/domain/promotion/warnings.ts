@@ -1,8 +1,9 @@
 import type { Image } from '../gitops/overlay.ts'
 import type { HostClaim } from './hosts.ts'
+import type { PromotionRequest } from './request.ts'
 
 export interface Warning {
-  readonly code: 'untagged_image' | 'mutable_tag' | 'unusual_host'
+  readonly code: 'untagged_image' | 'mutable_tag' | 'unusual_host' | 'overlay_unchanged'
   readonly message: string
 }
 
@@ -36,5 +37,16 @@ export function warningsOf({
   }
   return warnings
 }
+
+/** When the overlay is on the default branch already: what was asked for besides is not lost in silence. */
+export const readyWarnings = ({ overlayConfig = {} }: PromotionRequest): readonly Warning[] =>
+  Object.keys(overlayConfig).length === 0
+    ? []
+    : [
+        {
+          code: 'overlay_unchanged',
+          message: 'the overlay is there already, and nothing of overlayConfig is applied to it',
+        },
+      ]
 
 const domainOf = (host: string): string => host.split('.').slice(-2).join('.')
