@@ -754,6 +754,16 @@ describe('deprecation', () => {
   })
 })
 
+test('what has no application, or an unknown lifecycle, can be deprecated all the same', async () => {
+  const files = applicationFiles({ lifecycle: 'brand-new' })
+  await using portal = await openPortal({ files: { [ENTITY]: files[ENTITY] ?? '' } })
+  expect(await promote(portal, 'deprecated', {}, 'dev')).toMatchObject({ status: 403 })
+  expect(await promote(portal, 'deprecated', {}, 'manager')).toMatchObject({
+    status: 201,
+    body: { pullRequest: { title: '[Deprecate] payments/shop' } },
+  })
+})
+
 describe('the audit', () => {
   test('has every decision and effect, allowed and denied', async () => {
     await using portal = await openShop()

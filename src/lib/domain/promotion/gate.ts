@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../result.ts'
 import { isPlatform, type Principal } from '../access/principal.ts'
 import type { Audit } from '../audit/audit.ts'
 import { authorise, type Refusal } from './decide.ts'
-import { DEPRECATED, type Target } from './pipeline.ts'
+import { DEPRECATED, FIRST, parseLifecycle, type Target } from './pipeline.ts'
 import {
   type Promotable,
   readSubject,
@@ -61,11 +61,32 @@ export async function admit(
     await trail.denied(allowed.error.kind, { target })
     return allowed
   }
-  if (standing.kind === 'not_promotable') {
-    await trail.denied(standing.kind, { target, reason: standing.reason })
-    return err({ kind: 'not_promotable', reason: standing.reason })
+  const promotable =
+    standing.kind === 'promotable' ? standing : deprecatable(subject, standing, target)
+  if ('reason' in promotable) {
+    const { reason } = promotable
+    await trail.denied('not_promotable', { target, reason })
+    return err({ kind: 'not_promotable', reason })
   }
-  return ok({ subject, promotable: standing, trail })
+  return ok({ subject, promotable, trail })
+}
+
+/** A deprecation touches the entity's file alone: it needs an owner and a name, no application and no known lifecycle. */
+function deprecatable(
+  { lifecycleText }: Subject,
+  standing: Unpromotable,
+  target: Target,
+): Promotable | Unpromotable {
+  const { team, app } = standing
+  if (target !== DEPRECATED || team === null || app === null) return standing
+  return {
+    kind: 'promotable',
+    lifecycle: parseLifecycle(lifecycleText) ?? FIRST,
+    team,
+    app,
+    application: { exists: false, base: null, overlays: new Map() },
+    pulls: [],
+  }
 }
 
 /** What belongs to no team is the platform's. */

@@ -52,6 +52,7 @@ export interface Unpromotable {
     | 'application_missing'
     | 'base_unusable'
   readonly team: TeamName | null
+  readonly app: AppName | null
 }
 
 export type SubjectFailure =
@@ -115,8 +116,11 @@ async function standingOf(
   { card }: CatalogEntity,
   { branch, commit }: Head,
 ): Promise<Result<Promotable | Unpromotable, GitFailure>> {
-  const not = (reason: Unpromotable['reason'], team: TeamName | null = null) =>
-    ok({ kind: 'not_promotable', reason, team } as const)
+  const not = (
+    reason: Unpromotable['reason'],
+    team: TeamName | null = null,
+    app: AppName | null = null,
+  ) => ok({ kind: 'not_promotable', reason, team, app } as const)
   if (card.owner === null) return not('owner_missing')
   const [, ownerOrg, ownerTeam] = OWNER.exec(card.owner) ?? []
   const team = TeamName.parse(ownerTeam)
@@ -125,15 +129,15 @@ async function standingOf(
   const app = AppName.parse(card.name)
   if (app === undefined) return not('name_unusable', team)
   const lifecycle = parseLifecycle(card.lifecycle)
-  if (lifecycle === undefined) return not('lifecycle_unknown', team)
+  if (lifecycle === undefined) return not('lifecycle_unknown', team, app)
   const [application, pulls] = await Promise.all([
     applications.read(commit, team, app),
     readPulls(gitHost, repository, branch, { team, app }),
   ])
   if (!application.ok) return application
   if (!pulls.ok) return pulls
-  if (!application.value.exists) return not('application_missing', team)
-  if (application.value.base === null) return not('base_unusable', team)
+  if (!application.value.exists) return not('application_missing', team, app)
+  if (application.value.base === null) return not('base_unusable', team, app)
   return ok({
     kind: 'promotable',
     lifecycle,
