@@ -129,6 +129,16 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       expect(valueOf(await runs.start(newRun(), byKey('k1', T0)))).toMatchObject({ kind: 'same' })
     })
 
+    test('a run without a key takes one, and keeps it', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const run = newRun()
+      await runs.start(run, asking())
+      await runs.adoptKey(run.id, 'k1')
+      await runs.adoptKey(run.id, 'k2')
+      expect(valueOf(await runs.find(run.id))?.idempotencyKey).toBe('k1')
+    })
+
     test('a key is looked at before the request', async () => {
       await using place = await opened()
       const { runs } = place

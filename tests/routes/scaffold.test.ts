@@ -221,6 +221,19 @@ describe('Idempotency-Key', () => {
     expect(await codeOf(other)).toStrictEqual([422, 'idempotency_key_reused'])
   })
 
+  test('that joined a run is remembered with it', async () => {
+    await using portal = await openPortal()
+    await portal.signIn('dev')
+    const [first, second] = await Promise.all([
+      post(portal, WANTED),
+      post(portal, WANTED, key('k-2')),
+    ])
+    await Promise.all([allEvents(first), allEvents(second)])
+    const again = await post(portal, WANTED, key('k-2'))
+    expect(again.headers.get('x-run-id')).toBe(first.headers.get('x-run-id'))
+    await allEvents(again)
+  })
+
   test('is a person’s own, and no longer than a day', async () => {
     await using portal = await openPortal()
     await allEvents(await post(portal, WANTED, key('k-1')))
@@ -339,6 +352,18 @@ describe('what is refused before anything is made', () => {
     })
     expect(await codeOf(await post(portal, WANTED))).toStrictEqual([404, 'template_not_found'])
     const database = { ...WANTED, templateId: 'site', features: { database: true } }
+    const more = await post(
+      portal,
+      { ...database, namespace: 'default' },
+      { headers: { 'idempotency-key': 'a b' }, query: '?dryRun=x' },
+    )
+    const { errors } = (await more.json()) as { errors: { path: string }[] }
+    expect([...new Set(errors.map((error) => error.path))]).toStrictEqual([
+      '/query/dryRun',
+      '/headers/idempotency-key',
+      '/namespace',
+      '/features/database',
+    ])
     expect(await (await post(portal, database)).json()).toMatchObject({
       status: 422,
       errors: [{ path: '/features/database' }],

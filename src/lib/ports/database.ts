@@ -82,6 +82,8 @@ export interface RunStore {
    * `since` or later.
    */
   findSame(asking: SameRun): Promise<Result<RunRow | null, DatabaseFailure>>
+  /** Gives a run without a key the one that a repetition came with. */
+  adoptKey(id: RunId, key: string): Promise<Result<void, DatabaseFailure>>
   find(id: RunId): Promise<Result<RunRow | null, DatabaseFailure>>
   /** Newest first. */
   list(filter: RunFilter): Promise<Result<readonly RunRow[], DatabaseFailure>>

@@ -87,6 +87,14 @@ export function createRunStore(engine: Engine): RunStore {
       }),
 
     findSame: (asking) => one((sql) => sameRuns(sql, asking)),
+    async adoptKey(id, key) {
+      const adopted = await engine.run(
+        (sql) =>
+          sql`UPDATE run SET idempotency_key = ${key} WHERE id = ${id} AND idempotency_key IS NULL`,
+      )
+      return adopted.ok ? ok(undefined) : adopted
+    },
+
     find,
     findFailed: (about) =>
       one(

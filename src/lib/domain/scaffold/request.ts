@@ -92,6 +92,22 @@ function faultsOf(value: Readonly<Record<string, unknown>>): readonly FieldError
 
 const FEATURES = ['database', 'externalSecrets', 'ingress'] as const
 
+/** Which features are asked for in vain, of a body that may be wrong otherwise, too. */
+export function featureFaultsOf(
+  body: unknown,
+  templates: readonly Template[],
+): readonly FieldError[] {
+  if (!isObject(body)) return []
+  const template = templates.find(({ id }) => id === body['templateId'])
+  const { features } = body
+  if (template === undefined || !isObject(features)) return []
+  return FEATURES.filter(
+    (feature) => features[feature] === true && !template.features[feature].supported,
+  ).map((feature) => ({ path: `/features/${feature}`, message: UNSUPPORTED }))
+}
+
+const UNSUPPORTED = 'is not supported by this template'
+
 /** The features as the request and the template together want them, or what the template cannot do. */
 export function featuresOf({ features = {} }: ScaffoldRequest, template: Template) {
   const faults: FieldError[] = []
@@ -100,7 +116,7 @@ export function featuresOf({ features = {} }: ScaffoldRequest, template: Templat
     const { supported, default: fallback } = template.features[feature]
     on[feature] = features[feature] ?? (supported && fallback)
     if (on[feature] && !supported) {
-      faults.push({ path: `/features/${feature}`, message: 'is not supported by this template' })
+      faults.push({ path: `/features/${feature}`, message: UNSUPPORTED })
     }
   }
   return { features: on, faults }

@@ -21,7 +21,7 @@ const IDEMPOTENCY_MS = 24 * 60 * 60_000
 
 export interface SubmitOptions extends AvailabilityOptions, PlanSource {
   readonly templates: Templates
-  readonly store: Pick<RunStore, 'start' | 'findSame' | 'findFailed'>
+  readonly store: Pick<RunStore, 'start' | 'findSame' | 'findFailed' | 'adoptKey'>
   readonly clock: Clock
   readonly platformGroup: string
   /** Where images are pushed, `ghcr.io/acme`. */
@@ -115,7 +115,7 @@ export function createSubmit(options: SubmitOptions) {
   async function joined(asking: SameRun): Promise<Result<Run | null, SubmitFailure>> {
     const same = await store.findSame(asking)
     if (!same.ok) return same
-    return same.value === null ? ok(null) : toRun(same.value, asking)
+    return same.value === null ? ok(null) : join(same.value, asking)
   }
 
   return {
@@ -161,7 +161,7 @@ export function createSubmit(options: SubmitOptions) {
       }
       const started = await store.start(run, asking)
       if (!started.ok) return started
-      if (started.value.kind === 'same') return toRun(started.value.run, asking)
+      if (started.value.kind === 'same') return join(started.value.run, asking)
       if (started.value.kind === 'taken') return taken(principal, about, ['run'])
       options.wake()
       return ok(readRun({ ...run, status: 'running', finishedAt: null, attempts: 0 }))
@@ -186,6 +186,14 @@ export function createSubmit(options: SubmitOptions) {
       const { deprecated } = template
       return ok({ spec, plan: plan.value, taken: places.value, deprecated })
     },
+  }
+
+  /** With the key that it came with, if the run has none: the next request with that key is the same, too. */
+  async function join(row: RunRow, asking: SameRun): Promise<Result<Run, SubmitFailure>> {
+    const run = toRun(row, asking)
+    if (!run.ok || asking.idempotency === null || row.idempotencyKey !== null) return run
+    const adopted = await store.adoptKey(row.id, asking.idempotency.key)
+    return adopted.ok ? run : adopted
   }
 
   async function taken(

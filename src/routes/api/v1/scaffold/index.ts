@@ -1,7 +1,12 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { IDEMPOTENCY_KEY, parseRequest, ScaffoldRequest } from '#src/lib/domain/scaffold/request.ts'
+import {
+  featureFaultsOf,
+  IDEMPOTENCY_KEY,
+  parseRequest,
+  ScaffoldRequest,
+} from '#src/lib/domain/scaffold/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -66,10 +71,12 @@ export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => 
       if (!body.ok) return problem(request, body.error)
       const wanted = parseRequest(body.value)
       if (!query.ok || !wanted.ok || !isKey(key)) {
+        const list = await scaffold.templates()
         const errors = [
           ...(query.ok ? [] : query.error.errors),
           ...(isKey(key) ? [] : [KEY_INVALID]),
           ...(wanted.ok ? [] : wanted.error),
+          ...featureFaultsOf(body.value, list.ok ? list.value.templates : []),
         ]
         return problem(request, { kind: 'validation_failed', errors })
       }
