@@ -397,6 +397,20 @@ describe('asking again', () => {
     expect(await fileAt(portal, kustomization, branch)).toBe(text)
   })
 
+  test('a conflict is shown, and warned of', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { replicas: 1 })
+    await portal.commit({ [`${OVERLAY}/dev/patch-xtenant-app.yaml`]: 'somebody: else\n' })
+    expect((await state(portal)).body).toMatchObject({
+      pullRequests: [{ number: 1, mergeable: 'conflicting' }],
+      confirm: { available: false, reason: 'PR #1 pending' },
+    })
+    expect((await promote(portal, 'development', { replicas: 1 })).body).toMatchObject({
+      pullRequest: { number: 1 },
+      warnings: [{ code: 'untagged_image' }, { code: 'conflicting' }],
+    })
+  })
+
   test('a branch that was deleted under its pull request is made anew', async () => {
     await using portal = await openShop()
     await promote(portal, 'development')
@@ -787,6 +801,20 @@ describe('the audit', () => {
     ])
     expect(rows[0]?.groups).toStrictEqual(['payments'])
   })
+})
+
+test('what cannot be put on record is not done', async () => {
+  await using portal = await openShop()
+  const audit = portal.portal.audit as { record: unknown }
+  audit.record = async () => err({ kind: 'database_unavailable', reason: 'on demand' })
+  const refused = { status: 503, body: { code: 'database_unavailable' } }
+  expect(await promote(portal, 'development', { secrets: { A: 'a' } })).toMatchObject(refused)
+  expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
+  expect(await readdir(portal.directory)).not.toContain('secrets')
+  await portal.commit({ [`${OVERLAY}/dev/kustomization.yaml`]: 'resources: [../../base]\n' })
+  const before = await git(portal, 'rev-parse', 'main')
+  expect(await confirm(portal)).toMatchObject(refused)
+  expect(await git(portal, 'rev-parse', 'main')).toBe(before)
 })
 
 describe.skipIf(kubectl === null)('what is proposed builds with kustomize', () => {

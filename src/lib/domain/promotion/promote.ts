@@ -34,7 +34,7 @@ import type { FieldError } from '../field-error.ts'
 import type { PromotionRequest } from './request.ts'
 import type { createSecrets, SecretsFailure, SecretsRequest } from './secrets.ts'
 import { standingOf } from './state.ts'
-import { readyWarnings, type Warning, warningsOf } from './warnings.ts'
+import { conflictWarnings, readyWarnings, type Warning, warningsOf } from './warnings.ts'
 
 export interface PromoteOptions extends GateOptions {
   readonly hosts: ReturnType<typeof createHosts>
@@ -294,7 +294,8 @@ export async function promote(
     commit,
   })
   if (!done.ok) return done
-  return ok({ ...drafted.value, proposed, entry })
+  const warnings = [...drafted.value.warnings, ...conflictWarnings(pullRequest)]
+  return ok({ ...drafted.value, warnings, proposed, entry })
 }
 
 async function effects(

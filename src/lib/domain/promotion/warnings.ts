@@ -1,9 +1,11 @@
+import type { PullRequest } from '../../ports/git-host.ts'
 import type { Image } from '../gitops/overlay.ts'
 import type { HostClaim } from './hosts.ts'
 import type { PromotionRequest } from './request.ts'
 
 export interface Warning {
-  readonly code: 'untagged_image' | 'mutable_tag' | 'unusual_host' | 'overlay_unchanged'
+  readonly code:
+    'untagged_image' | 'mutable_tag' | 'unusual_host' | 'overlay_unchanged' | 'conflicting'
   readonly message: string
 }
 
@@ -37,6 +39,20 @@ export function warningsOf({
   }
   return warnings
 }
+
+/** A pull request that cannot be merged as it is. */
+export const conflictWarnings = ({
+  mergeable,
+}: Pick<PullRequest, 'mergeable'>): readonly Warning[] =>
+  mergeable === 'conflicting'
+    ? [
+        {
+          code: 'conflicting',
+          message:
+            'the default branch has other contents; close the pull request, or solve the conflict',
+        },
+      ]
+    : []
 
 /** When the overlay is on the default branch already: what was asked for besides is not lost in silence. */
 export const readyWarnings = ({ overlayConfig = {} }: PromotionRequest): readonly Warning[] =>
