@@ -2,7 +2,7 @@ import { type AppName, BranchName, type TeamName } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
 
 /** How often one move can be proposed anew after its pull request was closed, or merged and undone. */
-const TRIES_MAX = 100
+const TRIES_MAX = 30
 
 /** One change to one application that a pull request proposes. Asked for again, it is found by its name. */
 export interface Move {

@@ -21,9 +21,10 @@ const ATTEMPTS = 20
 
 export function select({ pulls }: Snapshot, filter: PullRequestFilter): readonly Pull[] {
   if ('number' in filter) return pulls.filter(({ number }) => number === filter.number)
-  const { heads, state, limit = LIMIT_DEFAULT } = filter
+  const { state, limit = LIMIT_DEFAULT } = filter
+  const heads = filter.heads && new Set(filter.heads)
   return pulls
-    .filter(({ record }) => heads === undefined || heads.includes(record.head))
+    .filter(({ record }) => heads === undefined || heads.has(record.head))
     .filter(({ record }) => state === undefined || record.state.kind === state)
     .slice(0, Math.max(0, limit))
 }
