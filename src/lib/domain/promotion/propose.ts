@@ -91,7 +91,8 @@ async function tryPlaces(
     if (!pushed.ok) return pushed
     // Somebody else's branch of that name stays as it is.
     if (pushed.value === 'foreign') {
-      if (pull === null && !isOutOfPatience) return err({ kind: 'git_branch_exists', branch })
+      // An open pull request without its branch is one that the host is about to close.
+      if (pull !== null || !isOutOfPatience) return err({ kind: 'git_branch_exists', branch })
       continue
     }
     const { files, changed, commit } = pushed.value

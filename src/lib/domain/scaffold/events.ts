@@ -119,20 +119,22 @@ function createTopic(store: Pick<RunStore, 'events' | 'find'>, id: RunId): Topic
     tellAll()
   }
 
+  async function lookUntilDone(): Promise<void> {
+    do {
+      isLookDue = false
+      await lookOnce()
+    } while (isLookDue)
+    // In the same turn as the last question whether a look is due: nobody can come in between.
+    looking = undefined
+  }
+
   /** One at a time; who comes while one is under way gets one that begins after they came. */
   async function look(): Promise<void> {
     if (looking !== undefined) {
       isLookDue = true
       return looking
     }
-    looking = (async () => {
-      do {
-        isLookDue = false
-        await lookOnce()
-      } while (isLookDue)
-    })().finally(() => {
-      looking = undefined
-    })
+    looking = lookUntilDone()
     return looking
   }
 

@@ -41,6 +41,8 @@ export function createScaffold(options: ScaffoldOptions) {
   const history = createHistory(shared)
   let sweep: Timer | undefined
 
+  const removeOld = () => store.removeEnded(clock.now() - RUNS_KEPT_MS)
+
   function drain() {
     clearInterval(sweep)
     runner.drain()
@@ -60,7 +62,8 @@ export function createScaffold(options: ScaffoldOptions) {
 
     start() {
       runner.start()
-      sweep = setInterval(() => void store.removeEnded(clock.now() - RUNS_KEPT_MS), SWEEP_EVERY_MS)
+      void removeOld()
+      sweep = setInterval(() => void removeOld(), SWEEP_EVERY_MS)
     },
     drain,
     async close() {
