@@ -173,31 +173,53 @@ export function auditStoreContract(name: string, place: () => Promise<DatabasePl
       await using place = await opened()
       const { secretWrites } = place
       const all = new Uint8Array(16_384).map((_, index) => index % 256)
-      for (const sealed of [all, new Uint8Array(0)]) {
-        const write = secretWrite({ sealed, expectedVersion: 2 ** 32 + 1, at: 2 ** 53 - 1 })
+      for (const [version, sealed] of [all, new Uint8Array(0)].entries()) {
+        const expectedVersion = 2 ** 32 + version
+        const write = secretWrite({ sealed, expectedVersion, at: 2 ** 53 - 1 })
         expect(await secretWrites.remember(write)).toStrictEqual(done)
         expect(valueOf(await secretWrites.find(write.path))).toStrictEqual(write)
       }
     })
 
-    test('the last one of a path stays, and no other path changes', async () => {
+    test('the one of the highest version stays, and no other path changes', async () => {
       await using place = await opened()
       const { secretWrites } = place
+      const write = secretWrite({ expectedVersion: 3 })
       const other = secretWrite({ path: 'payments/shop/staging/env' })
       const later = secretWrite({
-        expectedVersion: 0,
+        expectedVersion: 4,
         keyId: 'k2',
         sealed: new Uint8Array([9]),
         at: T0 - 1,
       })
-      for (const write of [secretWrite(), other, later]) await secretWrites.remember(write)
+      const late = secretWrite({ expectedVersion: 2, at: T0 + 1 })
+      for (const each of [write, other, later, late]) {
+        expect(await secretWrites.remember(each)).toStrictEqual(done)
+      }
       expect(valueOf(await secretWrites.find(later.path))).toStrictEqual(later)
       expect(valueOf(await secretWrites.find(other.path))).toStrictEqual(other)
       expect(valueOf(await secretWrites.find('payments/shop/production/env'))).toBeNull()
       expect(valueOf(await secretWrites.find('PAYMENTS/shop/dev/env'))).toBeNull()
     })
 
-    test('twenty for one path at once leave one of them whole', async () => {
+    test('of two for one version neither is left, and no third either', async () => {
+      await using place = await opened()
+      const { secretWrites } = place
+      const one = secretWrite({ expectedVersion: 3, sealed: new Uint8Array([1]) })
+      const two = secretWrite({ expectedVersion: 3, sealed: new Uint8Array([2]) })
+      const nobodys = { expectedVersion: 3, sealed: new Uint8Array(0) }
+      await secretWrites.remember(one)
+      expect(valueOf(await secretWrites.find(one.path))).toStrictEqual(one)
+      for (const each of [two, one]) {
+        expect(await secretWrites.remember(each)).toStrictEqual(done)
+        expect(valueOf(await secretWrites.find(one.path))).toMatchObject(nobodys)
+      }
+      const later = secretWrite({ expectedVersion: 4 })
+      await secretWrites.remember(later)
+      expect(valueOf(await secretWrites.find(one.path))).toStrictEqual(later)
+    })
+
+    test('of twenty for one path at once the highest is left, whole', async () => {
       await using place = await opened()
       const { secretWrites } = place
       const writes = Array.from({ length: 20 }, (_, index) =>
@@ -209,9 +231,17 @@ export function auditStoreContract(name: string, place: () => Promise<DatabasePl
       )
       const outcomes = await Promise.all(writes.map((write) => secretWrites.remember(write)))
       expect(outcomes).toStrictEqual(writes.map(() => done))
+      expect(valueOf(await secretWrites.find(secretWrite().path))).toStrictEqual(
+        writes.at(-1) ?? null,
+      )
+    })
+
+    test('of twenty for one version at once none is left', async () => {
+      await using place = await opened()
+      const { secretWrites } = place
+      await Promise.all(Array.from({ length: 20 }, () => secretWrites.remember(secretWrite())))
       const kept = valueOf(await secretWrites.find(secretWrite().path))
-      expect(kept).toStrictEqual(writes[kept?.expectedVersion ?? -1] ?? null)
-      expect(kept).not.toBeNull()
+      expect(kept?.sealed).toStrictEqual(new Uint8Array(0))
     })
   })
 }

@@ -414,6 +414,58 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
       })
     })
 
+    describe('listCommits', () => {
+      const history = async (fixture: GitHostFixture) => {
+        const { host, repository } = fixture
+        const first = await headOf(fixture)
+        const message = 'Subject — “quoted”\n\nBody, 日本語\n\nTrailer: x\n'
+        const one = create(first, branch('topic'), write('one', '1'))
+        const made = value(await host.commit(repository, { ...one, message }))
+        const two = advance(made, write('two', '2'))
+        const tip = value(await host.commit(repository, { ...two, message: 'Second\n' }))
+        const main = value(await host.commit(repository, advance(first, write('main', 'x'))))
+        return { first, made, tip, main, message }
+      }
+
+      test('gives what one has and the other has not, newest first, up to a limit', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { first, made, tip, main, message } = await history(fixture)
+        const list = async (of: Head, without: Head, limit = 10) =>
+          value(
+            await host.listCommits(repository, { of: of.commit, without: without.commit, limit }),
+          ).map((each) => ({ ...each, message: each.message.trimEnd() }))
+        const [older, newer] = [
+          { id: made.commit, message: message.trimEnd() },
+          { id: tip.commit, message: 'Second' },
+        ]
+        expect(await list(tip, first)).toStrictEqual([newer, older])
+        expect(await list(tip, main)).toStrictEqual([newer, older])
+        expect(await list(tip, made)).toStrictEqual([newer])
+        expect(await list(tip, first, 1)).toStrictEqual([newer])
+        expect(await list(tip, tip)).toStrictEqual([])
+        expect(await list(first, tip)).toStrictEqual([])
+      })
+
+      test('of unknown commits or in an unknown repository is git_not_found', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { commit } = await headOf(fixture)
+        for (const [of, without] of [
+          [commit, ABSENT],
+          [ABSENT, commit],
+        ] as const) {
+          expect(await host.listCommits(repository, { of, without, limit: 10 })).toStrictEqual(
+            failure({ kind: 'git_not_found', what: 'commit' }),
+          )
+        }
+        const range = { of: commit, without: commit, limit: 10 }
+        expect(await host.listCommits(unknown, range)).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
+        )
+      })
+    })
+
     describe('commit', () => {
       test('makes all changes at once', async () => {
         await using fixture = await open()
@@ -486,6 +538,35 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         }
         expect(await headOf(fixture, branch('topic'))).toStrictEqual(made)
       })
+
+      test.each([
+        ['a/b', 'a/b/c'],
+        ['a', 'a/b/c'],
+        ['a/b/c', 'a/b'],
+        ['a/b/c', 'a'],
+      ])('beside %s git has no room for %s', async (there, wanted) => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await topic(fixture, there, 'there.txt')
+        const request = create(await headOf(fixture), branch(wanted), write('x', 'x'))
+        expect(await host.commit(repository, request)).toStrictEqual(
+          failure({ kind: 'git_branch_blocked', branch: branch(wanted), by: there }),
+        )
+        expect(await host.head(repository, branch(wanted))).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'branch' }),
+        )
+      })
+
+      test.each(['a-b', 'a/bc', 'a/b.2', 'ab'])(
+        'beside %s there is room for a/b',
+        async (there) => {
+          await using fixture = await open()
+          const { host, repository } = fixture
+          await topic(fixture, there, 'there.txt')
+          const request = create(await headOf(fixture), branch('a/b'), write('x', 'x'))
+          expect((await host.commit(repository, request)).ok).toBe(true)
+        },
+      )
 
       test('refuses changes that change nothing', async () => {
         await using fixture = await open()

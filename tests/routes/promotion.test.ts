@@ -1,59 +1,21 @@
 import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { BranchName } from '#src/lib/names.ts'
 import { err } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
-import { kubectl, kustomize } from '#tests/support/kustomize.ts'
-import { GITOPS, openPortal, path, type Person, type TestPortal } from '#tests/support/portal.ts'
-
-const BASE = '/api/v1/catalog/entities/component/shop/promotion'
-
-interface Answer {
-  readonly status: number
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-async function ask(
-  portal: TestPortal,
-  method: 'GET' | 'POST',
-  suffix: string,
-  as: Person,
-  body?: unknown,
-): Promise<Answer> {
-  const response = await portal.request(`${BASE}${suffix}`, {
-    method,
-    as,
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    }),
-  })
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-}
-
-const state = (portal: TestPortal, as: Person = 'dev') => ask(portal, 'GET', '', as)
-const promote = (
-  portal: TestPortal,
-  targetLifecycle: string,
-  overlayConfig: object = {},
-  as: Person = 'platform',
-  query = '',
-) => ask(portal, 'POST', query, as, { targetLifecycle, overlayConfig })
-const confirm = (portal: TestPortal, as: Person = 'platform', body?: unknown) =>
-  ask(portal, 'POST', '/confirm', as, body)
-
-const pullOf = ({ body }: Answer) => body['pullRequest'] as { number: number; state: string }
-
-const git = (portal: TestPortal, ...args: readonly string[]) =>
-  Bun.$`git --git-dir=${portal.repository} ${args}`.quiet().text()
-const fileAt = (portal: TestPortal, file: string, ref = 'main') =>
-  git(portal, 'show', `${ref}:${file}`)
-const OVERLAY = 'apps/payments/shop/overlays'
-const ENTITY = 'catalog/payments/components/shop.yaml'
-
-const openShop = (facts: Parameters<typeof applicationFiles>[0] = {}) =>
-  openPortal({ files: applicationFiles(facts) })
+import { GITOPS, openPortal } from '#tests/support/portal.ts'
+import {
+  ask,
+  confirm,
+  ENTITY,
+  fileAt,
+  openShop,
+  OVERLAY,
+  preview,
+  promote,
+  SHOP,
+  state,
+  warningsOf,
+} from '#tests/support/promotion.ts'
 
 describe('the way from experimental to production', () => {
   test('each step proposed, pending, merged, confirmed; each by who may', async () => {
@@ -200,439 +162,64 @@ describe('the way from experimental to production', () => {
   })
 })
 
-describe('asking again', () => {
-  test('finds the same pull request, and updates it when something changed', async () => {
+describe('the state', () => {
+  test('is of the head, and what did not change since is not read again', async () => {
     await using portal = await openShop()
-    const first = await promote(portal, 'development', { replicas: 1 })
-    const again = await promote(portal, 'development', { replicas: 1 })
-    expect(again).toMatchObject({
-      status: 200,
-      body: {
-        created: false,
-        updated: false,
-        pullRequest: { number: 1 },
-        commit: first.body['commit'],
-      },
-    })
-    const changed = await promote(portal, 'development', { replicas: 2 })
-    expect(changed).toMatchObject({
-      status: 200,
-      body: { created: false, updated: true, pullRequest: { number: 1 } },
-    })
-    expect(changed.body['commit']).not.toBe(first.body['commit'])
-    const patch = `${OVERLAY}/dev/patch-xtenant-app.yaml`
-    expect(await fileAt(portal, patch, 'promote/payments/shop/dev')).toContain('replicas: 2')
-  })
+    const before = await state(portal)
+    await portal.commit({ 'notes.md': 'x' })
+    portal.git.calls.length = 0
+    const after = await state(portal)
+    expect(portal.git.calls).not.toContain('readFiles')
+    expect(after.body).toStrictEqual({ ...before.body, revision: after.body['revision'] })
+    expect(after.body['revision']).not.toBe(before.body['revision'])
 
-  test('an update leaves the tag that somebody else wrote', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development', { image: { tag: '1.0.0' } })
-    const branch = BranchName.of('promote/payments/shop/dev')
-    const head = await portal.git.head(GITOPS, branch)
-    if (!head.ok) throw new Error(head.error.kind)
-    const kustomization = `${OVERLAY}/dev/kustomization.yaml`
-    const text = await fileAt(portal, kustomization, branch)
-    await portal.git.commit(GITOPS, {
-      branch,
-      from: { kind: 'advance', expected: head.value.commit },
-      changes: [
-        {
-          kind: 'write',
-          path: path(kustomization),
-          bytes: new TextEncoder().encode(text.replace('1.0.0', '1.0.1')),
-        },
-      ],
-      message: 'Tag',
-      author: { name: 'CI', email: 'ci@acme.example' },
-    })
-    const updated = await promote(portal, 'development', { replicas: 5 })
-    expect(updated.body).toMatchObject({ updated: true, image: { tag: '1.0.1' } })
-    expect(await fileAt(portal, kustomization, branch)).toContain('newTag: 1.0.1')
-    const tagged = await promote(portal, 'development', { replicas: 5, image: { tag: '2.0.0' } })
-    expect(tagged.body).toMatchObject({ updated: true, image: { tag: '2.0.0' } })
-  })
-
-  test('twenty at once make one pull request', async () => {
-    await using portal = await openShop()
-    await portal.signIn('platform')
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        promote(portal, 'development', { replicas: index % 2 }),
-      ),
-    )
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([
-      ...Array<number>(19).fill(200),
-      201,
-    ])
-    expect(new Set(answers.map((answer) => pullOf(answer).number))).toStrictEqual(new Set([1]))
-    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: { length: 1 } })
-  }, 30_000)
-
-  test('twenty confirmations at once make one commit', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development')
-    await portal.merge(1)
-    const before = Number(await git(portal, 'rev-list', '--count', 'main'))
-    const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(portal)))
-    const statuses = answers.map(({ body }) => String(body['status'])).toSorted()
-    expect(new Set(statuses)).toStrictEqual(new Set(['already_confirmed', 'confirmed']))
-    expect(statuses.filter((status) => status === 'confirmed')).toHaveLength(1)
-    expect(Number(await git(portal, 'rev-list', '--count', 'main'))).toBe(before + 1)
-  }, 30_000)
-
-  test('a closed pull request does not block the next', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development')
-    await portal.closePull(1)
-    expect((await state(portal)).body).toMatchObject({
-      environments: [{ state: 'pr_closed', pullRequest: 1 }, {}, {}],
-      confirm: { available: false, reason: 'PR #1 was closed' },
-    })
-    expect(await confirm(portal)).toMatchObject({ status: 409, body: { code: 'pr_closed' } })
-    expect(await promote(portal, 'development')).toMatchObject({
-      status: 201,
-      body: { pullRequest: { number: 2 }, branch: 'promote/payments/shop/dev.2' },
-    })
-  })
-
-  test('an overlay that was removed after it was merged is proposed anew', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development')
-    await portal.merge(1)
-    await portal.commit(
-      Object.fromEntries(
-        ['kustomization', 'image-transformer', 'patch-xtenant-app'].map((name) => [
-          `${OVERLAY}/dev/${name}.yaml`,
-          null,
-        ]),
-      ),
-    )
-    expect(await confirm(portal)).toMatchObject({ status: 409, body: { code: 'overlay_missing' } })
-    expect(await promote(portal, 'development')).toMatchObject({
-      status: 201,
-      body: { pullRequest: { number: 2 } },
-    })
-  })
-
-  test('a branch of that name by somebody else stays as it is', async () => {
-    await using portal = await openShop()
-    const branch = BranchName.of('promote/payments/shop/dev')
-    const head = await portal.git.head(GITOPS)
-    if (!head.ok) throw new Error(head.error.kind)
-    await portal.git.commit(GITOPS, {
-      branch,
-      from: { kind: 'create', parent: head.value.commit },
-      changes: [{ kind: 'write', path: path('evil.yaml'), bytes: new Uint8Array([1]) }],
-      message: 'Smuggle',
-      author: { name: 'E', email: 'e@e.example' },
-    })
-    const proposed = await promote(portal, 'development')
-    expect(proposed.body['branch']).toBe('promote/payments/shop/dev.2')
-    const foreign = await portal.git.openPullRequest(GITOPS, {
-      head: branch,
-      base: head.value.branch,
-      title: '[Promote] payments/shop → dev',
-      body: 'Looks like ours',
-      author: { name: 'E', email: 'e@e.example' },
-    })
-    expect(foreign.ok).toBe(true)
-    expect((await state(portal)).body['pullRequests']).toHaveLength(1)
-    expect(pullOf(await promote(portal, 'development')).number).toBe(1)
-  })
-
-  test('a branch that somebody planted does not decide what is proposed', async () => {
-    await using portal = await openShop()
-    const branch = BranchName.of('promote/payments/shop/dev')
-    const head = await portal.git.head(GITOPS)
-    if (!head.ok) throw new Error(head.error.kind)
-    await portal.git.commit(GITOPS, {
-      branch,
-      from: { kind: 'create', parent: head.value.commit },
-      changes: [
-        {
-          kind: 'write',
-          path: path(`${OVERLAY}/dev/kustomization.yaml`),
-          bytes: new TextEncoder().encode(
-            'resources: [../../base]\nimages: [{name: ghcr.io/acme/shop, newTag: 6.6.6-evil}]\n',
-          ),
-        },
-      ],
-      message: 'Plant',
-      author: { name: 'E', email: 'e@e.example' },
-    })
-    const proposed = await promote(portal, 'development')
-    expect(proposed.body).toMatchObject({ branch: `${branch}.2`, image: { tag: null } })
-  })
-
-  test('eleven closed pull requests do not block the twelfth', async () => {
-    await using portal = await openShop()
-    for (let number = 1; number <= 11; number++) {
-      await promote(portal, 'development')
-      await portal.closePull(number)
-    }
-    expect(await promote(portal, 'development')).toMatchObject({
-      status: 201,
-      body: { pullRequest: { number: 12 } },
-    })
-  }, 30_000)
-
-  test('an update leaves everything of the images that somebody else wrote', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development', { image: { tag: '1.0.0' } })
-    const branch = BranchName.of('promote/payments/shop/dev')
-    const head = await portal.git.head(GITOPS, branch)
-    if (!head.ok) throw new Error(head.error.kind)
-    const kustomization = `${OVERLAY}/dev/kustomization.yaml`
-    const text = `${await fileAt(portal, kustomization, branch)}    newName: mirror.acme.example/shop # ours\n  - name: sidecar\n    newTag: 9.9.9\n`
-    await portal.git.commit(GITOPS, {
-      branch,
-      from: { kind: 'advance', expected: head.value.commit },
-      changes: [
-        { kind: 'write', path: path(kustomization), bytes: new TextEncoder().encode(text) },
-      ],
-      message: 'Mirror',
-      author: { name: 'CI', email: 'ci@acme.example' },
-    })
-    await promote(portal, 'development', { replicas: 9 })
-    expect(await fileAt(portal, kustomization, branch)).toBe(text)
-  })
-
-  test('a conflict is shown, and warned of', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development', { replicas: 1 })
-    await portal.commit({ [`${OVERLAY}/dev/patch-xtenant-app.yaml`]: 'somebody: else\n' })
-    expect((await state(portal)).body).toMatchObject({
-      pullRequests: [{ number: 1, mergeable: 'conflicting' }],
-      confirm: { available: false, reason: 'PR #1 pending' },
-    })
-    expect((await promote(portal, 'development', { replicas: 1 })).body).toMatchObject({
-      pullRequest: { number: 1 },
-      warnings: [{ code: 'untagged_image' }, { code: 'conflicting' }],
-    })
-  })
-
-  test('a branch that was deleted under its pull request is made anew', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development')
-    await git(portal, 'update-ref', '-d', 'refs/heads/promote/payments/shop/dev')
-    const again = await promote(portal, 'development')
-    expect([200, 201]).toContain(again.status)
-    expect(pullOf(again).state).toBe('open')
-  })
-
-  test('sixteen applications at once, and no conflict reaches anybody', async () => {
-    const apps = Array.from({ length: 16 }, (_, index) => `app-${index}`)
-    await using portal = await openPortal({
-      files: Object.assign({}, ...apps.map((app) => applicationFiles({ app }))),
-    })
-    await portal.signIn('platform')
-    const statuses = await Promise.all(
-      apps.map(async (app) => {
-        const response = await portal.request(
-          `/api/v1/catalog/entities/component/${app}/promotion`,
-          {
-            method: 'POST',
-            as: 'platform',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ targetLifecycle: 'development' }),
-          },
-        )
-        return response.status
-      }),
-    )
-    expect(new Set(statuses)).toStrictEqual(new Set([201]))
-  }, 30_000)
-})
-
-describe('what is refused', () => {
-  test('by role, before anything else; for the confirmation, too', async () => {
-    await using portal = await openShop({ lifecycle: 'development' })
-    const refusal = { status: 403, body: { required: ['platform-team', 'payments:Managers'] } }
-    expect(await promote(portal, 'staging', {}, 'dev')).toMatchObject(refusal)
-    expect(await promote(portal, 'production', {}, 'dev')).toMatchObject(refusal)
-    expect(await promote(portal, 'deprecated', {}, 'dev')).toMatchObject(refusal)
-    expect(await promote(portal, 'development', {}, 'outsider')).toMatchObject({ status: 403 })
-    expect(await promote(portal, 'staging', {}, 'dev', '?dryRun=true')).toMatchObject(refusal)
-    await promote(portal, 'staging', {}, 'manager')
-    await portal.merge(1)
-    expect(await confirm(portal, 'dev')).toMatchObject(refusal)
-    expect(await confirm(portal, 'manager')).toMatchObject({ status: 200 })
-  })
-
-  test.each([
-    ['experimental', 'staging'],
-    ['experimental', 'production'],
-    ['staging', 'development'],
-    ['development', 'development'],
-    ['production', 'production'],
-    ['deprecated', 'development'],
-    ['deprecated', 'deprecated'],
-  ])('by transition: %s to %s', async (from, to) => {
-    await using portal = await openShop({ lifecycle: from })
-    expect(await promote(portal, to)).toMatchObject({
-      status: 409,
-      body: { code: 'invalid_transition', from, to },
-    })
-  })
-
-  test.each([
-    ['owner_foreign', { owner: 'group:other/payments' }],
-    ['owner_invalid', { owner: 'payments' }],
-    ['owner_invalid', { owner: 'group:acme/payments:Managers' }],
-    ['lifecycle_unknown', { lifecycle: 'brand-new' }],
-  ])('by entity: %s', async (reason, facts) => {
-    await using portal = await openShop(facts)
-    expect((await state(portal)).body).toMatchObject({ promotable: false, reason })
-    expect(await promote(portal, 'development')).toMatchObject({
-      status: 409,
-      body: { code: 'not_promotable', reason },
-    })
-    const asMember = await promote(portal, 'development', {}, 'outsider')
-    expect(asMember.status).toBe(403)
-    expect(await confirm(portal)).toMatchObject({ status: 409 })
-  })
-
-  test('by entity: without an application, without a base, twice, not there', async () => {
-    const files = applicationFiles()
-    await using portal = await openPortal({ files: { [ENTITY]: files[ENTITY] ?? '' } })
-    expect((await state(portal)).body['reason']).toBe('application_missing')
-    await portal.commit({ 'apps/payments/shop/README.md': 'soon' })
-    expect((await promote(portal, 'development')).body['reason']).toBe('base_unusable')
-    await portal.commit({ 'catalog/again.yaml': String(files[ENTITY]) })
-    expect(await promote(portal, 'development')).toMatchObject({
-      status: 409,
-      body: { code: 'entity_ambiguous' },
-    })
-    const missing = await portal.request(BASE.replace('shop', 'shpo'), { as: 'dev' })
-    expect(await missing.json()).toMatchObject({ code: 'entity_not_found' })
-  })
-
-  test.each([
-    [{ replicas: -1 }, '/overlayConfig/replicas'],
-    [{ replicas: 101 }, '/overlayConfig/replicas'],
-    [{ replicas: 1.5 }, '/overlayConfig/replicas'],
-    [{ resources: { requests: { cpu: '1gb' } } }, '/overlayConfig/resources/requests/cpu'],
-    [{ resources: { limits: { memory: '-1' } } }, '/overlayConfig/resources/limits/memory'],
-    [{ resources: { limits: { memory: '1e400' } } }, '/overlayConfig/resources/limits/memory'],
-    [
-      { resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
-      '/overlayConfig/resources/requests/cpu',
-    ],
-    [{ resources: { requests: { cpu: '10' } } }, '/overlayConfig/resources/requests/cpu'],
-    [{ ingress: { host: 'a b' } }, '/overlayConfig/ingress/host'],
-    [{ ingress: { host: '*.acme.example' } }, '/overlayConfig/ingress/host'],
-    [{ ingress: { host: 'a\nresources: []' } }, '/overlayConfig/ingress/host'],
-    [{ image: { tag: 'a b' } }, '/overlayConfig/image/tag'],
-    [{ database: { tier: 'huge' } }, '/overlayConfig/database/tier'],
-    [{ secrets: { 'a-b': 'canary' } }, '/overlayConfig/secrets'],
-    [{ secrets: { KEY: 7 } }, '/overlayConfig/secrets'],
-    [{ secrets: { KEY: 'canary'.repeat(6_000) } }, '/overlayConfig/secrets'],
-  ])('by value: %j', async (overlayConfig, where) => {
-    await using portal = await openShop()
-    const refused = await promote(portal, 'development', overlayConfig)
-    expect(refused.status).toBe(422)
-    const errors = refused.body['errors'] as { path: string }[]
-    expect(errors.some((error) => error.path.startsWith(where))).toBe(true)
-    expect(JSON.stringify(refused.body)).not.toContain('canary')
-    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
-    expect(await readdir(portal.directory)).not.toContain('secrets')
-  })
-
-  test('a host that another overlay has', async () => {
-    await using portal = await openPortal({
-      files: { ...applicationFiles(), ...applicationFiles({ app: 'till' }) },
-    })
-    const ingress = { host: 'shop.acme.example' }
-    await promote(portal, 'development', { ingress })
-    await portal.merge(1)
-    const patch = `${OVERLAY}/dev/patch-xtenant-app.yaml`
-    const written = (await fileAt(portal, patch)).replace('shop.acme', 'Shop.Acme')
-    await portal.commit({ [patch]: written })
-    const till = await portal.request(BASE.replace('shop', 'till'), {
-      method: 'POST',
-      as: 'platform',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ targetLifecycle: 'development', overlayConfig: { ingress } }),
-    })
-    expect(await till.json()).toMatchObject({ status: 409, code: 'host_taken' })
+    await portal.commit({ [`${OVERLAY}/dev/kustomization.yaml`]: 'resources: [../../base]\n' })
+    expect((await state(portal)).body).toMatchObject({ environments: [{ overlay: true }, {}, {}] })
+    await portal.commit({ [`${OVERLAY}/dev/kustomization.yaml`]: null })
+    expect((await state(portal)).body).toMatchObject({ environments: [{ overlay: false }, {}, {}] })
   })
 })
 
-describe('secrets', () => {
-  const canary = 'canary-5f1d'
+describe('what is no tag', () => {
+  test.each(['~', 'null', 'Null', '""', '', "''"])(
+    'newTag: %s is none, and nothing of it is carried on',
+    async (tag) => {
+      await using portal = await openPortal({
+        files: {
+          ...applicationFiles({ lifecycle: 'development' }),
+          [`${OVERLAY}/dev/kustomization.yaml`]: `resources: [../../base]\nimages:\n  - name: ghcr.io/acme/shop\n    newTag: ${tag}\n`,
+        },
+      })
+      expect((await state(portal)).body).toMatchObject({
+        imageTags: { dev: null },
+        environments: [{ image: { tag: null, digest: null } }, {}, {}],
+      })
+      const proposed = await promote(portal, 'staging')
+      expect(proposed.body).toMatchObject({ image: { tag: null, carriedFrom: null } })
+      expect(warningsOf(proposed)).toStrictEqual(['untagged_image'])
+      const branch = 'promote/payments/shop/staging'
+      expect(await fileAt(portal, `${OVERLAY}/staging/kustomization.yaml`, branch)).not.toContain(
+        'images:',
+      )
+    },
+  )
 
-  test('are merged, never lost, never written over unasked, and nowhere but in the store', async () => {
-    await using portal = await openShop()
-    const first = await promote(portal, 'development', { secrets: { A: canary, B: canary } })
-    expect(first.body['secrets']).toStrictEqual({
-      path: 'payments/shop/dev/env',
-      keys: ['A', 'B'],
-      version: 1,
-    })
-    // The same again is no clash: it was this that wrote them.
-    const again = await promote(portal, 'development', { secrets: { A: canary, B: canary } })
-    expect(again).toMatchObject({ status: 200, body: { secrets: { version: 1 } } })
-    const clash = await promote(portal, 'development', { secrets: { A: 'x', C: 'x' } })
-    expect(clash).toMatchObject({ status: 409, body: { code: 'secret_exists', keys: ['A'] } })
-    const more = await promote(portal, 'development', { secrets: { C: canary } })
-    expect(more.body['secrets']).toMatchObject({ version: 2 })
-    const over = await promote(portal, 'development', {
-      secrets: { A: `${canary}-2` },
-      overwriteSecrets: true,
-    })
-    expect(over.body['secrets']).toMatchObject({ version: 3 })
-
-    expect(portal.logged.join('\n')).not.toContain(canary)
-    const audit = await portal.request('/api/v1/audit', { as: 'platform' })
-    const trail = await audit.text()
-    expect(trail).toContain('secretKeys')
-    expect(trail).not.toContain(canary)
-    const everything = await Bun.$`grep -rc ${canary} ${portal.directory}`.quiet().nothrow().text()
-    expect(everything.split('\n').filter((line) => /:[1-9]/.test(line))).toStrictEqual([])
-    const objects = await git(portal, 'cat-file', '--batch-all-objects', '--batch')
-    expect(objects).not.toContain(canary)
-  })
-
-  test('two that write the same new key at once: one does, the other is told', async () => {
-    await using portal = await openShop()
-    await portal.signIn('platform')
-    await portal.signIn('manager')
-    const answers = await Promise.all([
-      promote(portal, 'development', { secrets: { K: 'one' } }, 'platform'),
-      promote(portal, 'development', { secrets: { K: 'two' } }, 'manager'),
-    ])
-    const codes = answers.map(({ status }) => status).toSorted((a, b) => a - b)
-    expect(codes).toStrictEqual([201, 409])
-  })
-
-  test('a store that fails is a named failure, nothing is proposed, and asking again finishes', async () => {
-    await using portal = await openShop()
-    await Bun.write(join(portal.directory, 'secrets'), 'in the way')
-    const failed = await promote(portal, 'development', { secrets: { A: 'a' } })
-    expect(failed).toMatchObject({ status: 502, body: { code: 'secret_store_error' } })
-    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
-    await Bun.$`rm ${join(portal.directory, 'secrets')}`
-    const again = await promote(portal, 'development', { secrets: { A: 'a' } })
-    expect(again).toMatchObject({ status: 201, body: { secrets: { version: 1 } } })
-  })
-
-  test('a git host that fails after the secrets were written: asking again finishes', async () => {
-    await using portal = await openShop()
-    const host = { ...portal.git }
-    portal.git.commit = async () => err({ kind: 'git_host_timeout' })
-    const failed = await promote(portal, 'development', { secrets: { A: 'a' } })
-    expect(failed).toMatchObject({ status: 504, body: { code: 'git_host_timeout' } })
-    portal.git.commit = (...args) => host.commit(...args)
-    portal.git.openPullRequest = async () => err({ kind: 'git_host_unreachable' })
-    const further = await promote(portal, 'development', { secrets: { A: 'a' } })
-    expect(further).toMatchObject({ status: 503, body: { code: 'git_host_unreachable' } })
-    portal.git.openPullRequest = (...args) => host.openPullRequest(...args)
-    const again = await promote(portal, 'development', { secrets: { A: 'a' } })
-    expect(again).toMatchObject({
-      status: 201,
-      body: { branch: 'promote/payments/shop/dev', secrets: { version: 1 } },
-    })
-  })
+  test.each(['1.10', '0777', '12345e7', '"~"', "'null'", '1_000', '.inf', 'true'])(
+    'newTag: %s is one, as it is written',
+    async (written) => {
+      const tag = written.replaceAll(/["']/g, '')
+      await using portal = await openPortal({
+        files: {
+          ...applicationFiles({ lifecycle: 'development' }),
+          [`${OVERLAY}/dev/kustomization.yaml`]: `resources: [../../base]\nimages:\n  - name: ghcr.io/acme/shop\n    newTag: ${written}\n`,
+        },
+      })
+      expect((await state(portal)).body).toMatchObject({ imageTags: { dev: tag } })
+      expect((await preview(portal, 'staging')).body).toMatchObject({
+        image: { tag, carriedFrom: 'dev' },
+      })
+    },
+  )
 })
 
 describe('the dry run', () => {
@@ -675,7 +262,7 @@ describe('the dry run', () => {
     })
     await promote(portal, 'development', { ingress: { host: 'shop.acme.example' } })
     await portal.merge(1)
-    const till = await portal.request(`${BASE.replace('shop', 'till')}?dryRun=true`, {
+    const till = await portal.request(`${SHOP.replace('shop', 'till')}?dryRun=true`, {
       method: 'POST',
       as: 'platform',
       headers: { 'content-type': 'application/json' },
@@ -768,6 +355,19 @@ describe('deprecation', () => {
   })
 })
 
+test('the dry run of a deprecation shows what changes, in a large file too', async () => {
+  const files = applicationFiles()
+  const more = `# ${'x'.repeat(98)}\n`.repeat(2_000)
+  await using portal = await openPortal({
+    files: { ...files, [ENTITY]: `${String(files[ENTITY])}${more}` },
+  })
+  const { body } = await preview(portal, 'deprecated')
+  const [file] = body['files'] as readonly { status: string; diff: string }[]
+  expect(file).toMatchObject({ status: 'modified' })
+  expect(file?.diff).toContain('\n-  lifecycle: experimental # so does this\n')
+  expect(file?.diff.length).toBeLessThan(2_000)
+})
+
 test('what has no application, or an unknown lifecycle, can be deprecated all the same', async () => {
   const files = applicationFiles({ lifecycle: 'brand-new' })
   await using portal = await openPortal({ files: { [ENTITY]: files[ENTITY] ?? '' } })
@@ -776,111 +376,4 @@ test('what has no application, or an unknown lifecycle, can be deprecated all th
     status: 201,
     body: { pullRequest: { title: '[Deprecate] payments/shop' } },
   })
-})
-
-describe('the audit', () => {
-  test('has every decision and effect, allowed and denied', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'staging', {}, 'dev')
-    await promote(portal, 'development', {}, 'dev')
-    await portal.merge(1)
-    await confirm(portal, 'dev')
-    await confirm(portal, 'dev')
-    const rows = (await (
-      await portal.request('/api/v1/audit?team=payments', { as: 'dev' })
-    ).json()) as { action: string; result: string; code: string | null; groups: string[] }[]
-    expect(
-      rows.map(({ action, result, code }) => [action, result, code]).toReversed(),
-    ).toStrictEqual([
-      ['promotion.propose', 'denied', 'forbidden'],
-      ['promotion.propose', 'started', null],
-      ['promotion.propose', 'done', null],
-      ['promotion.confirm', 'started', null],
-      ['promotion.confirm', 'done', null],
-      ['promotion.confirm', 'allowed', null],
-    ])
-    expect(rows[0]?.groups).toStrictEqual(['payments'])
-  })
-})
-
-test('what cannot be put on record is not done', async () => {
-  await using portal = await openShop()
-  const audit = portal.portal.audit as { record: unknown }
-  audit.record = async () => err({ kind: 'database_unavailable', reason: 'on demand' })
-  const refused = { status: 503, body: { code: 'database_unavailable' } }
-  expect(await promote(portal, 'development', { secrets: { A: 'a' } })).toMatchObject(refused)
-  expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
-  expect(await readdir(portal.directory)).not.toContain('secrets')
-  await portal.commit({ [`${OVERLAY}/dev/kustomization.yaml`]: 'resources: [../../base]\n' })
-  const before = await git(portal, 'rev-parse', 'main')
-  expect(await confirm(portal)).toMatchObject(refused)
-  expect(await git(portal, 'rev-parse', 'main')).toBe(before)
-})
-
-describe.skipIf(kubectl === null)('what is proposed builds with kustomize', () => {
-  interface Wish {
-    readonly replicas?: number
-    readonly resources?: { readonly limits: { readonly cpu: string; readonly memory: string } }
-    readonly ingress?: { readonly host: string }
-    readonly database?: { readonly tier: string; readonly name?: string }
-    readonly image?: { readonly tag: string }
-  }
-  const options: readonly (readonly [string, readonly Wish[]])[] = [
-    ['replicas', [{}, { replicas: 0 }, { replicas: 4 }]],
-    ['resources', [{}, { resources: { limits: { cpu: '2', memory: '1Gi' } } }]],
-    ['ingress', [{}, { ingress: { host: 'shop.dev.acme.example' } }]],
-    [
-      'database',
-      [{}, { database: { tier: 'shared' } }, { database: { tier: 'dedicated', name: '0777' } }],
-    ],
-    ['image', [{}, { image: { tag: '1.10' } }, { image: { tag: '12345e7' } }]],
-  ]
-  const combinations = options.reduce<readonly Wish[]>(
-    (sofar, [, choices]) =>
-      sofar.flatMap((config) => choices.map((choice) => ({ ...config, ...choice }))),
-    [{}],
-  )
-
-  test.each([true, false])(
-    `in all ${combinations.length} combinations, with a database in the base: %p`,
-    async (database) => {
-      await using portal = await openShop({ database })
-      await portal.signIn('platform')
-      const base = applicationFiles({ database })
-      const check = async (config: Wish) => {
-        const { body } = await promote(portal, 'development', config, 'platform', '?dryRun=true')
-        const files = Object.fromEntries(
-          (body['files'] as { path: string; content: string }[]).map((file) => [
-            file.path,
-            file.content,
-          ]),
-        )
-        const { limits } = config.resources ?? { limits: { cpu: '250m', memory: '128Mi' } }
-        const image = `ghcr.io/acme/shop${config.image ? `:${config.image.tag}` : ''}`
-        const { tier = 'shared', name = 'shop-dev-db' } = config.database ?? {}
-        const hasDatabase = database || config.database !== undefined
-        expect(await kustomize({ ...base, ...files }, `${OVERLAY}/dev`)).toMatchObject({
-          kind: 'XTenantApp',
-          metadata: { name: 'payments-shop-dev' },
-          spec: {
-            parameters: {
-              appName: 'shop',
-              environment: 'dev',
-              namespace: 'payments-dev',
-              image,
-              replicas: config.replicas ?? 1,
-              resources: { requests: { cpu: '50m', memory: '64Mi' }, limits },
-              ingress: config.ingress ? { enabled: true, ...config.ingress } : { enabled: true },
-              externalSecrets: { enabled: true, path: 'payments/shop/dev/env' },
-              database: hasDatabase ? { enabled: true, tier, name } : { enabled: false },
-            },
-          },
-        })
-      }
-      for (let start = 0; start < combinations.length; start += 4) {
-        await Promise.all(combinations.slice(start, start + 4).map(check))
-      }
-    },
-    120_000,
-  )
 })

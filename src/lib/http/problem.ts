@@ -213,6 +213,14 @@ const renderings: Renderings<Failure> = {
     code: 'invalid_transition',
     title: 'There is no step to confirm',
   },
+  git_branch_blocked: {
+    status: 409,
+    code: 'branch_blocked',
+    title: 'Another branch is in the way of ours',
+    members: ({ by }) => ({
+      detail: `git has no room for it beside the branch ${by}: rename or delete that one`,
+    }),
+  },
   branches_used_up: {
     status: 409,
     code: 'branches_used_up',

@@ -1,71 +1,9 @@
 import { Type } from 'typebox'
-
 import type { PromotionPreview, Promoted } from '../domain/promotion/promote.ts'
+import { Nullable } from './nullable.ts'
+import { PromotionState } from './promotion-state.ts'
 
-const Nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const Text = Type.String()
-
-const Config = Type.Object({}, { description: 'What the overlay sets; the rest is the base’s' })
-
-export const PromotionState = Type.Object(
-  {
-    entity: Type.Object({ kind: Text, name: Text }),
-    team: Nullable(Text),
-    app: Nullable(Text),
-    path: Nullable(Text),
-    revision: Type.String({ description: 'Commit that this was read at' }),
-    promotable: Type.Boolean(),
-    reason: Type.Optional(Type.String({ description: 'Why it is not promotable' })),
-    lifecycle: Nullable(Text),
-    pullRequests: Type.Array(
-      Type.Object({
-        number: Type.Integer(),
-        title: Text,
-        url: Text,
-        state: Text,
-        environment: Nullable(Text),
-        targetLifecycle: Text,
-        branch: Text,
-        createdBy: Text,
-        createdAt: Type.String({ format: 'date-time' }),
-        mergeable: Text,
-      }),
-    ),
-    imageTags: Type.Record(Text, Nullable(Text)),
-    environments: Type.Array(
-      Type.Object({
-        name: Text,
-        lifecycle: Text,
-        overlay: Type.Boolean(),
-        state: Type.String({
-          description: 'none, pr_open, pr_closed, ready_to_confirm or live',
-        }),
-        pullRequest: Nullable(Type.Integer()),
-        image: Nullable(
-          Type.Object({ name: Nullable(Text), tag: Nullable(Text), digest: Nullable(Text) }),
-        ),
-        config: Config,
-        secretsPath: Text,
-      }),
-    ),
-    next: Nullable(
-      Type.Object({
-        targetLifecycle: Text,
-        environment: Text,
-        allowed: Type.Boolean({ description: 'Whether you may' }),
-        requires: Type.Array(Text),
-      }),
-    ),
-    confirm: Type.Object({
-      available: Type.Boolean(),
-      targetLifecycle: Nullable(Text),
-      reason: Nullable(Text),
-      pullRequest: Nullable(Type.Integer()),
-    }),
-    drift: Type.Array(Type.Object({ code: Text, environment: Text, message: Text })),
-  },
-  { $id: 'PromotionState' },
-)
 
 const PullRequestRef = Type.Object({
   number: Type.Integer(),
@@ -182,30 +120,4 @@ export function previewBody(preview: PromotionPreview) {
     secrets: secrets && { path: secrets.path, keys: Object.keys(secrets.values).toSorted() },
     warnings,
   }
-}
-
-export const exampleState = {
-  entity: { kind: 'Component', name: 'payments-api' },
-  team: 'payments',
-  app: 'payments-api',
-  path: 'apps/payments/payments-api',
-  revision: '9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
-  promotable: true,
-  lifecycle: 'development',
-  pullRequests: [],
-  imageTags: { dev: '1.5.0-rc.3', staging: null, production: null },
-  environments: [],
-  next: {
-    targetLifecycle: 'staging',
-    environment: 'staging',
-    allowed: true,
-    requires: ['platform-team', 'payments:Managers'],
-  },
-  confirm: {
-    available: false,
-    targetLifecycle: 'staging',
-    reason: 'PR #42 pending',
-    pullRequest: 42,
-  },
-  drift: [],
 }

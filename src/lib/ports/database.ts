@@ -215,7 +215,10 @@ export interface AuditFilter {
 
 /** What was last asked to be written to each secret path. The store does not see what is sealed. */
 export interface SecretWriteStore {
-  /** In place of what was remembered for the path before. */
+  /**
+   * In place of what was remembered for the path at a lower version; at a higher one nothing changes. A second one for the same
+   * version leaves neither: `sealed` is empty from then on.
+   */
   remember(write: SecretWriteRow): Promise<Result<void, DatabaseFailure>>
   find(path: string): Promise<Result<SecretWriteRow | null, DatabaseFailure>>
 }

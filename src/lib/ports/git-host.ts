@@ -35,10 +35,17 @@ export interface GitHost {
     maxBytes: number,
   ): AsyncIterable<Result<FileContent, GitFailure>>
 
+  /** Commits in the history of `of` that are not in the history of `without`, newest first, at most `limit`. */
+  listCommits(
+    repository: RepositoryId,
+    range: CommitRange,
+  ): Promise<Result<readonly Commit[], GitFailure>>
+
   /**
    * One commit with all changes or none of them, by compare-and-swap: with `advance` the branch must stand at
    * `expected`, with `create` it must not exist. Lost races are `git_conflict`, an existing branch is
-   * `git_branch_exists`, changes that change nothing are `git_nothing_to_commit`.
+   * `git_branch_exists`, one beside which git has no room for it (`a` and `a/b`) is `git_branch_blocked`, changes that
+   * change nothing are `git_nothing_to_commit`.
    */
   commit(repository: RepositoryId, request: CommitRequest): Promise<Result<Head, GitFailure>>
 
@@ -117,6 +124,18 @@ export interface FileContent {
   readonly blob: ObjectId
   /** `null`: more than was asked for at most. */
   readonly bytes: Uint8Array | null
+}
+
+export interface CommitRange {
+  readonly of: ObjectId
+  readonly without: ObjectId
+  readonly limit: number
+}
+
+export interface Commit {
+  readonly id: ObjectId
+  /** Subject, empty line, body, trailers. */
+  readonly message: string
 }
 
 export interface Author {
@@ -233,5 +252,7 @@ export type GitFailure =
     }
   | { readonly kind: 'git_conflict'; readonly branch: BranchName }
   | { readonly kind: 'git_branch_exists'; readonly branch: BranchName }
+  /** `by` is a branch whose name begins with the other's, or the other way round: as git has it, for a message only. */
+  | { readonly kind: 'git_branch_blocked'; readonly branch: BranchName; readonly by: string }
   | { readonly kind: 'git_repository_exists' }
   | { readonly kind: 'git_nothing_to_commit' }

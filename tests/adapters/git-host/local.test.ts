@@ -589,7 +589,7 @@ test('local: packing keeps everything, and goes on working', async () => {
   await using fixture = await openLocal()
   const { host, repository, bare } = fixture
   const opened = await proposal(fixture, 'topic')
-  createMaintenance(1)(bare)
+  createMaintenance(1).afterWrite(bare)
   while (!(await Bun.file(join(bare, 'packed-refs')).exists())) await Bun.sleep(20)
   while (await Bun.file(join(bare, 'gc.pid')).exists()) await Bun.sleep(20)
   expect(await show(fixture, opened.number)).toStrictEqual(opened)
@@ -600,6 +600,42 @@ test('local: packing keeps everything, and goes on working', async () => {
   expect(await collect(host.readFiles(repository, commit, files, BYTES_MAX))).toStrictEqual(
     new Map([['topic.txt', 'topic\n']]),
   )
+})
+
+test('local: many new refs are packed by who lists them, and again only after many more', async () => {
+  await using fixture = await openLocal()
+  const { host, repository, bare } = fixture
+  const { commit } = value(await host.head(repository))
+  const write = (names: readonly string[]) =>
+    git(
+      bare,
+      ['update-ref', '--stdin'],
+      names.map((name) => `create refs/heads/${name} ${commit}\n`).join(''),
+    )
+  const many = (prefix: string) => Array.from({ length: 65 }, (_, index) => `${prefix}-${index}`)
+  const list = async () => value(await host.findPullRequests(repository, {}))
+  const packed = async () => {
+    const file = Bun.file(join(bare, 'packed-refs'))
+    return (await file.exists()) ? file.text() : ''
+  }
+  const untilPacked = async (name: string) => {
+    while (!(await packed()).includes(`refs/heads/${name}\n`)) await Bun.sleep(5)
+    while ((await readdir(join(bare, 'refs/heads'))).length > 0) await Bun.sleep(5)
+  }
+
+  await write(many('one'))
+  await list()
+  await untilPacked('one-64')
+
+  await write(['few'])
+  await list()
+  await Bun.sleep(200)
+  expect(await packed()).not.toContain('few')
+
+  await write(many('two'))
+  await list()
+  await untilPacked('few')
+  expect(value(await host.head(repository, branch('two-64')))).toMatchObject({ commit })
 })
 
 test('local: a version of git before 2.38 is too old', () => {

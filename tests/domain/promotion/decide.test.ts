@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Principal } from '#src/lib/domain/access/principal.ts'
-import {
-  authorise,
-  decideConfirmation,
-  decideMove,
-  type Standing,
-} from '#src/lib/domain/promotion/decide.ts'
+import { authorise, decideConfirmation, decideMove } from '#src/lib/domain/promotion/decide.ts'
 import { LIFECYCLES, pipeline, type Target } from '#src/lib/domain/promotion/pipeline.ts'
+import type { Progress } from '#src/lib/domain/promotion/progress.ts'
 
 /**
  * The specification, §3.2 and §5, written down once more: who may trigger what, and from where to where. Nothing here is taken
@@ -80,7 +76,7 @@ describe('the role matrix', () => {
   })
 })
 
-const STANDINGS: readonly Standing[] = [
+const PROGRESSES: readonly Progress[] = [
   { kind: 'none' },
   { kind: 'pr_open', pullRequest: 42 },
   { kind: 'pr_closed', pullRequest: 41 },
@@ -88,22 +84,22 @@ const STANDINGS: readonly Standing[] = [
 ]
 
 describe('the way', () => {
-  test('every lifecycle, every target, every standing of every environment', () => {
+  test('every lifecycle, every target, every progress of every environment', () => {
     let combinations = 0
     for (const from of LIFECYCLES) {
       for (const target of TARGETS) {
-        for (const dev of STANDINGS) {
-          for (const staging of STANDINGS) {
-            for (const production of STANDINGS) {
+        for (const dev of PROGRESSES) {
+          for (const staging of PROGRESSES) {
+            for (const production of PROGRESSES) {
               combinations += 1
-              const standings = { dev, staging, production }
-              const outcome = decideMove(from, target, ({ environment }) => standings[environment])
+              const progresses = { dev, staging, production }
+              const outcome = decideMove(from, target, ({ environment }) => progresses[environment])
               const isUp = UP.some(([a, b]) => a === from && b === target)
               const isOut = target === 'deprecated' && from !== 'deprecated'
               expect(outcome.ok).toBe(isUp || isOut)
               if (!outcome.ok || !isUp) continue
               const stage = pipeline.find(({ lifecycle }) => lifecycle === target)
-              const isThere = stage && standings[stage.environment].kind === 'on_main'
+              const isThere = stage && progresses[stage.environment].kind === 'on_main'
               expect(outcome.value.kind).toBe(isThere ? 'ready_to_confirm' : 'propose')
             }
           }
@@ -140,23 +136,23 @@ describe('the confirmation', () => {
     on_main: 'advance',
   } as const
 
-  test('of every lifecycle, to every stage, with every standing', () => {
+  test('of every lifecycle, to every stage, with every progress', () => {
     for (const from of LIFECYCLES) {
       for (const stage of pipeline) {
-        for (const standing of STANDINGS) {
-          const outcome = decideConfirmation(from, stage, standing)
+        for (const progress of PROGRESSES) {
+          const outcome = decideConfirmation(from, stage, progress)
           const kind = outcome.ok ? outcome.value.kind : outcome.error.kind
           const isUp = UP.some(([a, b]) => a === from && b === stage.lifecycle)
           const wanted =
             from === stage.lifecycle
               ? 'already_confirmed'
               : isUp
-                ? expected[standing.kind]
+                ? expected[progress.kind]
                 : 'invalid_transition'
-          expect([from, stage.lifecycle, standing.kind, kind]).toStrictEqual([
+          expect([from, stage.lifecycle, progress.kind, kind]).toStrictEqual([
             from,
             stage.lifecycle,
-            standing.kind,
+            progress.kind,
             wanted,
           ])
         }

@@ -11,6 +11,8 @@ interface Columns {
   readonly at: number | string
 }
 
+const NOBODYS = new Uint8Array(0)
+
 const toRow = (columns: Columns): SecretWriteRow => ({
   path: columns.path,
   expectedVersion: Number(columns.expected_version),
@@ -26,8 +28,10 @@ export const createSecretWriteStore = (engine: Engine): SecretWriteStore => ({
       INSERT INTO secret_write (path, expected_version, key_id, sealed, at)
       VALUES (${path}, ${expectedVersion}, ${keyId}, ${sealed}, ${at})
       ON CONFLICT (path) DO UPDATE SET
-        expected_version = excluded.expected_version, key_id = excluded.key_id,
-        sealed = excluded.sealed, at = excluded.at`,
+        expected_version = excluded.expected_version, key_id = excluded.key_id, at = excluded.at,
+        sealed = CASE WHEN secret_write.expected_version = excluded.expected_version
+          THEN ${NOBODYS} ELSE excluded.sealed END
+        WHERE secret_write.expected_version <= excluded.expected_version`,
     )
     return remembered.ok ? ok(undefined) : remembered
   },

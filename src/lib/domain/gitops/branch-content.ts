@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ObjectId, RepositoryId } from '../../names.ts'
 import type { FileChange, GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
@@ -29,4 +30,4 @@ export async function hasOnly(
 
 /** As git names a file's content: SHA-1 of a header and the bytes. */
 const blobIdOf = (bytes: Uint8Array): string =>
-  new Bun.CryptoHasher('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')

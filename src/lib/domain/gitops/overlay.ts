@@ -11,6 +11,8 @@ import { appPath } from './layout.ts'
 export const KUSTOMIZATION_FILE = 'kustomization.yaml'
 const TRANSFORMER_FILE = 'image-transformer.yaml'
 export const PATCH_FILE = 'patch-xtenant-app.yaml'
+/** Of a base or an overlay; none of ours comes near it. */
+export const OVERLAY_BYTES_MAX = 64 * 1024
 export const OVERLAY_FILES = [KUSTOMIZATION_FILE, TRANSFORMER_FILE, PATCH_FILE] as const
 
 /** What an overlay needs to know of the application's base. */
@@ -39,6 +41,10 @@ export interface Image {
   readonly tag: string | null
   readonly digest: string | null
 }
+
+/** Which image that is, only the base knows. */
+export const isUntagged = (image: Image | null): boolean =>
+  image === null || (image.tag === null && image.digest === null)
 
 export interface OverlayConfig {
   readonly replicas?: number

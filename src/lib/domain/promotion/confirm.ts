@@ -3,16 +3,14 @@ import type { DatabaseFailure } from '../../ports/database.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { authorOf } from '../gitops/author.ts'
-import { editEntity } from '../gitops/edit-yaml.ts'
 import { plain } from '../gitops/free-text.ts'
-import { decideConfirmation, type Refusal } from './decide.ts'
-import { sourceOf } from './deprecate.ts'
+import type { EditFailure } from '../gitops/yaml-change.ts'
+import { decideConfirmation, type MoveRefusal } from './decide.ts'
+import { entityChange } from './entity-change.ts'
 import { admit, type Admitted, type Asking, type GateFailure, type GateOptions } from './gate.ts'
-import { type Move, trailerOf } from './move.ts'
 import { pipeline, type Stage, type StageLifecycle, stageAfter, stageOf } from './pipeline.ts'
+import { progressOf } from './progress.ts'
 import { propose, type ProposalRequest, type ProposeFailure } from './propose.ts'
-import { standingOf } from './state.ts'
 import { readSubject } from './subject.ts'
 
 /** Commits by others between reading and writing that a request outlives. */
@@ -35,8 +33,8 @@ export type Confirmed =
 
 export type ConfirmFailure =
   | GateFailure
-  | Exclude<Refusal, { kind: 'forbidden' }>
-  | { readonly kind: 'entity_not_editable'; readonly reason: string }
+  | Exclude<MoveRefusal, { kind: 'forbidden' }>
+  | EditFailure
   /** There is no stage above. */
   | { readonly kind: 'nothing_to_confirm' }
   | ProposeFailure
@@ -68,14 +66,14 @@ async function targetOf(
   if (named !== undefined) return ok(named)
   const read = await readSubject(options, asking)
   if (!read.ok) return read
-  const { standing } = read.value
+  const { eligibility } = read.value
   // The gate says who may hear why.
-  if (standing.kind === 'not_promotable') return ok(pipeline[0])
-  const next = stageAfter(standing.lifecycle)
-  const current = stageOf(standing.lifecycle)
-  const isNothingNext = next === undefined || standingOf(standing, next).kind === 'none'
+  if (eligibility.kind === 'not_promotable') return ok(pipeline[0])
+  const next = stageAfter(eligibility.lifecycle)
+  const current = stageOf(eligibility.lifecycle)
+  const isNothingNext = next === undefined || progressOf(eligibility, next).kind === 'none'
   // Asked for a second time: what was next is done.
-  if (isNothingNext && current !== undefined && standing.application.overlays.has(current)) {
+  if (isNothingNext && current !== undefined && eligibility.application.overlays.has(current)) {
     return ok(current)
   }
   return next === undefined ? err({ kind: 'nothing_to_confirm' }) : ok(next)
@@ -86,95 +84,76 @@ async function confirmOnce(
   asking: Asking,
   stage: Stage,
 ): Promise<Result<Confirmed, ConfirmFailure>> {
-  const admitted = await admit(options, asking, 'promotion.confirm', stage.lifecycle)
+  const admitted = await admit(options, asking, {
+    action: 'promotion.confirm',
+    target: stage.lifecycle,
+  })
   if (!admitted.ok) return admitted
   const { subject, promotable, trail } = admitted.value
-  const standing = standingOf(promotable, stage)
-  const decided = decideConfirmation(promotable.lifecycle, stage, standing)
+  const progress = progressOf(promotable, stage)
+  const decided = decideConfirmation(promotable.lifecycle, stage, progress)
   if (!decided.ok) {
-    await trail.denied(decided.error.kind, { target: stage.lifecycle })
+    await trail.denied(decided.error.kind)
     return decided
   }
   if (decided.value.kind === 'already_confirmed') {
-    const noted = await trail.allowed({ target: stage.lifecycle })
+    const noted = await trail.allowed()
     if (!noted.ok) return noted
     return ok({ kind: 'already_confirmed', lifecycle: stage.lifecycle, commit: subject.commit })
   }
-  return advance(options, asking, stage, admitted.value)
+  const change = await lifecycleChange(options, asking, stage, admitted.value)
+  if (!change.ok) {
+    await trail.denied(change.error.kind)
+    return change
+  }
+  return trail.effects(
+    {},
+    () => advance(options, stage, promotable.lifecycle, change.value),
+    (confirmed) =>
+      confirmed.kind === 'confirmed'
+        ? { commit: confirmed.commit }
+        : { pullRequest: confirmed.pullRequest.number },
+  )
 }
 
-async function advance(
+function lifecycleChange(
   options: ConfirmOptions,
   asking: Asking,
-  stage: Stage,
-  { subject, promotable, trail }: Admitted,
-): Promise<Result<Confirmed, ConfirmFailure>> {
-  const source = await sourceOf(options, subject)
-  if (!source.ok) return source
-  const edited = editEntity(source.value, subject, [
-    { path: ['spec', 'lifecycle'], value: stage.lifecycle },
-  ])
-  if (!edited.ok) {
-    await trail.denied(edited.error.kind, { target: stage.lifecycle })
-    return edited
-  }
-  const started = await trail.started({ target: stage.lifecycle })
-  if (!started.ok) return started
+  { environment, lifecycle }: Stage,
+  { subject, promotable: { team, app } }: Admitted,
+): ReturnType<typeof entityChange> {
+  const who = plain(asking.principal.name)
+  return entityChange(options, asking, subject, {
+    move: { team, app, act: 'lifecycle', environment },
+    edits: [{ path: ['spec', 'lifecycle'], value: lifecycle }],
+    title: `[Lifecycle] ${team}/${app} → ${environment}`,
+    summary: `lifecycle: ${team}/${app} is ${lifecycle}`,
+    body: [`Confirms that **${team}/${app}** is in ${environment}, asked for by ${who}.`],
+  })
+}
 
-  const proposal = proposalOf(options, asking, stage, { subject, promotable, trail }, edited.value)
-  const { gitHost, repository, catalog } = options
+/** On the default branch, or where that takes no commit of ours by a pull request. */
+async function advance(
+  { gitHost, repository, catalog }: ConfirmOptions,
+  { lifecycle }: Stage,
+  previousLifecycle: string,
+  change: ProposalRequest,
+): Promise<Result<Exclude<Confirmed, { kind: 'already_confirmed' }>, ConfirmFailure>> {
+  const { base, message, author } = change
   const committed = await gitHost.commit(repository, {
-    branch: subject.branch,
-    from: { kind: 'advance', expected: subject.commit },
-    changes: proposal.files(new Map()),
-    message: proposal.message,
-    author: proposal.author,
+    branch: base.branch,
+    from: { kind: 'advance', expected: base.commit },
+    changes: change.files(new Map()),
+    message,
+    author,
   })
   if (committed.ok) {
     catalog.invalidate()
     const { commit } = committed.value
-    const done = await trail.done({ target: stage.lifecycle, commit })
-    if (!done.ok) return done
-    const previousLifecycle = promotable.lifecycle
-    return ok({ kind: 'confirmed', previousLifecycle, lifecycle: stage.lifecycle, commit })
+    return ok({ kind: 'confirmed', previousLifecycle, lifecycle, commit })
   }
-  if (committed.error.kind !== 'git_denied') {
-    // A lost race is tried again, and has an end of its own.
-    if (committed.error.kind !== 'git_conflict') await trail.failed(committed.error.kind)
-    return committed
-  }
-  const proposed = await propose(gitHost, proposal)
-  if (!proposed.ok) {
-    await trail.failed(proposed.error.kind)
-    return proposed
-  }
-  const { pullRequest } = proposed.value
-  const done = await trail.done({ target: stage.lifecycle, pullRequest: pullRequest.number })
-  return done.ok ? ok({ kind: 'lifecycle_pr_open', pullRequest }) : done
-}
-
-function proposalOf(
-  { repository }: ConfirmOptions,
-  { principal }: Asking,
-  { environment, lifecycle }: Stage,
-  { subject, promotable: { team, app } }: Pick<Admitted, 'subject' | 'promotable' | 'trail'>,
-  content: string,
-): ProposalRequest {
-  const move: Move = { team, app, act: 'lifecycle', environment }
-  const bytes = new TextEncoder().encode(content)
-  return {
-    repository,
-    move,
-    base: { branch: subject.branch, commit: subject.commit },
-    files: () => [{ kind: 'write', path: subject.path, bytes }],
-    paths: [subject.path],
-    title: `[Lifecycle] ${team}/${app} → ${environment}`,
-    message: `lifecycle: ${team}/${app} is ${lifecycle}\n`,
-    body: `${[
-      `Confirms that **${team}/${app}** is in ${environment}, asked for by ${plain(principal.name)}.`,
-      '',
-      trailerOf(move),
-    ].join('\n')}\n`,
-    author: authorOf(principal),
-  }
+  if (committed.error.kind !== 'git_denied') return committed
+  const proposed = await propose(gitHost, change)
+  if (!proposed.ok) return proposed
+  return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
 }

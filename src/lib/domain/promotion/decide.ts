@@ -8,22 +8,14 @@ import {
   stageOf,
   type Target,
 } from './pipeline.ts'
+import type { Progress } from './progress.ts'
 
 /**
  * What a request to move an application means.
  * Pure: each rule is a row of `tests/domain/promotion/decide.test.ts`.
  */
 
-/** Where the overlay of a stage stands. */
-export type Standing =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'pr_open'; readonly pullRequest: number }
-  /** The last pull request was closed without a merge. */
-  | { readonly kind: 'pr_closed'; readonly pullRequest: number }
-  /** On the default branch. */
-  | { readonly kind: 'on_main' }
-
-export type Refusal =
+export type MoveRefusal =
   | { readonly kind: 'forbidden'; readonly required: readonly string[] }
   | {
       readonly kind: 'invalid_transition'
@@ -50,7 +42,7 @@ export function authorise(
   target: Target,
   team: string,
   platformGroup: string,
-): Result<readonly string[], Extract<Refusal, { kind: 'forbidden' }>> {
+): Result<readonly string[], Extract<MoveRefusal, { kind: 'forbidden' }>> {
   const required = requiredFor(target, team, platformGroup)
   const matched = required.filter((group) =>
     group === platformGroup ? isPlatform(principal, platformGroup) : isMember(principal, group),
@@ -65,7 +57,7 @@ function movesFrom(lifecycle: Lifecycle): readonly Target[] {
   return next === undefined ? [DEPRECATED] : [next.lifecycle, DEPRECATED]
 }
 
-export type Proposal =
+export type MoveDecision =
   | { readonly kind: 'propose'; readonly stage: Stage }
   | { readonly kind: 'ready_to_confirm'; readonly stage: Stage }
   | { readonly kind: 'deprecate' }
@@ -74,39 +66,39 @@ export type Proposal =
 export function decideMove(
   lifecycle: Lifecycle,
   target: Target,
-  standingOf: (stage: Stage) => Standing,
-): Result<Proposal, Extract<Refusal, { kind: 'invalid_transition' }>> {
+  progressOf: (stage: Stage) => Progress,
+): Result<MoveDecision, Extract<MoveRefusal, { kind: 'invalid_transition' }>> {
   const allowed = movesFrom(lifecycle)
   if (!allowed.includes(target)) {
     return err({ kind: 'invalid_transition', from: lifecycle, to: target, allowed })
   }
   const stage = stageOf(target)
   if (stage === undefined) return ok({ kind: 'deprecate' })
-  const isThere = standingOf(stage).kind === 'on_main'
+  const isThere = progressOf(stage).kind === 'on_main'
   return ok({ kind: isThere ? 'ready_to_confirm' : 'propose', stage })
 }
 
-export type Confirmation =
+export type ConfirmationDecision =
   { readonly kind: 'advance'; readonly stage: Stage } | { readonly kind: 'already_confirmed' }
 
 /** A request to finish a promotion. An overlay that is there suffices, however it came there. */
 export function decideConfirmation(
   lifecycle: Lifecycle,
   target: Stage,
-  standing: Standing,
-): Result<Confirmation, Exclude<Refusal, { kind: 'forbidden' }>> {
+  progress: Progress,
+): Result<ConfirmationDecision, Exclude<MoveRefusal, { kind: 'forbidden' }>> {
   if (lifecycle === target.lifecycle) return ok({ kind: 'already_confirmed' })
   if (stageAfter(lifecycle) !== target) {
     const allowed = movesFrom(lifecycle)
     return err({ kind: 'invalid_transition', from: lifecycle, to: target.lifecycle, allowed })
   }
-  switch (standing.kind) {
+  switch (progress.kind) {
     case 'on_main':
       return ok({ kind: 'advance', stage: target })
     case 'pr_open':
-      return err({ kind: 'pr_pending', pullRequest: standing.pullRequest })
+      return err({ kind: 'pr_pending', pullRequest: progress.pullRequest })
     case 'pr_closed':
-      return err({ kind: 'pr_closed', pullRequest: standing.pullRequest })
+      return err({ kind: 'pr_closed', pullRequest: progress.pullRequest })
     case 'none':
       return err({ kind: 'overlay_missing', environment: target.environment })
   }

@@ -2,23 +2,29 @@ import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { createTimeSlice } from '../../time-slice.ts'
-import { readYaml } from '../catalog/read-yaml.ts'
+import { basePath } from '../gitops/layout.ts'
+import { OVERLAY_BYTES_MAX, overlayFolder } from '../gitops/overlay.ts'
+import { hostsIn } from './manifests.ts'
+import type { Stage } from './pipeline.ts'
+import type { Promotable } from './subject.ts'
+import { textOf } from './texts.ts'
 
-const PATCH_BYTES_MAX = 64 * 1024
-const PATCH = /\/overlays\/[^/]+\/patch-xtenant-app\.yaml$/
+const BASE_FILE = 'xtenant-app.yaml'
+const CLAIMING =
+  /^apps\/[^/]+\/[^/]+\/(?:base\/xtenant-app\.yaml|overlays\/[^/]+\/patch[^/]*\.ya?ml)$/
 
 export interface HostClaim {
   readonly path: RepositoryPath
   readonly host: string
 }
 
-/** Which overlays claim which hosts. Reads only patches that it has not read before: their contents are known by their ids. */
+/** Which bases and overlays claim which hosts. Reads only files that it has not read before: contents are known by their ids. */
 export function createHosts(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
 ) {
   const directory = RepositoryPath.of('apps')
-  let known = new Map<ObjectId, string | null>()
+  let known = new Map<ObjectId, readonly string[]>()
   let last: { readonly commit: ObjectId; readonly claims: readonly HostClaim[] } | undefined
 
   return {
@@ -27,41 +33,53 @@ export function createHosts(
       if (last?.commit === commit) return ok(last.claims)
       const listed = await gitHost.listFiles(repository, { commit, directory })
       if (!listed.ok) return listed
-      const patches = listed.value.files.filter(({ path }) => PATCH.test(path))
-      const next = new Map<ObjectId, string | null>()
-      for (const { blob } of patches) {
+      const claiming = listed.value.files.filter(({ path }) => CLAIMING.test(path))
+      const next = new Map<ObjectId, readonly string[]>()
+      for (const { blob } of claiming) {
         const before = known.get(blob)
         if (before !== undefined) next.set(blob, before)
       }
-      const unread = patches.filter(({ blob }) => !next.has(blob))
+      const unread = claiming.filter(({ blob }) => !next.has(blob))
       const pause = createTimeSlice()
-      for await (const read of gitHost.readFiles(repository, commit, unread, PATCH_BYTES_MAX)) {
+      for await (const read of gitHost.readFiles(repository, commit, unread, OVERLAY_BYTES_MAX)) {
         if (!read.ok) return read
-        next.set(read.value.blob, hostIn(read.value.bytes))
+        const { blob, bytes } = read.value
+        const text = bytes === null ? undefined : textOf(bytes)
+        next.set(blob, text === undefined ? [] : hostsIn(text).map(sameForDns))
         await pause()
       }
       known = next
-      const claims = patches.flatMap(({ path, blob }) => {
-        const host = next.get(blob)
-        return host ? [{ path, host }] : []
-      })
+      const claims = claiming.flatMap(({ path, blob }) =>
+        (next.get(blob) ?? []).map((host) => ({ path, host })),
+      )
       last = { commit, claims }
       return ok(claims)
     },
   }
 }
 
-function hostIn(bytes: Uint8Array | null): string | null {
-  const reading = bytes === null ? undefined : readYaml(new TextDecoder().decode(bytes))
-  if (reading?.kind !== 'documents') return null
-  const [document] = reading.documents
-  const host = ['spec', 'parameters', 'ingress', 'host'].reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? Object.entries(value).find(([name]) => name === key)?.[1]
-        : undefined,
-    document?.value,
+/** DNS knows no case, and a name with its root is the same name. */
+const sameForDns = (host: string): string => host.toLowerCase().replace(/\.$/, '')
+
+/** Who has a host already. One's own base has it for another environment whose overlay says nothing else. */
+export function claimOf(
+  claims: readonly HostClaim[],
+  host: string,
+  { team, app, application }: Promotable,
+  stage: Stage,
+): HostClaim | undefined {
+  const isIn = (folder: string) => {
+    const start = `${overlayFolder(team, app, folder)}/`
+    return ({ path }: HostClaim) => path.startsWith(start)
+  }
+  const isInherited = [...application.overlays].some(
+    ([other, { folder }]) => other !== stage && !claims.some(isIn(folder)),
   )
-  // DNS knows no case, and a name with its root is the same name.
-  return typeof host === 'string' ? host.toLowerCase().replace(/\.$/, '') : null
+  const base = basePath(team, app, BASE_FILE)
+  return claims.find(
+    (claim) =>
+      claim.host === host &&
+      !stage.folders.some((folder) => isIn(folder)(claim)) &&
+      (claim.path !== base || isInherited),
+  )
 }

@@ -1,5 +1,6 @@
 import { type AppName, BranchName, type TeamName } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
+import { endsWithTrailer, trailer } from '../gitops/trailer.ts'
 
 /** How often one move can be proposed anew after its pull request was closed, or merged and undone. */
 const TRIES_MAX = 30
@@ -17,18 +18,24 @@ const nameOf = ({ team, app, act, environment }: Move): string =>
   [act, team, app, environment].filter(Boolean).join('/')
 
 /** The branches of a move, in the order in which they are used: an ended pull request uses one up. */
-export const branchesOf = (move: Move): readonly BranchName[] =>
-  Array.from({ length: TRIES_MAX }, (_, index) =>
-    BranchName.of(index === 0 ? nameOf(move) : `${nameOf(move)}.${index + 1}`),
-  )
+export const branchesOf = (move: Move): readonly [BranchName, ...BranchName[]] => [
+  BranchName.of(nameOf(move)),
+  ...Array.from({ length: TRIES_MAX - 1 }, (_, index) =>
+    BranchName.of(`${nameOf(move)}.${index + 2}`),
+  ),
+]
 
 const TRAILER = 'Portico-Move'
 
-/** Last line of the body of a pull request: a title can be edited, a branch be pushed by anybody. */
-export const trailerOf = (move: Move): string => `${TRAILER}: ${nameOf(move)}`
+/** Last line of what we write about a move. */
+export const trailerOf = (move: Move): string => trailer(TRAILER, nameOf(move))
 
-const isOurs = ({ body }: PullRequest, move: Move): boolean =>
-  body.trimEnd().split('\n').at(-1) === trailerOf(move)
+/** Whether the body of a pull request, or the message of a commit, is the portal's own. */
+export const isOurs = (text: string, move: Move): boolean =>
+  endsWithTrailer(text, TRAILER, nameOf(move))
+
+export const commitMessage = (move: Move, subject: string): string =>
+  `${subject}\n\n${trailerOf(move)}\n`
 
 /** The pull requests of a move among others, newest first. */
 export const pullsOf = (
@@ -38,8 +45,14 @@ export const pullsOf = (
 ): readonly PullRequest[] => {
   const branches = new Set<string>(branchesOf(move))
   return pulls.filter(
-    (pull) => pull.base === base && branches.has(pull.head.branch) && isOurs(pull, move),
+    (pull) => pull.base === base && branches.has(pull.head.branch) && isOurs(pull.body, move),
   )
+}
+
+/** Branches beside which git has no room for one of this move: theirs would be names of its folders. */
+export function branchesInTheWay(move: Move): readonly BranchName[] {
+  const parts = nameOf(move).split('/')
+  return parts.slice(1).map((_, index) => BranchName.of(parts.slice(0, index + 1).join('/')))
 }
 
 export interface Place {

@@ -1,7 +1,7 @@
 import type { EnvironmentName } from '../../names.ts'
 
 /** Who may take an application into a stage: any member of the owning team, or its managers alone. The platform team may always. */
-type Standing = 'member' | 'manager'
+type Promoter = 'member' | 'manager'
 
 /** The way up, in order. */
 export const pipeline = [
@@ -18,7 +18,7 @@ export const pipeline = [
   readonly environment: EnvironmentName
   /** Names of its overlay; the first is written, all are read. */
   readonly folders: readonly string[]
-  readonly by: Standing
+  readonly by: Promoter
 }[]
 
 export type Stage = (typeof pipeline)[number]

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BranchName, type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
+import type { BranchName, ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type {
   Author,
   FileChange,
@@ -10,8 +10,8 @@ import type {
 } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { hasOnly } from '../gitops/branch-content.ts'
-import { textsOf } from './application.ts'
 import { branchesOf, type Move, placesOf } from './move.ts'
+import { currentTexts, type Texts } from './texts.ts'
 
 /** Races that are lost before a request gives up. */
 const ATTEMPTS_MAX = 8
@@ -27,8 +27,11 @@ export interface ProposalRequest {
   /** Default branch, and the commit that everything was decided on. */
   readonly base: Head
   /** The files as they shall be, given what the branch has of them now: nothing, when it is new. */
-  readonly files: (current: ReadonlyMap<RepositoryPath, string>) => readonly ProposedFile[]
+  readonly files: (current: Texts) => readonly ProposedFile[]
+  /** Of the files; all in one folder. */
   readonly paths: readonly RepositoryPath[]
+  /** Of a file. A larger one on the branch counts as not there. */
+  readonly maxBytes: number
   readonly message: string
   readonly title: string
   readonly body: string
@@ -77,6 +80,9 @@ export async function propose(
 const isLostRace = ({ kind }: ProposeFailure): boolean =>
   kind === 'git_conflict' || kind === 'git_branch_exists'
 
+const isBlockedBelow = (failure: GitFailure, branch: BranchName): boolean =>
+  failure.kind === 'git_branch_blocked' && failure.by.startsWith(`${branch}/`)
+
 async function tryPlaces(
   gitHost: ProposeGitHost,
   request: ProposalRequest,
@@ -88,7 +94,11 @@ async function tryPlaces(
       pull === null
         ? await pushNew(gitHost, request, branch)
         : await pushUpdate(gitHost, request, branch)
-    if (!pushed.ok) return pushed
+    if (!pushed.ok) {
+      // Only this name is taken by a branch below it: `a/b/c` leaves room for `a/b.2`.
+      if (isBlockedBelow(pushed.error, branch)) continue
+      return pushed
+    }
     // Somebody else's branch of that name stays as it is.
     if (pushed.value === 'foreign') {
       // An open pull request without its branch is one that the host is about to close.
@@ -155,7 +165,7 @@ async function pushNew(
 
 async function pushUpdate(
   gitHost: ProposeGitHost,
-  { repository, files, paths, message, author }: ProposalRequest,
+  { repository, files, paths, maxBytes, message, author }: ProposalRequest,
   branch: BranchName,
 ): Promise<Result<Pushed | 'foreign', GitFailure>> {
   const head = await gitHost.head(repository, branch)
@@ -163,7 +173,7 @@ async function pushUpdate(
     const isGone = head.error.kind === 'git_not_found' && head.error.what === 'branch'
     return isGone ? ok('foreign') : head
   }
-  const current = await currentTexts(gitHost, repository, head.value, paths)
+  const current = await currentTexts(gitHost, repository, head.value.commit, paths, maxBytes)
   if (!current.ok) return current
   const wanted = files(current.value)
   const changes = wanted.filter(
@@ -180,18 +190,4 @@ async function pushUpdate(
   })
   if (committed.ok) return ok({ files: wanted, changed: true, commit: committed.value.commit })
   return committed.error.kind === 'git_nothing_to_commit' ? unchanged : committed
-}
-
-/** What a branch has of some files of one folder; those that it has not are left out. */
-export async function currentTexts(
-  gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
-  repository: RepositoryId,
-  { commit }: Head,
-  paths: readonly RepositoryPath[],
-): Promise<Result<ReadonlyMap<RepositoryPath, string>, GitFailure>> {
-  const directory = RepositoryPath.of(paths[0]?.replace(/\/[^/]+$/, '') ?? '')
-  const listed = await gitHost.listFiles(repository, { commit, directory })
-  if (!listed.ok) return listed
-  const there = listed.value.files.filter(({ path }) => paths.includes(path))
-  return textsOf(gitHost, repository, commit, there)
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { RepositoryPath } from '../../names.ts'
 import { readYaml } from '../catalog/read-yaml.ts'
 import {
@@ -10,10 +11,11 @@ import {
   overlayObjects,
 } from '../gitops/overlay.ts'
 import { toYaml } from '../gitops/to-yaml.ts'
-import { imageIn } from './application.ts'
+import { imageIn } from './manifests.ts'
 import type { Stage } from './pipeline.ts'
 import type { ProposedFile } from './propose.ts'
 import type { Promotable } from './subject.ts'
+import type { Texts } from './texts.ts'
 
 export interface OverlayWish {
   readonly promotable: Promotable
@@ -32,10 +34,7 @@ export const overlayPaths = ({ promotable: { team, app }, stage }: OverlayWish) 
 }
 
 /** The image of an overlay: as asked for, else as the branch has it, else as the environment before runs it. */
-export function imageFor(
-  wish: OverlayWish,
-  current: ReadonlyMap<RepositoryPath, string>,
-): Image | null {
+export function imageFor(wish: OverlayWish, current: Texts): Image | null {
   const { base, tag, carried } = wish
   if (tag !== null) return { tag, digest: null }
   const [kustomization] = overlayPaths(wish)
@@ -44,10 +43,7 @@ export function imageFor(
 }
 
 /** The three files, checked: what a YAML reader makes of them is what was meant. */
-export function overlayFiles(
-  wish: OverlayWish,
-  current: ReadonlyMap<RepositoryPath, string>,
-): readonly ProposedFile[] {
+export function overlayFiles(wish: OverlayWish, current: Texts): readonly ProposedFile[] {
   const { promotable, base, stage, config } = wish
   const { team, app } = promotable
   const image = imageFor(wish, current)
@@ -77,5 +73,6 @@ export function overlayFiles(
 function verify(bytes: Uint8Array, meant: object): void {
   const reading = readYaml(new TextDecoder().decode(bytes))
   const read = reading.kind === 'documents' ? reading.documents[0]?.value : undefined
-  if (!Bun.deepEquals(read, meant)) throw new Error('a generated file does not say what was meant')
+  if (!isDeepStrictEqual(read, meant))
+    throw new Error('a generated file does not say what was meant')
 }

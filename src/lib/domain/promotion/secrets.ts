@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { SecretPath } from '../../names.ts'
 import { createQueue } from '../../in-turn.ts'
 import type { Keyring } from '../../keyring.ts'
@@ -8,7 +8,6 @@ import type { PresentEntry, SecretStore, SecretStoreFailure } from '../../ports/
 import { err, ok, type Result } from '../../result.ts'
 
 const ATTEMPTS_MAX = 5
-const DIGEST_BYTES = 32
 
 export type SecretsFailure =
   | { readonly kind: 'secret_exists'; readonly keys: readonly string[] }
@@ -29,9 +28,16 @@ export interface SecretsOptions {
   readonly clock: Clock
 }
 
+export interface SecretsWritten {
+  readonly entry: PresentEntry
+  /** Whether this call wrote them; the same request before it otherwise. */
+  readonly isNew: boolean
+}
+
 /**
  * Merges secrets into an entry, none lost and none written over unasked. What is about to be written is remembered before, as a
- * sealed digest: after a crash, or when the same is asked again, keys that are there because of that are no clash.
+ * sealed digest: after a crash, or when the same is asked again, keys that are there because of that are no clash. Of two who
+ * are about to write over the same version neither is remembered, so that what one wrote is never taken for the other's.
  */
 export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOptions) {
   const inTurn = createQueue()
@@ -42,26 +48,27 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
     const entry = await secretStore.describe(path)
     if (!entry.ok) return entry
     if (entry.value.kind === 'absent') {
-      return ok({ entry: entry.value, clashes: noKeys, written: null })
+      return ok({ entry: entry.value, clashes: noKeys, isWritten: false })
     }
     const clashes = Object.keys(values)
       .filter((key) => present(entry.value).includes(key))
       .toSorted()
-    const isWritten = clashes.length === Object.keys(values).length
-    const remembered = isWritten ? await wasWritten(request, entry.value.version) : ok(false)
-    if (!remembered.ok) return remembered
+    const areAllThere = clashes.length === Object.keys(values).length
+    // Any later version is somebody else's, whatever it holds.
+    const written = areAllThere ? await isRemembered(request, entry.value.version - 1) : ok(false)
+    if (!written.ok) return written
     return ok({
       entry: entry.value,
-      clashes: remembered.value ? [] : clashes,
-      written: remembered.value ? entry.value : null,
+      clashes: written.value ? noKeys : clashes,
+      isWritten: written.value,
     })
   }
 
-  async function wasWritten({ path, values }: SecretsRequest, version: number) {
+  /** Whether these values, and no others, were about to be written over a version. */
+  async function isRemembered({ path, values }: SecretsRequest, expectedVersion: number) {
     const found = await writes.find(path)
     if (!found.ok) return found
-    // Any later version is somebody else's, whatever it holds.
-    if (found.value === null || found.value.expectedVersion + 1 !== version) return ok(false)
+    if (found.value?.expectedVersion !== expectedVersion) return ok(false)
     const digest = keyring.open(contextOf(path), found.value)
     return ok(digest !== undefined && Buffer.from(digest).equals(digestOf(values)))
   }
@@ -77,31 +84,36 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
         : ok(undefined)
     },
 
-    write: (request: SecretsRequest): Promise<Result<PresentEntry, SecretsFailure>> =>
+    write: (request: SecretsRequest): Promise<Result<SecretsWritten, SecretsFailure>> =>
       inTurn(request.path, () => writeNow(request)),
   }
 
-  async function remember(path: SecretPath, expectedVersion: number, digest: Uint8Array) {
-    const sealed = keyring.seal(contextOf(path), digest)
+  /** Again for the same version, it is nobody's. */
+  function remember({ path, values }: SecretsRequest, expectedVersion: number) {
+    const sealed = keyring.seal(contextOf(path), digestOf(values))
     return writes.remember({ path, expectedVersion, at: clock.now(), ...sealed })
   }
 
-  async function writeNow(request: SecretsRequest): Promise<Result<PresentEntry, SecretsFailure>> {
+  async function writeNow(
+    request: SecretsRequest,
+  ): Promise<Result<SecretsWritten, SecretsFailure>> {
     const { path, values, overwrite } = request
     for (let attempt = 1; ; attempt++) {
       const looked = await look(request)
       if (!looked.ok) return looked
-      const { entry, clashes, written } = looked.value
-      if (written !== null && !overwrite) return ok(written)
+      const { entry, clashes, isWritten } = looked.value
+      if (isWritten && !overwrite && entry.kind === 'present') return ok({ entry, isNew: false })
       if (clashes.length > 0 && !overwrite) {
         return err({ kind: 'secret_exists', keys: clashes })
       }
-      const remembered = await remember(path, entry.version, digestOf(values))
+      const known = await isRemembered(request, entry.version)
+      const remembered = known.ok && !known.value ? await remember(request, entry.version) : known
       if (!remembered.ok) return remembered
       const merged = await secretStore.merge(path, entry.version, values)
-      if (merged.ok || merged.error.kind !== 'secret_conflict') return merged
+      if (merged.ok) return ok({ entry: merged.value, isNew: true })
+      if (merged.error.kind !== 'secret_conflict') return merged
       // Nothing was written: what is there now must not be taken for ours.
-      const forgotten = await remember(path, entry.version, randomBytes(DIGEST_BYTES))
+      const forgotten = await remember(request, entry.version)
       if (!forgotten.ok) return forgotten
       if (attempt >= ATTEMPTS_MAX) return merged
     }

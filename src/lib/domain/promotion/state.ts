@@ -1,10 +1,9 @@
-import { appPath } from '../gitops/layout.ts'
-import { secretPath } from '../../names.ts'
 import type { Principal } from '../access/principal.ts'
 import type { PlacedOverlay } from './application.ts'
-import { authorise, requiredFor, type Standing } from './decide.ts'
+import { authorise, requiredFor } from './decide.ts'
 import type { StatePullRequest } from './pulls.ts'
 import { DEPRECATED, FIRST, type Lifecycle, pipeline, type Stage, stageAfter } from './pipeline.ts'
+import { progressOf } from './progress.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
 const RECENT_MAX = 20
@@ -46,28 +45,15 @@ export interface Drift {
   readonly message: string
 }
 
-export function standingOf({ application, pulls }: Promotable, stage: Stage): Standing {
-  const own = pulls.filter(
-    ({ move }) => move.act === 'promote' && move.environment === stage.environment,
-  )
-  const open = own.find(({ pull }) => pull.state === 'open')
-  if (open !== undefined) return { kind: 'pr_open', pullRequest: open.pull.number }
-  if (application.overlays.has(stage)) return { kind: 'on_main' }
-  const [last] = own
-  return last?.pull.state === 'closed'
-    ? { kind: 'pr_closed', pullRequest: last.pull.number }
-    : { kind: 'none' }
-}
-
 export function stateOf(
   subject: Subject,
   principal: Principal,
   platformGroup: string,
 ): PromotionState {
-  const { standing } = subject
-  if (standing.kind === 'not_promotable') return unpromotable(subject, standing)
-  const { lifecycle, team, pulls } = standing
-  const environments = pipeline.map((stage) => environmentOf(standing, stage))
+  const { eligibility } = subject
+  if (eligibility.kind === 'not_promotable') return unpromotable(subject, eligibility)
+  const { lifecycle, team, pulls } = eligibility
+  const environments = pipeline.map((stage) => environmentOf(eligibility, stage))
   const stage = stageAfter(lifecycle)
   return {
     subject,
@@ -82,7 +68,7 @@ export function stateOf(
             allowed: authorise(principal, stage.lifecycle, team, platformGroup).ok,
             requires: requiredFor(stage.lifecycle, team, platformGroup),
           },
-    confirm: confirmOf(standing, stage),
+    confirm: confirmOf(eligibility, stage),
     drift: driftOf(lifecycle, environments),
   }
 }
@@ -106,10 +92,10 @@ const reached = (lifecycle: Lifecycle, stage: Stage): boolean =>
 
 function environmentOf(promotable: Promotable, stage: Stage): EnvironmentState {
   const overlay = promotable.application.overlays.get(stage) ?? null
-  const standing = standingOf(promotable, stage)
-  const pullRequest = 'pullRequest' in standing ? standing.pullRequest : null
-  if (standing.kind !== 'on_main') {
-    return { stage, overlay, state: standing.kind, pullRequest }
+  const progress = progressOf(promotable, stage)
+  const pullRequest = 'pullRequest' in progress ? progress.pullRequest : null
+  if (progress.kind !== 'on_main') {
+    return { stage, overlay, state: progress.kind, pullRequest }
   }
   const state = reached(promotable.lifecycle, stage) ? 'live' : 'ready_to_confirm'
   return { stage, overlay, state, pullRequest }
@@ -126,8 +112,8 @@ function confirmOf(promotable: Promotable, stage: Stage | undefined): ConfirmSta
   if (stage === undefined) {
     return no(promotable.lifecycle === DEPRECATED ? 'deprecated' : 'nothing is above production')
   }
-  const standing = standingOf(promotable, stage)
-  switch (standing.kind) {
+  const progress = progressOf(promotable, stage)
+  switch (progress.kind) {
     case 'on_main':
       return {
         available: true,
@@ -136,9 +122,9 @@ function confirmOf(promotable: Promotable, stage: Stage | undefined): ConfirmSta
         pullRequest: null,
       }
     case 'pr_open':
-      return no(`PR #${standing.pullRequest} pending`, standing.pullRequest)
+      return no(`PR #${progress.pullRequest} pending`, progress.pullRequest)
     case 'pr_closed':
-      return no(`PR #${standing.pullRequest} was closed`, standing.pullRequest)
+      return no(`PR #${progress.pullRequest} was closed`, progress.pullRequest)
     case 'none':
       return no('overlay missing')
   }
@@ -160,78 +146,3 @@ const driftOf = (
     }
     return []
   })
-
-/** What an answer says of the state. Additive members only: the specification names none. */
-export function stateBody({
-  subject,
-  lifecycle,
-  environments,
-  pullRequests,
-  next,
-  confirm,
-  drift,
-}: PromotionState) {
-  const { kind, name, commit, standing } = subject
-  const place = standing.kind === 'promotable' ? standing : null
-  return {
-    entity: { kind, name },
-    team: standing.team,
-    app: place?.app ?? null,
-    path: place === null ? null : appPath(place.team, place.app),
-    revision: commit,
-    promotable: place !== null,
-    ...(standing.kind === 'not_promotable' && { reason: standing.reason }),
-    lifecycle,
-    pullRequests: pullRequests.map(pullRequestBody),
-    imageTags: Object.fromEntries(
-      pipeline.map(({ environment }) => [
-        environment,
-        environments.find(({ stage }) => stage.environment === environment)?.overlay?.image?.tag ??
-          null,
-      ]),
-    ),
-    environments:
-      place === null ? [] : environments.map((environment) => environmentBody(environment, place)),
-    next: next && {
-      targetLifecycle: next.stage.lifecycle,
-      environment: next.stage.environment,
-      allowed: next.allowed,
-      requires: next.requires,
-    },
-    confirm,
-    drift,
-  }
-}
-
-function pullRequestBody({ pull, move }: StatePullRequest) {
-  const stage = pipeline.find(({ environment }) => environment === move.environment)
-  return {
-    number: pull.number,
-    title: pull.title,
-    url: pull.url,
-    state: pull.state,
-    environment: stage?.environment ?? null,
-    targetLifecycle: stage?.lifecycle ?? DEPRECATED,
-    branch: pull.head.branch,
-    createdBy: pull.createdBy,
-    createdAt: new Date(pull.createdAt).toISOString(),
-    mergeable: pull.mergeable,
-  }
-}
-
-function environmentBody(
-  { stage, overlay, state, pullRequest }: EnvironmentState,
-  { team, app, application }: Promotable,
-) {
-  const { image = null, config = {} } = overlay ?? {}
-  return {
-    name: stage.environment,
-    lifecycle: stage.lifecycle,
-    overlay: overlay !== null,
-    state,
-    pullRequest,
-    image: image && { name: application.base?.image ?? null, ...image },
-    config,
-    secretsPath: secretPath(team, app, stage.environment),
-  }
-}

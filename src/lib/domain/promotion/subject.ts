@@ -27,7 +27,7 @@ export interface Subject {
   readonly path: RepositoryPath
   /** As it is written; `null` when it has none. */
   readonly lifecycleText: string | null
-  readonly standing: Promotable | Unpromotable
+  readonly eligibility: Promotable | Unpromotable
 }
 
 export interface Promotable {
@@ -94,15 +94,15 @@ export async function readSubject(
   }
   if (isAmbiguous(snapshot, ref)) return err({ kind: 'entity_ambiguous' })
   const at = { branch: head.value.branch, commit: snapshot.commit }
-  const standing = await standingOf(source, entity, at)
-  if (!standing.ok) return standing
+  const eligibility = await eligibilityOf(source, entity, at)
+  if (!eligibility.ok) return eligibility
   return ok({
     kind: entity.card.kind,
     name: entity.card.name,
     ...at,
     path: entity.path,
     lifecycleText: entity.card.lifecycle,
-    standing: standing.value,
+    eligibility: eligibility.value,
   })
 }
 
@@ -111,7 +111,7 @@ const isAmbiguous = ({ problems }: Snapshot, ref: string): boolean =>
 
 const OWNER = /^group:([^/]+)\/(.+)$/
 
-async function standingOf(
+async function eligibilityOf(
   { gitHost, repository, applications }: SubjectSource,
   { card }: CatalogEntity,
   { branch, commit }: Head,

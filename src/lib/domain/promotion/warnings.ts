@@ -1,11 +1,16 @@
 import type { PullRequest } from '../../ports/git-host.ts'
-import type { Image } from '../gitops/overlay.ts'
+import { type Image, isUntagged } from '../gitops/overlay.ts'
 import type { HostClaim } from './hosts.ts'
 import type { PromotionRequest } from './request.ts'
 
 export interface Warning {
   readonly code:
-    'untagged_image' | 'mutable_tag' | 'unusual_host' | 'overlay_unchanged' | 'conflicting'
+    | 'untagged_image'
+    | 'mutable_tag'
+    | 'unusual_host'
+    | 'overlay_unchanged'
+    | 'conflicting'
+    | 'foreign_commits'
   readonly message: string
 }
 
@@ -22,9 +27,9 @@ export function warningsOf({
   readonly claims: readonly HostClaim[]
 }): readonly Warning[] {
   const warnings: Warning[] = []
-  if (image === null || (image.tag === null && image.digest === null)) {
+  if (isUntagged(image)) {
     warnings.push({ code: 'untagged_image', message: 'no image tag is set for this environment' })
-  } else if (image.tag !== null && image.digest === null && MUTABLE.test(image.tag)) {
+  } else if (image?.digest === null && MUTABLE.test(image.tag ?? '')) {
     warnings.push({ code: 'mutable_tag', message: 'this tag may mean another image tomorrow' })
   }
   if (
@@ -53,6 +58,14 @@ export const conflictWarnings = ({
         },
       ]
     : []
+
+/** What others have put on the branch of a pull request of ours will be merged with it. */
+export function foreignWarnings(commits: number): readonly Warning[] {
+  if (commits === 0) return []
+  const who = commits === 1 ? '1 commit of the branch is' : `${commits} commits of the branch are`
+  const message = `${who} not Portico’s: look at the pull request before it is merged`
+  return [{ code: 'foreign_commits', message }]
+}
 
 /** When the overlay is on the default branch already: what was asked for besides is not lost in silence. */
 export const readyWarnings = ({ overlayConfig = {} }: PromotionRequest): readonly Warning[] =>

@@ -51,6 +51,10 @@ const explanations: Explanations = {
   git_not_found: gitHostError,
   git_conflict: gitHostError,
   git_branch_exists: gitHostError,
+  git_branch_blocked: temporary(
+    'branch_blocked',
+    'A branch is in the way of the one that proposes it',
+  ),
   git_repository_exists: final('already_exists', 'A repository of this name is there already'),
   git_nothing_to_commit: final('already_exists', 'What was to be proposed is there already'),
   secret_store_unreachable: temporary(

@@ -1,12 +1,13 @@
 import type { RunId } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
+import { endsWithTrailer, trailer } from '../gitops/trailer.ts'
 import type { StepContext } from './steps/step.ts'
 
 const TRAILER = 'Portico-Run'
 
 export const isOfRun = ({ body }: Pick<PullRequest, 'body'>, runId: RunId): boolean =>
-  body.trimEnd().endsWith(`\n${TRAILER}: ${runId}`)
+  endsWithTrailer(body, TRAILER, runId)
 
 /** What a reviewer reads. The free text of the request stays text: quoted, mentioning nobody, closing nothing. */
 export function describePullRequest({
@@ -29,7 +30,7 @@ export function describePullRequest({
     '',
     'Merging it makes the component visible in the catalog, as experimental. Environments come by promotion.',
     '',
-    `${TRAILER}: ${runId}`,
+    trailer(TRAILER, runId),
   ]
   return { title: `[Scaffold] ${team}/${app}`, body: `${lines.join('\n')}\n` }
 }

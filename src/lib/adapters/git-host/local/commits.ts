@@ -1,8 +1,9 @@
+import type { BranchName } from '../../../names.ts'
 import type { CommitRequest, GitFailure, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { importCommit } from './fast-import.ts'
 import { resolveObjects } from './objects.ts'
-import { branchRef, changeRefs, type RefChange } from './refs.ts'
+import { branchRef, changeRefs, readRefs, type RefChange } from './refs.ts'
 
 export interface Committed {
   readonly head: Head
@@ -34,9 +35,31 @@ export async function commitChanges(
     after: commit,
   }
   const outcome = await changeRefs(directory, [change])
-  if (!outcome.ok) return outcome
+  if (!outcome.ok) return from.kind === 'create' ? blockedOr(outcome, directory, branch) : outcome
   if (outcome.value === 'lost') {
     return err({ kind: from.kind === 'advance' ? 'git_conflict' : 'git_branch_exists', branch })
   }
   return ok({ head: { branch, commit }, change })
+}
+
+/** A ref is a file, for which there is no room where there is a folder, and the other way round. */
+async function blockedOr<Failed>(
+  otherwise: Failed,
+  directory: string,
+  branch: BranchName,
+): Promise<Failed | Result<never, GitFailure>> {
+  const parts = branch.split('/')
+  const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+  const [found, below] = await Promise.all([
+    resolveObjects(
+      directory,
+      above.map((name) => `refs/heads/${name}`),
+    ),
+    readRefs(directory, [branchRef(branch)]),
+  ])
+  if (!found.ok || !below.ok) return otherwise
+  const [first] = below.value.keys()
+  const by =
+    above.find((_, index) => found.value[index] !== null) ?? first?.slice('refs/heads/'.length)
+  return by === undefined ? otherwise : err({ kind: 'git_branch_blocked', branch, by })
 }

@@ -10,34 +10,52 @@ import type {
 import { err, ok, type Result } from '../../../result.ts'
 import { complaintOf, hostError, tryStart } from './git.ts'
 import { readBlobs, resolveObjects } from './objects.ts'
-import { createTimeSlice } from '../../../time-slice.ts'
+import { createTimeSlice, visitInSlices } from '../../../time-slice.ts'
 
 /** Paths per process when looking some up by name: an argument list has a length. */
 const LOOKUP_PATHS_MAX = 500
 
+/** One process for a folder; the tree of the whole repository is asked for beside it, since no listing names it. */
 export async function listFiles(
   directory: string,
   at: { readonly commit: ObjectId; readonly directory?: RepositoryPath },
 ): Promise<Result<FileListing, GitFailure>> {
-  const found = await resolveObjects(directory, [
-    `${at.commit}^{commit}`,
-    `${at.commit}:${at.directory ?? ''}`,
+  const only = at.directory === undefined ? [] : ['--', at.directory]
+  const [root, entries] = await Promise.all([
+    at.directory === undefined ? treeOf(directory, at.commit) : ok(null),
+    collect(listTree(directory, ['-r', '-t', `${at.commit}^{commit}`, ...only])),
   ])
-  if (!found.ok) return found
-  const [commit = null, entry = null] = found.value
-  if (commit === null) return err({ kind: 'git_not_found', what: 'commit' })
-  if (entry?.type !== 'tree') return ok({ tree: null, files: [], skipped: [] })
+  if (!entries.ok) return (await isCommit(directory, at.commit)) ? entries : err(NO_COMMIT)
+  if (!root.ok) return root
+  const folder = entries.value.find(({ type, path }) => type === 'tree' && path === at.directory)
+  const tree = root.value ?? ObjectId.parse(folder?.id) ?? null
+  if (tree === null) return ok({ tree, files: [], skipped: [] })
 
   const files: ListedFile[] = []
   const skipped: SkippedFile[] = []
-  const below = at.directory === undefined ? '' : `${at.directory}/`
-  for await (const listed of listTree(directory, ['-r', entry.id])) {
-    if (!listed.ok) return listed
-    const item = toItem(listed.value, `${below}${listed.value.path}`)
+  await visitInSlices(entries.value, createTimeSlice(), (entry) => {
+    if (entry.type === 'tree') return
+    const item = toItem(entry, entry.path)
     if ('reason' in item) skipped.push(item)
     else files.push(item)
-  }
-  return ok({ tree: entry.id, files, skipped })
+  })
+  return ok({ tree, files, skipped })
+}
+
+const NO_COMMIT = { kind: 'git_not_found', what: 'commit' } as const
+
+async function treeOf(
+  directory: string,
+  commit: ObjectId,
+): Promise<Result<ObjectId | null, GitFailure>> {
+  const found = await resolveObjects(directory, [`${commit}^{tree}`])
+  return found.ok ? ok(found.value[0]?.id ?? null) : found
+}
+
+/** Asked when a listing failed: an id of nothing, or of something else, is the caller's mistake and not the host's. */
+async function isCommit(directory: string, commit: ObjectId): Promise<boolean> {
+  const found = await resolveObjects(directory, [`${commit}^{commit}`])
+  return !found.ok || found.value[0] !== null
 }
 
 export async function* readFiles(
@@ -59,7 +77,7 @@ export async function* readFiles(
   if (unknown.length > 0) {
     const found = await resolveObjects(directory, [`${commit}^{commit}`])
     if (!found.ok) return yield found
-    if (found.value[0] === null) return yield err({ kind: 'git_not_found', what: 'commit' })
+    if (found.value[0] === null) return yield err(NO_COMMIT)
   }
   for (let start = 0; start < unknown.length; start += LOOKUP_PATHS_MAX) {
     const some = unknown.slice(start, start + LOOKUP_PATHS_MAX)
@@ -92,6 +110,17 @@ interface TreeEntry {
   readonly type: string
   readonly id: string
   readonly path: string
+}
+
+async function collect<Item>(
+  items: AsyncIterable<Result<Item, GitFailure>>,
+): Promise<Result<readonly Item[], GitFailure>> {
+  const all: Item[] = []
+  for await (const item of items) {
+    if (!item.ok) return item
+    all.push(item.value)
+  }
+  return ok(all)
 }
 
 async function* listTree(

@@ -7,6 +7,7 @@ import { listFiles, readFiles } from './files.ts'
 import type { LocalGitHost } from './forge.ts'
 import { hostError } from './git.ts'
 import { readHead } from './head.ts'
+import { listCommits } from './log.ts'
 import { createMaintenance } from './maintenance.ts'
 import { createPullRequests } from './pull-requests.ts'
 import { createQueue } from '../../../in-turn.ts'
@@ -16,9 +17,10 @@ import { createRepositories } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
 import { checkGit } from './version.ts'
 
+export { checkGit } from './version.ts'
+
 export type { ChangedFile, ForgeFailure, LocalGitHost, NewRelease, Visitor } from './forge.ts'
 export type { RefChange } from './refs.ts'
-export { checkGit } from './version.ts'
 
 export interface LocalGitHostOptions {
   /** Where the repositories are. Several processes may share it. */
@@ -42,7 +44,7 @@ export function createLocalGitHost({
 }: LocalGitHostOptions): LocalGitHost {
   const repositories = createRepositories(root)
   const inTurn = createQueue()
-  const maintain = createMaintenance()
+  const maintenance = createMaintenance()
   const site = `${publicUrl.replace(/\/+$/, '')}/git`
   let git: ReturnType<typeof checkGit> | undefined
 
@@ -62,7 +64,7 @@ export function createLocalGitHost({
 
   const report = (repository: RepositoryId, changes: readonly RefChange[]) => {
     if (changes.length === 0) return
-    maintain(repositories.place(repository))
+    maintenance.afterWrite(repositories.place(repository))
     onRefsChanged(repository, changes)
   }
 
@@ -70,6 +72,7 @@ export function createLocalGitHost({
     locate,
     inTurn,
     report,
+    maintenance,
     clock,
     urlOf: ({ owner, name }, number) => `${site}/${owner}/${name}/pulls/${number}`,
   })
@@ -102,6 +105,11 @@ export function createLocalGitHost({
       const located = await locate(repository)
       if (located.ok) yield* readFiles(located.value, commit, files, maxBytes)
       else yield located
+    },
+
+    async listCommits(repository, range) {
+      const located = await locate(repository)
+      return located.ok ? listCommits(located.value, range) : located
     },
 
     async commit(repository, request) {

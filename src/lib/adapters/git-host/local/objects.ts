@@ -17,6 +17,7 @@ export async function resolveObjects(
   directory: string,
   names: readonly string[],
 ): Promise<Result<readonly (NamedObject | null)[], GitFailure>> {
+  if (names.length === 0) return ok([])
   const input = new Blob([names.join('\n'), '\n'])
   const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)']
   const text = await gitText(directory, args, { input })

@@ -17,7 +17,8 @@ export interface Pull {
 }
 
 export interface Snapshot {
-  readonly branches: ReadonlyMap<string, ObjectId>
+  /** Branches, and what pull requests are made of. */
+  readonly refs: ReadonlyMap<string, ObjectId>
   /** Newest first. */
   readonly pulls: readonly Pull[]
 }
@@ -29,8 +30,7 @@ const RECORDS = 'refs/portico/pulls/'
 export const pullHeadRef = (number: number) => `refs/pull/${number}/head`
 export const pullRecordRef = (number: number) => `${RECORDS}${number}`
 
-export const tipOf = ({ branches }: Snapshot, branch: BranchName) =>
-  branches.get(`refs/heads/${branch}`)
+export const tipOf = ({ refs }: Snapshot, branch: BranchName) => refs.get(`refs/heads/${branch}`)
 
 /** A title, a description and what is known of it. */
 const RECORD_BYTES_MAX = 1024 * 1024
@@ -70,6 +70,6 @@ export function createPullReader() {
       pulls.push({ number, record, blob, head })
     }
     pulls.sort((one, other) => other.number - one.number)
-    return ok({ branches: refs.value, pulls })
+    return ok({ refs: refs.value, pulls })
   }
 }

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import { rangeOf, readChangedFiles, readDiff } from './diff.ts'
 import type { ForgeFailure, LocalGitHost } from './forge.ts'
 import { createHistory } from './history.ts'
+import type { Maintenance } from './maintenance.ts'
 import { closePull, findPull, mergePull } from './merge.ts'
 import { createPullReader, type Snapshot } from './pull-refs.ts'
 import { openPull, present, select } from './pulls.ts'
@@ -16,6 +17,7 @@ interface Needs {
   readonly locate: (repository: RepositoryId) => Promise<Result<string, GitFailure>>
   readonly inTurn: InTurn
   readonly report: (repository: RepositoryId, changes: readonly RefChange[]) => void
+  readonly maintenance: Pick<Maintenance, 'afterListing'>
   readonly clock: Clock
   readonly urlOf: (repository: RepositoryId, number: number) => string
 }
@@ -29,13 +31,22 @@ type PullRequests = Pick<GitHost, 'findPullRequests' | 'openPullRequest'> &
     ) => Promise<Result<Settled, GitFailure>>
   }
 
-export function createPullRequests({ locate, inTurn, report, clock, urlOf }: Needs): PullRequests {
+export function createPullRequests({
+  locate,
+  inTurn,
+  report,
+  maintenance,
+  clock,
+  urlOf,
+}: Needs): PullRequests {
   const history = createHistory()
   const readPulls = createPullReader()
 
   async function settle(repository: RepositoryId, directory: string) {
     const settled = await settlePulls(directory, readPulls, history, () => clock.now())
-    if (settled.ok) report(repository, settled.value.changes)
+    if (!settled.ok) return settled
+    report(repository, settled.value.changes)
+    maintenance.afterListing(directory, settled.value.refs)
     return settled
   }
 

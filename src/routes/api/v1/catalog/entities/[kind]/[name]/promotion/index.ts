@@ -2,19 +2,17 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { parsePromotion, PromotionRequest } from '#src/lib/domain/promotion/request.ts'
-import { stateBody } from '#src/lib/domain/promotion/state.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { EntityParameters } from '#src/lib/http/catalog-schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import {
-  exampleState,
   previewBody,
   promotedBody,
   PromotionOutcome,
   PromotionPreviewSchema,
-  PromotionState,
 } from '#src/lib/http/promotion-schemas.ts'
+import { exampleState, PromotionState, stateBody } from '#src/lib/http/promotion-state.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'

@@ -1,0 +1,39 @@
+import type { Principal } from '../access/principal.ts'
+import { plain, quoted } from '../gitops/free-text.ts'
+import { commitMessage, type Move, trailerOf } from './move.ts'
+import type { Stage } from './pipeline.ts'
+import type { SecretsRequest } from './secrets.ts'
+import { namesOf } from './trail.ts'
+
+export interface DescribedPromotion {
+  readonly principal: Principal
+  readonly move: Move
+  readonly stage: Stage
+  /** Free text for the reviewer. */
+  readonly message: string
+  readonly secrets: SecretsRequest | null
+}
+
+/** What a reviewer reads of a promotion. */
+export function describePromotion(promotion: DescribedPromotion) {
+  const { principal, move, stage, message, secrets } = promotion
+  const { team, app } = move
+  const { environment, lifecycle } = stage
+  const { secretPath, secretKeys = [] } = namesOf(secrets) ?? {}
+  const lines = [
+    `Takes **${team}/${app}** to ${environment} (lifecycle ${lifecycle}), asked for by ${plain(principal.name)}.`,
+    '',
+    ...(message === '' ? [] : [...quoted(message), '']),
+    ...(secretKeys.length === 0
+      ? []
+      : [`Secrets at \`${secretPath}\`: ${secretKeys.map((key) => `\`${key}\``).join(', ')}`, '']),
+    'After it is merged the promotion waits for its confirmation in the portal.',
+    '',
+    trailerOf(move),
+  ]
+  return {
+    title: `[Promote] ${team}/${app} → ${environment}`,
+    message: commitMessage(move, `promote: ${team}/${app} to ${environment}`),
+    body: `${lines.join('\n')}\n`,
+  }
+}

@@ -1,0 +1,89 @@
+import { readYaml } from '../catalog/read-yaml.ts'
+import type { Base, Image, OverlayConfig } from '../gitops/overlay.ts'
+import { scalarText } from '../gitops/scalar-text.ts'
+
+/** What the files of an application say. Whatever is not as it should be counts as not there. */
+
+type Mapping = Readonly<Record<string, unknown>>
+
+const mapping = (value: unknown): Mapping =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const string = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
+function documentsOf(text: string): readonly Mapping[] {
+  const reading = readYaml(text)
+  return reading.kind === 'documents' ? reading.documents.map(({ value }) => mapping(value)) : []
+}
+
+const onlyDocumentOf = (text: string | undefined): Mapping | undefined => {
+  const [document, ...others] = text === undefined ? [] : documentsOf(text)
+  return others.length === 0 ? document : undefined
+}
+
+const parametersOf = (document: Mapping): Mapping =>
+  mapping(mapping(document['spec'])['parameters'])
+
+export function baseOf(
+  resource: string | undefined,
+  kustomization: string | undefined,
+): Base | null {
+  const document = onlyDocumentOf(resource)
+  const resources = list(onlyDocumentOf(kustomization)?.['resources'])
+  if (document === undefined || !resources.includes('xtenant-app.yaml')) return null
+  const parameters = parametersOf(document)
+  const apiVersion = string(document['apiVersion'])
+  const kind = string(document['kind'])
+  const name = string(mapping(document['metadata'])['name'])
+  const image = string(parameters['image'])
+  const namespace = string(parameters['namespace'])
+  if (!apiVersion || !kind || !name || !image || !namespace) return null
+  const { database } = parameters
+  return {
+    apiVersion,
+    kind,
+    name,
+    image: nameOfImage(image),
+    namespace,
+    database: mapping(database)['enabled'] === true,
+    resources: mapping(parameters['resources']),
+  }
+}
+
+/** `ghcr.io:443/acme/shop:1.2@sha256:…` without what comes behind the name. */
+const nameOfImage = (image: string): string => image.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
+
+/** The tag as it is written: `1.10`, `0777` and `12345e7` are numbers to a YAML reader, and tags here. */
+export function imageIn(kustomization: string, name: string): Image | null {
+  const images = list(onlyDocumentOf(kustomization)?.['images'])
+  const index = images.findIndex((image) => mapping(image)['name'] === name)
+  if (index < 0) return null
+  const text = (key: string) => scalarText(kustomization, ['images', index, key]) || null
+  return { tag: text('newTag'), digest: text('digest') }
+}
+
+/** What a patch sets, all its documents together. */
+export function configIn(patch: string | undefined): OverlayConfig {
+  const documents = patch === undefined ? [] : documentsOf(patch)
+  const parameters: Mapping = Object.fromEntries(
+    documents.flatMap((document) => Object.entries(parametersOf(document))),
+  )
+  const { replicas, resources, database } = parameters
+  const host = hostOf(parameters)
+  const { tier, name } = mapping(database)
+  return {
+    ...(typeof replicas === 'number' && { replicas }),
+    ...(resources !== undefined && { resources: mapping(resources) }),
+    ...(host !== undefined && { ingress: { host } }),
+    ...((tier === 'shared' || tier === 'dedicated') && {
+      database: { tier, ...(typeof name === 'string' && { name }) },
+    }),
+  }
+}
+
+/** Every host that a base or a patch asks for. */
+export const hostsIn = (text: string): readonly string[] =>
+  documentsOf(text).flatMap((document) => hostOf(parametersOf(document)) ?? [])
+
+const hostOf = ({ ingress }: Mapping): string | undefined => string(mapping(ingress)['host'])

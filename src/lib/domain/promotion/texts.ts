@@ -1,0 +1,48 @@
+import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
+import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import { ok, type Result } from '../../result.ts'
+
+export type Texts = ReadonlyMap<RepositoryPath, string>
+
+/** Contents of text files at a commit. What is larger or no text counts as not there. */
+export async function readTexts(
+  gitHost: Pick<GitHost, 'readFiles'>,
+  repository: RepositoryId,
+  commit: ObjectId,
+  files: Parameters<GitHost['readFiles']>[2],
+  maxBytes: number,
+): Promise<Result<Texts, GitFailure>> {
+  const texts = new Map<RepositoryPath, string>()
+  if (files.length === 0) return ok(texts)
+  for await (const read of gitHost.readFiles(repository, commit, files, maxBytes)) {
+    if (!read.ok) return read
+    const { path, bytes } = read.value
+    const text = bytes === null ? undefined : textOf(bytes)
+    if (text !== undefined) texts.set(path, text)
+  }
+  return ok(texts)
+}
+
+/** What a commit has of some files of one folder; those that it has not are left out. */
+export async function currentTexts(
+  gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
+  repository: RepositoryId,
+  commit: ObjectId,
+  paths: readonly RepositoryPath[],
+  maxBytes: number,
+): Promise<Result<Texts, GitFailure>> {
+  const directory = RepositoryPath.of(paths[0]?.replace(/\/[^/]+$/, '') ?? '')
+  const listed = await gitHost.listFiles(repository, { commit, directory })
+  if (!listed.ok) return listed
+  const there = listed.value.files.filter(({ path }) => paths.includes(path))
+  return readTexts(gitHost, repository, commit, there, maxBytes)
+}
+
+/** With its byte order mark, if it has one: what is written back must have it too. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test'
+import { baseOf, configIn, hostsIn, imageIn } from '#src/lib/domain/promotion/manifests.ts'
+
+const images = (...entries: readonly string[]) =>
+  `resources: [../../base]\nimages:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`
+
+describe('the image of an overlay', () => {
+  // prettier-ignore
+  test.each<[string, string, ReturnType<typeof imageIn>]>([
+    ['a tag',                 images('{name: shop, newTag: 1.10}'),                   { tag: '1.10', digest: null }],
+    ['a digest',              images('{name: shop, digest: sha256:0a}'),              { tag: null, digest: 'sha256:0a' }],
+    ['both',                  images('{name: shop, newTag: 0777, digest: sha256:0}'), { tag: '0777', digest: 'sha256:0' }],
+    ['neither',               images('{name: shop, newName: mirror/shop}'),           { tag: null, digest: null }],
+    ['nulls',                 images('{name: shop, newTag: ~, digest: null}'),        { tag: null, digest: null }],
+    ['empty texts',           images(`{name: shop, newTag: '', digest: ""}`),         { tag: null, digest: null }],
+    ['a list',                images('{name: shop, newTag: [1]}'),                    { tag: null, digest: null }],
+    ['one of many',           images('{name: a, newTag: 1}', '{name: shop, newTag: 2}', '{name: shop, newTag: 3}'), { tag: '2', digest: null }],
+    ['another’s',             images('{name: till, newTag: 1}'),                      null],
+    ['none',                  'resources: []\n',                                      null],
+    ['images that are no list', 'images: {name: shop, newTag: 1}\n',                  null],
+    ['two documents',         `${images('{name: shop, newTag: 1}')}---\na: 1\n`,      null],
+    ['a broken file',         'images: [',                                            null],
+  ])('%s', (_, text, image) => {
+    expect(imageIn(text, 'shop')).toStrictEqual(image)
+  })
+})
+
+const patch = (parameters: string) => `spec:\n  parameters: ${parameters}\n`
+
+describe('what a patch sets', () => {
+  // prettier-ignore
+  test.each<[string, string | undefined, ReturnType<typeof configIn>]>([
+    ['no patch',            undefined,                                                 {}],
+    ['nothing',             '',                                                        {}],
+    ['everything',          patch('{replicas: 2, resources: {limits: {cpu: 1}}, ingress: {host: a.b}, database: {tier: shared, name: x}}'),
+                            { replicas: 2, resources: { limits: { cpu: 1 } } as object, ingress: { host: 'a.b' }, database: { tier: 'shared', name: 'x' } }],
+    ['of other types',      patch('{replicas: two, ingress: a.b, database: {tier: huge}}'), {}],
+    ['in two documents',    `${patch('{replicas: 2}')}---\n${patch('{ingress: {host: a.b}, replicas: 3}')}`, { replicas: 3, ingress: { host: 'a.b' } }],
+    ['beside other kinds',  `kind: Other\n---\n- list\n---\n${patch('{replicas: 2}')}`, { replicas: 2 }],
+    ['in a broken file',    `${patch('{replicas: 2}')}---\n[`,                         {}],
+  ])('%s', (_, text, config) => {
+    expect(configIn(text)).toStrictEqual(config)
+  })
+
+  // prettier-ignore
+  test.each<[string, string, readonly string[]]>([
+    ['none',                patch('{replicas: 2}'),                                    []],
+    ['one',                 patch('{ingress: {host: a.b}}'),                           ['a.b']],
+    ['in every document',   `${patch('{ingress: {host: a.b}}')}---\nx: y\n---\n${patch('{ingress: {host: c.d}}')}`, ['a.b', 'c.d']],
+    ['that is no text',     patch('{ingress: {host: [a.b]}}'),                         []],
+    ['elsewhere',           'ingress: {host: a.b}\n',                                  []],
+  ])('hosts: %s', (_, text, hosts) => {
+    expect(hostsIn(text)).toStrictEqual(hosts)
+  })
+})
+
+describe('a base', () => {
+  const resource = (image: string) =>
+    `apiVersion: p/v1\nkind: X\nmetadata: {name: n}\nspec: {parameters: {image: "${image}", namespace: s}}\n`
+
+  test.each([
+    ['ghcr.io/acme/shop', 'ghcr.io/acme/shop'],
+    ['ghcr.io:443/acme/shop', 'ghcr.io:443/acme/shop'],
+    ['ghcr.io:443/acme/shop:1.2', 'ghcr.io:443/acme/shop'],
+    ['shop:1.2@sha256:00', 'shop'],
+  ])('%s is of the image %s', (image, name) => {
+    expect(baseOf(resource(image), 'resources: [xtenant-app.yaml]')).toMatchObject({ image: name })
+  })
+
+  test.each([
+    ['without its resource', undefined, 'resources: [xtenant-app.yaml]'],
+    ['that does not name it', resource('a'), 'resources: [other.yaml]'],
+    ['of two documents', `${resource('a')}---\n${resource('b')}`, 'resources: [xtenant-app.yaml]'],
+    ['without an image', resource(''), 'resources: [xtenant-app.yaml]'],
+  ])('is none %s', (_, text, kustomization) => {
+    expect(baseOf(text, kustomization)).toBeNull()
+  })
+})

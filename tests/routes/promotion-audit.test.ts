@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { err } from '#src/lib/result.ts'
+import { applicationFiles } from '#tests/support/application.ts'
+import { GITOPS, openPortal, type TestPortal } from '#tests/support/portal.ts'
+import {
+  auditOf,
+  confirm,
+  ENTITY,
+  git,
+  openShop,
+  OVERLAY,
+  promote,
+} from '#tests/support/promotion.ts'
+
+const DEV_OVERLAY = { [`${OVERLAY}/dev/kustomization.yaml`]: 'resources: [../../base]\n' }
+
+describe('the audit', () => {
+  test('has every decision and effect, allowed and denied', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'staging', {}, 'dev')
+    await promote(portal, 'development', {}, 'dev')
+    await portal.merge(1)
+    await confirm(portal, 'dev')
+    await confirm(portal, 'dev')
+    const rows = await auditOf(portal)
+    expect(rows.map(({ action, result, code }) => [action, result, code])).toStrictEqual([
+      ['promotion.propose', 'denied', 'forbidden'],
+      ['promotion.propose', 'started', null],
+      ['promotion.propose', 'done', null],
+      ['promotion.confirm', 'started', null],
+      ['promotion.confirm', 'done', null],
+      ['promotion.confirm', 'allowed', null],
+    ])
+    expect(rows.at(-1)?.groups).toStrictEqual(['payments'])
+  })
+
+  test('has what was written to the secret store, also when nothing came of it', async () => {
+    await using portal = await openShop()
+    const host = { ...portal.git }
+    portal.git.commit = async () => err({ kind: 'git_host_timeout' })
+    const wish = { secrets: { B: 'canary', A: 'canary' } }
+    await promote(portal, 'development', wish)
+    portal.git.commit = (...args) => host.commit(...args)
+    await promote(portal, 'development', wish)
+
+    const rows = await auditOf(portal)
+    const asked = {
+      target: 'development',
+      secretPath: 'payments/shop/dev/env',
+      secretKeys: ['A', 'B'],
+    }
+    const written = { ...asked, secretVersion: 1 }
+    expect(
+      rows.map(({ action, result, code, details }) => [action, result, code, details]),
+    ).toMatchObject([
+      ['promotion.propose', 'started', null, asked],
+      ['promotion.write_secrets', 'done', null, written],
+      ['promotion.propose', 'failed', 'git_host_timeout', { target: 'development' }],
+      ['promotion.propose', 'started', null, asked],
+      ['promotion.write_secrets', 'allowed', null, written],
+      ['promotion.propose', 'done', null, { target: 'development', pullRequest: 1 }],
+    ])
+    expect(JSON.stringify(rows)).not.toContain('canary')
+  })
+
+  test('and when that cannot be put on record, it goes no further', async () => {
+    await using portal = await openShop()
+    const audit = portal.portal.audit as { record: (...args: unknown[]) => Promise<unknown> }
+    const { record } = audit
+    audit.record = async (actor, entry) =>
+      (entry as { readonly action: string }).action === 'promotion.write_secrets'
+        ? err({ kind: 'database_unavailable', reason: 'on demand' })
+        : record(actor, entry)
+    expect(await promote(portal, 'development', { secrets: { A: 'a' } })).toMatchObject({
+      status: 503,
+      body: { code: 'database_unavailable' },
+    })
+    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([
+      ['started', null],
+      ['failed', 'database_unavailable'],
+    ])
+  })
+
+  test('has why an entity could not be changed', async () => {
+    const files = applicationFiles()
+    const entity = String(files[ENTITY]).replace('lifecycle: ', 'lifecycle: &anchor ')
+    await using portal = await openPortal({
+      files: { ...files, [ENTITY]: entity, ...DEV_OVERLAY },
+    })
+    expect(await confirm(portal)).toMatchObject({
+      status: 409,
+      body: { code: 'entity_not_editable' },
+    })
+    expect(await promote(portal, 'deprecated')).toMatchObject({
+      body: { code: 'entity_not_editable' },
+    })
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([
+      ['denied', 'entity_not_editable'],
+      ['denied', 'entity_not_editable'],
+    ])
+  })
+
+  test('a secret store that fails has no such row', async () => {
+    await using portal = await openShop()
+    await Bun.write(`${portal.directory}/secrets`, 'in the way')
+    await promote(portal, 'development', { secrets: { A: 'a' } })
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['denied', 'secret_store_error']])
+  })
+
+  test('what begins has an end: after each race that is lost', async () => {
+    await using portal = await readyToConfirm()
+    const host = { ...portal.git }
+    let races = 2
+    portal.git.commit = async (repository, request) =>
+      races-- > 0
+        ? err({ kind: 'git_conflict', branch: request.branch })
+        : host.commit(repository, request)
+    expect((await confirm(portal)).status).toBe(200)
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([
+      ['started', null],
+      ['failed', 'git_conflict'],
+      ['started', null],
+      ['failed', 'git_conflict'],
+      ['started', null],
+      ['done', null],
+    ])
+  })
+
+  test.each([
+    ['confirm', readyToConfirm, (portal: TestPortal) => confirm(portal)],
+    ['promotion', openShop, (portal: TestPortal) => promote(portal, 'development')],
+  ] as const)('what begins has an end: when a %s stumbles over a bug', async (_, open, act) => {
+    await using portal = await open()
+    portal.git.commit = () => Promise.reject(new Error('a bug'))
+    expect(await act(portal)).toMatchObject({ status: 500, body: { code: 'internal_error' } })
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([
+      ['started', null],
+      ['failed', 'internal_error'],
+    ])
+  })
+})
+
+const outcomesOf = (rows: Awaited<ReturnType<typeof auditOf>>) =>
+  rows.map(({ result, code }) => [result, code])
+
+function readyToConfirm(): Promise<TestPortal> {
+  return openPortal({ files: { ...applicationFiles(), ...DEV_OVERLAY } })
+}
+
+test('what cannot be put on record is not done', async () => {
+  await using portal = await openShop()
+  const audit = portal.portal.audit as { record: unknown }
+  audit.record = async () => err({ kind: 'database_unavailable', reason: 'on demand' })
+  const refused = { status: 503, body: { code: 'database_unavailable' } }
+  expect(await promote(portal, 'development', { secrets: { A: 'a' } })).toMatchObject(refused)
+  expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
+  expect(await readdir(portal.directory)).not.toContain('secrets')
+  await portal.commit(DEV_OVERLAY)
+  const before = await git(portal, 'rev-parse', 'main')
+  expect(await confirm(portal)).toMatchObject(refused)
+  expect(await git(portal, 'rev-parse', 'main')).toBe(before)
+})

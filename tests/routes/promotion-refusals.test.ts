@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { applicationFiles } from '#tests/support/application.ts'
+import { GITOPS, openPortal } from '#tests/support/portal.ts'
+import {
+  confirm,
+  ENTITY,
+  fileAt,
+  openShop,
+  OVERLAY,
+  promote,
+  SHOP,
+  state,
+} from '#tests/support/promotion.ts'
+
+describe('what is refused', () => {
+  test('by role, before anything else; for the confirmation, too', async () => {
+    await using portal = await openShop({ lifecycle: 'development' })
+    const refusal = { status: 403, body: { required: ['platform-team', 'payments:Managers'] } }
+    expect(await promote(portal, 'staging', {}, 'dev')).toMatchObject(refusal)
+    expect(await promote(portal, 'production', {}, 'dev')).toMatchObject(refusal)
+    expect(await promote(portal, 'deprecated', {}, 'dev')).toMatchObject(refusal)
+    expect(await promote(portal, 'development', {}, 'outsider')).toMatchObject({ status: 403 })
+    expect(await promote(portal, 'staging', {}, 'dev', '?dryRun=true')).toMatchObject(refusal)
+    await promote(portal, 'staging', {}, 'manager')
+    await portal.merge(1)
+    expect(await confirm(portal, 'dev')).toMatchObject(refusal)
+    expect(await confirm(portal, 'manager')).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    ['experimental', 'staging'],
+    ['experimental', 'production'],
+    ['staging', 'development'],
+    ['development', 'development'],
+    ['production', 'production'],
+    ['deprecated', 'development'],
+    ['deprecated', 'deprecated'],
+  ])('by transition: %s to %s', async (from, to) => {
+    await using portal = await openShop({ lifecycle: from })
+    expect(await promote(portal, to)).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_transition', from, to },
+    })
+  })
+
+  test.each([
+    ['owner_foreign', { owner: 'group:other/payments' }],
+    ['owner_invalid', { owner: 'payments' }],
+    ['owner_invalid', { owner: 'group:acme/payments:Managers' }],
+    ['lifecycle_unknown', { lifecycle: 'brand-new' }],
+  ])('by entity: %s', async (reason, facts) => {
+    await using portal = await openShop(facts)
+    expect((await state(portal)).body).toMatchObject({ promotable: false, reason })
+    expect(await promote(portal, 'development')).toMatchObject({
+      status: 409,
+      body: { code: 'not_promotable', reason },
+    })
+    const asMember = await promote(portal, 'development', {}, 'outsider')
+    expect(asMember.status).toBe(403)
+    expect(await confirm(portal)).toMatchObject({ status: 409 })
+  })
+
+  test('by entity: without an application, without a base, twice, not there', async () => {
+    const files = applicationFiles()
+    await using portal = await openPortal({ files: { [ENTITY]: files[ENTITY] ?? '' } })
+    expect((await state(portal)).body['reason']).toBe('application_missing')
+    await portal.commit({ 'apps/payments/shop/README.md': 'soon' })
+    expect((await promote(portal, 'development')).body['reason']).toBe('base_unusable')
+    await portal.commit({ 'catalog/again.yaml': String(files[ENTITY]) })
+    expect(await promote(portal, 'development')).toMatchObject({
+      status: 409,
+      body: { code: 'entity_ambiguous' },
+    })
+    const missing = await portal.request(SHOP.replace('shop', 'shpo'), { as: 'dev' })
+    expect(await missing.json()).toMatchObject({ code: 'entity_not_found' })
+  })
+
+  test.each([
+    [{ replicas: -1 }, '/overlayConfig/replicas'],
+    [{ replicas: 101 }, '/overlayConfig/replicas'],
+    [{ replicas: 1.5 }, '/overlayConfig/replicas'],
+    [{ resources: { requests: { cpu: '1gb' } } }, '/overlayConfig/resources/requests/cpu'],
+    [{ resources: { limits: { memory: '-1' } } }, '/overlayConfig/resources/limits/memory'],
+    [{ resources: { limits: { memory: '1e400' } } }, '/overlayConfig/resources/limits/memory'],
+    [
+      { resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
+      '/overlayConfig/resources/requests/cpu',
+    ],
+    [{ resources: { requests: { cpu: '10' } } }, '/overlayConfig/resources/requests/cpu'],
+    [{ ingress: { host: 'a b' } }, '/overlayConfig/ingress/host'],
+    [{ ingress: { host: '*.acme.example' } }, '/overlayConfig/ingress/host'],
+    [{ ingress: { host: 'a\nresources: []' } }, '/overlayConfig/ingress/host'],
+    [{ image: { tag: 'a b' } }, '/overlayConfig/image/tag'],
+    [{ database: { tier: 'huge' } }, '/overlayConfig/database/tier'],
+    [{ secrets: { 'a-b': 'canary' } }, '/overlayConfig/secrets'],
+    [{ secrets: { KEY: 7 } }, '/overlayConfig/secrets'],
+    [{ secrets: { KEY: 'canary'.repeat(6_000) } }, '/overlayConfig/secrets'],
+  ])('by value: %j', async (overlayConfig, where) => {
+    await using portal = await openShop()
+    const refused = await promote(portal, 'development', overlayConfig)
+    expect(refused.status).toBe(422)
+    const errors = refused.body['errors'] as { path: string }[]
+    expect(errors.some((error) => error.path.startsWith(where))).toBe(true)
+    expect(JSON.stringify(refused.body)).not.toContain('canary')
+    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
+    expect(await readdir(portal.directory)).not.toContain('secrets')
+  })
+
+  test('a host that another overlay has', async () => {
+    await using portal = await openPortal({
+      files: { ...applicationFiles(), ...applicationFiles({ app: 'till' }) },
+    })
+    const ingress = { host: 'shop.acme.example' }
+    await promote(portal, 'development', { ingress })
+    await portal.merge(1)
+    const patch = `${OVERLAY}/dev/patch-xtenant-app.yaml`
+    const written = (await fileAt(portal, patch)).replace('shop.acme', 'Shop.Acme')
+    await portal.commit({ [patch]: written })
+    const till = await portal.request(SHOP.replace('shop', 'till'), {
+      method: 'POST',
+      as: 'platform',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ targetLifecycle: 'development', overlayConfig: { ingress } }),
+    })
+    expect(await till.json()).toMatchObject({ status: 409, code: 'host_taken' })
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { err } from '#src/lib/result.ts'
+import { GITOPS } from '#tests/support/portal.ts'
+import { auditOf, git, openShop, preview, promote } from '#tests/support/promotion.ts'
+
+describe('secrets', () => {
+  const canary = 'canary-5f1d'
+
+  test('are merged, never lost, never written over unasked, and nowhere but in the store', async () => {
+    await using portal = await openShop()
+    const first = await promote(portal, 'development', { secrets: { A: canary, B: canary } })
+    expect(first.body['secrets']).toStrictEqual({
+      path: 'payments/shop/dev/env',
+      keys: ['A', 'B'],
+      version: 1,
+    })
+    // The same again is no clash: it was this that wrote them.
+    const again = await promote(portal, 'development', { secrets: { A: canary, B: canary } })
+    expect(again).toMatchObject({ status: 200, body: { secrets: { version: 1 } } })
+    const clash = await promote(portal, 'development', { secrets: { A: 'x', C: 'x' } })
+    expect(clash).toMatchObject({ status: 409, body: { code: 'secret_exists', keys: ['A'] } })
+    const dry = await preview(portal, 'development', { secrets: { A: 'x', C: 'x' } })
+    expect(dry).toMatchObject({ status: 409, body: { code: 'secret_exists', keys: ['A'] } })
+    expect((await auditOf(portal)).slice(-2)).toMatchObject([
+      { result: 'denied', code: 'secret_exists' },
+      { result: 'denied', code: 'secret_exists', details: { dryRun: true } },
+    ])
+    const more = await promote(portal, 'development', { secrets: { C: canary } })
+    expect(more.body['secrets']).toMatchObject({ version: 2 })
+    const over = await promote(portal, 'development', {
+      secrets: { A: `${canary}-2` },
+      overwriteSecrets: true,
+    })
+    expect(over.body['secrets']).toMatchObject({ version: 3 })
+
+    expect(portal.logged.join('\n')).not.toContain(canary)
+    const audit = await portal.request('/api/v1/audit', { as: 'platform' })
+    const trail = await audit.text()
+    expect(trail).toContain('secretKeys')
+    expect(trail).not.toContain(canary)
+    const everything = await Bun.$`grep -rc ${canary} ${portal.directory}`.quiet().nothrow().text()
+    expect(everything.split('\n').filter((line) => /:[1-9]/.test(line))).toStrictEqual([])
+    const objects = await git(portal, 'cat-file', '--batch-all-objects', '--batch')
+    expect(objects).not.toContain(canary)
+  })
+
+  test('two that write the same new key at once: one does, the other is told', async () => {
+    await using portal = await openShop()
+    await portal.signIn('platform')
+    await portal.signIn('manager')
+    const answers = await Promise.all([
+      promote(portal, 'development', { secrets: { K: 'one' } }, 'platform'),
+      promote(portal, 'development', { secrets: { K: 'two' } }, 'manager'),
+    ])
+    const codes = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    expect(codes).toStrictEqual([201, 409])
+  })
+
+  test('a store that fails is a named failure, nothing is proposed, and asking again finishes', async () => {
+    await using portal = await openShop()
+    await Bun.write(join(portal.directory, 'secrets'), 'in the way')
+    const failed = await promote(portal, 'development', { secrets: { A: 'a' } })
+    expect(failed).toMatchObject({ status: 502, body: { code: 'secret_store_error' } })
+    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
+    await Bun.$`rm ${join(portal.directory, 'secrets')}`
+    const again = await promote(portal, 'development', { secrets: { A: 'a' } })
+    expect(again).toMatchObject({ status: 201, body: { secrets: { version: 1 } } })
+  })
+
+  test('a git host that fails after the secrets were written: asking again finishes', async () => {
+    await using portal = await openShop()
+    const host = { ...portal.git }
+    portal.git.commit = async () => err({ kind: 'git_host_timeout' })
+    const failed = await promote(portal, 'development', { secrets: { A: 'a' } })
+    expect(failed).toMatchObject({ status: 504, body: { code: 'git_host_timeout' } })
+    portal.git.commit = (...args) => host.commit(...args)
+    portal.git.openPullRequest = async () => err({ kind: 'git_host_unreachable' })
+    const further = await promote(portal, 'development', { secrets: { A: 'a' } })
+    expect(further).toMatchObject({ status: 503, body: { code: 'git_host_unreachable' } })
+    portal.git.openPullRequest = (...args) => host.openPullRequest(...args)
+    const again = await promote(portal, 'development', { secrets: { A: 'a' } })
+    expect(again).toMatchObject({
+      status: 201,
+      body: { branch: 'promote/payments/shop/dev', secrets: { version: 1 } },
+    })
+  })
+})

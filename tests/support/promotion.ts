@@ -1,0 +1,104 @@
+import { BranchName } from '#src/lib/names.ts'
+import { applicationFiles } from './application.ts'
+import { GITOPS, openPortal, path, type Person, type TestPortal } from './portal.ts'
+
+/** The promotion of the component `shop` of the team `payments`, asked for as its users do. */
+export const SHOP = '/api/v1/catalog/entities/component/shop/promotion'
+export const OVERLAY = 'apps/payments/shop/overlays'
+export const ENTITY = 'catalog/payments/components/shop.yaml'
+export const DEV_BRANCH = BranchName.of('promote/payments/shop/dev')
+
+export interface Answer {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export async function ask(
+  portal: TestPortal,
+  method: 'GET' | 'POST',
+  suffix: string,
+  as: Person,
+  body?: unknown,
+  app = 'shop',
+): Promise<Answer> {
+  const response = await portal.request(`${SHOP.replace('shop', app)}${suffix}`, {
+    method,
+    as,
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+export const state = (portal: TestPortal, as: Person = 'dev') => ask(portal, 'GET', '', as)
+
+export const promote = (
+  portal: TestPortal,
+  targetLifecycle: string,
+  overlayConfig: object = {},
+  as: Person = 'platform',
+  query = '',
+) => ask(portal, 'POST', query, as, { targetLifecycle, overlayConfig })
+
+export const preview = (portal: TestPortal, targetLifecycle: string, overlayConfig: object = {}) =>
+  promote(portal, targetLifecycle, overlayConfig, 'platform', '?dryRun=true')
+
+export const confirm = (portal: TestPortal, as: Person = 'platform', body?: unknown) =>
+  ask(portal, 'POST', '/confirm', as, body)
+
+export const pullOf = ({ body }: Answer) =>
+  body['pullRequest'] as { readonly number: number; readonly state: string }
+
+export const warningsOf = ({ body }: Answer) =>
+  (body['warnings'] as readonly { readonly code: string }[]).map(({ code }) => code)
+
+export const git = (portal: TestPortal, ...args: readonly string[]) =>
+  Bun.$`git --git-dir=${portal.repository} ${args}`.quiet().text()
+
+export const fileAt = (portal: TestPortal, file: string, ref = 'main') =>
+  git(portal, 'show', `${ref}:${file}`)
+
+export const openShop = (facts: Parameters<typeof applicationFiles>[0] = {}) =>
+  openPortal({ files: applicationFiles(facts) })
+
+/** A commit by somebody else, on a branch that is there or on a new one. */
+export async function commitAs(
+  portal: TestPortal,
+  branch: string,
+  files: Readonly<Record<string, string>>,
+  message = 'Smuggle',
+): Promise<void> {
+  const name = BranchName.of(branch)
+  const [tip, main] = [await portal.git.head(GITOPS, name), await portal.git.head(GITOPS)]
+  if (!main.ok) throw new Error(main.error.kind)
+  const committed = await portal.git.commit(GITOPS, {
+    branch: name,
+    from: tip.ok
+      ? { kind: 'advance', expected: tip.value.commit }
+      : { kind: 'create', parent: main.value.commit },
+    changes: Object.entries(files).map(([file, text]) => ({
+      kind: 'write',
+      path: path(file),
+      bytes: new TextEncoder().encode(text),
+    })),
+    message,
+    author: { name: 'E', email: 'e@e.example' },
+  })
+  if (!committed.ok) throw new Error(committed.error.kind)
+}
+
+export interface AuditedRow {
+  readonly action: string
+  readonly result: string
+  readonly code: string | null
+  readonly groups: readonly string[]
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** What the team can read of the audit, oldest first. */
+export async function auditOf(portal: TestPortal): Promise<readonly AuditedRow[]> {
+  const response = await portal.request('/api/v1/audit?team=payments&limit=200', { as: 'platform' })
+  return ((await response.json()) as AuditedRow[]).toReversed()
+}
