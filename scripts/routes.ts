@@ -20,6 +20,15 @@ export const urlOf = (file: string): string =>
     .replace(/\/index$/, '')
     .replaceAll(/\[([A-Za-z]+)\]/g, ':$1') || '/'
 
+/** As the formatter writes it. */
+const LINE_MAX_CHARACTERS = 100
+
+function groupOf(url: string, mounted: string): string {
+  const line = `    .group('${url}', (at) => ${mounted})`
+  if (line.length <= LINE_MAX_CHARACTERS) return line
+  return `    .group('${url}', (at) =>\n      ${mounted},\n    )`
+}
+
 export async function manifest({ folder, deps }: RouteFolder): Promise<string> {
   const files = (await Array.fromAsync(new Glob('**/*.ts').scan(`${folder}/routes`))).toSorted()
   const byUrl = new Map<string, string>()
@@ -38,9 +47,7 @@ export async function manifest({ folder, deps }: RouteFolder): Promise<string> {
     `export function routes(deps: ${deps.type}) {`,
     `  const mount = <Route>(route: (deps: ${deps.type}) => Route) => route(deps)`,
     '  return new Elysia()',
-    ...files.map(
-      (file, index) => `    .group('${urlOf(file)}', (at) => at.use(mount(route${index})))`,
-    ),
+    ...files.map((file, index) => groupOf(urlOf(file), `at.use(mount(route${index}))`)),
     '}',
     '',
   ]

@@ -4,6 +4,8 @@ import type { Sessions } from './lib/domain/access/sessions.ts'
 import type { WebhookTokens } from './lib/domain/access/webhook-token.ts'
 import type { Audit } from './lib/domain/audit/audit.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
+import type { Cli } from './lib/domain/cli/cli.ts'
+import type { Clusters } from './lib/domain/clusters/clusters.ts'
 import type { Promotion } from './lib/domain/promotion/promotion.ts'
 import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
 import type { CatalogParser } from './lib/domain/catalog/parser.ts'
@@ -20,6 +22,8 @@ export interface Deps {
   readonly parser: CatalogParser
   readonly scaffold: Scaffold
   readonly promotion: Promotion
+  readonly clusters: Clusters
+  readonly cli: Cli
   readonly audit: Audit
   readonly sessions: Sessions
   readonly webhookTokens: WebhookTokens
@@ -30,6 +34,10 @@ export interface Deps {
   /** Members act for every team. */
   readonly platformGroup: string
   readonly readyzRequiresSession: boolean
+  /** What the command line client is called where it is installed. */
+  readonly cliName: string
+  /** Where the service is reached, without a path. */
+  readonly publicOrigin: string
   /** Whether the session cookie goes over https alone. */
   readonly secureCookies: boolean
 }

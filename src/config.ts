@@ -76,6 +76,26 @@ const keys = (given: string): Result<Keyring, string> => {
   return keyring.ok ? keyring : err('must be a comma-separated list of id:base64 of 32 bytes')
 }
 
+/** Plain http stays on this machine. The path is the issuer's name, so nothing is added to it or taken away. */
+function issuer(given: string): Result<URL | null, string> {
+  if (given === '') return ok(null)
+  const url = URL.parse(given)
+  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url?.hostname ?? '')
+  const isIssuer =
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) &&
+    url.href === `${url.origin}${url.pathname}` &&
+    !url.pathname.includes('/.well-known/')
+  return isIssuer ? ok(url) : err('must be an https URL, the `issuer` of the discovery document')
+}
+
+/** Names with dots between them. A name that has a dot or a slash itself, as URLs do, is in double quotes. */
+function claimPath(given: string): Result<readonly string[], string> {
+  const path = /^(?:"[^"]{1,256}"|[\w:@$-]{1,256})(?:\.(?:"[^"]{1,256}"|[\w:@$-]{1,256})){0,7}$/
+  if (!path.test(given)) return err('must be names of claims with dots between, URLs in quotes')
+  return ok([...given.matchAll(/"([^"]+)"|[^.]+/g)].map(([name, quoted]) => quoted ?? name))
+}
+
 const address = (given: string): Result<string, string> =>
   given === 'localhost' || isIP(given) !== 0 ? ok(given) : err('must be an IP address or localhost')
 
@@ -98,6 +118,14 @@ export const settings = {
     example: '8080',
     fallback: '8080',
     parse: integer(0, 65_535),
+  }),
+  METRICS_PORT: setting({
+    description:
+      'Port of the listener that answers GET /metrics, for Prometheus, and nothing else. Without a session: not for the public. Off without it',
+    example: '9090',
+    fallback: '',
+    parse: (given): Result<number | null, string> =>
+      given === '' ? ok(null) : integer(1, 65_535)(given),
   }),
   ALLOWED_HOSTS: setting({
     description:
@@ -151,6 +179,34 @@ export const settings = {
     fallback: '36000',
     parse: integer(60, 604_800),
   }),
+  OIDC_ISSUER: setting({
+    description:
+      'OpenID Connect provider that people sign in at: renews their tokens and makes those for the clusters. https, or http on this machine. Without it no token is renewed',
+    example: 'https://id.example.org/realms/acme',
+    fallback: '',
+    parse: issuer,
+  }),
+  OIDC_CLIENT_ID: setting({
+    description:
+      'What this service is called at the OpenID Connect provider; required with OIDC_ISSUER',
+    example: 'portico',
+    fallback: '',
+    parse: text(/^[\x21-\x7e]{0,256}$/, 'at most 256 printable characters without spaces'),
+  }),
+  OIDC_CLIENT_SECRET: setting({
+    description: 'Secret of OIDC_CLIENT_ID; without it a public client',
+    example: '(as the provider shows it)',
+    fallback: '',
+    secret: true,
+    parse: text(/^[\x20-\x7e]{0,1024}$/, 'at most 1024 printable characters'),
+  }),
+  OIDC_GROUPS_CLAIM: setting({
+    description:
+      'Where the ID token lists the groups of a person: names with dots between them, one with dots itself in double quotes',
+    example: 'realm_access.roles',
+    fallback: 'groups',
+    parse: claimPath,
+  }),
   PLATFORM_GROUP: setting({
     description: 'Group whose members act for every team',
     example: 'platform-team',
@@ -199,6 +255,46 @@ export const settings = {
     example: 'platform.example.org/v1alpha1',
     fallback: 'platform.example.org/v1alpha1',
     parse: text(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/v[0-9a-z]{1,20}$/, 'group/version'),
+  }),
+  CLI_REPOSITORY: setting({
+    description:
+      'Repository whose releases are the command line client, as owner/name; `cli` beside GITOPS_REPOSITORY without it',
+    example: 'acme/cli',
+    fallback: '',
+    parse: (given): Result<RepositoryId | null, string> =>
+      given === '' ? ok(null) : parsedBy(parseRepositoryId, 'owner/name')(given),
+  }),
+  CLI_TAG_PREFIX: setting({
+    description:
+      'Tags of its releases are this, a hyphen and a version; also what the installer calls the program',
+    example: 'portico',
+    fallback: 'portico',
+    parse: text(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, dots and hyphens'),
+  }),
+  CLI_ASSET_PATTERN: setting({
+    description:
+      'Name of the file for a platform, with `{os}` and `{arch}` in any common spelling, and if need be `{version}` and `{ext}` (`.exe` on Windows); without it the names that goreleaser, cargo-dist, Bun and the GitHub CLI use',
+    example: 'portico-{os}-{arch}{ext}',
+    fallback: '',
+    parse: text(
+      /^$|^(?=.*\{os\})(?=.*\{arch\})(?:[\w .+-]|\{(?:os|arch|version|ext)\}){1,200}$/,
+      'a file name with {os} and {arch} in it',
+    ),
+  }),
+  CLI_CACHE_MEGABYTES: setting({
+    description: 'How much of the disk copies of the files of releases may take, below DATA_DIR',
+    example: '2048',
+    fallback: '2048',
+    parse: integer(1, 1_000_000),
+  }),
+  CLUSTERS_FILE: setting({
+    description:
+      'Registry of the clusters that people see, a YAML file; read again when it or a CA changes. No clusters without it',
+    example: '/etc/portico/clusters.yaml',
+    fallback: '',
+    production: true,
+    parse: (given) =>
+      given === '' || isAbsolute(given) ? ok(given) : err('must be an absolute path'),
   }),
   SECRET_STORE: setting({
     description: 'Kind of secret store for the secrets of applications',
@@ -276,6 +372,10 @@ export function readConfig(
     const parsed = readSetting(variable, definition, environment, readFile)
     if (parsed.ok) values[variable] = parsed.value
     else mistakes.push({ variable, reason: parsed.error, example: definition.example })
+  }
+  if (values['OIDC_ISSUER'] instanceof URL && values['OIDC_CLIENT_ID'] === '') {
+    const { example } = settings.OIDC_CLIENT_ID
+    mistakes.push({ variable: 'OIDC_CLIENT_ID', reason: 'is missing beside OIDC_ISSUER', example })
   }
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     mistakes.push({

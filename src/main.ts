@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { type ConfigMistake, readConfig, settings } from './config.ts'
-import { VERSION } from './version.ts'
+import { COMMIT, VERSION } from './version.ts'
 
 /** `EX_CONFIG` of sysexits(3). */
 const EXIT_CONFIG = 78
@@ -89,7 +89,7 @@ program
 
 program
   .command('version')
-  .description('print the version')
-  .action(() => console.log(VERSION))
+  .description('print the version, and the commit that the executable was built of')
+  .action(() => console.log(COMMIT === null ? VERSION : `${VERSION} ${COMMIT}`))
 
 await program.parseAsync()

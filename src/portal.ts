@@ -1,29 +1,42 @@
 import { type App, createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Keyring } from './lib/keyring.ts'
+import { createSessionTokens } from './lib/domain/access/session-tokens.ts'
 import { createSessions, type Sessions } from './lib/domain/access/sessions.ts'
 import { createWebhookTokens } from './lib/domain/access/webhook-token.ts'
 import { type Audit, createAudit } from './lib/domain/audit/audit.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
+import { createCli } from './lib/domain/cli/cli.ts'
+import { createClusters } from './lib/domain/clusters/clusters.ts'
 import { createPromotion } from './lib/domain/promotion/promotion.ts'
 import { createScaffold } from './lib/domain/scaffold/scaffold.ts'
 import { createReadiness, type Readiness } from './lib/domain/readiness.ts'
 import type { Log } from './lib/log.ts'
+import type { AssetCache } from './lib/ports/asset-cache.ts'
 import type { Clock } from './lib/ports/clock.ts'
+import type { Cluster, Clusters as ClustersPort } from './lib/ports/clusters.ts'
 import type { Database } from './lib/ports/database.ts'
 import { RepositoryPart } from './lib/names.ts'
 import type { GitHost } from './lib/ports/git-host.ts'
+import type { IdentityProvider } from './lib/ports/identity.ts'
 import type { SecretStore } from './lib/ports/secret-store.ts'
 import type { PortalCatalog } from './portal-catalog.ts'
 
 const SWEEP_EVERY_MS = 60_000
 const TEMPLATES = RepositoryPart.of('templates')
+const CLI = RepositoryPart.of('cli')
 
 /** What the portal needs from outside, and how it is set. */
 export interface PortalOptions {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
+  readonly identity: IdentityProvider
+  readonly kubernetes: ClustersPort
+  /** The clusters there are now. */
+  readonly clusterRegistry: () => readonly Cluster[]
   readonly catalog: PortalCatalog
+  /** Copies of the files of the command line client. */
+  readonly assetCache: AssetCache
   readonly database: Database
   readonly keyring: Keyring
   readonly clock: Clock
@@ -42,8 +55,13 @@ export interface PortalOptions {
     | 'CATALOG_DIRECTORY'
     | 'IMAGE_REGISTRY'
     | 'TENANT_APP_API_VERSION'
+    | 'CLI_REPOSITORY'
+    | 'CLI_TAG_PREFIX'
+    | 'CLI_ASSET_PATTERN'
     | 'READYZ_REQUIRE_SESSION'
   >
+  /** Told how a run of the scaffold ended: `complete`, or the code of its failure. */
+  readonly onRunEnded?: (outcome: string) => void
   readonly extraRoutes?: (portal: Pick<Portal, 'sessions'>) => App['elysia']
 }
 
@@ -102,7 +120,10 @@ export function createPortal(options: PortalOptions): Portal {
     platformGroup: config.PLATFORM_GROUP,
     imageRegistry: config.IMAGE_REGISTRY || `ghcr.io/${repository.owner.toLowerCase()}`,
     tenantAppApiVersion: config.TENANT_APP_API_VERSION,
-    log: (event) => log[event.kind === 'run_ended' ? 'info' : 'error'](event, 'scaffold'),
+    log: (event) => {
+      log[event.kind === 'run_ended' ? 'info' : 'error'](event, 'scaffold')
+      if (event.kind === 'run_ended') options.onRunEnded?.(event.code)
+    },
   })
 
   const promotion = createPromotion({
@@ -117,6 +138,31 @@ export function createPortal(options: PortalOptions): Portal {
     platformGroup: config.PLATFORM_GROUP,
   })
 
+  const clusters = createClusters({
+    registry: options.clusterRegistry,
+    clusters: options.kubernetes,
+    sessionTokens: createSessionTokens({
+      store: database.sessions,
+      keyring,
+      identity: options.identity,
+      clock,
+    }),
+    identity: options.identity,
+    audit,
+    clock,
+  })
+
+  const cli = createCli({
+    gitHost,
+    cache: options.assetCache,
+    repository: config.CLI_REPOSITORY ?? { ...repository, name: CLI },
+    tagPrefix: config.CLI_TAG_PREFIX,
+    assetPattern: config.CLI_ASSET_PATTERN,
+    clock,
+    stopping: stopping.signal,
+    log: (event) => log[event.kind === 'fetched' ? 'info' : 'error'](event, 'cli'),
+  })
+
   const extraRoutes = options.extraRoutes?.({ sessions })
   const app = createApp({
     deps: {
@@ -124,6 +170,9 @@ export function createPortal(options: PortalOptions): Portal {
       parser,
       scaffold,
       promotion,
+      clusters,
+      cli,
+      cliName: config.CLI_TAG_PREFIX,
       audit,
       sessions,
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
@@ -133,6 +182,7 @@ export function createPortal(options: PortalOptions): Portal {
       platformGroup: config.PLATFORM_GROUP,
       readyzRequiresSession: config.READYZ_REQUIRE_SESSION,
       secureCookies: publicUrl.protocol === 'https:',
+      publicOrigin: publicUrl.origin,
     },
     publicUrl,
     allowedHosts: config.ALLOWED_HOSTS,
@@ -155,7 +205,9 @@ export function createPortal(options: PortalOptions): Portal {
         void audit.sweep()
       }, SWEEP_EVERY_MS)
       scaffold.start()
+      cli.start()
       void readiness.start()
+      void clusters.start()
     },
     drain() {
       readiness.drain()

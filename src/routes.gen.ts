@@ -11,18 +11,27 @@ import route6 from './routes/api/v1/catalog/entities/index.ts'
 import route7 from './routes/api/v1/catalog/facets.ts'
 import route8 from './routes/api/v1/catalog/problems.ts'
 import route9 from './routes/api/v1/catalog/validate.ts'
-import route10 from './routes/api/v1/openapi.json.ts'
-import route11 from './routes/api/v1/scaffold/index.ts'
-import route12 from './routes/api/v1/scaffold/runs/[id]/events.ts'
-import route13 from './routes/api/v1/scaffold/runs/[id]/index.ts'
-import route14 from './routes/api/v1/scaffold/runs/[id]/retry.ts'
-import route15 from './routes/api/v1/scaffold/runs/index.ts'
-import route16 from './routes/api/v1/scaffold/templates.ts'
-import route17 from './routes/api/v1/webhooks/catalog/refresh.ts'
-import route18 from './routes/docs/[asset].ts'
-import route19 from './routes/docs/index.ts'
-import route20 from './routes/healthz.ts'
-import route21 from './routes/readyz.ts'
+import route10 from './routes/api/v1/cli/download/[os]/[arch].ts'
+import route11 from './routes/api/v1/cli/install.sh.ts'
+import route12 from './routes/api/v1/cli/releases.ts'
+import route13 from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/deployments/[name]/restart.ts'
+import route14 from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/deployments/index.ts'
+import route15 from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/[name]/events.ts'
+import route16 from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/[name]/log.ts'
+import route17 from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/index.ts'
+import route18 from './routes/api/v1/clusters/index.ts'
+import route19 from './routes/api/v1/openapi.json.ts'
+import route20 from './routes/api/v1/scaffold/index.ts'
+import route21 from './routes/api/v1/scaffold/runs/[id]/events.ts'
+import route22 from './routes/api/v1/scaffold/runs/[id]/index.ts'
+import route23 from './routes/api/v1/scaffold/runs/[id]/retry.ts'
+import route24 from './routes/api/v1/scaffold/runs/index.ts'
+import route25 from './routes/api/v1/scaffold/templates.ts'
+import route26 from './routes/api/v1/webhooks/catalog/refresh.ts'
+import route27 from './routes/docs/[asset].ts'
+import route28 from './routes/docs/index.ts'
+import route29 from './routes/healthz.ts'
+import route30 from './routes/readyz.ts'
 
 export function routes(deps: Deps) {
   const mount = <Route>(route: (deps: Deps) => Route) => route(deps)
@@ -37,16 +46,33 @@ export function routes(deps: Deps) {
     .group('/api/v1/catalog/facets', (at) => at.use(mount(route7)))
     .group('/api/v1/catalog/problems', (at) => at.use(mount(route8)))
     .group('/api/v1/catalog/validate', (at) => at.use(mount(route9)))
-    .group('/api/v1/openapi.json', (at) => at.use(mount(route10)))
-    .group('/api/v1/scaffold', (at) => at.use(mount(route11)))
-    .group('/api/v1/scaffold/runs/:id/events', (at) => at.use(mount(route12)))
-    .group('/api/v1/scaffold/runs/:id', (at) => at.use(mount(route13)))
-    .group('/api/v1/scaffold/runs/:id/retry', (at) => at.use(mount(route14)))
-    .group('/api/v1/scaffold/runs', (at) => at.use(mount(route15)))
-    .group('/api/v1/scaffold/templates', (at) => at.use(mount(route16)))
-    .group('/api/v1/webhooks/catalog/refresh', (at) => at.use(mount(route17)))
-    .group('/docs/:asset', (at) => at.use(mount(route18)))
-    .group('/docs', (at) => at.use(mount(route19)))
-    .group('/healthz', (at) => at.use(mount(route20)))
-    .group('/readyz', (at) => at.use(mount(route21)))
+    .group('/api/v1/cli/download/:os/:arch', (at) => at.use(mount(route10)))
+    .group('/api/v1/cli/install.sh', (at) => at.use(mount(route11)))
+    .group('/api/v1/cli/releases', (at) => at.use(mount(route12)))
+    .group('/api/v1/clusters/:clusterId/namespaces/:namespace/deployments/:name/restart', (at) =>
+      at.use(mount(route13)),
+    )
+    .group('/api/v1/clusters/:clusterId/namespaces/:namespace/deployments', (at) =>
+      at.use(mount(route14)),
+    )
+    .group('/api/v1/clusters/:clusterId/namespaces/:namespace/pods/:name/events', (at) =>
+      at.use(mount(route15)),
+    )
+    .group('/api/v1/clusters/:clusterId/namespaces/:namespace/pods/:name/log', (at) =>
+      at.use(mount(route16)),
+    )
+    .group('/api/v1/clusters/:clusterId/namespaces/:namespace/pods', (at) => at.use(mount(route17)))
+    .group('/api/v1/clusters', (at) => at.use(mount(route18)))
+    .group('/api/v1/openapi.json', (at) => at.use(mount(route19)))
+    .group('/api/v1/scaffold', (at) => at.use(mount(route20)))
+    .group('/api/v1/scaffold/runs/:id/events', (at) => at.use(mount(route21)))
+    .group('/api/v1/scaffold/runs/:id', (at) => at.use(mount(route22)))
+    .group('/api/v1/scaffold/runs/:id/retry', (at) => at.use(mount(route23)))
+    .group('/api/v1/scaffold/runs', (at) => at.use(mount(route24)))
+    .group('/api/v1/scaffold/templates', (at) => at.use(mount(route25)))
+    .group('/api/v1/webhooks/catalog/refresh', (at) => at.use(mount(route26)))
+    .group('/docs/:asset', (at) => at.use(mount(route27)))
+    .group('/docs', (at) => at.use(mount(route28)))
+    .group('/healthz', (at) => at.use(mount(route29)))
+    .group('/readyz', (at) => at.use(mount(route30)))
 }

@@ -1,4 +1,5 @@
 import type { Server } from 'bun'
+import { andThen } from './lib/http/now-or-later.ts'
 import { pathOf, routable } from './lib/http/request-path.ts'
 import { requestIdOf, securityHeaders } from './lib/http/security-headers.ts'
 
@@ -42,6 +43,13 @@ export function runServer(options: ServerOptions): void {
   void start(server, createEnd(server), options)
 }
 
+/** A stream, which says so to proxies, may be quiet for longer than an idle connection is kept. */
+const patiently = (answer: Service['fetch']) => (request: Request, server: Server<undefined>) =>
+  andThen(answer(request), (response) => {
+    if (response.headers.has('x-accel-buffering')) server.timeout(request, 0)
+    return response
+  })
+
 async function start(
   server: Server<undefined>,
   end: ReturnType<typeof createEnd>,
@@ -49,7 +57,7 @@ async function start(
 ) {
   try {
     const service = await prepare(server)
-    server.reload({ fetch: service.fetch })
+    server.reload({ fetch: patiently(service.fetch) })
     end.with(service)
     onReady(server)
   } catch (error) {

@@ -42,6 +42,13 @@ const name = <Kind extends string>(
 export type Label = Named<'Label'>
 export const Label = name<'Label'>(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63)
 
+/** A DNS-1123 subdomain: what Kubernetes calls pods and deployments. */
+export type Subdomain = Named<'Subdomain'>
+export const Subdomain = name<'Subdomain'>(
+  /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
+  253,
+)
+
 /** A label in any case, for lookups that ignore case. */
 export type AnyCaseLabel = Named<'AnyCaseLabel'>
 export const AnyCaseLabel = name<'AnyCaseLabel'>(/^[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?$/, 63)
@@ -93,6 +100,10 @@ export const RepositoryPart = name<'RepositoryPart'>(
 /** A full object id of git, SHA-1. */
 export type ObjectId = Named<'ObjectId'>
 export const ObjectId = name<'ObjectId'>(/^[0-9a-f]{40}$/, 40)
+
+/** A SHA-256 digest, in hex: also what a file with these contents is called. */
+export type Sha256 = Named<'Sha256'>
+export const Sha256 = name<'Sha256'>(/^[0-9a-f]{64}$/, 64)
 
 /** A branch name, stricter than `git check-ref-format --branch`: ASCII, at most 200 characters. */
 export type BranchName = Named<'BranchName'>

@@ -38,8 +38,8 @@ describe('the README', () => {
     expect(portico.banner).toEndWith(`\nPortico ${VERSION} ready on ${portico.url}\n`)
   })
 
-  test('has three things to try', () => {
-    expect(readme.match(/^\*\*\d\. /gm)).toStrictEqual(['**1. ', '**2. ', '**3. '])
+  test('has four things to try', () => {
+    expect(readme.match(/^\*\*\d\. /gm)).toStrictEqual(['**1. ', '**2. ', '**3. ', '**4. '])
   })
 
   for (const [index, block] of things.entries()) {
@@ -60,7 +60,7 @@ describe('the README', () => {
         new Response(run.stderr).text(),
       ])
       expect((await run.exited) === 0 ? 'worked' : output.join('\n')).toBe('worked')
-    })
+    }, 20_000)
   }
 
   test('names files that are there', async () => {

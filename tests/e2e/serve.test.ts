@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rename, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,7 +90,14 @@ describe('serve', () => {
 
   test('while it starts it lives, is not ready, and has the headers of every answer', async () => {
     await using installation = await openInstallation()
-    const running = spawnPortico(['serve'], { ...installation.variables, PORT: '38417' })
+    // A database that does not answer makes the start last as long as it is waited for.
+    using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    const DATABASE_URL = `postgres://portico@127.0.0.1:${silent.port}/portico`
+    const running = spawnPortico(['serve'], {
+      ...installation.variables,
+      DATABASE_URL,
+      PORT: '38417',
+    })
     const headers = { host: 'portal.test', 'x-request-id': 'while-starting' }
     const answers: { status: number; headers: Headers; body: string }[] = []
     while (answers.every(({ status }) => status !== 503)) {
@@ -146,6 +153,30 @@ describe('serve', () => {
     expect(second.stderr).toBe(
       `portico: cannot listen on 127.0.0.1:${port}: the port is in use; choose another with PORT\n`,
     )
+  })
+
+  test('without git there is no embedded git host, and the operator is told so', async () => {
+    await using installation = await openInstallation()
+    const PATH = join(installation.variables.DATA_DIR, 'bin')
+    await Bun.write(join(PATH, 'git'), '#!/bin/sh\nexit 127\n')
+    await chmod(join(PATH, 'git'), 0o755)
+    const { exitCode, stderr } = await runPortico(['serve'], { ...installation.variables, PATH })
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr:
+        'portico: the embedded git host keeps its repositories with git, and there is no git program on PATH\n',
+    })
+  })
+
+  test('a registry of clusters with a mistake stops the start, with file and line', async () => {
+    await using installation = await openInstallation()
+    const path = join(installation.variables.DATA_DIR, 'clusters.yaml')
+    await Bun.write(path, 'apiVersion: portal/v1\nclusters:\n  - id: Upper\n')
+    const variables = { ...installation.variables, CLUSTERS_FILE: path }
+    const { exitCode, stderr } = await runPortico(['serve'], variables)
+    expect(exitCode).toBe(1)
+    expect(stderr).toStartWith(`portico: ${path}:3:`)
+    expect(stderr).toContain('clusters[0].id: must be a DNS-1123 label')
   })
 
   test('SIGTERM: not ready, requests in flight finish, gone within 5 s', async () => {
@@ -251,7 +282,9 @@ describe('commands', () => {
   })
 
   test('version, openapi and healthcheck', async () => {
-    expect((await runPortico(['version'], {})).stdout).toBe(`${VERSION}\n`)
+    // The executable knows its commit too.
+    expect((await runPortico(['version'], {})).stdout).toMatch(/^(\S+)( [0-9a-f]{12})?\n$/)
+    expect((await runPortico(['version'], {})).stdout).toStartWith(VERSION)
     const { stdout } = await runPortico(['openapi'], {})
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0' })
     await using installation = await openInstallation()

@@ -23,6 +23,7 @@ const filled = (path: string): string =>
     .replace(':name', 'payments-api')
     .replace(':id', RUN_ID)
     .replace(':asset', 'start.js')
+    .replace(':os/:arch', 'linux/amd64')
 
 test('the route table, and the gate of each route', async () => {
   const table = await Promise.all(
@@ -41,6 +42,14 @@ test('the route table, and the gate of each route', async () => {
     'GET /api/v1/catalog/entities/:kind/:name/promotion session_required',
     'GET /api/v1/catalog/facets session_required',
     'GET /api/v1/catalog/problems session_required',
+    'GET /api/v1/cli/download/:os/:arch session_required',
+    'GET /api/v1/cli/install.sh session_required',
+    'GET /api/v1/cli/releases session_required',
+    'GET /api/v1/clusters session_required',
+    'GET /api/v1/clusters/:clusterId/namespaces/:namespace/deployments session_required',
+    'GET /api/v1/clusters/:clusterId/namespaces/:namespace/pods session_required',
+    'GET /api/v1/clusters/:clusterId/namespaces/:namespace/pods/:name/events session_required',
+    'GET /api/v1/clusters/:clusterId/namespaces/:namespace/pods/:name/log session_required',
     'GET /api/v1/openapi.json open',
     'GET /api/v1/scaffold/runs session_required',
     'GET /api/v1/scaffold/runs/:id session_required',
@@ -54,6 +63,7 @@ test('the route table, and the gate of each route', async () => {
     'POST /api/v1/catalog/entities/:kind/:name/promotion session_required',
     'POST /api/v1/catalog/entities/:kind/:name/promotion/confirm session_required',
     'POST /api/v1/catalog/validate session_required',
+    'POST /api/v1/clusters/:clusterId/namespaces/:namespace/deployments/:name/restart session_required',
     'POST /api/v1/scaffold session_required',
     'POST /api/v1/scaffold/runs/:id/retry session_required',
     'POST /api/v1/webhooks/catalog/refresh webhook_unauthorized',

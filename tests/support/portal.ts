@@ -2,12 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '#src/config.ts'
+import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import { createDemoIdentity, type DemoIdentity } from '#src/lib/demo/identity.ts'
+import { people } from '#src/lib/demo/people.ts'
+import { keepSigningKey } from '#src/lib/demo/signing-key.ts'
 import type { AccessEntry } from '#src/lib/http/access-log.ts'
 import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
-import type { GitHost } from '#src/lib/ports/git-host.ts'
+import type { Cluster } from '#src/lib/ports/clusters.ts'
+import type { GitHost, Releases } from '#src/lib/ports/git-host.ts'
 import { createPortalCatalog } from '#src/portal-catalog.ts'
 import { createPortal, type Portal } from '#src/portal.ts'
 import pino from 'pino'
@@ -32,6 +38,8 @@ export interface TestPortal extends AsyncDisposable {
   /** The bare gitops repository. */
   readonly repository: string
   readonly portal: Portal
+  /** Whose tokens the people's sessions have. */
+  readonly identity: DemoIdentity
   readonly clock: { now(): number; advance(ms: number): void }
   /** Where the embedded git host, and below `secrets` the secret store, keep their files. */
   readonly directory: string
@@ -109,10 +117,17 @@ export async function openPortal({
   files = { 'catalog/payments/components/payments-api.yaml': component('payments-api') },
   templates = TEMPLATE,
   environment = {},
+  clusters = [],
+  releases,
+  cacheBytes = 64 * 1024 * 1024,
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly templates?: Readonly<Record<string, string | Uint8Array>>
   readonly environment?: Readonly<Record<string, string>>
+  readonly clusters?: readonly Cluster[]
+  /** In the place of the embedded git host's. */
+  readonly releases?: Releases
+  readonly cacheBytes?: number
 } = {}): Promise<TestPortal> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-'))
   const clock = createTestClock()
@@ -152,11 +167,12 @@ export async function openPortal({
 
   const access: AccessEntry[] = []
   const logged: string[] = []
-  const git = observed(local)
+  const git = observed(releases ? { ...local, releases } : local)
   const log = {
     events: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     access: { record: (entry: AccessEntry) => void access.push(entry), flush() {} },
   }
+  const identity = createDemoIdentity(keepSigningKey(join(directory, 'signing-key')), clock)
   const portal = createPortal({
     gitHost: git,
     secretStore: createFileSecretStore({
@@ -164,7 +180,15 @@ export async function openPortal({
       keyring: config.value.SECRET_STORE_KEYS,
     }),
     catalog: createPortalCatalog({ gitHost: git, clock, log, config: config.value }),
+    assetCache: createDiskAssetCache({
+      directory: join(directory, 'cli-assets'),
+      maxBytes: cacheBytes,
+      stallMs: 300,
+    }),
     database: database.value,
+    identity,
+    kubernetes: createKubernetes({ deadlineMs: 1_000 }),
+    clusterRegistry: () => clusters,
     keyring: ephemeralKeyring(),
     clock,
     log,
@@ -185,7 +209,7 @@ export async function openPortal({
         groups: { kind: 'known', names: PEOPLE[person] },
       },
       sid: null,
-      tokens: null,
+      tokens: (await identity.signIn(people[person])).tokens,
     })
     if (!opened.ok) throw new Error(opened.error.reason)
     tokens.set(person, opened.value.token)
@@ -196,6 +220,7 @@ export async function openPortal({
     directory,
     repository: join(directory, 'acme/gitops.git'),
     portal,
+    identity,
     clock,
     git,
     access,

@@ -1,6 +1,11 @@
 import { resolve } from 'node:path'
 
-const MAIN = resolve(import.meta.dir, '../../src/main.ts')
+/** The source, or the executable that `PORTICO_EXECUTABLE` names. */
+const executable = process.env['PORTICO_EXECUTABLE']
+const PROGRAM =
+  executable === undefined
+    ? [process.execPath, resolve(import.meta.dir, '../../src/main.ts')]
+    : [resolve(executable)]
 const READY = /ready on (http:\/\/\S+)\n/
 const READY_DEADLINE_MS = 20_000
 
@@ -25,7 +30,7 @@ export interface PorticoProcess extends AsyncDisposable {
 
 /** Starts the real program. It sees the given variables and none of ours. */
 export function spawnPortico(command: readonly string[], variables: Variables) {
-  const child = Bun.spawn([process.execPath, MAIN, ...command], {
+  const child = Bun.spawn([...PROGRAM, ...command], {
     env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...variables },
     stdin: 'ignore',
     stdout: 'pipe',

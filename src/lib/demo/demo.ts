@@ -54,6 +54,7 @@ const banner = (origin: string, directory: string) => `
   Open      ${origin}
   Sign in   ${origin}/dev/sign-in   as dev, manager, platform or outsider
   Clone     git clone http://dev:demo@${origin.slice('http://'.length)}/git/acme/gitops.git
+  Clusters  kubectl --kubeconfig ${join(directory, 'kubeconfig')} get pods
   Data      ${directory}, log in ${join(directory, 'portico.log')}; Ctrl-C ends
 
 Portico ${VERSION} ready on ${origin}`

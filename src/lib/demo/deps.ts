@@ -3,6 +3,7 @@ import type { Sessions } from '../domain/access/sessions.ts'
 import type { BranchName, RepositoryId } from '../names.ts'
 import type { GitFailure } from '../ports/git-host.ts'
 import type { Result } from '../result.ts'
+import type { DemoIdentity } from './identity.ts'
 
 /** What people and git clients do with the embedded git host. */
 export interface Forge extends Pick<
@@ -22,6 +23,7 @@ export interface Forge extends Pick<
 export interface DemoDeps {
   readonly forge: Forge
   readonly sessions: Pick<Sessions, 'open'>
+  readonly identity: Pick<DemoIdentity, 'signIn'>
   readonly sessionSeconds: number
   readonly platformGroup: string
   /** Where the demo is reached, for lines to copy. */

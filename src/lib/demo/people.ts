@@ -60,8 +60,11 @@ export function personOfBasic(header: string | null): Person | undefined {
 
 export const authorOf = ({ name, email }: Person): Author => ({ name, email })
 
+/** Who signs the demo's tokens. */
+export const ISSUER = 'urn:portico:demo'
+
 export const principalOf = ({ id, name, email, groups }: Person): Principal => ({
-  issuer: 'urn:portico:demo',
+  issuer: ISSUER,
   subject: id,
   name,
   email,

@@ -2,17 +2,23 @@ import { join } from 'node:path'
 import { createPortalCatalog } from '../../portal-catalog.ts'
 import { createPortal } from '../../portal.ts'
 import { type Service, StartFailure } from '../../server.ts'
+import { createDiskAssetCache } from '../adapters/asset-cache/disk.ts'
 import { openDatabase } from '../adapters/database/index.ts'
-import { checkGit, createLocalGitHost } from '../adapters/git-host/local/index.ts'
+import { createKubernetes } from '../adapters/clusters/index.ts'
+import { createLocalGitHost } from '../adapters/git-host/local/index.ts'
+import { missingGit } from '../adapters/git-host/local/missing-git.ts'
 import { secretStores } from '../adapters/secret-store/index.ts'
 import { createLog } from '../log.ts'
 import { systemClock } from '../ports/clock.ts'
+import { startClusters } from './demo-clusters.ts'
 import { createForge } from './forge.ts'
+import { createDemoIdentity } from './identity.ts'
 import { lockInstance } from './instance-lock.ts'
 import { keepKeys } from './keys.ts'
 import { routes } from './routes.gen.ts'
 import { seed } from './seed/plant.ts'
 import { type DemoConfig, WEBHOOK_TOKEN } from './settings.ts'
+import { keepSigningKey } from './signing-key.ts'
 import { createWebhook } from './webhook.ts'
 
 const DEFAULT_BRANCH_REF = 'refs/heads/main'
@@ -20,7 +26,8 @@ const DEFAULT_BRANCH_REF = 'refs/heads/main'
 /** Builds the portal of ports that live in the data directory. */
 export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<Service> {
   const { DATA_DIR: directory } = config
-  await requireGit()
+  const missing = await missingGit()
+  if (missing !== undefined) throw new StartFailure(missing)
   const lock = lockInstance(directory)
   if (lock.kind === 'taken') {
     throw new StartFailure(
@@ -47,13 +54,31 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
   catalog.preload()
   const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
   if (!database.ok) throw new StartFailure(`${directory}: ${database.error.reason}`)
+  const identity = createDemoIdentity(
+    keepSigningKey(join(directory, 'identity-signing-key')),
+    systemClock,
+  )
+  const clusters = await startClusters({
+    directory: join(directory, 'clusters'),
+    kubeconfig: join(directory, 'kubeconfig'),
+    identity,
+    clock: systemClock,
+    onBug: (error) => log.events.error({ err: error }, 'simulated cluster'),
+  })
   const portal = createPortal({
     gitHost,
     secretStore: secretStores[config.SECRET_STORE]({
       directory: join(directory, 'secrets'),
       keyring: keepKeys(join(directory, 'secret-store-keys')),
     }),
+    identity,
+    kubernetes: createKubernetes(),
+    clusterRegistry: () => clusters.registry,
     catalog,
+    assetCache: createDiskAssetCache({
+      directory: join(directory, 'cli-assets'),
+      maxBytes: config.CLI_CACHE_MEGABYTES * 1e6,
+    }),
     database: database.value,
     keyring: keepKeys(join(directory, 'session-keys')),
     clock: systemClock,
@@ -64,6 +89,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
       routes({
         forge: createForge(gitHost, repositories, webhook.delivered),
         sessions,
+        identity,
         sessionSeconds: config.SESSION_ABSOLUTE_SECONDS,
         platformGroup: config.PLATFORM_GROUP,
         origin: publicUrl.origin,
@@ -78,18 +104,9 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     drain: () => portal.drain(),
     async close() {
       await portal.close()
+      await clusters.close()
       await log.close()
       lock.release()
     },
   }
-}
-
-async function requireGit(): Promise<void> {
-  const git = await checkGit()
-  if (git.ok) return
-  if (git.error.kind === 'git_program_missing') {
-    throw new StartFailure('the demo keeps its repositories with git, and there is no git program')
-  }
-  const { found, required } = git.error
-  throw new StartFailure(`the demo needs git ${required} or later, and found ${found}`)
 }

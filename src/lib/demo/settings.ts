@@ -14,7 +14,7 @@ export const WEBHOOK_TOKEN = 'demo-webhook-token'
  * What only a real installation has, besides the settings that say so themselves. Credentials only, of `GITHUB_`: a
  * workflow runner sets a dozen others for every program that it runs.
  */
-const FOREIGN = /^GITHUB_(?:TOKEN|APP_)|^(?:GITEA|OIDC|VAULT)_|^CLUSTERS_FILE$/
+const FOREIGN = /^GITHUB_(?:TOKEN|APP_)|^(?:GITEA|OIDC|VAULT)_/
 
 /** Names of variables that mean this machine is set up for real. Never their values. */
 export const foreignVariables = (environment: Environment): readonly string[] =>

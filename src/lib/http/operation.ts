@@ -24,7 +24,15 @@ interface OperationDescription {
 }
 
 export type Tag =
-  'Catalog' | 'Scaffold' | 'Promotion' | 'Audit' | 'Session' | 'Webhooks' | 'Service'
+  | 'Catalog'
+  | 'Scaffold'
+  | 'Promotion'
+  | 'Clusters'
+  | 'CLI'
+  | 'Audit'
+  | 'Session'
+  | 'Webhooks'
+  | 'Service'
 
 interface Content {
   readonly contentType?: string

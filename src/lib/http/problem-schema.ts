@@ -35,6 +35,9 @@ export const Problem = Type.Object(
       Type.Array(Type.String(), { description: 'Keys of secrets, never their values' }),
     ),
     limitBytes: Type.Optional(Type.Integer()),
+    supported: Type.Optional(
+      Type.Array(Type.String(), { description: 'Platforms that there is a client for' }),
+    ),
     checks: Type.Optional(Type.Object({})),
   },
   { $id: 'Problem', additionalProperties: false },

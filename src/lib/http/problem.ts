@@ -1,3 +1,6 @@
+import type { CliFailure } from '../domain/cli/cli.ts'
+import { platformName } from '../domain/cli/platform.ts'
+import type { ClusterProblem } from '../domain/clusters/clusters.ts'
 import type { FieldError } from '../domain/field-error.ts'
 import type { LoadFailure } from '../domain/catalog/load.ts'
 import type { Readiness } from '../domain/readiness.ts'
@@ -25,6 +28,8 @@ export type HttpFailure =
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'unsupported_media_type'; readonly accepted: readonly string[] }
   | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
+  | { readonly kind: 'range_not_satisfiable'; readonly sizeBytes: number }
+  | { readonly kind: 'unsupported_platform'; readonly supported: readonly string[] }
   /** `known` is for people with a session. */
   | {
       readonly kind: 'not_ready'
@@ -44,6 +49,8 @@ export type Failure =
   | RetryFailure
   | PromoteFailure
   | ConfirmFailure
+  | ClusterProblem
+  | CliFailure
 
 export interface Rendering<Refused> {
   readonly status: number
@@ -73,6 +80,33 @@ const secretStoreError = {
   code: 'secret_store_error',
   title: 'The secret store did not do what was asked',
 }
+
+const clusterError = {
+  status: 502,
+  code: 'cluster_error',
+  title: 'The cluster gave an answer that cannot be used',
+}
+
+const waitFor = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }) => ({
+  'retry-after': String(retryAfterSeconds),
+})
+
+const inItsWords = ({ message }: { readonly message: string }) => ({ detail: message })
+
+const gitHostTimeout = {
+  status: 504,
+  code: 'git_host_timeout',
+  title: 'The git host took too long',
+}
+
+const assetCorrupt = {
+  status: 502,
+  code: 'asset_corrupt',
+  title: 'The file of the release is not what its digest says',
+}
+
+const FILENAMES_TOLD = 20
+const namesOf = (filenames: readonly string[]) => filenames.slice(0, FILENAMES_TOLD).join(', ')
 
 const unpromotable = {
   owner_missing: 'it has no spec.owner',
@@ -213,14 +247,6 @@ const renderings: Renderings<Failure> = {
     code: 'invalid_transition',
     title: 'There is no step to confirm',
   },
-  git_branch_blocked: {
-    status: 409,
-    code: 'branch_blocked',
-    title: 'Another branch is in the way of ours',
-    members: ({ by }) => ({
-      detail: `git has no room for it beside the branch ${by}: rename or delete that one`,
-    }),
-  },
   branches_used_up: {
     status: 409,
     code: 'branches_used_up',
@@ -258,6 +284,106 @@ const renderings: Renderings<Failure> = {
   secret_store_error: secretStoreError,
   secret_store_denied: secretStoreError,
   secret_conflict: secretStoreError,
+  cluster_not_found: {
+    status: 404,
+    code: 'cluster_not_found',
+    title: 'There is no such cluster',
+  },
+  deployment_not_found: {
+    status: 404,
+    code: 'deployment_not_found',
+    title: 'There is no such deployment',
+  },
+  pod_not_found: { status: 404, code: 'pod_not_found', title: 'There is no such pod' },
+  deployment_paused: {
+    status: 409,
+    code: 'deployment_paused',
+    title: 'The deployment is paused; resume it first',
+  },
+  too_many_streams: {
+    status: 429,
+    code: 'rate_limited',
+    title: 'Too many streams are open; close some',
+    headers: retrySoon,
+  },
+  cursor_expired: {
+    status: 410,
+    code: 'cursor_expired',
+    title: 'The list has changed too much to go on; begin again',
+  },
+  cluster_forbidden: {
+    status: 403,
+    code: 'cluster_forbidden',
+    title: 'The cluster does not allow you this',
+    members: inItsWords,
+  },
+  cluster_unauthorized: {
+    status: 403,
+    code: 'cluster_unauthorized',
+    title: 'The cluster does not accept your identity',
+  },
+  identity_token_missing: {
+    status: 403,
+    code: 'cluster_unauthorized',
+    title: 'Your sign-in has no token for clusters, or it has ended; sign in again',
+  },
+  cluster_invalid: {
+    status: 422,
+    code: 'cluster_invalid',
+    title: 'The cluster does not accept the request',
+    members: inItsWords,
+  },
+  cluster_conflict: {
+    status: 409,
+    code: 'cluster_conflict',
+    title: 'The cluster changed it at the same time',
+    members: inItsWords,
+  },
+  cluster_rate_limited: {
+    status: 429,
+    code: 'rate_limited',
+    title: 'The cluster asks us to wait',
+    headers: waitFor,
+  },
+  cluster_unavailable: {
+    status: 503,
+    code: 'cluster_unavailable',
+    title: 'The cluster cannot answer now',
+    headers: waitFor,
+  },
+  cluster_unreachable: {
+    status: 503,
+    code: 'cluster_unreachable',
+    title: 'The cluster cannot be reached',
+    members: ({ reason }) => ({ reason }),
+    headers: retrySoon,
+  },
+  cluster_timeout: { status: 504, code: 'cluster_timeout', title: 'The cluster took too long' },
+  cluster_tls_error: {
+    status: 502,
+    code: 'cluster_tls_error',
+    title: 'The certificate of the cluster cannot be verified',
+    members: ({ reason }) => ({ reason }),
+  },
+  cluster_error: clusterError,
+  cluster_expired: clusterError,
+  cluster_object_not_found: clusterError,
+  identity_unreachable: {
+    status: 503,
+    code: 'identity_unreachable',
+    title: 'The identity provider cannot be reached',
+    headers: retrySoon,
+  },
+  identity_timeout: {
+    status: 504,
+    code: 'identity_timeout',
+    title: 'The identity provider took too long',
+  },
+  identity_error: {
+    status: 502,
+    code: 'identity_error',
+    title: 'The identity provider gave an answer that cannot be used',
+  },
   idempotency_key_reused: {
     status: 422,
     code: 'idempotency_key_reused',
@@ -309,16 +435,20 @@ const renderings: Renderings<Failure> = {
     title: 'The git host cannot be reached',
     headers: retrySoon,
   },
-  git_host_timeout: {
-    status: 504,
-    code: 'git_host_timeout',
-    title: 'The git host took too long',
-  },
+  git_host_timeout: gitHostTimeout,
   git_host_error: gitHostError,
   git_denied: gitHostError,
   git_not_found: gitHostError,
   git_conflict: gitHostError,
   git_branch_exists: gitHostError,
+  git_branch_blocked: {
+    status: 409,
+    code: 'branch_blocked',
+    title: 'Another branch is in the way of ours',
+    members: ({ by }) => ({
+      detail: `git has no room for it beside the branch ${by}: rename or delete that one`,
+    }),
+  },
   git_repository_exists: gitHostError,
   git_nothing_to_commit: gitHostError,
   catalog_empty: {
@@ -338,7 +468,62 @@ const renderings: Renderings<Failure> = {
     status: 429,
     code: 'rate_limited',
     title: 'The git host asks us to wait',
-    headers: ({ retryAfterSeconds }) => ({ 'retry-after': String(retryAfterSeconds) }),
+    headers: waitFor,
+  },
+  release_not_found: {
+    status: 404,
+    code: 'release_not_found',
+    title: 'There is no such release of the command line client',
+  },
+  unsupported_platform: {
+    status: 404,
+    code: 'unsupported_platform',
+    title: 'The command line client is not made for this platform',
+    members: ({ supported }) => ({ supported }),
+  },
+  asset_not_found: {
+    status: 404,
+    code: 'asset_not_found',
+    title: 'The release has no file for this platform',
+    members: ({ version, platform, filenames }) => ({
+      detail: `nothing of ${version} is called as if it were for ${platformName(platform)}; it has ${namesOf(filenames) || 'no files'}`,
+    }),
+  },
+  asset_ambiguous: {
+    status: 409,
+    code: 'asset_ambiguous',
+    title: 'The release has more than one file for this platform',
+    members: ({ version, platform, filenames }) => ({
+      detail: `of ${version} for ${platformName(platform)} there are ${namesOf(filenames)}; CLI_ASSET_PATTERN says which is meant`,
+    }),
+  },
+  asset_cut_off: gitHostError,
+  asset_stalled: gitHostTimeout,
+  asset_corrupt: assetCorrupt,
+  checksums_disagree: assetCorrupt,
+  asset_pending: {
+    status: 503,
+    code: 'asset_pending',
+    title: 'The file is still being fetched; come again',
+    headers: retrySoon,
+  },
+  asset_cache_full: {
+    status: 503,
+    code: 'asset_cache_full',
+    title: 'There is no room to keep the file',
+    headers: retrySoon,
+  },
+  asset_cache_broken: {
+    status: 503,
+    code: 'asset_cache_unavailable',
+    title: 'Files cannot be kept now',
+    headers: retrySoon,
+  },
+  range_not_satisfiable: {
+    status: 416,
+    code: 'range_not_satisfiable',
+    title: 'The file has no such bytes',
+    headers: ({ sizeBytes }) => ({ 'content-range': `bytes */${sizeBytes}` }),
   },
   database_unavailable: {
     status: 503,
@@ -351,6 +536,13 @@ const renderings: Renderings<Failure> = {
 export const problemCodes: readonly string[] = [
   ...new Set(Object.values(renderings).map(({ code }) => code)),
 ].toSorted()
+
+/** A failure that is told in a stream, where there is no status any more. */
+export function told<Kind extends Failure['kind']>(failure: Extract<Failure, { kind: Kind }>) {
+  const kind: Kind = failure.kind
+  const { code, title, members }: Rendering<typeof failure> = renderings[kind]
+  return { code, title, ...members?.(failure) }
+}
 
 /** A failure as problem details. */
 export function problem<Kind extends Failure['kind']>(

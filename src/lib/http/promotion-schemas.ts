@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { PromotionPreview, Promoted } from '../domain/promotion/promote.ts'
-import { Nullable } from './nullable.ts'
+import { Nullable } from '../nullable.ts'
 import { PromotionState } from './promotion-state.ts'
 
 const Text = Type.String()

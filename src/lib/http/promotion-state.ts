@@ -5,7 +5,7 @@ import type { StatePullRequest } from '../domain/promotion/pulls.ts'
 import type { EnvironmentState, PromotionState as State } from '../domain/promotion/state.ts'
 import type { Promotable } from '../domain/promotion/subject.ts'
 import { secretPath } from '../names.ts'
-import { Nullable } from './nullable.ts'
+import { Nullable } from '../nullable.ts'
 
 const Text = Type.String()
 

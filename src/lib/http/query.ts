@@ -1,6 +1,10 @@
 import { type TObject, type TSchema, Type } from 'typebox'
 import { createValidator } from './schema.ts'
 
+/** A query parameter that is on or off. */
+export const Flag = (description: string) =>
+  Type.Union([Type.Literal('true'), Type.Literal('false')], { description })
+
 /**
  * A query parser from a schema: a parameter whose schema is a list may be repeated or comma-separated, any other may be
  * given once. Unknown parameters are ignored.

@@ -3,8 +3,7 @@ import { type Run, STEPS } from '../domain/scaffold/run.ts'
 import type { Template } from '../domain/scaffold/template.ts'
 import { RunId } from '../names.ts'
 import { named } from '../named-schema.ts'
-
-const Nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+import { Nullable } from '../nullable.ts'
 
 const Feature = Type.Object({ supported: Type.Boolean(), default: Type.Boolean() })
 

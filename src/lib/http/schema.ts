@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { lazily } from '../lazily.ts'
 import { err, ok, type Result } from '../result.ts'
 import type { HttpFailure } from './problem.ts'
 
@@ -26,6 +27,7 @@ type Invalid = Extract<HttpFailure, { kind: 'validation_failed' }>
 
 /** Checks a value against a schema, with defaults filled in and unknown members dropped. `part` begins the path of errors. */
 export function createValidator<Schema extends TSchema>(schema: Schema, part: string) {
+  // When it is first used: compiling all of them at start would cost more than most requests.
   const compiled = lazily(() => Compile(schema))
   return (input: unknown): Result<Static<Schema>, Invalid> => {
     const validator = compiled()
@@ -37,12 +39,6 @@ export function createValidator<Schema extends TSchema>(schema: Schema, part: st
       .map(({ instancePath, message }) => ({ path: `/${part}${instancePath}`, message }))
     return err({ kind: 'validation_failed', errors })
   }
-}
-
-/** A schema is compiled when it is first used: compiling all of them at start would cost more than most requests. */
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => (made ??= { value: make() }).value
 }
 
 /** A schema of path parameters as Elysia takes it. They are text, so nothing is converted, filled in or dropped. */

@@ -30,7 +30,9 @@ export function eventStream(
 ): Response {
   const left = new AbortController()
   const signal = AbortSignal.any([left.signal, stopping])
-  const chunks = framesOf(source, { signal, stopping }, heartbeatMs)
+  // Begun at once, so that a source always hears of its end, even from a client that leaves before the first event.
+  const events = source(signal)[Symbol.asyncIterator]()
+  const chunks = framesOf(events, { signal, stopping }, heartbeatMs)
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -60,12 +62,11 @@ const BEAT = ': still here\n\n'
 const GOING_DOWN = ': the service is going down, come again\n\n'
 
 async function* framesOf(
-  source: (signal: AbortSignal) => AsyncIterable<SentEvent>,
+  events: AsyncIterator<SentEvent>,
   { signal, stopping }: Readonly<Record<'signal' | 'stopping', AbortSignal>>,
   heartbeatMs: number,
 ): AsyncGenerator<string, void, void> {
   yield `retry: ${RETRY_MS}\n\n`
-  const events = source(signal)[Symbol.asyncIterator]()
   try {
     let next = events.next()
     for (;;) {

@@ -81,7 +81,10 @@ export interface GitHost {
 export interface Releases {
   /** Every release, drafts and pre-releases included, newest publication first. */
   list(repository: RepositoryId): Promise<Result<readonly Release[], GitFailure>>
-  /** The bytes of an attachment. Ends with an error when the upstream breaks off. `signal` stops the upstream. */
+  /**
+   * The bytes of an attachment. Ends with an error when the upstream breaks off. `signal` stops the upstream. A chunk is its
+   * reader's alone. Wherever the host sends for the bytes, our credentials stay with the host.
+   */
   openAsset(
     repository: RepositoryId,
     asset: ReleaseAsset,

@@ -32,6 +32,7 @@ const tokens = {
   idToken: 'secret-id',
   accessToken: 'secret-access',
   refreshToken: 'secret-refresh',
+  idTokenExpiresAt: T0 + HOUR,
   expiresAt: T0 + HOUR,
 }
 const person = { kind: 'person', issuer: principal.issuer, subject: 'ada' } as const
@@ -414,26 +415,38 @@ describe('what was sealed', () => {
   })
 
   test.each([
-    ['an older format', { format: 0, principal, tokens: null }],
-    ['no principal', { format: 1, tokens: null }],
+    ['an older format', { format: 1, principal, tokens: null, renewingUntil: null }],
+    ['no principal', { format: 2, tokens: null, renewingUntil: null }],
     [
       'a principal without groups',
-      { format: 1, principal: { ...principal, groups: undefined }, tokens: null },
+      {
+        format: 2,
+        principal: { ...principal, groups: undefined },
+        tokens: null,
+        renewingUntil: null,
+      },
     ],
     [
       'groups of no kind',
-      { format: 1, principal: { ...principal, groups: ['payments'] }, tokens: null },
+      {
+        format: 2,
+        principal: { ...principal, groups: ['payments'] },
+        tokens: null,
+        renewingUntil: null,
+      },
     ],
     [
       'a group that is no text',
       {
-        format: 1,
+        format: 2,
         principal: { ...principal, groups: { kind: 'known', names: ['payments', 1] } },
         tokens: null,
+        renewingUntil: null,
       },
     ],
-    ['no tokens and no null', { format: 1, principal }],
-    ['half the tokens', { format: 1, principal, tokens: { idToken: 'x' } }],
+    ['no tokens and no null', { format: 2, principal, renewingUntil: null }],
+    ['no word of a renewal', { format: 2, principal, tokens: null }],
+    ['half the tokens', { format: 2, principal, tokens: { idToken: 'x' }, renewingUntil: null }],
     ['nothing', null],
   ])('with %s is refused', async (_, content) => {
     const keyring = ephemeralKeyring()
@@ -481,7 +494,9 @@ describe('end', () => {
       keyring: {
         ...ephemeralKeyring(),
         open: () =>
-          new TextEncoder().encode(JSON.stringify({ format: 1, principal, tokens: null })),
+          new TextEncoder().encode(
+            JSON.stringify({ format: 2, principal, tokens: null, renewingUntil: null }),
+          ),
       },
       clock: at.clock,
       log: () => {},

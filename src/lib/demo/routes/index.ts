@@ -26,6 +26,11 @@ export default ({
           duplicate
         </li>
         <li><a href="/api/v1/scaffold/templates">Templates</a> that new projects start from</li>
+        <li><a href="/api/v1/clusters">Clusters</a> that your groups may see</li>
+        <li>
+          <a href="/api/v1/clusters/dev-east/namespaces/payments-dev/pods">Pods of payments</a>: one
+          of the deployments runs out of memory
+        </li>
         ${names.map((name) => html`<li>Repository <a href="/git/${name}">${name}</a></li>`)}
         <li><a href="/git/acme/gitops/pulls">Pull requests</a> of the gitops repository</li>
       </ul>
@@ -66,6 +71,11 @@ curl -N -b jar -H 'Content-Type: application/json' ${origin}/api/v1/scaffold \\
 curl -c manager -d user=manager ${origin}/dev/sign-in
 curl -b manager -H 'Content-Type: application/json' -d '{"targetLifecycle":"staging"}' \\
   '${origin}/api/v1/catalog/entities/component/payments-api/promotion?dryRun=true'</code></pre>
+  <p>See your pods, live, then restart a deployment in another terminal:</p>
+  <pre
+    tabindex="0"
+  ><code>curl -N -b jar '${origin}/api/v1/clusters/dev-east/namespaces/payments-dev/pods?watch=true'
+curl -b jar -X POST ${origin}/api/v1/clusters/dev-east/namespaces/payments-dev/deployments/checkout-web/restart</code></pre>
   <p>Change the catalog, and see it served at once:</p>
   <pre
     tabindex="0"

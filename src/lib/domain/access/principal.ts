@@ -1,17 +1,7 @@
 import { Label } from '../../names.ts'
+import type { Principal } from '../../ports/identity.ts'
 
-/** Who acts, as the identity provider named them. `issuer` and `subject` together are the person; the rest may change. */
-export interface Principal {
-  readonly issuer: string
-  readonly subject: string
-  readonly name: string
-  readonly email: string | null
-  readonly groups: Groups
-}
-
-/** A token with too many groups lists none (Entra's overage). That is not the same as being in none. */
-export type Groups =
-  { readonly kind: 'known'; readonly names: readonly string[] } | { readonly kind: 'unknown' }
+export type { Groups, Principal } from '../../ports/identity.ts'
 
 /** Group names are compared exactly, case included. Unknown groups grant nothing. */
 export const isMember = ({ groups }: Principal, group: string): boolean =>

@@ -1,37 +1,33 @@
-import type { Groups, Principal } from './principal.ts'
+import type { Groups, IdentityTokens, Principal } from '../../ports/identity.ts'
 
 /** What a session holds and the database must not read. */
 export interface SessionContent {
   readonly principal: Principal
   /** Null for people who did not come from an identity provider. */
   readonly tokens: IdentityTokens | null
-}
-
-/** The identity provider's tokens, for calls in the person's name. */
-export interface IdentityTokens {
-  readonly idToken: string
-  readonly accessToken: string
-  readonly refreshToken: string | null
-  /** When the access token ends, in milliseconds since the Unix epoch. */
-  readonly expiresAt: number
+  /** Until when a process that began to renew the tokens is given time, in milliseconds since the Unix epoch. */
+  readonly renewingUntil: number | null
 }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** Grows when a field changes its meaning: older sessions then end instead of being misread. */
-const FORMAT = 1
+const FORMAT = 2
 
 /** Issuer and subject are sealed too, though the row has them: who writes rows must not become someone else. */
-export const encodeContent = ({ principal, tokens }: SessionContent): Uint8Array =>
-  encoder.encode(JSON.stringify({ format: FORMAT, principal, tokens }))
+export const encodeContent = (content: SessionContent): Uint8Array =>
+  encoder.encode(JSON.stringify({ format: FORMAT, ...content }))
 
 export function decodeContent(bytes: Uint8Array): SessionContent | undefined {
   const content: unknown = JSON.parse(decoder.decode(bytes))
   if (!isObject(content) || content['format'] !== FORMAT) return undefined
   const principal = toPrincipal(content['principal'])
   const tokens = content['tokens'] === null ? null : toTokens(content['tokens'])
-  return principal === undefined || tokens === undefined ? undefined : { principal, tokens }
+  const { renewingUntil } = content
+  if (principal === undefined || tokens === undefined) return undefined
+  if (typeof renewingUntil !== 'number' && renewingUntil !== null) return undefined
+  return { principal, tokens, renewingUntil }
 }
 
 function toPrincipal(value: unknown): Principal | undefined {
@@ -54,11 +50,11 @@ function toGroups(value: unknown): Groups | undefined {
 
 function toTokens(value: unknown): IdentityTokens | undefined {
   if (!isObject(value)) return undefined
-  const { idToken, accessToken, refreshToken, expiresAt } = value
+  const { idToken, idTokenExpiresAt, accessToken, refreshToken, expiresAt } = value
   if (typeof idToken !== 'string' || typeof accessToken !== 'string') return undefined
-  if ((typeof refreshToken !== 'string' && refreshToken !== null) || typeof expiresAt !== 'number')
-    return undefined
-  return { idToken, accessToken, refreshToken, expiresAt }
+  if (typeof refreshToken !== 'string' && refreshToken !== null) return undefined
+  if (typeof idTokenExpiresAt !== 'number' || typeof expiresAt !== 'number') return undefined
+  return { idToken, idTokenExpiresAt, accessToken, refreshToken, expiresAt }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

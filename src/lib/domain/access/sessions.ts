@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts'
+import type { IdentityTokens, Principal } from '../../ports/identity.ts'
 import type {
   DatabaseFailure,
   SessionOwner,
@@ -7,8 +8,7 @@ import type {
 } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Keyring } from '../../keyring.ts'
-import type { Principal } from './principal.ts'
-import { decodeContent, encodeContent, type IdentityTokens } from './session-content.ts'
+import { decodeContent, encodeContent } from './session-content.ts'
 import { createRecentSessions } from './recent-sessions.ts'
 import { hashOfToken, isSessionToken, newSessionToken } from './session-token.ts'
 
@@ -209,7 +209,7 @@ export function createSessions({
         seenAt: now,
         expiresAt: now + absoluteSeconds * 1000,
         version: 1,
-        ...keyring.seal(idHash, encodeContent({ principal, tokens })),
+        ...keyring.seal(idHash, encodeContent({ principal, tokens, renewingUntil: null })),
       }
       const inserted = await store.insert(row, perPerson)
       if (!inserted.ok) return inserted

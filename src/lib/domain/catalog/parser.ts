@@ -38,6 +38,11 @@ interface Thread {
   readonly progress: Int32Array<SharedArrayBuffer>
 }
 
+/** In the executable every module is one file, and the worker keeps its path below `src/` (`scripts/build.ts`). */
+const WORKER_URL = import.meta.url.endsWith('/parser.ts')
+  ? new URL('./parser-worker.ts', import.meta.url)
+  : new URL('./lib/domain/catalog/parser-worker.js', import.meta.url)
+
 /**
  * One worker thread, started when needed and stopped when idle, since its memory is worth more than its start.
  * Batches queue; the thread works on the first one.
@@ -53,7 +58,7 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
   function start(): Thread {
     clearTimeout(idle)
     if (thread !== undefined) return thread
-    const worker = new Worker(new URL('./parser-worker.ts', import.meta.url).href, { smol: true })
+    const worker = new Worker(WORKER_URL.href, { smol: true })
     const started: Thread = {
       worker,
       progress: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { RunRow } from '../../ports/database.ts'
 import { readSpec, type ScaffoldSpec } from './spec.ts'
+import { Nullable } from '../../nullable.ts'
 
 export const STEPS = ['create_repo', 'push_template', 'create_secret', 'open_gitops_pr'] as const
 export type StepName = (typeof STEPS)[number]
@@ -16,8 +17,6 @@ const StepState = Type.Object({
   message: Type.String(),
 })
 export type StepState = Static<typeof StepState>
-
-const Nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
 /** What the run made so far. */
 const Made = Type.Object({

@@ -9,6 +9,7 @@ import { json } from '#src/lib/http/respond.ts'
 import { named } from '#src/lib/named-schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { RunId, TeamName } from '#src/lib/names.ts'
+import { Nullable } from '#src/lib/nullable.ts'
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 200
@@ -22,8 +23,6 @@ const Query = Type.Object({
     named(RunId, { description: 'Only what is older than the record of this id' }),
   ),
 })
-
-const Nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
 const Record = Type.Object(
   {

@@ -17,8 +17,6 @@ import { createRepositories } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
 import { checkGit } from './version.ts'
 
-export { checkGit } from './version.ts'
-
 export type { ChangedFile, ForgeFailure, LocalGitHost, NewRelease, Visitor } from './forge.ts'
 export type { RefChange } from './refs.ts'
 

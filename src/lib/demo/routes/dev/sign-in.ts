@@ -4,7 +4,7 @@ import { readForm } from '#src/lib/demo/form.ts'
 import { html } from '#src/lib/demo/html.ts'
 import { localPath } from '#src/lib/demo/local-path.ts'
 import { page, redirect } from '#src/lib/demo/page.ts'
-import { findPerson, people, principalOf } from '#src/lib/demo/people.ts'
+import { findPerson, people } from '#src/lib/demo/people.ts'
 import { sessionCookie } from '#src/lib/domain/access/session-cookie.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -14,7 +14,9 @@ const unknownUser = {
   errors: [{ path: '/user', message: `must be one of ${Object.keys(people).join(', ')}` }],
 } as const
 
-export default ({ sessions, sessionSeconds }: Pick<DemoDeps, 'sessions' | 'sessionSeconds'>) =>
+type Needed = Pick<DemoDeps, 'sessions' | 'identity' | 'sessionSeconds'>
+
+export default ({ sessions, identity, sessionSeconds }: Needed) =>
   new Elysia()
     .get('', ({ request }) => {
       const returnTo = localPath(new URL(request.url).searchParams.get('return_to'))
@@ -29,7 +31,7 @@ export default ({ sessions, sessionSeconds }: Pick<DemoDeps, 'sessions' | 'sessi
         if (person === undefined) return problem(request, unknownUser)
         const asking = contextOf(request).session
         const opened = await sessions.open(
-          { principal: principalOf(person), sid: null, tokens: null },
+          { ...(await identity.signIn(person)), sid: null },
           asking.kind === 'active' ? asking.token : undefined,
         )
         if (!opened.ok) return problem(request, opened.error)

@@ -10,7 +10,7 @@ import {
 import { readJson } from '#src/lib/http/body.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { createQueryParser } from '#src/lib/http/query.ts'
+import { createQueryParser, Flag } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { runStream, runStreamHeaders, streamRun } from '#src/lib/http/run-stream.ts'
 import { examplePreview, previewBody, ScaffoldPreview } from '#src/lib/http/scaffold-preview.ts'
@@ -19,11 +19,7 @@ import { session } from '#src/lib/http/session.ts'
 const BODY_MAX_BYTES = 64 * 1024
 
 const Query = Type.Object({
-  dryRun: Type.Optional(
-    Type.Union([Type.Literal('true'), Type.Literal('false')], {
-      description: '`true`: answers with what would be made, and makes nothing',
-    }),
-  ),
+  dryRun: Type.Optional(Flag('`true`: answers with what would be made, and makes nothing')),
 })
 
 const description = operation({

@@ -1,0 +1,185 @@
+/**
+ * What Portico adds to a cluster's own time and cost, with an API server of ready bytes in a process of its own:
+ * `bun bench/clusters.ts [rounds]`
+ */
+import { people } from '#src/lib/demo/people.ts'
+import { clusterAt } from '#tests/support/api-server.ts'
+import { openPortal, ORIGIN } from '#tests/support/portal.ts'
+import { median } from './support/installation.ts'
+
+const ROUNDS = Number(process.argv[2] ?? 15)
+const WATCHES = 500
+const PER_PERSON = 20
+const report = (what: string, value: string) => console.log(`  ${what.padEnd(66)} ${value}`)
+
+/** A child that answers lines with lines of JSON. */
+function spawn(script: string, args: readonly string[]) {
+  const child = Bun.spawn(['bun', script, ...args], { stdin: 'pipe', stdout: 'pipe' })
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const next = async <Line>(): Promise<Line> => {
+    for (;;) {
+      const end = text.indexOf('\n')
+      if (end >= 0) {
+        const line = text.slice(0, end)
+        text = text.slice(end + 1)
+        return JSON.parse(line) as Line
+      }
+      const { value = '', done } = await reader.read()
+      if (done) throw new Error(`${script} ended`)
+      text += value
+    }
+  }
+  const ask = async <Line>(line: string): Promise<Line> => {
+    void child.stdin.write(`${line}\n`)
+    await child.stdin.flush()
+    return next<Line>()
+  }
+  return { next, ask, kill: () => child.kill() }
+}
+
+interface Cost {
+  readonly residentMb: number
+  readonly peakMb: number
+  readonly stallMs: number
+}
+
+const api = spawn('bench/support/cluster-api.ts', [])
+const { port, pem } = await api.next<{ port: number; pem: string }>()
+const cluster = await clusterAt(`https://127.0.0.1:${port}`, {
+  trust: { kind: 'authority', pem },
+  groups: ['*'],
+})
+
+const portal = await openPortal({ clusters: [cluster] })
+const session = `portal_session=${await portal.signIn('dev')}`
+const { tokens } = await portal.identity.signIn(people.dev)
+const ask = (path: string, method = 'GET') =>
+  portal.portal.app.fetch(
+    new Request(`${ORIGIN}/api/v1/clusters/dev-east/namespaces/${path}`, {
+      method,
+      headers: { cookie: session, host: new URL(ORIGIN).host },
+    }),
+  )
+const direct = (path: string, init: RequestInit = {}) =>
+  fetch(`${cluster.apiServer}${path}`, {
+    ...init,
+    tls: { ca: pem, rejectUnauthorized: true },
+    headers: { authorization: `Bearer ${tokens.idToken}`, accept: 'application/json' },
+  })
+
+async function bare(total: number): Promise<string> {
+  const texts: string[] = []
+  let after: string | undefined
+  do {
+    const cursor = after === undefined ? '' : `&continue=${after}`
+    const response = await direct(`/api/v1/namespaces/pods-${total}/pods?limit=500${cursor}`)
+    const page = (await response.json()) as { metadata: { continue?: string }; items: unknown[] }
+    texts.push(JSON.stringify(page.items))
+    after = page.metadata.continue
+  } while (after !== undefined)
+  return texts.join()
+}
+
+async function cpuMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  for (let i = 0; i < 10; i++) await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e4
+}
+
+const ours: number[] = []
+const theirs: number[] = []
+for (let round = 0; round < ROUNDS; round++) {
+  ours.push(await cpuMs(async () => (await ask('pods-1000/pods')).text()))
+  theirs.push(await cpuMs(() => bare(1_000)))
+}
+const [our, their] = [median(ours), median(theirs)]
+report(
+  '1,000 pods, processor ms: Portico, fetch + parse + stringify',
+  `${our.toFixed(1)}, ${their.toFixed(1)}`,
+)
+report('  as a ratio (goal 1.5)', (our / their).toFixed(2))
+
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const since = performance.now()
+  await work()
+  return performance.now() - since
+}
+const restarts: number[] = []
+const alone: number[] = []
+const DEPLOYMENT = '/apis/apps/v1/namespaces/payments/deployments/shop'
+for (let round = 0; round < ROUNDS * 5; round++) {
+  restarts.push(
+    await timed(() => Promise.resolve(ask('payments/deployments/shop/restart', 'POST'))),
+  )
+  alone.push(
+    await timed(async () => {
+      await (await direct(DEPLOYMENT)).text()
+      await (await direct(DEPLOYMENT, { method: 'PATCH', body: '{}' })).text()
+    }),
+  )
+}
+report(
+  'a restart, ms: Portico, the API server alone',
+  `${median(restarts).toFixed(1)}, ${median(alone).toFixed(1)}`,
+)
+report('  added (goal 10)', (median(restarts) - median(alone)).toFixed(1))
+await portal[Symbol.asyncDispose]()
+
+const subject = spawn('bench/support/cluster-portal.ts', [String(port), pem])
+const at = await subject.next<{ port: number; cookies: string[]; host: string }>()
+const through = (path: string, person = 0, init: RequestInit = {}) =>
+  fetch(`http://127.0.0.1:${at.port}/api/v1/clusters/dev-east/namespaces/${path}`, {
+    ...init,
+    headers: { cookie: at.cookies[person] ?? '', host: at.host },
+  })
+
+async function all(path: string): Promise<number> {
+  let count = 0
+  let query = ''
+  for (;;) {
+    const response = await through(`${path}${query}`)
+    count += ((await response.json()) as unknown[]).length
+    const [, next] = /cursor=([^&>]+)/.exec(response.headers.get('link') ?? '') ?? []
+    if (next === undefined) return count
+    query = `?cursor=${next}`
+  }
+}
+await all('pods-1000/pods')
+const stalls: number[] = []
+for (let round = 0; round < 5; round++) {
+  await subject.ask('begin')
+  if ((await all('pods-10000/pods')) !== 10_000) throw new Error('not all pods')
+  stalls.push((await subject.ask<Cost>('end')).stallMs)
+}
+const { peakMb } = await subject.ask<Cost>('end')
+report(
+  '10,000 pods, longest stall ms (median, worst; goal 25)',
+  `${median(stalls).toFixed(1)}, ${Math.max(...stalls).toFixed(1)}`,
+)
+report('  peak resident MB (goal 200)', peakMb.toFixed(0))
+
+const watching = new AbortController()
+const open = async (first: number, count: number) => {
+  for (let watch = first; watch < first + count; watch++) {
+    const person = Math.floor(watch / PER_PERSON)
+    const response = await through('pods-5/pods?watch=true', person, { signal: watching.signal })
+    if (response.status !== 200) throw new Error(`${response.status}`)
+    void response.body
+      ?.getReader()
+      .read()
+      .catch(() => undefined)
+  }
+}
+await open(0, PER_PERSON)
+await Bun.sleep(1_000)
+const before = await subject.ask<Cost>('collect')
+await open(PER_PERSON, WATCHES - PER_PERSON)
+await Bun.sleep(2_000)
+const after = await subject.ask<Cost>('collect')
+report(`${WATCHES} open watches, MB (goal 30)`, (after.residentMb - before.residentMb).toFixed(1))
+watching.abort()
+subject.kill()
+api.kill()
+process.exit()

@@ -1,0 +1,105 @@
+/**
+ * A portal in front of one cluster. Arguments: port of the API server, its authority. Prints its own port and the cookies of 25
+ * people; then, for each line it reads, its resident and its peak memory in MB, and the longest stall in ms since the line before.
+ */
+import { readFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '#src/config.ts'
+import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
+import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { secretStores } from '#src/lib/adapters/secret-store/index.ts'
+import { createDemoIdentity } from '#src/lib/demo/identity.ts'
+import { people } from '#src/lib/demo/people.ts'
+import { keepSigningKey } from '#src/lib/demo/signing-key.ts'
+import { createLog } from '#src/lib/log.ts'
+import { systemClock as clock } from '#src/lib/ports/clock.ts'
+import { createPortalCatalog } from '#src/portal-catalog.ts'
+import { createPortal } from '#src/portal.ts'
+import { Label } from '#src/lib/names.ts'
+
+const [apiPort = '', pem = ''] = process.argv.slice(2)
+const directory = mkdtempSync(join(tmpdir(), 'portico-bench-'))
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+const config = readConfig(
+  {
+    PUBLIC_URL: 'http://127.0.0.1:8080',
+    SESSION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+    SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 8).toString('base64')}`,
+    GITOPS_REPOSITORY: 'acme/gitops',
+  },
+  () => '',
+)
+if (!config.ok) throw new Error(JSON.stringify(config.error))
+const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
+if (!database.ok) throw new Error(database.error.reason)
+const identity = createDemoIdentity(keepSigningKey(join(directory, 'key')), clock)
+const log = createLog({ level: 'info', path: join(directory, 'log') })
+const gitHost = createLocalGitHost({ directory, publicUrl: config.value.PUBLIC_URL.origin })
+const portal = createPortal({
+  gitHost,
+  secretStore: secretStores.file({ directory, keyring: config.value.SECRET_STORE_KEYS }),
+  identity,
+  kubernetes: createKubernetes(),
+  clusterRegistry: () => [
+    {
+      id: Label.of('dev-east'),
+      name: 'Development East',
+      apiServer: `https://127.0.0.1:${apiPort}`,
+      trust: { kind: 'authority', pem },
+      tlsServerName: null,
+      groups: ['*'],
+      auth: { mode: 'passthrough' },
+      labels: {},
+    },
+  ],
+  catalog: createPortalCatalog({ gitHost, clock, log, config: config.value }),
+  assetCache: createDiskAssetCache({ directory, maxBytes: 1 }),
+  database: database.value,
+  keyring: config.value.SESSION_KEYS,
+  clock,
+  log,
+  publicUrl: config.value.PUBLIC_URL,
+  config: config.value,
+})
+const cookies: string[] = []
+for (let person = 0; person < 25; person++) {
+  const { principal, tokens } = await identity.signIn(people.dev)
+  const opened = await portal.sessions.open({
+    principal: { ...principal, subject: `person-${person}` },
+    tokens,
+    sid: null,
+  })
+  if (opened.ok) cookies.push(`portal_session=${opened.value.token}`)
+}
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  idleTimeout: 0,
+  fetch: portal.app.fetch,
+})
+console.log(JSON.stringify({ port: server.port, cookies, host: '127.0.0.1:8080' }))
+
+const SAMPLE_MS = 1
+let longest = 0
+let last = performance.now()
+setInterval(() => {
+  const now = performance.now()
+  longest = Math.max(longest, now - last - SAMPLE_MS)
+  last = now
+}, SAMPLE_MS)
+
+const peakMb = () =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1e3
+for await (const line of console) {
+  const stallMs = longest
+  if (line === 'collect') Bun.gc(true)
+  console.log(
+    JSON.stringify({ residentMb: process.memoryUsage.rss() / 1e6, peakMb: peakMb(), stallMs }),
+  )
+  last = performance.now()
+  longest = 0
+}

@@ -1,0 +1,1 @@
+export { createKubernetes } from './kubernetes/index.ts'

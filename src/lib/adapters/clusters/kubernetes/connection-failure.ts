@@ -1,0 +1,43 @@
+import type { ClusterFailure, ClusterUnreachable } from '../../../ports/clusters.ts'
+
+const UNREACHABLE: Readonly<Record<string, ClusterUnreachable>> = {
+  ECONNREFUSED: 'connection_refused',
+  ConnectionRefused: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  ConnectionClosed: 'connection_reset',
+  ENOTFOUND: 'host_not_found',
+  EAI_AGAIN: 'host_not_found',
+  DNSResolveFailed: 'host_not_found',
+}
+
+/** Codes of OpenSSL and Bun for a certificate or a handshake that is not what it should be. */
+const TLS =
+  /^(?:UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|CRL_|ERR_TLS_|ERR_SSL_|EPROTO|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|ERROR_IN_CERT_|AKID_|KEYUSAGE_|UNKNOWN_CERTIFICATE_)/
+
+/** A body that is not compressed as it says. */
+const BROKEN = /^(?:Zlib|Brotli|Zstd)/
+
+/** A connection that failed, as `fetch` and the reading of its body throw it. */
+export type ConnectionFailure = Extract<
+  ClusterFailure,
+  { kind: 'cluster_timeout' | 'cluster_tls_error' | 'cluster_unreachable' | 'cluster_error' }
+>
+
+/** What a throw of `fetch` or of a body means. Only codes are looked at: messages carry addresses. A bug is thrown again. */
+export function connectionFailure(thrown: unknown): ConnectionFailure {
+  if (thrown instanceof DOMException) {
+    return thrown.name === 'TimeoutError'
+      ? { kind: 'cluster_timeout' }
+      : { kind: 'cluster_unreachable', reason: 'other' }
+  }
+  const code = codeOf(thrown)
+  if (code === null) throw thrown
+  if (TLS.test(code)) return { kind: 'cluster_tls_error', reason: code }
+  if (BROKEN.test(code)) return { kind: 'cluster_error', reason: code }
+  return { kind: 'cluster_unreachable', reason: UNREACHABLE[code] ?? 'other' }
+}
+
+const codeOf = (thrown: unknown): string | null =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string'
+    ? thrown.code
+    : null

@@ -1,0 +1,87 @@
+import type { Label, Subdomain } from '../../../names.ts'
+import type { ClusterAccess, Clusters, ListQuery, LogQuery } from '../../../ports/clusters.ts'
+import { RESTARTED_AT } from '../../../ports/kubernetes-objects.ts'
+import { err, ok } from '../../../result.ts'
+import { deploymentKind, eventKind, podKind } from './objects.ts'
+import { probe } from './probe.ts'
+import { type ApiRequest, ask, open, type Sender } from './request.ts'
+import { watch } from './watch.ts'
+
+const EVENTS_MAX = 200
+
+const DEADLINE_MS = 10_000
+
+/** Kubernetes API servers by Bun's `fetch`: see `docs/decisions/kubernetes-transport.md`. */
+export function createKubernetes({ deadlineMs = DEADLINE_MS } = {}): Clusters {
+  const by = (access: ClusterAccess): Sender => ({ ...access, deadlineMs })
+  return {
+    probe,
+    pods: (access, query, show) =>
+      ask(by(access), listRequest(podsIn(access), query), podKind.list(show)),
+    deployments: (access, query, show) =>
+      ask(by(access), listRequest(deploymentsIn(access), query), deploymentKind.list(show)),
+    deployment: (access, name) =>
+      ask(by(access), { path: deploymentPath(access, name) }, deploymentKind.read),
+    restart: (access, name, restartedAt) =>
+      ask(
+        by(access),
+        restartRequest(deploymentPath(access, name), restartedAt),
+        deploymentKind.read,
+      ),
+    watchPods: (access, from) => watch(by(access), podsIn(access), podKind, from),
+    watchDeployments: (access, from) =>
+      watch(by(access), deploymentsIn(access), deploymentKind, from),
+    async log(access, pod, query) {
+      const path = `${podsIn(access)}/${pod}/log`
+      const opened = await open(by(access), { path, query: logParameters(query), accept: '*/*' })
+      if (!opened.ok) return opened
+      const { body } = opened.value
+      return body === null
+        ? err({ kind: 'cluster_error', reason: 'a log without a body' })
+        : ok(body)
+    },
+    events(access, pod) {
+      const query = new URLSearchParams({
+        fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${pod}`,
+        limit: String(EVENTS_MAX),
+      })
+      return ask(
+        by(access),
+        { path: `${core(access)}/events`, query },
+        eventKind.list((event) => event),
+      )
+    },
+  }
+}
+
+interface Place {
+  readonly namespace: Label
+}
+
+const core = ({ namespace }: Place) => `/api/v1/namespaces/${namespace}`
+const podsIn = (place: Place) => `${core(place)}/pods`
+const deploymentsIn = ({ namespace }: Place) => `/apis/apps/v1/namespaces/${namespace}/deployments`
+const deploymentPath = (place: Place, name: Subdomain) => `${deploymentsIn(place)}/${name}`
+
+/** Without a resource version: what the API server has now, in pages. `resourceVersion=0` would ignore the limit. */
+function listRequest(path: string, { limit, after, labelSelector }: ListQuery): ApiRequest {
+  const query = new URLSearchParams({ limit: String(limit) })
+  if (after !== null) query.set('continue', after)
+  if (labelSelector !== null) query.set('labelSelector', labelSelector)
+  return { path, query }
+}
+
+const restartRequest = (path: string, restartedAt: string): ApiRequest => ({
+  path,
+  query: new URLSearchParams({ fieldManager: 'portico' }),
+  patch: { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } },
+})
+
+function logParameters({ container, follow, previous, tailLines }: LogQuery): URLSearchParams {
+  const query = new URLSearchParams()
+  if (container !== null) query.set('container', container)
+  if (follow) query.set('follow', 'true')
+  if (previous) query.set('previous', 'true')
+  if (tailLines !== null) query.set('tailLines', String(tailLines))
+  return query
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Cluster, ClusterFailure, ClusterProbe } from '../../../ports/clusters.ts'
+import { type ConnectionFailure, connectionFailure } from './connection-failure.ts'
+import { readJson } from './read-json.ts'
+import { send } from './request.ts'
+
+const PROBE_MS = 2_000
+const VERSION_MAX_BYTES = 16 * 1024
+const Version = Compile(Type.Object({ gitVersion: Type.String({ pattern: '^[\\w.+-]{1,64}$' }) }))
+
+/** Clusters allow strangers `/readyz` and `/version` by default (ClusterRole `system:public-info-viewer`). */
+export async function probe(cluster: Cluster): Promise<ClusterProbe> {
+  const sender = { cluster, token: null, signal: AbortSignal.timeout(PROBE_MS) }
+  const version = versionOf(sender)
+  try {
+    const readyz = await send(sender, { path: '/readyz', accept: '*/*' })
+    if (readyz.ok) {
+      await readyz.value.body?.cancel()
+      return { kind: 'ready', version: await version }
+    }
+    return HIDDEN.has(readyz.error.kind)
+      ? { kind: 'answers', version: await version }
+      : { kind: 'not_ready' }
+  } catch (error) {
+    return { kind: 'unreachable', reason: reasonOf(connectionFailure(error)) }
+  }
+}
+
+const HIDDEN: ReadonlySet<ClusterFailure['kind']> = new Set([
+  'cluster_unauthorized',
+  'cluster_forbidden',
+])
+
+function reasonOf(failure: ConnectionFailure) {
+  switch (failure.kind) {
+    case 'cluster_timeout':
+      return 'timeout'
+    case 'cluster_tls_error':
+      return 'tls'
+    case 'cluster_unreachable':
+      return failure.reason
+    case 'cluster_error':
+      return 'other'
+  }
+}
+
+async function versionOf(sender: Parameters<typeof send>[0]): Promise<string | null> {
+  try {
+    const answer = await send(sender, { path: '/version' })
+    const body = answer.ok ? await readJson(answer.value, VERSION_MAX_BYTES) : answer
+    return body.ok && Version.Check(body.value) ? body.value.gitVersion : null
+  } catch (error) {
+    // A bug is thrown again; a connection that fails has no version.
+    connectionFailure(error)
+    return null
+  }
+}

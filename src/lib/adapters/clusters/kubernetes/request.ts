@@ -1,0 +1,97 @@
+import type { Cluster, ClusterFailure } from '../../../ports/clusters.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { connectionFailure } from './connection-failure.ts'
+import { readJson } from './read-json.ts'
+import { statusFailure } from './status-failure.ts'
+
+const ERROR_BODY_MAX_BYTES = 64 * 1024
+
+export interface ApiRequest {
+  /** Made of names, below the API server's URL. */
+  readonly path: string
+  readonly query?: URLSearchParams
+  readonly patch?: object
+  readonly accept?: string
+}
+
+/** Whose request it is, and until when it is wanted. `token: null` is for probes alone. */
+export interface Sender {
+  readonly cluster: Pick<Cluster, 'apiServer' | 'trust' | 'tlsServerName'>
+  readonly token: string | null
+  readonly signal: AbortSignal
+  /** For an answer's headers; for the whole answer where it is not a stream. */
+  readonly deadlineMs: number
+}
+
+/** RFC 6750 `b64token`: nothing that could end a header. */
+const TOKEN = /^[A-Za-z0-9\-._~+/]{1,16384}=*$/
+
+/**
+ * One request, and its answer if it is a success. The API server's certificate is checked against this cluster's roots
+ * alone, whatever `NODE_TLS_REJECT_UNAUTHORIZED` or another cluster's connection says; a redirect is not followed.
+ * Throws what the connection throws.
+ */
+export async function send(
+  { cluster, token, signal }: Omit<Sender, 'deadlineMs'>,
+  { path, query, patch, accept = 'application/json' }: ApiRequest,
+): Promise<Result<Response, ClusterFailure>> {
+  if (token !== null && !TOKEN.test(token)) return err({ kind: 'cluster_unauthorized' })
+  const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`
+  const response = await fetch(`${cluster.apiServer}${path}${search}`, {
+    method: patch === undefined ? 'GET' : 'PATCH',
+    redirect: 'manual',
+    signal,
+    tls: tlsOf(cluster),
+    headers: {
+      accept,
+      'user-agent': 'portico',
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(patch !== undefined && { 'content-type': 'application/strategic-merge-patch+json' }),
+    },
+    ...(patch !== undefined && { body: JSON.stringify(patch) }),
+  })
+  if (response.ok) return ok(response)
+  const body = await readJson(response, ERROR_BODY_MAX_BYTES)
+  const retryAfter = response.headers.get('retry-after')
+  return err(statusFailure(response.status, retryAfter, body.ok ? body.value : null))
+}
+
+/** No `ca` would mean the system's roots, an empty one too: it is given for clusters that have their own. */
+const tlsOf = ({ trust, tlsServerName }: Sender['cluster']) => ({
+  rejectUnauthorized: true,
+  ...(trust.kind === 'authority' && { ca: trust.pem }),
+  ...(tlsServerName !== null && { serverName: tlsServerName }),
+})
+
+/** What is asked for and read whole within the deadline. */
+export async function ask<Value>(
+  sender: Sender,
+  request: ApiRequest,
+  read: (response: Response) => Promise<Result<Value, ClusterFailure>>,
+): Promise<Result<Value, ClusterFailure>> {
+  const signal = AbortSignal.any([sender.signal, AbortSignal.timeout(sender.deadlineMs)])
+  try {
+    const answer = await send({ ...sender, signal }, request)
+    return answer.ok ? await read(answer.value) : answer
+  } catch (error) {
+    return err(connectionFailure(error))
+  }
+}
+
+/** A stream: the deadline is for its headers. */
+export async function open(
+  sender: Sender,
+  request: ApiRequest,
+): Promise<Result<Response, ClusterFailure>> {
+  const late = new AbortController()
+  const deadline = setTimeout(() => {
+    late.abort(new DOMException('no headers', 'TimeoutError'))
+  }, sender.deadlineMs)
+  try {
+    return await send({ ...sender, signal: AbortSignal.any([sender.signal, late.signal]) }, request)
+  } catch (error) {
+    return err(connectionFailure(error))
+  } finally {
+    clearTimeout(deadline)
+  }
+}

@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { ClusterFailure } from '../../../ports/clusters.ts'
+
+/** `meta/v1` Status, as far as it is read. */
+const Status = Type.Object({
+  kind: Type.Literal('Status'),
+  message: Type.Optional(Type.String()),
+  code: Type.Optional(Type.Integer()),
+  details: Type.Optional(
+    Type.Partial(Type.Object({ retryAfterSeconds: Type.Integer({ minimum: 0 }) })),
+  ),
+})
+type Status = Static<typeof Status>
+
+const status = Compile(Status)
+const MESSAGE_MAX_CHARACTERS = 1_000
+const RETRY_AFTER_SECONDS = 1
+const RETRY_AFTER_MAX_SECONDS = 3_600
+/** Bad Request and Unprocessable Content. */
+const INVALID = new Set([400, 422])
+const CONTROL = /[\p{Cc}\p{Cf}]+/gu
+
+/**
+ * What an answer that is no success means. `body` is what it carried, parsed if it was JSON; a body that is no Status (the
+ * page of a load balancer) is not repeated.
+ */
+export function statusFailure(
+  code: number,
+  retryAfter: string | null,
+  body: unknown,
+): ClusterFailure {
+  const told = status.Check(body) ? body : null
+  const message = messageOf(told)
+  const retryAfterSeconds = secondsOf(retryAfter, told)
+  switch (code) {
+    case 401:
+      return { kind: 'cluster_unauthorized' }
+    case 403:
+      return { kind: 'cluster_forbidden', message }
+    case 404:
+      return { kind: 'cluster_object_not_found', message }
+    case 409:
+      return { kind: 'cluster_conflict', message }
+    case 410:
+      return { kind: 'cluster_expired' }
+    case 429:
+      return { kind: 'cluster_rate_limited', retryAfterSeconds }
+    case 503:
+      return { kind: 'cluster_unavailable', retryAfterSeconds }
+    case 504:
+      return { kind: 'cluster_timeout' }
+    default:
+      return told !== null && INVALID.has(code)
+        ? { kind: 'cluster_invalid', message }
+        : { kind: 'cluster_error', reason: `status ${code}` }
+  }
+}
+
+/** The failure that a watch reports as its last line. */
+export const watchFailure = (object: unknown): ClusterFailure =>
+  status.Check(object)
+    ? statusFailure(object.code ?? 500, null, object)
+    : { kind: 'cluster_error', reason: 'a watch ended with what is no Status' }
+
+const messageOf = (told: Status | null): string =>
+  (told?.message ?? '').replace(CONTROL, ' ').slice(0, MESSAGE_MAX_CHARACTERS)
+
+function secondsOf(header: string | null, told: Status | null): number {
+  const asked = /^\d{1,6}$/.test(header ?? '') ? Number(header) : told?.details?.retryAfterSeconds
+  return Math.min(Math.max(asked ?? RETRY_AFTER_SECONDS, 1), RETRY_AFTER_MAX_SECONDS)
+}

@@ -1,0 +1,50 @@
+import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
+import type { IdentityFailure } from '../../../ports/identity.ts'
+
+/** Codes of `fetch` for a connection that was not made or did not last. Those of TLS are not among them. */
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ConnectionRefused',
+  'ECONNRESET',
+  'ConnectionClosed',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'DNSResolveFailed',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+])
+
+/** As RFC 6749 and its extensions name errors. What else a provider writes there may be anything. */
+const OAUTH_ERROR = /^[a-z_]{1,40}$/
+
+/**
+ * What a throw of the client library, of `jose` or of `fetch` means. Only codes are looked at: messages and causes carry
+ * tokens and addresses.
+ */
+export function identityFailure(thrown: unknown): IdentityFailure {
+  const chain = [...withCauses(thrown)]
+  if (chain.some(isTimeout)) return { kind: 'identity_timeout' }
+  const codes = chain.flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
+  if (codes.some((code) => UNREACHABLE.has(code))) return { kind: 'identity_unreachable' }
+  if (thrown instanceof ResponseBodyError) {
+    if (thrown.error === 'invalid_grant') return { kind: 'identity_rejected' }
+    // `invalid_request` too can mean that a token to exchange is not good (RFC 8693 §2.2.2), but also any mistake of ours.
+    return OAUTH_ERROR.test(thrown.error) ? answered(thrown.error) : refused(thrown.status)
+  }
+  if (thrown instanceof WWWAuthenticateChallengeError) return refused(thrown.status)
+  if (thrown instanceof ClientError && isRefusal(thrown.cause)) return refused(thrown.cause.status)
+  return answered(codes[0] ?? chain[0]?.name ?? 'unknown')
+}
+
+const answered = (reason: string) => ({ kind: 'identity_error', reason }) as const
+const refused = (status: number) => answered(`http_${status}`)
+
+const isTimeout = (error: Error) => error instanceof DOMException && error.name === 'TimeoutError'
+
+const isRefusal = (cause: unknown): cause is Response =>
+  cause instanceof Response && cause.status !== 200
+
+function* withCauses(thrown: unknown): Generator<Error & { readonly code?: unknown }> {
+  for (let error = thrown; error instanceof Error; error = error.cause) yield error
+}

@@ -1,0 +1,48 @@
+import type { Groups } from '../../../ports/identity.ts'
+
+/** Names of members, from the outermost inwards. */
+export type ClaimPath = readonly string[]
+
+type Claims = Readonly<Record<string, unknown>>
+
+const NAMES_MAX = 2_000
+const NAME_MAX_LENGTH = 256
+
+const UNKNOWN: Groups = { kind: 'unknown' }
+
+/** A claim that is not there means no groups, unless the provider left it out; one that is not understood means unknown groups. */
+export function groupsOf(claims: Claims, path: ClaimPath): Groups {
+  const claim = memberAt(claims, path)
+  if (claim === undefined) return isElsewhere(claims, path) ? UNKNOWN : { kind: 'known', names: [] }
+  const names = typeof claim === 'string' ? [claim] : claim
+  return isNames(names) ? { kind: 'known', names } : UNKNOWN
+}
+
+/** Undefined if it is not there, null if it cannot be there. */
+function memberAt(claims: Claims, path: ClaimPath): unknown {
+  let value: unknown = claims
+  for (const name of path) {
+    if (!isClaims(value)) return null
+    if (!Object.hasOwn(value, name)) return undefined
+    value = value[name]
+  }
+  return value
+}
+
+/**
+ * Who is in too many groups has a token without them: it says where to ask instead, under `_claim_names` (OpenID Connect
+ * Core 1.0 §5.6.2), or only that there are some, with `hasgroups`. Entra calls them `groups` there whatever the claim is called.
+ */
+function isElsewhere(claims: Claims, [outermost = '']: ClaimPath): boolean {
+  const named = claims['_claim_names']
+  const isNamed = (name: string) => isClaims(named) && Object.hasOwn(named, name)
+  return isNamed(outermost) || isNamed('groups') || Object.hasOwn(claims, 'hasgroups')
+}
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) &&
+  value.length <= NAMES_MAX &&
+  value.every((name) => typeof name === 'string' && name.length <= NAME_MAX_LENGTH)
+
+const isClaims = (value: unknown): value is Claims =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

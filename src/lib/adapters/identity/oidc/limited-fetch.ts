@@ -1,0 +1,31 @@
+import { UnusableAnswer } from './unusable-answer.ts'
+
+const BODY_MAX_BYTES = 1024 * 1024
+
+/**
+ * `fetch` for an identity provider, whose documents say where to send secrets: with TLS, or to the issuer's own origin, and not
+ * on to anybody else. The body is read whole, so that one that is cut off is a broken connection, not broken JSON.
+ */
+export async function limitedFetch(
+  issuer: URL,
+  url: string,
+  init: BunFetchRequestInit,
+): Promise<Response> {
+  const { protocol, origin } = new URL(url)
+  if (protocol !== 'https:' && origin !== issuer.origin) throw new UnusableAnswer('insecure_url')
+  const response = await fetch(url, { ...init, redirect: 'manual' })
+  const { status, headers } = response
+  return new Response(await readBytes(response), { status, headers })
+}
+
+async function readBytes(response: Response): Promise<Buffer<ArrayBuffer>> {
+  const body: ReadableStream<Uint8Array> | null = response.body
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.byteLength
+    if (length > BODY_MAX_BYTES) throw new UnusableAnswer('too_many_bytes')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}

@@ -1,0 +1,52 @@
+import type { Resource } from '../objects.ts'
+import { isResource, resources, versionOf } from './resources.ts'
+
+/** What clients ask first: which resources there are, how they are called and what can be done with them. */
+
+const VERBS = ['get', 'list', 'patch', 'watch']
+
+const names = Object.keys(resources).filter(isResource)
+
+function describe(resource: Resource) {
+  const { kind, singular, namespaced, shortNames, categories } = resources[resource]
+  return {
+    name: resource,
+    singularName: singular,
+    namespaced,
+    kind,
+    verbs: VERBS,
+    shortNames,
+    ...(categories.length > 0 && { categories }),
+  }
+}
+
+const podLog = { name: 'pods/log', singularName: '', namespaced: true, kind: 'Pod', verbs: ['get'] }
+
+const resourceList = (groupVersion: 'v1' | 'apps/v1') => ({
+  kind: 'APIResourceList',
+  ...(groupVersion !== 'v1' && { apiVersion: 'v1' }),
+  groupVersion,
+  resources: [
+    ...names.filter((name) => versionOf(name) === groupVersion).map(describe),
+    ...(groupVersion === 'v1' ? [podLog] : []),
+  ],
+})
+
+const appsVersion = { groupVersion: 'apps/v1', version: 'v1' }
+const apps = { name: 'apps', versions: [appsVersion], preferredVersion: appsVersion }
+
+/** By path. */
+export const discovery: ReadonlyMap<string, object> = new Map<string, object>([
+  [
+    '/api',
+    {
+      kind: 'APIVersions',
+      versions: ['v1'],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1' }],
+    },
+  ],
+  ['/apis', { kind: 'APIGroupList', apiVersion: 'v1', groups: [apps] }],
+  ['/apis/apps', { kind: 'APIGroup', apiVersion: 'v1', ...apps }],
+  ['/api/v1', resourceList('v1')],
+  ['/apis/apps/v1', resourceList('apps/v1')],
+])

@@ -1,0 +1,134 @@
+import { type Behaviour } from './behaviour.ts'
+import {
+  again,
+  backoffSeconds,
+  crashLoop,
+  pullError,
+  running,
+  terminated,
+} from './container-states.ts'
+import { hex } from './hash.ts'
+import type { PodHost } from './pod-host.ts'
+import type { Script } from './script.ts'
+
+const PULL_STEPS = 0.8
+const READY_STEPS = 1
+const PROBE_STEPS = 200
+/** So many seconds of a real back-off are one step. */
+const BACKOFF_SECONDS_PER_STEP = 1.5
+
+const OUT_OF_MEMORY = { exitCode: 137, reason: 'OOMKilled' }
+const COMPLETED = { exitCode: 0, reason: 'Completed' }
+
+export interface ContainerPlan {
+  readonly name: string
+  readonly image: string
+  readonly behaviour: Behaviour
+}
+
+/** What becomes of a container, from the pull of its image on. It ends where nothing more happens by itself. */
+export function* liveContainer(host: PodHost, plan: ContainerPlan): Script {
+  yield* pull(host, plan)
+  start(host, plan)
+  switch (plan.behaviour.does) {
+    case 'serve':
+    case 'linger':
+      yield* becomeReady(host, plan)
+      return
+    case 'finish':
+      yield plan.behaviour.afterSteps
+      return host.change(plan.name, (_, status, now) => ({
+        ...terminated(status, COMPLETED, now),
+        ...(isInitStatus(host, plan.name) && { ready: true }),
+      }))
+    case 'fail_probe':
+      return yield* failProbe(host, plan)
+    case 'run_out_of_memory':
+      return yield* crashAgainAndAgain(host, plan, plan.behaviour.afterSteps)
+    case 'fail_to_pull':
+      return
+  }
+}
+
+const isInitStatus = (host: PodHost, container: string) =>
+  host.read().status.initContainerStatuses?.some(({ name }) => name === container) ?? false
+
+function* pull(host: PodHost, { name, image, behaviour }: ContainerPlan): Script {
+  host.note({ reason: 'Pulling', message: `Pulling image "${image}"` }, name)
+  yield PULL_STEPS
+  if (behaviour.does === 'fail_to_pull') return yield* failToPull(host, name, image)
+  const digest = hex(image)
+  const megabytes = 24 + (Number.parseInt(digest.slice(0, 2), 16) % 96)
+  const took = `${(megabytes / 40).toFixed(3)}s`
+  host.note(
+    {
+      reason: 'Pulled',
+      message: `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${megabytes * 1_000_003} bytes.`,
+    },
+    name,
+  )
+}
+
+/** Never gives up, as a kubelet does not. */
+function* failToPull(host: PodHost, name: string, image: string): Script {
+  const wait = (reason: string, message: string) =>
+    host.change(name, () => ({ state: { waiting: { reason, message } } }))
+  const warn = (reason: string, message: string) =>
+    host.note({ type: 'Warning', reason, message }, name)
+  const problem = pullError(image)
+  for (let failures = 0; ; failures++) {
+    wait('ErrImagePull', problem)
+    warn('Failed', `Failed to pull image "${image}": ${problem}`)
+    warn('Failed', 'Error: ErrImagePull')
+    yield 1
+    wait('ImagePullBackOff', `Back-off pulling image "${image}": ErrImagePull: ${problem}`)
+    host.note({ reason: 'BackOff', message: `Back-off pulling image "${image}"` }, name)
+    warn('Failed', 'Error: ImagePullBackOff')
+    yield backoffSeconds(failures) / BACKOFF_SECONDS_PER_STEP
+    host.note({ reason: 'Pulling', message: `Pulling image "${image}"` }, name)
+  }
+}
+
+function start(host: PodHost, { name }: ContainerPlan, run = running): void {
+  host.note({ reason: 'Created', message: `Created container: ${name}` }, name)
+  host.change(name, run)
+  host.note({ reason: 'Started', message: `Started container ${name}` }, name)
+}
+
+function* becomeReady(host: PodHost, { name }: ContainerPlan): Script {
+  yield READY_STEPS
+  host.change(name, () => ({ ready: true }))
+}
+
+function* failProbe(host: PodHost, { name }: ContainerPlan): Script {
+  const message = 'Readiness probe failed: HTTP probe failed with statuscode: 503'
+  for (;;) {
+    yield READY_STEPS
+    host.note({ type: 'Warning', reason: 'Unhealthy', message }, name)
+    yield PROBE_STEPS
+  }
+}
+
+function* crashAgainAndAgain(host: PodHost, plan: ContainerPlan, afterSteps: number): Script {
+  const { name } = plan
+  const { name: pod, namespace, uid } = host.read().metadata
+  const message = `Back-off restarting failed container ${name} in pod ${pod}_${namespace}(${uid})`
+  for (let restarts = 0; ; restarts++) {
+    yield* becomeReady(host, plan)
+    yield afterSteps
+    host.change(name, (_, status, now) => terminated(status, OUT_OF_MEMORY, now))
+    yield 1
+    // The first restart comes at once.
+    if (restarts > 0) {
+      const seconds = backoffSeconds(restarts - 1)
+      host.change(name, (pod, status) => crashLoop(pod, status, seconds))
+      host.note({ type: 'Warning', reason: 'BackOff', message }, name)
+      yield seconds / BACKOFF_SECONDS_PER_STEP
+    }
+    host.note(
+      { reason: 'Pulled', message: `Container image "${plan.image}" already present on machine` },
+      name,
+    )
+    start(host, plan, again)
+  }
+}

@@ -1,0 +1,48 @@
+import { writeOwnerOnly } from './owner-only-file.ts'
+
+export interface KubeconfigCluster {
+  readonly id: string
+  readonly url: string
+  /** PEM. */
+  readonly authority: string
+}
+
+/** A person on a cluster; what one types is `<person>@<cluster>`. */
+export interface KubeconfigContext {
+  readonly person: string
+  readonly cluster: string
+  readonly token: string
+  /** Where commands go that name no namespace. */
+  readonly namespace: string
+}
+
+export interface Kubeconfig {
+  readonly clusters: readonly KubeconfigCluster[]
+  /** The first one is the one that counts until another one is chosen. */
+  readonly contexts: readonly [KubeconfigContext, ...KubeconfigContext[]]
+}
+
+const nameOf = ({ person, cluster }: KubeconfigContext) => `${person}@${cluster}`
+
+/** JSON, which is YAML. */
+export function writeKubeconfig(path: string, { clusters, contexts }: Kubeconfig): Promise<void> {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    preferences: {},
+    clusters: clusters.map(({ id, url, authority }) => ({
+      name: id,
+      cluster: {
+        server: url,
+        'certificate-authority-data': Buffer.from(authority).toString('base64'),
+      },
+    })),
+    users: contexts.map((context) => ({ name: nameOf(context), user: { token: context.token } })),
+    contexts: contexts.map((context) => ({
+      name: nameOf(context),
+      context: { cluster: context.cluster, user: nameOf(context), namespace: context.namespace },
+    })),
+    'current-context': nameOf(contexts[0]),
+  }
+  return writeOwnerOnly(path, `${JSON.stringify(config, undefined, 2)}\n`)
+}

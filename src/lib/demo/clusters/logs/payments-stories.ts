@@ -1,0 +1,100 @@
+import { json, log4j, logfmt, type Moment, request, type Story, website } from './story.ts'
+
+const order = ({ int }: Moment) => `ord_${int(48_000, 51_000)}`
+
+/** The limit is near when the container is killed. */
+const memory = ({ index }: Moment) => ({ rssMiB: Math.min(46 + index * 6, 120), limitMiB: 128 })
+
+export const paymentsStories = {
+  'checkout-web': website(8080, ['/', '/basket', '/checkout/address', '/checkout/payment']),
+  'payments-api': {
+    boot: [
+      json('info', 'starting payments-api'),
+      json('info', 'connected to payments-db', ({ int }) => ({ pool: 4, tookMs: int(12, 60) })),
+      json('info', 'listening on http://0.0.0.0:8080'),
+      json('info', 'settlement import started: all of it at once'),
+    ],
+    steady: [
+      json('info', 'payment captured', (moment) => ({ order: order(moment), ...request(moment) })),
+      json('debug', 'settlement import keeps its rows', (moment) => ({
+        rows: 6_000 * (moment.index + 1),
+        ...memory(moment),
+      })),
+      json('info', 'request handled', request),
+    ],
+    everyMs: 2_400,
+    last: [
+      json('warn', 'memory is nearly used up', () => ({ rssMiB: 123, limitMiB: 128 })),
+      json('warn', 'settlement import: next batch of 25000 rows', () => ({ heldRows: 96_000 })),
+      json('error', 'allocation failed, collecting garbage again', () => ({
+        rssMiB: 127,
+        limitMiB: 128,
+      })),
+    ],
+  },
+  'invoice-service': {
+    boot: [
+      logfmt('INFO', 'starting invoice-service'),
+      logfmt('INFO', 'listening', () => 'addr=:8080'),
+    ],
+    steady: [
+      logfmt(
+        'INFO',
+        'invoice rendered',
+        ({ int }) =>
+          `invoice=INV-2026-${int(10_000, 99_999)} pages=${int(1, 4)} took=${int(40, 400)}ms`,
+      ),
+      logfmt('INFO', 'mail handed over', ({ hex }) => `message=${hex(16)}`),
+    ],
+    everyMs: 6_000,
+    last: [],
+  },
+  ledger: {
+    boot: [
+      logfmt('INFO', 'starting ledger'),
+      logfmt('INFO', 'schema is current', () => 'version=218'),
+    ],
+    steady: [
+      logfmt('INFO', 'entries booked', ({ int }) => `batch=${int(1, 40)} lag=${int(5, 900)}ms`),
+      logfmt(
+        'DEBUG',
+        'offset committed',
+        ({ int }) => `partition=${int(0, 11)} offset=${int(8_000_000, 9_000_000)}`,
+      ),
+    ],
+    everyMs: 4_000,
+    last: [],
+  },
+  'ledger/job': {
+    boot: [logfmt('INFO', 'closing the day', () => 'currency=EUR')],
+    steady: [
+      logfmt(
+        'INFO',
+        'accounts closed',
+        ({ int, index }) => `done=${(index + 1) * 1_250} open=${int(0, 12)}`,
+      ),
+    ],
+    everyMs: 5_000,
+    last: [logfmt('INFO', 'day closed', () => 'difference=0.00')],
+  },
+  'legacy-billing': {
+    boot: [log4j('INFO', 'com.acme.billing.Main', () => 'Billing 3 on Java 17')],
+    steady: [
+      log4j(
+        'INFO',
+        'com.acme.billing.Run',
+        ({ int }) => `customer ${int(100_000, 180_000)} billed, ${int(1, 9)} positions`,
+      ),
+    ],
+    everyMs: 8_000,
+    last: [],
+  },
+  'postgres-proxy': {
+    boot: [() => 'postgres-proxy 2.15.1 listening on 127.0.0.1:5432'],
+    steady: [
+      ({ int, time }) => `${time} connection ${int(100, 9_999)} closed after ${int(1, 120)}s`,
+    ],
+    everyMs: 15_000,
+    last: [],
+  },
+} as const satisfies Record<string, Story>

@@ -1,0 +1,66 @@
+import { type Platform, platforms } from './platform.ts'
+
+/** How release tools spell an operating system and a processor in the names of files. */
+const SYSTEMS = { linux: 'linux', darwin: 'darwin|macos', windows: 'windows' } as const
+const PROCESSORS = { amd64: 'amd64|x86_64|x64', arm64: 'arm64|aarch64' } as const
+/** The ordinary build of a Rust target: `<processor>-<this>`. */
+const TARGETS = {
+  linux: 'unknown-linux-gnu',
+  darwin: 'apple-darwin',
+  windows: 'pc-windows-(?:msvc|gnu)',
+} as const
+
+const ARCHIVE = '\\.(?:tar\\.(?:gz|xz|bz2|zst)|tgz|txz|tbz2|zip|gz|xz|bz2|zst)'
+
+/** Whether a file name is one of them. */
+export type NamePattern = (filename: string) => boolean
+
+/**
+ * The names by which goreleaser, cargo-dist, Bun and the GitHub CLI call the file of a platform, in the order in which they
+ * are tried. The platform ends the name, so that builds with a further word (`-baseline`, `-musl`, `v3`, `-debug`), packages
+ * and side files (`.deb`, `.msi`, `.sha256`, `.sbom.json`) are none of them:
+ *
+ * 1. made for exactly this platform: `tool_1.2.3_linux_amd64.tar.gz`, `tool-x86_64-unknown-linux-gnu.tar.xz`, `tool-linux-x64`;
+ * 2. one file for both processors of a Mac: `tool_1.2.3_darwin_all.tar.gz`;
+ * 3. a Rust build on musl, which is static and runs everywhere; Bun's, which needs musl, is called otherwise.
+ */
+export const conventionalNames = (platform: Platform): readonly NamePattern[] =>
+  conventions.get(platform) ?? []
+
+function namesOf({ os, arch }: Platform): readonly NamePattern[] {
+  const [system, processor] = [`(?:${SYSTEMS[os]})`, `(?:${PROCESSORS[arch]})`]
+  const exactly = `${system}[-_.]${processor}|${processor}-${TARGETS[os]}`
+  const universal = `${system}[-_.](?:all|universal)|universal-apple-darwin`
+  const musl = `${processor}-unknown-linux-musl`
+  const more = { linux: [musl], darwin: [universal], windows: [] }[os]
+  return [exactly, ...more].map((ending) => matches(`(?:.*[-_.])?(?:${ending})`, os))
+}
+
+/** A name as it was configured, with placeholders: `tool-{os}-{arch}{ext}`. */
+export function configuredName(
+  pattern: string,
+  { os, arch }: Platform,
+  version: string,
+): NamePattern {
+  const values: Readonly<Record<string, string>> = {
+    '{os}': `(?:${SYSTEMS[os]})`,
+    '{arch}': `(?:${PROCESSORS[arch]})`,
+    '{version}': RegExp.escape(version),
+    '{ext}': os === 'windows' ? '\\.exe' : '',
+  }
+  const source = pattern
+    .split(/(\{[a-z]+\})/)
+    .map((part) => values[part] ?? RegExp.escape(part))
+    .join('')
+  return test(source)
+}
+
+const matches = (name: string, os: Platform['os']): NamePattern =>
+  test(`${name}${os === 'windows' ? '(?:\\.exe)?' : ''}(?:${ARCHIVE})?`)
+
+function test(source: string): NamePattern {
+  const pattern = new RegExp(`^${source}$`, 'i')
+  return (filename) => pattern.test(filename)
+}
+
+const conventions = new Map(platforms.map((platform) => [platform, namesOf(platform)]))

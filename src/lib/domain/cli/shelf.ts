@@ -1,0 +1,50 @@
+import type { Release, ReleaseAsset } from '../../ports/git-host.ts'
+import { newestFirst, type Version, versionOfTag } from './version.ts'
+
+/** A published version of the command line client. */
+export interface CliRelease {
+  readonly version: string
+  readonly tag: string
+  readonly name: string
+  /** The highest version that is no pre-release. */
+  readonly latest: boolean
+  readonly prerelease: boolean
+  /** Milliseconds since the Unix epoch. */
+  readonly publishedAt: number | null
+  readonly notes: string
+  readonly assets: readonly ReleaseAsset[]
+}
+
+/**
+ * The releases whose tag is the prefix and a version, newest version first; drafts are nobody's business. A version that two
+ * tags name is the one that was published last. The host calls a release a pre-release, or its version does.
+ */
+export function shelve(releases: readonly Release[], prefix: string): readonly CliRelease[] {
+  const found = releases.flatMap((release) => {
+    const version = release.draft ? undefined : versionOfTag(release.tag, prefix)
+    return version === undefined ? [] : [{ release, version }]
+  })
+  const sorted = found.toSorted(
+    (one, other) =>
+      newestFirst(one.version, other.version) ||
+      (other.release.publishedAt ?? 0) - (one.release.publishedAt ?? 0),
+  )
+  const seen = new Set<string>()
+  const unique = sorted.filter(({ version: { text } }) => seen.size !== seen.add(text).size)
+  const isPrerelease = (one: { readonly release: Release; readonly version: Version }) =>
+    one.release.prerelease || one.version.prerelease
+  const latest = unique.find((one) => !isPrerelease(one))
+  return unique.map((one) => {
+    const { tag, name, notes, publishedAt, assets } = one.release
+    return {
+      version: one.version.text,
+      tag,
+      name,
+      latest: one === latest,
+      prerelease: isPrerelease(one),
+      publishedAt,
+      notes,
+      assets,
+    }
+  })
+}

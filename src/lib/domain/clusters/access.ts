@@ -1,0 +1,69 @@
+import type { Label } from '../../names.ts'
+import type { Cluster, ClusterAccess, ClusterFailure } from '../../ports/clusters.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { isMember, type Principal } from '../access/principal.ts'
+import type { SessionTokensFailure } from '../access/session-tokens.ts'
+import type { Session } from '../access/sessions.ts'
+import type { createClusterTokens } from './cluster-token.ts'
+
+/** Whose request it is and what it is about. */
+export interface Asking {
+  readonly session: Session
+  readonly requestId: string
+  readonly cluster: Label
+  readonly namespace: Label
+  /** Ends when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+export type AccessFailure =
+  | ClusterFailure
+  | SessionTokensFailure
+  /** There is none, or the person may not see it: the same answer for both. */
+  | { readonly kind: 'cluster_not_found' }
+
+const EVERYBODY = '*'
+
+/** Groups are compared exactly. */
+export const maySee = (principal: Principal, { groups }: Cluster): boolean =>
+  groups.some((group) => group === EVERYBODY || isMember(principal, group))
+
+export interface AccessOptions {
+  /** The clusters of the registry now. */
+  readonly registry: () => readonly Cluster[]
+  readonly tokens: ReturnType<typeof createClusterTokens>
+}
+
+export interface Granted extends ClusterAccess {
+  /** When the token ends, in milliseconds since the Unix epoch. */
+  readonly expiresAt: number
+}
+
+export type WithAccess = ReturnType<typeof createAccess>
+
+/** Lets somebody at a cluster, with their own token. */
+export function createAccess({ registry, tokens }: AccessOptions) {
+  async function grant(asking: Asking): Promise<Result<Granted, AccessFailure>> {
+    const { session, namespace, signal } = asking
+    const cluster = registry().find(({ id }) => id === asking.cluster)
+    if (cluster === undefined || !maySee(session.principal, cluster)) {
+      return err({ kind: 'cluster_not_found' })
+    }
+    const token = await tokens.tokenFor(cluster, session)
+    return token.ok ? ok({ cluster, namespace, signal, ...token.value }) : token
+  }
+
+  /** Does something with somebody's token; once more with a fresh one, if the cluster does not take a kept one. */
+  return async function withAccess<Value, Failure extends { readonly kind: string }>(
+    asking: Asking,
+    act: (access: Granted) => Promise<Result<Value, Failure>>,
+  ): Promise<Result<Value, Failure | AccessFailure>> {
+    const granted = await grant(asking)
+    if (!granted.ok) return granted
+    const outcome = await act(granted.value)
+    const refused = !outcome.ok && outcome.error.kind === 'cluster_unauthorized'
+    if (!refused || !tokens.forget(granted.value.token)) return outcome
+    const again = await grant(asking)
+    return again.ok ? await act(again.value) : again
+  }
+}

@@ -1,0 +1,129 @@
+import type { Subdomain } from '../../names.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Cluster, Clusters as ClustersPort, LogQuery } from '../../ports/clusters.ts'
+import type { DatabaseFailure } from '../../ports/database.ts'
+import type { KubernetesDeployment, KubernetesPod } from '../../ports/kubernetes-objects.ts'
+import type { IdentityProvider, Principal } from '../../ports/identity.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { SessionTokens } from '../access/session-tokens.ts'
+import type { Audit } from '../audit/audit.ts'
+import { type AccessFailure, type Asking, createAccess, maySee } from './access.ts'
+import { type ClusterHealth, createClusterHealth } from './cluster-health.ts'
+import { createClusterTokens } from './cluster-token.ts'
+import { type DeploymentView, deploymentView } from './deployment.ts'
+import { type FollowFailure, type Listed, listIn, openFeed, untilTokenEnds } from './feeds.ts'
+import type { ListRequest } from './listing.ts'
+import { type PodView, podView } from './pod.ts'
+import { type PodEvent, podEvents } from './pod-event.ts'
+import { tellingEnd } from './pod-log.ts'
+import { type RestartFailure, restartOnRecord } from './restart.ts'
+import { createStreamLimit, type TooManyStreams } from './stream-limit.ts'
+
+export interface ClustersOptions {
+  readonly registry: () => readonly Cluster[]
+  readonly clusters: ClustersPort
+  readonly sessionTokens: SessionTokens
+  readonly identity: Pick<IdentityProvider, 'exchange'>
+  readonly audit: Pick<Audit, 'record'>
+  readonly clock: Clock
+}
+
+export interface ClusterEntry extends Pick<Cluster, 'id' | 'name' | 'apiServer'> {
+  readonly health: ClusterHealth
+}
+
+interface PodNotFound {
+  readonly kind: 'pod_not_found'
+}
+
+/** Everything that can become of a request, but the end of the session. */
+export type ClusterProblem = Exclude<
+  FollowFailure | RestartFailure | PodNotFound | DatabaseFailure,
+  { kind: 'identity_rejected' }
+>
+
+export type Clusters = ReturnType<typeof createClusters>
+
+/** Clusters as the person who asks may see them. Nothing is asked or done with any other right than theirs. */
+export function createClusters(options: ClustersOptions) {
+  const { registry, clusters, clock } = options
+  const health = createClusterHealth((cluster) => clusters.probe(cluster), clock)
+  const tokens = createClusterTokens(options)
+  const withAccess = createAccess({ registry, tokens })
+  const streams = createStreamLimit()
+  const streaming = { withAccess, streams, clock }
+
+  const pods: Listed<KubernetesPod> = {
+    plural: 'pods',
+    list: (access, query, show) => clusters.pods(access, query, show),
+    watch: (access, from) => clusters.watchPods(access, from),
+  }
+  const deployments: Listed<KubernetesDeployment> = {
+    plural: 'deployments',
+    list: (access, query, show) => clusters.deployments(access, query, show),
+    watch: (access, from) => clusters.watchDeployments(access, from),
+  }
+
+  return {
+    /** Looks at every cluster, so that the first who asks learns more than that nobody has looked. For the start. */
+    async start(): Promise<void> {
+      await Promise.all(registry().map(health.look))
+    },
+
+    list: (principal: Principal): readonly ClusterEntry[] =>
+      registry()
+        .filter((cluster) => maySee(principal, cluster))
+        .map((cluster) => {
+          const { id, name, apiServer } = cluster
+          return { id, name, apiServer, health: health.of(cluster) }
+        }),
+
+    /** Each is rendered as it is read: the text of five thousand pods is a third of what they weigh otherwise. */
+    pods: <Rendered>(asking: Asking, request: ListRequest, render: (pod: PodView) => Rendered) =>
+      withAccess(asking, (access) => listIn(pods, access, request, (pod) => render(podView(pod)))),
+    deployments: <Rendered>(
+      asking: Asking,
+      request: ListRequest,
+      render: (deployment: DeploymentView) => Rendered,
+    ) =>
+      withAccess(asking, (access) =>
+        listIn(deployments, access, request, (deployment) => render(deploymentView(deployment))),
+      ),
+    followPods: (asking: Asking, labelSelector: string | null) =>
+      openFeed(streaming, pods, asking, labelSelector, podView),
+    followDeployments: (asking: Asking, labelSelector: string | null) =>
+      openFeed(streaming, deployments, asking, labelSelector, deploymentView),
+
+    /** Until the person's token ends, at the latest. */
+    async log(
+      asking: Asking,
+      pod: Subdomain,
+      query: LogQuery,
+    ): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | PodNotFound>> {
+      const begun = streams.begin(asking.session.principal)
+      if (!begun.ok) return begun
+      const opened = await withAccess(asking, (access) => {
+        const signal = untilTokenEnds(access, asking.signal, clock)
+        return clusters.log({ ...access, signal }, pod, query)
+      })
+      if (opened.ok) {
+        asking.signal.addEventListener('abort', begun.value, { once: true })
+        return ok(tellingEnd(opened.value, begun.value))
+      }
+      begun.value()
+      const { error } = opened
+      return error.kind === 'cluster_object_not_found' ? err({ kind: 'pod_not_found' }) : opened
+    },
+
+    async events(
+      asking: Asking,
+      pod: Subdomain,
+    ): Promise<Result<readonly PodEvent[], AccessFailure>> {
+      const page = await withAccess(asking, (access) => clusters.events(access, pod))
+      return page.ok ? ok(podEvents(page.value.items)) : page
+    },
+
+    restart: (asking: Asking, name: Subdomain) =>
+      withAccess(asking, (access) => restartOnRecord(options, asking, access, name)),
+  }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClusterFailure, Watch, WatchStart } from '../../ports/clusters.ts'
+
+export interface Change<Item> {
+  readonly kind: 'set' | 'removed'
+  readonly item: Item
+}
+
+interface Watched {
+  readonly metadata: { readonly uid: string }
+}
+
+export interface ChangesOptions<Item> {
+  readonly watch: (from: WatchStart) => Watch<Item>
+  readonly from: WatchStart
+  readonly signal: AbortSignal
+  /** How often one object is told of at most. */
+  readonly pauseMs: number
+}
+
+/**
+ * The changes of watched objects until the signal ends, or the failure that the watch cannot go on after. A watch that the API
+ * server ends is begun again where it ended. Of several changes of an object between two looks only the last is told, so that
+ * a slow reader holds no more than the objects that there are.
+ */
+export async function* latestChanges<Item extends Watched>({
+  watch,
+  from,
+  signal,
+  pauseMs,
+}: ChangesOptions<Item>): AsyncGenerator<Change<Item>, ClusterFailure | null, void> {
+  const untold = new Map<string, Change<Item>>()
+  let wake = Promise.withResolvers<void>()
+  const reading = readAll()
+  // Its failure is met where it is awaited below.
+  reading.catch(() => undefined)
+
+  for (;;) {
+    if (untold.size === 0) {
+      const ended = await Promise.race([reading, wake.promise])
+      if (ended !== undefined && untold.size === 0) return ended
+    }
+    wake = Promise.withResolvers<void>()
+    const told = [...untold.values()]
+    untold.clear()
+    yield* told
+    await pause(pauseMs, signal)
+  }
+
+  async function readAll(): Promise<ClusterFailure | null> {
+    let { resourceVersion } = from
+    while (!signal.aborted) {
+      for await (const change of watch({ ...from, resourceVersion })) {
+        if (!change.ok) return change.error
+        ;({ resourceVersion } = change.value)
+        if (change.value.kind === 'bookmark') continue
+        const { kind, item } = change.value
+        untold.set(item.metadata.uid, { kind, item })
+        wake.resolve()
+      }
+      await pause(pauseMs, signal)
+    }
+    return null
+  }
+}
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  sleep(milliseconds, undefined, { signal }).catch(() => undefined)

@@ -1,0 +1,61 @@
+import type { ClusterFailure, ListQuery, Page } from '../../ports/clusters.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { FieldError } from '../field-error.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+
+/** What a list shows at most; the rest follows with a cursor. */
+export const ITEMS_MAX = 5_000
+/** Of one page of the API server: what a person waits for, and what is held unparsed at a time. */
+const PAGE_ITEMS = 500
+
+export interface ListRequest {
+  readonly labelSelector: string | null
+  readonly cursor: string | null
+}
+
+export type ListFailure =
+  | ClusterFailure
+  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
+  /** The API server has forgotten the list that the cursor belongs to. */
+  | { readonly kind: 'cursor_expired' }
+
+const NOT_A_CURSOR = {
+  kind: 'validation_failed',
+  errors: [{ path: '/query/cursor', message: 'must be one that this list gave' }],
+} as const
+
+const NOT_A_SELECTOR = {
+  kind: 'validation_failed',
+  errors: [{ path: '/query/labelSelector', message: 'must be a label selector of Kubernetes' }],
+} as const
+
+/** Page by page, until there are enough. */
+export async function gather<Shown>(
+  about: readonly string[],
+  { labelSelector, cursor }: ListRequest,
+  read: (query: ListQuery) => Promise<Result<Page<Shown>, ClusterFailure>>,
+): Promise<Result<Page<Shown>, ListFailure>> {
+  const of = [...about, labelSelector ?? '']
+  const from = cursor === null ? null : decodeCursor(cursor, of)
+  if (from === undefined) return err(NOT_A_CURSOR)
+  const items: Shown[] = []
+  let after = from
+  for (;;) {
+    const page = await read({ limit: PAGE_ITEMS, after, labelSelector })
+    if (!page.ok) return err(meant(page.error, cursor))
+    items.push(...page.value.items)
+    const { next, resourceVersion } = page.value
+    if (next === null) return ok({ items, next: null, resourceVersion })
+    if (items.length >= ITEMS_MAX) {
+      return ok({ items, next: encodeCursor({ of, after: next }), resourceVersion })
+    }
+    after = next
+  }
+}
+
+/** Of what a person gave, the API server reads the selector and the cursor's inside. */
+function meant(failure: ClusterFailure, cursor: string | null): ListFailure {
+  if (failure.kind === 'cluster_expired') return { kind: 'cursor_expired' }
+  if (failure.kind !== 'cluster_invalid') return failure
+  return cursor === null ? NOT_A_SELECTOR : NOT_A_CURSOR
+}

@@ -1,0 +1,98 @@
+import type { Subdomain } from '../../names.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { ClusterAccess, ClusterFailure, Clusters } from '../../ports/clusters.ts'
+import type { KubernetesDeployment } from '../../ports/kubernetes-objects.ts'
+import type { DatabaseFailure } from '../../ports/database.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Asking } from './access.ts'
+
+export interface Restart {
+  /** RFC 3339, whole seconds. */
+  readonly restartedAt: string
+  readonly generation: number
+  readonly observedGeneration: number
+  /** It was restarted within this second before: nothing changed. */
+  readonly alreadyRestarted: boolean
+}
+
+export type RestartFailure =
+  | ClusterFailure
+  | { readonly kind: 'deployment_not_found' }
+  /** A paused deployment rolls nothing out; `kubectl rollout restart` refuses it too. */
+  | { readonly kind: 'deployment_paused' }
+
+export interface RestartDeps {
+  readonly clusters: Pick<Clusters, 'deployment' | 'restart'>
+  readonly audit: Pick<Audit, 'record'>
+  readonly clock: Clock
+}
+
+const TRIES = 3
+
+/** Put on record before and after; what cannot be put on record is not done. */
+export async function restartOnRecord(
+  { clusters, audit, clock }: RestartDeps,
+  { session: { principal }, requestId }: Pick<Asking, 'session' | 'requestId'>,
+  access: ClusterAccess,
+  name: Subdomain,
+): Promise<Result<Restart, RestartFailure | DatabaseFailure>> {
+  const entry = {
+    action: 'cluster.restart',
+    target: `deployment/${access.cluster.id}/${access.namespace}/${name}`,
+    team: null,
+    groups: [],
+    revision: null,
+    requestId,
+  }
+  const started = { result: 'started', code: null, details: {} } as const
+  const recorded = await audit.record(principal, { ...entry, ...started })
+  if (!recorded.ok) return recorded
+  const outcome = await restartDeployment(clusters, clock, access, name)
+  await audit.record(principal, { ...entry, ...recordOf(outcome) })
+  return outcome
+}
+
+function recordOf(outcome: Result<Restart, RestartFailure>) {
+  if (outcome.ok) return { result: 'done', code: null, details: { ...outcome.value } } as const
+  const { kind } = outcome.error
+  const isDenial = kind === 'cluster_forbidden' || kind === 'cluster_unauthorized'
+  return { result: isDenial ? 'denied' : 'failed', code: kind, details: {} } as const
+}
+
+/**
+ * As `kubectl rollout restart` does it. The time is taken once: trying again after a conflict sets the same annotation, so
+ * that pods are replaced once.
+ */
+async function restartDeployment(
+  clusters: Pick<Clusters, 'deployment' | 'restart'>,
+  clock: Clock,
+  access: ClusterAccess,
+  name: Subdomain,
+): Promise<Result<Restart, RestartFailure>> {
+  const restartedAt = `${new Date(clock.now()).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`
+  const before = await clusters.deployment(access, name)
+  if (!before.ok) return err(meant(before.error))
+  if (before.value.spec.paused === true) return err({ kind: 'deployment_paused' })
+  for (let tries = 1; ; tries++) {
+    const after = await clusters.restart(access, name, restartedAt)
+    if (after.ok) return ok(outcomeOf(restartedAt, before.value, after.value))
+    if (after.error.kind !== 'cluster_conflict' || tries === TRIES) {
+      return err(meant(after.error))
+    }
+  }
+}
+
+const meant = (failure: ClusterFailure): RestartFailure =>
+  failure.kind === 'cluster_object_not_found' ? { kind: 'deployment_not_found' } : failure
+
+const outcomeOf = (
+  restartedAt: string,
+  before: KubernetesDeployment,
+  { metadata: { generation = 0 }, status }: KubernetesDeployment,
+): Restart => ({
+  restartedAt,
+  generation,
+  observedGeneration: status?.observedGeneration ?? 0,
+  alreadyRestarted: before.metadata.generation === generation,
+})

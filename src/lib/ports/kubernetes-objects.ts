@@ -1,0 +1,135 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+
+/**
+ * What Portico reads of Kubernetes objects, as the API server sends them: JSON without Go's zero values, times as RFC 3339
+ * text. A subset of the published types of `@kubernetes/client-node`, which a test holds against them.
+ */
+
+/** The annotation of a pod template that `kubectl rollout restart` sets. */
+export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt'
+
+const optional = <Member extends TSchema>(member: Member) => Type.Optional(member)
+const partial = <Members extends TProperties>(members: Members) =>
+  Type.Partial(Type.Object(members))
+const text = Type.String()
+const count = Type.Integer()
+const flag = Type.Boolean()
+const textByName = Type.Record(Type.String(), text)
+/** Go writes the zero time as `null`. */
+const time = Type.Union([text, Type.Null()])
+
+const OwnerReference = Type.Object({ kind: text, name: text, controller: optional(flag) })
+
+const Metadata = Type.Object({
+  name: text,
+  namespace: text,
+  uid: text,
+  resourceVersion: optional(text),
+  generation: optional(count),
+  creationTimestamp: text,
+  deletionTimestamp: optional(text),
+  labels: optional(textByName),
+  annotations: optional(textByName),
+  ownerReferences: optional(Type.Array(OwnerReference)),
+})
+
+const Condition = Type.Object({
+  type: text,
+  status: text,
+  reason: optional(text),
+  message: optional(text),
+})
+
+const Container = Type.Object({
+  name: text,
+  image: optional(text),
+  restartPolicy: optional(text),
+})
+
+const Terminated = partial({
+  exitCode: count,
+  signal: count,
+  reason: text,
+  message: text,
+  /** `null` where the kubelet lost the container, e.g. `ContainerStatusUnknown`. */
+  finishedAt: time,
+})
+
+const ContainerState = partial({
+  waiting: partial({ reason: text, message: text }),
+  running: partial({ startedAt: time }),
+  terminated: Terminated,
+})
+
+const ContainerStatus = Type.Object({
+  name: text,
+  ready: optional(flag),
+  started: optional(flag),
+  restartCount: optional(count),
+  state: optional(ContainerState),
+  lastState: optional(ContainerState),
+})
+
+export const KubernetesPod = Type.Object({
+  metadata: Metadata,
+  spec: Type.Object({
+    containers: Type.Array(Container),
+    initContainers: optional(Type.Array(Container)),
+    nodeName: optional(text),
+  }),
+  status: optional(
+    partial({
+      phase: text,
+      reason: text,
+      message: text,
+      podIP: text,
+      conditions: Type.Array(Condition),
+      initContainerStatuses: Type.Array(ContainerStatus),
+      containerStatuses: Type.Array(ContainerStatus),
+    }),
+  ),
+})
+export type KubernetesPod = Static<typeof KubernetesPod>
+export type KubernetesContainerStatus = Static<typeof ContainerStatus>
+export type KubernetesContainerState = Static<typeof ContainerState>
+
+export const KubernetesDeployment = Type.Object({
+  metadata: Metadata,
+  spec: Type.Object({
+    replicas: optional(count),
+    paused: optional(flag),
+    strategy: optional(partial({ type: text })),
+    template: Type.Object({
+      metadata: optional(partial({ annotations: textByName })),
+      spec: optional(Type.Object({ containers: Type.Array(Container) })),
+    }),
+  }),
+  status: optional(
+    partial({
+      observedGeneration: count,
+      replicas: count,
+      updatedReplicas: count,
+      readyReplicas: count,
+      availableReplicas: count,
+      unavailableReplicas: count,
+      conditions: Type.Array(Condition),
+    }),
+  ),
+})
+export type KubernetesDeployment = Static<typeof KubernetesDeployment>
+
+/** `v1` Event, as `kubectl describe` prints it. */
+export const KubernetesEvent = Type.Object({
+  metadata: Type.Object({ name: text, uid: text, creationTimestamp: optional(text) }),
+  type: optional(text),
+  reason: optional(text),
+  message: optional(text),
+  count: optional(count),
+  firstTimestamp: optional(time),
+  lastTimestamp: optional(time),
+  eventTime: optional(time),
+  series: optional(partial({ count, lastObservedTime: time })),
+  source: optional(partial({ component: text })),
+  reportingComponent: optional(text),
+})
+export type KubernetesEvent = Static<typeof KubernetesEvent>

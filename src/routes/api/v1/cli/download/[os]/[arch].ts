@@ -1,0 +1,79 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { findPlatform, platformName, platforms } from '#src/lib/domain/cli/platform.ts'
+import { VERSION_MAX_LENGTH, VERSION_PATTERN } from '#src/lib/domain/cli/version.ts'
+import { answerDownload, downloadHeaders } from '#src/lib/http/cli-download.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const Word = Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' })
+const params = pathParameters(Type.Object({ os: Word, arch: Word }))
+
+const Query = Type.Object({
+  version: Type.Optional(
+    Type.String({
+      pattern: VERSION_PATTERN,
+      maxLength: VERSION_MAX_LENGTH,
+      description: 'Another version than the latest, also a pre-release',
+    }),
+  ),
+})
+
+const headers = Object.fromEntries(
+  Object.entries({
+    Range: 'One range of bytes',
+    'If-Range': 'ETag of what there is a part of already',
+    'If-None-Match': 'ETags of what there is already',
+  }).map(([name, text]) => [name, Type.String({ description: text })]),
+)
+
+const content = {
+  contentType: 'application/octet-stream',
+  schema: Type.String({ contentEncoding: 'binary' }),
+}
+
+const description = operation({
+  id: 'downloadCli',
+  tag: 'CLI',
+  summary: 'The command line client for a platform',
+  description:
+    'Of the latest release, or of `version`. Nothing is sent before the whole file was verified; the first download of a release therefore begins late, and one that is too large to wait for is answered with 503 `asset_pending` and `Retry-After`.',
+  query: Query,
+  headers,
+  responses: {
+    200: { description: 'The file', content, headers: downloadHeaders },
+    206: {
+      description: 'The range that was asked for',
+      content,
+      headers: { ...downloadHeaders, 'Content-Range': 'Which bytes these are' },
+    },
+    304: { description: 'It is what `If-None-Match` names' },
+  },
+  problems: [404, 409, 416, 422, 429, 502, 503, 504],
+})
+
+const supported = platforms.map(platformName)
+
+export default ({ cli }: Pick<Deps, 'cli'>) => {
+  const parseQuery = createQueryParser(Query)
+
+  async function download(request: Request, os: string, arch: string): Promise<Response> {
+    const platform = findPlatform(os, arch)
+    if (platform === undefined) return problem(request, { kind: 'unsupported_platform', supported })
+    const query = parseQuery(request.url)
+    if (!query.ok) return problem(request, query.error)
+    const found = await cli.find(platform, query.value.version)
+    return found.ok ? answerDownload(request, found.value) : problem(request, found.error)
+  }
+
+  return new Elysia()
+    .use(session)
+    .get('', ({ request, params: { os, arch } }) => download(request, os, arch), {
+      params,
+      ...description,
+    })
+}

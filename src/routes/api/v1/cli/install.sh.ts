@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { installScript } from '#src/lib/http/cli-install.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const description = operation({
+  id: 'getCliInstaller',
+  tag: 'CLI',
+  summary: 'A shell script that installs the command line client',
+  description:
+    'For `sh`: finds out the platform, downloads with the session in `PORTAL_SESSION`, checks the SHA-256, and puts the program in its place by one rename. Its first lines say more.',
+  responses: {
+    200: {
+      description: 'The script',
+      content: { contentType: 'text/x-shellscript', schema: Type.String() },
+    },
+  },
+})
+
+export default ({ cliName, publicOrigin }: Pick<Deps, 'cliName' | 'publicOrigin'>) =>
+  new Elysia().use(session).get(
+    '',
+    () =>
+      new Response(installScript({ name: cliName, origin: publicOrigin }), {
+        headers: { 'content-type': 'text/x-shellscript; charset=utf-8' },
+      }),
+    description,
+  )

@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { CliRelease, exampleRelease, releaseBody } from '#src/lib/http/cli-schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const description = operation({
+  id: 'listCliReleases',
+  tag: 'CLI',
+  summary: 'The versions of the command line client',
+  description: 'By semantic version, newest first. Drafts are left out.',
+  responses: {
+    200: {
+      description: 'The releases',
+      content: { schema: Type.Array(CliRelease), example: [exampleRelease] },
+    },
+  },
+  problems: [429, 502, 503, 504],
+})
+
+export default ({ cli }: Pick<Deps, 'cli'>) =>
+  new Elysia().use(session).get(
+    '',
+    async ({ request }) => {
+      const releases = await cli.releases()
+      return releases.ok ? json(releases.value.map(releaseBody)) : problem(request, releases.error)
+    },
+    description,
+  )

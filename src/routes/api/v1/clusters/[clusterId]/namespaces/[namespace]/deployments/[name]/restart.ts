@@ -1,0 +1,44 @@
+import { Elysia } from 'elysia'
+import type { Deps } from '#src/app.ts'
+import { refuseForeignBody } from '#src/lib/http/body.ts'
+import { askingOf, clusterProblem } from '#src/lib/http/cluster-request.ts'
+import {
+  DeploymentRestart,
+  exampleRestart,
+  ObjectParameters,
+} from '#src/lib/http/cluster-schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const description = operation({
+  id: 'restartDeployment',
+  tag: 'Clusters',
+  summary: 'Replace the pods of a deployment, as `kubectl rollout restart` does',
+  description:
+    'With your own token. The rollout is under way when `observedGeneration` of the deployment has reached `generation`. Again within the same second changes nothing.',
+  responses: {
+    202: {
+      description: 'The rollout is asked for',
+      content: { schema: DeploymentRestart, example: exampleRestart },
+    },
+  },
+  problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
+})
+
+export default ({ clusters, secureCookies }: Pick<Deps, 'clusters' | 'secureCookies'>) =>
+  new Elysia().use(session).post(
+    '',
+    async ({ request, params, session }) => {
+      const body = await refuseForeignBody(request)
+      if (!body.ok) return problem(request, body.error)
+      const { clusterId: cluster, namespace, name } = params
+      const restart = await clusters.restart(askingOf(request, session, params), name)
+      return restart.ok
+        ? json({ cluster, namespace, name, ...restart.value }, { status: 202 })
+        : clusterProblem(request, restart.error, { secureCookies })
+    },
+    { parse: 'none', params: pathParameters(ObjectParameters), ...description },
+  )

@@ -1,0 +1,31 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { askingOf, clusterProblem } from '#src/lib/http/cluster-request.ts'
+import { ObjectParameters, PodEvent } from '#src/lib/http/cluster-schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const description = operation({
+  id: 'listPodEvents',
+  tag: 'Clusters',
+  summary: 'What happened to a pod, oldest first',
+  description:
+    'As `kubectl describe` shows it. A cluster keeps events for an hour or so. A pod that does not exist has none.',
+  responses: { 200: { description: 'The events', content: { schema: Type.Array(PodEvent) } } },
+  problems: [403, 404, 409, 422, 429, 502, 503, 504],
+})
+
+export default ({ clusters, secureCookies }: Pick<Deps, 'clusters' | 'secureCookies'>) =>
+  new Elysia().use(session).get(
+    '',
+    async ({ request, params, session }) => {
+      const events = await clusters.events(askingOf(request, session, params), params.name)
+      return events.ok
+        ? json(events.value)
+        : clusterProblem(request, events.error, { secureCookies })
+    },
+    { params: pathParameters(ObjectParameters), ...description },
+  )

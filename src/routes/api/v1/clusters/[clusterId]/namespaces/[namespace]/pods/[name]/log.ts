@@ -1,0 +1,67 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { askingOf, clusterProblem } from '#src/lib/http/cluster-request.ts'
+import { ObjectParameters } from '#src/lib/http/cluster-schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser, Flag } from '#src/lib/http/query.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+import { named } from '#src/lib/named-schema.ts'
+import { Label } from '#src/lib/names.ts'
+
+const TAIL_LINES_MAX = 100_000
+
+const Query = Type.Object({
+  container: Type.Optional(named(Label, { description: 'Needed when the pod has several' })),
+  follow: Type.Optional(Flag('`true`: goes on as the container writes')),
+  previous: Type.Optional(Flag('`true`: of the run before the last restart')),
+  tailLines: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: TAIL_LINES_MAX, description: 'Only the last lines' }),
+  ),
+})
+
+const description = operation({
+  id: 'readPodLog',
+  tag: 'Clusters',
+  summary: 'The log of a container, as it wrote it',
+  description: 'A stream. With `follow` it ends when the container or your token does.',
+  query: Query,
+  responses: {
+    200: {
+      description: 'The log',
+      content: { contentType: 'text/plain', schema: Type.String() },
+    },
+  },
+  problems: [403, 404, 409, 422, 429, 502, 503, 504],
+})
+
+export default ({ clusters, secureCookies }: Pick<Deps, 'clusters' | 'secureCookies'>) => {
+  const parseQuery = createQueryParser(Query)
+  return new Elysia().use(session).get(
+    '',
+    async ({ request, params, session }) => {
+      const query = parseQuery(request.url)
+      if (!query.ok) return problem(request, query.error)
+      const { container = null, follow, previous, tailLines = null } = query.value
+      const log = await clusters.log(askingOf(request, session, params), params.name, {
+        container,
+        follow: follow === 'true' && request.method === 'GET',
+        previous: previous === 'true',
+        tailLines,
+      })
+      if (!log.ok) return clusterProblem(request, log.error, { secureCookies })
+      if (request.method === 'GET') return new Response(log.value, { headers: HEADERS })
+      await log.value.cancel()
+      return new Response(null, { headers: HEADERS })
+    },
+    { params: pathParameters(ObjectParameters), ...description },
+  )
+}
+
+const HEADERS = {
+  'content-type': 'text/plain; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+}

@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { Cluster, clusterBody, exampleCluster } from '#src/lib/http/cluster-schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { session } from '#src/lib/http/session.ts'
+
+const description = operation({
+  id: 'listClusters',
+  tag: 'Clusters',
+  summary: 'The clusters that your groups may see',
+  description:
+    'Never waits for a cluster: the status is that of the last look, made without any credential.',
+  responses: {
+    200: {
+      description: 'The clusters',
+      content: { schema: Type.Array(Cluster), example: [exampleCluster] },
+    },
+  },
+})
+
+export default ({ clusters }: Pick<Deps, 'clusters'>) =>
+  new Elysia()
+    .use(session)
+    .get(
+      '',
+      ({ session: { principal } }) => json(clusters.list(principal).map(clusterBody)),
+      description,
+    )

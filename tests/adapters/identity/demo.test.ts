@@ -1,0 +1,20 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createDemoIdentity, PORTAL_AUDIENCE } from '#src/lib/demo/identity.ts'
+import { people } from '#src/lib/demo/people.ts'
+import { identityContract } from '#tests/contracts/identity.ts'
+
+const HOUR_MS = 3_600_000
+
+identityContract('the demo', async () => {
+  const clock = { at: Date.UTC(2026, 10, 21), now: () => clock.at }
+  const identity = createDemoIdentity(generateKeyPairSync('ed25519'), clock)
+  return {
+    identity,
+    clientId: PORTAL_AUDIENCE,
+    signIn: () => identity.signIn(people.dev),
+    subjectOf: async (token, audience) => (await identity.authenticate(token, audience))?.id,
+    pass: (hours) => void (clock.at += hours * HOUR_MS),
+    now: clock.now,
+    async [Symbol.asyncDispose]() {},
+  }
+})

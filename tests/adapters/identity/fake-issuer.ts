@@ -1,0 +1,125 @@
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import {
+  createOidcIdentityProvider,
+  type OidcSettings,
+} from '#src/lib/adapters/identity/oidc/index.ts'
+
+/** What a token says. Members that are undefined are left out. */
+export type Claims = Readonly<Record<string, unknown>>
+export type Answer = (request: Request) => Response | Promise<Response>
+
+/** What was asked for at the token endpoint. */
+export interface Asked {
+  readonly form: Readonly<Record<string, string>>
+  readonly authorization: string | null
+}
+
+export type FakeIssuer = Awaited<ReturnType<typeof openFakeIssuer>>
+
+export const CLIENT_ID = 'portico'
+/** Of whatever must not be in a failure. */
+export const CANARY = 'canary-6f1d0a'
+export const CLIENT_SECRET = `secret/${CANARY}`
+export const REFRESH_TOKEN = `refresh-${CANARY}`
+export const ACCESS_TOKEN = `access-${CANARY}`
+export const PROD = 'urn:cluster:prod'
+
+const newKey = async () => await generateKeyPair('ES256', { extractable: true })
+
+/** An OpenID Connect issuer on a socket that answers as it is told; by default as it should. */
+export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
+  let key = { id: 'k1', ...(await newKey()) }
+  const paths: string[] = []
+  const asked: Asked[] = []
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
+  const url = server.url
+  const issuer = url.origin
+  const seconds = () => Math.floor(Date.now() / 1000)
+
+  const claims = (over: Claims = {}) => ({
+    iss: issuer,
+    sub: 'ada',
+    aud: CLIENT_ID,
+    iat: seconds(),
+    exp: seconds() + 300,
+    ...over,
+  })
+  const sign = (over: Claims = {}, privateKey: CryptoKey = key.privateKey) =>
+    new SignJWT(JSON.parse(JSON.stringify(claims(over))))
+      .setProtectedHeader({ alg: 'ES256', kid: key.id })
+      .sign(privateKey)
+
+  const at = {
+    url,
+    issuer,
+    paths,
+    asked,
+    claims,
+    sign,
+    seconds,
+    publicKey: () => exportJWK(key.publicKey),
+    /** Over what the document of the issuer says. */
+    metadata: {} as Record<string, unknown>,
+    /** Over what the token endpoint says. */
+    tokens: {} as Record<string, unknown>,
+    idToken: () => sign(),
+    exchanged: (audience: string) => sign({ aud: audience }),
+    answers: {} as Record<string, Answer | undefined>,
+    /** From now on another key signs, under this id. */
+    async rotate(id: string) {
+      key = { id, ...(await newKey()) }
+    },
+    identity: createOidcIdentityProvider({
+      issuer: url,
+      clientId: CLIENT_ID,
+      clientSecret: CLIENT_SECRET,
+      groupsClaim: ['groups'],
+      clock: { now: () => Date.now() },
+      ...settings,
+    }),
+    refresh: () => at.identity.refresh(REFRESH_TOKEN),
+    exchange: () => at.identity.exchange(ACCESS_TOKEN, PROD),
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    paths.push(pathname)
+    const told = at.answers[pathname]
+    if (told !== undefined) return told(request)
+    if (pathname === DISCOVERY) return Response.json(documentOf(issuer, at.metadata))
+    if (pathname === JWKS) {
+      return Response.json({ keys: [{ ...(await at.publicKey()), kid: key.id, alg: 'ES256' }] })
+    }
+    const form = Object.fromEntries(new URLSearchParams(await request.text()))
+    asked.push({ form, authorization: request.headers.get('authorization') })
+    const own =
+      form['grant_type'] === 'refresh_token'
+        ? { access_token: ACCESS_TOKEN, id_token: await at.idToken() }
+        : { access_token: await at.exchanged(form['audience'] ?? '') }
+    return Response.json({ token_type: 'Bearer', expires_in: 300, ...own, ...at.tokens })
+  }
+  return at
+}
+
+export const DISCOVERY = '/.well-known/openid-configuration'
+export const JWKS = '/jwks'
+export const TOKEN = '/token'
+
+const documentOf = (issuer: string, over: object) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}${TOKEN}`,
+  jwks_uri: `${issuer}${JWKS}`,
+  response_types_supported: ['code'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['ES256'],
+  ...over,
+})
+
+export const failed = (reason: string) => ({
+  ok: false as const,
+  error: { kind: 'identity_error' as const, reason },
+})
+export const unreachable = { ok: false as const, error: { kind: 'identity_unreachable' as const } }
+export const timeout = { ok: false as const, error: { kind: 'identity_timeout' as const } }

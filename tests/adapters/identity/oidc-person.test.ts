@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import { groupsOf } from '#src/lib/adapters/identity/oidc/groups.ts'
+import { principalOf } from '#src/lib/adapters/identity/oidc/principal.ts'
+import { openFakeIssuer } from './fake-issuer.ts'
+
+const known = (...names: string[]) => ({ kind: 'known' as const, names })
+const unknown = { kind: 'unknown' as const }
+
+/** As a token brings them: `__proto__` is a member like any other. */
+const parse = (claims: string) => JSON.parse(claims) as Record<string, unknown>
+
+describe('groups', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `g${index}`)
+
+  test.each<[string, readonly string[], string, unknown]>([
+    ['a list', ['groups'], '{"groups":["a","b"]}', known('a', 'b')],
+    ['one', ['groups'], '{"groups":"a"}', known('a')],
+    ['no groups', ['groups'], '{"groups":[]}', known()],
+    ['nothing said', ['groups'], '{}', known()],
+    ['deeper down', ['realm', 'roles'], '{"realm":{"roles":["a"]}}', known('a')],
+    ['nothing said deeper down', ['realm', 'roles'], '{"realm":{}}', known()],
+    ['a URL', ['https://example.org/groups'], '{"https://example.org/groups":["a"]}', known('a')],
+    ['a dot in the name', ['a.b'], '{"a":{"b":["x"]},"a.b":["y"]}', known('y')],
+    ['as many as may be', ['groups'], JSON.stringify({ groups: many(2000) }), known(...many(2000))],
+    ['a long name', ['groups'], `{"groups":["${'x'.repeat(256)}"]}`, known('x'.repeat(256))],
+    ['a member of its own', ['__proto__'], '{"__proto__":["a"]}', known('a')],
+    // Not their own: what every object has.
+    ['no own member', ['constructor', 'name'], '{}', known()],
+    ['no own member of a string', ['groups', 'length'], '{"groups":"abc"}', unknown],
+    ['no own member of a list', ['groups', '0'], '{"groups":["a"]}', unknown],
+
+    ['too many', ['groups'], JSON.stringify({ groups: many(2001) }), unknown],
+    ['too long a name', ['groups'], `{"groups":["${'x'.repeat(257)}"]}`, unknown],
+    ['too long a name alone', ['groups'], `{"groups":"${'x'.repeat(257)}"}`, unknown],
+    ['a number', ['groups'], '{"groups":7}', unknown],
+    ['null', ['groups'], '{"groups":null}', unknown],
+    ['an object', ['groups'], '{"groups":{"a":true}}', unknown],
+    ['not only names', ['groups'], '{"groups":["a",7]}', unknown],
+    ['lists in a list', ['groups'], '{"groups":[["a"]]}', unknown],
+    ['a way that ends early', ['realm', 'roles'], '{"realm":"a"}', unknown],
+
+    // Entra's overage.
+    ['elsewhere', ['groups'], '{"_claim_names":{"groups":"src1"}}', unknown],
+    ['elsewhere, deeper down', ['realm', 'roles'], '{"_claim_names":{"realm":"src1"}}', unknown],
+    ['elsewhere, as another claim', ['roles'], '{"_claim_names":{"groups":"src1"}}', unknown],
+    ['somewhere', ['groups'], '{"hasgroups":true}', unknown],
+    ['another claim elsewhere', ['groups'], '{"_claim_names":{"address":"src1"}}', known()],
+    ['a place that is none', ['groups'], '{"_claim_names":"groups"}', known()],
+    ['here and elsewhere', ['roles'], '{"roles":["a"],"_claim_names":{"groups":"x"}}', known('a')],
+  ])('%s', (_, path, claims, groups) => {
+    expect(groupsOf(parse(claims), path)).toStrictEqual(groups as never)
+  })
+})
+
+describe('a person', () => {
+  const PERSON = { iss: 'https://id.example.org', sub: 'u-1' }
+  const personOf = (claims: object) => principalOf({ ...PERSON, ...claims }, ['groups'])
+
+  test('is who the issuer says', () => {
+    expect(personOf({ name: 'Ada', email: 'ada@example.org', groups: ['a'] })).toStrictEqual({
+      issuer: 'https://id.example.org',
+      subject: 'u-1',
+      name: 'Ada',
+      email: 'ada@example.org',
+      groups: known('a'),
+    })
+  })
+
+  test.each([
+    ['the name', { name: 'Ada', preferred_username: 'ada' }, 'Ada'],
+    ['the user name', { preferred_username: 'ada' }, 'ada'],
+    ['the user name', { name: ' ', preferred_username: 'ada' }, 'ada'],
+    ['the user name', { name: ['Ada'], preferred_username: 'ada' }, 'ada'],
+    ['the subject', {}, 'u-1'],
+  ])('is called by %s', (_, claims, name) => {
+    expect(personOf(claims).name).toBe(name)
+  })
+
+  test.each([{}, { email: '' }, { email: 7 }, { email: null }])(
+    'has no address in %j',
+    (claims) => {
+      expect(personOf(claims).email).toBeNull()
+    },
+  )
+
+  test('is read from where configuration says', async () => {
+    await using at = await openFakeIssuer({ groupsClaim: ['realm_access', 'roles'] })
+    at.idToken = () => at.sign({ name: 'Ada', realm_access: { roles: ['a'] }, groups: ['b'] })
+    expect(await at.refresh()).toMatchObject({
+      value: { principal: { issuer: at.issuer, subject: 'ada', name: 'Ada', groups: known('a') } },
+    })
+  })
+})

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test'
+import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
+import { NOW, only, openSimulation, type OpenSimulation } from './open-simulation.ts'
+import { bodyOf } from './read-events.ts'
+import { readLines } from './read-lines.ts'
+
+/** The log of a pod of a component: of one that is not running, if there is one. */
+function logPath({ store }: OpenSimulation, component: string, query = ''): string {
+  const pods = store
+    .list('pods')
+    .filter(({ metadata }) => metadata.name.startsWith(`${component}-`))
+  const pod = pods.find(({ status }) => status.phase === 'Pending') ?? pods[0]
+  return `/api/v1/namespaces/${pod?.metadata.namespace}/pods/${pod?.metadata.name}/log${query}`
+}
+const nameOf = (simulation: OpenSimulation, component: string) =>
+  logPath(simulation, component).split('/').at(-2)
+
+const open = () => openSimulation(clusters['dev-east'])
+const read = async (simulation: OpenSimulation, component: string, query = '') =>
+  (await simulation.ask('platform', logPath(simulation, component, query))).text()
+const linesOf = (text: string) => text.split('\n').slice(0, -1)
+
+describe('a log', () => {
+  test('is plain text and says the same when it is asked again', async () => {
+    const simulation = open()
+    const answer = await simulation.ask('dev', logPath(simulation, 'checkout-web'))
+    expect([answer.status, answer.headers.get('content-type')]).toStrictEqual([200, 'text/plain'])
+    const text = await answer.text()
+    expect(await read(simulation, 'checkout-web')).toBe(text)
+    simulation.pass(60_000)
+    expect(linesOf(await read(simulation, 'checkout-web')).length).toBeGreaterThan(1_000)
+    expect((await read(simulation, 'checkout-web')).slice(1_000)).toContain(text.slice(-1_000))
+  })
+
+  test('is in the order of time, as far back as is kept', async () => {
+    const times = linesOf(await read(open(), 'checkout-web', '?timestamps=true')).map(
+      (line) => line.split(' ')[0] ?? '',
+    )
+    expect(times).toStrictEqual(times.toSorted())
+    expect(times.every((time) => /^2026-11-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(time))).toBe(true)
+    expect(times.length).toBeWithin(2_500, 3_010)
+    expect(Date.parse(times.at(-1) ?? '')).toBeWithin(NOW - 15_000, NOW + 1)
+  })
+
+  test('of a crash loop ends with what the memory was used up for', async () => {
+    const lines = linesOf(await read(open(), 'payments-api')).map(
+      (line) => JSON.parse(line) as Record<string, unknown>,
+    )
+    expect(lines[0]).toMatchObject({ level: 'info', msg: 'starting payments-api' })
+    expect(lines.slice(-3).map(({ msg }) => msg)).toStrictEqual([
+      'memory is nearly used up',
+      'settlement import: next batch of 25000 rows',
+      'allocation failed, collecting garbage again',
+    ])
+    const grown = lines.flatMap(({ rssMiB }) => (typeof rssMiB === 'number' ? [rssMiB] : []))
+    expect(grown).toStrictEqual(grown.toSorted((a, b) => a - b))
+  })
+
+  test('is of the container that is named', async () => {
+    const simulation = open()
+    expect(await read(simulation, 'ledger', '?container=ledger&tailLines=50')).toContain(
+      'level=INFO msg="entries booked"',
+    )
+    expect(await read(simulation, 'ledger', '?container=postgres-proxy&tailLines=50')).toContain(
+      'connection',
+    )
+    expect(await read(simulation, 'ledger', '?tailLines=50')).toContain('level=INFO')
+    expect(
+      await read(simulation, 'label-printer', '?container=wait-for-printers&tailLines=1'),
+    ).toStartWith('printers.acme.example:9100 does not answer')
+  })
+
+  test('is as long as is asked', async () => {
+    const simulation = open()
+    const whole = linesOf(await read(simulation, 'checkout-web'))
+    expect(linesOf(await read(simulation, 'checkout-web', '?tailLines=7'))).toStrictEqual(
+      whole.slice(-7),
+    )
+    expect(await read(simulation, 'checkout-web', '?tailLines=0')).toBe('')
+    const bytes = await read(simulation, 'checkout-web', '?limitBytes=100')
+    expect(bytes).toHaveLength(100)
+    expect(whole.join('\n')).toStartWith(bytes)
+    const recent = linesOf(await read(simulation, 'checkout-web', '?sinceSeconds=60'))
+    expect(recent).toStrictEqual(whole.slice(-recent.length))
+    expect(recent.length).toBeWithin(10, 25)
+    const since = new Date(NOW - 60_000).toISOString()
+    expect(linesOf(await read(simulation, 'checkout-web', `?sinceTime=${since}`))).toStrictEqual(
+      recent,
+    )
+  })
+
+  test('of the run before is there where there was one', async () => {
+    const simulation = open()
+    const before = await read(simulation, 'payments-api', '?previous=true')
+    expect(before).toBe(await read(simulation, 'payments-api'))
+    for (let tries = 0; tries < 400; tries++) {
+      simulation.pass(1_000)
+      const pod = simulation.store
+        .list('pods')
+        .find(({ metadata }) => metadata.name === nameOf(simulation, 'payments-api'))
+      if (pod?.status.containerStatuses?.[0]?.state?.running) break
+    }
+    simulation.pass(2_000)
+    expect(await read(simulation, 'payments-api', '?previous=true')).toBe(before)
+    const now = await read(simulation, 'payments-api')
+    expect(now).toContain('starting payments-api')
+    expect(now).not.toContain('allocation failed')
+  })
+
+  // prettier-ignore
+  test.each([
+    ['checkout-web', '?previous=true', 400, 'previous terminated container "checkout-web" in pod "POD" not found'],
+    ['checkout-web', '?container=nope', 400, 'container nope is not valid for pod POD'],
+    ['invoice-service', '', 400, 'container "invoice-service" in pod "POD" is waiting to start: trying and failing to pull image'],
+    ['label-printer', '', 400, 'container "label-printer" in pod "POD" is waiting to start: PodInitializing'],
+    ['checkout-web', '?tailLines=-1', 422, 'PodLogOptions "POD" is invalid: tailLines: Invalid value: -1: must be greater than or equal to 0'],
+    ['checkout-web', '?sinceSeconds=0', 422, 'PodLogOptions "POD" is invalid: sinceSeconds: Invalid value: 0: must be greater than 0'],
+    ['checkout-web', '?limitBytes=0', 422, 'PodLogOptions "POD" is invalid: limitBytes: Invalid value: 0: must be greater than 0'],
+    ['checkout-web', '?tailLines=x', 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+    ['checkout-web', '?sinceTime=x', 400, 'parsing time "x": not RFC 3339'],
+  ])('of %s with %p: %d', async (component, query, status, message) => {
+    const simulation = open()
+    const answer = await simulation.ask('platform', logPath(simulation, component, query))
+    expect(answer.status).toBe(status)
+    const expected = message.replace('POD', nameOf(simulation, component) ?? '')
+    expect(await answer.json()).toMatchObject({ kind: 'Status', code: status, message: expected })
+  })
+
+  test('of several containers has to be told of which', async () => {
+    const simulation = openSimulation(
+      only({ replicas: 1, sidecar: 'ghcr.io/acme/postgres-proxy:2.15.1' }),
+    )
+    const [pod] = simulation.store.list('pods')
+    if (pod === undefined) throw new Error('no pod')
+    const [main] = pod.spec.containers
+    const containers = main ? [main, { ...main, name: 'second' }] : []
+    simulation.store.put('pods', { ...pod, spec: { ...pod.spec, containers } })
+    const { name } = pod.metadata
+    expect(JSON.parse(await read(simulation, 'web'))).toMatchObject({
+      code: 400,
+      message: `a container name must be specified for pod ${name}, choose one of: [web second] or one of the init containers: [postgres-proxy]`,
+    })
+  })
+})
+
+describe('a log that is followed', () => {
+  const follow = async (simulation: OpenSimulation, component: string, query: string) =>
+    readLines(
+      bodyOf(
+        await simulation.ask('platform', logPath(simulation, component, `?follow=true${query}`)),
+      ),
+    )
+
+  test('goes on where it was', async () => {
+    const simulation = open()
+    const { next: lines, isEnded } = await follow(simulation, 'checkout-web', '&tailLines=5')
+    const begin = await lines()
+    expect(begin).toHaveLength(5)
+    for (let second = 0; second < 30; second++) simulation.pass(1_000)
+    const more = await lines()
+    expect([...begin, ...more]).toStrictEqual(
+      linesOf(await read(simulation, 'checkout-web', `?tailLines=${5 + more.length}`)),
+    )
+    expect(more.length).toBeGreaterThan(4)
+    expect(await isEnded()).toBe(false)
+  })
+
+  test('ends with the run', async () => {
+    const simulation = openSimulation(only({ replicas: 1 }), {
+      'ghcr.io/acme/web:1.0.0': { does: 'run_out_of_memory', afterSteps: 20 },
+    })
+    const running = () =>
+      simulation.store.list('pods')[0]?.status.containerStatuses?.[0]?.state?.running
+    for (let tries = 0; tries < 400 && !running(); tries++) simulation.pass(1_000)
+    const { next: lines, isEnded } = await follow(simulation, 'web', '')
+    await lines()
+    simulation.pass(40_000)
+    expect((await lines()).length).toBeGreaterThan(0)
+    expect(await isEnded()).toBe(true)
+  })
+
+  test('ends with the pod', async () => {
+    const simulation = openSimulation(only({ replicas: 1 }))
+    const { isEnded } = await follow(simulation, 'web', '')
+    const [pod] = simulation.store.list('pods')
+    if (pod) simulation.store.remove('pods', pod.metadata)
+    simulation.pass(1_000)
+    expect(await isEnded()).toBe(true)
+  })
+
+  test('ends when it is as long as it may be', async () => {
+    const simulation = open()
+    const { isEnded } = await follow(simulation, 'checkout-web', '&tailLines=1&limitBytes=300')
+    simulation.pass(60_000)
+    expect(await isEnded()).toBe(true)
+  })
+
+  test('of a run that is over is no stream', async () => {
+    const simulation = open()
+    const { next: lines, isEnded } = await follow(simulation, 'ledger-nightly-close', '')
+    expect((await lines()).at(-1)).toContain('msg="day closed" difference=0.00')
+    expect(await isEnded()).toBe(true)
+  })
+})

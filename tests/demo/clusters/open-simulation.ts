@@ -1,0 +1,96 @@
+import { allows } from '#src/lib/demo/clusters/access.ts'
+import { createHandler } from '#src/lib/demo/clusters/api/handle.ts'
+import { createStreams } from '#src/lib/demo/clusters/api/streams.ts'
+import type { Behaviours } from '#src/lib/demo/clusters/control/behaviour.ts'
+import { createSimulation } from '#src/lib/demo/clusters/simulation.ts'
+import { behaviours as broken } from '#src/lib/demo/clusters/workloads/behaviours.ts'
+import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
+import type { NamespaceRow, Workload } from '#src/lib/demo/clusters/workloads/workload.ts'
+
+export const NOW = Date.UTC(2026, 10, 20, 9)
+export const STEP_MS = 1_000
+
+const people: Readonly<Record<string, readonly string[]>> = {
+  dev: ['payments'],
+  manager: ['payments', 'payments:Managers'],
+  platform: ['platform-team'],
+  outsider: ['shipping'],
+}
+
+/** The token of a person is the person's name. */
+export async function authenticate(token: string) {
+  const groups = people[token]
+  return groups && { username: token, groups }
+}
+
+/** One workload in `payments-dev`, an hour old and well. */
+export const only = (
+  workload: Omit<Partial<Workload>, 'past'> & { replicas?: number } = {},
+): readonly NamespaceRow[] => {
+  const { replicas = 3, ...rest } = workload
+  const past = [{ hoursAgo: 1, tag: '1.0.0', replicas }] as const
+  const row = { name: 'payments-dev', team: 'payments', environment: 'dev', jobs: [] } as const
+  return [{ ...row, workloads: [{ name: 'web', type: 'service', ...rest, past }] }]
+}
+
+export const WEB = '/apis/apps/v1/namespaces/payments-dev/deployments/web'
+
+type Asked = Omit<RequestInit, 'headers'> & { headers?: Readonly<Record<string, string>> }
+
+/** A cluster whose time goes on when `pass` says so, and its API without a socket. */
+export function openSimulation(
+  namespaces: readonly NamespaceRow[] = clusters['dev-east'],
+  behaviours: Behaviours = broken,
+) {
+  const onBug = (error: unknown) => {
+    throw error
+  }
+  const simulation = createSimulation({
+    id: 'dev-east',
+    namespaces,
+    behaviours,
+    now: NOW,
+    stepMs: STEP_MS,
+    onBug,
+  })
+  const { store, timeline } = simulation
+  const streams = createStreams()
+  const handle = createHandler({ store, timeline, streams, authenticate, allows, onBug })
+
+  const ask = (person: string | null, path: string, init: Asked = {}) =>
+    handle(
+      new Request(`https://127.0.0.1${path}`, {
+        ...init,
+        headers: { ...(person && { authorization: `Bearer ${person}` }), ...init.headers },
+      }),
+    )
+  const get = async (path: string, person = 'platform'): Promise<unknown> =>
+    (await ask(person, path)).json()
+  const patch = (path: string, body: object, type = 'strategic-merge-patch') =>
+    ask('platform', path, {
+      method: 'PATCH',
+      body: JSON.stringify(body),
+      headers: { 'content-type': `application/${type}+json` },
+    })
+  return {
+    store,
+    timeline,
+    streams,
+    ask,
+    get,
+    patch,
+    pass: (ms: number) => timeline.advanceTo(timeline.now() + ms),
+    deployment: (name = 'web') => {
+      const found = store.get('deployments', { namespace: 'payments-dev', name })
+      if (found === undefined) throw new Error(`no deployment ${name}`)
+      return found
+    },
+  }
+}
+
+export type OpenSimulation = ReturnType<typeof openSimulation>
+
+/** As `kubectl rollout restart` does it. */
+export const restart = (at: string) => ({
+  spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': at } } } },
+})

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'bun:test'
+import { createAccess, maySee } from '#src/lib/domain/clusters/access.ts'
+import { createClusterTokens } from '#src/lib/domain/clusters/cluster-token.ts'
+import type { Session } from '#src/lib/domain/access/sessions.ts'
+import { Label } from '#src/lib/names.ts'
+import type { Cluster, ClusterAuth, ClusterFailure } from '#src/lib/ports/clusters.ts'
+import type {
+  AudienceToken,
+  Groups,
+  IdentityFailure,
+  IdentityTokens,
+} from '#src/lib/ports/identity.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
+
+const T0 = Date.UTC(2026, 10, 21)
+const MINUTE = 60_000
+
+const clusterOf = (id: string, groups: readonly string[], auth: ClusterAuth): Cluster => ({
+  id: Label.of(id),
+  name: id,
+  apiServer: 'https://127.0.0.1:1',
+  trust: { kind: 'system_roots' },
+  tlsServerName: null,
+  groups,
+  auth,
+  labels: {},
+})
+const DEV = clusterOf('dev-east', ['payments', 'platform-team'], { mode: 'passthrough' })
+const PROD = clusterOf('prod-west', ['payments'], { mode: 'exchange', audience: 'k8s-prod' })
+const NOBODY = clusterOf('nobody', [], { mode: 'passthrough' })
+const ALL = clusterOf('all', ['*'], { mode: 'passthrough' })
+
+const TOKENS: IdentityTokens = {
+  idToken: 'the-id-token',
+  idTokenExpiresAt: T0 + 60 * MINUTE,
+  accessToken: 'the-access-token',
+  refreshToken: null,
+  expiresAt: T0 + 20 * MINUTE,
+}
+
+const sessionOf = (groups: Groups, tokens = TOKENS): Session => ({
+  principal: { issuer: 'i', subject: 's', name: 'S', email: null, groups },
+  tokens,
+  idHash: 'h',
+  sid: null,
+  version: 1,
+  createdAt: T0,
+  seenAt: T0,
+  expiresAt: T0 + 600 * MINUTE,
+})
+const known = (...names: string[]): Groups => ({ kind: 'known', names })
+
+function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = []) {
+  const clock = { at: T0, now: () => clock.at }
+  const asked: [string, string][] = []
+  const shown: string[] = []
+  const tokens = createClusterTokens({
+    sessionTokens: { current: async ({ tokens }) => ok(tokens ?? TOKENS) },
+    identity: {
+      async exchange(accessToken, audience) {
+        asked.push([accessToken, audience])
+        const next = exchanges[asked.length - 1]
+        if (next === 'bug') throw new TypeError('a bug')
+        return next ?? ok({ token: `exchanged-${asked.length}`, expiresAt: clock.at + 10 * MINUTE })
+      },
+    },
+    clock,
+  })
+  const withAccess = createAccess({ registry: () => [DEV, PROD, NOBODY, ALL], tokens })
+  const enter = (
+    cluster: Cluster['id'],
+    session: Session,
+    answer: (token: string) => Result<string, ClusterFailure> = (token) => ok(token),
+  ) =>
+    withAccess(
+      {
+        session,
+        requestId: 'r',
+        cluster,
+        namespace: Label.of('payments'),
+        signal: new AbortController().signal,
+      },
+      async ({ token }) => {
+        shown.push(token)
+        return answer(token)
+      },
+    )
+  return { clock, asked, shown, enter }
+}
+
+const payments = sessionOf(known('payments'))
+const notFound = err({ kind: 'cluster_not_found' })
+const unauthorized = err({ kind: 'cluster_unauthorized' } as const)
+
+describe('who may see a cluster', () => {
+  // prettier-ignore
+  test.each<[string, Groups, Cluster, boolean]>([
+    ['a group of it',          known('payments'),           DEV,    true],
+    ['one of several',         known('x', 'platform-team'), DEV,    true],
+    ['another group',          known('shipping'),           DEV,    false],
+    ['another case',           known('Payments'),           DEV,    false],
+    ['a longer name',          known('payments:Managers'),  DEV,    false],
+    ['no group',               known(),                     DEV,    false],
+    ['unknown groups',         { kind: 'unknown' },         DEV,    false],
+    ['a cluster of nobody',    known('payments', '*'),      NOBODY, false],
+    ['a cluster of everybody', known(),                     ALL,    true],
+    ['everybody, unknown',     { kind: 'unknown' },         ALL,    true],
+    ['a group called *',       known('*'),                  DEV,    false],
+  ])('%s', (_, groups, cluster, expected) => {
+    expect(maySee(sessionOf(groups).principal, cluster)).toBe(expected)
+  })
+
+  test('one that is not theirs is as one that does not exist, and no token is made', async () => {
+    const at = world()
+    const stranger = sessionOf(known('shipping'))
+    expect(await at.enter(PROD.id, stranger)).toStrictEqual(notFound)
+    expect(await at.enter(Label.of('no-such'), stranger)).toStrictEqual(notFound)
+    expect([at.asked, at.shown]).toStrictEqual([[], []])
+  })
+})
+
+describe('which token a cluster is shown', () => {
+  test('the ID token itself, where it passes through', async () => {
+    const at = world()
+    expect(await at.enter(DEV.id, payments)).toStrictEqual(ok('the-id-token'))
+    expect(at.asked).toStrictEqual([])
+  })
+
+  test('one for its audience, made of the access token, and asked for once', async () => {
+    const at = world()
+    const all = await Promise.all(Array.from({ length: 20 }, () => at.enter(PROD.id, payments)))
+    for (const each of all) expect(each).toStrictEqual(ok('exchanged-1'))
+    expect(at.asked).toStrictEqual([['the-access-token', 'k8s-prod']])
+  })
+
+  test('never that of another person', async () => {
+    const at = world()
+    await at.enter(PROD.id, payments)
+    await at.enter(PROD.id, sessionOf(known('payments'), { ...TOKENS, accessToken: 'eves' }))
+    expect(at.shown).toStrictEqual(['exchanged-1', 'exchanged-2'])
+    expect(at.asked.at(-1)).toStrictEqual(['eves', 'k8s-prod'])
+  })
+
+  test.each([
+    ['its own end', 9.6 * MINUTE, T0 + 60 * MINUTE],
+    ['the end of what it was made of', 1.6 * MINUTE, T0 + 2 * MINUTE],
+  ])('a new one shortly before %s', async (_, later, expiresAt) => {
+    const at = world()
+    const session = sessionOf(known('payments'), { ...TOKENS, expiresAt })
+    await at.enter(PROD.id, session)
+    at.clock.at += later - 0.2 * MINUTE
+    await at.enter(PROD.id, session)
+    expect(at.shown).toStrictEqual(['exchanged-1', 'exchanged-1'])
+    at.clock.at += 0.2 * MINUTE
+    await at.enter(PROD.id, session)
+    expect(at.shown.at(-1)).toBe('exchanged-2')
+  })
+
+  test.each<[string, Result<AudienceToken, IdentityFailure> | 'bug']>([
+    ['a failure', err({ kind: 'identity_unreachable' })],
+    ['a bug', 'bug'],
+  ])('%s is not kept', async (_, first) => {
+    const at = world([first])
+    const failed = await at.enter(PROD.id, payments).catch(() => ({ ok: 'thrown' }))
+    expect(failed).not.toMatchObject({ ok: true })
+    expect(await at.enter(PROD.id, payments)).toStrictEqual(ok('exchanged-2'))
+  })
+})
+
+describe('a cluster that does not accept the token', () => {
+  test('is shown a fresh one, once', async () => {
+    const at = world()
+    const once = await at.enter(PROD.id, payments, (token) =>
+      token === 'exchanged-1' ? unauthorized : ok(token),
+    )
+    expect(once).toStrictEqual(ok('exchanged-2'))
+    expect(await at.enter(PROD.id, payments, () => unauthorized)).toStrictEqual(unauthorized)
+    expect(at.shown).toStrictEqual(['exchanged-1', 'exchanged-2', 'exchanged-2', 'exchanged-3'])
+  })
+
+  test('is not asked again where there is no other', async () => {
+    const at = world()
+    expect(await at.enter(DEV.id, payments, () => unauthorized)).toStrictEqual(unauthorized)
+    expect(at.shown).toStrictEqual(['the-id-token'])
+  })
+
+  test('nor when it says something else', async () => {
+    const at = world()
+    const forbidden = err({ kind: 'cluster_forbidden', message: 'no' } as const)
+    expect(await at.enter(PROD.id, payments, () => forbidden)).toStrictEqual(forbidden)
+    expect(at.shown).toHaveLength(1)
+  })
+})

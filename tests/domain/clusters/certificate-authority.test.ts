@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test'
+import { parseAuthority } from '#src/lib/domain/clusters/certificate-authority.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
+import { ONE, TWO } from './authorities.ts'
+
+const NOW_MS = Date.parse('2026-12-01T00:00:00Z')
+const ONE_BEGINS = Date.parse('2026-11-21T14:16:32Z')
+const ONE_ENDS = Date.parse('2036-11-18T14:16:32Z')
+
+const labelled = (label: string) => ONE.replaceAll('CERTIFICATE', label)
+const block = (content: string) =>
+  `-----BEGIN CERTIFICATE-----\n${content}\n-----END CERTIFICATE-----\n`
+const KEY = 'holds a private key, which belongs to nobody who only verifies'
+const OTHER = 'holds something else than certificates'
+
+describe('an authority', () => {
+  // prettier-ignore
+  test.each<[string, string, Result<string, string>]>([
+    ['one certificate',              ONE,                                    ok(ONE)],
+    ['two',                          ONE + TWO,                              ok(ONE + TWO)],
+    ['in their order',               TWO + ONE,                              ok(TWO + ONE)],
+    ['without the text around it',   `# ours\nIssuer: x\n${ONE}\n# end\n`,   ok(ONE)],
+    ['with CRLF',                    ONE.replaceAll('\n', '\r\n'),           ok(ONE)],
+    ['with blanks after its edges',  ONE.replaceAll('E-----\n', 'E----- \t\n'), ok(ONE)],
+    ['without a last line end',      ONE.trimEnd(),                          ok(ONE)],
+    ['nothing',                      '',                                     err('holds no PEM certificate')],
+    ['white space',                  ' \n\n',                                err('holds no PEM certificate')],
+    ['garbage',                      '<html>Not found</html>',               err('holds no PEM certificate')],
+    ['cut off',                      ONE.slice(0, 300),                      err('is not PEM')],
+    ['without a beginning',          ONE.slice(30),                          err('is not PEM')],
+    ['the second cut off',           ONE + TWO.slice(0, 300),                err('is not PEM')],
+    ['one in another',               `-----BEGIN CERTIFICATE-----\n${ONE}`,  err('is not PEM')],
+    ['another end',                  ONE.replace('END CERTIFICATE', 'END CRL'), err('is not PEM')],
+    ['no base64',                    block('!!!!'),                          err('the certificate is not readable')],
+    ['no certificate in it',         block('AAAA'),                          err('the certificate is not readable')],
+    ['empty',                        block(''),                              err('the certificate is not readable')],
+    ['one of two is not readable',   ONE + block('AAAA'),                    err('certificate 2 is not readable')],
+    ['a public key',                 labelled('PUBLIC KEY'),                 err(OTHER)],
+    ['a trusted certificate',        labelled('TRUSTED CERTIFICATE'),        err(OTHER)],
+    ['a request',                    labelled('CERTIFICATE REQUEST'),        err(OTHER)],
+    ['a certificate and a list',     ONE + labelled('X509 CRL'),             err(OTHER)],
+    ['a private key',                labelled('PRIVATE KEY'),                err(KEY)],
+    ['a certificate and its key',    ONE + labelled('EC PRIVATE KEY'),       err(KEY)],
+    ['a key that is broken',         '-----BEGIN RSA PRIVATE KEY-----',      err(KEY)],
+    ['an encrypted key',             labelled('ENCRYPTED PRIVATE KEY') + ONE, err(KEY)],
+    ['as long as it may be',         ONE.padEnd(256 * 1024),                 ok(ONE)],
+    ['too long',                     ONE.padEnd(256 * 1024 + 1),              err('is longer than 262144 characters')],
+  ])('%s', (_, pem, expected) => {
+    expect(parseAuthority(pem, NOW_MS)).toStrictEqual(expected)
+  })
+
+  // prettier-ignore
+  test.each<[string, string, number, Result<string, string>]>([
+    ['from its first second',     ONE,       ONE_BEGINS,                 ok(ONE)],
+    ['not before',                ONE,       ONE_BEGINS - 1,             err('the certificate is not valid before 2026-11-21T14:16:32.000Z')],
+    ['until its last',            ONE,       ONE_ENDS,                   ok(ONE)],
+    ['not after',                 ONE,       ONE_ENDS + 1,               err('the certificate expired on 2036-11-18T14:16:32.000Z')],
+    ['both have to be',           ONE + TWO, Date.parse('2027-01-01'),   err('certificate 2 expired on 2026-12-21T14:16:32.000Z')],
+    ['whichever comes first',     TWO + ONE, Date.parse('2027-01-01'),   err('certificate 1 expired on 2026-12-21T14:16:32.000Z')],
+  ])('is good: %s', (_, pem, nowMs, expected) => {
+    expect(parseAuthority(pem, nowMs)).toStrictEqual(expected)
+  })
+})
+
+test('a file of beginnings takes no time', () => {
+  const beginnings = Array.from({ length: 9_000 }, (_, at) => `-----BEGIN A${at}-----\n`).join('')
+  const started = performance.now()
+  expect(parseAuthority(beginnings, NOW_MS)).toStrictEqual(err('is not PEM'))
+  expect(performance.now() - started).toBeLessThan(500)
+})

@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test'
+import { createClusterHealth, healthOf } from '#src/lib/domain/clusters/cluster-health.ts'
+import { Label } from '#src/lib/names.ts'
+import type { Cluster, ClusterProbe } from '#src/lib/ports/clusters.ts'
+
+const cluster: Cluster = {
+  id: Label.of('dev-east'),
+  name: 'Dev',
+  apiServer: 'https://127.0.0.1:1',
+  trust: { kind: 'system_roots' },
+  tlsServerName: null,
+  groups: [],
+  auth: { mode: 'passthrough' },
+  labels: {},
+}
+
+function world() {
+  const clock = { at: 1_000_000, now: () => clock.at }
+  const probes: PromiseWithResolvers<ClusterProbe>[] = []
+  const health = createClusterHealth(() => {
+    const probe = Promise.withResolvers<ClusterProbe>()
+    probes.push(probe)
+    return probe.promise
+  }, clock)
+  return { clock, probes, health }
+}
+
+const READY: ClusterProbe = { kind: 'ready', version: 'v1.34.2' }
+
+// prettier-ignore
+test.each<[ClusterProbe, object]>([
+  [READY,                                                { status: 'Ready', statusReason: null, version: 'v1.34.2' }],
+  [{ kind: 'answers', version: null },                   { status: 'Unknown', statusReason: 'anonymous_access_refused', version: null }],
+  [{ kind: 'not_ready' },                                { status: 'NotReady', statusReason: 'not_ready', version: null }],
+  [{ kind: 'unreachable', reason: 'timeout' },           { status: 'Unreachable', statusReason: 'timeout', version: null }],
+  [{ kind: 'unreachable', reason: 'tls' },               { status: 'Unreachable', statusReason: 'tls', version: null }],
+])('%j', (probe, expected) => {
+  expect(healthOf(probe, 5)).toStrictEqual({ ...expected, checkedAt: 5 } as never)
+})
+
+test('asking never waits, and asks a cluster once at a time', async () => {
+  const { probes, health, clock } = world()
+  for (let i = 0; i < 100; i++) expect(health.of(cluster).status).toBe('Unknown')
+  expect(probes).toHaveLength(1)
+  probes[0]?.resolve(READY)
+  await Bun.sleep(0)
+  expect(health.of(cluster)).toMatchObject({ status: 'Ready', checkedAt: clock.at })
+  expect(probes).toHaveLength(1)
+})
+
+test('what is fifteen seconds old is told, and looked at again meanwhile', async () => {
+  const { probes, health, clock } = world()
+  void health.look(cluster)
+  probes[0]?.resolve(READY)
+  await Bun.sleep(0)
+  clock.at += 14_999
+  health.of(cluster)
+  expect(probes).toHaveLength(1)
+  clock.at += 1
+  expect(health.of(cluster).status).toBe('Ready')
+  expect(probes).toHaveLength(2)
+  probes[1]?.resolve({ kind: 'not_ready' })
+  await Bun.sleep(0)
+  expect(health.of(cluster).status).toBe('NotReady')
+})
+
+test('a clock that was set back makes nothing last longer', async () => {
+  const { probes, health, clock } = world()
+  void health.look(cluster)
+  probes[0]?.resolve(READY)
+  await Bun.sleep(0)
+  clock.at -= 1
+  health.of(cluster)
+  expect(probes).toHaveLength(2)
+})
+
+test('a cluster that the registry changed is looked at anew', async () => {
+  const { probes, health } = world()
+  void health.look(cluster)
+  probes[0]?.resolve(READY)
+  await Bun.sleep(0)
+  expect(health.of({ ...cluster }).status).toBe('Unknown')
+})

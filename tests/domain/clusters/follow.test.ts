@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'bun:test'
+import { type Followed, follow } from '#src/lib/domain/clusters/follow.ts'
+import type { ClusterFailure, WatchChange, WatchStart } from '#src/lib/ports/clusters.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
+
+interface Item {
+  readonly metadata: { readonly uid: string }
+  readonly value: number
+}
+
+const item = (uid: string, value = 0): Item => ({ metadata: { uid }, value })
+const set = (uid: string, value: number, resourceVersion = String(value)) =>
+  ok({ kind: 'set', item: item(uid, value), resourceVersion } as const)
+const removed = (uid: string, value: number) =>
+  ok({ kind: 'removed', item: item(uid, value), resourceVersion: String(value) } as const)
+const bookmark = (resourceVersion: string) => ok({ kind: 'bookmark', resourceVersion } as const)
+
+type Line = Result<WatchChange<Item>, ClusterFailure>
+const PAUSE_MS = 20
+
+/** Watches that a test feeds: each call of `watch` takes the next script, and a script without an end stays open. */
+function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
+  const leave = new AbortController()
+  const begun: WatchStart[] = []
+  const opened = Promise.withResolvers<void>()
+  let say: (line: Line) => void = () => {}
+  async function* watch(from: WatchStart) {
+    begun.push(from)
+    for (const line of scripts[begun.length - 1] ?? []) {
+      if (line !== 'stay') {
+        yield line
+        continue
+      }
+      opened.resolve()
+      while (!leave.signal.aborted) {
+        const next = Promise.withResolvers<Line | undefined>()
+        say = next.resolve
+        leave.signal.addEventListener('abort', () => next.resolve(undefined), { once: true })
+        const got = await next.promise
+        if (got !== undefined) yield got
+      }
+    }
+  }
+  const lists: { next: Result<Item[], { readonly kind: 'cluster_timeout' }> } = { next: ok([]) }
+  const followed = follow({
+    first: { items: [1], next: null, resourceVersion: '10' },
+    labelSelector: 'app=x',
+    signal: leave.signal,
+    pauseMs: PAUSE_MS,
+    watch,
+    show: ({ value }: Item) => value,
+    list: async () =>
+      lists.next.ok
+        ? ok({
+            items: lists.next.value.map(({ value }) => value),
+            next: null,
+            resourceVersion: '90',
+          })
+        : lists.next,
+  })
+  return { followed, begun, lists, leave, opened: opened.promise, say: (line: Line) => say(line) }
+}
+
+async function take<Shown>(
+  followed: AsyncGenerator<Followed<Shown>, unknown, void>,
+  count: number,
+): Promise<Followed<Shown>[]> {
+  const taken: Followed<Shown>[] = []
+  while (taken.length < count) {
+    const next = await followed.next()
+    if (next.done === true) throw new Error('it ended')
+    taken.push(next.value)
+  }
+  return taken
+}
+
+describe('follow', () => {
+  test('tells everything first, then changes, in the order of their last change', async () => {
+    const at = world([[set('a', 11), removed('b', 12), 'stay']])
+    expect(await take(at.followed, 3)).toStrictEqual([
+      { kind: 'snapshot', items: [1] },
+      { kind: 'set', item: 11 },
+      { kind: 'removed', item: 12 },
+    ])
+    expect(at.begun).toStrictEqual([{ resourceVersion: '10', labelSelector: 'app=x' }])
+    at.leave.abort()
+  })
+
+  test('tells of an object once between two looks, with its last state', async () => {
+    const at = world([[set('a', 11), 'stay']])
+    await take(at.followed, 2)
+    await at.opened
+    for (const value of [12, 13, 14]) {
+      at.say(set('a', value))
+      await Bun.sleep(1)
+    }
+    expect(await take(at.followed, 1)).toStrictEqual([{ kind: 'set', item: 14 }])
+    at.leave.abort()
+    expect(await at.followed.next()).toStrictEqual({ done: true, value: null })
+  })
+
+  test('begins a watch that ended again where it ended, and does not hurry', async () => {
+    const at = world([[set('a', 11)], [bookmark('20')], [set('b', 21), 'stay']])
+    const start = performance.now()
+    await take(at.followed, 3)
+    expect(performance.now() - start).toBeGreaterThan(1.5 * PAUSE_MS)
+    expect(at.begun.map(({ resourceVersion }) => resourceVersion)).toStrictEqual(['10', '11', '20'])
+    at.leave.abort()
+  })
+
+  test('tells everything anew when the cluster has forgotten where it was', async () => {
+    const at = world([[err({ kind: 'cluster_expired' })], [set('a', 91), 'stay']])
+    at.lists.next = ok([item('a', 50), item('b', 60)])
+    expect(await take(at.followed, 3)).toStrictEqual([
+      { kind: 'snapshot', items: [1] },
+      { kind: 'snapshot', items: [50, 60] },
+      { kind: 'set', item: 91 },
+    ])
+    expect(at.begun.at(-1)?.resourceVersion).toBe('90')
+    at.leave.abort()
+  })
+
+  test('what changed before a failure is told, then the failure', async () => {
+    const at = world([
+      [set('a', 11), err({ kind: 'cluster_unreachable', reason: 'connection_reset' })],
+    ])
+    await take(at.followed, 2)
+    expect(await at.followed.next()).toStrictEqual({
+      done: true,
+      value: { kind: 'cluster_unreachable', reason: 'connection_reset' },
+    })
+  })
+
+  test('a list that fails after a gap is the end', async () => {
+    const at = world([[err({ kind: 'cluster_expired' })]])
+    at.lists.next = err({ kind: 'cluster_timeout' })
+    await take(at.followed, 1)
+    expect(await at.followed.next()).toStrictEqual({
+      done: true,
+      value: { kind: 'cluster_timeout' },
+    })
+  })
+
+  test('ends with its reader', async () => {
+    const at = world([['stay']])
+    await take(at.followed, 1)
+    const next = at.followed.next()
+    await at.opened
+    at.leave.abort()
+    expect(await next).toStrictEqual({ done: true, value: null })
+  })
+
+  test('a bug in a watch is thrown to the reader', async () => {
+    const broken = follow({
+      first: { items: [], next: null, resourceVersion: '1' },
+      labelSelector: null,
+      signal: new AbortController().signal,
+      // oxlint-disable-next-line require-yield
+      watch: async function* () {
+        throw new TypeError('a bug')
+      },
+      show: (given: Item) => given,
+      list: async () => err({ kind: 'cluster_timeout' } as const),
+    })
+    await broken.next()
+    expect(broken.next()).rejects.toThrow('a bug')
+  })
+})

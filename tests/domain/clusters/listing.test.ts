@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import { decodeCursor, encodeCursor } from '#src/lib/domain/clusters/cursor.ts'
+import { gather, ITEMS_MAX, type ListRequest } from '#src/lib/domain/clusters/listing.ts'
+import type { ClusterFailure, ListQuery, Page } from '#src/lib/ports/clusters.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
+
+const ABOUT = ['dev-east', 'payments-dev', 'pods']
+const all: ListRequest = { labelSelector: null, cursor: null }
+
+/** An API server with so many items, which counts where a page begins. */
+function listOf(total: number, failure?: { readonly at: number; readonly with: ClusterFailure }) {
+  const asked: ListQuery[] = []
+  const read = async (query: ListQuery): Promise<Result<Page<string>, ClusterFailure>> => {
+    asked.push(query)
+    const start = Number(query.after ?? 0)
+    if (failure?.at === start) return err(failure.with)
+    const end = Math.min(start + query.limit, total)
+    return ok({
+      items: Array.from({ length: end - start }, (_, index) => show(start + index)),
+      next: end < total ? String(end) : null,
+      resourceVersion: '7',
+    })
+  }
+  return { asked, read }
+}
+
+const show = (item: number) => `item-${item}`
+
+describe('gather', () => {
+  test.each([0, 1, 499, 500, 501, 5_000])('shows all of %d items', async (total) => {
+    const { asked, read } = listOf(total)
+    const listing = await gather(ABOUT, all, read)
+    expect(listing).toMatchObject({ ok: true, value: { next: null, resourceVersion: '7' } })
+    if (listing.ok) {
+      expect(listing.value.items).toStrictEqual(Array.from({ length: total }, (_, i) => show(i)))
+    }
+    expect(asked.every(({ limit }) => limit === 500)).toBe(true)
+  })
+
+  test('shows five thousand at a time, and goes on where it ended', async () => {
+    const { asked, read } = listOf(12_345)
+    const seen: string[] = []
+    let cursor: string | null = null
+    for (let rounds = 0; rounds < 3; rounds++) {
+      const listing: Awaited<ReturnType<typeof gather<string>>> = await gather(
+        ABOUT,
+        { ...all, cursor },
+        read,
+      )
+      if (!listing.ok) throw new Error(listing.error.kind)
+      expect(listing.value.items.length).toBeLessThanOrEqual(ITEMS_MAX)
+      seen.push(...listing.value.items)
+      cursor = listing.value.next
+    }
+    expect(cursor).toBeNull()
+    expect(seen).toHaveLength(12_345)
+    expect(new Set(seen).size).toBe(12_345)
+    expect(asked).toHaveLength(25)
+  })
+
+  test.each([
+    ['no cursor', 'nonsense'],
+    ['no base64', '%%%'],
+    [
+      'of another namespace',
+      encodeCursor({ of: ['dev-east', 'payments', 'pods', ''], after: '500' }),
+    ],
+    [
+      'of another kind',
+      encodeCursor({ of: ['dev-east', 'payments-dev', 'deployments', ''], after: '500' }),
+    ],
+    ['of another selector', encodeCursor({ of: [...ABOUT, 'app=x'], after: '500' })],
+  ])('a cursor that is %s is refused, and nobody is asked', async (_, cursor) => {
+    const { asked, read } = listOf(10)
+    const listing = await gather(ABOUT, { ...all, cursor }, read)
+    expect(listing).toMatchObject({
+      error: { kind: 'validation_failed', errors: [{ path: '/query/cursor' }] },
+    })
+    expect(asked).toStrictEqual([])
+  })
+
+  // prettier-ignore
+  test.each<[string, Partial<ListRequest>, ClusterFailure, object]>([
+    ['a selector that the cluster does not read', { labelSelector: 'a b' }, { kind: 'cluster_invalid', message: 'x' },
+      { kind: 'validation_failed', errors: [{ path: '/query/labelSelector' }] }],
+    ['a list that was forgotten',                 {},                      { kind: 'cluster_expired' },  { kind: 'cursor_expired' }],
+    ['anything else',                             {},                      { kind: 'cluster_timeout' },  { kind: 'cluster_timeout' }],
+  ])('%s is its own failure', async (_, request, failure, expected) => {
+    const { read } = listOf(10, { at: 0, with: failure })
+    expect(await gather(ABOUT, { ...all, ...request }, read)).toMatchObject({ error: expected })
+  })
+
+  test('a cursor whose inside the cluster does not read is no cursor', async () => {
+    const { read } = listOf(10, { at: 5, with: { kind: 'cluster_invalid', message: 'x' } })
+    const cursor = encodeCursor({ of: [...ABOUT, ''], after: '5' })
+    expect(await gather(ABOUT, { ...all, cursor }, read)).toMatchObject({
+      error: { errors: [{ path: '/query/cursor' }] },
+    })
+  })
+
+  test('a failure on a later page is no shorter list', async () => {
+    const { read } = listOf(2_000, { at: 1_500, with: { kind: 'cluster_timeout' } })
+    expect(await gather(ABOUT, all, read)).toStrictEqual(err({ kind: 'cluster_timeout' }))
+  })
+})
+
+test('a cursor comes back for the list that it was made for, and for no other', () => {
+  const parts = fc.array(fc.string(), { minLength: 1, maxLength: 5 })
+  fc.assert(
+    fc.property(parts, parts, fc.string(), (of, other, after) => {
+      const cursor = encodeCursor({ of, after })
+      expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/)
+      expect(decodeCursor(cursor, of)).toBe(after)
+      fc.pre(JSON.stringify(of) !== JSON.stringify(other))
+      expect(decodeCursor(cursor, other)).toBeUndefined()
+    }),
+  )
+})

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventsOf } from '#tests/support/event-stream.ts'
+import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
+
+/** What our API answers and what the real `kubectl` prints of the same clusters, in the demo's own process. */
+const hasKubectl = Bun.which('kubectl') !== null
+
+interface PodBody {
+  readonly name: string
+  readonly status: string
+  readonly ready: { readonly ready: number; readonly total: number }
+  readonly restarts: number
+  readonly node: string | null
+  readonly podIP: string | null
+  readonly lastTermination: { readonly reason: string; readonly exitCode: number } | null
+}
+
+interface DeploymentBody {
+  readonly name: string
+  readonly status: string
+  readonly statusMessage: string
+  readonly replicas: Readonly<Record<string, number>>
+}
+
+const PLACES = [
+  ['dev', 'dev-east', 'payments-dev'],
+  ['outsider', 'dev-east', 'shipping-dev'],
+  ['manager', 'prod-west', 'payments'],
+  ['platform', 'prod-west', 'shipping'],
+  ['platform', 'dev-east', 'payments-dev'],
+] as const
+
+let directory = ''
+let demo: PorticoProcess
+const cookies = new Map<string, string>()
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'portico-clusters-'))
+  demo = await startPortico(['demo'], { PORT: '0', DATA_DIR: directory })
+})
+afterAll(async () => {
+  await demo.end('SIGTERM')
+  await rm(directory, { recursive: true })
+})
+
+async function cookieOf(person: string): Promise<string> {
+  const known = cookies.get(person)
+  if (known !== undefined) return known
+  const response = await fetch(`${demo.url}/dev/sign-in`, {
+    method: 'POST',
+    body: new URLSearchParams({ user: person }),
+    redirect: 'manual',
+  })
+  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+  cookies.set(person, cookie)
+  return cookie
+}
+
+const ask = async (person: string, path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${demo.url}/api/v1/clusters/${path}`, {
+    ...init,
+    headers: { cookie: await cookieOf(person) },
+  })
+
+async function kubectl(person: string, cluster: string, ...args: string[]) {
+  const child = Bun.spawn(
+    [
+      'kubectl',
+      '--context',
+      `${person}@${cluster}`,
+      '--cache-dir',
+      join(directory, 'cache'),
+      ...args,
+    ],
+    {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: directory,
+        KUBECONFIG: join(directory, 'kubeconfig'),
+      },
+      stderr: 'pipe',
+    },
+  )
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ])
+  return { stdout, stderr, exitCode: await child.exited }
+}
+
+const rowsOf = (table: string): string[][] =>
+  table
+    .trim()
+    .split('\n')
+    .map((line) => line.replaceAll(/ \(.*? ago\)/g, '').split(/\s+/))
+
+describe.skipIf(!hasKubectl)('kubectl and our API agree', () => {
+  test.each(PLACES)('pod by pod: %s in %s, %s', async (person, cluster, namespace) => {
+    const pods = (await (
+      await ask(person, `${cluster}/namespaces/${namespace}/pods`)
+    ).json()) as PodBody[]
+    const { stdout } = await kubectl(
+      person,
+      cluster,
+      'get',
+      'pods',
+      '-n',
+      namespace,
+      '-o',
+      'wide',
+      '--no-headers',
+    )
+    expect(pods.length).toBeGreaterThan(2)
+    expect(
+      pods.map(({ name, ready, status, restarts, podIP, node }) => [
+        name,
+        `${ready.ready}/${ready.total}`,
+        status,
+        String(restarts),
+        podIP ?? '<none>',
+        node ?? '<none>',
+      ]),
+    ).toStrictEqual(
+      rowsOf(stdout).map(
+        ([name = '', ready = '', status = '', restarts = '', , ip = '', node = '']) => [
+          name,
+          ready,
+          status,
+          restarts,
+          ip,
+          node,
+        ],
+      ),
+    )
+  })
+
+  test.each(PLACES)(
+    'deployment by deployment: %s in %s, %s',
+    async (person, cluster, namespace) => {
+      const deployments = (await (
+        await ask(person, `${cluster}/namespaces/${namespace}/deployments`)
+      ).json()) as DeploymentBody[]
+      const { stdout } = await kubectl(
+        person,
+        cluster,
+        'get',
+        'deployments',
+        '-n',
+        namespace,
+        '--no-headers',
+      )
+      expect(
+        deployments.map(({ name, replicas }) => [
+          name,
+          `${replicas['ready']}/${replicas['desired']}`,
+          String(replicas['updated']),
+          String(replicas['available']),
+        ]),
+      ).toStrictEqual(rowsOf(stdout).map((row) => row.slice(0, 4)))
+      for (const { name, statusMessage } of deployments) {
+        const rollout = await kubectl(
+          person,
+          cluster,
+          'rollout',
+          'status',
+          `deployment/${name}`,
+          '-n',
+          namespace,
+          '--watch=false',
+        )
+        expect(`${rollout.stdout}${rollout.stderr}`.trim().replace(/^error: /, '')).toBe(
+          statusMessage,
+        )
+      }
+    },
+  )
+
+  test('what may not be seen is refused in the same words', async () => {
+    const refused = await ask('dev', 'dev-east/namespaces/shipping-dev/pods')
+    const { detail } = (await refused.json()) as { detail: string }
+    const { stderr } = await kubectl('dev', 'dev-east', 'get', 'pods', '-n', 'shipping-dev')
+    expect(refused.status).toBe(403)
+    expect(stderr.trim()).toBe(`Error from server (Forbidden): ${detail}`)
+  })
+
+  test('a log, of this run and the one before', async () => {
+    const place = 'dev-east/namespaces/payments-dev/pods'
+    const pods = (await (await ask('dev', place)).json()) as PodBody[]
+    const crashing = pods.find(({ status }) => status === 'CrashLoopBackOff')
+    expect(crashing?.lastTermination).toMatchObject({ reason: 'OOMKilled', exitCode: 137 })
+    for (const previous of [false, true]) {
+      const ours = await ask(
+        'dev',
+        `${place}/${crashing?.name}/log?tailLines=5&previous=${previous}`,
+      )
+      const theirs = await kubectl(
+        'dev',
+        'dev-east',
+        'logs',
+        crashing?.name ?? '',
+        '--tail=5',
+        ...(previous ? ['-p'] : []),
+      )
+      const text = await ours.text()
+      expect(text).toBe(theirs.stdout)
+      expect(text.split('\n').length).toBeGreaterThan(2)
+    }
+  })
+})
+
+describe('a restart', () => {
+  test('rolls the deployment, as the watch tells', async () => {
+    const place = 'dev-east/namespaces/payments-dev'
+    const before = (await (await ask('dev', `${place}/pods`)).json()) as PodBody[]
+    const old = before.filter(({ name }) => name.startsWith('checkout-web-'))
+    const watch = await ask('dev', `${place}/deployments?watch=true`)
+    const events = eventsOf(watch)
+    expect((await events.next()).value).toMatchObject({ event: 'snapshot' })
+    const restarted = await ask('dev', `${place}/deployments/checkout-web/restart`, {
+      method: 'POST',
+    })
+    expect(restarted.status).toBe(202)
+    const { generation } = (await restarted.json()) as { generation: number }
+
+    const seen: string[] = []
+    for await (const { event, data } of events) {
+      if (event !== 'set' || data['name'] !== 'checkout-web') continue
+      seen.push(String(data['status']))
+      if (data['observedGeneration'] === generation && data['status'] === 'Available') break
+    }
+    expect(seen).toContain('Progressing')
+    const after = (await (
+      await ask('dev', `${place}/pods?labelSelector=app.kubernetes.io/name=checkout-web`)
+    ).json()) as PodBody[]
+    const running = after.filter(({ status }) => status !== 'Terminating')
+    expect(running).toHaveLength(old.length)
+    for (const { name } of old) expect(running.map((pod) => pod.name)).not.toContain(name)
+    if (!hasKubectl) return
+    const { stdout } = await kubectl(
+      'dev',
+      'dev-east',
+      'rollout',
+      'status',
+      'deployment/checkout-web',
+      '--timeout=20s',
+    )
+    expect(stdout).toBe('deployment "checkout-web" successfully rolled out\n')
+  }, 60_000)
+
+  test('of a paused deployment is refused', async () => {
+    const refused = await ask(
+      'dev',
+      'dev-east/namespaces/payments-dev/deployments/ledger/restart',
+      { method: 'POST' },
+    )
+    expect(refused.status).toBe(409)
+    expect(await refused.json()).toMatchObject({ code: 'deployment_paused' })
+  })
+})

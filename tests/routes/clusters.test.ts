@@ -1,0 +1,582 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { decodeJwt } from 'jose'
+import { Label } from '#src/lib/names.ts'
+import type { Cluster } from '#src/lib/ports/clusters.ts'
+import { apiServer, clusterAt, type Sent } from '#tests/support/api-server.ts'
+import { allEvents, eventsOf } from '#tests/support/event-stream.ts'
+import {
+  openPortal,
+  type Person,
+  type TestPortal,
+  type TestRequest,
+} from '#tests/support/portal.ts'
+import { deployment, is, pod } from '#tests/domain/clusters/objects.ts'
+
+const NAMESPACE = '/api/v1/clusters/dev-east/namespaces/payments-dev'
+const PODS = `${NAMESPACE}/pods`
+const DEPLOYMENTS = `${NAMESPACE}/deployments`
+const RESTART = `${DEPLOYMENTS}/shop/restart`
+
+type Answer = (request: Request, sent: Sent) => Response | Promise<Response>
+
+const list = (items: readonly object[], metadata: object = {}) =>
+  Response.json({ kind: 'List', metadata: { resourceVersion: '7', ...metadata }, items })
+const status = (code: number, message: string, headers: Record<string, string> = {}) =>
+  Response.json({ kind: 'Status', message, code }, { status: code, headers })
+const line = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`
+
+/** A portal with one cluster, or with those that a test makes of it. */
+async function world(
+  answer: Answer,
+  clusters: (one: Cluster) => readonly Cluster[] = (one) => [one],
+) {
+  const server = await apiServer(answer)
+  const portal = await openPortal({ clusters: clusters(server.cluster) })
+  return {
+    portal,
+    sent: server.sent,
+    get: (path: string, init: TestRequest = {}) => portal.request(path, { as: 'dev', ...init }),
+    async [Symbol.asyncDispose]() {
+      await portal[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const post = (portal: TestPortal, path: string, as: Person = 'dev') =>
+  portal.request(path, { method: 'POST', as })
+const problemOf = async (response: Response) => {
+  const body = (await response.json()) as Record<string, unknown>
+  expect(response.headers.get('content-type')).toBe('application/problem+json')
+  return { status: response.status, code: body['code'], detail: body['detail'] }
+}
+
+describe('GET /api/v1/clusters', () => {
+  test('shows the clusters of the caller’s groups, as they were last seen', async () => {
+    const dark = await clusterAt('https://127.0.0.1:1', {
+      id: Label.of('lab'),
+      name: 'Lab',
+      groups: ['platform-team'],
+    })
+    await using at = await world(
+      (_, { path }) =>
+        path === '/version' ? Response.json({ gitVersion: 'v1.34.2' }) : new Response('ok'),
+      (one) => [{ ...one, groups: ['payments', 'platform-team'] }, dark],
+    )
+    const url = expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/) as string
+    const first = await (await at.get('/api/v1/clusters')).json()
+    expect(first).toStrictEqual([
+      {
+        id: 'dev-east',
+        name: 'Development East',
+        apiServer: url,
+        status: 'Unknown',
+        statusReason: 'not_checked_yet',
+        checkedAt: null,
+        version: null,
+      },
+    ])
+    await at.get('/api/v1/clusters', { as: 'platform' })
+    await Bun.sleep(100)
+    const seen = (await (await at.get('/api/v1/clusters', { as: 'platform' })).json()) as object[]
+    expect(seen).toMatchObject([
+      { id: 'dev-east', status: 'Ready', statusReason: null, version: 'v1.34.2' },
+      {
+        id: 'lab',
+        name: 'Lab',
+        apiServer: 'https://127.0.0.1:1',
+        status: 'Unreachable',
+        statusReason: 'connection_refused',
+      },
+    ])
+    expect(await (await at.get('/api/v1/clusters', { as: 'outsider' })).json()).toStrictEqual([])
+  })
+
+  test('never waits for a cluster that does not answer', async () => {
+    await using at = await world(() => new Promise(() => {}))
+    const start = performance.now()
+    await at.get('/api/v1/clusters')
+    await at.get('/api/v1/clusters')
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+
+  test('does not tell which groups may see what', async () => {
+    await using at = await world(() => new Response('ok'))
+    expect(await (await at.get('/api/v1/clusters')).text()).not.toContain('groups')
+  })
+})
+
+describe('pods and deployments', () => {
+  const untouched = world(() => list([]))
+  afterAll(async () => (await untouched)[Symbol.asyncDispose]())
+
+  test('are a bare array of what may be shown, read with the caller’s own token', async () => {
+    const canary = 'canary-of-an-environment-value'
+    const given = {
+      ...pod(
+        {
+          phase: 'Running',
+          containerStatuses: [
+            is('a', { waiting: { reason: 'CrashLoopBackOff' } }, { restartCount: 7 }),
+          ],
+        },
+        {
+          containers: [
+            {
+              name: 'a',
+              image: 'shop:1',
+              env: [{ name: 'X', value: canary }],
+              args: [canary],
+            } as never,
+          ],
+        },
+        { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': canary } },
+      ),
+    }
+    await using at = await world((_, { path }) =>
+      path.endsWith('/pods')
+        ? list([given])
+        : list([
+            deployment({ availableReplicas: 2, readyReplicas: 2, updatedReplicas: 2, replicas: 2 }),
+          ]),
+    )
+    const pods = await at.get(PODS)
+    expect(pods.status).toBe(200)
+    expect(pods.headers.get('cache-control')).toBe('no-store')
+    expect(pods.headers.get('link')).toBeNull()
+    const text = await pods.text()
+    expect(text).not.toContain(canary)
+    expect(JSON.parse(text)).toMatchObject([
+      {
+        name: 'shop-5d4f-x',
+        status: 'CrashLoopBackOff',
+        ready: { ready: 0, total: 1 },
+        restarts: 7,
+      },
+    ])
+    expect(await (await at.get(DEPLOYMENTS)).json()).toMatchObject([
+      {
+        name: 'shop',
+        status: 'Available',
+        statusMessage: 'deployment "shop" successfully rolled out',
+      },
+    ])
+    await at.get(PODS, { as: 'dev' })
+    for (const { headers } of at.sent) {
+      const { sub, aud } = decodeJwt((headers['authorization'] ?? '').slice('Bearer '.length))
+      expect([sub, aud]).toStrictEqual(['dev', 'portico'])
+    }
+  })
+
+  test('are never shared between people', async () => {
+    await using at = await world(
+      () => list([]),
+      (one) => [{ ...one, groups: ['*'] }],
+    )
+    await Promise.all(
+      (['dev', 'manager', 'platform', 'outsider'] as const).map((as) => at.get(PODS, { as })),
+    )
+    const people = at.sent.map(
+      ({ headers }) => decodeJwt((headers['authorization'] ?? '').slice(7)).sub,
+    )
+    expect(new Set(people)).toStrictEqual(new Set(['dev', 'manager', 'outsider', 'platform']))
+    expect(people).toHaveLength(4)
+  })
+
+  test('show five thousand, then lead on', async () => {
+    const total = 5_600
+    await using at = await world((_, { query }) => {
+      const start = Number(query['continue'] ?? 0)
+      const end = Math.min(start + Number(query['limit']), total)
+      const items = Array.from({ length: end - start }, (__, i) =>
+        pod({}, {}, { name: `pod-${start + i}` }),
+      )
+      return list(items, end < total ? { continue: String(end) } : {})
+    })
+    const first = await at.get(`${PODS}?labelSelector=app%3Dx`)
+    const names = ((await first.json()) as { name: string }[]).map(({ name }) => name)
+    const [, next] = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? []
+    const second = await at.get(next ?? '')
+    names.push(...((await second.json()) as { name: string }[]).map(({ name }) => name))
+    expect(second.headers.get('link')).toBeNull()
+    expect(names).toStrictEqual(Array.from({ length: total }, (_, i) => `pod-${i}`))
+    expect(new Set(at.sent.map(({ query }) => query['labelSelector']))).toStrictEqual(
+      new Set(['app=x']),
+    )
+  })
+
+  test('a cursor of another list is refused', async () => {
+    await using at = await world(() => list([]))
+    expect(await problemOf(await at.get(`${PODS}?cursor=nonsense`))).toMatchObject({
+      status: 422,
+      code: 'validation_failed',
+    })
+    expect(at.sent).toStrictEqual([])
+  })
+
+  test.each([
+    ['/api/v1/clusters/dev-east/namespaces/../pods', 404],
+    ['/api/v1/clusters/dev-east/namespaces/%2e%2e/pods', 404],
+    ['/api/v1/clusters/dev-east/namespaces/%252e%252e/pods', 422],
+    ['/api/v1/clusters/dev-east/namespaces/a%2fb/pods', 422],
+    ['/api/v1/clusters/dev-east/namespaces/a%00b/pods', 422],
+    ['/api/v1/clusters/dev-east/namespaces/%ff/pods', 422],
+    ['/api/v1/clusters/dev-east/namespaces/Payments/pods', 422],
+    ['/api/v1/clusters/dev-east/namespaces/-a/pods', 422],
+    ['/api/v1/clusters/dev-east/namespaces/a%3Fx=1/pods', 422],
+    [`/api/v1/clusters/dev-east/namespaces/${'a'.repeat(64)}/pods`, 422],
+    [`/api/v1/clusters/${'a'.repeat(64)}/namespaces/a/pods`, 422],
+    ['/api/v1/clusters/Dev-East/namespaces/a/pods', 422],
+    ['/api/v1/clusters/dev-east/namespaces/a/pods/..%2fsecrets/log', 422],
+    ['/api/v1/clusters/dev-east/namespaces/a/pods/a..b/log', 422],
+    [`/api/v1/clusters/dev-east/namespaces/a/pods/${'a'.repeat(254)}/events`, 422],
+    ['/api/v1/clusters/dev-east/namespaces/a/pods/a/log?container=..%2f', 422],
+    ['/api/v1/clusters/dev-east/namespaces/a/pods/a/log?tailLines=-1', 422],
+    ['/api/v1/clusters/dev-east/namespaces/a/pods/a/log?follow=yes', 422],
+    ['/api/v1/clusters/dev-east/namespaces/a/pods?watch=1', 422],
+    [`/api/v1/clusters/dev-east/namespaces/a/pods?labelSelector=${'a'.repeat(1_025)}`, 422],
+  ])('%s is refused, and no cluster is asked', async (path, expected) => {
+    const at = await untouched
+    expect((await at.get(path, { undocumented: true })).status).toBe(expected)
+    expect(at.sent).toStrictEqual([])
+  })
+
+  test('a cluster that is not the caller’s is byte for byte one that does not exist', async () => {
+    await using at = await world(() => list([]))
+    const headers = { 'x-request-id': 'same' }
+    const unseen = await at.get(PODS, { as: 'outsider', headers })
+    const unknown = await at.get(PODS.replace('dev-east', 'no-such'), { as: 'outsider', headers })
+    expect([unseen.status, unknown.status]).toStrictEqual([404, 404])
+    const strip = async (response: Response) => ({
+      headers: [...response.headers],
+      body: (await response.text()).replace(/"instance":"[^"]*"/, ''),
+    })
+    expect(await strip(unseen)).toStrictEqual(await strip(unknown))
+    expect(at.sent).toStrictEqual([])
+  })
+})
+
+describe('what a cluster answers', () => {
+  let answer: Answer = () => list([])
+  const opened = world((request, sent) => answer(request, sent))
+  afterAll(async () => (await opened)[Symbol.asyncDispose]())
+
+  // prettier-ignore
+  const answers: readonly [string, Answer, number, string, string | undefined, string | null][] = [
+    ['401',       () => status(401, 'Unauthorized'),                   403, 'cluster_unauthorized', undefined, null],
+    ['403',       () => status(403, 'User "dev" cannot list'),         403, 'cluster_forbidden',    'User "dev" cannot list', null],
+    ['409',       () => status(409, 'modified'),                       409, 'cluster_conflict',     'modified', null],
+    ['429',       () => status(429, 'x', { 'retry-after': '17' }),     429, 'rate_limited',         undefined, '17'],
+    ['500, HTML', () => new Response('<html>s3cret', { status: 500 }), 502, 'cluster_error',        undefined, null],
+    ['503',       () => status(503, 'x', { 'retry-after': '3' }),      503, 'cluster_unavailable',  undefined, '3'],
+    ['504',       () => status(504, 'x'),                              504, 'cluster_timeout',      undefined, null],
+    ['silence',   () => new Promise(() => {}),                         504, 'cluster_timeout',      undefined, null],
+    ['no JSON',   () => new Response('<html>s3cret'),                  502, 'cluster_error',        undefined, null],
+  ]
+  const reads = [PODS, DEPLOYMENTS, `${PODS}?watch=true`, `${PODS}/shop-1/events`] as const
+
+  for (const path of reads) {
+    test.each(answers)(`${path}: %s`, async (_, given, expected, code, detail, retryAfter) => {
+      const at = await opened
+      answer = given
+      const response = await at.get(path)
+      expect(response.headers.get('retry-after')).toBe(retryAfter)
+      expect(response.clone().text()).resolves.not.toContain('s3cret')
+      expect(await problemOf(response)).toStrictEqual({ status: expected, code, detail })
+    })
+  }
+
+  test.each(answers.filter(([name]) => name !== 'no JSON'))(
+    'restart and log: %s',
+    async (_, given, expected, code, detail) => {
+      const at = await opened
+      answer = given
+      const problem = { status: expected, code, detail }
+      expect(await problemOf(await post(at.portal, RESTART))).toStrictEqual(problem)
+      expect(await problemOf(await at.get(`${PODS}/shop-1/log`))).toStrictEqual(problem)
+    },
+  )
+
+  test('a list that was forgotten is 410, a selector that is none 422', async () => {
+    await using old = await world(() => status(410, 'too old'))
+    expect(await problemOf(await old.get(PODS))).toMatchObject({
+      status: 410,
+      code: 'cursor_expired',
+    })
+    await using bad = await world(() => status(400, 'unable to parse'))
+    const refused = await bad.get(`${PODS}?labelSelector=a%20b`)
+    expect(await problemOf(refused)).toStrictEqual({
+      status: 422,
+      code: 'validation_failed',
+      detail: 'query/labelSelector must be a label selector of Kubernetes',
+    })
+  })
+
+  test('what is not there is 404 by its name', async () => {
+    await using at = await world(() => status(404, 'not found'))
+    expect(await problemOf(await post(at.portal, RESTART))).toMatchObject({
+      status: 404,
+      code: 'deployment_not_found',
+    })
+    expect(await problemOf(await at.get(`${PODS}/shop-1/log`))).toMatchObject({
+      status: 404,
+      code: 'pod_not_found',
+    })
+    expect(await problemOf(await at.get(PODS))).toMatchObject({
+      status: 502,
+      code: 'cluster_error',
+    })
+  })
+
+  test('one cluster that hangs holds up no other', async () => {
+    await using dark = await apiServer(() => new Promise(() => {}))
+    await using at = await world(
+      () => list([]),
+      (one) => [one, { ...dark.cluster, id: Label.of('dark') }],
+    )
+    const hanging = Array.from({ length: 50 }, () => at.get(PODS.replace('dev-east', 'dark')))
+    const start = performance.now()
+    expect((await at.get(PODS)).status).toBe(200)
+    expect(performance.now() - start).toBeLessThan(500)
+    for (const each of await Promise.all(hanging)) expect(each.status).toBe(504)
+  })
+})
+
+describe('restart', () => {
+  const restartable: Answer = (_, { method }) =>
+    Response.json(
+      deployment({ observedGeneration: 4 }, {}, { generation: method === 'PATCH' ? 5 : 4 }),
+    )
+
+  test('is 202, as the caller, and on record', async () => {
+    await using at = await world(restartable)
+    const response = await post(at.portal, RESTART)
+    expect(response.status).toBe(202)
+    const restartedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string
+    expect(await response.json()).toStrictEqual({
+      cluster: 'dev-east',
+      namespace: 'payments-dev',
+      name: 'shop',
+      restartedAt,
+      generation: 5,
+      observedGeneration: 4,
+      alreadyRestarted: false,
+    })
+    const audit = await at.get('/api/v1/audit', { as: 'platform' })
+    expect(await audit.json()).toMatchObject([
+      {
+        action: 'cluster.restart',
+        target: 'deployment/dev-east/payments-dev/shop',
+        result: 'done',
+        actor: { subject: 'dev' },
+      },
+      { action: 'cluster.restart', result: 'started' },
+    ])
+  })
+
+  test('of a paused deployment is 409, and nothing is patched', async () => {
+    await using at = await world(() => Response.json(deployment({}, { paused: true })))
+    expect(await problemOf(await post(at.portal, RESTART))).toMatchObject({
+      status: 409,
+      code: 'deployment_paused',
+    })
+    expect(at.sent.map(({ method }) => method)).toStrictEqual(['GET'])
+  })
+
+  test('needs POST, and no cross-site one', async () => {
+    await using at = await world(restartable)
+    expect((await at.get(RESTART, { undocumented: true })).status).toBe(405)
+    const cross = await at.portal.request(RESTART, {
+      method: 'POST',
+      as: 'dev',
+      headers: { 'sec-fetch-site': 'cross-site' },
+    })
+    expect(cross.status).toBe(403)
+    expect(at.sent).toStrictEqual([])
+  })
+})
+
+describe('live', () => {
+  const watched =
+    (...later: string[]): Answer =>
+    (_, { query }) => {
+      if (query['watch'] !== 'true') return list([pod()])
+      return new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue('\n')
+            for (const each of later) controller.enqueue(each)
+          },
+        }),
+        { headers: { 'content-type': 'application/json' } },
+      )
+    }
+
+  test('a watch tells what there is and what changes', async () => {
+    const changed = pod({ phase: 'Failed' }, {}, { resourceVersion: '8' })
+    await using at = await world(watched(line('MODIFIED', changed)))
+    const response = await at.get(`${PODS}?watch=true&labelSelector=app%3Dx`)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const events = eventsOf(response)
+    expect((await events.next()).value).toMatchObject({
+      event: 'snapshot',
+      data: [{ name: 'shop-5d4f-x' }],
+    })
+    expect((await events.next()).value).toMatchObject({
+      id: '2',
+      event: 'set',
+      data: { status: 'Failed' },
+    })
+    expect(at.sent.at(-1)?.query).toMatchObject({
+      watch: 'true',
+      resourceVersion: '7',
+      labelSelector: 'app=x',
+    })
+    await events.return()
+  })
+
+  test('a watch that fails says so, last', async () => {
+    const gone = line('ERROR', { kind: 'Status', code: 403, message: 'you may not any more' })
+    await using at = await world((_, { query }) =>
+      query['watch'] === 'true'
+        ? new Response(gone, { headers: { 'content-type': 'application/json' } })
+        : list([deployment()]),
+    )
+    const events = await allEvents(await at.get(`${DEPLOYMENTS}?watch=true`))
+    expect(events.map(({ event }) => event)).toStrictEqual(['snapshot', 'failed'])
+    expect(events[0]?.data).toMatchObject([{ name: 'shop', status: 'Progressing' }])
+    expect(events[1]?.data).toStrictEqual({
+      code: 'cluster_forbidden',
+      title: 'The cluster does not allow you this',
+      detail: 'you may not any more',
+    })
+    expect(at.sent.map(({ path }) => path)).toStrictEqual(
+      Array(2).fill('/apis/apps/v1/namespaces/payments-dev/deployments'),
+    )
+  })
+
+  test('more than a list shows cannot be followed', async () => {
+    await using at = await world((_, { query }) =>
+      list(
+        Array.from({ length: 500 }, () => pod()),
+        { continue: String(Number(query['continue'] ?? 0) + 1) },
+      ),
+    )
+    expect(await problemOf(await at.get(`${PODS}?watch=true`))).toMatchObject({
+      status: 422,
+      code: 'validation_failed',
+    })
+  })
+
+  test('twenty streams are one person’s share, and leaving gives one back', async () => {
+    await using at = await world(watched())
+    const open = await Promise.all(Array.from({ length: 20 }, () => at.get(`${PODS}?watch=true`)))
+    expect(open.every(({ status }) => status === 200)).toBe(true)
+    const refused = await at.get(`${PODS}?watch=true`)
+    expect(await problemOf(refused)).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect((await at.get(`${PODS}/shop-1/log`)).status).toBe(429)
+    expect((await at.get(PODS)).status).toBe(200)
+    await open[0]?.body?.cancel()
+    const again = await at.get(`${PODS}?watch=true`)
+    expect(again.status).toBe(200)
+    for (const each of [again, ...open.slice(1)]) await each.body?.cancel()
+  })
+
+  test('HEAD opens no stream', async () => {
+    await using at = await world(watched())
+    for (let i = 0; i < 25; i++) {
+      expect(
+        (await at.get(`${PODS}?watch=true`, { method: 'HEAD', undocumented: true })).status,
+      ).toBe(200)
+    }
+    expect(at.sent.some(({ query }) => query['watch'] === 'true')).toBe(false)
+  })
+
+  test('a log is passed on as it is written', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using at = await world(
+      () =>
+        new Response(
+          new ReadableStream({
+            async start(controller) {
+              controller.enqueue('first\n')
+              await gate.promise
+              controller.enqueue('<b>second</b>\n')
+              controller.close()
+            },
+          }),
+        ),
+    )
+    const response = await at.get(`${PODS}/shop-1/log?container=app&follow=true&tailLines=10`)
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    const reader = response.body?.getReader()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first\n')
+    gate.resolve()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('<b>second</b>\n')
+    expect((await reader?.read())?.done).toBe(true)
+    expect(at.sent[0]).toMatchObject({
+      path: '/api/v1/namespaces/payments-dev/pods/shop-1/log',
+      query: { container: 'app', follow: 'true', tailLines: '10' },
+    })
+  })
+
+  test('what a kubelet says of a log is passed on', async () => {
+    const message = 'a container name must be specified for pod shop-1, choose one of: [a b]'
+    await using at = await world(() => status(400, message))
+    expect(await problemOf(await at.get(`${PODS}/shop-1/log`))).toStrictEqual({
+      status: 422,
+      code: 'cluster_invalid',
+      detail: message,
+    })
+  })
+
+  test('events of a pod, oldest first', async () => {
+    const event = (reason: string, lastTimestamp: string) => ({
+      metadata: { name: reason, uid: reason },
+      reason,
+      lastTimestamp,
+    })
+    await using at = await world(() =>
+      list([event('BackOff', '2026-11-21T10:00:00Z'), event('Pulled', '2026-11-21T09:00:00Z')]),
+    )
+    expect(await (await at.get(`${PODS}/shop-1/events`)).json()).toMatchObject([
+      { reason: 'Pulled' },
+      { reason: 'BackOff' },
+    ])
+  })
+})
+
+test('a person without a token for clusters is told so', async () => {
+  await using at = await world(() => list([]))
+  const opened = await at.portal.portal.sessions.open({
+    principal: {
+      issuer: 'i',
+      subject: 's',
+      name: 'S',
+      email: null,
+      groups: { kind: 'known', names: ['payments'] },
+    },
+    sid: null,
+    tokens: null,
+  })
+  if (!opened.ok) throw new Error(opened.error.reason)
+  const response = await at.portal.request(PODS, {
+    headers: { cookie: `portal_session=${opened.value.token}` },
+  })
+  expect(await problemOf(response)).toMatchObject({ status: 403, code: 'cluster_unauthorized' })
+})
+
+test('when the identity provider does not know the sign-in any more, the session is over', async () => {
+  await using at = await world(() => list([]))
+  await at.get(PODS)
+  at.portal.clock.advance(30 * 60_000)
+  await at.get(PODS)
+  const refresh = async () => ({ ok: false, error: { kind: 'identity_rejected' } }) as const
+  Object.assign(at.portal.identity, { refresh })
+  at.portal.clock.advance(30 * 60_000)
+  const response = await at.get(PODS)
+  expect(response.status).toBe(401)
+  expect(response.headers.get('set-cookie')).toContain('portal_session=;')
+  expect(await problemOf(response)).toMatchObject({ code: 'session_invalid' })
+})

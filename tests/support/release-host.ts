@@ -1,0 +1,82 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { openAssetOverHttp } from '#src/lib/adapters/git-host/asset-over-http.ts'
+import type { GitFailure, Release, ReleaseAsset, Releases } from '#src/lib/ports/git-host.ts'
+import { err, ok } from '#src/lib/result.ts'
+import { sha256Of } from './assets.ts'
+
+export interface HostedFile {
+  readonly filename: string
+  readonly bytes: Uint8Array
+  /** What the host says; by default the truth. */
+  readonly sha256?: string | null
+}
+
+export interface ReleaseHost extends AsyncDisposable {
+  readonly releases: Releases
+  /** Names of the files that were asked for, in order. */
+  readonly opened: string[]
+  /** What the list is answered with, while it is set. */
+  failWith: GitFailure | undefined
+  publish(tag: string, files: readonly HostedFile[], more?: Partial<Release>): void
+  /** What requests for a file get instead of it; without `respond` the file again. */
+  answer(filename: string, respond?: Respond): void
+}
+
+export type Respond = (response: ServerResponse) => void
+
+/** A git host with nothing but releases, at the far end of a socket. */
+export async function startReleaseHost(): Promise<ReleaseHost> {
+  const listed: Release[] = []
+  const files = new Map<string, HostedFile>()
+  const answers = new Map<string, Respond>()
+  const opened: string[] = []
+  const server = createServer((request, response) => {
+    const file = files.get(request.url?.slice(1) ?? '')
+    if (file === undefined) return void response.writeHead(404).end()
+    opened.push(file.filename)
+    const respond = answers.get(file.filename)
+    if (respond === undefined) response.end(file.bytes)
+    else respond(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const url = `http://127.0.0.1:${address.port}/`
+
+  const host: ReleaseHost = {
+    opened,
+    failWith: undefined,
+    releases: {
+      list: () => Promise.resolve(host.failWith === undefined ? ok(listed) : err(host.failWith)),
+      openAsset: (_, { id }, signal) =>
+        openAssetOverHttp({ url: new URL(id, url), headers: {}, mayLeadTo: () => false }, signal),
+    },
+    publish(tag, published, more = {}) {
+      const assets = published.map((file): ReleaseAsset => {
+        const id = String(files.size + 1)
+        files.set(id, file)
+        const { filename, bytes, sha256 = sha256Of(bytes) } = file
+        return { id, filename, sizeBytes: bytes.length, sha256 }
+      })
+      listed.push({
+        tag,
+        name: tag,
+        notes: '',
+        draft: false,
+        prerelease: false,
+        publishedAt: Date.UTC(2026, 10, 1 + listed.length),
+        assets,
+        ...more,
+      })
+    },
+    answer(filename, respond) {
+      if (respond === undefined) answers.delete(filename)
+      else answers.set(filename, respond)
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return host
+}
