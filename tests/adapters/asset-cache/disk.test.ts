@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { assetCacheContract, keep, ROOM_BYTES } from '#tests/contracts/asset-cache.ts'
+import { bytesOf, sha256Of } from '#tests/support/assets.ts'
+import { openDiskCache } from './open-disk-cache.ts'
+
+assetCacheContract('disk', openDiskCache)
+
+const A = bytesOf(300_000, 1)
+const sha256 = sha256Of(A)
+const peer = (name: string) => new URL(`../../peers/${name}`, import.meta.url).pathname
+
+describe('disk: a copy that is not what it was', () => {
+  const flip = async (file: string) => Bun.write(file, A.with(7, (A[7] ?? 0) ^ 1))
+
+  test.each([
+    ['has another byte', flip],
+    ['is shorter', (file: string) => Bun.write(file, A.subarray(1))],
+    ['is longer', (file: string) => Bun.write(file, bytesOf(300_001, 1))],
+    ['is empty', (file: string) => Bun.write(file, '')],
+  ])('%s: is not handed out, and goes', async (_, damage) => {
+    for (const restarted of [true, false]) {
+      await using fixture = await openDiskCache()
+      const { cache, another, fileOf } = fixture
+      await keep(cache, A)
+      await damage(fileOf(sha256))
+      expect(await (restarted ? another() : cache).find(sha256)).toBeUndefined()
+      expect((await fixture.files()).copies).toStrictEqual([])
+      expect((await keep(cache, A)).ok).toBe(true)
+    }
+  })
+
+  test('with the time and the size that it had: a process that has not verified it finds out', async () => {
+    await using fixture = await openDiskCache()
+    const file = fixture.fileOf(sha256)
+    await keep(fixture.cache, A)
+    const { mtimeMs } = await stat(file)
+    await flip(file)
+    await utimes(file, Date.now() / 1000, mtimeMs / 1000)
+    expect(await fixture.another().find(sha256)).toBeUndefined()
+  })
+
+  test.skipIf(!existsSync('/proc/self/io'))('is read once, however many ask for it', async () => {
+    await using fixture = await openDiskCache()
+    await keep(fixture.cache, A)
+    const cache = fixture.another()
+    const before = bytesRead()
+    const found = await Promise.all(Array.from({ length: 50 }, () => cache.find(sha256)))
+    expect(found.filter((copy) => copy?.sha256 === sha256)).toHaveLength(50)
+    await cache.find(sha256)
+    expect(bytesRead() - before).toBeLessThan(3 * A.length)
+  })
+})
+
+/** By this process so far, from wherever. */
+const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+
+describe('disk: what was left behind', () => {
+  test('a killed process leaves no copy, and what it left goes at the next start', async () => {
+    await using fixture = await openDiskCache()
+    const { directory } = fixture
+    const command = [process.execPath, peer('fill-cache.ts'), directory, '1000000', 'half']
+    const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
+    await child.stdout.getReader().read()
+    expect((await fixture.files()).incoming).toHaveLength(1)
+    await fixture.cache.sweep()
+    expect((await fixture.files()).incoming).toHaveLength(1)
+
+    child.kill('SIGKILL')
+    await child.exited
+    expect((await fixture.files()).incoming).toHaveLength(1)
+    await fixture.cache.sweep()
+    expect(await fixture.files()).toStrictEqual({ copies: [], incoming: [] })
+    expect(await fixture.cache.find(sha256)).toBeUndefined()
+    expect((await keep(fixture.cache, A)).ok).toBe(true)
+  })
+
+  test('a process that died with our number is not us; another machine gets time', async () => {
+    await using fixture = await openDiskCache()
+    await keep(fixture.cache, A)
+    const incoming = join(fixture.directory, 'incoming')
+    const host = Bun.hash(hostname()).toString(36)
+    const id = crypto.randomUUID()
+    const ours = `${host}.${process.pid}.${id}.${id}`
+    const [young, old] = [`elsewhere.1.${id}.${id}`, `elsewhere.2.${id}.${id}`]
+    const init = `${host}.1.${id}.${id}`
+    for (const name of [ours, init, young, old, 'whatever'])
+      await writeFile(join(incoming, name), 'x')
+    await utimes(join(incoming, old), 1_000_000, 1_000_000)
+    await fixture.cache.sweep()
+    expect((await fixture.files()).incoming.toSorted()).toStrictEqual(
+      [young, init, 'whatever'].toSorted(),
+    )
+  })
+
+  test('counts, and is swept before anything is given up', async () => {
+    await using fixture = await openDiskCache()
+    const incoming = join(fixture.directory, 'incoming')
+    await mkdir(incoming, { recursive: true })
+    await writeFile(join(incoming, 'whatever'), new Uint8Array(ROOM_BYTES))
+    expect(await keep(fixture.cache, A)).toMatchObject({ error: { kind: 'asset_cache_full' } })
+    await utimes(join(incoming, 'whatever'), 1_000_000, 1_000_000)
+    expect((await keep(fixture.cache, A)).ok).toBe(true)
+  })
+})
+
+describe('disk: several processes fill it at once', () => {
+  const start = (directory: string, bound: number, seeds: readonly number[]) =>
+    Bun.spawn(
+      [process.execPath, peer('fill-cache.ts'), directory, String(bound), ...seeds.map(String)],
+      { stdout: 'pipe', stderr: 'inherit' },
+    )
+
+  test('and it stays whole', async () => {
+    await using fixture = await openDiskCache()
+    const { directory, fileOf } = fixture
+    const work = [
+      [1, 2, 3, 4],
+      [4, 3, 2, 1],
+      [5, 1, 6, 2],
+    ] as const
+    const children = work.map((seeds) => start(directory, 4_000_000, seeds))
+    const printed = await Promise.all(children.map(({ stdout }) => stdout.text()))
+    expect(printed).toStrictEqual(work.map(() => 'true\n'.repeat(4)))
+    const { copies, incoming } = await fixture.files()
+    expect(incoming).toStrictEqual([])
+    expect(copies).toHaveLength(6)
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const bytes = bytesOf(300_000, seed)
+      expect(sha256Of(await Bun.file(fileOf(sha256Of(bytes))).bytes())).toBe(sha256Of(bytes))
+    }
+  })
+
+  test('and no copy takes it beyond its bounds', async () => {
+    await using fixture = await openDiskCache()
+    const children = [0, 10, 20].map((from) =>
+      start(fixture.directory, 1_000_000, [from + 1, from + 2, from + 3]),
+    )
+    let most = 0
+    const all = Promise.all(children.map(({ stdout }) => stdout.text()))
+    while (children.some(({ exitCode }) => exitCode === null)) {
+      most = Math.max(most, (await fixture.files()).copies.length)
+      await Bun.sleep(1)
+    }
+    const outcomes = (await all).join('').trim().split('\n')
+    expect([...new Set(outcomes)].toSorted()).toStrictEqual(['asset_cache_full', 'true'])
+    expect(most).toBeWithin(1, 4)
+  })
+})
+
+describe('disk: that cannot be used', () => {
+  test('is a failure of the keeper; the finder finds nothing', async () => {
+    await using fixture = await openDiskCache()
+    await writeFile(fixture.directory, 'a file')
+    expect(await keep(fixture.cache, A)).toStrictEqual({
+      ok: false,
+      error: { kind: 'asset_cache_broken', reason: 'ENOTDIR' },
+    })
+    expect(await fixture.cache.find(sha256)).toBeUndefined()
+    await fixture.cache.sweep()
+  })
+
+  const namespace = ['unshare', '--user', '--map-root-user', '--mount']
+  const hasNamespaces =
+    Bun.which('unshare') !== null && Bun.spawnSync([...namespace, 'true']).success
+
+  test.skipIf(!hasNamespaces)('has no room, or may not be written to', async () => {
+    await using fixture = await openDiskCache()
+    await mkdir(fixture.directory)
+    const command = [...namespace, process.execPath, peer('small-cache-disk.ts'), fixture.directory]
+    const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
+    expect(JSON.parse(await child.stdout.text())).toStrictEqual({
+      small: 'kept',
+      'larger than the disk': { kind: 'asset_cache_full' },
+      'when others have to go': 'kept',
+      those: false,
+      'filled by somebody else in the middle': { kind: 'asset_cache_full' },
+      'left behind': '',
+      'with room again': 'kept',
+      'on a read-only disk': { kind: 'asset_cache_broken', reason: 'EROFS' },
+      'read from it': true,
+    })
+  })
+})
+
+test('disk: only the owner reads it', async () => {
+  await using fixture = await openDiskCache()
+  await keep(fixture.cache, A)
+  expect((await stat(join(fixture.directory, 'sha256'))).mode & 0o777).toBe(0o700)
+  expect((await stat(fixture.fileOf(sha256))).mode & 0o777).toBe(0o600)
+})
