@@ -1,0 +1,123 @@
+/**
+ * What counting adds to a request: the whole application in this process, with and without it, a single entity asked for in
+ * interleaved rounds. `bun bench/metrics.ts [rounds]`
+ */
+import { join } from 'node:path'
+import { readConfig } from '#src/config.ts'
+import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { noIdentityProvider } from '#src/lib/adapters/identity/none.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import { createAccessLog } from '#src/lib/http/access-log.ts'
+import { createLog } from '#src/lib/log.ts'
+import { createMetrics } from '#src/lib/metrics/metrics.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
+import { createPortalCatalog } from '#src/portal-catalog.ts'
+import { createPortal } from '#src/portal.ts'
+import { createInstallation, median } from './support/installation.ts'
+
+const ENTITIES = 1_000
+/** What the installation's session was sealed with. */
+const SESSION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
+const REQUESTS = 20_000
+const rounds = Number(process.argv[2] ?? 15)
+
+const installation = await createInstallation(ENTITIES)
+const config = readConfig(
+  {
+    PUBLIC_URL: 'http://portal.bench',
+    SESSION_KEYS,
+    SECRET_STORE_KEYS: SESSION_KEYS,
+    GITOPS_REPOSITORY: 'acme/gitops',
+  },
+  () => '',
+)
+if (!config.ok) throw new Error(JSON.stringify(config.error))
+const database = await openDatabase(`sqlite:${join(installation.directory, 'portico.sqlite')}`)
+if (!database.ok) throw new Error(database.error.reason)
+
+const first = installation.files.find(({ path }) => path.startsWith('catalog/component/'))
+const name = first?.path.split('/').at(-1)?.replace('.yaml', '')
+const url = `http://portal.bench/api/v1/catalog/entities/component/${name}`
+const headers = { host: 'portal.bench', cookie: installation.cookie }
+
+const open = (isCounted: boolean) => {
+  const access = createAccessLog(() => {})
+  const metrics = createMetrics({ clock: systemClock, build: { version: '', commit: '' } })
+  const log = { ...createLog({ level: 'silent' }), access }
+  const portal = createPortal({
+    gitHost: installation.git,
+    secretStore: createFileSecretStore({
+      directory: join(installation.directory, 'secrets'),
+      keyring: config.value.SECRET_STORE_KEYS,
+    }),
+    identity: noIdentityProvider,
+    kubernetes: createKubernetes(),
+    clusterRegistry: () => [],
+    assetCache: createDiskAssetCache({ directory: installation.directory, maxBytes: 1 }),
+    catalog: createPortalCatalog({
+      gitHost: installation.git,
+      clock: systemClock,
+      log,
+      config: config.value,
+    }),
+    database: database.value,
+    keyring: config.value.SESSION_KEYS,
+    clock: systemClock,
+    log: isCounted
+      ? {
+          ...log,
+          access: {
+            ...access,
+            record(entry) {
+              access.record(entry)
+              metrics.record(entry)
+            },
+          },
+        }
+      : log,
+    publicUrl: new URL('http://portal.bench'),
+    config: config.value,
+  })
+  metrics.observe({
+    routes: portal.app.elysia.routes.map(({ path }) => path),
+    catalog: portal.catalog,
+    readiness: portal.readiness,
+  })
+  return { fetch: portal.app.fetch, metrics }
+}
+
+async function microsecondsPerRequest({ fetch }: ReturnType<typeof open>): Promise<number> {
+  const startedAt = performance.now()
+  for (let count = 0; count < REQUESTS; count++) {
+    const response = await fetch(new Request(url, { headers }))
+    if (response.status !== 200) throw new Error(String(response.status))
+  }
+  return ((performance.now() - startedAt) * 1_000) / REQUESTS
+}
+
+const plain = open(false)
+const counted = open(true)
+const figures = { plain: [] as number[], counted: [] as number[] }
+for (const portal of [plain, counted]) await microsecondsPerRequest(portal)
+for (let round = 0; round < rounds; round++) {
+  const order = round % 2 === 0 ? (['plain', 'counted'] as const) : (['counted', 'plain'] as const)
+  for (const which of order) {
+    figures[which].push(await microsecondsPerRequest(which === 'plain' ? plain : counted))
+  }
+}
+const answer = { method: 'GET', path: new URL(url).pathname, status: 200, ms: 0.007 }
+const startedAt = performance.now()
+for (let count = 0; count < 1_000_000; count++) counted.metrics.record(answer)
+const alone = performance.now() - startedAt
+const scrapeAt = performance.now()
+const bytes = (await counted.metrics.text()).length
+
+console.log(`single entity, not counted  ${median(figures.plain).toFixed(2)} µs`)
+console.log(`single entity, counted      ${median(figures.counted).toFixed(2)} µs`)
+console.log(`counting alone              ${(alone / 1_000).toFixed(3)} µs`)
+console.log(
+  `a scrape                    ${(performance.now() - scrapeAt).toFixed(2)} ms, ${bytes} B`,
+)
+process.exit(0)

@@ -1,0 +1,376 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { settings } from '#src/config.ts'
+import { VERSION } from '#src/version.ts'
+import { parseDockerfile, type Stage, textsOf } from '#tests/support/dockerfile.ts'
+import { freePort } from '#tests/support/free-port.ts'
+import { gitEnvironment } from '#tests/support/git-environment.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { component } from '#tests/support/portal.ts'
+import {
+  type FileSet,
+  filesBelow,
+  findSandbox,
+  insideOf,
+  librariesOf,
+  openDataFolder,
+  type Sandbox,
+} from '#tests/support/sandbox.ts'
+
+const COMMIT = 'abcdef123456'
+const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
+const END_WITHIN_MS = 5_000
+const SLOW_MS = 30_000
+
+const stages = parseDockerfile(await Bun.file('Dockerfile').text())
+const stageOf = (name: string): Stage => {
+  const found = stages.find((stage) => stage.name === name)
+  if (found === undefined) throw new Error(`no stage ${name}`)
+  return found
+}
+const image = stageOf('portico')
+
+const folder = await mkdtemp(join(tmpdir(), 'portico-image-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const executable = await buildAsInTheImage()
+const sandbox = await findSandbox()
+
+/** What the Dockerfile copies, in a folder of its own and without git, is what it is built from. */
+async function buildAsInTheImage(): Promise<string> {
+  const context = join(folder, 'context')
+  for (const copy of textsOf(stageOf('build'), 'COPY')) {
+    const [target = '', ...sources] = copy.split(/\s+/).toReversed()
+    for (const source of sources) {
+      const isFolder = (await Bun.$`test -d ${source}`.nothrow().quiet()).exitCode === 0
+      const name = isFolder ? '' : (source.split('/').at(-1) ?? '')
+      await cp(source, join(context, target, name), { recursive: true })
+    }
+  }
+  await symlink(resolve('node_modules'), join(context, 'node_modules'))
+  const programs = join(folder, 'programs')
+  await mkdir(programs)
+  await symlink(process.execPath, join(programs, 'bun'))
+  await symlink('/bin/mkdir', join(programs, 'mkdir'))
+  const command = textsOf(stageOf('build'), 'RUN').at(-1)?.replace('/data', join(folder, 'data'))
+  const build = Bun.spawn(['/bin/sh', '-c', command ?? ''], {
+    cwd: context,
+    env: { PATH: programs, COMMIT },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [, stderr] = await Promise.all([build.stdout.text(), build.stderr.text()])
+  if ((await build.exited) !== 0) throw new Error(stderr)
+  return join(context, 'dist/portico')
+}
+
+describe('the Dockerfile', () => {
+  test('names every base by digest', () => {
+    const bases = stages
+      .map(({ from }) => from)
+      .filter((from) => stages.every(({ name }) => name !== from))
+    expect(bases.length).toBeGreaterThanOrEqual(3)
+    for (const base of bases) expect(base).toMatch(/:[a-z0-9.-]+@sha256:[0-9a-f]{64}$/)
+  })
+
+  test('has the Bun that the project is made for', async () => {
+    const [version] = /(?<=bun@)[\d.]+/.exec(textsOf(stageOf('build'), 'RUN').join('\n')) ?? []
+    expect(version).toBe(Bun.version)
+    expect(await Bun.file('.ci/run').text()).toContain(`BUN_VERSION=${version}\n`)
+  })
+
+  test('installs what is locked, runs nothing of it, and is told the commit', () => {
+    const build = stageOf('build')
+    const [, install] = textsOf(build, 'RUN')
+    expect(install).toBe('bun install --frozen-lockfile --production --ignore-scripts')
+    expect(textsOf(build, 'ARG')).toStrictEqual(['COMMIT=unknown'])
+    expect(textsOf(image, 'COPY')[0]).toStartWith(`--from=build ${textsOf(build, 'WORKDIR')[0]}/`)
+  })
+
+  test('makes an image of the executable alone, without rights, that says how it is', () => {
+    expect(image.from).toStartWith('gcr.io/distroless/base-debian12:nonroot@')
+    expect(textsOf(image, 'COPY')).toStrictEqual([
+      '--from=build /build/dist/portico /portico',
+      '--from=build --chown=65532:65532 /data /data',
+    ])
+    expect(textsOf(image, 'USER')).toStrictEqual(['65532:65532'])
+    expect(textsOf(image, 'VOLUME')).toStrictEqual(['/data'])
+    expect(textsOf(image, 'HEALTHCHECK')[0]).toEndWith('CMD ["/portico", "healthcheck"]')
+    expect(textsOf(image, 'ENTRYPOINT')).toStrictEqual(['["/portico"]'])
+    expect(textsOf(image, 'CMD')).toStrictEqual(['["serve"]'])
+    expect(textsOf(image, 'EXPOSE')).toStrictEqual([
+      `${settings.PORT.fallback} ${settings.METRICS_PORT.example}`,
+    ])
+    expect(Object.keys(variablesOf(image)).toSorted()).toStrictEqual(['DATA_DIR', 'TMPDIR'])
+  })
+
+  test('makes that one when no target is named, and the one with git on top of it', () => {
+    expect(stages.at(-1)).toStrictEqual({ from: 'portico', name: null, instructions: [] })
+    expect(stageOf('with-git')).toStrictEqual({
+      from: 'portico',
+      name: 'with-git',
+      instructions: [{ name: 'COPY', text: '--from=git /files /' }],
+    })
+    expect(textsOf(stageOf('git'), 'RUN').join()).toContain('sh /git-files.sh /files')
+  })
+
+  test('is given what it copies, and little else', async () => {
+    const ignore = (await Bun.file('.dockerignore').text()).split('\n').filter(Boolean)
+    const [all, ...named] = ignore.filter((line) => !line.startsWith('#'))
+    expect(all).toBe('*')
+    const allowed = named.map((line) => line.replace(/^!/, ''))
+    const copied = stages
+      .flatMap((stage) => textsOf(stage, 'COPY'))
+      .filter((text) => !text.startsWith('--from'))
+      .flatMap((text) => text.split(/\s+/).slice(0, -1))
+    for (const source of copied) {
+      const isAllowed = allowed.some((name) => source === name || source.startsWith(`${name}/`))
+      expect([source, isAllowed]).toStrictEqual([source, true])
+    }
+    for (const name of allowed) {
+      const isCopied = copied.some((source) => source === name || source.startsWith(`${name}/`))
+      expect([name, isCopied]).toStrictEqual([name, true])
+    }
+  })
+})
+
+const variablesOf = (stage: Stage): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    textsOf(stage, 'ENV')
+      .flatMap((text) => text.split(/\s+/))
+      .map((pair) => pair.split('=') as [string, string]),
+  )
+
+/** The image without git, as far as it is ours or used: the base has more, which must not be needed. */
+const bare = async (): Promise<FileSet> => ({
+  '/portico': executable,
+  ...(await librariesOf(executable)),
+})
+
+/** The image with git, by the script that makes it. */
+async function withGit(): Promise<FileSet> {
+  const files = join(folder, 'git')
+  await Bun.$`sh deploy/container/git-files.sh ${files}`.quiet()
+  return { ...(await bare()), ...(await filesBelow(files)) }
+}
+
+interface Run extends AsyncDisposable {
+  readonly process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  readonly ended: Promise<{ exitCode: number; stdout: string; stderr: string }>
+}
+
+function start(
+  inside: Sandbox,
+  files: FileSet,
+  data: string,
+  command: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Run {
+  const child = Bun.spawn(
+    inside.command(files, data, { ...variablesOf(image), ...variables }, ['/portico', ...command]),
+    { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env: { PATH: process.env['PATH'] ?? '' } },
+  )
+  const ended = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]).then(
+    ([stdout, stderr, exitCode]) => ({ exitCode, stdout, stderr }),
+  )
+  return {
+    process: child,
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+  }
+}
+
+/** As `docker stop` does it. */
+async function stop({ process: child, ended }: Run) {
+  const startedAt = performance.now()
+  process.kill(await insideOf(child.pid), 'SIGTERM')
+  return { ...(await ended), tookMs: performance.now() - startedAt }
+}
+
+async function until(url: string, status: number): Promise<void> {
+  const deadline = performance.now() + 15_000
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer?.status === status) return
+    if (performance.now() > deadline) throw new Error(`${url} is ${answer?.status}`)
+    await Bun.sleep(20)
+  }
+}
+
+const WHO = ['-c', 'user.name=Dev', '-c', 'user.email=dev@acme.example']
+const git = (...args: readonly string[]) =>
+  Bun.$`git ${args}`.cwd(folder).env(gitEnvironment(folder)).nothrow().quiet()
+
+/** As an operator brings their repository along: a bare clone of one that git made. */
+async function cloneGitops(target: string): Promise<void> {
+  const work = join(folder, 'work')
+  await Bun.write(join(work, 'catalog/a.yaml'), component('payments-api'))
+  await git('init', '--quiet', '--initial-branch', 'trunk', work)
+  await git('-C', work, 'add', '.')
+  await git('-C', work, ...WHO, 'commit', '--quiet', '-m', 'First commit')
+  const { exitCode, stderr } = await git('clone', '--quiet', '--bare', work, target)
+  if (exitCode !== 0) throw new Error(stderr.toString())
+}
+
+const complete = (port: number) => ({
+  PORT: String(port),
+  HOST: '127.0.0.1',
+  PUBLIC_URL: 'http://portal.test',
+  SESSION_KEYS: KEYS,
+  SECRET_STORE_KEYS: KEYS,
+  GITOPS_REPOSITORY: 'acme/gitops',
+})
+
+describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
+  const within = (): Sandbox => {
+    if (sandbox === null) throw new Error('neither bubblewrap nor chroot is permitted')
+    return sandbox
+  }
+
+  test('needs libc and nothing else', async () => {
+    const names = Object.keys(await librariesOf(executable)).map((file) =>
+      file.replace(/.*\//, '').replace(/[-.].*/, ''),
+    )
+    expect(names.toSorted()).toStrictEqual(['ld', 'libc', 'libdl', 'libm', 'libpthread'])
+  })
+
+  test('has git and its own libraries beside it, where they are asked for', async () => {
+    const bareNames = Object.keys(await bare())
+    const added = Object.keys(await withGit()).filter((file) => !bareNames.includes(file))
+    expect(
+      added
+        .map((file) => file.replace(/^.*\/lib(?=[^/]*$)/, 'lib').replace(/\.so.*/, ''))
+        .toSorted(),
+    ).toStrictEqual(['/usr/bin/git', 'libpcre2-8', 'libz'])
+  })
+
+  test('has the commands', async () => {
+    await using data = await openDataFolder(within())
+    await data.handOver()
+    const files = await bare()
+    const run = (...command: string[]) => start(within(), files, data.path, command).ended
+    expect(await run('version')).toStrictEqual({
+      exitCode: 0,
+      stdout: `${VERSION} ${COMMIT}\n`,
+      stderr: '',
+    })
+    const list = await run('config', 'list')
+    expect(list.exitCode).toBe(0)
+    expect(list.stdout).toContain('SESSION_KEYS  (required, also as SESSION_KEYS_FILE)')
+    const check = await run('config', 'check')
+    expect([check.exitCode, check.stdout]).toStrictEqual([78, ''])
+    expect(check.stderr).toContain('PUBLIC_URL is missing; for example https://portal.example.org')
+    expect((await run('healthcheck')).exitCode).toBe(1)
+    expect(await readdir(data.path)).toStrictEqual([])
+  })
+
+  test('without git says that the embedded git host needs it', async () => {
+    await using data = await openDataFolder(within())
+    await data.handOver()
+    const { ended } = start(within(), await bare(), data.path, ['serve'], complete(freePort()))
+    expect(await ended).toMatchObject({
+      exitCode: 1,
+      stderr:
+        'portico: the embedded git host keeps its repositories with git, and there is no git program on PATH\n',
+    })
+  })
+
+  test(
+    'with git serves, says that it is healthy, and ends when it is told to',
+    async () => {
+      await using data = await openDataFolder(within())
+      await cloneGitops(join(data.path, 'git/acme/gitops.git'))
+      await data.handOver()
+      const files = await withGit()
+      const [port, metricsPort] = [freePort(), freePort()]
+      const variables = { ...complete(port), METRICS_PORT: String(metricsPort) }
+      await using running = start(within(), files, data.path, ['serve'], variables)
+      const origin = `http://127.0.0.1:${port}`
+      await until(`${origin}/healthz`, 200)
+      await until(`${origin}/readyz`, 200)
+      const healthcheck = () =>
+        start(within(), files, data.path, ['healthcheck'], { PORT: String(port) }).ended
+      expect(await healthcheck()).toStrictEqual({ exitCode: 0, stdout: '', stderr: '' })
+      const told = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      expect(told).toMatch(/^portico_catalog_entities 1$/m)
+      expect(told).toMatch(/^process_open_fds \d+$/m)
+
+      const { exitCode, tookMs, stderr } = await stop(running)
+      expect([exitCode, stderr]).toStrictEqual([0, `Portico ready on ${origin}\n`])
+      expect(tookMs).toBeLessThan(END_WITHIN_MS)
+      expect((await healthcheck()).exitCode).toBe(1)
+      expect(await readdir(data.path)).toContain('portico.sqlite')
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'with git keeps repositories: a project is made, cloned, pushed to and packed',
+    async () => {
+      await using data = await openDataFolder(within())
+      await data.handOver()
+      const files = await withGit()
+      const port = freePort()
+      await using running = start(within(), files, data.path, ['demo'], { PORT: String(port) })
+      const origin = `http://127.0.0.1:${port}`
+      await until(`${origin}/readyz`, 200)
+      const signedIn = await fetch(`${origin}/dev/sign-in`, {
+        method: 'POST',
+        body: new URLSearchParams({ user: 'dev' }),
+        redirect: 'manual',
+      })
+      const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+      const made = await fetch(`${origin}/api/v1/scaffold`, {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          templateId: 'bun-service',
+          appName: 'refund-api',
+          team: 'payments',
+          namespace: 'payments-dev',
+        }),
+      })
+      expect(await made.text()).toContain('event: done')
+
+      const clone = join(folder, 'clone')
+      const url = `http://dev:demo@127.0.0.1:${port}/git/acme/refund-api.git`
+      expect((await git('clone', '--quiet', url, clone)).exitCode).toBe(0)
+      await git('-C', clone, ...WHO, 'commit', '--quiet', '--allow-empty', '-m', 'More')
+      const pushed = await git('-C', clone, 'push', '--quiet')
+      expect([pushed.exitCode, pushed.stderr.toString()]).toStrictEqual([0, ''])
+      expect((await stop(running)).exitCode).toBe(0)
+
+      // What the portal does after so many writes, by the same program.
+      const repository = '/data/git/acme/refund-api.git'
+      const packing = Bun.spawn(
+        within().command(files, data.path, {}, [
+          '/usr/bin/git',
+          `--git-dir=${repository}`,
+          'gc',
+          '--quiet',
+        ]),
+        { stderr: 'pipe' },
+      )
+      expect([await packing.stderr.text(), await packing.exited]).toStrictEqual(['', 0])
+    },
+    SLOW_MS,
+  )
+
+  test('can write to /data and to nothing else', async () => {
+    await using data = await openDataFolder(within())
+    await data.handOver()
+    const { ended } = start(within(), await withGit(), data.path, ['demo'], {
+      DATA_DIR: '/elsewhere',
+      PORT: String(freePort()),
+    })
+    const { exitCode, stderr } = await ended
+    expect([exitCode, stderr]).toStrictEqual([
+      1,
+      'portico: DATA_DIR cannot be written to (EROFS): /elsewhere\n',
+    ])
+  })
+})

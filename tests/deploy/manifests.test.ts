@@ -1,0 +1,469 @@
+import { describe, expect, test } from 'bun:test'
+import { load, loadAll } from 'js-yaml'
+import { Deployment } from 'kubernetes-models/apps/v1'
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
+import {
+  ConfigMap,
+  type IPersistentVolumeClaim,
+  type IPodSpec,
+  PersistentVolumeClaim,
+  Pod,
+  Service,
+  ServiceAccount,
+} from 'kubernetes-models/v1'
+import { readConfig, settings } from '#src/config.ts'
+import openapi from '#src/openapi.gen.json'
+import { VERSION } from '#src/version.ts'
+import { unknownFields } from '#tests/support/kubernetes-fields.ts'
+import { kubectl } from '#tests/support/kustomize.ts'
+import { type PodSpec, restricted, type Rule } from '#tests/support/pod-security.ts'
+
+const OVERLAYS = ['sqlite', 'postgres'] as const
+type Overlay = (typeof OVERLAYS)[number]
+/** What the service takes for itself after a termination signal. */
+const END_WITHIN_SECONDS = 5
+
+/** Every kind that we have, by the version that it is of. */
+const KINDS = {
+  'v1/ConfigMap': ConfigMap,
+  'v1/PersistentVolumeClaim': PersistentVolumeClaim,
+  'v1/Service': Service,
+  'v1/ServiceAccount': ServiceAccount,
+  'apps/v1/Deployment': Deployment,
+  'networking.k8s.io/v1/NetworkPolicy': NetworkPolicy,
+  'policy/v1/PodDisruptionBudget': PodDisruptionBudget,
+} as const
+type Kind = keyof typeof KINDS
+const isKind = (text: string): text is Kind => Object.hasOwn(KINDS, text)
+
+interface KubernetesObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace: string }
+}
+
+/** What the real kustomize makes of an overlay, without a word of complaint. */
+async function render(overlay: Overlay): Promise<readonly KubernetesObject[]> {
+  if (kubectl === null) throw new Error('kubectl is not on PATH')
+  const build = Bun.spawn([kubectl, 'kustomize', `deploy/kustomize/overlays/${overlay}`], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [stdout, stderr] = await Promise.all([build.stdout.text(), build.stderr.text()])
+  if ((await build.exited) !== 0 || stderr !== '') throw new Error(stderr)
+  return loadAll(stdout) as readonly KubernetesObject[]
+}
+
+const rendered = Object.fromEntries(
+  await Promise.all(
+    OVERLAYS.map(
+      async (overlay) => [overlay, kubectl === null ? [] : await render(overlay)] as const,
+    ),
+  ),
+) as Readonly<Record<Overlay, readonly KubernetesObject[]>>
+
+/** The one object of a kind. */
+function only<Name extends Kind>(overlay: Overlay, name: Name): InstanceType<(typeof KINDS)[Name]> {
+  const found = rendered[overlay].filter(({ apiVersion, kind }) => `${apiVersion}/${kind}` === name)
+  if (found.length !== 1) throw new Error(`${found.length} of ${name}`)
+  // The test below holds that every object is one of its kind.
+  return found[0] as InstanceType<(typeof KINDS)[Name]>
+}
+
+const required = <Value>(value: Value | null | undefined, what: string): Value => {
+  if (value === null || value === undefined) throw new Error(`no ${what}`)
+  return value
+}
+
+function parts(overlay: Overlay) {
+  const deployment = required(only(overlay, 'apps/v1/Deployment').spec, 'spec')
+  const pod = required(deployment.template.spec, 'pod')
+  const container = required(pod.containers[0], 'container')
+  return {
+    deployment,
+    template: deployment.template,
+    pod,
+    container,
+    variables: required(only(overlay, 'v1/ConfigMap').data, 'data'),
+    budget: required(only(overlay, 'policy/v1/PodDisruptionBudget').spec, 'spec'),
+    policy: required(only(overlay, 'networking.k8s.io/v1/NetworkPolicy').spec, 'spec'),
+    service: required(only(overlay, 'v1/Service').spec, 'spec'),
+    claim: only(overlay, 'v1/PersistentVolumeClaim'),
+  }
+}
+
+const loader: unknown = load(await Bun.file('deploy/kustomize/loader.yaml').text())
+
+const each = describe.skipIf(kubectl === null).each(OVERLAYS.map((name) => [name]))
+
+each('the overlay %s', (overlay) => {
+  test('is made of objects that Kubernetes takes, field by field', () => {
+    const objects = rendered[overlay]
+    expect(objects.map(({ apiVersion, kind }) => `${apiVersion}/${kind}`).toSorted()).toStrictEqual(
+      Object.keys(KINDS).toSorted(),
+    )
+    for (const object of objects) {
+      const name = `${object.apiVersion}/${object.kind}`
+      if (!isKind(name)) throw new Error(name)
+      // Each class takes what is of its kind, whatever is in it: that is what is checked.
+      const Model = KINDS[name] as new (data: unknown) => { validate(): void }
+      expect(() => new Model(object).validate()).not.toThrow()
+      expect(unknownFields(object.kind, object)).toStrictEqual([])
+      expect(object.metadata.namespace).toBe('portico')
+    }
+  })
+
+  test.each(Object.entries(restricted) as [string, Rule][])(
+    'keeps the restricted Pod Security Standard: %s',
+    (_, keeps) => {
+      expect(keeps(parts(overlay).pod as PodSpec)).toBe(true)
+    },
+  )
+
+  test('has no rights and no way to get some', () => {
+    const { pod, container } = parts(overlay)
+    expect(pod.automountServiceAccountToken).toBe(false)
+    expect(only(overlay, 'v1/ServiceAccount').automountServiceAccountToken).toBe(false)
+    expect(pod.serviceAccountName).toBe(only(overlay, 'v1/ServiceAccount').metadata?.name)
+    expect(container.securityContext?.readOnlyRootFilesystem).toBe(true)
+    expect(pod.securityContext).toMatchObject({
+      runAsUser: 65_532,
+      runAsGroup: 65_532,
+      fsGroup: 65_532,
+      // A volume with a hundred thousand files of git is not looked through at every start.
+      fsGroupChangePolicy: 'OnRootMismatch',
+    })
+    expect(pod.enableServiceLinks).toBe(false)
+  })
+
+  test('sets what there is to set, and all that there must be', () => {
+    const { variables, container, pod } = parts(overlay)
+    expect(container.env).toBeUndefined()
+    expect(container.envFrom?.map(({ configMapRef }) => configMapRef?.name)).toStrictEqual([
+      only(overlay, 'v1/ConfigMap').metadata?.name,
+    ])
+    const names = new Set(
+      Object.entries(settings).flatMap(([name, { secret }]: [string, { secret?: true }]) =>
+        secret === true ? [name, `${name}_FILE`] : [name],
+      ),
+    )
+    for (const name of Object.keys(variables))
+      expect([name, names.has(name)]).toStrictEqual([name, true])
+
+    const mount = required(
+      container.volumeMounts?.find(({ name }) => name === 'secrets'),
+      'secrets',
+    )
+    const KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`
+    const files: Readonly<Record<string, string>> = {
+      [`${mount.mountPath}/session-keys`]: KEY,
+      [`${mount.mountPath}/secret-store-keys`]: KEY,
+      [`${mount.mountPath}/webhook-token`]: 'a-token-of-the-webhook',
+      [`${mount.mountPath}/database-url`]: 'postgres://portico@db.example.org/portico',
+    }
+    const asked: string[] = []
+    const config = readConfig(variables, (path) => {
+      asked.push(path)
+      return required(files[path], path)
+    })
+    expect(config).toMatchObject({ ok: true })
+    expect(asked.length).toBe(overlay === 'postgres' ? 4 : 3)
+    // No secret is in the manifests.
+    const given = Object.keys(variables).filter((name) => name in settings)
+    const secrets = given.filter((name) => 'secret' in settings[name as keyof typeof settings])
+    expect(secrets).toStrictEqual([])
+    expect(pod.volumes?.find(({ name }) => name === 'secrets')?.secret).toStrictEqual({
+      secretName: 'portico',
+      defaultMode: 0o440,
+    })
+  })
+
+  test('has a secret of the entries that the docs tell to make', async () => {
+    const docs = await Bun.file('docs/deploying.md').text()
+    const entries = new Set(
+      [...docs.matchAll(/--from-literal=([a-z-]+)=/g)].map(([, entry]) => entry),
+    )
+    const files = Object.entries(parts(overlay).variables).filter(([name]) =>
+      name.endsWith('_FILE'),
+    )
+    expect(files.length).toBeGreaterThanOrEqual(3)
+    for (const [, file] of files) expect(entries).toContain(file.split('/').at(-1))
+  })
+
+  test('probes ask paths that are open, where the service listens', () => {
+    const { container, variables } = parts(overlay)
+    const { startupProbe, livenessProbe, readinessProbe, ports } = container
+    const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.path)
+    expect(paths).toStrictEqual(['/healthz', '/healthz', '/readyz'])
+    for (const path of paths) {
+      const route = Object.entries(openapi.paths).find(([pattern]) => pattern === path)?.[1]
+      expect(route).toMatchObject({ get: { security: [] } })
+    }
+    for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
+      expect(probe?.httpGet?.port).toBe('http')
+    }
+    expect(ports?.map(({ name, containerPort }) => [name, String(containerPort)])).toStrictEqual([
+      ['http', variables['PORT'] ?? ''],
+      ['metrics', variables['METRICS_PORT'] ?? ''],
+    ])
+  })
+
+  test('a start has a minute, a process that hangs too, and one that is not ready ten seconds', () => {
+    const { startupProbe, livenessProbe, readinessProbe } = parts(overlay).container
+    const seconds = [startupProbe, livenessProbe, readinessProbe].map(
+      (probe) => Number(probe?.periodSeconds) * Number(probe?.failureThreshold),
+    )
+    expect(seconds).toStrictEqual([60, 60, 10])
+    // Kubernetes waits for one second if it is not told, which a busy moment can take.
+    expect([livenessProbe?.timeoutSeconds, readinessProbe?.timeoutSeconds]).toStrictEqual([3, 2])
+  })
+
+  test('ports go together, and metrics are not for everybody', () => {
+    const { service, policy, template, variables, container } = parts(overlay)
+    const named = container.ports?.map(({ name }) => name) ?? []
+    expect(service.ports?.map(({ targetPort }) => targetPort)).toStrictEqual(['http'])
+    expect(template.metadata?.annotations).toStrictEqual({
+      'prometheus.io/scrape': 'true',
+      'prometheus.io/port': variables['METRICS_PORT'] ?? '',
+      'prometheus.io/path': '/metrics',
+    })
+    const rules = policy.ingress ?? []
+    expect(rules.flatMap(({ ports }) => ports?.map(({ port }) => port))).toStrictEqual(named)
+    const metrics = rules.find(({ ports }) => ports?.some(({ port }) => port === 'metrics'))
+    expect(metrics?.from).toStrictEqual([
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
+    ])
+    expect(policy.policyTypes).toStrictEqual(['Ingress', 'Egress'])
+  })
+
+  test('it asks for names, the identity provider, clusters and its database, and not for credentials of the cloud', () => {
+    const [names, web, ...database] = parts(overlay).policy.egress ?? []
+    expect(names).toStrictEqual({
+      ports: [
+        { port: 53, protocol: 'UDP' },
+        { port: 53, protocol: 'TCP' },
+      ],
+    })
+    expect(web).toStrictEqual({
+      to: [
+        { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
+        { ipBlock: { cidr: '::/0', except: ['fe80::/10', 'fd00:ec2::254/128'] } },
+      ],
+      ports: [{ port: 443 }, { port: 6443 }],
+    })
+    expect(database).toStrictEqual(overlay === 'postgres' ? [{ ports: [{ port: 5432 }] }] : [])
+  })
+
+  test('every selector means these pods, and no others of the namespace', () => {
+    const { deployment, service, budget, policy, pod, template } = parts(overlay)
+    const selectors = [
+      deployment.selector.matchLabels,
+      service.selector,
+      budget.selector?.matchLabels,
+      policy.podSelector?.matchLabels,
+      ...(pod.topologySpreadConstraints ?? []).map((spread) => spread.labelSelector?.matchLabels),
+    ]
+    for (const selector of selectors) {
+      expect(selector).toStrictEqual({ 'app.kubernetes.io/name': 'portico' })
+      expect(template.metadata?.labels).toMatchObject(required(selector, 'selector'))
+    }
+  })
+
+  test('a node can be drained', () => {
+    const { budget, deployment } = parts(overlay)
+    expect(budget.minAvailable).toBeUndefined()
+    const allowed = Math.min(Number(budget.maxUnavailable), Number(deployment.replicas))
+    expect(allowed).toBeGreaterThanOrEqual(1)
+    expect(budget.unhealthyPodEvictionPolicy).toBe('AlwaysAllow')
+  })
+
+  test('it is given the time that it takes to end', () => {
+    const { pod, container } = parts(overlay)
+    const before = container.lifecycle?.preStop?.sleep?.seconds ?? 0
+    expect(before).toBe(overlay === 'postgres' ? 5 : 0)
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
+      before + 2 * END_WITHIN_SECONDS,
+    )
+  })
+
+  test('it knows how much it needs', () => {
+    const { resources } = parts(overlay).container
+    expect(resources).toStrictEqual({
+      requests: { cpu: '100m', memory: '128Mi' },
+      limits: { memory: '512Mi' },
+    })
+  })
+
+  test('what it writes is in a volume of its own', () => {
+    const { pod, container, claim, variables } = parts(overlay)
+    const data = required(
+      container.volumeMounts?.find(({ mountPath }) => mountPath === variables['DATA_DIR']),
+      'volume at DATA_DIR',
+    )
+    const volume = pod.volumes?.find(({ name }) => name === data.name)
+    expect(volume?.persistentVolumeClaim?.claimName).toBe(claim.metadata?.name)
+    expect(claim.spec?.resources?.requests).toStrictEqual({ storage: '10Gi' })
+    const writable = container.volumeMounts?.filter(({ readOnly }) => readOnly !== true)
+    expect(writable).toStrictEqual([data])
+  })
+
+  test('the image is the one with git, of this version', () => {
+    expect(parts(overlay).container.image).toBe(`registry.example.org/portico:${VERSION}-with-git`)
+  })
+})
+
+const accessModes = ({ spec }: IPersistentVolumeClaim) => spec?.accessModes
+
+describe.skipIf(kubectl === null)('how many', () => {
+  test('with SQLite there is one, and never two at once', () => {
+    const { deployment, variables, claim } = parts('sqlite')
+    expect(deployment.replicas).toBe(1)
+    expect(deployment.strategy).toStrictEqual({ type: 'Recreate' })
+    expect(Object.keys(variables).filter((name) => name.startsWith('DATABASE_URL'))).toStrictEqual(
+      [],
+    )
+    expect(accessModes(claim)).toStrictEqual(['ReadWriteOnce'])
+  })
+
+  test('with PostgreSQL there are several, apart, and as many while they are replaced', () => {
+    const { deployment, pod, variables, claim } = parts('postgres')
+    expect(deployment.replicas).toBeGreaterThanOrEqual(2)
+    expect(deployment.strategy).toStrictEqual({
+      type: 'RollingUpdate',
+      rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
+    })
+    expect(pod.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toStrictEqual([
+      'kubernetes.io/hostname',
+      'topology.kubernetes.io/zone',
+    ])
+    for (const spread of pod.topologySpreadConstraints ?? []) {
+      // Replicas of the version that goes are not counted, and none is kept from starting.
+      expect(spread.matchLabelKeys).toStrictEqual(['pod-template-hash'])
+      expect(spread.whenUnsatisfiable).toBe('ScheduleAnyway')
+    }
+    expect(deployment.minReadySeconds).toBe(5)
+    expect(variables['DATABASE_URL_FILE']).toBeDefined()
+    // The embedded git host and the file secret store are files.
+    expect(accessModes(claim)).toStrictEqual(['ReadWriteMany'])
+  })
+})
+
+describe('the pod that loads the first repositories', () => {
+  const { spec } = loader as { spec: IPodSpec }
+
+  test('is one that Kubernetes takes, without rights', () => {
+    expect(() => new Pod(loader as Pod).validate()).not.toThrow()
+    expect(unknownFields('Pod', loader)).toStrictEqual([])
+    for (const [name, keeps] of Object.entries(restricted)) {
+      expect([name, keeps(spec as PodSpec)]).toStrictEqual([name, true])
+    }
+    expect(spec.automountServiceAccountToken).toBe(false)
+  })
+
+  test('is the one of the docs, of the same Debian as the image', async () => {
+    expect(loader).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'loader', namespace: 'portico' },
+      spec: { restartPolicy: 'Never', containers: [{ command: ['sleep', '3600'] }] },
+    })
+    expect(await Bun.file('docs/deploying.md').text()).toContain('deploy/kustomize/loader.yaml')
+    expect(await Bun.file('Dockerfile').text()).toContain(
+      `FROM ${spec.containers[0]?.image} AS git`,
+    )
+  })
+
+  test.skipIf(kubectl === null)('has the volume and the user of Portico', () => {
+    const { pod } = parts('sqlite')
+    expect(spec.volumes).toStrictEqual(pod.volumes?.filter(({ name }) => name === 'data'))
+    const { fsGroupChangePolicy: _, ...user } = pod.securityContext ?? {}
+    expect(spec.securityContext).toStrictEqual(user)
+    expect(spec.containers[0]?.volumeMounts?.[0]).toMatchObject({
+      mountPath: parts('sqlite').variables['DATA_DIR'],
+    })
+  })
+})
+
+describe('the rules of these tests', () => {
+  const context = {
+    allowPrivilegeEscalation: false,
+    runAsNonRoot: true,
+    capabilities: { drop: ['ALL'] },
+    seccompProfile: { type: 'RuntimeDefault' },
+  }
+  const container = { name: 'a', securityContext: context }
+  const fine: PodSpec = { containers: [container] }
+  const withContext = (change: object): PodSpec => ({
+    containers: [{ name: 'a', securityContext: { ...context, ...change } }],
+  })
+  const broken: Readonly<Record<keyof typeof restricted, readonly PodSpec[]>> = {
+    'Host Namespaces': [
+      { ...fine, hostNetwork: true },
+      { ...fine, hostPID: true },
+      { ...fine, hostIPC: true },
+    ],
+    'Privileged Containers': [withContext({ privileged: true })],
+    'Host Ports': [{ containers: [{ ...container, ports: [{ hostPort: 80 }] }] }],
+    AppArmor: [withContext({ appArmorProfile: { type: 'Unconfined' } })],
+    SELinux: [
+      withContext({ seLinuxOptions: { type: 'spc_t' } }),
+      withContext({ seLinuxOptions: { user: 'root' } }),
+    ],
+    '/proc Mount Type': [withContext({ procMount: 'Unmasked' })],
+    Sysctls: [{ ...fine, securityContext: { sysctls: [{ name: 'kernel.msgmax' }] } }],
+    'Volume Types': [{ ...fine, volumes: [{ name: 'a', hostPath: { path: '/' } }] }],
+    'Privilege Escalation': [
+      withContext({ allowPrivilegeEscalation: true }),
+      withContext({ allowPrivilegeEscalation: undefined }),
+    ],
+    'Running as Non-root': [
+      withContext({ runAsNonRoot: false }),
+      withContext({ runAsNonRoot: undefined }),
+    ],
+    'Running as Non-root user': [
+      withContext({ runAsUser: 0 }),
+      { ...fine, securityContext: { runAsUser: 0 } },
+    ],
+    Seccomp: [
+      withContext({ seccompProfile: { type: 'Unconfined' } }),
+      withContext({ seccompProfile: undefined }),
+    ],
+    Capabilities: [
+      withContext({ capabilities: undefined }),
+      withContext({ capabilities: { drop: ['NET_RAW'] } }),
+      withContext({ capabilities: { drop: ['ALL'], add: ['SYS_ADMIN'] } }),
+      { containers: [container], initContainers: [{ name: 'b' }] },
+    ],
+  }
+
+  test.each(Object.entries(restricted) as [keyof typeof restricted, Rule][])(
+    'see a pod that breaks: %s',
+    (name, keeps) => {
+      expect(keeps(fine)).toBe(true)
+      for (const pod of broken[name]) expect(keeps(pod)).toBe(false)
+    },
+  )
+
+  test('see fields that Kubernetes does not know', () => {
+    const spec = {
+      replica: 1,
+      template: { spec: { containers: [{ name: 'a', livenessProb: {} }], nodeselector: {} } },
+    }
+    expect(unknownFields('Deployment', { kind: 'Deployment', spec })).toStrictEqual([
+      'Deployment.spec.replica',
+      'Deployment.spec.template.spec.containers[0].livenessProb',
+      'Deployment.spec.template.spec.nodeselector',
+    ])
+  })
+
+  test('see values that Kubernetes does not take', () => {
+    const template = { spec: { containers: [{ name: 'a' }] } }
+    const selector = { matchLabels: { a: 'b' } }
+    const validate = (spec: object) => () =>
+      new Deployment({ metadata: { name: 'a' }, spec } as unknown as Deployment).validate()
+    expect(validate({ selector, template })).not.toThrow()
+    expect(validate({ selector, template, replicas: '1' })).toThrow('replicas')
+    expect(validate({ template })).toThrow('selector')
+  })
+})

@@ -1,0 +1,347 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtemp, readdir, readFile, readlink, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createSessions } from '#src/lib/domain/access/sessions.ts'
+import { parseKeys } from '#src/lib/keyring.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
+import { VERSION } from '#src/version.ts'
+import { freePort } from '#tests/support/free-port.ts'
+import { component, GITOPS, path, template, TEMPLATES } from '#tests/support/portal.ts'
+import { type PorticoProcess, runPortico, startPortico } from '#tests/support/portico-process.ts'
+import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
+import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
+
+const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
+const CANARY = 'canary-of-a-client'
+const ENTITY = '/api/v1/catalog/entities/:kind/:name'
+
+const promtool = Bun.which('promtool')
+if (promtool === null) console.log('promtool is not on PATH: only our own parser reads the metrics')
+
+/** A catalog of one component, one template, and somebody who is signed in. */
+async function openInstallation() {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-metrics-'))
+  const git = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
+  const repositories = [
+    [GITOPS, { 'catalog/a.yaml': component('payments-api') }],
+    [
+      TEMPLATES,
+      {
+        'templates/service/template.yaml': template('service'),
+        'templates/service/skeleton/README.md': '# {{ values.appName }}\n',
+      },
+    ],
+  ] as const
+  for (const [repository, files] of repositories) {
+    await git.createRepository(repository, {
+      description: 'test',
+      marker: 'test',
+      message: 'First commit',
+      author: { name: 'Ann', email: 'ann@acme.example' },
+      files: Object.entries(files).map(([name, text]) => ({
+        kind: 'write',
+        path: path(name),
+        bytes: new TextEncoder().encode(text),
+      })),
+    })
+  }
+  const keyring = parseKeys(KEYS)
+  const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
+  if (!keyring.ok || !database.ok) throw new Error('the test is wrong')
+  const session = await createSessions({
+    store: database.value.sessions,
+    keyring: keyring.value,
+    clock: systemClock,
+    log() {},
+    idleSeconds: 3_600,
+    absoluteSeconds: 3_600,
+  }).open({
+    principal: {
+      issuer: 'https://id.acme.example',
+      subject: 'ann',
+      name: 'Ann',
+      email: null,
+      groups: { kind: 'known', names: ['payments'] },
+    },
+    sid: null,
+    // Over, so that whoever needs one asks the identity provider.
+    tokens: {
+      idToken: 'i',
+      idTokenExpiresAt: 0,
+      accessToken: 'a',
+      refreshToken: 'r',
+      expiresAt: 0,
+    },
+  })
+  await database.value.close()
+  if (!session.ok) throw new Error(session.error.reason)
+  const metricsPort = freePort()
+  return {
+    directory,
+    cookie: `portal_session=${session.value.token}`,
+    metricsPort,
+    metrics: `http://127.0.0.1:${metricsPort}/metrics`,
+    variables: {
+      PORT: '0',
+      HOST: '127.0.0.1',
+      METRICS_PORT: String(metricsPort),
+      PUBLIC_URL: 'http://portal.test',
+      DATA_DIR: directory,
+      SESSION_KEYS: KEYS,
+      SECRET_STORE_KEYS: KEYS,
+      GITOPS_REPOSITORY: 'acme/gitops',
+    },
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+type Installation = Awaited<ReturnType<typeof openInstallation>>
+
+async function start(
+  { variables }: Pick<Installation, 'variables'>,
+  more: Readonly<Record<string, string>> = {},
+) {
+  const portico = await startPortico(['serve'], { ...variables, ...more })
+  while ((await fetch(`${portico.url}/readyz`)).status !== 200) await Bun.sleep(10)
+  return portico
+}
+
+const scrape = async ({ metrics }: Installation) =>
+  parsePrometheusText(await (await fetch(metrics)).text())
+
+const ask = (
+  { url }: PorticoProcess,
+  { cookie }: Installation,
+  target: string,
+  init: RequestInit = {},
+) =>
+  fetch(`${url}${target}`, {
+    ...init,
+    headers: { host: 'portal.test', cookie, 'content-type': 'application/json' },
+  })
+
+/** The ports that a process listens at. */
+async function portsOf(pid: number): Promise<readonly number[]> {
+  const links = await Promise.all(
+    (await readdir(`/proc/${pid}/fd`)).map((fd) =>
+      readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''),
+    ),
+  )
+  const tables = await Promise.all(
+    ['tcp', 'tcp6'].map((table) => readFile(`/proc/${pid}/net/${table}`, 'utf8').catch(() => '')),
+  )
+  return tables
+    .flatMap((table) => table.split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, , , state, , , , , , inode]) => state === '0A' && links.includes(`socket:[${inode}]`),
+    )
+    .map(([, local = '']) => Number.parseInt(local.split(':').at(-1) ?? '', 16))
+}
+
+describe('the metrics listener', () => {
+  test('answers GET /metrics and nothing else; the other one does not answer it', async () => {
+    await using installation = await openInstallation()
+    await using portico = await start(installation)
+    const origin = `http://127.0.0.1:${installation.metricsPort}`
+    const told = await fetch(installation.metrics)
+    expect(told.status).toBe(200)
+    expect(told.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(told.headers.get('cache-control')).toBe('no-store')
+    expect(told.headers.get('x-content-type-options')).toBe('nosniff')
+    const head = await fetch(installation.metrics, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toStrictEqual([200, ''])
+    expect((await fetch(`${installation.metrics}?name[]=up`)).status).toBe(200)
+
+    const others = ['/', '/metrics/', '/healthz', '/readyz', '/docs', '/api/v1/openapi.json']
+    for (const target of others) {
+      const answer = await fetch(`${origin}${target}`)
+      expect([target, answer.status, await answer.text()]).toStrictEqual([target, 404, ''])
+    }
+    const posted = await fetch(installation.metrics, { method: 'POST', body: 'x' })
+    expect([posted.status, posted.headers.get('allow')]).toStrictEqual([405, 'GET, HEAD'])
+
+    const port = Number(new URL(portico.url).port)
+    const main = await sendRaw(port, rawRequest('GET', '/metrics', { host: 'portal.test' }))
+    expect(main.status).toBe(404)
+    expect(main.body).not.toContain('portico_')
+  })
+
+  test('is not there unless it is asked for', async () => {
+    await using installation = await openInstallation()
+    const { METRICS_PORT: _, ...without } = installation.variables
+    for (const METRICS_PORT of [undefined, '']) {
+      const variables = METRICS_PORT === undefined ? without : { ...without, METRICS_PORT }
+      await using portico = await startPortico(['serve'], variables)
+      expect(await portsOf(portico.pid)).toStrictEqual([Number(new URL(portico.url).port)])
+    }
+    await using portico = await start(installation)
+    expect(new Set(await portsOf(portico.pid))).toStrictEqual(
+      new Set([Number(new URL(portico.url).port), installation.metricsPort]),
+    )
+  }, 20_000)
+
+  test('on a port that is taken stops the start with a sentence', async () => {
+    await using installation = await openInstallation()
+    using _ = Bun.serve({
+      hostname: '127.0.0.1',
+      port: installation.metricsPort,
+      fetch: () => new Response(),
+    })
+    const { exitCode, stderr } = await runPortico(['serve'], installation.variables)
+    expect(stderr).toBe(
+      `portico: cannot listen on 127.0.0.1:${installation.metricsPort}: the port is in use; choose another with METRICS_PORT\n`,
+    )
+    expect(exitCode).toBe(1)
+  })
+
+  test('does not hold the process: gone within 5 s, whoever is connected', async () => {
+    await using installation = await openInstallation()
+    await using portico = await start(installation)
+    const { promise: connected, resolve } = Promise.withResolvers<void>()
+    const scraper = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: installation.metricsPort,
+      socket: { data: () => resolve(), error() {} },
+    })
+    scraper.write('GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n')
+    await connected
+    scraper.write('GET /metrics HTTP/1.1\r\nhost: x\r\n')
+    const { exitCode, tookMs } = await portico.end('SIGTERM')
+    scraper.end()
+    expect(exitCode).toBe(0)
+    expect(tookMs).toBeLessThan(5_000)
+  })
+})
+
+describe('what is told', () => {
+  test('requests by route, and nothing that a client has chosen', async () => {
+    await using installation = await openInstallation()
+    await using portico = await start(installation)
+    const statuses: number[] = []
+    for (const target of [
+      '/api/v1/catalog/entities/component/payments-api',
+      `/api/v1/catalog/entities/component/${CANARY}`,
+      `/api/v1/catalog/entities/component/${CANARY}-2?q=${CANARY}`,
+      `/${CANARY}`,
+      '/healthz',
+    ]) {
+      statuses.push((await ask(portico, installation, target)).status)
+    }
+    expect(statuses).toStrictEqual([200, 404, 404, 404, 200])
+    const port = Number(new URL(portico.url).port)
+    for (const method of ['BREW', 'PROPFIND']) {
+      await sendRaw(port, rawRequest(method, `/${CANARY}`, { host: CANARY }))
+    }
+
+    const told = await scrape(installation)
+    const count = (route: string, status: string) =>
+      told.value('portico_http_requests_total', { method: 'GET', route, status })
+    expect(count(ENTITY, '200')).toBe(1)
+    expect(count(ENTITY, '404')).toBe(2)
+    expect(count('none', '404')).toBe(1)
+    expect(count('/healthz', '200')).toBe(1)
+    expect(
+      told.value('portico_http_request_duration_seconds_count', {
+        route: ENTITY,
+        status_class: '4xx',
+      }),
+    ).toBe(2)
+    expect([...told.samples.keys()].join('\n')).not.toContain(CANARY)
+    const methods = told.labelsOf('portico_http_requests_total').map(({ method }) => method)
+    expect(methods).not.toContain('BREW')
+    // Counting takes nothing from the log.
+    const { stdout } = await portico.end('SIGTERM')
+    expect(stdout).toContain(
+      '"path":"/api/v1/catalog/entities/component/payments-api","status":200',
+    )
+  })
+
+  test('the catalog, and the calls to what is outside', async () => {
+    await using installation = await openInstallation()
+    await using portico = await start(installation)
+    await ask(portico, installation, '/api/v1/catalog/entities')
+    const told = await scrape(installation)
+    expect(told.value('portico_ready')).toBe(1)
+    expect(told.value('portico_catalog_entities')).toBe(1)
+    expect(told.value('portico_catalog_problems')).toBe(0)
+    expect(told.value('portico_catalog_age_seconds')).toBeLessThan(60)
+    expect(told.labelsOf('portico_build_info')[0]?.['version']).toBe(VERSION)
+    const calls = 'portico_upstream_call_duration_seconds_count'
+    for (const [at, call] of [
+      ['git_host', 'head'],
+      ['git_host', 'listFiles'],
+      ['git_host', 'readFiles'],
+      ['database', 'ping'],
+      ['database', 'sessions.find'],
+    ] as const) {
+      expect([call, told.value(calls, { port: at, call })]).toStrictEqual([call, expect.anything()])
+    }
+    expect(told.labelsOf('portico_upstream_failures_total')).toStrictEqual([])
+  })
+
+  test('runs by their outcome, and the failure that it was', async () => {
+    await using installation = await openInstallation()
+    await using portico = await start(installation)
+    const run = async (appName: string) => {
+      const body = { templateId: 'service', appName, team: 'payments', namespace: 'payments-dev' }
+      const answer = await ask(portico, installation, '/api/v1/scaffold', {
+        method: 'POST',
+        body: JSON.stringify(body),
+      })
+      return answer.text()
+    }
+    expect(await run('refund-api')).toContain('event: done')
+    // Where the secrets were is a file: nothing can be kept there.
+    await rename(join(installation.directory, 'secrets'), join(installation.directory, 'away'))
+    await Bun.write(join(installation.directory, 'secrets'), '')
+    expect(await run('other-api')).toContain('event: failed')
+    const told = await scrape(installation)
+    const runs = (outcome: string) => told.value('portico_scaffold_runs_total', { outcome })
+    expect([runs('complete'), runs('secret_store_error')]).toStrictEqual([1, 1])
+    const merged = { port: 'secret_store', call: 'merge' }
+    expect(told.value('portico_upstream_call_duration_seconds_count', merged)).toBe(1)
+    const failed = { port: 'secret_store', call: 'describe', kind: 'secret_store_error' }
+    expect(told.value('portico_upstream_failures_total', failed)).toBe(1)
+  })
+
+  test('each part that can be called is counted', async () => {
+    await using installation = await openInstallation()
+    const clusters = join(installation.directory, 'clusters.yaml')
+    await Bun.write(
+      clusters,
+      `apiVersion: portal/v1
+clusters:
+  - id: away
+    name: Away
+    apiServer: https://127.0.0.1:${freePort()}
+    systemRoots: true
+    groups: ['*']
+    auth: { mode: passthrough }
+`,
+    )
+    await using portico = await start(installation, { CLUSTERS_FILE: clusters })
+    const failures = async (port: string, call: string, kind: string) =>
+      (await scrape(installation)).value('portico_upstream_failures_total', { port, call, kind })
+    while ((await failures('clusters', 'probe', 'unreachable')) === undefined) await Bun.sleep(50)
+    await ask(portico, installation, '/api/v1/clusters/away/namespaces/payments/pods')
+    expect(await failures('identity', 'refresh', 'identity_error')).toBe(1)
+  }, 20_000)
+
+  test.skipIf(promtool === null)('promtool finds nothing to say', async () => {
+    await using installation = await openInstallation()
+    await using portico = await start(installation)
+    await ask(portico, installation, '/api/v1/catalog/entities')
+    const text = await (await fetch(installation.metrics)).text()
+    const check = Bun.spawn([promtool ?? '', 'check', 'metrics'], {
+      stdin: new Blob([text]),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [stdout, stderr] = await Promise.all([check.stdout.text(), check.stderr.text()])
+    expect([await check.exited, `${stdout}${stderr}`]).toStrictEqual([0, ''])
+  })
+})

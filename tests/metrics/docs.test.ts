@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test'
+import { createMetrics } from '#src/lib/metrics/metrics.ts'
+import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
+
+const operating = await Bun.file('docs/operating.md').text()
+const deploying = await Bun.file('docs/deploying.md').text()
+
+/** The metrics that a page names. */
+const metricsIn = (page: string) =>
+  new Set(page.match(/\b(?:portico|process)_[a-z_]+(?=[`{[ ]|$)/gm) ?? [])
+
+async function families(): Promise<readonly string[]> {
+  const metrics = createMetrics({ clock: { now: () => 0 }, build: { version: '', commit: '' } })
+  metrics.observe({
+    routes: [],
+    catalog: { peek: () => undefined },
+    readiness: { state: () => 'ready' },
+  })
+  return [...parsePrometheusText(await metrics.text()).types.keys()]
+}
+
+describe('the docs', () => {
+  test('say what every metric is, and name none that there is not', async () => {
+    expect([...metricsIn(operating)].toSorted()).toStrictEqual((await families()).toSorted())
+  })
+
+  test('alert on metrics that there are', async () => {
+    const known = await families()
+    const named = [...metricsIn(deploying)].map((name) => name.replace(/_(?:bucket|sum)$/, ''))
+    expect(named.length).toBeGreaterThan(4)
+    for (const name of named) expect(known).toContain(name)
+  })
+
+  test('say what every kind of failure means', async () => {
+    const sources = ['git-host', 'secret-store', 'clusters', 'database', 'identity']
+    const kinds = new Set<string>()
+    for (const source of sources) {
+      const text = await Bun.file(`src/lib/ports/${source}.ts`).text()
+      const found = text.matchAll(/kind: '((?:git|secret|cluster|database|identity)_[a-z_]+)'/g)
+      for (const [, kind = ''] of found) kinds.add(kind)
+    }
+    expect(kinds.size).toBeGreaterThan(25)
+    const [, table = ''] = operating.split('`kind` of failure')
+    for (const kind of [...kinds, 'unreachable', 'not_ready', 'thrown']) {
+      expect(table).toContain(`\`${kind}\``)
+    }
+  })
+})
