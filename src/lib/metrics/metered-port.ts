@@ -42,31 +42,30 @@ function meteredMember(port: object, member: unknown, call: string, observer: Ca
 }
 
 const meteredMethod =
-  // eslint-disable-next-line typescript/no-unsafe-function-type -- whatever the port has: it is called with what it is given
   (port: object, method: Function, call: string, observer: CallObserver) =>
-    (...given: readonly unknown[]): unknown => {
-      const startedAt = performance.now()
-      const answered = () => observer.answered(call, (performance.now() - startedAt) / 1_000)
-      const note = (value: unknown) => {
-        const kind = failureOf(value)
-        if (kind !== undefined) observer.failed(call, kind)
-      }
-      const answer: unknown = Reflect.apply(method, port, given)
-      if (isIterable(answer)) return meteredItems(answer, answered, note)
-      if (!(answer instanceof Promise)) return answer
-      return answer.then(
-        (value: unknown) => {
-          answered()
-          note(value)
-          return value
-        },
-        (error: unknown) => {
-          answered()
-          observer.failed(call, THROWN)
-          throw error
-        },
-      )
+  (...given: readonly unknown[]): unknown => {
+    const startedAt = performance.now()
+    const answered = () => observer.answered(call, (performance.now() - startedAt) / 1_000)
+    const note = (value: unknown) => {
+      const kind = failureOf(value)
+      if (kind !== undefined) observer.failed(call, kind)
     }
+    const answer: unknown = Reflect.apply(method, port, given)
+    if (isIterable(answer)) return meteredItems(answer, answered, note)
+    if (!(answer instanceof Promise)) return answer
+    return answer.then(
+      (value: unknown) => {
+        answered()
+        note(value)
+        return value
+      },
+      (error: unknown) => {
+        answered()
+        observer.failed(call, THROWN)
+        throw error
+      },
+    )
+  }
 
 /** How long all items take is up to who reads them; how long the first takes is not. */
 async function* meteredItems(
