@@ -81,3 +81,11 @@ describe('what is no list', () => {
     expect(scan(text, [], 100).items).toHaveLength(100)
   })
 })
+
+test('many lists around the items cost no more than their length', () => {
+  const text = `{${Array.from({ length: 100_000 }, (_, index) => `"a${index}":[]`).join()},"items":[{"b":2}]}`
+  const start = performance.now()
+  expect(scan(text, [], 10_000_000).items).toStrictEqual([{ b: 2 }])
+  // Quadratic, it took seconds.
+  expect(performance.now() - start).toBeLessThan(1_000)
+})

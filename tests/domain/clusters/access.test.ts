@@ -66,7 +66,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     },
     clock,
   })
-  const withAccess = createAccess({ registry: () => [DEV, PROD, NOBODY, ALL], tokens })
+  const withAccess = createAccess({ registry: () => [DEV, PROD, NOBODY, ALL], tokens, clock })
   const enter = (
     cluster: Cluster['id'],
     session: Session,
@@ -167,6 +167,11 @@ describe('which token a cluster is shown', () => {
   })
 })
 
+test('a refused exchange is that cluster’s matter, and not the end of the sign-in', async () => {
+  const at = world([err({ kind: 'identity_rejected' })])
+  expect(await at.enter(PROD.id, payments)).toStrictEqual(err({ kind: 'identity_token_missing' }))
+})
+
 describe('a cluster that does not accept the token', () => {
   test('is shown a fresh one, once', async () => {
     const at = world()
@@ -176,6 +181,18 @@ describe('a cluster that does not accept the token', () => {
     expect(once).toStrictEqual(ok('exchanged-2'))
     expect(await at.enter(PROD.id, payments, () => unauthorized)).toStrictEqual(unauthorized)
     expect(at.shown).toStrictEqual(['exchanged-1', 'exchanged-2', 'exchanged-2', 'exchanged-3'])
+  })
+
+  test('is shown a fresh one by everybody who was refused at once', async () => {
+    const at = world()
+    const all = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        at.enter(PROD.id, payments, (token) =>
+          token === 'exchanged-1' ? unauthorized : ok(token),
+        ),
+      ),
+    )
+    for (const each of all) expect(each).toStrictEqual(ok('exchanged-2'))
   })
 
   test('is not asked again where there is no other', async () => {

@@ -32,12 +32,13 @@ async function open(tokenMs: number) {
     namespace: Label.of('payments'),
     signal: leave.signal,
   }
+  const ended = AbortSignal.timeout(Math.max(0, tokenMs))
   const granted: Granted = {
     cluster,
     namespace: asking.namespace,
     token: 't',
-    signal: leave.signal,
-    expiresAt: 1_000 + tokenMs,
+    signal: AbortSignal.any([leave.signal, ended]),
+    ended,
   }
   // oxlint-disable-next-line require-yield
   async function* watch({ signal }: ClusterAccess): Watch<Item> {
@@ -46,7 +47,6 @@ async function open(tokenMs: number) {
   const opened = await openFeed(
     {
       streams,
-      clock: { now: () => 1_000 },
       withAccess: async (_, act) => act(granted),
     },
     {

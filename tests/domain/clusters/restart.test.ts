@@ -75,6 +75,7 @@ async function restart({
       namespace: Label.of('payments-dev'),
       token: 't',
       signal: new AbortController().signal,
+      ended: new AbortController().signal,
     },
     NAME,
   )

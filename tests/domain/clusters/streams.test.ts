@@ -37,6 +37,7 @@ describe('the limit of open streams', () => {
 })
 
 describe('tellingEnd', () => {
+  const going = new AbortController().signal
   const chunk = new TextEncoder().encode('a line\n')
 
   test('passes on what comes, and tells of the end once', async () => {
@@ -47,7 +48,7 @@ describe('tellingEnd', () => {
         controller.close()
       },
     })
-    expect(await new Response(tellingEnd(source, () => ends++)).text()).toBe('a line\n')
+    expect(await new Response(tellingEnd(source, going, () => ends++)).text()).toBe('a line\n')
     expect(ends).toBe(1)
   })
 
@@ -56,9 +57,16 @@ describe('tellingEnd', () => {
     const source = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('cut off')),
     })
-    expect(new Response(tellingEnd(source, () => ends++)).text()).rejects.toThrow('cut off')
+    expect(new Response(tellingEnd(source, going, () => ends++)).text()).rejects.toThrow('cut off')
     await Bun.sleep(1)
     expect(ends).toBe(1)
+  })
+
+  test('what ends by its signal ends as if there were no more', async () => {
+    const source = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('cut off')),
+    })
+    expect(await new Response(tellingEnd(source, AbortSignal.abort(), () => {})).text()).toBe('')
   })
 
   test('tells of a reader that leaves, and lets go of the source', async () => {
@@ -69,7 +77,7 @@ describe('tellingEnd', () => {
         cancelled = reason
       },
     })
-    await tellingEnd(source, () => ends++).cancel('gone')
+    await tellingEnd(source, going, () => ends++).cancel('gone')
     expect([ends, cancelled]).toStrictEqual([1, 'gone'])
   })
 
@@ -84,7 +92,7 @@ describe('tellingEnd', () => {
       },
       { highWaterMark: 0 },
     )
-    const reader = tellingEnd(source, () => {}).getReader()
+    const reader = tellingEnd(source, going, () => {}).getReader()
     await Bun.sleep(1)
     expect(pulls).toBe(0)
     await reader.read()

@@ -1,5 +1,6 @@
 import type { Label } from '../../names.ts'
 import type { Cluster, ClusterAccess, ClusterFailure } from '../../ports/clusters.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { isMember, type Principal } from '../access/principal.ts'
 import type { SessionTokensFailure } from '../access/session-tokens.ts'
@@ -23,6 +24,8 @@ export type AccessFailure =
   | { readonly kind: 'cluster_not_found' }
 
 const EVERYBODY = '*'
+/** What a timer can hold. */
+const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Groups are compared exactly. */
 export const maySee = (principal: Principal, { groups }: Cluster): boolean =>
@@ -32,17 +35,18 @@ export interface AccessOptions {
   /** The clusters of the registry now. */
   readonly registry: () => readonly Cluster[]
   readonly tokens: ReturnType<typeof createClusterTokens>
+  readonly clock: Clock
 }
 
 export interface Granted extends ClusterAccess {
-  /** When the token ends, in milliseconds since the Unix epoch. */
-  readonly expiresAt: number
+  /** When the token ends, or the session: what they opened is not the person's any more. Part of `signal`. */
+  readonly ended: AbortSignal
 }
 
 export type WithAccess = ReturnType<typeof createAccess>
 
 /** Lets somebody at a cluster, with their own token. */
-export function createAccess({ registry, tokens }: AccessOptions) {
+export function createAccess({ registry, tokens, clock }: AccessOptions) {
   async function grant(asking: Asking): Promise<Result<Granted, AccessFailure>> {
     const { session, namespace, signal } = asking
     const cluster = registry().find(({ id }) => id === asking.cluster)
@@ -50,7 +54,16 @@ export function createAccess({ registry, tokens }: AccessOptions) {
       return err({ kind: 'cluster_not_found' })
     }
     const token = await tokens.tokenFor(cluster, session)
-    return token.ok ? ok({ cluster, namespace, signal, ...token.value }) : token
+    if (!token.ok) return token
+    const expiresAt = Math.min(token.value.expiresAt, session.expiresAt)
+    const ended = AbortSignal.timeout(Math.max(0, Math.min(expiresAt - clock.now(), TIMER_MAX_MS)))
+    return ok({
+      cluster,
+      namespace,
+      token: token.value.token,
+      signal: AbortSignal.any([signal, ended]),
+      ended,
+    })
   }
 
   /** Does something with somebody's token; once more with a fresh one, if the cluster does not take a kept one. */
@@ -62,7 +75,7 @@ export function createAccess({ registry, tokens }: AccessOptions) {
     if (!granted.ok) return granted
     const outcome = await act(granted.value)
     const refused = !outcome.ok && outcome.error.kind === 'cluster_unauthorized'
-    if (!refused || !tokens.forget(granted.value.token)) return outcome
+    if (!refused || !tokens.forget(granted.value.cluster, granted.value.token)) return outcome
     const again = await grant(asking)
     return again.ok ? await act(again.value) : again
   }

@@ -34,6 +34,9 @@ export function createClusterHealth(probe: Clusters['probe'], clock: Clock) {
     try {
       const found = await probe(cluster)
       known.set(cluster, healthOf(found, clock.now()))
+    } catch {
+      // A bug in a probe must not end the process, and is seen where the status is.
+      known.set(cluster, { ...UNKNOWN, statusReason: 'probe_failed', checkedAt: clock.now() })
     } finally {
       running.delete(cluster)
     }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/clusters.ts'
 import type { AudienceToken, IdentityProvider } from '../../ports/identity.ts'
-import { ok, type Result } from '../../result.ts'
+import { err, ok, type Result } from '../../result.ts'
 import type { SessionTokens, SessionTokensFailure } from '../access/session-tokens.ts'
 import type { Session } from '../access/sessions.ts'
 
@@ -30,7 +30,7 @@ export function createClusterTokens({ sessionTokens, identity, clock }: ClusterT
     const known = kept.get(key)
     if (known !== undefined && clock.now() + SPARE_MS < known.expiresAt) return known.outcome
     const entry: Kept = {
-      outcome: identity.exchange(accessToken, audience),
+      outcome: exchanged(identity, accessToken, audience),
       expiresAt: Number.POSITIVE_INFINITY,
       token: null,
     }
@@ -61,10 +61,11 @@ export function createClusterTokens({ sessionTokens, identity, clock }: ClusterT
         : await exchange(accessToken, auth.audience, expiresAt)
     },
 
-    /** What a cluster did not accept. Whether asking again may give another. */
-    forget(token: string): boolean {
-      for (const [key, entry] of kept) if (entry.token === token) return kept.delete(key)
-      return false
+    /** What a cluster did not accept is not used again. Whether asking again may give another token. */
+    forget({ auth }: Cluster, token: string): boolean {
+      for (const [key, entry] of kept) if (entry.token === token) kept.delete(key)
+      // Somebody who was refused at the same time may have forgotten it before.
+      return auth.mode === 'exchange'
     },
   }
 }
@@ -83,4 +84,16 @@ function forgetOldest(kept: Map<string, unknown>): void {
   if (kept.size < KEPT_MAX) return
   const oldest = kept.keys().next()
   if (oldest.done === false) kept.delete(oldest.value)
+}
+
+/** A refused exchange is a cluster's matter: the sign-in itself may be good. */
+async function exchanged(
+  identity: ClusterTokensOptions['identity'],
+  accessToken: string,
+  audience: string,
+): Promise<Outcome> {
+  const outcome = await identity.exchange(accessToken, audience)
+  return !outcome.ok && outcome.error.kind === 'identity_rejected'
+    ? err({ kind: 'identity_token_missing' })
+    : outcome
 }

@@ -11,7 +11,7 @@ import { type AccessFailure, type Asking, createAccess, maySee } from './access.
 import { type ClusterHealth, createClusterHealth } from './cluster-health.ts'
 import { createClusterTokens } from './cluster-token.ts'
 import { type DeploymentView, deploymentView } from './deployment.ts'
-import { type FollowFailure, type Listed, listIn, openFeed, untilTokenEnds } from './feeds.ts'
+import { type FollowFailure, type Listed, listIn, openFeed } from './feeds.ts'
 import type { ListRequest } from './listing.ts'
 import { type PodView, podView } from './pod.ts'
 import { type PodEvent, podEvents } from './pod-event.ts'
@@ -49,9 +49,9 @@ export function createClusters(options: ClustersOptions) {
   const { registry, clusters, clock } = options
   const health = createClusterHealth((cluster) => clusters.probe(cluster), clock)
   const tokens = createClusterTokens(options)
-  const withAccess = createAccess({ registry, tokens })
+  const withAccess = createAccess({ registry, tokens, clock })
   const streams = createStreamLimit()
-  const streaming = { withAccess, streams, clock }
+  const streaming = { withAccess, streams }
 
   const pods: Listed<KubernetesPod> = {
     plural: 'pods',
@@ -102,13 +102,15 @@ export function createClusters(options: ClustersOptions) {
     ): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | PodNotFound>> {
       const begun = streams.begin(asking.session.principal)
       if (!begun.ok) return begun
-      const opened = await withAccess(asking, (access) => {
-        const signal = untilTokenEnds(access, asking.signal, clock)
-        return clusters.log({ ...access, signal }, pod, query)
+      const opened = await withAccess(asking, async (access) => {
+        const log = await clusters.log(access, pod, query)
+        return log.ok ? ok({ log: log.value, signal: access.signal }) : log
       })
       if (opened.ok) {
-        asking.signal.addEventListener('abort', begun.value, { once: true })
-        return ok(tellingEnd(opened.value, begun.value))
+        const { log, signal } = opened.value
+        if (signal.aborted) begun.value()
+        signal.addEventListener('abort', begun.value, { once: true })
+        return ok(tellingEnd(log, signal, begun.value))
       }
       begun.value()
       const { error } = opened

@@ -1,4 +1,3 @@
-import type { Clock } from '../../ports/clock.ts'
 import type {
   ClusterAccess,
   ClusterFailure,
@@ -8,7 +7,7 @@ import type {
   WatchStart,
 } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { AccessFailure, Asking, Granted, WithAccess } from './access.ts'
+import type { AccessFailure, Asking, WithAccess } from './access.ts'
 import { type Followed, follow } from './follow.ts'
 import { gather, type ListFailure, type ListRequest } from './listing.ts'
 import type { StreamLimit, TooManyStreams } from './stream-limit.ts'
@@ -49,24 +48,14 @@ export function listIn<Item, Shown>(
   return gather([cluster.id, namespace, plural], request, read)
 }
 
-/** A signal that also ends with the token: what it opened is not the person's any more. */
-export const untilTokenEnds = (
-  { expiresAt }: Granted,
-  signal: AbortSignal,
-  clock: Clock,
-): AbortSignal =>
-  AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, expiresAt - clock.now()))])
-
 /** The first list is made before the stream begins, so that who may not see it gets a status and no stream. */
 export async function openFeed<Item extends { readonly metadata: { readonly uid: string } }, Shown>(
   {
     withAccess,
     streams,
-    clock,
   }: {
     readonly withAccess: WithAccess
     readonly streams: StreamLimit
-    readonly clock: Clock
   },
   kind: Listed<Item>,
   asking: Asking,
@@ -87,7 +76,8 @@ export async function openFeed<Item extends { readonly metadata: { readonly uid:
   }
   const { access, listing: first } = opened.value
   return ok((given) => {
-    const signal = untilTokenEnds(access, AbortSignal.any([given, asking.signal]), clock)
+    const signal = AbortSignal.any([given, access.signal])
+    if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })
     const changes = follow({
       first,

@@ -1,6 +1,6 @@
 import type { ClusterFailure, Page, Watch, WatchStart } from '../../ports/clusters.ts'
 import type { Result } from '../../result.ts'
-import { latestChanges } from './latest-changes.ts'
+import { latestChanges, pause } from './latest-changes.ts'
 
 export type Followed<Shown> =
   /** Everything there is. Comes first, and again whenever changes were missed. */
@@ -20,6 +20,8 @@ export interface FollowOptions<Item, Shown, Failure> {
 
 /** A rollout changes the status of a pod many times a second. */
 const PAUSE_MS = 500
+/** A list costs an API server more than a watch. */
+const RELIST_PAUSES = 4
 
 /** What a list shows and every change of it, until the signal ends, or a failure does. */
 export async function* follow<
@@ -54,8 +56,11 @@ export async function* follow<
     }
     if (change.value === null) return null
     if (change.value.kind !== 'cluster_expired') return change.value
+    await pause(RELIST_PAUSES * pauseMs, signal)
     const again = await list()
     if (!again.ok) return again.error
+    // More than a list shows by now: who asks again is told so.
+    if (again.value.next !== null) return change.value
     ;({ items, resourceVersion } = again.value)
   }
   return null

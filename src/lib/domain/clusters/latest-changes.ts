@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClusterFailure, Watch, WatchStart } from '../../ports/clusters.ts'
 
+const UNTOLD_MAX = 5_000
+
 export interface Change<Item> {
   readonly kind: 'set' | 'removed'
   readonly item: Item
@@ -56,6 +58,8 @@ export async function* latestChanges<Item extends Watched>({
         if (change.value.kind === 'bookmark') continue
         const { kind, item } = change.value
         untold.set(item.metadata.uid, { kind, item })
+        // More than a list shows: a new list costs less than to tell of them all.
+        if (untold.size > UNTOLD_MAX) return { kind: 'cluster_expired' }
         wake.resolve()
       }
       await pause(pauseMs, signal)
@@ -64,5 +68,5 @@ export async function* latestChanges<Item extends Watched>({
   }
 }
 
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   sleep(milliseconds, undefined, { signal }).catch(() => undefined)

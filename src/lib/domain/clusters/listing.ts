@@ -7,6 +7,8 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 export const ITEMS_MAX = 5_000
 /** Of one page of the API server: what a person waits for, and what is held unparsed at a time. */
 const PAGE_ITEMS = 500
+/** An API server may give less than was asked for, but not for ever. */
+const PAGES_MAX = 50
 
 export interface ListRequest {
   readonly labelSelector: string | null
@@ -40,13 +42,13 @@ export async function gather<Shown>(
   if (from === undefined) return err(NOT_A_CURSOR)
   const items: Shown[] = []
   let after = from
-  for (;;) {
+  for (let pages = 1; ; pages++) {
     const page = await read({ limit: PAGE_ITEMS, after, labelSelector })
     if (!page.ok) return err(meant(page.error, cursor))
-    items.push(...page.value.items)
+    for (const item of page.value.items) items.push(item)
     const { next, resourceVersion } = page.value
     if (next === null) return ok({ items, next: null, resourceVersion })
-    if (items.length >= ITEMS_MAX) {
+    if (items.length >= ITEMS_MAX || pages === PAGES_MAX) {
       return ok({ items, next: encodeCursor({ of, after: next }), resourceVersion })
     }
     after = next

@@ -1,6 +1,10 @@
-/** A stream that says when it is over: at its end, at its failure, or when its reader leaves. */
+/**
+ * A stream that says when it is over: at its end, at its failure, or when its reader leaves. What ends by the signal ends as if
+ * there were no more.
+ */
 export function tellingEnd(
   source: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
   onEnd: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader()
@@ -12,7 +16,8 @@ export function tellingEnd(
           if (!done) return controller.enqueue(value)
           controller.close()
         } catch (error) {
-          controller.error(error)
+          if (signal.aborted) controller.close()
+          else controller.error(error)
         }
         onEnd()
       },

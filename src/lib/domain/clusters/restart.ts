@@ -5,7 +5,8 @@ import type { KubernetesDeployment } from '../../ports/kubernetes-objects.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { Asking } from './access.ts'
+import { isMember } from '../access/principal.ts'
+import type { Asking, Granted } from './access.ts'
 
 export interface Restart {
   /** RFC 3339, whole seconds. */
@@ -29,26 +30,29 @@ export interface RestartDeps {
 }
 
 const TRIES = 3
+const RESTART_MS = 10_000
 
 /** Put on record before and after; what cannot be put on record is not done. */
 export async function restartOnRecord(
   { clusters, audit, clock }: RestartDeps,
   { session: { principal }, requestId }: Pick<Asking, 'session' | 'requestId'>,
-  access: ClusterAccess,
+  access: Granted,
   name: Subdomain,
 ): Promise<Result<Restart, RestartFailure | DatabaseFailure>> {
   const entry = {
     action: 'cluster.restart',
     target: `deployment/${access.cluster.id}/${access.namespace}/${name}`,
     team: null,
-    groups: [],
+    groups: access.cluster.groups.filter((group) => isMember(principal, group)),
     revision: null,
     requestId,
   }
   const started = { result: 'started', code: null, details: {} } as const
   const recorded = await audit.record(principal, { ...entry, ...started })
   if (!recorded.ok) return recorded
-  const outcome = await restartDeployment(clusters, clock, access, name)
+  // Who left meanwhile does not undo what the API server has done: the record must know.
+  const signal = AbortSignal.any([access.ended, AbortSignal.timeout(RESTART_MS)])
+  const outcome = await restartDeployment(clusters, clock, { ...access, signal }, name)
   await audit.record(principal, { ...entry, ...recordOf(outcome) })
   return outcome
 }

@@ -51,8 +51,9 @@ export function createListScanner({ maxBytes, onItem }: ListScannerOptions) {
   }
 
   const isItemsNext = (chunk: Uint8Array, start: number, end: number): boolean => {
-    const tail = Buffer.concat([...around, chunk.subarray(start, end)])
-    return ITEMS_KEY.test(tail.subarray(-KEY_BYTES).toString('latin1'))
+    const here = chunk.subarray(Math.max(start, end - KEY_BYTES), end)
+    const before = here.byteLength < KEY_BYTES ? lastOf(around, KEY_BYTES) : []
+    return ITEMS_KEY.test(Buffer.concat([...before, here]).toString('latin1'))
   }
 
   return {
@@ -106,4 +107,13 @@ export function createListScanner({ maxBytes, onItem }: ListScannerOptions) {
       return Buffer.concat(around, aroundBytes).toString('utf8')
     },
   }
+}
+
+/** The last parts that together have so many bytes: looking at all of them for each list within would take quadratic time. */
+function lastOf(parts: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  let from = parts.length
+  for (let length = 0; from > 0 && length < bytes; from--) {
+    length += parts[from - 1]?.byteLength ?? 0
+  }
+  return parts.slice(from).map((part) => part.subarray(-bytes))
 }

@@ -67,13 +67,13 @@ function changeOf<Item>(
   if (!Versioned.Check(object)) return err(UNREADABLE)
   const { resourceVersion } = object.metadata
   if (type === 'BOOKMARK') return ok({ kind: 'bookmark', resourceVersion })
-  const change = CHANGES[type]
+  const change = CHANGES.get(type)
   if (change === undefined) return null
   return kind.is(object) ? ok({ kind: change, item: object, resourceVersion }) : err(UNREADABLE)
 }
 
-const CHANGES: Readonly<Record<string, 'set' | 'removed'>> = {
-  ADDED: 'set',
-  MODIFIED: 'set',
-  DELETED: 'removed',
-}
+const CHANGES: ReadonlyMap<string, 'set' | 'removed'> = new Map([
+  ['ADDED', 'set'],
+  ['MODIFIED', 'set'],
+  ['DELETED', 'removed'],
+])

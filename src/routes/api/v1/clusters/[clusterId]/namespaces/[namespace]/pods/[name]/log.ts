@@ -37,7 +37,9 @@ const description = operation({
   problems: [403, 404, 409, 422, 429, 502, 503, 504],
 })
 
-export default ({ clusters, secureCookies }: Pick<Deps, 'clusters' | 'secureCookies'>) => {
+type Needed = Pick<Deps, 'clusters' | 'stopping' | 'secureCookies'>
+
+export default ({ clusters, stopping, secureCookies }: Needed) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia().use(session).get(
     '',
@@ -45,7 +47,9 @@ export default ({ clusters, secureCookies }: Pick<Deps, 'clusters' | 'secureCook
       const query = parseQuery(request.url)
       if (!query.ok) return problem(request, query.error)
       const { container = null, follow, previous, tailLines = null } = query.value
-      const log = await clusters.log(askingOf(request, session, params), params.name, {
+      const asked = askingOf(request, session, params)
+      const signal = AbortSignal.any([asked.signal, stopping])
+      const log = await clusters.log({ ...asked, signal }, params.name, {
         container,
         follow: follow === 'true' && request.method === 'GET',
         previous: previous === 'true',
