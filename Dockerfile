@@ -24,7 +24,7 @@ COPY --from=build /build/dist/portico /portico
 # Empty, and ours: a new volume takes over whose it is.
 COPY --from=build --chown=65532:65532 /data /data
 # What does not fit into memory goes where it may be written: the root file system may be read-only.
-ENV DATA_DIR=/data TMPDIR=/data
+ENV DATA_DIR=/data TMPDIR=/data BUN_CONFIG_MAX_HTTP_REQUESTS=4096
 VOLUME /data
 # Requests, and where METRICS_PORT=9090 is set, metrics.
 EXPOSE 8080 9090

@@ -27,7 +27,7 @@ export function openApiDocument(): string {
     '3.1.0',
   )
   const schemas: Record<string, Json> = {}
-  const paths = plain(described.paths, schemas)
+  const paths = withAllParameters(plain(described.paths, schemas))
   const problem = plain(Problem, schemas)
   const document = {
     openapi: '3.1.0',
@@ -43,6 +43,8 @@ export function openApiDocument(): string {
       { name: 'Scaffold', description: 'New projects from templates' },
       { name: 'Audit', description: 'Who decided and did what' },
       { name: 'Promotion', description: 'From experimental to production, by pull request' },
+      { name: 'Clusters', description: 'Your pods and deployments, with your own rights' },
+      { name: 'CLI', description: 'Command-line programs, from releases' },
       { name: 'Session', description: 'Who is asking' },
       { name: 'Webhooks', description: 'What others tell us' },
       { name: 'Service', description: 'The service itself' },
@@ -66,6 +68,22 @@ export function openApiDocument(): string {
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
+
+/** Path parameters come from Elysia, the others from our own descriptions (`lib/http/operation.ts`). */
+function withAllParameters(paths: Json): Json {
+  return mapMembers(paths, (methods) =>
+    mapMembers(methods, (operation) => {
+      const { 'x-parameters': own = [], parameters = [], ...rest } = operation as JsonObject
+      const all = [...(parameters as Json[]), ...(own as Json[])]
+      return all.length > 0 ? { ...rest, parameters: all } : rest
+    }),
+  )
+}
+
+type JsonObject = { [key: string]: Json }
+
+const mapMembers = (value: Json, map: (member: Json) => Json): Json =>
+  Object.fromEntries(Object.entries(value as JsonObject).map(([key, member]) => [key, map(member)]))
 
 /** Plain JSON, with every schema that has a name moved to the components. */
 function plain(value: unknown, schemas: Record<string, Json>): Json {

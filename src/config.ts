@@ -296,6 +296,13 @@ export const settings = {
     parse: (given) =>
       given === '' || isAbsolute(given) ? ok(given) : err('must be an absolute path'),
   }),
+  BUN_CONFIG_MAX_HTTP_REQUESTS: setting({
+    description:
+      'How many requests to other services may be under way at once, a setting of Bun itself; half of them may be watches and logs that people follow',
+    example: '4096',
+    fallback: '256',
+    parse: integer(16, 65_535),
+  }),
   SECRET_STORE: setting({
     description: 'Kind of secret store for the secrets of applications',
     example: 'file',

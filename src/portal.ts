@@ -59,6 +59,7 @@ export interface PortalOptions {
     | 'CLI_TAG_PREFIX'
     | 'CLI_ASSET_PATTERN'
     | 'READYZ_REQUIRE_SESSION'
+    | 'BUN_CONFIG_MAX_HTTP_REQUESTS'
   >
   /** Told how a run of the scaffold ended: `complete`, or the code of its failure. */
   readonly onRunEnded?: (outcome: string) => void
@@ -150,6 +151,7 @@ export function createPortal(options: PortalOptions): Portal {
     identity: options.identity,
     audit,
     clock,
+    streamsMax: Math.floor(config.BUN_CONFIG_MAX_HTTP_REQUESTS / 2),
   })
 
   const cli = createCli({

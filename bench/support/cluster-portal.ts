@@ -30,6 +30,7 @@ const config = readConfig(
     SESSION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 8).toString('base64')}`,
     GITOPS_REPOSITORY: 'acme/gitops',
+    BUN_CONFIG_MAX_HTTP_REQUESTS: '4096',
   },
   () => '',
 )

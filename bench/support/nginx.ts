@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeAuthority } from '#tests/support/certificates.ts'
 
-/** A wire of a gigabit, in bytes per second. */
+/** A wire of a gigabit per second, in bytes. */
 const GIGABIT = 125_000_000
 
 /**
- * nginx of this machine, serving a folder: plainly, over TLS, and over TLS as fast as a wire would be. It is both the release host
+ * nginx of this machine, serving a folder: plainly, over TLS, and over TLS as fast as a wire is. It is both the release host
  * that files come from, and what serving them is measured against.
  */
 export async function startNginx(program: string, directory: string, root: string) {

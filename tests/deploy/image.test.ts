@@ -102,7 +102,11 @@ describe('the Dockerfile', () => {
     expect(textsOf(image, 'EXPOSE')).toStrictEqual([
       `${settings.PORT.fallback} ${settings.METRICS_PORT.example}`,
     ])
-    expect(Object.keys(variablesOf(image)).toSorted()).toStrictEqual(['DATA_DIR', 'TMPDIR'])
+    expect(Object.keys(variablesOf(image)).toSorted()).toStrictEqual([
+      'BUN_CONFIG_MAX_HTTP_REQUESTS',
+      'DATA_DIR',
+      'TMPDIR',
+    ])
   })
 
   test('makes that one when no target is named, and the one with git on top of it', () => {

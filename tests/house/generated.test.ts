@@ -40,6 +40,21 @@ describe('the OpenAPI document', () => {
     return { exitCode: await started.exited, output: output.join('\n') }
   }
 
+  test('has the parameters of the path and those of the query', () => {
+    const { paths } = JSON.parse(openApiDocument()) as {
+      paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>
+    }
+    const listed = paths['/api/v1/clusters/{clusterId}/namespaces/{namespace}/pods']?.['get']
+    expect(listed?.parameters?.map((each) => `${each.in} ${each.name}`)).toStrictEqual([
+      'path clusterId',
+      'path namespace',
+      'query labelSelector',
+      'query cursor',
+      'query watch',
+    ])
+    expect(JSON.stringify(paths)).not.toContain('x-parameters')
+  })
+
   test('passes the linter', async () => {
     const { exitCode, output } = await run('redocly', 'lint', 'src/openapi.gen.json')
     expect(exitCode === 0 ? 'passed' : output).toBe('passed')

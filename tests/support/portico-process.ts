@@ -40,9 +40,14 @@ export function spawnPortico(command: readonly string[], variables: Variables) {
   let heard = () => {}
   const listen = async (name: keyof typeof printed) => {
     const decoder = new TextDecoder()
-    for await (const part of child[name]) {
-      printed[name] += decoder.decode(part, { stream: true })
-      heard()
+    try {
+      for await (const part of child[name]) {
+        printed[name] += decoder.decode(part, { stream: true })
+        heard()
+      }
+    } catch (error) {
+      // Bun's pipe to a child that was killed: there is nothing more to hear.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ECONNRESET')) throw error
     }
   }
   const drained = Promise.all([listen('stdout'), listen('stderr')])

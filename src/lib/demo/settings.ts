@@ -34,17 +34,19 @@ const NEVER_USED = {
   SECRET_STORE_KEYS: `unused:${Buffer.alloc(32).toString('base64')}`,
 }
 
-/** Of the environment only these four count. */
+/** Of the environment only these five count. */
 export const readDemoConfig = ({
   PORT,
   DATA_DIR,
   LOG_LEVEL,
   WEBHOOK_TOKEN: token = WEBHOOK_TOKEN,
+  BUN_CONFIG_MAX_HTTP_REQUESTS,
 }: Environment): Result<DemoConfig, readonly ConfigMistake[]> =>
   readConfig(
     {
       ...NEVER_USED,
       PORT,
+      BUN_CONFIG_MAX_HTTP_REQUESTS,
       DATA_DIR,
       LOG_LEVEL,
       WEBHOOK_TOKEN: token,

@@ -78,7 +78,8 @@ export function operation({
       ...(description !== undefined && { description }),
       security: security.map((scheme) => ({ ...scheme })),
       ...((query ?? headers) && {
-        parameters: [
+        // Elysia would let the path parameters take the place of `parameters`; `scripts/openapi.ts` joins them.
+        'x-parameters': [
           ...parametersIn('query', query?.properties ?? {}),
           ...parametersIn('header', headers ?? {}),
         ],

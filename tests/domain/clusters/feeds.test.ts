@@ -13,7 +13,7 @@ interface Item {
 
 /** A feed whose token has so long to live, of a watch in which nothing happens. */
 async function open(tokenMs: number) {
-  const streams = createStreamLimit({ perPerson: 1 })
+  const streams = createStreamLimit({ perPerson: 1, all: 10 })
   const leave = new AbortController()
   const cluster = await clusterAt('https://127.0.0.1:1')
   const asking: Asking = {

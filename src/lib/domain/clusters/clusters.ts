@@ -26,6 +26,8 @@ export interface ClustersOptions {
   readonly identity: Pick<IdentityProvider, 'exchange'>
   readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
+  /** Watches and logs of everybody together that may be open at once. */
+  readonly streamsMax: number
 }
 
 export interface ClusterEntry extends Pick<Cluster, 'id' | 'name' | 'apiServer'> {
@@ -50,7 +52,7 @@ export function createClusters(options: ClustersOptions) {
   const health = createClusterHealth((cluster) => clusters.probe(cluster), clock)
   const tokens = createClusterTokens(options)
   const withAccess = createAccess({ registry, tokens, clock })
-  const streams = createStreamLimit()
+  const streams = createStreamLimit({ all: options.streamsMax })
   const streaming = { withAccess, streams }
 
   const pods: Listed<KubernetesPod> = {

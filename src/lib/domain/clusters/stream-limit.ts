@@ -7,12 +7,17 @@ export interface TooManyStreams {
 
 /** Several tabs of several pods each. */
 const PER_PERSON = 20
-const ALL = 2_000
 
 export type StreamLimit = ReturnType<typeof createStreamLimit>
 
 /** Counts streams that are open: each holds a connection to an API server. */
-export function createStreamLimit({ perPerson = PER_PERSON, all = ALL } = {}) {
+export function createStreamLimit({
+  perPerson = PER_PERSON,
+  all,
+}: {
+  readonly perPerson?: number
+  readonly all: number
+}) {
   const open = new Map<string, number>()
   let total = 0
 
