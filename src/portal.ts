@@ -151,6 +151,7 @@ export function createPortal(options: PortalOptions): Portal {
     identity: options.identity,
     audit,
     clock,
+    log: (event) => log.warn(event, 'cluster'),
     streamsMax: Math.floor(config.BUN_CONFIG_MAX_HTTP_REQUESTS / 2),
   })
 

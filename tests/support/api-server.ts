@@ -27,6 +27,7 @@ export const accessTo = (cluster: Cluster, more: Partial<ClusterAccess> = {}): C
   cluster,
   namespace: Label.of('payments-dev'),
   token: 'the.users.token',
+  requestId: 'the-request-id',
   signal: new AbortController().signal,
   ...more,
 })

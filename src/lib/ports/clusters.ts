@@ -83,6 +83,8 @@ export interface ClusterAccess {
   readonly namespace: Label
   /** RFC 6750 `b64token`. */
   readonly token: string
+  /** Sent on, so that the API server's audit log can be found by it. */
+  readonly requestId: string
   readonly signal: AbortSignal
 }
 

@@ -77,6 +77,7 @@ describe('what is asked', () => {
     expect(server.sent).toHaveLength(1)
     for (const { headers } of server.sent) {
       expect(headers['authorization']).toBe('Bearer the.users.token')
+      expect(headers['x-request-id']).toBe('the-request-id')
       expect(
         Object.keys(headers).filter((name) => /^(?:impersonate|cookie|x-remote)/.test(name)),
       ).toStrictEqual([])

@@ -54,6 +54,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
   const clock = { at: T0, now: () => clock.at }
   const asked: [string, string][] = []
   const shown: string[] = []
+  const logged: object[] = []
   const tokens = createClusterTokens({
     sessionTokens: { current: async ({ tokens }) => ok(tokens ?? TOKENS) },
     identity: {
@@ -66,7 +67,12 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     },
     clock,
   })
-  const withAccess = createAccess({ registry: () => [DEV, PROD, NOBODY, ALL], tokens, clock })
+  const withAccess = createAccess({
+    registry: () => [DEV, PROD, NOBODY, ALL],
+    tokens,
+    clock,
+    log: (event) => void logged.push(event),
+  })
   const enter = (
     cluster: Cluster['id'],
     session: Session,
@@ -85,7 +91,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
         return answer(token)
       },
     )
-  return { clock, asked, shown, enter }
+  return { clock, asked, shown, logged, enter }
 }
 
 const payments = sessionOf(known('payments'))
@@ -199,6 +205,14 @@ describe('a cluster that does not accept the token', () => {
     const at = world()
     expect(await at.enter(DEV.id, payments, () => unauthorized)).toStrictEqual(unauthorized)
     expect(at.shown).toStrictEqual(['the-id-token'])
+  })
+
+  test('what is broken is logged with its reason, what is refused is not', async () => {
+    const at = world()
+    const broken = { kind: 'cluster_error', reason: 'status 500' } as const
+    await at.enter(DEV.id, payments, () => err(broken))
+    await at.enter(DEV.id, payments, () => unauthorized)
+    expect(at.logged).toStrictEqual([{ cluster: DEV.id, failure: broken, requestId: 'r' }])
   })
 
   test('nor when it says something else', async () => {

@@ -37,6 +37,7 @@ async function open(tokenMs: number) {
     cluster,
     namespace: asking.namespace,
     token: 't',
+    requestId: 'r',
     signal: AbortSignal.any([leave.signal, ended]),
     ended,
   }

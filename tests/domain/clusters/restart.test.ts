@@ -74,6 +74,7 @@ async function restart({
       },
       namespace: Label.of('payments-dev'),
       token: 't',
+      requestId: 'r1',
       signal: new AbortController().signal,
       ended: new AbortController().signal,
     },

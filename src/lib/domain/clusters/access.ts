@@ -36,7 +36,22 @@ export interface AccessOptions {
   readonly registry: () => readonly Cluster[]
   readonly tokens: ReturnType<typeof createClusterTokens>
   readonly clock: Clock
+  /** Told of a cluster that cannot be used, with the reason that nobody else gets. */
+  readonly log: (event: ClusterEvent) => void
 }
+
+export interface ClusterEvent {
+  readonly cluster: Label
+  readonly failure: object
+  readonly requestId: string
+}
+
+/** What somebody has to look into; the others are between the person and the cluster. */
+const BROKEN: ReadonlySet<string> = new Set([
+  'cluster_error',
+  'cluster_tls_error',
+  'identity_error',
+])
 
 export interface Granted extends ClusterAccess {
   /** When the token ends, or the session: what they opened is not the person's any more. Part of `signal`. */
@@ -46,7 +61,7 @@ export interface Granted extends ClusterAccess {
 export type WithAccess = ReturnType<typeof createAccess>
 
 /** Lets somebody at a cluster, with their own token. */
-export function createAccess({ registry, tokens, clock }: AccessOptions) {
+export function createAccess({ registry, tokens, clock, log }: AccessOptions) {
   async function grant(asking: Asking): Promise<Result<Granted, AccessFailure>> {
     const { session, namespace, signal } = asking
     const cluster = registry().find(({ id }) => id === asking.cluster)
@@ -60,14 +75,14 @@ export function createAccess({ registry, tokens, clock }: AccessOptions) {
     return ok({
       cluster,
       namespace,
+      requestId: asking.requestId,
       token: token.value.token,
       signal: AbortSignal.any([signal, ended]),
       ended,
     })
   }
 
-  /** Does something with somebody's token; once more with a fresh one, if the cluster does not take a kept one. */
-  return async function withAccess<Value, Failure extends { readonly kind: string }>(
+  async function enter<Value, Failure extends { readonly kind: string }>(
     asking: Asking,
     act: (access: Granted) => Promise<Result<Value, Failure>>,
   ): Promise<Result<Value, Failure | AccessFailure>> {
@@ -78,5 +93,17 @@ export function createAccess({ registry, tokens, clock }: AccessOptions) {
     if (!refused || !tokens.forget(granted.value.cluster, granted.value.token)) return outcome
     const again = await grant(asking)
     return again.ok ? await act(again.value) : again
+  }
+
+  /** Does something with somebody's token; once more with a fresh one, if the cluster does not take a kept one. */
+  return async function withAccess<Value, Failure extends { readonly kind: string }>(
+    asking: Asking,
+    act: (access: Granted) => Promise<Result<Value, Failure>>,
+  ): Promise<Result<Value, Failure | AccessFailure>> {
+    const outcome = await enter(asking, act)
+    if (!outcome.ok && BROKEN.has(outcome.error.kind)) {
+      log({ cluster: asking.cluster, failure: outcome.error, requestId: asking.requestId })
+    }
+    return outcome
   }
 }

@@ -7,7 +7,13 @@ import type { IdentityProvider, Principal } from '../../ports/identity.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { SessionTokens } from '../access/session-tokens.ts'
 import type { Audit } from '../audit/audit.ts'
-import { type AccessFailure, type Asking, createAccess, maySee } from './access.ts'
+import {
+  type AccessFailure,
+  type Asking,
+  type ClusterEvent,
+  createAccess,
+  maySee,
+} from './access.ts'
 import { type ClusterHealth, createClusterHealth } from './cluster-health.ts'
 import { createClusterTokens } from './cluster-token.ts'
 import { type DeploymentView, deploymentView } from './deployment.ts'
@@ -26,6 +32,7 @@ export interface ClustersOptions {
   readonly identity: Pick<IdentityProvider, 'exchange'>
   readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
+  readonly log: (event: ClusterEvent) => void
   /** Watches and logs of everybody together that may be open at once. */
   readonly streamsMax: number
 }
@@ -51,7 +58,7 @@ export function createClusters(options: ClustersOptions) {
   const { registry, clusters, clock } = options
   const health = createClusterHealth((cluster) => clusters.probe(cluster), clock)
   const tokens = createClusterTokens(options)
-  const withAccess = createAccess({ registry, tokens, clock })
+  const withAccess = createAccess({ ...options, tokens })
   const streams = createStreamLimit({ all: options.streamsMax })
   const streaming = { withAccess, streams }
 

@@ -18,6 +18,7 @@ export interface ApiRequest {
 export interface Sender {
   readonly cluster: Pick<Cluster, 'apiServer' | 'trust' | 'tlsServerName'>
   readonly token: string | null
+  readonly requestId?: string
   readonly signal: AbortSignal
   /** For an answer's headers; for the whole answer where it is not a stream. */
   readonly deadlineMs: number
@@ -32,7 +33,7 @@ const TOKEN = /^[A-Za-z0-9\-._~+/]{1,16384}=*$/
  * Throws what the connection throws.
  */
 export async function send(
-  { cluster, token, signal }: Omit<Sender, 'deadlineMs'>,
+  { cluster, token, requestId, signal }: Omit<Sender, 'deadlineMs'>,
   { path, query, patch, accept = 'application/json' }: ApiRequest,
 ): Promise<Result<Response, ClusterFailure>> {
   if (token !== null && !TOKEN.test(token)) return err({ kind: 'cluster_unauthorized' })
@@ -45,6 +46,7 @@ export async function send(
     headers: {
       accept,
       'user-agent': 'portico',
+      ...(requestId !== undefined && { 'x-request-id': requestId }),
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(patch !== undefined && { 'content-type': 'application/strategic-merge-patch+json' }),
     },
