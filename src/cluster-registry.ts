@@ -36,15 +36,20 @@ export function openClusterRegistry({
   if (!first.clusters.ok) return err(first.clusters.error)
   let clusters = first.clusters.value
   let { seen } = first
+  let told = ''
 
   const timer = setInterval(() => {
-    if ([...seen].every(([file, text]) => sameText(readText(file), text))) return
+    const isSame = [...seen].every(([file, text]) => sameText(readText(file), text))
+    // What is broken may become good by itself: a certificate that is not valid yet.
+    if (isSame && told === '') return
     const found = read()
     seen = found.seen
     if (found.clusters.ok) {
       clusters = found.clusters.value
+      told = ''
       log.info({ clusters: clusters.map(({ id }) => id) }, 'cluster registry changed')
-    } else {
+    } else if (told !== found.clusters.error.join()) {
+      told = found.clusters.error.join()
       log.error({ mistakes: found.clusters.error }, 'cluster registry is broken, the old one stays')
     }
   }, lookEveryMs)

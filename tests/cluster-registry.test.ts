@@ -18,7 +18,7 @@ const registryOf = (id: string, ca: string) =>
 
 const LOOK_EVERY_MS = 5
 
-function open(path: string) {
+function open(path: string, clock = systemClock) {
   const told: string[] = []
   const log = {
     info: (_: object, message: string) => void told.push(message),
@@ -27,7 +27,7 @@ function open(path: string) {
   }
   const opened = openClusterRegistry({
     path,
-    clock: systemClock,
+    clock,
     log: log as never,
     lookEveryMs: LOOK_EVERY_MS,
   })
@@ -124,6 +124,21 @@ describe('a registry that changes', () => {
     expect(ids(at.registry)).toStrictEqual(['one'])
     writeFileSync(at.path, registryOf('three', at.ca))
     await until(() => ids(at.registry)[0] === 'three')
+  })
+
+  test('becomes good by itself when a certificate of it becomes valid', async () => {
+    using at = await running()
+    const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
+    const { opened, told } = open(at.path, clock)
+    if (!opened.ok) throw new Error(opened.error.join())
+    using _ = { [Symbol.dispose]: () => opened.value.close() }
+    clock.ahead = -48 * 60 * 60_000
+    writeFileSync(at.path, registryOf('two', at.ca))
+    await until(() => told.length > 0)
+    await Bun.sleep(5 * LOOK_EVERY_MS)
+    expect(told).toHaveLength(1)
+    clock.ahead = 0
+    await until(() => ids(opened.value)[0] === 'two')
   })
 
   test('is left alone when nothing did', async () => {

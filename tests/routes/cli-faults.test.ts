@@ -26,6 +26,13 @@ const silentAfter =
   (bytes: Uint8Array): Respond =>
   (response) =>
     void response.writeHead(200, { 'content-length': 300_000 }).write(bytes)
+const endless: Respond = (response) => {
+  const more = () => {
+    while (response.write(half));
+  }
+  response.on('drain', more)
+  more()
+}
 const broken =
   (bytes: Uint8Array): Respond =>
   (response) => {
@@ -146,6 +153,7 @@ describe('the digest', () => {
     ['cut off', whole(half.slice(0, 10))],
     ['not to be had', status(503)],
     ['longer than it says', whole(half)],
+    ['without an end', endless],
   ])('is not done without because the file of checksums is %s', async (_, respond) => {
     const { digest, file } = without()
     const path = shelf.publish([file, text('checksums.txt', `${digest}  ${FILENAME}\n`)])

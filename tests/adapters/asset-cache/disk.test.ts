@@ -55,6 +55,17 @@ describe('disk: a copy that is not what it was', () => {
   })
 })
 
+test.skipIf(!existsSync('/proc/self/io'))(
+  'disk: its own copies it does not read again',
+  async () => {
+    await using fixture = await openDiskCache()
+    const before = bytesRead()
+    await keep(fixture.cache, A)
+    for (let time = 0; time < 5; time += 1) expect(await fixture.cache.find(sha256)).toBeDefined()
+    expect(bytesRead() - before).toBeLessThan(A.length / 2)
+  },
+)
+
 /** By this process so far, from wherever. */
 const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 

@@ -224,6 +224,16 @@ describe('in both', () => {
         startTime: expect.stringMatching(/^2026-/),
       })
       expect(container?.resources?.limits).toHaveProperty('memory')
+      expect(container?.volumeMounts).toStrictEqual([
+        {
+          name: expect.stringMatching(/^kube-api-access-[0-9a-f]{5}$/),
+          readOnly: true,
+          mountPath: '/var/run/secrets/kubernetes.io/serviceaccount',
+        },
+      ])
+      expect(pod.spec.volumes?.map(({ name }) => name)).toStrictEqual(
+        container?.volumeMounts?.map(({ name }) => name) ?? [],
+      )
       expect(pod.status.conditions?.map(({ type }) => type).toSorted()).toStrictEqual([
         'ContainersReady',
         'Initialized',

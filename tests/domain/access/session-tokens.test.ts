@@ -154,6 +154,20 @@ describe('tokens that end within a minute', () => {
     expect(at.provider.asked).toHaveLength(2)
   })
 
+  test('are not waited for longer than a lease lasts, whatever clock it was made by', async () => {
+    await using at = await world()
+    at.clock.at = T0 + 60 * MINUTE
+    at.provider.pace = new Promise(() => {})
+    void at.replica().current(at.session, 'accessToken')
+    await Bun.sleep(20)
+    at.provider.pace = Promise.resolve()
+    at.clock.at = T0 + 6 * MINUTE
+    const other = at.replica().current(at.session, 'accessToken')
+    await Bun.sleep(120)
+    at.clock.at += 15_001
+    expect(await other).toMatchObject({ value: { accessToken: 'access-1' } })
+  })
+
   test('are used to their end when the provider is away, and not beyond', async () => {
     await using at = await world()
     at.provider.answer = err({ kind: 'identity_unreachable' })

@@ -239,7 +239,7 @@ describe('a configured name', () => {
         'devx+{os}-{arch}',
       ),
     ).toMatchObject({ 'linux/amd64': 'asset_not_found' })
-    expect(chosen(['xx1a2b3-linux-amd64'], 'x-{version}-{os}-{arch}')).toMatchObject({
+    expect(chosen(['x-1a2b3-linux-amd64'], 'x-{version}-{os}-{arch}')).toMatchObject({
       'linux/amd64': 'asset_not_found',
     })
     expect(chosen(goreleaser, 'other-{os}-{arch}')).toMatchObject({

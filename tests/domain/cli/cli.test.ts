@@ -42,13 +42,13 @@ function clientOf(
   }
 }
 
-async function open() {
+async function open(patienceMs = 50) {
   const [host, disk] = [await startReleaseHost(), await openDiskCache()]
   const logged: DownloadEvent[] = []
   return {
     host,
     logged,
-    download: clientOf(host, disk.cache, (event) => void logged.push(event), 50),
+    download: clientOf(host, disk.cache, (event) => void logged.push(event), patienceMs),
     async [Symbol.asyncDispose]() {
       await host[Symbol.asyncDispose]()
       await disk[Symbol.asyncDispose]()
@@ -92,6 +92,16 @@ test('four are fetched at once, and the others after them', async () => {
   host.answer(filename)
   for (const end of silent) end()
   while (host.opened.length < 6) await Bun.sleep(1)
+})
+
+test('who waited for its turn looks first whether the file came meanwhile', async () => {
+  await using opened = await open(5_000)
+  const { digest, ...file } = newProgram(100_000)
+  const versions = Array.from({ length: 12 }, (_, minor) => `1.${minor}.0`)
+  for (const version of versions) opened.host.publish(`portico-v${version}`, [file])
+  const all = await Promise.all(versions.map(opened.download))
+  expect(new Set<string>(all)).toStrictEqual(new Set([digest]))
+  expect(opened.host.opened).toHaveLength(4)
 })
 
 test('the embedded git host is a release host', async () => {

@@ -2,11 +2,13 @@ import type { FileHandle } from 'node:fs/promises'
 
 const BATCH_BYTES = 256 * 1024
 
+export type BatchFile = Pick<FileHandle, 'write'>
+
 /**
  * Writes to a file in large pieces, from two buffers that are used again and again: one is on its way to the disk while the
  * other is filled. What the disk refuses is thrown by a later call.
  */
-export function createBatchWriter(file: FileHandle) {
+export function createBatchWriter(file: BatchFile) {
   let filling = new Uint8Array(BATCH_BYTES)
   let leaving = new Uint8Array(BATCH_BYTES)
   let length = 0
@@ -43,7 +45,7 @@ export function createBatchWriter(file: FileHandle) {
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+async function writeAll(file: BatchFile, bytes: Uint8Array, position: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await file.write(
       bytes,

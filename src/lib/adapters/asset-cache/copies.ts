@@ -37,14 +37,12 @@ export function createCopies(folder: string) {
       },
     )
 
-  /**
-   * Says that the file with this inode, if it is still there, has been verified. In whole seconds the time of the last change
-   * survives being set again, and still tells a write after it.
-   */
+  /** Says that the file with this inode, if it is still there, has been verified. */
   async function trust(sha256: Sha256, inode: number): Promise<void> {
     const before = await look(sha256)
     if (before?.inode !== inode) return
-    await touch(sha256, before.mtimeMs - (before.mtimeMs % 1000))
+    // As `find` will set it, which some file systems round.
+    await touch(sha256, before.mtimeMs)
     const after = await look(sha256)
     if (after?.inode === inode && after.size === before.size) verified.set(sha256, after)
   }

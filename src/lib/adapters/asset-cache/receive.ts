@@ -1,8 +1,7 @@
-import type { FileHandle } from 'node:fs/promises'
 import { Sha256 } from '../../names.ts'
 import type { AssetCacheFailure, ExpectedAsset } from '../../ports/asset-cache.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { createBatchWriter } from './batch-writer.ts'
+import { type BatchFile, createBatchWriter } from './batch-writer.ts'
 
 /**
  * Writes a stream to a file and says its digest, if it is what is expected. Throws what the disk refuses. The stream has
@@ -10,7 +9,7 @@ import { createBatchWriter } from './batch-writer.ts'
  */
 export async function receive(
   stream: ReadableStream<Uint8Array>,
-  file: FileHandle,
+  file: BatchFile,
   { sizeBytes, sha256 }: ExpectedAsset,
   { signal, stallMs }: { readonly signal: AbortSignal; readonly stallMs: number },
 ): Promise<Result<Sha256, AssetCacheFailure>> {
@@ -53,6 +52,7 @@ export async function receive(
     clearTimeout(watchdog)
     signal.removeEventListener('abort', stop)
     stop()
+    // The file is closed next, and must not be while something is written to it.
     await writer.idle()
   }
 }

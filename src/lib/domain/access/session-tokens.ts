@@ -70,6 +70,8 @@ export function createSessionTokens({
   }
 
   async function renew({ idHash }: Session, isGood: (tokens: IdentityTokens) => boolean) {
+    // A lease of a clock that is far ahead is not waited for longer than one of ours lasts.
+    const patientUntil = clock.now() + LEASE_MS
     for (;;) {
       const found = await find(idHash)
       if (!found.ok) return found
@@ -78,7 +80,7 @@ export function createSessionTokens({
       if (tokens === null) return err({ kind: 'identity_token_missing' })
       if (isGood(tokens)) return ok(tokens)
       if (tokens.refreshToken === null) return err({ kind: 'identity_token_missing' })
-      if (renewingUntil !== null && clock.now() < renewingUntil) {
+      if (renewingUntil !== null && clock.now() < Math.min(renewingUntil, patientUntil)) {
         await sleep(LOOK_AGAIN_MS)
         continue
       }

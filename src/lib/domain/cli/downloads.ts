@@ -57,6 +57,9 @@ export function createDownloads({
   const computed = createBoundedMap<Sha256>()
   const inTurn = createTurnstile(FETCHES_AT_ONCE)
 
+  const find = async (sha256: Sha256 | null): Promise<CachedAsset | undefined> =>
+    sha256 === null ? undefined : cache.find(sha256)
+
   async function fetch(asset: ReleaseAsset, sha256: Sha256 | null): Promise<Fetched> {
     const opened = await releases.openAsset(repository, asset, stopping)
     if (!opened.ok) return opened
@@ -64,7 +67,10 @@ export function createDownloads({
   }
 
   async function fetchAndTell(asset: ReleaseAsset, sha256: Sha256 | null): Promise<Fetched> {
-    const fetched = await inTurn(() => fetch(asset, sha256))
+    // It may have come while we waited for our turn: releases can have files in common.
+    const kept = await find(sha256)
+    if (kept !== undefined) return ok(kept)
+    const fetched = await fetch(asset, sha256)
     const { id, filename } = asset
     if (fetched.ok) {
       computed.set(id, fetched.value.sha256)
@@ -85,7 +91,7 @@ export function createDownloads({
       return Promise.resolve(failure.fetched)
     }
     failed.delete(id)
-    const started = fetchAndTell(asset, sha256).finally(() => going.delete(id))
+    const started = inTurn(() => fetchAndTell(asset, sha256)).finally(() => going.delete(id))
     going.set(id, started)
     return started
   }
@@ -98,7 +104,7 @@ export function createDownloads({
       asset: ReleaseAsset,
       sha256: Sha256 | null,
     ): Promise<Result<CachedAsset, DownloadFailure>> {
-      const kept = sha256 === null ? undefined : await cache.find(sha256)
+      const kept = await find(sha256)
       if (kept !== undefined) return ok(kept)
       const enough = new AbortController()
       const tooLong = sleep(patienceMs, err({ kind: 'asset_pending' } as const), {

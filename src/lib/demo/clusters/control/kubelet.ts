@@ -18,7 +18,7 @@ const END_STEPS = 1
 export interface Kubelet {
   /** Brings a pod to life that is in the store. */
   start(pod: Pod): void
-  /** Takes its life in the time that it is given, and the pod out of the store. */
+  /** Takes its life in the time that it is given, and the pod out of the store. Once for a pod. */
   stop(pod: Pod): void
 }
 
@@ -104,7 +104,6 @@ export function createKubelet({ takePlace, behaviours, ...parts }: KubeletParts)
       host.play(live(host))
     },
     stop(pod) {
-      if (pod.metadata.deletionTimestamp != null) return
       const host = createPodHost(parts, pod)
       host.write((before, now) => mark(before, now))
       host.playToTheEnd(end(host, host.read()))
