@@ -205,7 +205,31 @@ describe('pods and deployments', () => {
     )
   })
 
-  test('a cursor of another list is refused', async () => {
+  test.each([
+    ['cluster', PODS.replace('dev-east', 'other')],
+    ['namespace', PODS.replace('payments-dev', 'payments')],
+    ['kind', DEPLOYMENTS],
+    ['selector', `${PODS}?labelSelector=app%3Dx`],
+  ])('a cursor of another %s is refused', async (_, path) => {
+    await using at = await world(
+      (__, { query }) =>
+        list(
+          Array.from({ length: 500 }, () => pod()),
+          { continue: String(Number(query['continue'] ?? 0) + 1) },
+        ),
+      (one) => [one, { ...one, id: Label.of('other') }],
+    )
+    const first = await at.get(PODS)
+    const [, cursor = ''] = /cursor=([^&>]+)/.exec(first.headers.get('link') ?? '') ?? []
+    const asked = at.sent.length
+    const joined = path.includes('?') ? `${path}&cursor=${cursor}` : `${path}?cursor=${cursor}`
+    expect((await at.get(joined)).status).toBe(422)
+    expect(at.sent).toHaveLength(asked)
+    await at.get(`${PODS}?cursor=${cursor}`)
+    expect(at.sent.length).toBeGreaterThan(asked)
+  })
+
+  test('a cursor of no list is refused', async () => {
     await using at = await world(() => list([]))
     expect(await problemOf(await at.get(`${PODS}?cursor=nonsense`))).toMatchObject({
       status: 422,

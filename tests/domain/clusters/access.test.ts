@@ -27,6 +27,7 @@ const clusterOf = (id: string, groups: readonly string[], auth: ClusterAuth): Cl
 })
 const DEV = clusterOf('dev-east', ['payments', 'platform-team'], { mode: 'passthrough' })
 const PROD = clusterOf('prod-west', ['payments'], { mode: 'exchange', audience: 'k8s-prod' })
+const OTHER = clusterOf('prod-east', ['payments'], { mode: 'exchange', audience: 'k8s-other' })
 const NOBODY = clusterOf('nobody', [], { mode: 'passthrough' })
 const ALL = clusterOf('all', ['*'], { mode: 'passthrough' })
 
@@ -55,6 +56,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
   const asked: [string, string][] = []
   const shown: string[] = []
   const logged: object[] = []
+  const signals: AbortSignal[] = []
   const tokens = createClusterTokens({
     sessionTokens: { current: async ({ tokens }) => ok(tokens ?? TOKENS) },
     identity: {
@@ -68,7 +70,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     clock,
   })
   const withAccess = createAccess({
-    registry: () => [DEV, PROD, NOBODY, ALL],
+    registry: () => [DEV, PROD, OTHER, NOBODY, ALL],
     tokens,
     clock,
     log: (event) => void logged.push(event),
@@ -86,12 +88,13 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
         namespace: Label.of('payments'),
         signal: new AbortController().signal,
       },
-      async ({ token }) => {
+      async ({ token, signal }) => {
         shown.push(token)
+        signals.push(signal)
         return answer(token)
       },
     )
-  return { clock, asked, shown, logged, enter }
+  return { clock, asked, shown, logged, signals, enter }
 }
 
 const payments = sessionOf(known('payments'))
@@ -139,6 +142,17 @@ describe('which token a cluster is shown', () => {
     expect(at.asked).toStrictEqual([['the-access-token', 'k8s-prod']])
   })
 
+  test('never that of another cluster', async () => {
+    const at = world()
+    await at.enter(PROD.id, payments)
+    await at.enter(OTHER.id, payments)
+    expect(at.asked).toStrictEqual([
+      ['the-access-token', 'k8s-prod'],
+      ['the-access-token', 'k8s-other'],
+    ])
+    expect(at.shown).toStrictEqual(['exchanged-1', 'exchanged-2'])
+  })
+
   test('never that of another person', async () => {
     const at = world()
     await at.enter(PROD.id, payments)
@@ -176,6 +190,18 @@ describe('which token a cluster is shown', () => {
 test('a refused exchange is that cluster’s matter, and not the end of the sign-in', async () => {
   const at = world([err({ kind: 'identity_rejected' })])
   expect(await at.enter(PROD.id, payments)).toStrictEqual(err({ kind: 'identity_token_missing' }))
+})
+
+test.each([
+  ['token', sessionOf(known('payments'), { ...TOKENS, idTokenExpiresAt: T0 + 30 })],
+  ['session', { ...payments, expiresAt: T0 + 30 }],
+])('what is asked ends with the %s', async (_, session) => {
+  const at = world()
+  await at.enter(DEV.id, session)
+  await at.enter(DEV.id, payments)
+  expect(at.signals.map(({ aborted }) => aborted)).toStrictEqual([false, false])
+  await Bun.sleep(60)
+  expect(at.signals.map(({ aborted }) => aborted)).toStrictEqual([true, false])
 })
 
 describe('a cluster that does not accept the token', () => {
