@@ -84,7 +84,10 @@ export function serve(config: Config): void {
             },
           ),
         ),
-        kubernetes: metrics.port('clusters', createKubernetes()),
+        kubernetes: metrics.port(
+          'clusters',
+          createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS }),
+        ),
         clusterRegistry: registry?.value.clusters ?? (() => []),
         catalog,
         assetCache: createDiskAssetCache({

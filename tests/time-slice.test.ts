@@ -83,6 +83,12 @@ describe('others get their turn', () => {
     expect(await turnsDuring(async () => pause())).toBeGreaterThanOrEqual(1)
   })
 
+  test('after each slice, however many are at work', async () => {
+    const slices = Array.from({ length: 20 }, () => createTimeSlice())
+    while (slices.some((pause) => pause() === undefined));
+    expect(await turnsDuring(() => Promise.all(slices.map((pause) => pause())))).toBeGreaterThan(19)
+  })
+
   test('after each run of 512, and in each merge of them', async () => {
     const { pause, count } = countedPause()
     await sortInSlices(many, byKey, pause)

@@ -4,7 +4,7 @@ import type { AssetCache, AssetCacheFailure, CachedAsset } from '../../ports/ass
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { createTurnstile } from './turnstile.ts'
+import { createTurnstile } from '../../turnstile.ts'
 
 /** Proxies give up after a minute without an answer. */
 const PATIENCE_MS = 50_000

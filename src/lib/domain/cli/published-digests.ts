@@ -2,7 +2,7 @@ import { Sha256, type RepositoryId } from '../../names.ts'
 import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { checksumFilesFor, digestsIn } from './checksums.ts'
-import { createTurnstile } from './turnstile.ts'
+import { createTurnstile } from '../../turnstile.ts'
 
 const CHECKSUMS_MAX_BYTES = 1024 * 1024
 const CHECKSUMS_TIMEOUT_MS = 10_000

@@ -14,8 +14,9 @@ const UNREACHABLE: Readonly<Record<string, ClusterUnreachable>> = {
 const TLS =
   /^(?:UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|CRL_|ERR_TLS_|ERR_SSL_|EPROTO|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|ERROR_IN_CERT_|AKID_|KEYUSAGE_|UNKNOWN_CERTIFICATE_)/
 
-/** A body that is not compressed as it says. */
-const BROKEN = /^(?:Zlib|Brotli|Zstd)/
+/** No HTTP, or a body that is not compressed as it says. */
+const BROKEN =
+  /^(?:Zlib|Brotli|Zstd|Malformed_HTTP_Response$|InvalidHTTPResponse$|InvalidContentLength$)/
 
 /** A connection that failed, as `fetch` and the reading of its body throw it. */
 export type ConnectionFailure = Extract<

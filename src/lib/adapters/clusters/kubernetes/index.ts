@@ -3,19 +3,32 @@ import type { ClusterAccess, Clusters, ListQuery, LogQuery } from '../../../port
 import { RESTARTED_AT } from '../../../ports/kubernetes-objects.ts'
 import { err, ok } from '../../../result.ts'
 import { deploymentKind, eventKind, podKind } from './objects.ts'
+import { createTurnstile } from '../../../turnstile.ts'
 import { probe } from './probe.ts'
 import { type ApiRequest, ask, open, type Sender } from './request.ts'
+import { createTurns } from './turns.ts'
 import { watch } from './watch.ts'
 
 const EVENTS_MAX = 200
 
 const DEADLINE_MS = 10_000
 
+/** What Bun makes at a time, if nothing else is said. */
+const REQUESTS_AT_ONCE = 256
+/** The part of them that one API server may take, and that probes may. */
+const SHARE = 1 / 16
+
 /** Kubernetes API servers by Bun's `fetch`: see `docs/decisions/kubernetes-transport.md`. */
-export function createKubernetes({ deadlineMs = DEADLINE_MS } = {}): Clusters {
-  const by = (access: ClusterAccess): Sender => ({ ...access, deadlineMs })
+export function createKubernetes({
+  deadlineMs = DEADLINE_MS,
+  requestsAtOnce = REQUESTS_AT_ONCE,
+} = {}): Clusters {
+  const callsAtOnce = Math.max(1, Math.floor(requestsAtOnce * SHARE))
+  const inTurn = createTurns(callsAtOnce)
+  const probeInTurn = createTurnstile(callsAtOnce)
+  const by = (access: ClusterAccess): Sender => ({ ...access, inTurn, deadlineMs })
   return {
-    probe,
+    probe: (cluster) => probeInTurn(() => probe(cluster)),
     pods: (access, query, show) =>
       ask(by(access), listRequest(podsIn(access), query), podKind.list(show)),
     deployments: (access, query, show) =>

@@ -39,7 +39,7 @@ export function createListScanner({ maxBytes, onItem }: ListScannerOptions) {
   function keep(chunk: Uint8Array, start: number, end: number): void {
     if (place === 'between' || start >= end) return
     // A copy: the chunk is its caller's again.
-    const part = chunk.slice(start, end)
+    const part = new Uint8Array(chunk.subarray(start, end))
     if (place === 'item') {
       begun.push(part)
       begunBytes += part.byteLength

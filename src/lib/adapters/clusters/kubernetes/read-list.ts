@@ -1,10 +1,14 @@
 import type { ClusterFailure } from '../../../ports/clusters.ts'
 import { ok, type Result } from '../../../result.ts'
+import { createTimeSlice } from '../../../time-slice.ts'
 import { createListScanner, ListBroken } from './list-scanner.ts'
 import { BROKEN_JSON, isJson, NO_JSON, parseJson, tooLong, UNREADABLE } from './read-json.ts'
 
 /** A page of 500 pods is about 4.5 MB; annotations may make it several times as much. */
 const LIST_MAX_BYTES = 64 * 1024 * 1024
+/** Of what has arrived at once, which may be all: a few objects, or a part of one. */
+const PIECE_BYTES = 64 * 1024
+
 /**
  * Reads a list item by item as it arrives; answers with what is around the items. An item that `take` does not take ends it.
  * Throws what the connection throws, a cut-off body included.
@@ -26,12 +30,16 @@ export async function readList(
       areTaken &&= take(parseJson(json))
     },
   })
+  const pause = createTimeSlice()
   let length = 0
   try {
     for await (const chunk of body) {
       length += chunk.byteLength
       if (length > LIST_MAX_BYTES) return tooLong(LIST_MAX_BYTES)
-      scanner.feed(chunk)
+      for (let start = 0; start < chunk.byteLength && areTaken; start += PIECE_BYTES) {
+        scanner.feed(chunk.subarray(start, start + PIECE_BYTES))
+        await pause()
+      }
       release(chunk)
       if (!areTaken) return UNREADABLE
     }

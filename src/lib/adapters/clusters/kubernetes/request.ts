@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { readJson } from './read-json.ts'
 import { statusFailure } from './status-failure.ts'
+import type { InTurn } from './turns.ts'
 
 const ERROR_BODY_MAX_BYTES = 64 * 1024
 
@@ -20,7 +21,8 @@ export interface Sender {
   readonly token: string | null
   readonly requestId?: string
   readonly signal: AbortSignal
-  /** For an answer's headers; for the whole answer where it is not a stream. */
+  readonly inTurn: InTurn
+  /** For an answer's headers; for the whole answer where it is not a stream. Waiting for one's turn counts. */
   readonly deadlineMs: number
 }
 
@@ -33,7 +35,7 @@ const TOKEN = /^[A-Za-z0-9\-._~+/]{1,16384}=*$/
  * Throws what the connection throws.
  */
 export async function send(
-  { cluster, token, requestId, signal }: Omit<Sender, 'deadlineMs'>,
+  { cluster, token, requestId, signal }: Omit<Sender, 'deadlineMs' | 'inTurn'>,
   { path, query, patch, accept = 'application/json' }: ApiRequest,
 ): Promise<Result<Response, ClusterFailure>> {
   if (token !== null && !TOKEN.test(token)) return err({ kind: 'cluster_unauthorized' })
@@ -73,8 +75,10 @@ export async function ask<Value>(
 ): Promise<Result<Value, ClusterFailure>> {
   const signal = AbortSignal.any([sender.signal, AbortSignal.timeout(sender.deadlineMs)])
   try {
-    const answer = await send({ ...sender, signal }, request)
-    return answer.ok ? await read(answer.value) : answer
+    return await sender.inTurn(sender.cluster, async () => {
+      const answer = await send({ ...sender, signal }, request)
+      return answer.ok ? await read(answer.value) : answer
+    })
   } catch (error) {
     return err(connectionFailure(error))
   }
@@ -90,7 +94,8 @@ export async function open(
     late.abort(new DOMException('no headers', 'TimeoutError'))
   }, sender.deadlineMs)
   try {
-    return await send({ ...sender, signal: AbortSignal.any([sender.signal, late.signal]) }, request)
+    const signal = AbortSignal.any([sender.signal, late.signal])
+    return await sender.inTurn(sender.cluster, () => send({ ...sender, signal }, request))
   } catch (error) {
     return err(connectionFailure(error))
   } finally {

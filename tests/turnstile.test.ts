@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTurnstile } from '#src/lib/domain/cli/turnstile.ts'
+import { createTurnstile } from '#src/lib/turnstile.ts'
 
 /** Work that ends when it is told to. */
 function createWorks(atOnce: number) {

@@ -1,0 +1,46 @@
+import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { Subdomain } from '#src/lib/names.ts'
+import type { ClusterAccess, Clusters, ListQuery } from '#src/lib/ports/clusters.ts'
+
+export const DEADLINE_MS = 400
+export const clusters = createKubernetes({ deadlineMs: DEADLINE_MS })
+export const PAGE: ListQuery = { limit: 500, after: null, labelSelector: null }
+export const NAME = Subdomain.of('payments-api')
+export const AT = '2026-11-21T09:30:00Z'
+export const same = <Item>(item: Item): Item => item
+
+export const list = (items: readonly object[], metadata: object = {}) =>
+  Response.json({ kind: 'List', metadata: { resourceVersion: '7', ...metadata }, items })
+
+/** Every method that asks with a person's token. */
+export const calls: readonly [
+  string,
+  (access: ClusterAccess, by?: Clusters) => Promise<unknown>,
+][] = [
+  ['pods', (access, by = clusters) => by.pods(access, PAGE, same)],
+  ['deployments', (access, by = clusters) => by.deployments(access, PAGE, same)],
+  ['deployment', (access, by = clusters) => by.deployment(access, NAME)],
+  ['restart', (access, by = clusters) => by.restart(access, NAME, AT)],
+  ['events', (access, by = clusters) => by.events(access, NAME)],
+  [
+    'log',
+    (access, by = clusters) =>
+      by.log(access, NAME, { container: null, follow: false, previous: false, tailLines: null }),
+  ],
+  [
+    'watchPods',
+    (access, by = clusters) =>
+      last(by.watchPods(access, { resourceVersion: '7', labelSelector: null })),
+  ],
+  [
+    'watchDeployments',
+    (access, by = clusters) =>
+      last(by.watchDeployments(access, { resourceVersion: '7', labelSelector: null })),
+  ],
+]
+
+async function last<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
+  let found: Item | undefined
+  for await (const item of items) found = item
+  return found
+}
