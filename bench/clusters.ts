@@ -2,6 +2,8 @@
  * What Portico adds to a cluster's own time and cost, with an API server of ready bytes in a process of its own:
  * `BUN_CONFIG_MAX_HTTP_REQUESTS=4096 bun bench/clusters.ts [rounds]`: 500 watches need more requests at once than Bun makes by itself.
  */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { people } from '#src/lib/demo/people.ts'
 import { clusterAt } from '#tests/support/api-server.ts'
 import { openPortal, ORIGIN } from '#tests/support/portal.ts'
@@ -13,6 +15,7 @@ if (process.env['BUN_CONFIG_MAX_HTTP_REQUESTS'] === undefined) {
 const ROUNDS = Number(process.argv[2] ?? 15)
 const WATCHES = 500
 const PER_PERSON = 20
+const STALLED = 100
 const report = (what: string, value: string) => console.log(`  ${what.padEnd(66)} ${value}`)
 
 /** A child that answers lines with lines of JSON. */
@@ -184,6 +187,29 @@ await Bun.sleep(2_000)
 const after = await subject.ask<Cost>('collect')
 report(`${WATCHES} open watches, MB (goal 30)`, (after.residentMb - before.residentMb).toFixed(1))
 watching.abort()
+
+/** A client that asks for a watch and never reads. */
+async function stall(person: number): Promise<Socket> {
+  const socket = connect(at.port, '127.0.0.1')
+  socket.pause()
+  await once(socket, 'connect')
+  socket.write(
+    `GET /api/v1/clusters/dev-east/namespaces/pods-5000/pods?watch=true HTTP/1.1\r\nhost: ${at.host}\r\ncookie: ${at.cookies[person]}\r\n\r\n`,
+  )
+  return socket
+}
+await Bun.sleep(1_000)
+const unstalled = await subject.ask<Cost>('collect')
+const stalled = await Promise.all(
+  Array.from({ length: STALLED }, (_, index) => stall(Math.floor(index / PER_PERSON))),
+)
+await Bun.sleep(5_000)
+const held = await subject.ask<Cost>('collect')
+report(
+  `${STALLED} watches of 5,000 pods that nobody reads, MB: resident, peak`,
+  `${(held.residentMb - unstalled.residentMb).toFixed(0)}, ${held.peakMb.toFixed(0)}`,
+)
+for (const socket of stalled) socket.destroy()
 subject.kill()
 api.kill()
 process.exit()

@@ -142,6 +142,7 @@ export function createPortal(options: PortalOptions): Portal {
   const clusters = createClusters({
     registry: options.clusterRegistry,
     clusters: options.kubernetes,
+    sessions,
     sessionTokens: createSessionTokens({
       store: database.sessions,
       keyring,

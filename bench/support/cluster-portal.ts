@@ -44,7 +44,7 @@ const portal = createPortal({
   gitHost,
   secretStore: secretStores.file({ directory, keyring: config.value.SECRET_STORE_KEYS }),
   identity,
-  kubernetes: createKubernetes(),
+  kubernetes: createKubernetes({ requestsAtOnce: config.value.BUN_CONFIG_MAX_HTTP_REQUESTS }),
   clusterRegistry: () => [
     {
       id: Label.of('dev-east'),

@@ -1,55 +1,19 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { decodeJwt } from 'jose'
 import { Label } from '#src/lib/names.ts'
-import type { Cluster } from '#src/lib/ports/clusters.ts'
-import { apiServer, clusterAt, type Sent } from '#tests/support/api-server.ts'
-import { allEvents, eventsOf } from '#tests/support/event-stream.ts'
-import {
-  openPortal,
-  type Person,
-  type TestPortal,
-  type TestRequest,
-} from '#tests/support/portal.ts'
+import { apiServer, clusterAt } from '#tests/support/api-server.ts'
 import { deployment, is, pod } from '#tests/domain/clusters/objects.ts'
-
-const NAMESPACE = '/api/v1/clusters/dev-east/namespaces/payments-dev'
-const PODS = `${NAMESPACE}/pods`
-const DEPLOYMENTS = `${NAMESPACE}/deployments`
-const RESTART = `${DEPLOYMENTS}/shop/restart`
-
-type Answer = (request: Request, sent: Sent) => Response | Promise<Response>
-
-const list = (items: readonly object[], metadata: object = {}) =>
-  Response.json({ kind: 'List', metadata: { resourceVersion: '7', ...metadata }, items })
-const status = (code: number, message: string, headers: Record<string, string> = {}) =>
-  Response.json({ kind: 'Status', message, code }, { status: code, headers })
-const line = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`
-
-/** A portal with one cluster, or with those that a test makes of it. */
-async function world(
-  answer: Answer,
-  clusters: (one: Cluster) => readonly Cluster[] = (one) => [one],
-) {
-  const server = await apiServer(answer)
-  const portal = await openPortal({ clusters: clusters(server.cluster) })
-  return {
-    portal,
-    sent: server.sent,
-    get: (path: string, init: TestRequest = {}) => portal.request(path, { as: 'dev', ...init }),
-    async [Symbol.asyncDispose]() {
-      await portal[Symbol.asyncDispose]()
-      await server[Symbol.asyncDispose]()
-    },
-  }
-}
-
-const post = (portal: TestPortal, path: string, as: Person = 'dev') =>
-  portal.request(path, { method: 'POST', as })
-const problemOf = async (response: Response) => {
-  const body = (await response.json()) as Record<string, unknown>
-  expect(response.headers.get('content-type')).toBe('application/problem+json')
-  return { status: response.status, code: body['code'], detail: body['detail'] }
-}
+import {
+  type Answer,
+  DEPLOYMENTS,
+  list,
+  PODS,
+  post,
+  problemOf,
+  RESTART,
+  status,
+  world,
+} from './cluster-world.ts'
 
 describe('GET /api/v1/clusters', () => {
   test('shows the clusters of the caller’s groups, as they were last seen', async () => {
@@ -420,157 +384,6 @@ describe('restart', () => {
   })
 })
 
-describe('live', () => {
-  const watched =
-    (...later: string[]): Answer =>
-    (_, { query }) => {
-      if (query['watch'] !== 'true') return list([pod()])
-      return new Response(
-        new ReadableStream({
-          start(controller) {
-            controller.enqueue('\n')
-            for (const each of later) controller.enqueue(each)
-          },
-        }),
-        { headers: { 'content-type': 'application/json' } },
-      )
-    }
-
-  test('a watch tells what there is and what changes', async () => {
-    const changed = pod({ phase: 'Failed' }, {}, { resourceVersion: '8' })
-    await using at = await world(watched(line('MODIFIED', changed)))
-    const response = await at.get(`${PODS}?watch=true&labelSelector=app%3Dx`)
-    expect(response.headers.get('content-type')).toBe('text/event-stream')
-    const events = eventsOf(response)
-    expect((await events.next()).value).toMatchObject({
-      event: 'snapshot',
-      data: [{ name: 'shop-5d4f-x' }],
-    })
-    expect((await events.next()).value).toMatchObject({
-      id: '2',
-      event: 'set',
-      data: { status: 'Failed' },
-    })
-    expect(at.sent.at(-1)?.query).toMatchObject({
-      watch: 'true',
-      resourceVersion: '7',
-      labelSelector: 'app=x',
-    })
-    await events.return()
-  })
-
-  test('a watch that fails says so, last', async () => {
-    const gone = line('ERROR', { kind: 'Status', code: 403, message: 'you may not any more' })
-    await using at = await world((_, { query }) =>
-      query['watch'] === 'true'
-        ? new Response(gone, { headers: { 'content-type': 'application/json' } })
-        : list([deployment()]),
-    )
-    const events = await allEvents(await at.get(`${DEPLOYMENTS}?watch=true`))
-    expect(events.map(({ event }) => event)).toStrictEqual(['snapshot', 'failed'])
-    expect(events[0]?.data).toMatchObject([{ name: 'shop', status: 'Progressing' }])
-    expect(events[1]?.data).toStrictEqual({
-      code: 'cluster_forbidden',
-      title: 'The cluster does not allow you this',
-      detail: 'you may not any more',
-    })
-    expect(at.sent.map(({ path }) => path)).toStrictEqual(
-      Array(2).fill('/apis/apps/v1/namespaces/payments-dev/deployments'),
-    )
-  })
-
-  test('more than a list shows cannot be followed', async () => {
-    await using at = await world((_, { query }) =>
-      list(
-        Array.from({ length: 500 }, () => pod()),
-        { continue: String(Number(query['continue'] ?? 0) + 1) },
-      ),
-    )
-    expect(await problemOf(await at.get(`${PODS}?watch=true`))).toMatchObject({
-      status: 422,
-      code: 'validation_failed',
-    })
-  })
-
-  test('twenty streams are one person’s share, and leaving gives one back', async () => {
-    await using at = await world(watched())
-    const open = await Promise.all(Array.from({ length: 20 }, () => at.get(`${PODS}?watch=true`)))
-    expect(open.every(({ status }) => status === 200)).toBe(true)
-    const refused = await at.get(`${PODS}?watch=true`)
-    expect(await problemOf(refused)).toMatchObject({ status: 429, code: 'rate_limited' })
-    expect((await at.get(`${PODS}/shop-1/log`)).status).toBe(429)
-    expect((await at.get(PODS)).status).toBe(200)
-    await open[0]?.body?.cancel()
-    const again = await at.get(`${PODS}?watch=true`)
-    expect(again.status).toBe(200)
-    for (const each of [again, ...open.slice(1)]) await each.body?.cancel()
-  })
-
-  test('HEAD opens no stream', async () => {
-    await using at = await world(watched())
-    for (let i = 0; i < 25; i++) {
-      expect(
-        (await at.get(`${PODS}?watch=true`, { method: 'HEAD', undocumented: true })).status,
-      ).toBe(200)
-    }
-    expect(at.sent.some(({ query }) => query['watch'] === 'true')).toBe(false)
-  })
-
-  test('a log is passed on as it is written', async () => {
-    const gate = Promise.withResolvers<void>()
-    await using at = await world(
-      () =>
-        new Response(
-          new ReadableStream({
-            async start(controller) {
-              controller.enqueue('first\n')
-              await gate.promise
-              controller.enqueue('<b>second</b>\n')
-              controller.close()
-            },
-          }),
-        ),
-    )
-    const response = await at.get(`${PODS}/shop-1/log?container=app&follow=true&tailLines=10`)
-    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-    const reader = response.body?.getReader()
-    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first\n')
-    gate.resolve()
-    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('<b>second</b>\n')
-    expect((await reader?.read())?.done).toBe(true)
-    expect(at.sent[0]).toMatchObject({
-      path: '/api/v1/namespaces/payments-dev/pods/shop-1/log',
-      query: { container: 'app', follow: 'true', tailLines: '10' },
-    })
-  })
-
-  test('what a kubelet says of a log is passed on', async () => {
-    const message = 'a container name must be specified for pod shop-1, choose one of: [a b]'
-    await using at = await world(() => status(400, message))
-    expect(await problemOf(await at.get(`${PODS}/shop-1/log`))).toStrictEqual({
-      status: 422,
-      code: 'cluster_invalid',
-      detail: message,
-    })
-  })
-
-  test('events of a pod, oldest first', async () => {
-    const event = (reason: string, lastTimestamp: string) => ({
-      metadata: { name: reason, uid: reason },
-      reason,
-      lastTimestamp,
-    })
-    await using at = await world(() =>
-      list([event('BackOff', '2026-11-21T10:00:00Z'), event('Pulled', '2026-11-21T09:00:00Z')]),
-    )
-    expect(await (await at.get(`${PODS}/shop-1/events`)).json()).toMatchObject([
-      { reason: 'Pulled' },
-      { reason: 'BackOff' },
-    ])
-  })
-})
-
 test('a person without a token for clusters is told so', async () => {
   await using at = await world(() => list([]))
   const opened = await at.portal.portal.sessions.open({
@@ -603,4 +416,29 @@ test('when the identity provider does not know the sign-in any more, the session
   expect(response.status).toBe(401)
   expect(response.headers.get('set-cookie')).toContain('portal_session=;')
   expect(await problemOf(response)).toMatchObject({ code: 'session_invalid' })
+})
+
+test('what a kubelet says of a log is passed on', async () => {
+  const message = 'a container name must be specified for pod shop-1, choose one of: [a b]'
+  await using at = await world(() => status(400, message))
+  expect(await problemOf(await at.get(`${PODS}/shop-1/log`))).toStrictEqual({
+    status: 422,
+    code: 'cluster_invalid',
+    detail: message,
+  })
+})
+
+test('events of a pod, oldest first', async () => {
+  const event = (reason: string, lastTimestamp: string) => ({
+    metadata: { name: reason, uid: reason },
+    reason,
+    lastTimestamp,
+  })
+  await using at = await world(() =>
+    list([event('BackOff', '2026-11-21T10:00:00Z'), event('Pulled', '2026-11-21T09:00:00Z')]),
+  )
+  expect(await (await at.get(`${PODS}/shop-1/events`)).json()).toMatchObject([
+    { reason: 'Pulled' },
+    { reason: 'BackOff' },
+  ])
 })

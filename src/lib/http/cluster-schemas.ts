@@ -19,20 +19,6 @@ export const ObjectParameters = Type.Object({
   name: named(Subdomain, { examples: ['payments-api'] }),
 })
 
-/** What a list of a namespace can be asked for. */
-export const listParameters = {
-  labelSelector: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 1_024,
-      description: 'As Kubernetes reads it, e.g. `app=payments-api,tier!=cache`',
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 8_192, description: 'From the `Link` of the page before' }),
-  ),
-}
-
 export const Cluster = Type.Object(
   {
     id: Text,

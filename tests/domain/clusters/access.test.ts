@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createAccess, maySee } from '#src/lib/domain/clusters/access.ts'
 import { createClusterTokens } from '#src/lib/domain/clusters/cluster-token.ts'
-import type { Session } from '#src/lib/domain/access/sessions.ts'
+import type { Resolved, Session } from '#src/lib/domain/access/sessions.ts'
 import { Label } from '#src/lib/names.ts'
-import type { Cluster, ClusterAuth, ClusterFailure } from '#src/lib/ports/clusters.ts'
+import type { Cluster, ClusterFailure } from '#src/lib/ports/clusters.ts'
 import type {
   AudienceToken,
   Groups,
@@ -11,25 +11,22 @@ import type {
   IdentityTokens,
 } from '#src/lib/ports/identity.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
+import { askingOf, clusterOf, known, person, sessionOf } from './asking.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
 const MINUTE = 60_000
 
-const clusterOf = (id: string, groups: readonly string[], auth: ClusterAuth): Cluster => ({
-  id: Label.of(id),
-  name: id,
-  apiServer: 'https://127.0.0.1:1',
-  trust: { kind: 'system_roots' },
-  tlsServerName: null,
-  groups,
-  auth,
-  labels: {},
+const DEV = clusterOf('dev-east', { groups: ['payments', 'platform-team'] })
+const PROD = clusterOf('prod-west', {
+  groups: ['payments'],
+  auth: { mode: 'exchange', audience: 'k8s-prod' },
 })
-const DEV = clusterOf('dev-east', ['payments', 'platform-team'], { mode: 'passthrough' })
-const PROD = clusterOf('prod-west', ['payments'], { mode: 'exchange', audience: 'k8s-prod' })
-const OTHER = clusterOf('prod-east', ['payments'], { mode: 'exchange', audience: 'k8s-other' })
-const NOBODY = clusterOf('nobody', [], { mode: 'passthrough' })
-const ALL = clusterOf('all', ['*'], { mode: 'passthrough' })
+const OTHER = clusterOf('prod-east', {
+  groups: ['payments'],
+  auth: { mode: 'exchange', audience: 'k8s-other' },
+})
+const NOBODY = clusterOf('nobody', { groups: [] })
+const ALL = clusterOf('all', { groups: ['*'] })
 
 const TOKENS: IdentityTokens = {
   idToken: 'the-id-token',
@@ -39,17 +36,14 @@ const TOKENS: IdentityTokens = {
   expiresAt: T0 + 20 * MINUTE,
 }
 
-const sessionOf = (groups: Groups, tokens = TOKENS): Session => ({
-  principal: { issuer: 'i', subject: 's', name: 'S', email: null, groups },
-  tokens,
-  idHash: 'h',
-  sid: null,
-  version: 1,
-  createdAt: T0,
-  seenAt: T0,
-  expiresAt: T0 + 600 * MINUTE,
-})
-const known = (...names: string[]): Groups => ({ kind: 'known', names })
+const signedIn = (groups: Groups, tokens = TOKENS): Session =>
+  sessionOf({
+    principal: person('s', groups),
+    tokens,
+    createdAt: T0,
+    seenAt: T0,
+    expiresAt: T0 + 600 * MINUTE,
+  })
 
 function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = []) {
   const clock = { at: T0, now: () => clock.at }
@@ -69,8 +63,10 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     },
     clock,
   })
-  const withAccess = createAccess({
+  const now: { session: Resolved } = { session: { kind: 'invalid' } }
+  const { withAccess, mayEnter } = createAccess({
     registry: () => [DEV, PROD, OTHER, NOBODY, ALL],
+    sessions: { again: async () => now.session },
     tokens,
     clock,
     log: (event) => void logged.push(event),
@@ -80,24 +76,15 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     session: Session,
     answer: (token: string) => Result<string, ClusterFailure> = (token) => ok(token),
   ) =>
-    withAccess(
-      {
-        session,
-        requestId: 'r',
-        cluster,
-        namespace: Label.of('payments'),
-        signal: new AbortController().signal,
-      },
-      async ({ token, signal }) => {
-        shown.push(token)
-        signals.push(signal)
-        return answer(token)
-      },
-    )
-  return { clock, asked, shown, logged, signals, enter }
+    withAccess(askingOf({ session, cluster }), async ({ token, signal }) => {
+      shown.push(token)
+      signals.push(signal)
+      return answer(token)
+    })
+  return { clock, asked, shown, logged, signals, now, enter, mayEnter }
 }
 
-const payments = sessionOf(known('payments'))
+const payments = signedIn(known('payments'))
 const notFound = err({ kind: 'cluster_not_found' })
 const unauthorized = err({ kind: 'cluster_unauthorized' } as const)
 
@@ -116,15 +103,37 @@ describe('who may see a cluster', () => {
     ['everybody, unknown',     { kind: 'unknown' },         ALL,    true],
     ['a group called *',       known('*'),                  DEV,    false],
   ])('%s', (_, groups, cluster, expected) => {
-    expect(maySee(sessionOf(groups).principal, cluster)).toBe(expected)
+    expect(maySee(signedIn(groups).principal, cluster)).toBe(expected)
   })
 
   test('one that is not theirs is as one that does not exist, and no token is made', async () => {
     const at = world()
-    const stranger = sessionOf(known('shipping'))
+    const stranger = signedIn(known('shipping'))
     expect(await at.enter(PROD.id, stranger)).toStrictEqual(notFound)
     expect(await at.enter(Label.of('no-such'), stranger)).toStrictEqual(notFound)
     expect([at.asked, at.shown]).toStrictEqual([[], []])
+  })
+})
+
+describe('who may go on seeing a cluster', () => {
+  // prettier-ignore
+  test.each<[string, Resolved, boolean]>([
+    ['who is still signed in',              { kind: 'active', session: payments },                   true],
+    ['who is in other groups by now',       { kind: 'active', session: signedIn(known('shipping')) }, false],
+    ['who has signed out',                  { kind: 'invalid' },                                     false],
+    ['of whom nothing is known now',        { kind: 'unavailable' },                                 true],
+  ])('%s', async (_, session, expected) => {
+    const at = world()
+    at.now.session = session
+    expect(await at.mayEnter({ session: payments, cluster: DEV.id })).toBe(expected)
+  })
+
+  test('nobody, when the cluster is gone', async () => {
+    const at = world()
+    at.now.session = { kind: 'active', session: payments }
+    expect(await at.mayEnter({ session: payments, cluster: Label.of('gone') })).toBe(false)
+    at.now.session = { kind: 'unavailable' }
+    expect(await at.mayEnter({ session: payments, cluster: Label.of('gone') })).toBe(false)
   })
 })
 
@@ -156,7 +165,7 @@ describe('which token a cluster is shown', () => {
   test('never that of another person', async () => {
     const at = world()
     await at.enter(PROD.id, payments)
-    await at.enter(PROD.id, sessionOf(known('payments'), { ...TOKENS, accessToken: 'eves' }))
+    await at.enter(PROD.id, signedIn(known('payments'), { ...TOKENS, accessToken: 'eves' }))
     expect(at.shown).toStrictEqual(['exchanged-1', 'exchanged-2'])
     expect(at.asked.at(-1)).toStrictEqual(['eves', 'k8s-prod'])
   })
@@ -166,7 +175,7 @@ describe('which token a cluster is shown', () => {
     ['the end of what it was made of', 1.6 * MINUTE, T0 + 2 * MINUTE],
   ])('a new one shortly before %s', async (_, later, expiresAt) => {
     const at = world()
-    const session = sessionOf(known('payments'), { ...TOKENS, expiresAt })
+    const session = signedIn(known('payments'), { ...TOKENS, expiresAt })
     await at.enter(PROD.id, session)
     at.clock.at += later - 0.2 * MINUTE
     await at.enter(PROD.id, session)
@@ -193,7 +202,7 @@ test('a refused exchange is that cluster’s matter, and not the end of the sign
 })
 
 test.each([
-  ['token', sessionOf(known('payments'), { ...TOKENS, idTokenExpiresAt: T0 + 30 })],
+  ['token', signedIn(known('payments'), { ...TOKENS, idTokenExpiresAt: T0 + 30 })],
   ['session', { ...payments, expiresAt: T0 + 30 }],
 ])('what is asked ends with the %s', async (_, session) => {
   const at = world()

@@ -1,18 +1,9 @@
 import { expect, test } from 'bun:test'
 import { createClusterHealth, healthOf } from '#src/lib/domain/clusters/cluster-health.ts'
-import { Label } from '#src/lib/names.ts'
-import type { Cluster, ClusterProbe } from '#src/lib/ports/clusters.ts'
+import type { ClusterProbe } from '#src/lib/ports/clusters.ts'
+import { clusterOf } from './asking.ts'
 
-const cluster: Cluster = {
-  id: Label.of('dev-east'),
-  name: 'Dev',
-  apiServer: 'https://127.0.0.1:1',
-  trust: { kind: 'system_roots' },
-  tlsServerName: null,
-  groups: [],
-  auth: { mode: 'passthrough' },
-  labels: {},
-}
+const cluster = clusterOf('dev-east')
 
 function world() {
   const clock = { at: 1_000_000, now: () => clock.at }

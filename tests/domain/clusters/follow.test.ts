@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Followed, follow } from '#src/lib/domain/clusters/follow.ts'
-import type { ClusterFailure, WatchChange, WatchStart } from '#src/lib/ports/clusters.ts'
+import type { ClusterFailure, Page, WatchChange, WatchStart } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 
 interface Item {
@@ -17,6 +17,11 @@ const bookmark = (resourceVersion: string) => ok({ kind: 'bookmark', resourceVer
 
 type Line = Result<WatchChange<Item>, ClusterFailure>
 const PAUSE_MS = 20
+
+const pageOf = (items: number[], resourceVersion: string, next: string | null = null) =>
+  ok({ items, next, resourceVersion })
+const FIRST = pageOf([1], '10')
+const all = (...items: number[]) => ({ kind: 'snapshot', items, first: true, last: true }) as const
 
 /** Watches that a test feeds: each call of `watch` takes the next script, and a script without an end stays open. */
 function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
@@ -41,24 +46,28 @@ function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
       }
     }
   }
-  const lists: { next: Result<Item[], { readonly kind: 'cluster_timeout' }> } = { next: ok([]) }
+  const pages: Result<Page<number>, ClusterFailure>[] = [FIRST]
+  const asked: (string | null)[] = []
   const followed = follow({
-    first: { items: [1], next: null, resourceVersion: '10' },
+    page: async (after) => {
+      asked.push(after)
+      return pages.shift() ?? err({ kind: 'cluster_timeout' })
+    },
     labelSelector: 'app=x',
     signal: leave.signal,
     pauseMs: PAUSE_MS,
     watch,
     show: ({ value }: Item) => value,
-    list: async () =>
-      lists.next.ok
-        ? ok({
-            items: lists.next.value.map(({ value }) => value),
-            next: null,
-            resourceVersion: '90',
-          })
-        : lists.next,
   })
-  return { followed, begun, lists, leave, opened: opened.promise, say: (line: Line) => say(line) }
+  return {
+    followed,
+    begun,
+    pages,
+    asked,
+    leave,
+    opened: opened.promise,
+    say: (line: Line) => say(line),
+  }
 }
 
 async function take<Shown>(
@@ -78,12 +87,50 @@ describe('follow', () => {
   test('tells everything first, then changes, in the order of their last change', async () => {
     const at = world([[set('a', 11), removed('b', 12), 'stay']])
     expect(await take(at.followed, 3)).toStrictEqual([
-      { kind: 'snapshot', items: [1] },
+      all(1),
       { kind: 'set', item: 11 },
       { kind: 'removed', item: 12 },
     ])
     expect(at.begun).toStrictEqual([{ resourceVersion: '10', labelSelector: 'app=x' }])
     at.leave.abort()
+  })
+
+  test('tells everything page by page, each when the last was taken, and watches from the first', async () => {
+    const at = world([['stay']])
+    at.pages.splice(0, 1, pageOf([1, 2], '10', 'p2'), pageOf([3], '11', 'p3'), pageOf([4], '12'))
+    expect(await take(at.followed, 1)).toStrictEqual([
+      { kind: 'snapshot', items: [1, 2], first: true, last: false },
+    ])
+    expect(at.asked).toStrictEqual([null])
+    expect(await take(at.followed, 2)).toStrictEqual([
+      { kind: 'snapshot', items: [3], first: false, last: false },
+      { kind: 'snapshot', items: [4], first: false, last: true },
+    ])
+    expect(at.asked).toStrictEqual([null, 'p2', 'p3'])
+    const next = at.followed.next()
+    await at.opened
+    expect(at.begun).toStrictEqual([{ resourceVersion: '10', labelSelector: 'app=x' }])
+    at.leave.abort()
+    await next
+  })
+
+  test('begins anew when the cluster has forgotten the pages to come', async () => {
+    const at = world([['stay']])
+    at.pages.splice(0, 1, pageOf([1], '10', 'p2'), err({ kind: 'cluster_expired' }), FIRST)
+    expect(await take(at.followed, 2)).toStrictEqual([
+      { kind: 'snapshot', items: [1], first: true, last: false },
+      all(1),
+    ])
+    expect(at.asked).toStrictEqual([null, 'p2', null])
+    at.leave.abort()
+  })
+
+  test('what cannot be listed because the signal ended is no failure', async () => {
+    const at = world([])
+    at.pages.splice(0, 1, err({ kind: 'cluster_unreachable', reason: 'other' }))
+    const next = at.followed.next()
+    at.leave.abort()
+    expect(await next).toStrictEqual({ done: true, value: null })
   })
 
   test('tells of an object once between two looks, with its last state', async () => {
@@ -110,10 +157,10 @@ describe('follow', () => {
 
   test('tells everything anew when the cluster has forgotten where it was', async () => {
     const at = world([[err({ kind: 'cluster_expired' })], [set('a', 91), 'stay']])
-    at.lists.next = ok([item('a', 50), item('b', 60)])
+    at.pages.push(pageOf([50, 60], '90'))
     expect(await take(at.followed, 3)).toStrictEqual([
-      { kind: 'snapshot', items: [1] },
-      { kind: 'snapshot', items: [50, 60] },
+      all(1),
+      all(50, 60),
       { kind: 'set', item: 91 },
     ])
     expect(at.begun.at(-1)?.resourceVersion).toBe('90')
@@ -133,7 +180,7 @@ describe('follow', () => {
 
   test('a list that fails after a gap is the end', async () => {
     const at = world([[err({ kind: 'cluster_expired' })]])
-    at.lists.next = err({ kind: 'cluster_timeout' })
+    at.pages.push(err({ kind: 'cluster_timeout' }))
     await take(at.followed, 1)
     expect(await at.followed.next()).toStrictEqual({
       done: true,
@@ -152,15 +199,14 @@ describe('follow', () => {
 
   test('a bug in a watch is thrown to the reader', async () => {
     const broken = follow({
-      first: { items: [], next: null, resourceVersion: '1' },
+      page: async () => FIRST,
       labelSelector: null,
       signal: new AbortController().signal,
       // oxlint-disable-next-line require-yield
       watch: async function* () {
         throw new TypeError('a bug')
       },
-      show: (given: Item) => given,
-      list: async () => err({ kind: 'cluster_timeout' } as const),
+      show: ({ value }: Item) => value,
     })
     await broken.next()
     expect(broken.next()).rejects.toThrow('a bug')

@@ -47,6 +47,8 @@ export interface Sessions {
   ): Promise<Result<{ readonly token: string; readonly session: Session }, DatabaseFailure>>
   /** Answers at once, without a promise, for a token that the store confirmed less than a second ago. */
   resolve(token: string): Resolved | Promise<Resolved>
+  /** A session as it is now, for what goes on after its request. Asking does not keep it from growing idle. */
+  again(session: Pick<Session, 'idHash'>): Promise<Resolved>
   /** A session that the store cannot remove is a failure, and is refused in this process all the same. */
   end(token: string): Promise<Result<void, DatabaseFailure>>
   /** Ends every session of a person, or of one sign-in, and says how many. */
@@ -120,17 +122,16 @@ export function createSessions({
     return INVALID
   }
 
-  async function touch(row: SessionRow, now: number): Promise<SessionRow> {
-    if (now - row.seenAt < touchMs) return row
-    const touched = await store.touch(row.idHash, now)
-    if (touched.ok) return { ...row, seenAt: now }
+  async function touch(session: Session, now: number): Promise<Session> {
+    if (now - session.seenAt < touchMs) return session
+    const touched = await store.touch(session.idHash, now)
+    if (touched.ok) return { ...session, seenAt: now }
     // A full disk must not lock out the people who are signed in.
     log({ kind: 'store_unavailable', during: 'touch', reason: touched.error.reason })
-    return row
+    return session
   }
 
-  async function ask(token: string, now: number): Promise<Resolved> {
-    const idHash = hashOfToken(token)
+  async function find(idHash: string, now: number): Promise<Resolved> {
     if (refused.has(idHash)) return INVALID
     const found = await store.find(idHash)
     if (!found.ok) {
@@ -152,7 +153,12 @@ export function createSessions({
       log({ kind: 'seal_refused', idHash, keyId: row.keyId })
       return remove(idHash)
     }
-    return { kind: 'active', session: toSession(await touch(row, now), content) }
+    return { kind: 'active', session: toSession(row, content) }
+  }
+
+  async function ask(token: string, now: number): Promise<Resolved> {
+    const found = await find(hashOfToken(token), now)
+    return found.kind === 'active' ? { ...found, session: await touch(found.session, now) } : found
   }
 
   /** One question to the store per token at a time. Its answer is kept unless a session ended meanwhile. */
@@ -222,6 +228,8 @@ export function createSessions({
       const known = recent.find(token, now)
       return known === undefined || isOver(known.session, now) ? askOnce(token, now) : known
     },
+
+    again: ({ idHash }) => find(idHash, clock.now()),
 
     end,
 

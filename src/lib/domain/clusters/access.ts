@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { isMember, type Principal } from '../access/principal.ts'
 import type { SessionTokensFailure } from '../access/session-tokens.ts'
-import type { Session } from '../access/sessions.ts'
+import type { Session, Sessions } from '../access/sessions.ts'
 import type { createClusterTokens } from './cluster-token.ts'
 
 /** Whose request it is and what it is about. */
@@ -34,6 +34,7 @@ export const maySee = (principal: Principal, { groups }: Cluster): boolean =>
 export interface AccessOptions {
   /** The clusters of the registry now. */
   readonly registry: () => readonly Cluster[]
+  readonly sessions: Pick<Sessions, 'again'>
   readonly tokens: ReturnType<typeof createClusterTokens>
   readonly clock: Clock
   /** Told of a cluster that cannot be used, with the reason that nobody else gets. */
@@ -58,16 +59,17 @@ export interface Granted extends ClusterAccess {
   readonly ended: AbortSignal
 }
 
-export type WithAccess = ReturnType<typeof createAccess>
+export type WithAccess = ReturnType<typeof createAccess>['withAccess']
 
 /** Lets somebody at a cluster, with their own token. */
-export function createAccess({ registry, tokens, clock, log }: AccessOptions) {
+export function createAccess({ registry, sessions, tokens, clock, log }: AccessOptions) {
+  const visible = (principal: Principal, wanted: Label): Cluster | undefined =>
+    registry().find((cluster) => cluster.id === wanted && maySee(principal, cluster))
+
   async function grant(asking: Asking): Promise<Result<Granted, AccessFailure>> {
     const { session, namespace, signal } = asking
-    const cluster = registry().find(({ id }) => id === asking.cluster)
-    if (cluster === undefined || !maySee(session.principal, cluster)) {
-      return err({ kind: 'cluster_not_found' })
-    }
+    const cluster = visible(session.principal, asking.cluster)
+    if (cluster === undefined) return err({ kind: 'cluster_not_found' })
     const token = await tokens.tokenFor(cluster, session)
     if (!token.ok) return token
     const expiresAt = Math.min(token.value.expiresAt, session.expiresAt)
@@ -95,15 +97,30 @@ export function createAccess({ registry, tokens, clock, log }: AccessOptions) {
     return again.ok ? await act(again.value) : again
   }
 
-  /** Does something with somebody's token; once more with a fresh one, if the cluster does not take a kept one. */
-  return async function withAccess<Value, Failure extends { readonly kind: string }>(
-    asking: Asking,
-    act: (access: Granted) => Promise<Result<Value, Failure>>,
-  ): Promise<Result<Value, Failure | AccessFailure>> {
-    const outcome = await enter(asking, act)
-    if (!outcome.ok && BROKEN.has(outcome.error.kind)) {
-      log({ cluster: asking.cluster, failure: outcome.error, requestId: asking.requestId })
-    }
-    return outcome
+  return {
+    /** Does something with somebody's token; once more with a fresh one, if the cluster does not take a kept one. */
+    async withAccess<Value, Failure extends { readonly kind: string }>(
+      asking: Asking,
+      act: (access: Granted) => Promise<Result<Value, Failure>>,
+    ): Promise<Result<Value, Failure | AccessFailure>> {
+      const outcome = await enter(asking, act)
+      if (!outcome.ok && BROKEN.has(outcome.error.kind)) {
+        log({ cluster: asking.cluster, failure: outcome.error, requestId: asking.requestId })
+      }
+      return outcome
+    },
+
+    /** Whether the person is still signed in and sees the cluster, as far as can be said. */
+    async mayEnter({ session, cluster }: Pick<Asking, 'session' | 'cluster'>): Promise<boolean> {
+      const now = await sessions.again(session)
+      switch (now.kind) {
+        case 'active':
+          return visible(now.session.principal, cluster) !== undefined
+        case 'invalid':
+          return false
+        case 'unavailable':
+          return visible(session.principal, cluster) !== undefined
+      }
+    },
   }
 }

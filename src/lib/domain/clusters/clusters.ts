@@ -6,6 +6,7 @@ import type { KubernetesDeployment, KubernetesPod } from '../../ports/kubernetes
 import type { IdentityProvider, Principal } from '../../ports/identity.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { SessionTokens } from '../access/session-tokens.ts'
+import type { Sessions } from '../access/sessions.ts'
 import type { Audit } from '../audit/audit.ts'
 import {
   type AccessFailure,
@@ -23,11 +24,12 @@ import { type PodView, podView } from './pod.ts'
 import { type PodEvent, podEvents } from './pod-event.ts'
 import { tellingEnd } from './pod-log.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
-import { createStreamLimit, type TooManyStreams } from './stream-limit.ts'
+import { createOpenStreams, type TooManyStreams } from './open-streams.ts'
 
 export interface ClustersOptions {
   readonly registry: () => readonly Cluster[]
   readonly clusters: ClustersPort
+  readonly sessions: Pick<Sessions, 'again'>
   readonly sessionTokens: SessionTokens
   readonly identity: Pick<IdentityProvider, 'exchange'>
   readonly audit: Pick<Audit, 'record'>
@@ -35,6 +37,8 @@ export interface ClustersOptions {
   readonly log: (event: ClusterEvent) => void
   /** Watches and logs of everybody together that may be open at once. */
   readonly streamsMax: number
+  /** How often the right to an open stream is looked at. */
+  readonly lookEveryMs?: number
 }
 
 export interface ClusterEntry extends Pick<Cluster, 'id' | 'name' | 'apiServer'> {
@@ -58,8 +62,8 @@ export function createClusters(options: ClustersOptions) {
   const { registry, clusters, clock } = options
   const health = createClusterHealth((cluster) => clusters.probe(cluster), clock)
   const tokens = createClusterTokens(options)
-  const withAccess = createAccess({ ...options, tokens })
-  const streams = createStreamLimit({ all: options.streamsMax })
+  const { withAccess, mayEnter } = createAccess({ ...options, tokens })
+  const streams = createOpenStreams({ ...options, all: options.streamsMax, mayGoOn: mayEnter })
   const streaming = { withAccess, streams }
 
   const pods: Listed<KubernetesPod> = {
@@ -98,30 +102,40 @@ export function createClusters(options: ClustersOptions) {
       withAccess(asking, (access) =>
         listIn(deployments, access, request, (deployment) => render(deploymentView(deployment))),
       ),
-    followPods: (asking: Asking, labelSelector: string | null) =>
-      openFeed(streaming, pods, asking, labelSelector, podView),
-    followDeployments: (asking: Asking, labelSelector: string | null) =>
-      openFeed(streaming, deployments, asking, labelSelector, deploymentView),
+    followPods: <Rendered>(
+      asking: Asking,
+      labelSelector: string | null,
+      render: (pod: PodView) => Rendered,
+    ) => openFeed(streaming, pods, asking, labelSelector, (pod) => render(podView(pod))),
+    followDeployments: <Rendered>(
+      asking: Asking,
+      labelSelector: string | null,
+      render: (deployment: DeploymentView) => Rendered,
+    ) =>
+      openFeed(streaming, deployments, asking, labelSelector, (deployment) =>
+        render(deploymentView(deployment)),
+      ),
 
     /** Until the person's token ends, at the latest. */
     async log(
-      asking: Asking,
+      asked: Asking,
       pod: Subdomain,
       query: LogQuery,
     ): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | PodNotFound>> {
-      const begun = streams.begin(asking.session.principal)
+      const begun = streams.begin(asked)
       if (!begun.ok) return begun
+      const { asking, end } = begun.value
       const opened = await withAccess(asking, async (access) => {
         const log = await clusters.log(access, pod, query)
         return log.ok ? ok({ log: log.value, signal: access.signal }) : log
       })
       if (opened.ok) {
         const { log, signal } = opened.value
-        if (signal.aborted) begun.value()
-        signal.addEventListener('abort', begun.value, { once: true })
-        return ok(tellingEnd(log, signal, begun.value))
+        if (signal.aborted) end()
+        signal.addEventListener('abort', end, { once: true })
+        return ok(tellingEnd(log, signal, end))
       }
-      begun.value()
+      end()
       const { error } = opened
       return error.kind === 'cluster_object_not_found' ? err({ kind: 'pod_not_found' }) : opened
     },

@@ -39,8 +39,6 @@ export interface DeploymentCondition {
   readonly message: string | null
 }
 
-/** On the pod template, as `kubectl rollout restart` sets it. */
-
 /** What the API server makes of a specification without replicas. */
 const REPLICAS_DEFAULT = 1
 

@@ -9,15 +9,18 @@ import type {
 import { err, ok, type Result } from '../../result.ts'
 import type { AccessFailure, Asking, WithAccess } from './access.ts'
 import { type Followed, follow } from './follow.ts'
-import { gather, type ListFailure, type ListRequest } from './listing.ts'
-import type { StreamLimit, TooManyStreams } from './stream-limit.ts'
+import { gather, type ListFailure, type ListRequest, meant } from './listing.ts'
+import type { OpenStreams, TooManyStreams } from './open-streams.ts'
 
 export type FollowFailure = AccessFailure | ListFailure | TooManyStreams
 
-/** Tells until the signal ends, or the person's token does. It holds a place among the open streams: who opened it must call it. */
+/**
+ * Tells until the signal ends, or the person's token or right does. It holds a place among the open streams: who opened it must
+ * call it, once.
+ */
 export type Feed<Shown> = (
   signal: AbortSignal,
-) => AsyncGenerator<Followed<Shown>, ListFailure | null, void>
+) => AsyncGenerator<Followed<Shown>, ClusterFailure | null, void>
 
 /** A kind of object: how it is listed and watched. */
 export interface Listed<Item> {
@@ -31,10 +34,8 @@ export interface Listed<Item> {
 }
 
 const LIST_MS = 10_000
-const TOO_MANY_TO_FOLLOW = {
-  kind: 'validation_failed',
-  errors: [{ path: '/query/labelSelector', message: 'must leave no more than a list shows' }],
-} as const
+/** Of a part of a snapshot, which is held for as long as its client does not read. */
+const PAGE_ITEMS = 100
 
 export function listIn<Item, Shown>(
   { plural, list }: Listed<Item>,
@@ -48,44 +49,52 @@ export function listIn<Item, Shown>(
   return gather([cluster.id, namespace, plural], request, read)
 }
 
-/** The first list is made before the stream begins, so that who may not see it gets a status and no stream. */
+/** The first page is read before the stream begins, so that who may not see it gets a status and no stream. */
 export async function openFeed<Item extends { readonly metadata: { readonly uid: string } }, Shown>(
   {
     withAccess,
     streams,
   }: {
     readonly withAccess: WithAccess
-    readonly streams: StreamLimit
+    readonly streams: OpenStreams
   },
-  kind: Listed<Item>,
-  asking: Asking,
+  { list, watch }: Listed<Item>,
+  asked: Asking,
   labelSelector: string | null,
   show: (item: Item) => Shown,
 ): Promise<Result<Feed<Shown>, FollowFailure>> {
-  const begun = streams.begin(asking.session.principal)
+  const begun = streams.begin(asked)
   if (!begun.ok) return begun
-  const end = begun.value
-  const request = { labelSelector, cursor: null }
+  const { asking, end } = begun.value
+  const readIn = (access: ClusterAccess, after: string | null) =>
+    list(access, { limit: PAGE_ITEMS, after, labelSelector }, show)
+
   const opened = await withAccess(asking, async (access) => {
-    const listing = await listIn(kind, access, request, show)
-    return listing.ok ? ok({ access, listing: listing.value }) : listing
+    const page = await readIn(access, null)
+    return page.ok ? ok({ access, page: page.value }) : err(meant(page.error, null))
   })
-  if (!opened.ok || opened.value.listing.next !== null) {
+  if (!opened.ok) {
     end()
-    return opened.ok ? err(TOO_MANY_TO_FOLLOW) : opened
+    return opened
   }
-  const { access, listing: first } = opened.value
+  const { access } = opened.value
+  // Not kept once it is told.
+  let first: Page<Shown> | undefined = opened.value.page
   return ok((given) => {
     const signal = AbortSignal.any([given, access.signal])
     if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })
+    const lasting = { ...access, signal }
     const changes = follow({
-      first,
       labelSelector,
       signal,
       show,
-      list: () => listIn(kind, { ...access, signal }, request, show),
-      watch: (from) => kind.watch({ ...access, signal }, from),
+      async page(after) {
+        const page = first === undefined ? await readIn(lasting, after) : ok(first)
+        first = undefined
+        return page
+      },
+      watch: (from) => watch(lasting, from),
     })
     return endingWith(end, changes)
   })

@@ -3,18 +3,20 @@ import type { ClusterFailure, Watch, WatchStart } from '../../ports/clusters.ts'
 
 const UNTOLD_MAX = 5_000
 
-export interface Change<Item> {
+export interface Change<Shown> {
   readonly kind: 'set' | 'removed'
-  readonly item: Item
+  readonly item: Shown
 }
 
 interface Watched {
   readonly metadata: { readonly uid: string }
 }
 
-export interface ChangesOptions<Item> {
+export interface ChangesOptions<Item, Shown> {
   readonly watch: (from: WatchStart) => Watch<Item>
   readonly from: WatchStart
+  /** What is told of an object, and all that is kept of it. */
+  readonly show: (item: Item) => Shown
   readonly signal: AbortSignal
   /** How often one object is told of at most. */
   readonly pauseMs: number
@@ -25,13 +27,14 @@ export interface ChangesOptions<Item> {
  * server ends is begun again where it ended. Of several changes of an object between two looks only the last is told, so that
  * a slow reader holds no more than the objects that there are.
  */
-export async function* latestChanges<Item extends Watched>({
+export async function* latestChanges<Item extends Watched, Shown>({
   watch,
   from,
+  show,
   signal,
   pauseMs,
-}: ChangesOptions<Item>): AsyncGenerator<Change<Item>, ClusterFailure | null, void> {
-  const untold = new Map<string, Change<Item>>()
+}: ChangesOptions<Item, Shown>): AsyncGenerator<Change<Shown>, ClusterFailure | null, void> {
+  const untold = new Map<string, Change<Shown>>()
   let wake = Promise.withResolvers<void>()
   const reading = readAll()
   // Its failure is met where it is awaited below.
@@ -57,7 +60,7 @@ export async function* latestChanges<Item extends Watched>({
         ;({ resourceVersion } = change.value)
         if (change.value.kind === 'bookmark') continue
         const { kind, item } = change.value
-        untold.set(item.metadata.uid, { kind, item })
+        untold.set(item.metadata.uid, { kind, item: show(item) })
         // More than a list shows: a new list costs less than to tell of them all.
         if (untold.size > UNTOLD_MAX) return { kind: 'cluster_expired' }
         wake.resolve()

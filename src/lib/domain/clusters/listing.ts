@@ -56,7 +56,7 @@ export async function gather<Shown>(
 }
 
 /** Of what a person gave, the API server reads the selector and the cursor's inside. */
-function meant(failure: ClusterFailure, cursor: string | null): ListFailure {
+export function meant(failure: ClusterFailure, cursor: string | null): ListFailure {
   if (failure.kind === 'cluster_expired') return { kind: 'cursor_expired' }
   if (failure.kind !== 'cluster_invalid') return failure
   return cursor === null ? NOT_A_SELECTOR : NOT_A_CURSOR

@@ -1,60 +1,30 @@
 import { Elysia } from 'elysia'
-import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { askingOf, clusterProblem } from '#src/lib/http/cluster-request.ts'
-import { Pod, listParameters, NamespaceParameters } from '#src/lib/http/cluster-schemas.ts'
-import { feedContent, streamFeed } from '#src/lib/http/feed-stream.ts'
-import { listingAnswer, listingHeaders } from '#src/lib/http/listing-answer.ts'
-import { operation } from '#src/lib/http/operation.ts'
-import { problem } from '#src/lib/http/problem.ts'
-import { createQueryParser, Flag } from '#src/lib/http/query.ts'
+import { createListing, listing } from '#src/lib/http/cluster-listing.ts'
+import { NamespaceParameters, Pod } from '#src/lib/http/cluster-schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 
-const Query = Type.Object({
-  ...listParameters,
-  watch: Type.Optional(Flag('`true`: a stream of what there is and of every change')),
-})
-
-const description = operation({
+const description = listing('pods', {
   id: 'listPods',
-  tag: 'Clusters',
-  summary: 'The pods of a namespace, read with your own token',
-  description:
-    'STATUS, READY and RESTARTS are what `kubectl get pods` prints. At most 5,000, then a `Link` to the rest. A namespace that does not exist has none.',
-  query: Query,
-  responses: {
-    200: {
-      description: 'The pods',
-      content: [{ schema: Type.Array(Pod) }, feedContent('pod')],
-      headers: listingHeaders,
-    },
-  },
-  problems: [403, 404, 409, 410, 422, 429, 502, 503, 504],
+  schema: Pod,
+  description: 'STATUS, READY and RESTARTS are what `kubectl get pods` prints.',
 })
 
 type Needed = Pick<Deps, 'clusters' | 'stopping' | 'secureCookies'>
 
-export default ({ clusters, stopping, secureCookies }: Needed) => {
-  const parseQuery = createQueryParser(Query)
-  return new Elysia().use(session).get(
-    '',
-    async ({ request, params, session }) => {
-      const query = parseQuery(request.url)
-      if (!query.ok) return problem(request, query.error)
-      const { labelSelector = null, cursor = null, watch } = query.value
-      const asking = askingOf(request, session, params)
-      if (watch === 'true' && request.method === 'GET') {
-        const feed = await clusters.followPods(asking, labelSelector)
-        if (feed.ok) return streamFeed(feed.value, stopping)
-        return clusterProblem(request, feed.error, { secureCookies })
-      }
-      const listing = await clusters.pods(asking, { labelSelector, cursor }, toJson)
-      if (listing.ok) return listingAnswer(request, listing.value)
-      return clusterProblem(request, listing.error, { secureCookies })
-    },
-    { params: pathParameters(NamespaceParameters), ...description },
-  )
-}
-
-const toJson = (view: object): string => JSON.stringify(view)
+export default ({ clusters, ...needed }: Needed) =>
+  new Elysia()
+    .use(session)
+    .get(
+      '',
+      createListing({
+        list: (...asked) => clusters.pods(...asked),
+        follow: (...asked) => clusters.followPods(...asked),
+        ...needed,
+      }),
+      {
+        params: pathParameters(NamespaceParameters),
+        ...description,
+      },
+    )

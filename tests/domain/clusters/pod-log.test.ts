@@ -1,40 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { tellingEnd } from '#src/lib/domain/clusters/pod-log.ts'
-import { createStreamLimit } from '#src/lib/domain/clusters/stream-limit.ts'
-import type { Principal } from '#src/lib/ports/identity.ts'
-
-const person = (subject: string): Principal => ({
-  issuer: 'i',
-  subject,
-  name: subject,
-  email: null,
-  groups: { kind: 'unknown' },
-})
-
-describe('the limit of open streams', () => {
-  test('is each person’s own, and is given back once', () => {
-    const limit = createStreamLimit({ perPerson: 2, all: 10 })
-    const [first, second] = [limit.begin(person('a')), limit.begin(person('a'))]
-    expect([first.ok, second.ok]).toStrictEqual([true, true])
-    expect(limit.begin(person('a'))).toStrictEqual({
-      ok: false,
-      error: { kind: 'too_many_streams' },
-    })
-    expect(limit.begin(person('b')).ok).toBe(true)
-    if (first.ok) {
-      first.value()
-      first.value()
-    }
-    expect(limit.begin(person('a')).ok).toBe(true)
-    expect(limit.begin(person('a')).ok).toBe(false)
-  })
-
-  test('is also everybody’s together', () => {
-    const limit = createStreamLimit({ perPerson: 2, all: 3 })
-    for (const subject of ['a', 'b', 'c']) expect(limit.begin(person(subject)).ok).toBe(true)
-    expect(limit.begin(person('d')).ok).toBe(false)
-  })
-})
 
 describe('tellingEnd', () => {
   const going = new AbortController().signal

@@ -1,0 +1,50 @@
+import type { Session } from '#src/lib/domain/access/sessions.ts'
+import type { Asking } from '#src/lib/domain/clusters/access.ts'
+import { Label } from '#src/lib/names.ts'
+import type { Cluster } from '#src/lib/ports/clusters.ts'
+import type { Groups, Principal } from '#src/lib/ports/identity.ts'
+
+/** People and clusters with no more than a test is about. */
+
+export const known = (...names: string[]): Groups => ({ kind: 'known', names })
+
+export const person = (subject = 's', groups: Groups = { kind: 'unknown' }): Principal => ({
+  issuer: 'i',
+  subject,
+  name: subject,
+  email: null,
+  groups,
+})
+
+export const sessionOf = (more: Partial<Session> = {}): Session => ({
+  principal: person(),
+  tokens: null,
+  idHash: 'h',
+  sid: null,
+  version: 1,
+  createdAt: 0,
+  seenAt: 0,
+  expiresAt: 0,
+  ...more,
+})
+
+export const clusterOf = (id: string, more: Partial<Cluster> = {}): Cluster => ({
+  id: Label.of(id),
+  name: id,
+  apiServer: 'https://127.0.0.1:1',
+  trust: { kind: 'system_roots' },
+  tlsServerName: null,
+  groups: [],
+  auth: { mode: 'passthrough' },
+  labels: {},
+  ...more,
+})
+
+export const askingOf = (more: Partial<Asking> = {}): Asking => ({
+  session: sessionOf(),
+  requestId: 'r',
+  cluster: Label.of('dev-east'),
+  namespace: Label.of('payments'),
+  signal: new AbortController().signal,
+  ...more,
+})

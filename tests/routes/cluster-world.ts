@@ -1,0 +1,48 @@
+import { expect } from 'bun:test'
+import type { Cluster } from '#src/lib/ports/clusters.ts'
+import { apiServer, type Sent } from '#tests/support/api-server.ts'
+import {
+  openPortal,
+  type Person,
+  type TestPortal,
+  type TestRequest,
+} from '#tests/support/portal.ts'
+
+export const NAMESPACE = '/api/v1/clusters/dev-east/namespaces/payments-dev'
+export const PODS = `${NAMESPACE}/pods`
+export const DEPLOYMENTS = `${NAMESPACE}/deployments`
+export const RESTART = `${DEPLOYMENTS}/shop/restart`
+
+export type Answer = (request: Request, sent: Sent) => Response | Promise<Response>
+
+export const list = (items: readonly object[], metadata: object = {}) =>
+  Response.json({ kind: 'List', metadata: { resourceVersion: '7', ...metadata }, items })
+export const status = (code: number, message: string, headers: Record<string, string> = {}) =>
+  Response.json({ kind: 'Status', message, code }, { status: code, headers })
+export const line = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`
+
+/** A portal with one cluster, or with those that a test makes of it. */
+export async function world(
+  answer: Answer,
+  clusters: (one: Cluster) => readonly Cluster[] = (one) => [one],
+) {
+  const server = await apiServer(answer)
+  const portal = await openPortal({ clusters: clusters(server.cluster) })
+  return {
+    portal,
+    sent: server.sent,
+    get: (path: string, init: TestRequest = {}) => portal.request(path, { as: 'dev', ...init }),
+    async [Symbol.asyncDispose]() {
+      await portal[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export const post = (portal: TestPortal, path: string, as: Person = 'dev') =>
+  portal.request(path, { method: 'POST', as })
+export const problemOf = async (response: Response) => {
+  const body = (await response.json()) as Record<string, unknown>
+  expect(response.headers.get('content-type')).toBe('application/problem+json')
+  return { status: response.status, code: body['code'], detail: body['detail'] }
+}
