@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { parseRegistry, type RegistryMistake } from './lib/domain/clusters/registry.ts'
 import type { Log } from './lib/log.ts'
 import type { Clock } from './lib/ports/clock.ts'
@@ -45,7 +46,7 @@ export function openClusterRegistry({
     const found = read()
     seen = found.seen
     if (found.clusters.ok) {
-      clusters = found.clusters.value
+      clusters = keepingEqual(clusters, found.clusters.value)
       told = ''
       log.info({ clusters: clusters.map(({ id }) => id) }, 'cluster registry changed')
     } else if (told !== found.clusters.error.join()) {
@@ -57,6 +58,10 @@ export function openClusterRegistry({
 
   return ok({ clusters: () => clusters, close: () => clearInterval(timer) })
 }
+
+/** What is known of a cluster is known by its identity: one that did not change stays the same. */
+const keepingEqual = (before: readonly Cluster[], now: readonly Cluster[]): readonly Cluster[] =>
+  now.map((cluster) => before.find((old) => isDeepStrictEqual(old, cluster)) ?? cluster)
 
 type Text = Result<string, string>
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ClusterRegistry, openClusterRegistry } from '#src/cluster-registry.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
+import type { Cluster } from '#src/lib/ports/clusters.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 
 let directory = ''
@@ -88,6 +89,17 @@ describe('a registry that changes', () => {
     writeFileSync(at.path, registryOf('two', at.ca))
     await until(() => ids(at.registry)[0] === 'two')
     expect(at.told).toStrictEqual(['cluster registry changed'])
+  })
+
+  test('leaves the clusters that stayed as they were', async () => {
+    using at = await running()
+    const [before] = at.registry.clusters()
+    const [head, ...entries] = registryOf('two', at.ca).split('clusters:\n')
+    const [, one] = registryOf('one', at.ca).split('clusters:\n')
+    writeFileSync(at.path, `${head}clusters:\n${entries.join('')}${one}`)
+    await until(() => ids(at.registry).length === 2)
+    expect(ids(at.registry)).toStrictEqual(['two', 'one'])
+    expect(at.registry.clusters()[1]).toBe(before as Cluster)
   })
 
   test('counts when a CA does', async () => {

@@ -77,6 +77,7 @@ async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTokens | n
     provider,
     replica,
     session,
+    store,
     resolve: () => {
       clock.at += 1_001
       return sessions.resolve(token)
@@ -183,15 +184,39 @@ describe('tokens that end within a minute', () => {
     expect(await replica.current(at.session, 'accessToken')).toMatchObject({ ok: true })
   })
 
-  test('are given even if the store does not take them', async () => {
+  test('are tried to renew every ten seconds at most while they are good', async () => {
+    await using at = await world()
+    at.provider.answer = err({ kind: 'identity_timeout' })
+    at.clock.at = T0 + 4.5 * MINUTE
+    const replica = at.replica()
+    const ask = () => replica.current(at.session, 'accessToken')
+    for (let times = 0; times < 5; times++) expect(await ask()).toMatchObject({ ok: true })
+    expect(at.provider.asked).toHaveLength(1)
+    at.clock.at += 9_999
+    await ask()
+    expect(at.provider.asked).toHaveLength(1)
+    at.clock.at += 1
+    await ask()
+    expect(at.provider.asked).toHaveLength(2)
+    at.clock.at = T0 + 5 * MINUTE
+    await ask()
+    await ask()
+    expect(at.provider.asked).toHaveLength(4)
+  })
+
+  test('are given even if the store does not take them, and offered to it again', async () => {
     await using at = await world()
     at.clock.at = T0 + 6 * MINUTE
-    let calls = 0
     const lost = err({ kind: 'database_unavailable', reason: 'full' } as const)
-    const replica = at.replica({ reseal: async () => (++calls === 1 ? ok(true) : lost) })
-    expect(await replica.current(at.session, 'accessToken')).toMatchObject({
-      value: { accessToken: 'access-1' },
+    let calls = 0
+    const replica = at.replica({
+      reseal: (...row) => (++calls === 2 ? Promise.resolve(lost) : at.store.reseal(...row)),
     })
+    const expected = { value: { accessToken: 'access-1' } }
+    expect(await replica.current(at.session, 'accessToken')).toMatchObject(expected)
+    // Whoever comes meanwhile waits for the store to have them: the refresh token of its row is used up.
+    expect(await at.replica().current(at.session, 'accessToken')).toMatchObject(expected)
+    expect([calls, at.provider.asked]).toStrictEqual([3, ['refresh-0']])
   })
 
   test('a store that is away is said, and the refresh token is not spent', async () => {

@@ -38,6 +38,9 @@ const RENEW_BEFORE_MS = 60_000
 /** Longer than a call to the identity provider takes. */
 const LEASE_MS = 15_000
 const LOOK_AGAIN_MS = 100
+/** A token that is still good is not renewed more often: it may live for less than a minute, or nobody may renew it now. */
+const TRY_EVERY_MS = 10_000
+const STORE_AGAIN_MS = 500
 
 const isSamePerson = (one: Principal, other: Principal): boolean =>
   one.issuer === other.issuer && one.subject === other.subject
@@ -56,6 +59,16 @@ export function createSessionTokens({
   clock,
 }: SessionTokensOptions): SessionTokens {
   const renewals = new Map<string, Promise<Renewal>>()
+  /** When each session's tokens were last tried to renew, the longest ago first. */
+  const tried = new Map<string, number>()
+
+  function wasJustTried(idHash: string): boolean {
+    for (const [id, at] of tried) {
+      if (clock.now() - at < TRY_EVERY_MS) break
+      tried.delete(id)
+    }
+    return tried.has(idHash)
+  }
 
   const seal = (idHash: string, content: SessionContent) =>
     keyring.seal(idHash, encodeContent(content))
@@ -101,8 +114,8 @@ export function createSessionTokens({
     if (renewed.ok && isSamePerson(renewed.value.principal, content.principal)) {
       const { principal, tokens } = renewed.value
       const kept = seal(idHash, { principal, tokens, renewingUntil: null })
-      // What the store does not take is lost for the next caller; this one has its tokens all the same.
-      await store.reseal(idHash, version, kept)
+      const stored = await store.reseal(idHash, version, kept)
+      if (!stored.ok) void storeLater(idHash, version, kept)
       return ok(tokens)
     }
     if (renewed.ok || renewed.error.kind === 'identity_rejected') {
@@ -111,6 +124,15 @@ export function createSessionTokens({
     }
     await store.reseal(idHash, version, seal(idHash, { ...content, renewingUntil: null }))
     return renewed
+  }
+
+  /** As long as nobody else may renew: the refresh token in the row is used up. */
+  async function storeLater(...kept: Parameters<typeof store.reseal>): Promise<void> {
+    for (let waitedMs = 0; waitedMs < LEASE_MS; waitedMs += STORE_AGAIN_MS) {
+      await sleep(STORE_AGAIN_MS)
+      const stored = await store.reseal(...kept)
+      if (stored.ok) return
+    }
   }
 
   return {
@@ -125,6 +147,9 @@ export function createSessionTokens({
 
       let renewal = renewals.get(idHash)
       if (renewal === undefined) {
+        if (isGoodFor(0)(tokens) && wasJustTried(idHash)) return ok(tokens)
+        tried.delete(idHash)
+        tried.set(idHash, clock.now())
         renewal = renew(session, isGoodFor(RENEW_BEFORE_MS)).finally(() => renewals.delete(idHash))
         renewals.set(idHash, renewal)
       }
