@@ -41,7 +41,7 @@ async function propose(name: string, path: string, text: string, title = name, b
 }
 
 describe('pages and JSON', () => {
-  test('the list', async () => {
+  test('list every pull request, the latest first', async () => {
     const who = await demo.signIn('dev')
     const response = await who.get(pulls, JSON_ONLY)
     expect(response.headers.get('content-type')).toBe('application/json')
@@ -54,7 +54,7 @@ describe('pages and JSON', () => {
     expect(page).toContain(`<a href="${pulls}/2">label-printer: describe the queue</a>`)
   })
 
-  test('one of them', async () => {
+  test('show one with its files, its diff and who may act on it', async () => {
     const who = await demo.signIn('dev')
     expect(await (await who.get(`${pulls}/2`, JSON_ONLY)).json()).toStrictEqual({
       number: 2,

@@ -1,17 +1,13 @@
-// oxlint-disable-next-line import/no-unassigned-import -- what @peculiar/x509 looks for when it is loaded
-import 'reflect-metadata'
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  type X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509'
+import type { X509Certificate } from '@peculiar/x509'
+import { loadX509, newKeys, toPem } from '#src/lib/demo/clusters/certificate-maker.ts'
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+/**
+ * Certificates that the demo's own maker would not make: of any name, over already, and of authorities that only their
+ * signature tells apart.
+ */
+
 const DAY_MS = 24 * 60 * 60_000
+const x509 = await loadX509()
 
 export interface Authority {
   readonly pem: string
@@ -33,15 +29,14 @@ export const expired = (): Validity => ({
   notAfter: new Date(Date.now() - DAY_MS),
 })
 
-/** A certificate authority that nobody trusts by itself. Two of one name have different keys. */
-export async function makeAuthority(name = 'Test CA'): Promise<Authority> {
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
-  const authority = await X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
+/** A certificate authority that nobody trusts by itself. All have the same name, and each its own key. */
+export async function makeAuthority(): Promise<Authority> {
+  const keys = await newKeys()
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({
+    name: 'CN=Test CA',
     keys,
-    signingAlgorithm: ALGORITHM,
     ...now(),
-    extensions: [new BasicConstraintsExtension(true, undefined, true)],
+    extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
   })
   return {
     pem: authority.toString('pem'),
@@ -56,24 +51,20 @@ async function issue(
   names: readonly string[],
   validity: Validity,
 ) {
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
-  const certificate = await X509CertificateGenerator.create({
+  const keys = await newKeys()
+  const issued = await x509.X509CertificateGenerator.create({
     subject: `CN=${names[0] ?? 'nobody'}`,
     issuer: authority.subject,
     publicKey: keys.publicKey,
     signingKey,
-    signingAlgorithm: ALGORITHM,
     ...validity,
     extensions: [
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension(
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(
         names.map((value) => ({ type: /^[\d.]+$/.test(value) ? 'ip' : 'dns', value })),
       ),
     ],
   })
-  const pkcs8 = await crypto.subtle.exportKey('pkcs8', keys.privateKey)
-  return {
-    cert: certificate.toString('pem'),
-    key: PemConverter.encode(pkcs8, 'PRIVATE KEY'),
-  }
+  const { certificate, key } = await toPem(issued, keys.privateKey)
+  return { cert: certificate, key }
 }

@@ -87,7 +87,7 @@ export async function startClusters({
     ),
   )
   if (first === undefined) throw new Error('the demo has no people')
-  await writeKubeconfig(kubeconfig, {
+  writeKubeconfig(kubeconfig, {
     clusters: running.map(({ id, url }) => ({ id, url, authority: certificates.authority })),
     contexts: [first, ...more],
   })

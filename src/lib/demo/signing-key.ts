@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { keepFile } from './keys.ts'
+import { keepOwnerOnly } from './owner-only-file.ts'
 
 export interface SigningKey {
   readonly privateKey: KeyObject
@@ -8,7 +8,7 @@ export interface SigningKey {
 
 /** The key that signs the demo's tokens, made at the first start: sign-ins outlive a restart. */
 export function keepSigningKey(path: string): SigningKey {
-  const pem = keepFile(path, () =>
+  const pem = keepOwnerOnly(path, () =>
     generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
   )
   const privateKey = createPrivateKey(pem)

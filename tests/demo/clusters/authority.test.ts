@@ -4,10 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { keepCertificates } from '#src/lib/demo/clusters/authority.ts'
-import { writeKubeconfig } from '#src/lib/demo/clusters/kubeconfig.ts'
-import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
-import { createSimulatedCluster } from '#src/lib/demo/clusters/simulated-cluster.ts'
-import { authenticate } from './open-simulation.ts'
 
 const DAY_MS = 86_400_000
 setDefaultTimeout(30_000)
@@ -99,115 +95,5 @@ describe('certificates', () => {
     `
     const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' })
     expect(await new Response(child.stdout).text()).toBe('false\n')
-  })
-})
-
-describe('an API server over TLS', () => {
-  const open = async () => {
-    const { authority, server } = await keep()
-    const cluster = createSimulatedCluster({
-      id: 'dev-east',
-      ...server,
-      namespaces: clusters['dev-east'],
-      authenticate,
-      onBug: (error) => {
-        throw error
-      },
-    })
-    const ask = (path: string, tls: object = { ca: authority }, signal?: AbortSignal) =>
-      fetch(`${cluster.url}${path}`, {
-        tls,
-        headers: { authorization: 'Bearer dev' },
-        ...(signal && { signal }),
-      })
-    return { cluster, ask, [Symbol.asyncDispose]: () => cluster.close() }
-  }
-  const WATCH = '/api/v1/namespaces/payments-dev/pods?watch=true&resourceVersion=99999999999999'
-
-  test('is trusted by its authority and by nothing else', async () => {
-    await using server = await open()
-    expect((await server.ask('/readyz')).status).toBe(200)
-    const other = await keepCertificates(join(directory, 'other'), now)
-    for (const tls of [{}, { ca: other.authority }]) {
-      expect(server.ask('/readyz', tls)).rejects.toMatchObject({
-        code: expect.stringMatching(/CERT|SIGNATURE/),
-      })
-    }
-    const serverName = await server
-      .ask('/readyz', { ca: (await keep()).authority, serverName: 'prod-west' })
-      .catch((error: unknown) => error)
-    expect(serverName).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
-  })
-
-  test('answers a watch at once, though nothing happens', async () => {
-    await using server = await open()
-    const answer = await server.ask(WATCH, undefined, AbortSignal.timeout(10_000))
-    expect(answer.status).toBe(200)
-    await answer.body?.cancel()
-  })
-
-  test('gives the place of a client that has left to another one', async () => {
-    await using server = await open()
-    const come = async () => {
-      const controller = new AbortController()
-      const { status } = await server.ask(WATCH, undefined, controller.signal)
-      controller.abort()
-      return status
-    }
-    for (let client = 0; client < 250; client++) {
-      // That somebody has left is heard a moment later.
-      while ((await come()) !== 200) await Bun.sleep(20)
-    }
-  })
-
-  test('ends its watches when it is closed', async () => {
-    const server = await open()
-    const answer = await server.ask(WATCH)
-    const rest = answer.text().catch(() => '')
-    await server.cluster.close()
-    expect((await rest).trim()).toBe('')
-    expect(server.ask('/readyz')).rejects.toThrow()
-  })
-})
-
-test('a kubeconfig is for its owner, and names people and clusters', async () => {
-  const path = join(directory, 'kubeconfig')
-  const context = (person: string, cluster: string) => ({
-    person,
-    cluster,
-    token: `${person}-token`,
-    namespace: 'payments-dev',
-  })
-  await writeKubeconfig(path, {
-    clusters: [{ id: 'dev-east', url: 'https://127.0.0.1:1234', authority: 'PEM' }],
-    contexts: [context('dev', 'dev-east'), context('platform', 'dev-east')],
-  })
-  expect((await stat(path)).mode & 0o777).toBe(0o600)
-  expect(await readdir(directory)).toStrictEqual(['kubeconfig'])
-  expect(JSON.parse(await readFile(path, 'utf8'))).toStrictEqual({
-    apiVersion: 'v1',
-    kind: 'Config',
-    preferences: {},
-    clusters: [
-      {
-        name: 'dev-east',
-        cluster: { server: 'https://127.0.0.1:1234', 'certificate-authority-data': 'UEVN' },
-      },
-    ],
-    users: [
-      { name: 'dev@dev-east', user: { token: 'dev-token' } },
-      { name: 'platform@dev-east', user: { token: 'platform-token' } },
-    ],
-    contexts: [
-      {
-        name: 'dev@dev-east',
-        context: { cluster: 'dev-east', user: 'dev@dev-east', namespace: 'payments-dev' },
-      },
-      {
-        name: 'platform@dev-east',
-        context: { cluster: 'dev-east', user: 'platform@dev-east', namespace: 'payments-dev' },
-      },
-    ],
-    'current-context': 'dev@dev-east',
   })
 })

@@ -1,3 +1,4 @@
+import { expect } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import { keepCertificates } from '#src/lib/demo/clusters/authority.ts'
 import { writeKubeconfig } from '#src/lib/demo/clusters/kubeconfig.ts'
 import { createSimulatedCluster } from '#src/lib/demo/clusters/simulated-cluster.ts'
 import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { authenticate } from './open-simulation.ts'
 
 export const KUBECTL = Bun.which('kubectl')
@@ -31,6 +33,8 @@ async function collect(child: ReturnType<typeof spawn>) {
   return { exitCode: await child.exited, stdout, stderr }
 }
 
+export type Kubectl = Awaited<ReturnType<typeof openKubectl>>
+
 /** kubectl with a configuration for the simulated cluster `dev-east`, as `dev` unless a context is named. */
 export async function openKubectl() {
   const home = await mkdtemp(join(tmpdir(), 'portico-kubectl-'))
@@ -41,10 +45,11 @@ export async function openKubectl() {
     ...(await serverOf('dev-east')),
     namespaces: clusters['dev-east'],
     authenticate,
+    clock: systemClock,
     stepMs: STEP_MS,
     onBug: (error) => bugs.push(error),
   })
-  const configure = async (name: string, trusted: string) => {
+  const configure = (name: string, trusted: string) => {
     const path = join(home, name)
     const context = (person: string) => ({
       person,
@@ -52,25 +57,39 @@ export async function openKubectl() {
       token: person,
       namespace: 'payments-dev',
     })
-    await writeKubeconfig(path, {
+    writeKubeconfig(path, {
       clusters: [{ id: 'dev-east', url: cluster.url, authority: trusted }],
       contexts: [context('dev'), context('platform'), context('outsider'), context('stranger')],
     })
     return path
   }
-  const kubeconfig = await configure('kubeconfig', authority)
+  const kubeconfig = configure('kubeconfig', authority)
   const start = (...args: readonly string[]) => spawn(home, kubeconfig, args)
+  const run = (...args: readonly string[]) => collect(start(...args))
+  const ok = async (...args: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await run(...args)
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' })
+    return stdout
+  }
   return {
     bugs,
     /** To the end. */
-    run: (...args: readonly string[]) => collect(start(...args)),
+    run,
+    /** What it prints when all is well. */
+    ok,
+    /** Of the pods of a component, as `pod/name`. */
+    names: async (component: string) =>
+      (await ok('get', 'pods', '-o', 'name', '-l', `app.kubernetes.io/name=${component}`))
+        .trim()
+        .split('\n')
+        .toSorted(),
     /** Goes on until it is stopped. */
     start,
     collect,
     /** With the authority of somebody else. */
     runMistrusting: async (...args: readonly string[]) => {
       const other = await keepCertificates(join(home, 'other'), Date.now())
-      return collect(spawn(home, await configure('mistrusting', other.authority), args))
+      return collect(spawn(home, configure('mistrusting', other.authority), args))
     },
     async [Symbol.asyncDispose]() {
       await cluster.close()

@@ -6,21 +6,15 @@ import { createSimulation } from '#src/lib/demo/clusters/simulation.ts'
 import { behaviours as broken } from '#src/lib/demo/clusters/workloads/behaviours.ts'
 import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
 import type { NamespaceRow, Workload } from '#src/lib/demo/clusters/workloads/workload.ts'
+import { findPerson } from '#src/lib/demo/people.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 9)
 export const STEP_MS = 1_000
 
-const people: Readonly<Record<string, readonly string[]>> = {
-  dev: ['payments'],
-  manager: ['payments', 'payments:Managers'],
-  platform: ['platform-team'],
-  outsider: ['shipping'],
-}
-
-/** The token of a person is the person's name. */
+/** The token of a person is the person's id. */
 export async function authenticate(token: string) {
-  const groups = people[token]
-  return groups && { username: token, groups }
+  const person = findPerson(token)
+  return person && { username: person.id, groups: person.groups }
 }
 
 /** One workload in `payments-dev`, an hour old and well. */

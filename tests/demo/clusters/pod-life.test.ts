@@ -1,48 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { Behaviours } from '#src/lib/demo/clusters/control/behaviour.ts'
-import type { Pod } from '#src/lib/demo/clusters/objects.ts'
-import { summarize } from '#src/lib/demo/clusters/tables/pod-summary.ts'
-import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
-import type { Workload } from '#src/lib/demo/clusters/workloads/workload.ts'
-import { NOW, only, openSimulation, WEB } from './open-simulation.ts'
+import { image, live } from './live-pod.ts'
+import { openSimulation, WEB } from './open-simulation.ts'
 
 const PROXY = 'ghcr.io/acme/postgres-proxy:2.15.1'
 const WAIT = 'ghcr.io/acme/wait-for-printers:1.0.2'
 
-/** The life of a pod from its beginning: what kubectl shows, and when it changed. */
-async function live(workload: Partial<Omit<Workload, 'past'>>, behaviours: Behaviours, ms: number) {
-  const simulation = openSimulation(only({ replicas: 0, ...workload }), behaviours)
-  const { store, timeline, patch, pass } = simulation
-  const told: string[] = []
-  let began = 0
-  store.watch('pods', ({ type, object }) => {
-    if (type === 'ADDED') began = timeline.now()
-    const { ready, total, status, restarts } = summarize(object)
-    const line = `${status} ${ready}/${total} ${restarts}`
-    if (told.at(-1)?.replace(/^\S+ /, '') !== line)
-      told.push(`${Math.round(timeline.now() - began)} ${line}`)
-  })
-  await patch(WEB, { spec: { replicas: 1 } })
-  pass(ms)
-  const pod = (): Pod => {
-    const [found] = store.list('pods')
-    if (found === undefined) throw new Error('no pod')
-    return found
-  }
-  const container = (name = 'web') =>
-    [...(pod().status.initContainerStatuses ?? []), ...(pod().status.containerStatuses ?? [])].find(
-      (status) => status.name === name,
-    )
-  const events = (of: string) =>
-    store
-      .list('events')
-      .filter(({ involvedObject }) => involvedObject.fieldPath?.endsWith(`{${of}}`))
-      .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
-      .map(({ type, reason, count }) => `${type} ${reason} ${count}`)
-  return { ...simulation, told, pod, container, events }
-}
-
-const image = (of: string) => `ghcr.io/acme/${of}:1.0.0`
 const id = expect.stringMatching(/^containerd:\/\/[0-9a-f]{64}$/)
 const running = { running: { startedAt: expect.stringMatching(/^2026-/) } }
 
@@ -292,7 +254,7 @@ describe('a pod', () => {
   })
 
   test('of a job runs once', () => {
-    const { store } = openSimulation(clusters['dev-east'])
+    const { store } = openSimulation()
     const pod = store
       .list('pods')
       .find(({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'Job')
@@ -320,89 +282,5 @@ describe('a pod', () => {
     ])
     const { startedAt, finishedAt } = pod?.status.containerStatuses?.[0]?.state?.terminated ?? {}
     expect(Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? '')).toBe(135_000)
-  })
-})
-
-describe('events', () => {
-  test('that are alike are counted', async () => {
-    const { store, pod } = await live(
-      {},
-      { [image('web')]: { does: 'run_out_of_memory', afterSteps: 5 } },
-      60_000,
-    )
-    const { name, namespace, uid } = pod().metadata
-    const event = store
-      .list('events')
-      .find(({ reason, involvedObject }) => reason === 'BackOff' && involvedObject.uid === uid)
-    expect(event).toMatchObject({
-      apiVersion: 'v1',
-      kind: 'Event',
-      type: 'Warning',
-      count: 3,
-      message: `Back-off restarting failed container web in pod ${name}_${namespace}(${uid})`,
-      involvedObject: {
-        kind: 'Pod',
-        apiVersion: 'v1',
-        namespace,
-        name,
-        uid,
-        fieldPath: 'spec.containers{web}',
-      },
-      source: { component: 'kubelet', host: pod().spec.nodeName ?? '' },
-      reportingComponent: 'kubelet',
-      eventTime: null,
-      firstTimestamp: '2026-11-20T09:00:15Z',
-      lastTimestamp: '2026-11-20T09:00:49Z',
-    })
-  })
-
-  test('say who reports them', async () => {
-    const { store, deployment } = await live({}, {}, 10_000)
-    const event = store.list('events').find(({ reason }) => reason === 'ScalingReplicaSet')
-    expect(event).toMatchObject({
-      type: 'Normal',
-      message: expect.stringMatching(/^Scaled up replica set web-\w+ from 0 to 1$/),
-      source: { component: 'deployment-controller' },
-      reportingInstance: '',
-    })
-    expect(event?.source).not.toHaveProperty('host')
-    expect(event?.involvedObject).toStrictEqual({
-      kind: 'Deployment',
-      apiVersion: 'apps/v1',
-      namespace: 'payments-dev',
-      name: 'web',
-      uid: deployment().metadata.uid,
-      resourceVersion: expect.any(String),
-    })
-  })
-
-  test('are forgotten after an hour', async () => {
-    const { store, pass } = await live({}, {}, 10_000)
-    const begin = store.list('events').length
-    pass(3_600_000 - 10_000)
-    expect(store.list('events')).toHaveLength(begin)
-    pass(310_000)
-    expect(store.list('events')).toStrictEqual([])
-  })
-
-  test('are four hundred at most, the latest', async () => {
-    const { store, patch, pass } = openSimulation(only({ replicas: 0 }))
-    let most = 0
-    store.watch('events', () => {
-      most = Math.max(most, store.list('events').length)
-    })
-    for (let round = 0; round < 6; round++) {
-      await patch(WEB, { spec: { replicas: 50 } })
-      pass(5_000)
-      await patch(WEB, { spec: { replicas: 0 } })
-      pass(5_000)
-      expect(store.list('events').length).toBeLessThanOrEqual(400)
-    }
-    const events = store.list('events')
-    expect(events.length).toBeWithin(300, 401)
-    expect(most).toBe(401)
-    expect(
-      events.every(({ lastTimestamp }) => Date.parse(lastTimestamp ?? '') >= NOW + 40_000),
-    ).toBe(true)
   })
 })

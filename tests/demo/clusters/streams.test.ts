@@ -121,13 +121,16 @@ test('a watch that is over has left nothing behind', async () => {
       },
     },
   }
-  const options = parseListOptions('pods', new URLSearchParams('allowWatchBookmarks=true'))
+  const options = parseListOptions(
+    'pods',
+    undefined,
+    new URLSearchParams('allowWatchBookmarks=true'),
+  )
   const form = chooseRepresentation('pods', null, new URLSearchParams(), () => NOW)
   if (!options.ok || !form.ok) throw new Error('not parsed')
   const begin = () =>
     watch(parts, {
       resource: 'pods',
-      namespace: undefined,
       options: options.value,
       form: form.value,
       signal: new AbortController().signal,

@@ -1,3 +1,4 @@
+import { PLATFORM_GROUP } from '../people.ts'
 import type { Attributes } from './api/attributes.ts'
 
 /** Whom an API server takes the bearer of a token for. */
@@ -19,7 +20,6 @@ const TEAM_RULES: Readonly<Record<string, readonly string[]>> = {
   'replicasets.apps': READ,
 }
 
-const EVERYTHING = 'platform-team'
 const NAMESPACES: Readonly<Record<string, readonly string[]>> = {
   payments: ['payments-dev', 'payments'],
   'payments:Managers': ['payments-dev', 'payments'],
@@ -28,7 +28,7 @@ const NAMESPACES: Readonly<Record<string, readonly string[]>> = {
 
 /** The roles and bindings of the demo's clusters. */
 export const allows: Allows = ({ groups }, attributes) => {
-  if (groups.includes(EVERYTHING)) return true
+  if (groups.includes(PLATFORM_GROUP)) return true
   const { verb, group, resource, subresource, namespace = '' } = attributes
   const path = subresource === undefined ? resource : `${resource}/${subresource}`
   return (

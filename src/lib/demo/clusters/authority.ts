@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeOwnerOnly } from '../owner-only-file.ts'
 import { type KeyPair, makeAuthority, makeServer } from './certificate-maker.ts'
-import { writeOwnerOnly } from './owner-only-file.ts'
 
 const RENEW_BEFORE_MS = 30 * 86_400_000
 
@@ -22,7 +22,7 @@ export async function keepCertificates(directory: string, now: number): Promise<
     const kept = await read(directory, name)
     if (kept !== undefined && isUsable(kept)) return kept
     const made = await make()
-    await write(directory, name, made)
+    write(directory, name, made)
     return made
   }
   const isLasting = ({ validTo }: X509Certificate) => Date.parse(validTo) > now + RENEW_BEFORE_MS

@@ -1,5 +1,4 @@
 import type { Extension, X509Certificate } from '@peculiar/x509'
-import { provideReflectMetadata } from './reflect-metadata.ts'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const DAY_MS = 86_400_000
@@ -15,13 +14,13 @@ export interface KeyPair {
   readonly key: string
 }
 
-/** Loaded when a certificate has to be made, which is once in a year. */
-async function loadX509() {
-  provideReflectMetadata()
+/** Loaded when a certificate has to be made, which is once in a year. Its dependencies look for the metadata as they load. */
+export async function loadX509() {
+  await import('reflect-metadata')
   return import('@peculiar/x509')
 }
 
-const newKeys = () => crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+export const newKeys = () => crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
 
 const validity = (now: number, days: number) => ({
   notBefore: new Date(now - EARLIER_MS),
@@ -41,7 +40,6 @@ export async function makeAuthority(now: number): Promise<KeyPair> {
     name: `CN=Portico demo ${crypto.randomUUID().slice(0, 8)}`,
     ...validity(now, AUTHORITY_DAYS),
     keys,
-    signingAlgorithm: ALGORITHM,
     extensions,
   })
   return toPem(certificate, keys.privateKey)
@@ -76,15 +74,16 @@ export async function makeServer(authority: KeyPair, id: string, now: number): P
     ...validity(now, SERVER_DAYS),
     publicKey: keys.publicKey,
     signingKey,
-    signingAlgorithm: ALGORITHM,
     extensions,
   })
   return toPem(certificate, keys.privateKey)
 }
 
-async function toPem(certificate: X509Certificate, privateKey: CryptoKey): Promise<KeyPair> {
-  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', privateKey))
-  const lines = pkcs8.toString('base64').match(/.{1,64}/g) ?? []
-  const key = ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n')
-  return { certificate: `${certificate.toString('pem')}\n`, key }
+export async function toPem(certificate: X509Certificate, privateKey: CryptoKey): Promise<KeyPair> {
+  const { PemConverter } = await loadX509()
+  const pkcs8 = await crypto.subtle.exportKey('pkcs8', privateKey)
+  return {
+    certificate: `${certificate.toString('pem')}\n`,
+    key: `${PemConverter.encode(pkcs8, 'PRIVATE KEY')}\n`,
+  }
 }

@@ -1,4 +1,4 @@
-import { writeOwnerOnly } from './owner-only-file.ts'
+import { writeOwnerOnly } from '../owner-only-file.ts'
 
 export interface KubeconfigCluster {
   readonly id: string
@@ -25,7 +25,7 @@ export interface Kubeconfig {
 const nameOf = ({ person, cluster }: KubeconfigContext) => `${person}@${cluster}`
 
 /** JSON, which is YAML. */
-export function writeKubeconfig(path: string, { clusters, contexts }: Kubeconfig): Promise<void> {
+export function writeKubeconfig(path: string, { clusters, contexts }: Kubeconfig): void {
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
@@ -44,5 +44,5 @@ export function writeKubeconfig(path: string, { clusters, contexts }: Kubeconfig
     })),
     'current-context': nameOf(contexts[0]),
   }
-  return writeOwnerOnly(path, `${JSON.stringify(config, undefined, 2)}\n`)
+  writeOwnerOnly(path, `${JSON.stringify(config, undefined, 2)}\n`)
 }

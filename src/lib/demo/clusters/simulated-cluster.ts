@@ -1,6 +1,5 @@
 import type { Clock } from '../../ports/clock.ts'
-import { systemClock } from '../../ports/clock.ts'
-import { allows, type Allows, type ClusterUser } from './access.ts'
+import { allows, type ClusterUser } from './access.ts'
 import { createHandler } from './api/handle.ts'
 import { createStreams } from './api/streams.ts'
 import { createSimulation } from './simulation.ts'
@@ -18,8 +17,7 @@ export interface SimulatedClusterOptions {
   readonly namespaces: readonly NamespaceRow[]
   /** Whose token it is; nothing for one that is not accepted. */
   readonly authenticate: (token: string) => Promise<ClusterUser | undefined>
-  readonly allows?: Allows
-  readonly clock?: Clock
+  readonly clock: Clock
   /** How long a step of a pod's life takes: its image is there after one, and it is ready after another one. */
   readonly stepMs?: number
   /** What only a mistake in the simulation throws: the request is answered with 500, the portal goes on. */
@@ -30,13 +28,12 @@ export interface SimulatedCluster {
   readonly id: string
   /** Where its API server listens, on the loopback interface. */
   readonly url: string
-  handle(request: Request): Promise<Response>
   close(): Promise<void>
 }
 
 /** A cluster with everything in it, behind an API server that kubectl works with. */
 export function createSimulatedCluster(options: SimulatedClusterOptions): SimulatedCluster {
-  const { id, namespaces, authenticate, clock = systemClock, stepMs, onBug } = options
+  const { id, namespaces, authenticate, clock, stepMs, onBug } = options
   const simulation = createSimulation({
     id,
     namespaces,
@@ -47,14 +44,7 @@ export function createSimulatedCluster(options: SimulatedClusterOptions): Simula
   })
   const { store, timeline } = simulation
   const streams = createStreams()
-  const handle = createHandler({
-    store,
-    timeline,
-    streams,
-    authenticate,
-    onBug,
-    allows: options.allows ?? allows,
-  })
+  const handle = createHandler({ store, timeline, streams, authenticate, onBug, allows })
   timeline.follow(clock)
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -71,7 +61,6 @@ export function createSimulatedCluster(options: SimulatedClusterOptions): Simula
   return {
     id,
     url: `https://127.0.0.1:${server.port}`,
-    handle,
     async close() {
       timeline.close()
       streams.closeAll()

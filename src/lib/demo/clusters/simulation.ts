@@ -26,7 +26,6 @@ export interface SimulationOptions {
 export interface Simulation {
   readonly store: Store
   readonly timeline: DrivenTimeline
-  close(): void
 }
 
 /** A cluster without its API: what it holds, and what goes on in it. It stands still until its timeline is driven. */
@@ -44,5 +43,5 @@ export function createSimulation(options: SimulationOptions): Simulation {
   liveThePast({ store, kubelet, timeline }, namespaces, now)
   events.sweep()
   pace.stepMs = stepMs
-  return { store, timeline, close: () => timeline.close() }
+  return { store, timeline }
 }

@@ -1,111 +1,105 @@
-import { appPath, type ComponentRow, type Environment, imageOf, type Team } from './entity.ts'
+import { baseKustomization, tenantApp } from '../../domain/gitops/application.ts'
+import { basePath } from '../../domain/gitops/layout.ts'
+import {
+  type OverlayConfig,
+  OVERLAY_FILES,
+  overlayFolder,
+  overlayObjects,
+} from '../../domain/gitops/overlay.ts'
+import { AppName, TeamName } from '../../names.ts'
+import { type ComponentRow, type Environment, imageOf, type Team } from './entity.ts'
 import { file, type SeedFile, yaml } from './file.ts'
 
-/** Deployment manifests in the layout that promotion writes: a base without image tag, an overlay per environment. */
-const RESOURCE = { apiVersion: 'platform.example.org/v1alpha1', kind: 'XTenantApp' }
-const KUSTOMIZATION = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }
+/** Deployment manifests as the portal itself writes them: a base without image tag, an overlay per environment. */
 
-interface Size {
-  readonly replicas: number
-  readonly cpu: readonly [request: string, limit: string]
-  readonly memory: readonly [request: string, limit: string]
-}
+const API_VERSION = 'platform.example.org/v1alpha1'
 
-const sizes: Readonly<Record<Environment, Size>> = {
-  dev: { replicas: 1, cpu: ['50m', '250m'], memory: ['64Mi', '128Mi'] },
-  staging: { replicas: 2, cpu: ['200m', '1000m'], memory: ['256Mi', '1Gi'] },
-  production: { replicas: 3, cpu: ['500m', '2000m'], memory: ['512Mi', '2Gi'] },
-}
+const sizes = {
+  dev: {
+    replicas: 1,
+    resources: {
+      requests: { cpu: '50m', memory: '64Mi' },
+      limits: { cpu: '250m', memory: '128Mi' },
+    },
+  },
+  staging: {
+    replicas: 2,
+    resources: {
+      requests: { cpu: '200m', memory: '256Mi' },
+      limits: { cpu: '1000m', memory: '1Gi' },
+    },
+  },
+  production: {
+    replicas: 3,
+    resources: {
+      requests: { cpu: '500m', memory: '512Mi' },
+      limits: { cpu: '2000m', memory: '2Gi' },
+    },
+  },
+} as const satisfies Record<Environment, OverlayConfig>
 
 const needsDatabase = ({ dependsOn = [] }: ComponentRow) =>
   dependsOn.some((dependency) => dependency.endsWith('-db'))
 
 const servesHttp = ({ type }: ComponentRow) => type !== 'worker'
 
-export function baseFiles(team: Team, row: ComponentRow): readonly SeedFile[] {
-  const { name } = row
-  const folder = `${appPath(team, name)}/base`
-  const kustomization = {
-    ...KUSTOMIZATION,
-    resources: ['xtenant-app.yaml'],
-    labels: [{ pairs: { 'app.kubernetes.io/name': name, 'portico/team': team } }],
+const applicationOf = (owner: Team, row: ComponentRow) => ({
+  app: AppName.of(row.name),
+  team: TeamName.of(owner),
+  namespace: owner,
+  image: imageOf(row.name),
+  features: { database: needsDatabase(row), externalSecrets: true, ingress: servesHttp(row) },
+})
+
+export function baseFiles(owner: Team, row: ComponentRow): readonly SeedFile[] {
+  const application = applicationOf(owner, row)
+  const { team, app } = application
+  const files = {
+    'kustomization.yaml': baseKustomization(application),
+    'xtenant-app.yaml': tenantApp(API_VERSION, application),
   }
-  const { cpu, memory, replicas } = sizes.dev
-  const resource = {
-    ...RESOURCE,
-    metadata: { name: `${team}-${name}` },
-    spec: {
-      parameters: {
-        appName: name,
-        owner: team,
-        namespace: team,
-        image: imageOf(name),
-        containerPort: 8080,
-        replicas,
-        resources: resources(cpu, memory),
-        ingress: { enabled: servesHttp(row) },
-        externalSecrets: { enabled: true },
-        database: needsDatabase(row) ? { enabled: true, tier: 'shared' } : { enabled: false },
-      },
-    },
-  }
-  return [
-    file(`${folder}/kustomization.yaml`, yaml(kustomization)),
-    file(`${folder}/xtenant-app.yaml`, yaml(resource)),
-  ]
+  return Object.entries(files).map(([name, object]) =>
+    file(basePath(team, app, name), yaml(object)),
+  )
 }
 
 export function overlayFiles(
-  team: Team,
+  owner: Team,
   row: ComponentRow,
   environment: Environment,
   tag = row.deployed[environment],
 ): readonly SeedFile[] {
   if (tag === undefined) return []
-  const { name } = row
-  const folder = `${appPath(team, name)}/overlays/${environment}`
-  const kustomization = {
-    ...KUSTOMIZATION,
-    resources: ['../../base'],
-    nameSuffix: `-${environment}`,
-    configurations: ['image-transformer.yaml'],
-    patches: [{ path: 'patch-xtenant-app.yaml' }],
-    images: [{ name: imageOf(name), newTag: tag }],
-  }
-  const transformer = {
-    images: [{ group: 'platform.example.org', kind: RESOURCE.kind, path: 'spec/parameters/image' }],
-  }
-  return [
-    file(`${folder}/kustomization.yaml`, yaml(kustomization)),
-    file(`${folder}/image-transformer.yaml`, yaml(transformer)),
-    file(`${folder}/patch-xtenant-app.yaml`, yaml(patchOf(team, row, environment))),
-  ]
-}
-
-function patchOf(team: Team, row: ComponentRow, environment: Environment) {
-  const { name } = row
-  const { cpu, memory, replicas } = sizes[environment]
-  const isProduction = environment === 'production'
-  const host = isProduction ? `${name}.acme.example` : `${name}.${environment}.acme.example`
-  const tier = isProduction ? 'dedicated' : 'shared'
-  return {
-    ...RESOURCE,
-    metadata: { name: `${team}-${name}` },
-    spec: {
-      parameters: {
-        environment,
-        namespace: isProduction ? team : `${team}-${environment}`,
-        replicas,
-        resources: resources(cpu, memory),
-        ...(servesHttp(row) && { ingress: { host } }),
-        externalSecrets: { path: `${team}/${name}/${environment}/env` },
-        ...(needsDatabase(row) && { database: { tier, name: `${name}-${environment}-db` } }),
-      },
+  const application = applicationOf(owner, row)
+  const { team, app, features } = application
+  const { apiVersion, kind, metadata, spec } = tenantApp(API_VERSION, application)
+  const { image, namespace, resources } = spec.parameters
+  const objects = overlayObjects({
+    team,
+    app,
+    environment,
+    base: {
+      apiVersion,
+      kind,
+      name: metadata.name,
+      image,
+      namespace,
+      database: features.database,
+      resources,
     },
-  }
+    config: configOf(row, environment),
+    image: { tag, digest: null },
+  })
+  const folder = overlayFolder(team, app, environment)
+  return OVERLAY_FILES.map((name) => file(`${folder}/${name}`, yaml(objects[name])))
 }
 
-const resources = (cpu: Size['cpu'], memory: Size['memory']) => ({
-  requests: { cpu: cpu[0], memory: memory[0] },
-  limits: { cpu: cpu[1], memory: memory[1] },
-})
+function configOf(row: ComponentRow, environment: Environment): OverlayConfig {
+  const isProduction = environment === 'production'
+  const host = `${row.name}${isProduction ? '' : `.${environment}`}.acme.example`
+  return {
+    ...sizes[environment],
+    ...(servesHttp(row) && { ingress: { host } }),
+    ...(needsDatabase(row) && { database: { tier: isProduction ? 'dedicated' : 'shared' } }),
+  }
+}

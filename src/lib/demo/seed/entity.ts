@@ -40,7 +40,7 @@ const folderOf = {
 const entityPath = (team: Team, kind: keyof typeof folderOf, name: string) =>
   `catalog/${team}/${folderOf[kind]}/${name}.yaml`
 
-export const appPath = (team: Team, name: string) => `apps/${team}/${name}`
+const appPath = (team: Team, name: string) => `apps/${team}/${name}`
 export const imageOf = (name: string) => `ghcr.io/acme/${name}`
 
 export function componentFile(team: Team, system: string, row: ComponentRow): SeedFile {

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { ok } from '../../../result.ts'
 import type { Deployment, DeploymentSpec } from '../objects.ts'
 import { isObject } from './json.ts'
-import { type Cause, invalid } from './object-refusal.ts'
+import { type Cause, causesOf, invalid, invalidValue } from './object-refusal.ts'
 import type { Outcome } from './refusal.ts'
 import { resources } from './resources.ts'
 
@@ -67,10 +67,10 @@ export function readSpec(before: Deployment, patched: unknown): Outcome<Deployme
   const { name } = before.metadata
   const spec = isObject(patched) ? { ...DEFAULTS, ...patched } : patched
   if (!isSpec(spec))
-    return invalid(resources.deployments, name, [...Value.Errors(Spec, spec)].map(toCause))
+    return invalid(resources.deployments, name, causesOf('spec', Value.Errors(Spec, spec)))
   const causes: Cause[] = []
   if (!Bun.deepEquals(spec.selector, before.spec.selector)) {
-    causes.push(cause('spec.selector', 'field is immutable'))
+    causes.push(invalidValue('spec.selector', 'field is immutable'))
   }
   const { labels } = spec.template.metadata
   const isSelected = Object.entries(spec.selector.matchLabels).every(
@@ -78,17 +78,8 @@ export function readSpec(before: Deployment, patched: unknown): Outcome<Deployme
   )
   if (!isSelected) {
     causes.push(
-      cause('spec.template.metadata.labels', '`selector` does not match template `labels`'),
+      invalidValue('spec.template.metadata.labels', '`selector` does not match template `labels`'),
     )
   }
   return causes.length > 0 ? invalid(resources.deployments, name, causes) : ok(spec)
 }
-
-const cause = (field: string, why: string): Cause => ({
-  reason: 'FieldValueInvalid',
-  field,
-  message: `Invalid value: ${why}`,
-})
-
-const toCause = ({ instancePath, message }: { instancePath: string; message: string }): Cause =>
-  cause(`spec${instancePath.replaceAll('/', '.')}`, message)

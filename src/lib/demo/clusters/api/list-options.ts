@@ -9,7 +9,9 @@ import { badRequest, type Outcome } from './refusal.ts'
 
 /** The query of a list or a watch, read once. */
 export interface ListOptions<Of extends Resource> {
+  /** By namespace, labels and fields. */
   readonly selects: (object: Kinds[Of]) => boolean
+  /** By labels or fields. */
   readonly isSelective: boolean
   readonly limit: number | undefined
   readonly from: Position | undefined
@@ -23,6 +25,7 @@ export interface ListOptions<Of extends Resource> {
 
 export function parseListOptions<Of extends Resource>(
   resource: Of,
+  namespace: string | undefined,
   query: URLSearchParams,
 ): Outcome<ListOptions<Of>> {
   const labels = parseLabelSelector(query.get('labelSelector'))
@@ -45,7 +48,10 @@ export function parseListOptions<Of extends Resource>(
   const initialEvents = isTrue(query.get('sendInitialEvents'))
   if (initialEvents && match !== 'NotOlderThan') return matchMissing
   return ok({
-    selects: (object) => labels.value(object.metadata.labels ?? {}) && fields.value(object),
+    selects: (object) =>
+      (namespace === undefined || namespace === object.metadata.namespace) &&
+      labels.value(object.metadata.labels ?? {}) &&
+      fields.value(object),
     isSelective: ['labelSelector', 'fieldSelector'].some((name) => query.get(name)),
     limit: limit.value === 0 ? undefined : limit.value,
     from: from.value,

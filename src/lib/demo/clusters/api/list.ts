@@ -18,17 +18,13 @@ export interface Page<Of extends Resource> {
 export function list<Of extends Resource>(
   store: Store,
   resource: Of,
-  namespace: string | undefined,
   options: ListOptions<Of>,
 ): Outcome<Page<Of>> {
   const { limit, from, selects, isSelective } = options
   const moment = momentOf(store, resource, options)
   if (!moment.ok) return moment
   const { version, objects } = moment.value
-  const matching = objects.filter(
-    (object) =>
-      (namespace ?? object.metadata.namespace) === object.metadata.namespace && selects(object),
-  )
+  const matching = objects.filter(selects)
   const rest =
     from === undefined ? matching : matching.filter((object) => keyOf(object) > from.after)
   // Whatever is at hand is at hand as a whole.
@@ -61,7 +57,7 @@ function momentOf<Of extends Resource>(
   if (from === undefined && !isExact) return ok(now)
   const objects = store.listAt(resource, asked)
   if (objects !== undefined) return ok({ version: asked, objects })
-  if (from === undefined) return expired(`The resourceVersion for the provided list is too old.`)
+  if (from === undefined) return expired('The resourceVersion for the provided list is too old.')
   return expired(TOO_OLD, toToken({ version: undefined, after: from.after }))
 }
 

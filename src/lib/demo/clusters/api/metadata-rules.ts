@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { ok } from '../../../result.ts'
 import type { Kinds, Resource } from '../objects.ts'
-import { conflict, invalid } from './object-refusal.ts'
+import { causesOf, conflict, invalid } from './object-refusal.ts'
 import { badRequest, type Outcome } from './refusal.ts'
 import { resources } from './resources.ts'
 
@@ -24,7 +24,7 @@ export function readMetadata<Of extends Resource>(
 ): Outcome<Kinds[Of]['metadata']> {
   const { name, namespace, uid, resourceVersion } = before.metadata
   if (!Value.Check(Metadata, patched)) {
-    return invalid(resources[resource], name, [...Value.Errors(Metadata, patched)].map(toCause))
+    return invalid(resources[resource], name, causesOf('metadata', Value.Errors(Metadata, patched)))
   }
   if (patched.name !== name || patched.namespace !== namespace) {
     return badRequest('the name of the object does not match the name on the URL')
@@ -49,9 +49,3 @@ function withTexts<Of extends Kinds[Resource]['metadata']>(
     ...((annotations ?? metadata.annotations) && { annotations: annotations ?? {} }),
   }
 }
-
-const toCause = ({ instancePath, message }: { instancePath: string; message: string }) => ({
-  reason: 'FieldValueInvalid' as const,
-  field: `metadata${instancePath.replaceAll('/', '.')}`,
-  message: `Invalid value: ${message}`,
-})

@@ -36,10 +36,25 @@ export const conflict = (resource: Resource, name: string, why: string): Refused
   })
 
 export interface Cause {
-  readonly reason: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden'
+  readonly reason: 'FieldValueInvalid' | 'FieldValueForbidden'
   readonly field: string
   readonly message: string
 }
+
+/** What a schema has to say against the member `root` of an object. */
+export const causesOf = (
+  root: string,
+  errors: readonly { readonly instancePath: string; readonly message: string }[],
+): readonly Cause[] =>
+  errors.map(({ instancePath, message }) =>
+    invalidValue(`${root}${instancePath.replaceAll('/', '.')}`, message),
+  )
+
+export const invalidValue = (field: string, why: string): Cause => ({
+  reason: 'FieldValueInvalid',
+  field,
+  message: `Invalid value: ${why}`,
+})
 
 /** Values that the schema or a rule of the kind does not allow. */
 export function invalid(

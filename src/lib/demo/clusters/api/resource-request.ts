@@ -56,18 +56,18 @@ async function serve(
       return object ? ok(Response.json(form.value.one(object))) : notFound(resource, name)
     }
     case 'list': {
-      const options = parseListOptions(resource, query)
+      const options = parseListOptions(resource, namespace, query)
       if (!options.ok) return options
-      const page = list(store, resource, namespace, options.value)
+      const page = list(store, resource, options.value)
       return page.ok
         ? ok(Response.json(form.value.list(page.value.items, page.value.metadata)))
         : page
     }
     case 'watch': {
-      const options = parseListOptions(resource, query)
+      const options = parseListOptions(resource, namespace, query)
       if (!options.ok) return options
       const { signal } = request
-      return watch(parts, { resource, namespace, options: options.value, form: form.value, signal })
+      return watch(parts, { resource, options: options.value, form: form.value, signal })
     }
     case 'patch': {
       const text = await readBody(request)
@@ -83,6 +83,8 @@ async function serve(
 }
 
 async function readBody(request: Request): Promise<Outcome<string>> {
-  const text = await request.text()
-  return text.length > BODY_BYTES_MAX ? tooLarge(BODY_BYTES_MAX) : ok(text)
+  const bytes = await request.bytes()
+  return bytes.length > BODY_BYTES_MAX
+    ? tooLarge(BODY_BYTES_MAX)
+    : ok(new TextDecoder().decode(bytes))
 }

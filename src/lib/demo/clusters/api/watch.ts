@@ -20,7 +20,6 @@ export interface WatchParts {
 
 export interface WatchRequest<Of extends Resource> {
   readonly resource: Of
-  readonly namespace: string | undefined
   readonly options: ListOptions<Of>
   readonly form: Representation<Of>
   readonly signal: AbortSignal
@@ -29,17 +28,15 @@ export interface WatchRequest<Of extends Resource> {
 /** Every change from where the client says on, one line of JSON each. */
 export function watch<Of extends Resource>(
   { store, timeline, streams }: WatchParts,
-  { resource, namespace, options, form, signal }: WatchRequest<Of>,
+  { resource, options, form, signal }: WatchRequest<Of>,
 ): Outcome<Response> {
   const { selects, bookmarks, timeoutSeconds = TIMEOUT_SECONDS } = options
-  const isShown = (object: Kinds[Of]) =>
-    (namespace ?? object.metadata.namespace) === object.metadata.namespace && selects(object)
 
   return streams.open('application/json', signal, (lines) => {
     const send = (type: string, object: unknown) =>
       lines.write(`${JSON.stringify({ type, object })}\n`)
     const pass = (change: Change<Kinds[Of]>) => {
-      const event = eventOf(change, isShown)
+      const event = eventOf(change, selects)
       if (event !== undefined) send(event.type, form.event(event.object))
     }
     const mark = (annotations = {}) => {
@@ -55,7 +52,7 @@ export function watch<Of extends Resource>(
       lines.end()
       return () => {}
     }
-    for (const object of past.value.objects.filter(isShown)) send('ADDED', form.event(object))
+    for (const object of past.value.objects.filter(selects)) send('ADDED', form.event(object))
     for (const change of past.value.changes) pass(change)
     if (options.initialEvents) mark({ 'k8s.io/initial-events-end': 'true' })
 

@@ -1,4 +1,4 @@
-import { type Behaviour } from './behaviour.ts'
+import type { Behaviour } from './behaviour.ts'
 import {
   again,
   backoffSeconds,
@@ -9,6 +9,7 @@ import {
 } from './container-states.ts'
 import { hex } from './hash.ts'
 import type { PodHost } from './pod-host.ts'
+import { isInit } from './pod-status.ts'
 import type { Script } from './script.ts'
 
 const PULL_STEPS = 0.8
@@ -39,7 +40,7 @@ export function* liveContainer(host: PodHost, plan: ContainerPlan): Script {
       yield plan.behaviour.afterSteps
       return host.change(plan.name, (_, status, now) => ({
         ...terminated(status, COMPLETED, now),
-        ...(isInitStatus(host, plan.name) && { ready: true }),
+        ...(isInit(host.read(), plan.name) && { ready: true }),
       }))
     case 'fail_probe':
       return yield* failProbe(host, plan)
@@ -49,9 +50,6 @@ export function* liveContainer(host: PodHost, plan: ContainerPlan): Script {
       return
   }
 }
-
-const isInitStatus = (host: PodHost, container: string) =>
-  host.read().status.initContainerStatuses?.some(({ name }) => name === container) ?? false
 
 function* pull(host: PodHost, { name, image, behaviour }: ContainerPlan): Script {
   host.note({ reason: 'Pulling', message: `Pulling image "${image}"` }, name)

@@ -1,5 +1,4 @@
-import type { ContainerStatus, Pod } from '../objects.ts'
-import { timestamp } from '../objects.ts'
+import { type ContainerStatus, type Pod, timestamp } from '../objects.ts'
 import { hex } from './hash.ts'
 
 /** What a kubelet reports of one container. Members that Go always writes are always there. */
@@ -72,11 +71,11 @@ export function terminated(
   return { state: ended, ready: false, started: false }
 }
 
-export const crashLoop = (
+export function crashLoop(
   pod: Pod,
   { name, state = {} }: ContainerStatus,
   seconds: number,
-): Partial<ContainerStatus> => {
+): Partial<ContainerStatus> {
   const { namespace, name: podName, uid } = pod.metadata
   const who = `container=${name} pod=${podName}_${namespace}(${uid})`
   return {

@@ -1,6 +1,6 @@
 import type { Container, Pod } from '../objects.ts'
 import type { Store } from '../store.ts'
-import { type Behaviours, DOES_A_JOB, PREPARES, SERVES } from './behaviour.ts'
+import { type Behaviour, type Behaviours, DOES_A_JOB, PREPARES, SERVES } from './behaviour.ts'
 import { setCondition } from './conditions.ts'
 import { liveContainer } from './container-life.ts'
 import type { EventRecorder } from './event-recorder.ts'
@@ -79,7 +79,7 @@ export function createKubelet({ takePlace, behaviours, ...parts }: KubeletParts)
     return goesOn || host.status(name).state?.terminated ? 'goes_on' : 'stuck'
   }
 
-  const planFor = ({ name, image = '' }: Container, fallback: typeof SERVES) => ({
+  const planFor = ({ name, image = '' }: Container, fallback: Behaviour) => ({
     name,
     image,
     behaviour: behaviours[image] ?? fallback,

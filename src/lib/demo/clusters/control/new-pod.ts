@@ -1,19 +1,12 @@
-import {
-  newMetadata,
-  type Container,
-  type NamespacedMetadata,
-  type Pod,
-  type PodTemplate,
-} from '../objects.ts'
+import { newMetadata, type Container, type Pod, type PodTemplate } from '../objects.ts'
 import { hex } from './hash.ts'
-
-export type Owner = NonNullable<NamespacedMetadata['ownerReferences']>[number]
+import type { OwnerReference } from './ownership.ts'
 
 export interface PodOrder {
   readonly name: string
   readonly namespace: string
   readonly template: PodTemplate
-  readonly owner: Owner
+  readonly owner: OwnerReference
   readonly generateName?: string
 }
 

@@ -2,16 +2,13 @@ import type { Pod, ReplicaSet } from '../objects.ts'
 import type { Store } from '../store.ts'
 import { findCondition } from './conditions.ts'
 import type { Counts } from './deployment-status.ts'
+import { isOwnedBy } from './ownership.ts'
 
 /** The pods of a replica set, and what they count for. */
 
 /** Its pods, also those that are going. */
-export const presentPods = (store: Store, { metadata: { uid } }: ReplicaSet): readonly Pod[] =>
-  store
-    .list('pods')
-    .filter(({ metadata }) =>
-      metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid),
-    )
+export const presentPods = (store: Store, replicaSet: ReplicaSet): readonly Pod[] =>
+  store.list('pods').filter((pod) => isOwnedBy(pod, replicaSet))
 
 /** Its pods that stay. They are never over: what ends in them is started again. */
 export const podsOf = (store: Store, replicaSet: ReplicaSet): readonly Pod[] =>

@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from '../objects.ts'
 import type { Store } from '../store.ts'
 import type { EventRecorder, Note } from './event-recorder.ts'
-import { isSidecar, statusOf, withContainer } from './pod-status.ts'
+import { isInit, statusOf, withContainer } from './pod-status.ts'
 import { play, type Script, type Stage } from './script.ts'
 
 type Happening = Pick<Note, 'type' | 'reason' | 'message'>
@@ -56,15 +56,9 @@ export function createPodHost(
     },
     note(happening, container) {
       const about = read()
-      const field =
-        container === undefined
-          ? undefined
-          : isInit(about, container) || isSidecar(about, container)
-            ? 'initContainers'
-            : 'containers'
       events.record({
         about,
-        ...(field !== undefined && { fieldPath: `spec.${field}{${container}}` }),
+        ...(container !== undefined && { fieldPath: fieldPathOf(about, container) }),
         ...happening,
         component: KUBELET,
         host: about.spec.nodeName ?? '',
@@ -79,5 +73,5 @@ export function createPodHost(
   }
 }
 
-const isInit = (pod: Pod, container: string) =>
-  pod.spec.initContainers?.some(({ name }) => name === container) ?? false
+const fieldPathOf = (pod: Pod, container: string) =>
+  `spec.${isInit(pod, container) ? 'initContainers' : 'containers'}{${container}}`

@@ -1,6 +1,9 @@
 import type { ContainerStatus, Pod } from '../objects.ts'
 import { setCondition } from './conditions.ts'
 
+export const isInit = (pod: Pod, name: string): boolean =>
+  pod.spec.initContainers?.some((container) => container.name === name) ?? false
+
 /** Init containers that go on beside the others. */
 export const isSidecar = (pod: Pod, name: string): boolean =>
   pod.spec.initContainers?.some(

@@ -6,6 +6,7 @@ import { nameSuffix } from './hash.ts'
 import type { Kubelet } from './kubelet.ts'
 import { newPod } from './new-pod.ts'
 import { availableAt, count, podsOf } from './owned-pods.ts'
+import { referenceTo } from './ownership.ts'
 import type { Timeline } from '../timeline.ts'
 
 const COMPONENT = 'replicaset-controller'
@@ -22,21 +23,14 @@ export function createReplicaSetController({ store, events, kubelet, timeline }:
   let made = 0
 
   function create(replicaSet: ReplicaSet): void {
-    const { name, namespace, uid } = replicaSet.metadata
+    const { name, namespace } = replicaSet.metadata
     const pod = newPod(
       {
         name: freeName(namespace, name),
         namespace,
         generateName: `${name}-`,
         template: replicaSet.spec.template,
-        owner: {
-          apiVersion: 'apps/v1',
-          kind: 'ReplicaSet',
-          name,
-          uid,
-          controller: true,
-          blockOwnerDeletion: true,
-        },
+        owner: referenceTo(replicaSet),
       },
       timeline.now(),
     )

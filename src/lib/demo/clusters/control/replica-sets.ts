@@ -1,6 +1,7 @@
 import { type Deployment, newMetadata, type PodTemplate, type ReplicaSet } from '../objects.ts'
 import type { Store } from '../store.ts'
 import { templateHash } from './hash.ts'
+import { isOwnedBy, referenceTo } from './ownership.ts'
 import { fenceposts } from './rollout-plan.ts'
 
 /** The replica sets of a deployment: one for each template that it has had. */
@@ -15,12 +16,10 @@ export const revisionOf = ({ metadata }: ReplicaSet): number =>
   Number(metadata.annotations?.[REVISION] ?? 0)
 
 /** From the oldest revision on. */
-export const replicaSetsOf = (store: Store, { metadata: { uid } }: Deployment): ReplicaSet[] =>
+export const replicaSetsOf = (store: Store, deployment: Deployment): ReplicaSet[] =>
   store
     .list('replicasets')
-    .filter(({ metadata }) =>
-      metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid),
-    )
+    .filter((replicaSet) => isOwnedBy(replicaSet, deployment))
     .toSorted((a, b) => revisionOf(a) - revisionOf(b))
 
 function withoutHash({ metadata, spec }: PodTemplate): unknown {
@@ -42,16 +41,7 @@ export function newReplicaSet(deployment: Deployment, revision: number, now: num
       ...newMetadata(`${metadata.name}-${hash}`, metadata.namespace, now),
       labels,
       annotations: { ...scaleAnnotations(deployment), [REVISION]: String(revision) },
-      ownerReferences: [
-        {
-          apiVersion: 'apps/v1',
-          kind: 'Deployment',
-          name: metadata.name,
-          uid: metadata.uid,
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
+      ownerReferences: [referenceTo(deployment)],
     },
     spec: {
       replicas: 0,

@@ -1,6 +1,6 @@
-import type { ApiObject } from '../objects.ts'
 import type { ObjectKey, Store } from '../store.ts'
 import type { createDeploymentController } from './deployment-controller.ts'
+import { ownerOf } from './ownership.ts'
 import type { Stage } from './script.ts'
 
 /** A controller sees a change a moment after it was made. */
@@ -40,16 +40,12 @@ export function startWorkQueue(
     )
   }
 
-  const ownerOf = ({ metadata: { namespace = '', ownerReferences = [] } }: ApiObject) => {
-    const owner = ownerReferences.find(({ controller }) => controller)
-    return owner && { namespace, name: owner.name }
-  }
-
   store.watch('deployments', ({ object }) => enqueue(object.metadata, OBSERVE_STEPS))
   store.watch('pods', ({ object }) => {
+    const { namespace } = object.metadata
     const owner = ownerOf(object)
-    const replicaSet = owner && store.get('replicasets', owner)
+    const replicaSet = owner && store.get('replicasets', { namespace, name: owner.name })
     const deployment = replicaSet && ownerOf(replicaSet)
-    if (deployment) enqueue(deployment, REACT_STEPS)
+    if (deployment) enqueue({ namespace, name: deployment.name }, REACT_STEPS)
   })
 }

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod } from '../objects.ts'
 
-/** READY, STATUS and RESTARTS of a pod, by the rules of the API server's own printer. */
+/** READY, STATUS and RESTARTS of a pod: `printPod` of Kubernetes' `pkg/printers`, as of 1.35. */
 export interface PodSummary {
   readonly ready: number
   readonly total: number
@@ -10,6 +10,8 @@ export interface PodSummary {
 }
 
 type Terminated = NonNullable<NonNullable<ContainerStatus['state']>['terminated']>
+
+const GATED = 'SchedulingGated'
 
 interface Tally {
   ready: number
@@ -27,7 +29,7 @@ function add(tally: Tally, { restartCount, lastState }: ContainerStatus): void {
 }
 
 export function summarize(pod: Pod): PodSummary {
-  const { spec, status, metadata } = pod
+  const { spec } = pod
   const sidecars = new Set(
     (spec.initContainers ?? [])
       .filter((one) => one.restartPolicy === 'Always')
@@ -37,18 +39,28 @@ export function summarize(pod: Pod): PodSummary {
   const preparing = newTally()
   const beside = newTally()
   const stopped = visitInits(pod, sidecars, preparing, beside)
-  let reason = stopped ?? status.reason ?? status.phase ?? ''
-
+  let reason = stopped ?? ownReason(pod)
   let tally = { ...preparing }
   if (stopped === undefined || isTrue(pod, 'Initialized')) {
     tally = { ...beside, ready: preparing.ready }
-    reason = visitContainers(pod, tally) ?? reason
+    reason = visitContainers(pod, tally, reason)
   }
-  if (metadata.deletionTimestamp != null && !['Succeeded', 'Failed'].includes(status.phase ?? '')) {
-    reason = status.reason === 'NodeLost' ? 'Unknown' : 'Terminating'
-  }
-  const { ready, restarts, lastRestartAt } = tally
-  return { ready, total, status: reason, restarts, lastRestartAt }
+  return { ...tally, total, status: deletionOf(pod) ?? reason }
+}
+
+/** What the pod says of itself. */
+function ownReason({ status: { reason, phase = '', conditions = [] } }: Pod): string {
+  const isGated = conditions.some(
+    (condition) => condition.type === 'PodScheduled' && condition.reason === GATED,
+  )
+  return isGated ? GATED : reason || phase
+}
+
+/** What its deletion makes of it, unless it was over before. */
+function deletionOf({ metadata, status }: Pod): string | undefined {
+  if (metadata.deletionTimestamp == null) return undefined
+  if (status.reason === 'NodeLost') return 'Unknown'
+  return status.phase === 'Succeeded' || status.phase === 'Failed' ? undefined : 'Terminating'
 }
 
 const isTrue = ({ status }: Pod, type: string): boolean =>
@@ -80,22 +92,26 @@ function visitInits(
   return undefined
 }
 
-/** From the last container to the first: what the first one says counts. */
-function visitContainers(pod: Pod, tally: Tally): string | undefined {
-  let reason: string | undefined
+/** From the last container to the first: what the first one says counts, and `before` if none says anything. */
+function visitContainers(pod: Pod, tally: Tally, before: string): string {
+  let reason = before
+  let failure: string | undefined
   let isRunning = false
   for (const container of (pod.status.containerStatuses ?? []).toReversed()) {
     const { state, ready } = container
     add(tally, container)
     if (state?.waiting?.reason) reason = state.waiting.reason
-    else if (state?.terminated) reason = endOf(state.terminated)
-    else if (ready && state?.running) {
+    else if (state?.terminated) {
+      reason = endOf(state.terminated)
+      if (state.terminated.exitCode !== 0) failure = reason
+    } else if (ready && state?.running) {
       isRunning = true
       tally.ready += 1
     }
   }
-  if (reason !== 'Completed' || !isRunning) return reason
-  return isTrue(pod, 'Ready') ? 'Running' : 'NotReady'
+  if (reason !== 'Completed') return reason
+  if (isRunning && isTrue(pod, 'Ready')) return 'Running'
+  return failure ?? (isRunning ? 'NotReady' : reason)
 }
 
 function endOf({ reason, signal, exitCode }: Terminated): string {

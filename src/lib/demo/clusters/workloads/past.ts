@@ -1,6 +1,7 @@
 import type { Kubelet } from '../control/kubelet.ts'
 import { newPod } from '../control/new-pod.ts'
 import { nameSuffix } from '../control/hash.ts'
+import { referenceTo } from '../control/ownership.ts'
 import { type Deployment, type Namespace, newMetadata } from '../objects.ts'
 import type { Store } from '../store.ts'
 import type { DrivenTimeline } from '../timeline.ts'
@@ -112,14 +113,14 @@ function specOf(
 }
 
 function runJob({ store, kubelet, timeline }: PastParts, row: NamespaceRow, job: JobRun): void {
-  const owner = { apiVersion: 'batch/v1', kind: 'Job', name: job.name, uid: crypto.randomUUID() }
+  const metadata = { name: job.name, uid: crypto.randomUUID() }
   const pod = newPod(
     {
       name: `${job.name}-${nameSuffix(job.name)}`,
       namespace: row.name,
       generateName: `${job.name}-`,
       template: jobTemplate(job, row),
-      owner: { ...owner, controller: true, blockOwnerDeletion: true },
+      owner: referenceTo({ apiVersion: 'batch/v1', kind: 'Job', metadata }),
     },
     timeline.now(),
   )

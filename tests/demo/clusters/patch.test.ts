@@ -1,77 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mergePatch } from '#src/lib/demo/clusters/api/merge-patch.ts'
-import { strategicMerge } from '#src/lib/demo/clusters/api/strategic-merge.ts'
 import { only, openSimulation, restart, WEB } from './open-simulation.ts'
-
-describe('a merge patch', () => {
-  // RFC 7386, appendix A.
-  // prettier-ignore
-  test.each<[unknown, unknown, unknown]>([
-    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
-    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
-    [{ a: 'b' }, { a: null }, {}],
-    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
-    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
-    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
-    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
-    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-    [['a', 'b'], ['c', 'd'], ['c', 'd']],
-    [{ a: 'b' }, ['c'], ['c']],
-    [{ a: 'foo' }, null, null],
-    [{ a: 'foo' }, 'bar', 'bar'],
-    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
-    [[1, 2], { a: 'b', c: null }, { a: 'b' }],
-    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('%j with %j is %j', (target, patch, expected) => {
-    const before = structuredClone(target)
-    expect(mergePatch(target, patch)).toStrictEqual(expected)
-    expect(target).toStrictEqual(before)
-  })
-
-  test('cannot reach the prototype', () => {
-    const merged = mergePatch({}, JSON.parse('{"__proto__":{"polluted":true}}'))
-    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype)
-    expect({}).not.toHaveProperty('polluted')
-  })
-})
-
-describe('a strategic merge patch', () => {
-  const two = {
-    containers: [
-      { name: 'a', image: 'a:1', env: [{ name: 'X', value: '1' }] },
-      { name: 'b', image: 'b:1' },
-    ],
-  }
-
-  // prettier-ignore
-  test.each<[string, unknown, unknown, unknown]>([
-    ['merges containers by name', two, { containers: [{ name: 'b', image: 'b:2' }] },
-      { containers: [two.containers[0], { name: 'b', image: 'b:2' }] }],
-    ['adds what it does not find', two, { containers: [{ name: 'c', image: 'c:1' }] },
-      { containers: [...two.containers, { name: 'c', image: 'c:1' }] }],
-    ['merges lists in lists', two, { containers: [{ name: 'a', env: [{ name: 'Y', value: '2' }] }] },
-      { containers: [{ name: 'a', image: 'a:1', env: [{ name: 'X', value: '1' }, { name: 'Y', value: '2' }] }, two.containers[1]] }],
-    ['removes an item', two, { containers: [{ name: 'a', $patch: 'delete' }] }, { containers: [two.containers[1]] }],
-    ['replaces a list', two, { containers: [{ $patch: 'replace' }, { name: 'c' }] }, { containers: [{ name: 'c' }] }],
-    ['ignores directives that make no sense', { args: ['a'], containers: 1 },
-      { '$setElementOrder/args': ['b'], '$setElementOrder/containers': [{ name: 'a' }], '$setElementOrder/env': 'x', '$deleteFromPrimitiveList/args': 'a' },
-      { args: ['a'], containers: 1 }],
-    ['orders a list', two, { $setElementOrder: 1, '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] },
-      { containers: [two.containers[1], two.containers[0]] }],
-    ['replaces lists of plain values', { args: ['a', 'b'] }, { args: ['c'] }, { args: ['c'] }],
-    ['merges sets', { finalizers: ['a'] }, { finalizers: ['b', 'a'] }, { finalizers: ['a', 'b'] }],
-    ['removes from a set', { finalizers: ['a', 'b'] }, { '$deleteFromPrimitiveList/finalizers': ['a'] }, { finalizers: ['b'] }],
-    ['removes a member', { a: 1, b: 2 }, { a: null }, { b: 2 }],
-    ['removes an object', { a: { b: 1 }, c: 1 }, { a: { $patch: 'delete' } }, { c: 1 }],
-    ['replaces an object', { a: { b: 1 } }, { a: { $patch: 'replace', c: 2 } }, { a: { c: 2 } }],
-    ['keeps only what it names', { strategy: { type: 'RollingUpdate', rollingUpdate: {} } },
-      { strategy: { $retainKeys: ['type'], type: 'Recreate' } }, { strategy: { type: 'Recreate' } }],
-  ])('%s', (_, target, patch, expected) => {
-    const before = structuredClone(target)
-    expect(strategicMerge(target, patch)).toStrictEqual(expected)
-    expect(target).toStrictEqual(before)
-  })
-})
 
 describe('PATCH of a deployment', () => {
   const image = { spec: { template: { spec: { containers: [{ name: 'web', image: 'web:2' }] } } } }
@@ -117,7 +45,7 @@ describe('PATCH of a deployment', () => {
     expect(deployment()).toBe(before)
   })
 
-  test('with the version that it has, or another one', async () => {
+  test('refuses a version that is not the newest', async () => {
     const { patch, deployment } = open()
     const { resourceVersion } = deployment().metadata
     const stale = await patch(WEB, { metadata: { resourceVersion: '1' }, ...restart('x') })
@@ -157,7 +85,7 @@ describe('PATCH of a deployment', () => {
     expect(deployment()).toBe(before)
   })
 
-  test('that is not there', async () => {
+  test('finds nothing where there is nothing', async () => {
     const answer = await open().patch(`${WEB}-2`, image)
     expect(await answer.json()).toMatchObject({
       code: 404,
@@ -229,10 +157,16 @@ describe('PATCH of a deployment', () => {
     expect(await answer.json()).toMatchObject({ kind: 'Status', code: status, reason })
   })
 
-  test('refuses a body that is too large', async () => {
-    const { patch } = open()
-    const answer = await patch(WEB, { metadata: { annotations: { a: 'x'.repeat(1_100_000) } } })
-    expect(answer.status).toBe(413)
+  test.each([
+    ['x', 1_000_000, 200],
+    ['x', 1_050_000, 413],
+    ['é', 500_000, 200],
+    ['é', 525_000, 413],
+  ])('takes a mebibyte and no more: %p, %d times, is %d', async (letter, times, status) => {
+    const answer = await open().patch(WEB, {
+      metadata: { annotations: { a: letter.repeat(times) } },
+    })
+    expect(answer.status).toBe(status)
   })
 })
 

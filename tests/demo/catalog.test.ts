@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { catalogOf, type Demo, openDemo } from './open-demo.ts'
+
+let demo: Demo
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo[Symbol.asyncDispose]())
+
+describe('the catalog', () => {
+  test('has 27 entities, and for both teams a component in every lifecycle', async () => {
+    const who = await demo.signIn('dev')
+    expect(await catalogOf(who)).toBeArrayOfSize(27)
+    for (const owner of ['payments', 'shipping']) {
+      const components = await catalogOf(who, `?kind=Component&owner=${owner}`)
+      const lifecycles = new Set(components.map(({ spec }) => String(spec.lifecycle)))
+      expect([...lifecycles].toSorted()).toStrictEqual([
+        'deprecated',
+        'development',
+        'experimental',
+        'production',
+        'staging',
+      ])
+    }
+  })
+
+  test('has exactly one broken file and one duplicate, told from both sides', async () => {
+    const who = await demo.signIn('dev')
+    const response = await who.get('/api/v1/catalog/problems')
+    const problems = (await response.json()) as { code: string; severity: string; path: string }[]
+    expect(problems.map(({ code, severity, path }) => ({ code, severity, path }))).toStrictEqual([
+      {
+        code: 'entity_duplicate',
+        severity: 'warning',
+        path: 'catalog/shipping/components/tracking-web.yaml',
+      },
+      {
+        code: 'entity_duplicate',
+        severity: 'error',
+        path: 'catalog/shipping/components/web-tracking.yaml',
+      },
+      {
+        code: 'yaml_syntax',
+        severity: 'error',
+        path: 'catalog/shipping/resources/warehouse-feed.yaml',
+      },
+    ])
+  })
+})

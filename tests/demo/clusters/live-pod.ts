@@ -1,0 +1,44 @@
+import type { Behaviours } from '#src/lib/demo/clusters/control/behaviour.ts'
+import type { Pod } from '#src/lib/demo/clusters/objects.ts'
+import { summarize } from '#src/lib/demo/clusters/tables/pod-summary.ts'
+import type { Workload } from '#src/lib/demo/clusters/workloads/workload.ts'
+import { only, openSimulation, WEB } from './open-simulation.ts'
+
+/** The life of a pod from its beginning: what kubectl shows, and when it changed. */
+export async function live(
+  workload: Partial<Omit<Workload, 'past'>>,
+  behaviours: Behaviours,
+  ms: number,
+) {
+  const simulation = openSimulation(only({ replicas: 0, ...workload }), behaviours)
+  const { store, timeline, patch, pass } = simulation
+  const told: string[] = []
+  let began = 0
+  store.watch('pods', ({ type, object }) => {
+    if (type === 'ADDED') began = timeline.now()
+    const { ready, total, status, restarts } = summarize(object)
+    const line = `${status} ${ready}/${total} ${restarts}`
+    if (told.at(-1)?.replace(/^\S+ /, '') !== line)
+      told.push(`${Math.round(timeline.now() - began)} ${line}`)
+  })
+  await patch(WEB, { spec: { replicas: 1 } })
+  pass(ms)
+  const pod = (): Pod => {
+    const [found] = store.list('pods')
+    if (found === undefined) throw new Error('no pod')
+    return found
+  }
+  const container = (name = 'web') =>
+    [...(pod().status.initContainerStatuses ?? []), ...(pod().status.containerStatuses ?? [])].find(
+      (status) => status.name === name,
+    )
+  const events = (of: string) =>
+    store
+      .list('events')
+      .filter(({ involvedObject }) => involvedObject.fieldPath?.endsWith(`{${of}}`))
+      .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+      .map(({ type, reason, count }) => `${type} ${reason} ${count}`)
+  return { ...simulation, told, pod, container, events }
+}
+
+export const image = (of: string) => `ghcr.io/acme/${of}:1.0.0`

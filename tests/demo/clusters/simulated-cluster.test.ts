@@ -1,0 +1,88 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { openFolder } from '#tests/demo/open-demo.ts'
+import { keepCertificates } from '#src/lib/demo/clusters/authority.ts'
+import { createSimulatedCluster } from '#src/lib/demo/clusters/simulated-cluster.ts'
+import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
+import { authenticate } from './open-simulation.ts'
+
+setDefaultTimeout(30_000)
+
+describe('an API server over TLS', () => {
+  const open = async () => {
+    const folder = await openFolder()
+    const { authority, serverOf } = await keepCertificates(folder.path, Date.now())
+    const cluster = createSimulatedCluster({
+      id: 'dev-east',
+      ...(await serverOf('dev-east')),
+      namespaces: clusters['dev-east'],
+      authenticate,
+      clock: systemClock,
+      onBug: (error) => {
+        throw error
+      },
+    })
+    const ask = (path: string, tls: object = { ca: authority }, signal?: AbortSignal) =>
+      fetch(`${cluster.url}${path}`, {
+        tls,
+        headers: { authorization: 'Bearer dev' },
+        ...(signal && { signal }),
+      })
+    return {
+      authority,
+      cluster,
+      ask,
+      async [Symbol.asyncDispose]() {
+        await cluster.close()
+        await folder[Symbol.asyncDispose]()
+      },
+    }
+  }
+  const WATCH = '/api/v1/namespaces/payments-dev/pods?watch=true&resourceVersion=99999999999999'
+
+  test('is trusted by its authority and by nothing else', async () => {
+    await using server = await open()
+    expect((await server.ask('/readyz')).status).toBe(200)
+    await using folder = await openFolder()
+    const other = await keepCertificates(folder.path, Date.now())
+    for (const tls of [{}, { ca: other.authority }]) {
+      expect(server.ask('/readyz', tls)).rejects.toMatchObject({
+        code: expect.stringMatching(/CERT|SIGNATURE/),
+      })
+    }
+    const serverName = await server
+      .ask('/readyz', { ca: server.authority, serverName: 'prod-west' })
+      .catch((error: unknown) => error)
+    expect(serverName).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+  })
+
+  test('answers a watch at once, though nothing happens', async () => {
+    await using server = await open()
+    const answer = await server.ask(WATCH, undefined, AbortSignal.timeout(10_000))
+    expect(answer.status).toBe(200)
+    await answer.body?.cancel()
+  })
+
+  test('gives the place of a client that has left to another one', async () => {
+    await using server = await open()
+    const come = async () => {
+      const controller = new AbortController()
+      const { status } = await server.ask(WATCH, undefined, controller.signal)
+      controller.abort()
+      return status
+    }
+    for (let client = 0; client < 250; client++) {
+      // That somebody has left is heard a moment later.
+      while ((await come()) !== 200) await Bun.sleep(20)
+    }
+  })
+
+  test('ends its watches when it is closed', async () => {
+    await using server = await open()
+    const answer = await server.ask(WATCH)
+    const rest = answer.text().catch(() => '')
+    await server.cluster.close()
+    expect((await rest).trim()).toBe('')
+    expect(server.ask('/readyz')).rejects.toThrow()
+  })
+})

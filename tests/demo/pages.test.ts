@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { urlOf } from '#scripts/routes.ts'
+import { type Demo, openDemo } from './open-demo.ts'
+
+let demo: Demo
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo[Symbol.asyncDispose]())
+
+describe('pages', () => {
+  test.each(['/', '/dev/sign-in', '/git/acme/gitops', '/git/acme/gitops/pulls'])(
+    '%s allows nothing but its own style sheet',
+    async (path) => {
+      const response = await (await demo.signIn('dev')).get(path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      )
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(await response.text()).not.toMatch(/<script|style="|\son\w+=/)
+    },
+  )
+
+  test('the start page says who is asking, also for a session that has ended', async () => {
+    const who = await demo.signIn('outsider')
+    expect(await (await who.get('/')).text()).toContain('Oskar Lindqvist')
+    const stale = { cookie: `portal_session=${'x'.repeat(43)}` }
+    const page = await demo.anonymous.get('/', stale)
+    expect(await page.text()).toContain('You are not signed in')
+  })
+
+  test('what needs a session sends a browser to sign in, and a program away', async () => {
+    const path = '/git/acme/gitops/pulls/1'
+    const browser = await demo.anonymous.get(path, { accept: 'text/html,application/json;q=0.9' })
+    expect(browser.status).toBe(303)
+    expect(browser.headers.get('location')).toBe(
+      '/dev/sign-in?return_to=%2Fgit%2Facme%2Fgitops%2Fpulls%2F1',
+    )
+    for (const accept of ['*/*', 'application/json']) {
+      const program = await demo.anonymous.get(path, { accept })
+      expect(program.status).toBe(401)
+      expect(await program.json()).toMatchObject({ code: 'session_required' })
+    }
+  })
+
+  test('the address that git clones from leads to the page of the repository', async () => {
+    const response = await (await demo.signIn('dev')).get('/git/acme/gitops.git')
+    expect(response.headers.get('location')).toBe('/git/acme/gitops')
+  })
+
+  test.each(['/git/acme/nothing', '/git/acme/nothing/pulls', '/git/acme/..%2f..%2fetc'])(
+    '%s is not there',
+    async (path) => {
+      const response = await (await demo.signIn('dev')).get(path)
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({ code: 'repository_not_found' })
+    },
+  )
+})
+
+describe('without a session', () => {
+  const open = new Set(['/', '/dev/sign-in', '/dev/style.css'])
+  const files = [...new Bun.Glob('**/*.ts').scanSync('src/lib/demo/routes')]
+  test.each(files.map((routeFile) => urlOf(routeFile)).filter((url) => !open.has(url)))(
+    '%s answers 401, whatever the method',
+    async (url) => {
+      const path = url
+        .replace(':owner', 'acme')
+        .replace(':repository', 'gitops')
+        .replace(':number', '1')
+      const [read, write] = [await demo.anonymous.get(path), await demo.anonymous.post(path)]
+      const statuses = [read.status, write.status].toSorted((one, other) => one - other)
+      expect(statuses).toStrictEqual([401, 405])
+    },
+  )
+})
