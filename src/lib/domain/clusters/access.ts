@@ -97,30 +97,33 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
     return again.ok ? await act(again.value) : again
   }
 
-  return {
-    /** Does something with somebody's token; once more with a fresh one, if the cluster does not take a kept one. */
-    async withAccess<Value, Failure extends { readonly kind: string }>(
-      asking: Asking,
-      act: (access: Granted) => Promise<Result<Value, Failure>>,
-    ): Promise<Result<Value, Failure | AccessFailure>> {
-      const outcome = await enter(asking, act)
-      if (!outcome.ok && BROKEN.has(outcome.error.kind)) {
-        log({ cluster: asking.cluster, failure: outcome.error, requestId: asking.requestId })
-      }
-      return outcome
-    },
-
-    /** Whether the person is still signed in and sees the cluster, as far as can be said. */
-    async mayEnter({ session, cluster }: Pick<Asking, 'session' | 'cluster'>): Promise<boolean> {
-      const now = await sessions.again(session)
-      switch (now.kind) {
-        case 'active':
-          return visible(now.session.principal, cluster) !== undefined
-        case 'invalid':
-          return false
-        case 'unavailable':
-          return visible(session.principal, cluster) !== undefined
-      }
-    },
+  /** Does something with somebody's token; once more with a fresh one, if the cluster does not take a kept one. */
+  async function withAccess<Value, Failure extends { readonly kind: string }>(
+    asking: Asking,
+    act: (access: Granted) => Promise<Result<Value, Failure>>,
+  ): Promise<Result<Value, Failure | AccessFailure>> {
+    const outcome = await enter(asking, act)
+    if (!outcome.ok && BROKEN.has(outcome.error.kind)) {
+      log({ cluster: asking.cluster, failure: outcome.error, requestId: asking.requestId })
+    }
+    return outcome
   }
+
+  /** Whether the person is still signed in and sees the cluster, as far as can be said. */
+  async function mayEnter({
+    session,
+    cluster,
+  }: Pick<Asking, 'session' | 'cluster'>): Promise<boolean> {
+    const now = await sessions.again(session)
+    switch (now.kind) {
+      case 'active':
+        return visible(now.session.principal, cluster) !== undefined
+      case 'invalid':
+        return false
+      case 'unavailable':
+        return visible(session.principal, cluster) !== undefined
+    }
+  }
+
+  return { withAccess, mayEnter }
 }

@@ -38,21 +38,19 @@ export function createOpenStreams({
   const open = new Set<Place>()
   let timer: Timer | undefined
 
+  /** One look after the other, as long as there is something to look at. */
   async function look(): Promise<void> {
     for (const same of Map.groupBy(open, ({ right }) => right).values()) {
       const [first] = same
       if (first === undefined || (await mayGoOn(first.asking))) continue
       for (const place of same) place.withdraw()
     }
+    timer = undefined
+    if (open.size > 0) lookLater()
   }
 
-  /** One look after the other, as long as there is something to look at. */
   function lookLater(): void {
-    timer ??= setTimeout(async () => {
-      await look()
-      timer = undefined
-      if (open.size > 0) lookLater()
-    }, lookEveryMs).unref()
+    timer ??= setTimeout(() => void look(), lookEveryMs).unref()
   }
 
   return {

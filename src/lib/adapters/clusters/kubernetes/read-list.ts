@@ -36,12 +36,12 @@ export async function readList(
     for await (const chunk of body) {
       length += chunk.byteLength
       if (length > LIST_MAX_BYTES) return tooLong(LIST_MAX_BYTES)
-      for (let start = 0; start < chunk.byteLength && areTaken; start += PIECE_BYTES) {
+      for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
         scanner.feed(chunk.subarray(start, start + PIECE_BYTES))
+        if (!areTaken) return UNREADABLE
         await pause()
       }
       release(chunk)
-      if (!areTaken) return UNREADABLE
     }
     const around = parseJson(scanner.end())
     return around === undefined ? BROKEN_JSON : ok(around)
