@@ -59,6 +59,12 @@ export function openApiDocument(): string {
       responses: {
         Problem: {
           description: 'Problem details',
+          headers: {
+            'Retry-After': {
+              description: 'Seconds until it is worth another try; with 429 and 503',
+              schema: { type: 'integer' },
+            },
+          },
           content: {
             'application/problem+json': { schema: problem, example: exampleProblemDetails },
           },

@@ -66,8 +66,16 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
     streamsMax,
     lookEveryMs: LOOK_MS,
   })
-  const asking = askingOf({ session, cluster: cluster.id })
-  return { clusters, asking, registry, now, failure }
+  const leave = new AbortController()
+  const asking = askingOf({ session, cluster: cluster.id, signal: leave.signal })
+  return {
+    clusters,
+    asking,
+    registry,
+    now,
+    failure,
+    [Symbol.dispose]: () => leave.abort(),
+  }
 }
 
 type World = ReturnType<typeof world>
@@ -100,7 +108,7 @@ describe.each([
     ['the cluster is not there',   ({ registry }) => { registry.clusters = [] }],
     ['the cluster is not theirs',  ({ registry }) => { registry.clusters = [clusterOf('dev-east', { groups: ['others'] })] }],
   ])('ends when %s any more', async (__, withdraw) => {
-    const at = world({ streamsMax: 1 })
+    using at = world({ streamsMax: 1 })
     const opened = await open(at)
     if (!opened.ok) throw new Error(opened.error.kind)
     await Bun.sleep(3 * LOOK_MS)
@@ -112,7 +120,7 @@ describe.each([
   })
 
   test('goes on while the sessions cannot be asked', async () => {
-    const at = world()
+    using at = world()
     at.now.session = { kind: 'unavailable' }
     const opened = await open(at)
     if (!opened.ok) throw new Error(opened.error.kind)
@@ -121,7 +129,7 @@ describe.each([
   })
 
   test('ends with the token', async () => {
-    const at = world({ streamsMax: 1, tokenMs: 40 })
+    using at = world({ streamsMax: 1, tokenMs: 40 })
     const opened = await open(at)
     if (!opened.ok) throw new Error(opened.error.kind)
     expect(await open(at)).toStrictEqual(err({ kind: 'too_many_streams' }))
@@ -130,7 +138,7 @@ describe.each([
   })
 
   test('gives its place back when it cannot be opened', async () => {
-    const at = world({ streamsMax: 1 })
+    using at = world({ streamsMax: 1 })
     at.failure.next = { kind: 'cluster_timeout' }
     for (let times = 0; times < 3; times++) {
       expect(await open(at)).toStrictEqual(err({ kind: 'cluster_timeout' }))
@@ -140,7 +148,7 @@ describe.each([
   })
 
   test('gives its place back when the client leaves', async () => {
-    const at = world({ streamsMax: 1 })
+    using at = world({ streamsMax: 1 })
     const leave = new AbortController()
     const opened = await open(at, leave.signal)
     leave.abort()
@@ -149,7 +157,7 @@ describe.each([
   })
 
   test('of a client that has left already keeps no place', async () => {
-    const at = world({ streamsMax: 1 })
+    using at = world({ streamsMax: 1 })
     await open(at, AbortSignal.abort())
     expect(await open(at)).toMatchObject({ ok: true })
   })

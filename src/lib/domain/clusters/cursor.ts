@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { parseJson } from '../../json.ts'
 
 /** Where a list goes on. Opaque to clients. */
 export interface Cursor {
@@ -16,15 +17,7 @@ const Parts = Compile(Type.Array(Type.String()))
 
 /** `undefined`: no cursor of this list. */
 export function decodeCursor(text: string, of: readonly string[]): string | undefined {
-  const parts = parse(Buffer.from(text, 'base64url').toString('utf8'))
+  const parts = parseJson(Buffer.from(text, 'base64url').toString('utf8'))
   if (!Parts.Check(parts) || parts.length !== of.length + 1) return undefined
   return of.every((part, index) => part === parts[index]) ? parts.at(-1) : undefined
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

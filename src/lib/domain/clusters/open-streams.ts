@@ -38,19 +38,26 @@ export function createOpenStreams({
   const open = new Set<Place>()
   let timer: Timer | undefined
 
-  /** One look after the other, as long as there is something to look at. */
   async function look(): Promise<void> {
+    timer = undefined
     for (const same of Map.groupBy(open, ({ right }) => right).values()) {
       const [first] = same
       if (first === undefined || (await mayGoOn(first.asking))) continue
       for (const place of same) place.withdraw()
     }
-    timer = undefined
     if (open.size > 0) lookLater()
   }
 
+  /** As long as there is something to look at. */
   function lookLater(): void {
     timer ??= setTimeout(() => void look(), lookEveryMs).unref()
+  }
+
+  function leave(place: Place): void {
+    open.delete(place)
+    if (open.size > 0) return
+    clearTimeout(timer)
+    timer = undefined
   }
 
   return {
@@ -63,7 +70,7 @@ export function createOpenStreams({
       const place = { person, right: rightOf(asked), asking, withdraw: () => withdrawn.abort() }
       open.add(place)
       lookLater()
-      return ok({ asking, end: () => void open.delete(place) })
+      return ok({ asking, end: () => leave(place) })
     },
   }
 }

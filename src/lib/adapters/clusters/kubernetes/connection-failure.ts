@@ -1,14 +1,5 @@
-import type { ClusterFailure, ClusterUnreachable } from '../../../ports/clusters.ts'
-
-const UNREACHABLE: Readonly<Record<string, ClusterUnreachable>> = {
-  ECONNREFUSED: 'connection_refused',
-  ConnectionRefused: 'connection_refused',
-  ECONNRESET: 'connection_reset',
-  ConnectionClosed: 'connection_reset',
-  ENOTFOUND: 'host_not_found',
-  EAI_AGAIN: 'host_not_found',
-  DNSResolveFailed: 'host_not_found',
-}
+import { CONNECTION_CODES } from '../../../connection-codes.ts'
+import type { ClusterFailure } from '../../../ports/clusters.ts'
 
 /** Codes of OpenSSL and Bun for a certificate or a handshake that is not what it should be. */
 const TLS =
@@ -35,7 +26,7 @@ export function connectionFailure(thrown: unknown): ConnectionFailure {
   if (code === null) throw thrown
   if (TLS.test(code)) return { kind: 'cluster_tls_error', reason: code }
   if (BROKEN.test(code)) return { kind: 'cluster_error', reason: code }
-  return { kind: 'cluster_unreachable', reason: UNREACHABLE[code] ?? 'other' }
+  return { kind: 'cluster_unreachable', reason: CONNECTION_CODES.get(code) ?? 'other' }
 }
 
 const codeOf = (thrown: unknown): string | null =>

@@ -1,4 +1,6 @@
+import { parseJson } from '../../../json.ts'
 import type { ClusterFailure } from '../../../ports/clusters.ts'
+import { readBytes } from '../../../read-bytes.ts'
 import { err, ok, type Result } from '../../../result.ts'
 
 export const isJson = ({ headers }: Response): boolean =>
@@ -19,31 +21,8 @@ export async function readJson(
     await response.body?.cancel()
     return NO_JSON
   }
-  const bytes = await readBytes(response, maxBytes)
+  const bytes = await readBytes(response.body, maxBytes)
   if (bytes === null) return tooLong(maxBytes)
   const value = parseJson(bytes.toString('utf8'))
   return value === undefined ? BROKEN_JSON : ok(value)
-}
-
-/** `undefined`: it is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-async function readBytes(response: Response, maxBytes: number): Promise<Buffer | null> {
-  const body: ReadableStream<Uint8Array> | null = response.body
-  if (body === null) return Buffer.alloc(0)
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.byteLength
-    // Leaving the loop cancels the body.
-    if (length > maxBytes) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, length)
 }

@@ -1,8 +1,9 @@
+import { parseJson } from '../../../json.ts'
 import type { ClusterFailure } from '../../../ports/clusters.ts'
 import { ok, type Result } from '../../../result.ts'
 import { createTimeSlice } from '../../../time-slice.ts'
 import { createListScanner, ListBroken } from './list-scanner.ts'
-import { BROKEN_JSON, isJson, NO_JSON, parseJson, tooLong, UNREADABLE } from './read-json.ts'
+import { BROKEN_JSON, isJson, NO_JSON, tooLong, UNREADABLE } from './read-json.ts'
 
 /** A page of 500 pods is about 4.5 MB; annotations may make it several times as much. */
 const LIST_MAX_BYTES = 64 * 1024 * 1024

@@ -1,5 +1,6 @@
 import type { Cluster, ClusterFailure } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
+import { withinDeadline } from '../../../within-deadline.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { readJson } from './read-json.ts'
 import { statusFailure } from './status-failure.ts'
@@ -89,16 +90,12 @@ export async function open(
   sender: Sender,
   request: ApiRequest,
 ): Promise<Result<Response, ClusterFailure>> {
-  const late = new AbortController()
-  const deadline = setTimeout(() => {
-    late.abort(new DOMException('no headers', 'TimeoutError'))
-  }, sender.deadlineMs)
   try {
-    const signal = AbortSignal.any([sender.signal, late.signal])
-    return await sender.inTurn(sender.cluster, () => send({ ...sender, signal }, request))
+    return await withinDeadline(sender.deadlineMs, (late) => {
+      const signal = AbortSignal.any([sender.signal, late])
+      return sender.inTurn(sender.cluster, () => send({ ...sender, signal }, request))
+    })
   } catch (error) {
     return err(connectionFailure(error))
-  } finally {
-    clearTimeout(deadline)
   }
 }

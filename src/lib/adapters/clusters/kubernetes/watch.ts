@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { parseJson } from '../../../json.ts'
 import type { ClusterFailure, Watch, WatchChange, WatchStart } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { LineTooLong, linesOf } from './lines.ts'
 import type { Kind } from './objects.ts'
-import { parseJson } from './read-json.ts'
 import { open, type Sender } from './request.ts'
 import { watchFailure } from './status-failure.ts'
 

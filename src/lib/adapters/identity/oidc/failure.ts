@@ -1,19 +1,6 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
+import { CONNECTION_CODES } from '../../../connection-codes.ts'
 import type { IdentityFailure } from '../../../ports/identity.ts'
-
-/** Codes of `fetch` for a connection that was not made or did not last. Those of TLS are not among them. */
-const UNREACHABLE: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ConnectionRefused',
-  'ECONNRESET',
-  'ConnectionClosed',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'DNSResolveFailed',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-])
 
 /** As RFC 6749 and its extensions name errors. What else a provider writes there may be anything. */
 const OAUTH_ERROR = /^[a-z_]{1,40}$/
@@ -26,7 +13,7 @@ export function identityFailure(thrown: unknown): IdentityFailure {
   const chain = [...withCauses(thrown)]
   if (chain.some(isTimeout)) return { kind: 'identity_timeout' }
   const codes = chain.flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
-  if (codes.some((code) => UNREACHABLE.has(code))) return { kind: 'identity_unreachable' }
+  if (codes.some((code) => CONNECTION_CODES.has(code))) return { kind: 'identity_unreachable' }
   if (thrown instanceof ResponseBodyError) {
     if (thrown.error === 'invalid_grant') return { kind: 'identity_rejected' }
     // `invalid_request` too can mean that a token to exchange is not good (RFC 8693 §2.2.2), but also any mistake of ours.

@@ -1,3 +1,4 @@
+import { readBytes } from '../../../read-bytes.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
 const BODY_MAX_BYTES = 1024 * 1024
@@ -15,17 +16,7 @@ export async function limitedFetch(
   if (protocol !== 'https:' && origin !== issuer.origin) throw new UnusableAnswer('insecure_url')
   const response = await fetch(url, { ...init, redirect: 'manual' })
   const { status, headers } = response
-  return new Response(await readBytes(response), { status, headers })
-}
-
-async function readBytes(response: Response): Promise<Buffer<ArrayBuffer>> {
-  const body: ReadableStream<Uint8Array> | null = response.body
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength
-    if (length > BODY_MAX_BYTES) throw new UnusableAnswer('too_many_bytes')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, length)
+  const bytes = await readBytes(response.body, BODY_MAX_BYTES)
+  if (bytes === null) throw new UnusableAnswer('too_many_bytes')
+  return new Response(bytes, { status, headers })
 }

@@ -14,17 +14,15 @@ const description = listing('pods', {
 type Needed = Pick<Deps, 'clusters' | 'stopping' | 'secureCookies'>
 
 export default ({ clusters, ...needed }: Needed) =>
-  new Elysia()
-    .use(session)
-    .get(
-      '',
-      createListing({
-        list: (...asked) => clusters.pods(...asked),
-        follow: (...asked) => clusters.followPods(...asked),
-        ...needed,
-      }),
-      {
-        params: pathParameters(NamespaceParameters),
-        ...description,
-      },
-    )
+  new Elysia().use(session).get(
+    '',
+    createListing({
+      list: (...asked) => clusters.pods(...asked),
+      follow: (...asked) => clusters.followPods(...asked),
+      ...needed,
+    }),
+    {
+      params: pathParameters(NamespaceParameters),
+      ...description,
+    },
+  )

@@ -13,7 +13,7 @@ const description = operation({
   tag: 'Clusters',
   summary: 'What happened to a pod, oldest first',
   description:
-    'As `kubectl describe` shows it. A cluster keeps events for an hour or so. A pod that does not exist has none.',
+    'As `kubectl describe` shows it. A cluster keeps events for an hour or so; at most 200 of them. A pod that does not exist has none, or those of the one before it.',
   responses: { 200: { description: 'The events', content: { schema: Type.Array(PodEvent) } } },
   problems: [403, 404, 409, 422, 429, 502, 503, 504],
 })

@@ -26,7 +26,8 @@ const description = operation({
   id: 'readPodLog',
   tag: 'Clusters',
   summary: 'The log of a container, as it wrote it',
-  description: 'A stream. With `follow` it ends when the container or your token does.',
+  description:
+    'A stream. With `follow` it ends when the container, your token or your right does; while the container writes nothing, not even the headers come.',
   query: Query,
   responses: {
     200: {
