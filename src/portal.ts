@@ -14,7 +14,7 @@ import { createReadiness, type Readiness } from './lib/domain/readiness.ts'
 import type { Log } from './lib/log.ts'
 import type { AssetCache } from './lib/ports/asset-cache.ts'
 import type { Clock } from './lib/ports/clock.ts'
-import type { Cluster, Clusters as ClustersPort } from './lib/ports/clusters.ts'
+import type { Cluster, Kubernetes } from './lib/ports/clusters.ts'
 import type { Database } from './lib/ports/database.ts'
 import { RepositoryPart } from './lib/names.ts'
 import type { GitHost } from './lib/ports/git-host.ts'
@@ -31,7 +31,7 @@ export interface PortalOptions {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
   readonly identity: IdentityProvider
-  readonly kubernetes: ClustersPort
+  readonly kubernetes: Kubernetes
   /** The clusters there are now. */
   readonly clusterRegistry: () => readonly Cluster[]
   readonly catalog: PortalCatalog
@@ -141,7 +141,7 @@ export function createPortal(options: PortalOptions): Portal {
 
   const clusters = createClusters({
     registry: options.clusterRegistry,
-    clusters: options.kubernetes,
+    kubernetes: options.kubernetes,
     sessions,
     sessionTokens: createSessionTokens({
       store: database.sessions,

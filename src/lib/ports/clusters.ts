@@ -31,7 +31,7 @@ export type ClusterAuth =
  * else is ever sent. `tests/adapters/clusters/` is the definition. A call ends within its deadline, or when `signal`
  * does; a stream ends when `signal` does.
  */
-export interface Clusters {
+export interface Kubernetes {
   /** Asks without any credential whether the API server is there and well, within two seconds. */
   probe(cluster: Cluster): Promise<ClusterProbe>
   /**

@@ -1,6 +1,6 @@
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { Subdomain } from '#src/lib/names.ts'
-import type { ClusterAccess, Clusters, ListQuery } from '#src/lib/ports/clusters.ts'
+import type { ClusterAccess, Kubernetes, ListQuery } from '#src/lib/ports/clusters.ts'
 
 export const DEADLINE_MS = 400
 export const clusters = createKubernetes({ deadlineMs: DEADLINE_MS })
@@ -15,7 +15,7 @@ export const list = (items: readonly object[], metadata: object = {}) =>
 /** Every method that asks with a person's token. */
 export const calls: readonly [
   string,
-  (access: ClusterAccess, by?: Clusters) => Promise<unknown>,
+  (access: ClusterAccess, by?: Kubernetes) => Promise<unknown>,
 ][] = [
   ['pods', (access, by = clusters) => by.pods(access, PAGE, same)],
   ['deployments', (access, by = clusters) => by.deployments(access, PAGE, same)],

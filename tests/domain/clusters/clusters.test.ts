@@ -6,7 +6,7 @@ import type {
   Cluster,
   ClusterAccess,
   ClusterFailure,
-  Clusters,
+  Kubernetes,
   Watch,
 } from '#src/lib/ports/clusters.ts'
 import type { KubernetesPod } from '#src/lib/ports/kubernetes-objects.ts'
@@ -44,10 +44,10 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
           },
         }),
       ),
-  } satisfies Pick<Clusters, 'watchPods' | 'pods' | 'log'>
+  } satisfies Pick<Kubernetes, 'watchPods' | 'pods' | 'log'>
   const clusters = createClusters({
     registry: () => registry.clusters,
-    clusters: port as unknown as Clusters,
+    kubernetes: port as unknown as Kubernetes,
     sessions: { again: async () => now.session },
     sessionTokens: {
       current: async () =>

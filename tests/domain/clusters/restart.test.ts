@@ -27,7 +27,7 @@ async function restart({
   const outcome = await restartOnRecord(
     {
       clock: { now: () => NOW },
-      clusters: {
+      kubernetes: {
         deployment: async () => found,
         restart: async (_, name, at) => {
           const answer = patched[asked.length] ?? patched.at(-1) ?? found

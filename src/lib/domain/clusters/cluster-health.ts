@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts'
-import type { Cluster, ClusterProbe, Clusters } from '../../ports/clusters.ts'
+import type { Cluster, ClusterProbe, Kubernetes } from '../../ports/clusters.ts'
 
 export interface ClusterHealth {
   readonly status: 'Ready' | 'NotReady' | 'Unreachable' | 'Unknown'
@@ -23,7 +23,7 @@ const UNKNOWN: ClusterHealth = {
  * How clusters are, as last seen. Asking never waits: what is old is looked at again meanwhile, once however many ask. The
  * same for everybody, since it is asked without anybody's credential.
  */
-export function createClusterHealth(probe: Clusters['probe'], clock: Clock) {
+export function createClusterHealth(probe: Kubernetes['probe'], clock: Clock) {
   // By the cluster itself: one that the registry changed is looked at anew.
   const known = new WeakMap<Cluster, ClusterHealth>()
   const running = new WeakSet<Cluster>()

@@ -1,10 +1,10 @@
 import type { Subdomain } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Cluster, Clusters as ClustersPort, LogQuery } from '../../ports/clusters.ts'
+import type { Cluster, Kubernetes, LogQuery } from '../../ports/clusters.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import type { KubernetesDeployment, KubernetesPod } from '../../ports/kubernetes-objects.ts'
 import type { IdentityProvider, Principal } from '../../ports/identity.ts'
-import { err, ok, type Result } from '../../result.ts'
+import { ok, type Result } from '../../result.ts'
 import type { SessionTokens } from '../access/session-tokens.ts'
 import type { Sessions } from '../access/sessions.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -20,15 +20,15 @@ import { createClusterTokens } from './cluster-token.ts'
 import { type DeploymentView, deploymentView } from './deployment.ts'
 import { type FollowFailure, type Listed, listIn, openFeed } from './feeds.ts'
 import type { ListRequest } from './listing.ts'
+import { createOpenStreams } from './open-streams.ts'
 import { type PodView, podView } from './pod.ts'
 import { type PodEvent, podEvents } from './pod-event.ts'
-import { tellingEnd } from './pod-log.ts'
+import { openLog, type PodNotFound } from './pod-log.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
-import { createOpenStreams, type TooManyStreams } from './open-streams.ts'
 
 export interface ClustersOptions {
   readonly registry: () => readonly Cluster[]
-  readonly clusters: ClustersPort
+  readonly kubernetes: Kubernetes
   readonly sessions: Pick<Sessions, 'again'>
   readonly sessionTokens: SessionTokens
   readonly identity: Pick<IdentityProvider, 'exchange'>
@@ -45,10 +45,6 @@ export interface ClusterEntry extends Pick<Cluster, 'id' | 'name' | 'apiServer'>
   readonly health: ClusterHealth
 }
 
-interface PodNotFound {
-  readonly kind: 'pod_not_found'
-}
-
 /** Everything that can become of a request, but the end of the session. */
 export type ClusterProblem = Exclude<
   FollowFailure | RestartFailure | PodNotFound | DatabaseFailure,
@@ -59,8 +55,8 @@ export type Clusters = ReturnType<typeof createClusters>
 
 /** Clusters as the person who asks may see them. Nothing is asked or done with any other right than theirs. */
 export function createClusters(options: ClustersOptions) {
-  const { registry, clusters, clock } = options
-  const health = createClusterHealth((cluster) => clusters.probe(cluster), clock)
+  const { registry, kubernetes, clock } = options
+  const health = createClusterHealth((cluster) => kubernetes.probe(cluster), clock)
   const tokens = createClusterTokens(options)
   const { withAccess, mayEnter } = createAccess({ ...options, tokens })
   const streams = createOpenStreams({ ...options, all: options.streamsMax, mayGoOn: mayEnter })
@@ -68,13 +64,13 @@ export function createClusters(options: ClustersOptions) {
 
   const pods: Listed<KubernetesPod> = {
     plural: 'pods',
-    list: (access, query, show) => clusters.pods(access, query, show),
-    watch: (access, from) => clusters.watchPods(access, from),
+    list: (access, query, show) => kubernetes.pods(access, query, show),
+    watch: (access, from) => kubernetes.watchPods(access, from),
   }
   const deployments: Listed<KubernetesDeployment> = {
     plural: 'deployments',
-    list: (access, query, show) => clusters.deployments(access, query, show),
-    watch: (access, from) => clusters.watchDeployments(access, from),
+    list: (access, query, show) => kubernetes.deployments(access, query, show),
+    watch: (access, from) => kubernetes.watchDeployments(access, from),
   }
 
   return {
@@ -116,35 +112,14 @@ export function createClusters(options: ClustersOptions) {
         render(deploymentView(deployment)),
       ),
 
-    /** Until the person's token ends, at the latest. */
-    async log(
-      asked: Asking,
-      pod: Subdomain,
-      query: LogQuery,
-    ): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | PodNotFound>> {
-      const begun = streams.begin(asked)
-      if (!begun.ok) return begun
-      const { asking, end } = begun.value
-      const opened = await withAccess(asking, async (access) => {
-        const log = await clusters.log(access, pod, query)
-        return log.ok ? ok({ log: log.value, signal: access.signal }) : log
-      })
-      if (opened.ok) {
-        const { log, signal } = opened.value
-        if (signal.aborted) end()
-        signal.addEventListener('abort', end, { once: true })
-        return ok(tellingEnd(log, signal, end))
-      }
-      end()
-      const { error } = opened
-      return error.kind === 'cluster_object_not_found' ? err({ kind: 'pod_not_found' }) : opened
-    },
+    log: (asking: Asking, pod: Subdomain, query: LogQuery) =>
+      openLog({ ...streaming, kubernetes }, asking, pod, query),
 
     async events(
       asking: Asking,
       pod: Subdomain,
     ): Promise<Result<readonly PodEvent[], AccessFailure>> {
-      const page = await withAccess(asking, (access) => clusters.events(access, pod))
+      const page = await withAccess(asking, (access) => kubernetes.events(access, pod))
       return page.ok ? ok(podEvents(page.value.items)) : page
     },
 

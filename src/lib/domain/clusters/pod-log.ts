@@ -1,3 +1,44 @@
+import type { Subdomain } from '../../names.ts'
+import type { Kubernetes, LogQuery } from '../../ports/clusters.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { AccessFailure, Asking, WithAccess } from './access.ts'
+import type { OpenStreams, TooManyStreams } from './open-streams.ts'
+
+export interface PodNotFound {
+  readonly kind: 'pod_not_found'
+}
+
+export interface LogDeps {
+  readonly withAccess: WithAccess
+  readonly streams: OpenStreams
+  readonly kubernetes: Pick<Kubernetes, 'log'>
+}
+
+/** Until the person's token or right ends, at the latest. It holds a place among the open streams until it is read or cancelled. */
+export async function openLog(
+  { withAccess, streams, kubernetes }: LogDeps,
+  asked: Asking,
+  pod: Subdomain,
+  query: LogQuery,
+): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | PodNotFound>> {
+  const begun = streams.begin(asked)
+  if (!begun.ok) return begun
+  const { asking, end } = begun.value
+  const opened = await withAccess(asking, async (access) => {
+    const log = await kubernetes.log(access, pod, query)
+    return log.ok ? ok({ log: log.value, signal: access.signal }) : log
+  })
+  if (!opened.ok) {
+    end()
+    const { error } = opened
+    return error.kind === 'cluster_object_not_found' ? err({ kind: 'pod_not_found' }) : opened
+  }
+  const { log, signal } = opened.value
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  return ok(tellingEnd(log, signal, end))
+}
+
 /**
  * A stream that says when it is over: at its end, at its failure, or when its reader leaves. What ends by the signal ends as if
  * there were no more.

@@ -1,6 +1,6 @@
 import type { Subdomain } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { ClusterAccess, ClusterFailure, Clusters } from '../../ports/clusters.ts'
+import type { ClusterAccess, ClusterFailure, Kubernetes } from '../../ports/clusters.ts'
 import type { KubernetesDeployment } from '../../ports/kubernetes-objects.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
@@ -24,7 +24,7 @@ export type RestartFailure =
   | { readonly kind: 'deployment_paused' }
 
 export interface RestartDeps {
-  readonly clusters: Pick<Clusters, 'deployment' | 'restart'>
+  readonly kubernetes: Pick<Kubernetes, 'deployment' | 'restart'>
   readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
 }
@@ -34,7 +34,7 @@ const RESTART_MS = 10_000
 
 /** Put on record before and after; what cannot be put on record is not done. */
 export async function restartOnRecord(
-  { clusters, audit, clock }: RestartDeps,
+  { kubernetes, audit, clock }: RestartDeps,
   { session: { principal }, requestId }: Pick<Asking, 'session' | 'requestId'>,
   access: Granted,
   name: Subdomain,
@@ -52,7 +52,7 @@ export async function restartOnRecord(
   if (!recorded.ok) return recorded
   // Who left meanwhile does not undo what the API server has done: the record must know.
   const signal = AbortSignal.any([access.ended, AbortSignal.timeout(RESTART_MS)])
-  const outcome = await restartDeployment(clusters, clock, { ...access, signal }, name)
+  const outcome = await restartDeployment(kubernetes, clock, { ...access, signal }, name)
   await audit.record(principal, { ...entry, ...recordOf(outcome) })
   return outcome
 }
@@ -69,17 +69,17 @@ function recordOf(outcome: Result<Restart, RestartFailure>) {
  * that pods are replaced once.
  */
 async function restartDeployment(
-  clusters: Pick<Clusters, 'deployment' | 'restart'>,
+  kubernetes: Pick<Kubernetes, 'deployment' | 'restart'>,
   clock: Clock,
   access: ClusterAccess,
   name: Subdomain,
 ): Promise<Result<Restart, RestartFailure>> {
   const restartedAt = `${new Date(clock.now()).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`
-  const before = await clusters.deployment(access, name)
+  const before = await kubernetes.deployment(access, name)
   if (!before.ok) return err(meant(before.error))
   if (before.value.spec.paused === true) return err({ kind: 'deployment_paused' })
   for (let tries = 1; ; tries++) {
-    const after = await clusters.restart(access, name, restartedAt)
+    const after = await kubernetes.restart(access, name, restartedAt)
     if (after.ok) return ok(outcomeOf(restartedAt, before.value, after.value))
     if (after.error.kind !== 'cluster_conflict' || tries === TRIES) {
       return err(meant(after.error))

@@ -1,5 +1,5 @@
 import type { Label, Subdomain } from '../../../names.ts'
-import type { ClusterAccess, Clusters, ListQuery, LogQuery } from '../../../ports/clusters.ts'
+import type { ClusterAccess, Kubernetes, ListQuery, LogQuery } from '../../../ports/clusters.ts'
 import { RESTARTED_AT } from '../../../ports/kubernetes-objects.ts'
 import { err, ok } from '../../../result.ts'
 import { deploymentKind, eventKind, podKind } from './objects.ts'
@@ -22,7 +22,7 @@ const SHARE = 1 / 16
 export function createKubernetes({
   deadlineMs = DEADLINE_MS,
   requestsAtOnce = REQUESTS_AT_ONCE,
-} = {}): Clusters {
+} = {}): Kubernetes {
   const callsAtOnce = Math.max(1, Math.floor(requestsAtOnce * SHARE))
   const inTurn = createTurns(callsAtOnce)
   const probeInTurn = createTurnstile(callsAtOnce)
