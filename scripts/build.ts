@@ -2,6 +2,8 @@
  * `bun run build [--target linux-arm64] [--outfile dist/portico]`: Portico as one executable with everything in it. Another target
  * than this machine's needs Bun for that target, which is downloaded once.
  */
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { dirname, extname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /** Bun's name of each platform that there is an executable for. */
@@ -15,7 +17,23 @@ export const TARGETS = {
 
 export type Target = keyof typeof TARGETS
 
-const isTarget = (text: string): text is Target => Object.hasOwn(TARGETS, text)
+export const isTarget = (text: string): text is Target => Object.hasOwn(TARGETS, text)
+
+export interface Building {
+  /** Without one, this machine's. */
+  readonly target?: Target | undefined
+  /** An executable for Windows has `.exe` behind it. */
+  readonly outfile: string
+  readonly commit: string
+  /** The program of Bun for that target. Without it Bun takes itself, or downloads the other one. */
+  readonly bun?: string
+}
+
+export interface Executable {
+  readonly path: string
+  /** The files that were made into it, by their paths from here. */
+  readonly modules: readonly string[]
+}
 
 /** Where there is no repository, as in the build of a container, it is given. */
 async function commitOf(): Promise<string> {
@@ -25,11 +43,7 @@ async function commitOf(): Promise<string> {
   return (await new Response(git.stdout).text()).trim() || 'unknown'
 }
 
-/** Writes the executable and answers with its path. */
-export async function build(
-  target: Target | undefined,
-  outfile = target === undefined ? 'dist/portico' : `dist/portico-${target}`,
-): Promise<string> {
+async function compile({ target, outfile, commit, bun }: Building) {
   const built = await Bun.build({
     // The worker is a program of its own: `parser.ts` finds it by its path below `src/`.
     entrypoints: ['src/main.ts', 'src/lib/domain/catalog/parser-worker.ts'],
@@ -37,6 +51,7 @@ export async function build(
     compile: {
       outfile,
       ...(target !== undefined && { target: TARGETS[target] }),
+      ...(bun !== undefined && { executablePath: bun }),
       // What lies in the folder where somebody starts it is none of its business.
       autoloadDotenv: false,
       autoloadBunfig: false,
@@ -45,20 +60,44 @@ export async function build(
     format: 'esm',
     minify: true,
     sourcemap: 'inline',
-    define: { 'process.env.PORTICO_COMMIT': JSON.stringify(await commitOf()) },
+    metafile: true,
+    define: {
+      'process.env.PORTICO_COMMIT': JSON.stringify(commit),
+      // Of packages that look for files beside them: not where they lay on the machine that built it.
+      __dirname: JSON.stringify('/$bunfs/root'),
+    },
   })
-  if (!built.success) throw new AggregateError(built.logs, 'the build failed')
-  return built.outputs[0]?.path ?? outfile
+  const [executable] = built.outputs
+  if (!built.success || executable === undefined || built.metafile === undefined) {
+    throw new AggregateError(built.logs, 'the build failed')
+  }
+  return { path: executable.path, modules: Object.keys(built.metafile.inputs) }
+}
+
+/** Writes the executable, in one step. */
+export async function build(building: Building): Promise<Executable> {
+  await mkdir(dirname(building.outfile), { recursive: true })
+  // Source maps, which are in the executable, are written beside it too. Its name is in it: the same one for the same bytes.
+  const folder = await mkdtemp(join(dirname(building.outfile), '.build-'))
+  try {
+    const { path, modules } = await compile({ ...building, outfile: join(folder, 'portico') })
+    const place = building.outfile.replace(/\.exe$/, '') + extname(path)
+    await rename(path, place)
+    return { path: place, modules }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({
     options: { target: { type: 'string' }, outfile: { type: 'string' } },
   })
-  const { target, outfile } = values
+  const { target, outfile = target === undefined ? 'dist/portico' : `dist/portico-${target}` } =
+    values
   if (target !== undefined && !isTarget(target)) {
     console.error(`--target must be one of ${Object.keys(TARGETS).join(', ')}`)
     process.exit(1)
   }
-  console.log(await build(target, outfile))
+  console.log((await build({ target, outfile, commit: await commitOf() })).path)
 }

@@ -84,20 +84,25 @@ export async function createInstallation(
 
 export type Installation = Awaited<ReturnType<typeof createInstallation>>
 
-/**
- * Starts `portico serve` on an installation, as an operator would: its own process, its log going to a file. With
- * `sampled` its event loop is sampled from inside, which costs the process a little.
- */
+interface Starting {
+  /** Its event loop is sampled from inside, which costs the process a little. */
+  readonly sampled?: boolean
+  /** Without it, the source. */
+  readonly executable?: string | undefined
+}
+
+/** Starts `portico serve` on an installation, as an operator would: its own process, its log going to a file. */
 export async function startPortico(
   { directory, cookie }: Installation,
   port: number,
-  { sampled = false } = {},
+  { sampled = false, executable }: Starting = {},
 ) {
   const url = `http://127.0.0.1:${port}`
   const stallFile = join(directory, 'longest-stall')
-  const startedAt = performance.now()
   const preload = sampled ? ['--preload', join(import.meta.dir, 'loop-lag.ts')] : []
-  const run = Bun.spawn(['bun', ...preload, 'src/main.ts', 'serve'], {
+  const program = executable === undefined ? ['bun', ...preload, 'src/main.ts'] : [executable]
+  const startedAt = performance.now()
+  const run = Bun.spawn([...program, 'serve'], {
     env: {
       LOOP_LAG_FILE: stallFile,
       PATH: process.env['PATH'] ?? '',
@@ -148,6 +153,7 @@ export async function startPortico(
 export async function untilComplete(
   ask: () => Promise<Response>,
   startedAt: number,
+  pauseMs = 5,
 ): Promise<{ readonly ms: number; readonly bytes: number }> {
   for (;;) {
     const response = await ask().catch(() => undefined)
@@ -156,7 +162,7 @@ export async function untilComplete(
       return { ms: performance.now() - startedAt, bytes: body?.byteLength ?? 0 }
     }
     if (performance.now() - startedAt > 60_000) throw new Error('not complete within a minute')
-    await Bun.sleep(5)
+    await Bun.sleep(pauseMs)
   }
 }
 

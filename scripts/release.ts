@@ -1,0 +1,114 @@
+/**
+ * `bun run release [--target linux-arm64]… [--outdir dist/release]`: the executables, their checksums and the list of what is in
+ * them. The folder is complete or not there. Why it is made like this: docs/decisions/release.md.
+ */
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { license, version } from '../package.json'
+import { build, isTarget, TARGETS, type Target } from './build.ts'
+import { type BunOfTarget, fetchBun } from './release/bun-of-target.ts'
+import { contentsOf, licensed } from './release/contents.ts'
+import { parseLock } from './release/lock.ts'
+import { type Origin, originOf } from './release/origin.ts'
+import { ReleaseFailure } from './release/release-failure.ts'
+import { sbomOf } from './release/sbom.ts'
+
+const CHECKSUMS = 'SHA256SUMS'
+
+interface Wanted {
+  readonly targets: readonly Target[]
+  readonly folder: string
+}
+
+async function release({ targets, folder }: Wanted): Promise<void> {
+  await removeOlder(folder)
+  const origin = await originOf('.', process.env)
+  await mkdir(dirname(folder), { recursive: true })
+  const scratch = await mkdtemp(join(dirname(folder), '.release-'))
+  const made = join(scratch, 'release')
+  try {
+    const buns: (BunOfTarget & { target: Target })[] = []
+    for (const target of targets) {
+      buns.push({ target, ...(await fetchBun(target, join(scratch, target))) })
+    }
+    const modules = new Set<string>()
+    for (const { target, program } of buns) {
+      const outfile = join(made, `portico-${target}`)
+      const executable = await build({ target, outfile, commit: origin.commit, bun: program })
+      for (const module of executable.modules) modules.add(module)
+    }
+    await writeSbom(made, origin, [...modules], buns)
+    await writeChecksums(made)
+    await rename(made, folder)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/** First, so that it is not taken for this one. Another folder stays what it is. */
+async function removeOlder(folder: string): Promise<void> {
+  if (!existsSync(folder)) return
+  const names = await readdir(folder)
+  if (names.length > 0 && !names.includes(CHECKSUMS)) {
+    throw new ReleaseFailure(`${folder} is there, and is not a release`)
+  }
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function writeSbom(
+  folder: string,
+  origin: Origin,
+  modules: readonly string[],
+  buns: readonly BunOfTarget[],
+): Promise<void> {
+  const lock = parseLock(await Bun.file('bun.lock').text())
+  const sbom = sbomOf({
+    version,
+    licence: license,
+    origin,
+    packages: await contentsOf(modules, lock),
+    direct: lock.direct,
+    buns: await Promise.all(buns.map((bun) => licensed(bun, bun.folder))),
+  })
+  const path = join(folder, `portico-${version}.cdx.json`)
+  await Bun.write(path, `${JSON.stringify(sbom, null, 2)}\n`)
+}
+
+/** As `sha256sum *` writes it. */
+async function writeChecksums(folder: string): Promise<void> {
+  const lines = (await readdir(folder)).toSorted().map(async (name) => {
+    const hash = new Bun.CryptoHasher('sha256')
+    for await (const part of Bun.file(join(folder, name)).stream()) hash.update(part)
+    return `${hash.digest('hex')}  ${name}\n`
+  })
+  await Bun.write(join(folder, CHECKSUMS), (await Promise.all(lines)).join(''))
+}
+
+function wantedOf(args: readonly string[]): Wanted {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      target: { type: 'string', multiple: true, default: Object.keys(TARGETS) },
+      outdir: { type: 'string', default: 'dist/release' },
+    },
+  })
+  const targets = values.target.filter(isTarget)
+  if (targets.length < values.target.length) {
+    throw new ReleaseFailure(`--target must be one of ${Object.keys(TARGETS).join(', ')}`)
+  }
+  return { targets: [...new Set(targets)], folder: values.outdir }
+}
+
+try {
+  const wanted = wantedOf(process.argv.slice(2))
+  await release(wanted)
+  for (const name of (await readdir(wanted.folder)).toSorted()) {
+    console.log(join(wanted.folder, name))
+  }
+} catch (error) {
+  if (!(error instanceof ReleaseFailure)) throw error
+  console.error(`release: ${error.message}`)
+  process.exit(1)
+}

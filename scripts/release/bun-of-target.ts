@@ -1,0 +1,57 @@
+/** Bun for every target, from npm: pinned with its digest by `bun/bun.lock`, which `bun install` checks. */
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Target } from '#scripts/build.ts'
+import { type LockedPackage, parseLock } from './lock.ts'
+import { ReleaseFailure } from './release-failure.ts'
+
+const PINNED = join(import.meta.dir, 'bun')
+
+/** The package of each target, and the platform that it is for in the words of npm. */
+const PACKAGES = {
+  'linux-amd64': { name: '@oven/bun-linux-x64', os: 'linux', cpu: 'x64' },
+  'linux-arm64': { name: '@oven/bun-linux-aarch64', os: 'linux', cpu: 'arm64' },
+  'darwin-amd64': { name: '@oven/bun-darwin-x64', os: 'darwin', cpu: 'x64' },
+  'darwin-arm64': { name: '@oven/bun-darwin-aarch64', os: 'darwin', cpu: 'arm64' },
+  'windows-amd64': { name: '@oven/bun-windows-x64', os: 'win32', cpu: 'x64' },
+} as const satisfies Record<Target, { name: string; os: string; cpu: string }>
+
+/** What is pinned for a target. It has to be the Bun that bundles: bytecode is for one version. */
+async function pinnedBun(target: Target): Promise<LockedPackage> {
+  const { packages } = parseLock(await Bun.file(join(PINNED, 'bun.lock')).text())
+  const pinned = packages.get(PACKAGES[target].name)
+  if (pinned?.version !== Bun.version) {
+    throw new ReleaseFailure(
+      `this is Bun ${Bun.version}, and Bun ${pinned?.version} is pinned for ${target}`,
+    )
+  }
+  return pinned
+}
+
+export interface BunOfTarget extends LockedPackage {
+  /** Where the package is. */
+  readonly folder: string
+  /** Its program. */
+  readonly program: string
+}
+
+/** Installs Bun for a target in a folder of its own. From the network once, then from Bun's cache. */
+export async function fetchBun(target: Target, folder: string): Promise<BunOfTarget> {
+  const pinned = await pinnedBun(target)
+  await mkdir(folder, { recursive: true })
+  for (const file of ['package.json', 'bun.lock']) {
+    await copyFile(join(PINNED, file), join(folder, file))
+  }
+  const { os, cpu } = PACKAGES[target]
+  const platform = [`--os=${os}`, `--cpu=${cpu}`, '--libc=*']
+  const install = Bun.spawn(
+    [process.execPath, 'install', '--frozen-lockfile', '--ignore-scripts', ...platform],
+    { cwd: folder, stdout: 'ignore', stderr: 'pipe' },
+  )
+  const [said, exitCode] = await Promise.all([install.stderr.text(), install.exited])
+  const [, why] = /^error: (.*)$/m.exec(said) ?? []
+  if (exitCode !== 0) throw new ReleaseFailure(`no Bun for ${target}: ${why ?? said}`)
+  const installed = join(folder, 'node_modules', pinned.name)
+  const program = join(installed, os === 'win32' ? 'bin/bun.exe' : 'bin/bun')
+  return { ...pinned, folder: installed, program }
+}

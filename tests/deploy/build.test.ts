@@ -1,0 +1,47 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from '#scripts/build.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'portico-build-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const outfile = join(folder, 'portico')
+const executable = await build({ outfile, commit: 'abcdef123456' })
+
+describe('the executable', () => {
+  test('is one file with nothing beside it', async () => {
+    expect(executable.path).toBe(outfile)
+    expect(await readdir(folder)).toStrictEqual(['portico'])
+  })
+
+  test('is made of our sources and of packages', () => {
+    expect(executable.modules).toContain('src/main.ts')
+    expect(executable.modules).toContain('src/lib/domain/catalog/parser-worker.ts')
+    expect(executable.modules.some((path) => path.includes('node_modules/elysia/'))).toBe(true)
+  })
+
+  test('has nothing of the machine that built it', async () => {
+    const bytes = Buffer.from(await Bun.file(outfile).arrayBuffer())
+    expect(bytes.includes(resolve('node_modules'))).toBe(false)
+    expect(bytes.includes('abcdef123456')).toBe(true)
+  })
+
+  test('names sources and lines when it fails', async () => {
+    // Something that the program calls fails below it, where no fault of ours has to be made up.
+    const preload = join(folder, 'fail.js')
+    await Bun.write(preload, 'console.log = () => { throw new Error("provoked") }')
+    const run = Bun.spawn([executable.path, 'config', 'list'], {
+      env: { BUN_OPTIONS: `--preload ${preload}` },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [stderr, exitCode] = await Promise.all([run.stderr.text(), run.exited])
+    expect([exitCode, stderr]).toStrictEqual([1, expect.stringContaining('error: provoked')])
+    const [, line] = /at <anonymous> \(src\/main\.ts:(\d+):\d+\)/.exec(stderr) ?? []
+    const source = (await Bun.file('src/main.ts').text()).split('\n')
+    expect(source[Number(line) - 1]).toContain('console.log(')
+    expect(stderr).toMatch(/node_modules\/commander\/lib\/command\.js:\d+:\d+/)
+    expect(stderr).not.toContain('$bunfs')
+  })
+})

@@ -1,0 +1,12 @@
+import { ReleaseFailure } from '#scripts/release/release-failure.ts'
+
+/** Why no release comes of it. */
+export async function refusalOf(making: Promise<unknown>): Promise<string> {
+  try {
+    await making
+    return 'none'
+  } catch (error) {
+    if (error instanceof ReleaseFailure) return error.message
+    throw error
+  }
+}
