@@ -1,104 +1,32 @@
-import { isIP } from 'node:net'
-import { isAbsolute } from 'node:path'
-import { type Keyring, parseKeys } from './lib/keyring.ts'
-import { parseRepositoryId, type RepositoryId, RepositoryPath } from './lib/names.ts'
+import {
+  absolutePath,
+  address,
+  claimPath,
+  flag,
+  integer,
+  issuer,
+  keys,
+  list,
+  oneOf,
+  optional,
+  origin,
+  parsedBy,
+  repository,
+  text,
+} from './config/setting-parsers.ts'
+import {
+  type Environment,
+  type ReadFile,
+  readSetting,
+  type Setting,
+  setting,
+} from './config/setting.ts'
+import { RepositoryPath } from './lib/names.ts'
 import { err, ok, type Result } from './lib/result.ts'
 
+export type { Environment } from './config/setting.ts'
+
 /** The environment, read once. Every mistake is reported at once, by name; values are never shown. */
-interface Setting<Value> {
-  readonly description: string
-  readonly example: string
-  /** What holds without the variable; without it the variable is required. Text, as it would be set. */
-  readonly fallback?: string
-  /** May also come from a file, named by the variable with `_FILE` behind. */
-  readonly secret?: true
-  /** Means a real installation: the demo does not start when it is set. */
-  readonly production?: true
-  /** The value, or what it must be. */
-  readonly parse: (text: string) => Result<Value, string>
-}
-
-const setting = <Value>(definition: Setting<Value>) => definition
-
-const text = (pattern: RegExp, what: string) => (given: string) =>
-  pattern.test(given) ? ok(given) : err(`must be ${what}`)
-
-const integer = (minimum: number, maximum: number) => (given: string) => {
-  const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
-  return value >= minimum && value <= maximum
-    ? ok(value)
-    : err(`must be a whole number from ${minimum} to ${maximum}`)
-}
-
-const oneOf =
-  <const Choice extends string>(...choices: readonly Choice[]) =>
-  (given: string): Result<Choice, string> => {
-    const choice = choices.find((candidate) => candidate === given)
-    return choice === undefined ? err(`must be one of ${choices.join(', ')}`) : ok(choice)
-  }
-
-const flag = (given: string): Result<boolean, string> =>
-  given === 'true' || given === 'false' ? ok(given === 'true') : err('must be true or false')
-
-const list =
-  <Item>(parse: (item: string) => Result<Item, string>) =>
-  (given: string): Result<readonly Item[], string> => {
-    const items: Item[] = []
-    for (const item of given
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean)) {
-      const parsed = parse(item)
-      if (!parsed.ok) return parsed
-      items.push(parsed.value)
-    }
-    return ok(items)
-  }
-
-const parsedBy =
-  <Value>(parse: (given: string) => Value | undefined, what: string) =>
-  (given: string): Result<Value, string> => {
-    const value = parse(given)
-    return value === undefined ? err(`must be ${what}`) : ok(value)
-  }
-
-function origin(given: string): Result<URL, string> {
-  const url = URL.parse(given)
-  const isOrigin =
-    url !== null &&
-    (url.protocol === 'https:' || url.protocol === 'http:') &&
-    url.href === `${url.origin}/`
-  return isOrigin ? ok(url) : err('must be an http or https URL without a path')
-}
-
-const keys = (given: string): Result<Keyring, string> => {
-  const keyring = parseKeys(given)
-  return keyring.ok ? keyring : err('must be a comma-separated list of id:base64 of 32 bytes')
-}
-
-/** Plain http stays on this machine. The path is the issuer's name, so nothing is added to it or taken away. */
-function issuer(given: string): Result<URL | null, string> {
-  if (given === '') return ok(null)
-  const url = URL.parse(given)
-  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url?.hostname ?? '')
-  const isIssuer =
-    url !== null &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) &&
-    url.href === `${url.origin}${url.pathname}` &&
-    !url.pathname.includes('/.well-known/')
-  return isIssuer ? ok(url) : err('must be an https URL, the `issuer` of the discovery document')
-}
-
-/** Names with dots between them. A name that has a dot or a slash itself, as URLs do, is in double quotes. */
-function claimPath(given: string): Result<readonly string[], string> {
-  const path = /^(?:"[^"]{1,256}"|[\w:@$-]{1,256})(?:\.(?:"[^"]{1,256}"|[\w:@$-]{1,256})){0,7}$/
-  if (!path.test(given)) return err('must be names of claims with dots between, URLs in quotes')
-  return ok([...given.matchAll(/"([^"]+)"|[^.]+/g)].map(([name, quoted]) => quoted ?? name))
-}
-
-const address = (given: string): Result<string, string> =>
-  given === 'localhost' || isIP(given) !== 0 ? ok(given) : err('must be an IP address or localhost')
-
 export const settings = {
   PUBLIC_URL: setting({
     description:
@@ -124,8 +52,7 @@ export const settings = {
       'Port of the listener that answers GET /metrics, for Prometheus, and nothing else. Without a session: not for the public. Off without it',
     example: '9090',
     fallback: '',
-    parse: (given): Result<number | null, string> =>
-      given === '' ? ok(null) : integer(1, 65_535)(given),
+    parse: optional(integer(1, 65_535)),
   }),
   ALLOWED_HOSTS: setting({
     description:
@@ -184,7 +111,7 @@ export const settings = {
       'OpenID Connect provider that people sign in at: renews their tokens and makes those for the clusters. https, or http on this machine. Without it no token is renewed',
     example: 'https://id.example.org/realms/acme',
     fallback: '',
-    parse: issuer,
+    parse: optional(issuer),
   }),
   OIDC_CLIENT_ID: setting({
     description:
@@ -224,7 +151,7 @@ export const settings = {
     description: 'Repository with the catalog, as owner/name',
     example: 'acme/gitops',
     production: true,
-    parse: parsedBy(parseRepositoryId, 'owner/name'),
+    parse: repository,
   }),
   CATALOG_DIRECTORY: setting({
     description: 'Folder of the gitops repository that holds the catalog',
@@ -237,8 +164,7 @@ export const settings = {
       'Repository with the project templates, as owner/name; `templates` beside GITOPS_REPOSITORY without it',
     example: 'acme/templates',
     fallback: '',
-    parse: (given): Result<RepositoryId | null, string> =>
-      given === '' ? ok(null) : parsedBy(parseRepositoryId, 'owner/name')(given),
+    parse: optional(repository),
   }),
   IMAGE_REGISTRY: setting({
     description:
@@ -261,8 +187,7 @@ export const settings = {
       'Repository whose releases are the command line client, as owner/name; `cli` beside GITOPS_REPOSITORY without it',
     example: 'acme/cli',
     fallback: '',
-    parse: (given): Result<RepositoryId | null, string> =>
-      given === '' ? ok(null) : parsedBy(parseRepositoryId, 'owner/name')(given),
+    parse: optional(repository),
   }),
   CLI_TAG_PREFIX: setting({
     description:
@@ -293,8 +218,7 @@ export const settings = {
     example: '/etc/portico/clusters.yaml',
     fallback: '',
     production: true,
-    parse: (given) =>
-      given === '' || isAbsolute(given) ? ok(given) : err('must be an absolute path'),
+    parse: (given) => (given === '' ? ok(given) : absolutePath(given)),
   }),
   BUN_CONFIG_MAX_HTTP_REQUESTS: setting({
     description:
@@ -364,11 +288,6 @@ export interface ConfigMistake {
   readonly example: string
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** Reads a variable, or the file that `<variable>_FILE` names. */
-export type ReadFile = (path: string) => string
-
 export function readConfig(
   environment: Environment,
   readFile: ReadFile,
@@ -400,28 +319,6 @@ const isComplete = (
   mistakes: readonly ConfigMistake[],
 ): values is Config & Record<string, unknown> =>
   mistakes.length === 0 && Object.keys(settings).every((name) => name in values)
-
-function readSetting(
-  variable: string,
-  { fallback, secret, parse }: Setting<unknown>,
-  environment: Environment,
-  readFile: ReadFile,
-): Result<unknown, string> {
-  const fileVariable = `${variable}_FILE`
-  const file = secret === true ? environment[fileVariable] : undefined
-  const given = environment[variable]
-  if (file === undefined) {
-    const value = given ?? fallback
-    return value === undefined ? err('is missing') : parse(value)
-  }
-  if (given !== undefined) return err(`is set twice, also as ${fileVariable}`)
-  if (!isAbsolute(file)) return err(`${fileVariable} must be an absolute path`)
-  try {
-    return parse(readFile(file).trim())
-  } catch {
-    return err(`the file that ${fileVariable} names cannot be read`)
-  }
-}
 
 /** Variables of the environment that only a real installation has. */
 export const productionVariables = (environment: Environment): readonly string[] =>

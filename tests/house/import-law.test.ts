@@ -44,6 +44,7 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['src/lib/domain/catalog/query.ts', '../../adapters/database/index.ts'],
   ['src/lib/domain/catalog/query.ts', '../../http/respond.ts'],
   ['src/lib/domain/catalog/query.ts', '#src/config.ts'],
+  ['src/lib/domain/catalog/query.ts', '#src/config/setting.ts'],
   ['src/lib/domain/catalog/query.ts', '../../../app.ts'],
   ['src/lib/domain/catalog/query.ts', '../../../portal.ts'],
   ['src/lib/domain/catalog/query.ts', '#src/portal-catalog.ts'],
