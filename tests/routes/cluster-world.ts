@@ -8,7 +8,7 @@ import {
   type TestRequest,
 } from '#tests/support/portal.ts'
 
-export const NAMESPACE = '/api/v1/clusters/dev-east/namespaces/payments-dev'
+const NAMESPACE = '/api/v1/clusters/dev-east/namespaces/payments-dev'
 export const PODS = `${NAMESPACE}/pods`
 export const DEPLOYMENTS = `${NAMESPACE}/deployments`
 export const RESTART = `${DEPLOYMENTS}/shop/restart`

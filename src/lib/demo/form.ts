@@ -1,4 +1,5 @@
 import { readBytes } from '../http/body.ts'
+import { parseJson } from '../json.ts'
 import type { HttpFailure } from '../http/problem.ts'
 import { err, ok, type Result } from '../result.ts'
 
@@ -25,14 +26,11 @@ export async function readForm(request: Request): Promise<Result<URLSearchParams
 }
 
 function fieldsOfJson(text: string): Result<URLSearchParams, FormFailure> {
-  try {
-    const value: unknown = JSON.parse(text)
-    const fields = new URLSearchParams()
-    for (const [name, field] of Object.entries(value ?? {})) {
-      if (typeof field === 'string') fields.set(name, field)
-    }
-    return ok(fields)
-  } catch {
-    return err({ kind: 'malformed_json' })
+  const value = parseJson(text)
+  if (value === undefined) return err({ kind: 'malformed_json' })
+  const fields = new URLSearchParams()
+  for (const [name, field] of Object.entries(value ?? {})) {
+    if (typeof field === 'string') fields.set(name, field)
   }
+  return ok(fields)
 }

@@ -1,4 +1,6 @@
+import { parseJson } from '../json.ts'
 import { err, ok, type Result } from '../result.ts'
+import { decodeUtf8 } from '../utf8.ts'
 import type { HttpFailure } from './problem.ts'
 
 const JSON_BODY_MAX_BYTES = 1024 * 1024
@@ -29,13 +31,9 @@ export async function readJson(
 ): Promise<Result<unknown, BodyFailure>> {
   const bytes = await readBytes(request, { limitBytes, accepted: ['application/json'] })
   if (!bytes.ok) return bytes
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.value)
-    const value: unknown = JSON.parse(text)
-    return ok(value)
-  } catch {
-    return err({ kind: 'malformed_json' })
-  }
+  const text = decodeUtf8(bytes.value)
+  const value = text === undefined ? undefined : parseJson(text)
+  return value === undefined ? err({ kind: 'malformed_json' }) : ok(value)
 }
 
 /** For routes whose body may be left out: `undefined` then. */

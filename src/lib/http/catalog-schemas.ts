@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { problemCodes } from '../domain/catalog/problem.ts'
 import { AnyCaseLabel, EntityKind } from '../names.ts'
 import { named } from '../named-schema.ts'
+import { Nullable } from '../nullable.ts'
 
 const Text = Type.String({ maxLength: 200 })
 const Values = (description: string) => Type.Array(Text, { maxItems: 50, default: [], description })
@@ -72,9 +73,9 @@ export const CatalogProblem = Type.Object(
     severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
     code: Type.Union(problemCodes.map((code) => Type.Literal(code))),
     path: Type.String(),
-    line: Type.Union([Type.Integer(), Type.Null()]),
-    column: Type.Union([Type.Integer(), Type.Null()]),
-    ref: Type.Union([Type.String(), Type.Null()]),
+    line: Nullable(Type.Integer()),
+    column: Nullable(Type.Integer()),
+    ref: Nullable(Type.String()),
     message: Type.String(),
   },
   { $id: 'CatalogProblem' },

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { WrittenFile } from '../domain/scaffold/render.ts'
 import { STEPS } from '../domain/scaffold/run.ts'
 import type { Preview } from '../domain/scaffold/submit.ts'
+import { decodeUtf8Exactly } from '../utf8.ts'
 
 export const ScaffoldPreview = Type.Object(
   {
@@ -59,7 +60,7 @@ export function previewBody({ spec, plan, taken, deprecated }: Preview) {
 }
 
 function fileBody(target: 'repo' | 'gitops', { path, bytes, executable = false }: WrittenFile) {
-  const text = textOf(bytes)
+  const text = decodeUtf8Exactly(bytes)
   return text === undefined
     ? {
         target,
@@ -69,14 +70,6 @@ function fileBody(target: 'repo' | 'gitops', { path, bytes, executable = false }
         executable,
       }
     : { target, path, content: text, encoding: 'utf-8', executable }
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 export const examplePreview = {

@@ -1,144 +1,23 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
-import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
-import { parseRequest } from '#src/lib/domain/scaffold/request.ts'
-import type { RunnerEvent } from '#src/lib/domain/scaffold/runner.ts'
-import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
-import { AppName, RepositoryPath, type RunId, secretPath, TeamName } from '#src/lib/names.ts'
-import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
-import { GITOPS, path, template, TEMPLATES } from '#tests/support/portal.ts'
+import { RunId } from '#src/lib/names.ts'
+import { GITOPS } from '#tests/support/portal.ts'
+import { ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
 
-const ANN = {
-  issuer: 'https://id.example',
-  subject: 'ann',
-  name: 'Ann',
-  email: null,
-  groups: { kind: 'known', names: ['payments'] },
-} as const
-const EMPTY_CATALOG = {
-  ok: true,
-  value: { value: { byRef: new Map() } },
-} as unknown as CatalogRead
-const SECRETS = secretPath(TeamName.of('payments'), AppName.of('shop'), 'dev')
+/** Nobody is helped by the next look, which is four minutes away. */
+const AN_HOUR_MS = 3_600_000
 
-/** Scaffolding on real parts, whose ports can be made to misbehave and whose clock can be put forward. */
-async function open({ leaseMs = 300 } = {}) {
-  const directory = await mkdtemp(join(tmpdir(), 'portico-runner-'))
-  const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-  for (const [id, content] of [
-    [GITOPS, { 'README.md': 'gitops' }],
-    [
-      TEMPLATES,
-      {
-        'templates/service/template.yaml': template('service'),
-        'templates/service/skeleton/README.md': '# {{ values.appName }}\n',
-        'templates/service/skeleton/main.ts': 'serve()\n',
-      },
-    ],
-  ] as const) {
-    const made = await gitHost.createRepository(id, {
-      description: '',
-      marker: 'test',
-      message: 'First',
-      author: { name: 'A', email: 'a@a.example' },
-      files: Object.entries(content).map(([name, text]) => ({
-        kind: 'write',
-        path: path(name),
-        bytes: new TextEncoder().encode(text),
-      })),
-    })
-    if (!made.ok) throw new Error(made.error.kind)
+/** A process that took a run and died, and another. */
+async function crash({ runs, clock }: Fixture, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    await runs.claim({ holder: `dead-${time}`, until: clock.now() }, clock.now())
   }
-  const database = await openDatabase('sqlite::memory:')
-  if (!database.ok) throw new Error(database.error.reason)
-  const ports = {
-    gitHost: { ...gitHost },
-    secretStore: createFileSecretStore({
-      directory: join(directory, 'secrets'),
-      keyring: ephemeralKeyring(),
-    }),
-  }
-  const { runs } = database.value
-  const logged: RunnerEvent[] = []
-  let ahead = 0
-  const clock = { now: () => Date.now() + ahead }
-  const create = () =>
-    createScaffold({
-      ports,
-      store: runs,
-      catalog: { read: () => EMPTY_CATALOG },
-      gitopsRepository: GITOPS,
-      templatesRepository: TEMPLATES,
-      catalogDirectory: RepositoryPath.of('catalog'),
-      clock,
-      log: (event) => void logged.push(event),
-      leaseMs,
-      platformGroup: 'platform-team',
-      imageRegistry: 'ghcr.io/acme',
-      tenantAppApiVersion: 'platform.example.org/v1alpha1',
-    })
-  const scaffold = create()
-
-  return {
-    scaffold,
-    create,
-    ports,
-    gitHost,
-    runs,
-    logged,
-    clock,
-    directory,
-    advance: (ms: number) => void (ahead += ms),
-    /** Asks for a project without anybody working on it. */
-    async submit() {
-      const request = parseRequest({
-        templateId: 'service',
-        appName: 'shop',
-        team: 'payments',
-        namespace: 'payments',
-      })
-      if (!request.ok) throw new Error('the request is wrong')
-      const run = await scaffold.submit(ANN, request.value, null)
-      if (!run.ok) throw new Error(run.error.kind)
-      return run.value.id
-    },
-    async story(id: RunId) {
-      const events = await runs.events(id, 0)
-      if (!events.ok) throw new Error(events.error.reason)
-      return events.value.map(({ event, data }) => {
-        const { step, status, code } = JSON.parse(data) as Record<string, string>
-        return event === 'step'
-          ? `${step} ${status}`
-          : code === undefined
-            ? event
-            : `${event} ${code}`
-      })
-    },
-    async [Symbol.asyncDispose]() {
-      await scaffold.close()
-      await database.value.close()
-      await rm(directory, { recursive: true, force: true })
-    },
-  }
-}
-
-type Fixture = Awaited<ReturnType<typeof open>>
-
-/** The last event of a run, when it has ended. */
-async function ended({ scaffold }: Fixture, id: RunId) {
-  const all = await Array.fromAsync(scaffold.follow(id, 0, AbortSignal.timeout(5_000)))
-  const last = all.at(-1)
-  return last && { event: last.event, data: JSON.parse(last.data) as Record<string, unknown> }
 }
 
 describe('runs that somebody left', () => {
   test('are found when their lease is over, without being told of', async () => {
-    await using fixture = await open()
+    await using fixture = await openScaffold()
     const { runs, scaffold, clock } = fixture
     scaffold.drain()
     const id = await fixture.submit()
@@ -151,14 +30,25 @@ describe('runs that somebody left', () => {
     await other.close()
   })
 
-  test('are given up when every try ends the process, and can be tried again', async () => {
-    await using fixture = await open()
-    const { runs, scaffold, clock } = fixture
-    scaffold.drain()
+  test.each([
+    [4, 'done'],
+    [5, 'failed'],
+  ])('and that ended the process %p times: %s', async (crashes, outcome) => {
+    await using fixture = await openScaffold()
+    fixture.scaffold.drain()
     const id = await fixture.submit()
-    for (let crash = 0; crash < 5; crash++) {
-      await runs.claim({ holder: `dead-${crash}`, until: clock.now() }, clock.now())
-    }
+    await crash(fixture, crashes)
+    const other = fixture.create()
+    other.start()
+    expect(await ended(fixture, id)).toMatchObject({ event: outcome })
+    await other.close()
+  })
+
+  test('are given up when every try ends the process, and can be tried again', async () => {
+    await using fixture = await openScaffold()
+    fixture.scaffold.drain()
+    const id = await fixture.submit()
+    await crash(fixture, 5)
     const other = fixture.create()
     other.start()
     expect(await ended(fixture, id)).toMatchObject({
@@ -171,7 +61,7 @@ describe('runs that somebody left', () => {
   })
 
   test('are given back by a process that is to end, after the step at work', async () => {
-    await using fixture = await open({ leaseMs: 60_000 })
+    await using fixture = await openScaffold({ leaseMs: AN_HOUR_MS })
     const { scaffold, ports, gitHost } = fixture
     const reached = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
@@ -190,7 +80,7 @@ describe('runs that somebody left', () => {
       'create_repo in_progress',
       'create_repo complete',
     ])
-    // The lease is a minute: only a run that was given back is claimed at once.
+    // The lease is an hour: only a run that was given back is claimed at once, and only by who looks at once.
     const other = fixture.create()
     other.start()
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
@@ -198,7 +88,7 @@ describe('runs that somebody left', () => {
   })
 
   test('are nobody’s who slept past the lease: nothing is made any more', async () => {
-    await using fixture = await open({ leaseMs: 60_000 })
+    await using fixture = await openScaffold({ leaseMs: 60_000 })
     const { scaffold, ports, gitHost, runs, clock, logged } = fixture
     ports.gitHost.head = async (...args) => {
       const [repository] = args
@@ -220,7 +110,7 @@ describe('runs that somebody left', () => {
   })
 
   test('are removed ninety days after they ended', async () => {
-    await using fixture = await open()
+    await using fixture = await openScaffold()
     const { scaffold } = fixture
     scaffold.start()
     const id = await fixture.submit()
@@ -239,48 +129,137 @@ describe('runs that somebody left', () => {
   })
 })
 
-describe('a step', () => {
-  test('sees that files of the template are missing, whatever the host said', async () => {
-    await using fixture = await open()
+describe('a process', () => {
+  test('works on sixteen runs at once, and on the next when one of them is done', async () => {
+    await using fixture = await openScaffold({ leaseMs: AN_HOUR_MS })
     const { scaffold, ports, gitHost } = fixture
-    ports.gitHost.createRepository = (repository, request) =>
-      gitHost.createRepository(repository, { ...request, files: request.files.slice(0, 1) })
-    scaffold.start()
-    const id = await fixture.submit()
-    expect(await ended(fixture, id)).toMatchObject({
-      event: 'failed',
-      data: { step: 'push_template', code: 'git_host_error' },
-    })
-  })
-
-  test('that somebody was quicker than has its secret entry all the same', async () => {
-    await using fixture = await open()
-    const { scaffold, ports } = fixture
-    const store = { ...ports.secretStore }
-    ports.secretStore.merge = async (...args) => {
-      await store.merge(SECRETS, 0, { THEIRS: 'x' })
-      return store.merge(...args)
+    const waiting: (() => void)[] = []
+    ports.gitHost.createRepository = async (...args) => {
+      const turn = Promise.withResolvers<void>()
+      waiting.push(turn.resolve)
+      await turn.promise
+      return gitHost.createRepository(...args)
     }
     scaffold.start()
+    const ids = await Promise.all(
+      Array.from({ length: 17 }, (_, index) => fixture.submit({ appName: `shop-${index}` })),
+    )
+    while (waiting.length < 16) await Bun.sleep(5)
+    await Bun.sleep(100)
+    expect(waiting.length).toBe(16)
+    waiting[0]?.()
+    while (waiting.length < 17) await Bun.sleep(5)
+    ports.gitHost.createRepository = (...args) => gitHost.createRepository(...args)
+    for (const goOn of waiting) goOn()
+    for (const id of ids) expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+  })
+
+  test('does not overlook a run that comes while it looks', async () => {
+    await using fixture = await openScaffold({ leaseMs: AN_HOUR_MS })
+    const { looked, goOn } = slowLook(fixture)
+    fixture.scaffold.start()
+    await looked
     const id = await fixture.submit()
+    goOn()
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
-    expect(await store.describe(SECRETS)).toMatchObject({ value: { keys: ['THEIRS'], version: 1 } })
   })
 
-  test('that throws is a failure with a code and nothing else', async () => {
-    await using fixture = await open()
-    const { scaffold, ports, logged } = fixture
-    ports.secretStore.describe = async () => {
-      throw new Error('canary')
+  test('that is to end while it looks gives back what it finds, and looks no more', async () => {
+    await using fixture = await openScaffold({ leaseMs: AN_HOUR_MS })
+    const { scaffold, create } = fixture
+    scaffold.drain()
+    const id = await fixture.submit()
+    const { looked, goOn, looks, stop } = slowLook(fixture)
+    const ending = create()
+    ending.start()
+    await looked
+    ending.drain()
+    goOn()
+    await ending.close()
+    expect(looks()).toBe(1)
+    expect(await fixture.story(id)).toStrictEqual([])
+    stop()
+    const other = create()
+    other.start()
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    await other.close()
+  })
+
+  test('holds a run for as long as a step takes, and no longer', async () => {
+    const leaseMs = 600
+    await using fixture = await openScaffold({ leaseMs })
+    const { scaffold, ports, gitHost, runs } = fixture
+    ports.gitHost.createRepository = async (...args) => {
+      await Bun.sleep(3 * leaseMs)
+      return gitHost.createRepository(...args)
+    }
+    let renewals = 0
+    const store = { ...runs }
+    runs.renew = (...args) => {
+      renewals += 1
+      return store.renew(...args)
     }
     scaffold.start()
     const id = await fixture.submit()
-    const last = await ended(fixture, id)
-    expect(last).toMatchObject({
-      event: 'failed',
-      data: { code: 'internal_error', retryable: true },
-    })
-    expect(JSON.stringify(last)).not.toContain('canary')
-    expect(logged.map(({ kind }) => kind)).toContain('unexpected')
+    const other = fixture.create()
+    other.start()
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    const story = await fixture.story(id)
+    expect(story.filter((each) => each === 'create_repo in_progress')).toHaveLength(1)
+    expect(fixture.logged.map(({ kind }) => kind)).toStrictEqual(['run_ended'])
+    const before = renewals
+    await Bun.sleep(leaseMs)
+    expect(renewals).toBe(before)
+    await other.close()
+  })
+
+  test('is not held up by a run that it cannot read', async () => {
+    await using fixture = await openScaffold({ leaseMs: AN_HOUR_MS })
+    const { scaffold, runs, clock, logged } = fixture
+    const id = RunId.of(Bun.randomUUIDv7())
+    const { issuer, subject } = ANN
+    const asking = { issuer, subject, requestHash: '-', since: clock.now(), idempotency: null }
+    const unreadable = { team: 'payments', about: '-', request: '{', state: '{' }
+    const row = { id, ...unreadable, idempotencyKey: null, createdAt: clock.now() }
+    await runs.start({ ...row, issuer, subject, requestHash: '-' }, asking)
+    scaffold.start()
+    expect(await ended(fixture, await fixture.submit())).toMatchObject({ event: 'done' })
+    expect(logged).toContainEqual({ kind: 'unexpected', run: id, error: expect.any(Error) })
+  })
+
+  test('does not wait for ever for a step that does not end', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, ports } = fixture
+    const reached = Promise.withResolvers<void>()
+    ports.gitHost.createRepository = () => {
+      reached.resolve()
+      return new Promise(() => {})
+    }
+    scaffold.start()
+    await fixture.submit()
+    await reached.promise
+    const late = Bun.sleep(3_000).then(() => 'late')
+    expect(await Promise.race([scaffold.close(), late])).toBeUndefined()
   })
 })
+
+/** Looks whose answer is on its way until `goOn`. */
+function slowLook({ runs }: Fixture) {
+  const store = { ...runs }
+  const reached = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  let looks = 0
+  runs.claim = async (...args) => {
+    looks += 1
+    const claimed = await store.claim(...args)
+    reached.resolve()
+    await answered.promise
+    return claimed
+  }
+  return {
+    looked: reached.promise,
+    goOn: answered.resolve,
+    looks: () => looks,
+    stop: () => void Object.assign(runs, store),
+  }
+}

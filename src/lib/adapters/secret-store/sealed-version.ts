@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { parseJson } from '#src/lib/json.ts'
 import type { Keyring, Sealed } from '#src/lib/keyring.ts'
 import type { SecretPath } from '#src/lib/names.ts'
+import { Nullable } from '#src/lib/nullable.ts'
 import type { SecretStoreFailure, SecretVersion } from '#src/lib/ports/secret-store.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { storeError } from './file-outcome.ts'
@@ -17,7 +19,7 @@ const Stored = Type.Object({
 
 /** Pairs, because a key may be called `__proto__`. */
 const Content = Type.Object({
-  values: Type.Union([Type.Null(), Type.Array(Type.Tuple([Type.String(), Type.String()]))]),
+  values: Nullable(Type.Array(Type.Tuple([Type.String(), Type.String()]))),
 })
 
 /** A file that was moved to another path, or an older version under a newer one's name, does not open. */
@@ -44,13 +46,13 @@ export function openVersion(
   if (sealed === undefined) return storeError('version_damaged')
   const content = keyring.open(contextOf(path, version), sealed)
   if (content === undefined) return err({ kind: 'secret_store_sealed' })
-  const parsed = parseJson(content)
+  const parsed = parseJson(decode(content))
   if (!Value.Check(Content, parsed)) return storeError('version_damaged')
   return ok(parsed.values && new Map(parsed.values))
 }
 
 function parseStored(bytes: Uint8Array): Sealed | undefined {
-  const stored = parseJson(bytes)
+  const stored = parseJson(decode(bytes))
   if (!Value.Check(Stored, stored)) return undefined
   try {
     const sealed = Uint8Array.fromBase64(stored.sealed, { lastChunkHandling: 'strict' })
@@ -61,12 +63,4 @@ function parseStored(bytes: Uint8Array): Sealed | undefined {
 }
 
 const encode = (text: string) => new TextEncoder().encode(text)
-
-/** Undefined instead of the exception, whose message quotes the text: it may be a value. */
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
-}
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)

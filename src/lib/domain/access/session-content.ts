@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import type { Groups, IdentityTokens, Principal } from '../../ports/identity.ts'
 
 /** What a session holds and the database must not read. */
@@ -56,6 +57,3 @@ function toTokens(value: unknown): IdentityTokens | undefined {
   if (typeof idTokenExpiresAt !== 'number' || typeof expiresAt !== 'number') return undefined
   return { idToken, idTokenExpiresAt, accessToken, refreshToken, expiresAt }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null

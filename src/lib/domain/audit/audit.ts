@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { parseJson } from '../../json.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {
   AuditFilter,
@@ -8,8 +9,9 @@ import type {
   AuditStore,
   DatabaseFailure,
 } from '../../ports/database.ts'
-import { err, ok, type Result } from '../../result.ts'
-import { isMember, isPlatform, managersOf, type Principal } from '../access/principal.ts'
+import { ok, type Result } from '../../result.ts'
+import { authorise, type Forbidden } from '../access/authorise.ts'
+import { managersOf, type Principal } from '../access/principal.ts'
 
 const KEPT_MS = 400 * 24 * 60 * 60_000
 const NAME_MAX_CHARACTERS = 200
@@ -99,23 +101,14 @@ export function createAudit({ store, clock, log }: AuditOptions) {
   }
 }
 
-export interface AuditRefusal {
-  readonly kind: 'forbidden'
-  readonly required: readonly string[]
-}
-
 /** Whether somebody may see the records of a team, or with `null` all. Those of no team are for the platform team. */
 export function visibleTo(
   principal: Principal,
   platformGroup: string,
   team: string | null,
-): Result<void, AuditRefusal> {
-  if (isPlatform(principal, platformGroup)) return ok(undefined)
-  if (team === null) return err({ kind: 'forbidden', required: [platformGroup] })
-  const teamGroups = [team, managersOf(team)]
-  return teamGroups.some((group) => isMember(principal, group))
-    ? ok(undefined)
-    : err({ kind: 'forbidden', required: [platformGroup, ...teamGroups] })
+): Result<readonly string[], Forbidden> {
+  const teamGroups = team === null ? [] : [team, managersOf(team)]
+  return authorise(principal, [platformGroup, ...teamGroups])
 }
 
 const StoredGroups = Type.Array(Type.String())
@@ -123,8 +116,8 @@ const StoredDetails = Type.Record(Type.String(), Type.Unknown())
 
 /** What `record` wrote; anything else in the database is a bug. */
 function toRecord({ issuer, subject, name, ...row }: AuditRow): AuditRecord {
-  const groups: unknown = JSON.parse(row.groups)
-  const details: unknown = JSON.parse(row.details)
+  const groups = parseJson(row.groups)
+  const details = parseJson(row.details)
   if (!Value.Check(StoredGroups, groups) || !Value.Check(StoredDetails, details)) {
     throw new Error('a record of the audit trail is not readable')
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import { EntityKind, Label } from '../../names.ts'
 import { fold } from './fold.ts'
 import type { ProblemCode } from './problem.ts'
@@ -38,7 +39,7 @@ const OWNER = /^(?:group:)?(?:[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
 
 /** Reads the envelope that every entity shares. Everything else passes through unread. */
 export function readEntity(document: unknown): EntityReading {
-  if (!isMapping(document)) {
+  if (!isObject(document)) {
     return refused(
       'document_not_mapping',
       [],
@@ -109,9 +110,6 @@ export function readEntity(document: unknown): EntityReading {
 type Mapping = Readonly<Record<string, unknown>>
 type At = readonly (string | number)[]
 
-const isMapping = (value: unknown): value is Mapping =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Own properties only: `constructor` and `__proto__` are names like any other in a file. */
 const own = (mapping: Mapping | null, key: string): unknown =>
   mapping !== null && Object.hasOwn(mapping, key) ? mapping[key] : undefined
@@ -167,7 +165,7 @@ function createFieldReader(faults: EntityFault[]) {
     },
     mapping(parent: Mapping, key: string, at: At, need: 'required' | 'optional'): Mapping | null {
       const value = own(parent, key)
-      if (isMapping(value)) return value
+      if (isObject(value)) return value
       if (value === undefined || value === null)
         return need === 'required' ? missing([...at, key]) : null
       return wrong([...at, key], 'a mapping')
@@ -180,7 +178,7 @@ function createFieldReader(faults: EntityFault[]) {
     },
     textMap(mapping: Mapping | null, key: string, at: At): readonly string[] {
       const value = own(mapping, key) ?? {}
-      if (!isMapping(value)) {
+      if (!isObject(value)) {
         wrong([...at, key], 'a mapping')
         return []
       }

@@ -1,4 +1,5 @@
 import { type EntityCard, type EntityFault, readEntity } from './entity.ts'
+import { decodeUtf8 } from '../../utf8.ts'
 import {
   checkJsonValue,
   ENTITY_BYTES_MAX,
@@ -28,7 +29,7 @@ export interface ParsedEntity {
 /** Reads a catalog file. Pure, and bounded for any input: a bad document hides itself, bad syntax hides the file. */
 export function parseFile(bytes: Uint8Array): ParsedFile {
   if (bytes.length > FILE_BYTES_MAX) return broken(fileTooLarge)
-  const source = decode(bytes)
+  const source = decodeUtf8(bytes)
   if (source === undefined) {
     return broken(fileFinding('file_not_utf8', 'a catalog file must be UTF-8'))
   }
@@ -76,14 +77,5 @@ function findingOf(fault: EntityFault, ref: string | null, document: YamlDocumen
 }
 
 const oversized: EntityFault = { severity: 'error', at: [], ...tooLarge }
-
-/** A byte order mark is allowed and dropped; anything that is not UTF-8 is refused, not replaced. */
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
 
 const broken = (finding: Finding): ParsedFile => ({ entities: [], findings: [finding] })

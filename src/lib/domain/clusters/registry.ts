@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { readYaml } from '../catalog/read-yaml.ts'
@@ -6,7 +7,6 @@ import { type Authorities, clusterEntry } from './registry-entry.ts'
 import {
   type Fault,
   faultsOf,
-  isMapping,
   listOf,
   membersOf,
   type Path,
@@ -103,7 +103,7 @@ const uniqueIds: Reader<null> = (value, at) => {
   const seen = new Set<string>()
   const faults: Fault[] = []
   for (const [index, entry] of entries.entries()) {
-    const id = isMapping(entry) && Object.hasOwn(entry, 'id') ? entry['id'] : undefined
+    const id = isObject(entry) && Object.hasOwn(entry, 'id') ? entry['id'] : undefined
     if (typeof id !== 'string') continue
     if (seen.has(id)) {
       faults.push({ at: [...at, index, 'id'], message: 'is the id of a cluster further up' })

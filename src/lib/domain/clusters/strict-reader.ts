@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import { err, ok, type Result } from '../../result.ts'
 
 /** Reads values of a file that a person wrote. Strict, and what is wrong is said all at once, each with its place. */
@@ -53,7 +54,7 @@ export const listOf =
 export const textByName =
   (max: number): Reader<Readonly<Record<string, string>>> =>
   (value, at) => {
-    if (!isMapping(value)) return fault(at, 'must be a mapping')
+    if (!isObject(value)) return fault(at, 'must be a mapping')
     const entries = Object.entries(value)
     if (entries.length > max) return fault(at, `must have at most ${max} keys`)
     const texts: [string, string][] = []
@@ -79,7 +80,7 @@ export interface Members {
 }
 
 export function membersOf(value: unknown, at: Path, keys: readonly string[]): Reading<Members> {
-  if (!isMapping(value)) return fault(at, 'must be a mapping')
+  if (!isObject(value)) return fault(at, 'must be a mapping')
   // `constructor` and `__proto__` are names like any other in a file.
   const has = (key: string): boolean => Object.hasOwn(value, key)
   const unknown = Object.keys(value).filter((key) => !keys.includes(key))
@@ -100,6 +101,3 @@ export function membersOf(value: unknown, at: Path, keys: readonly string[]): Re
 
 /** As kubeconfig, Backstage, Argo CD and curl spell it. */
 const SKIPS_VERIFICATION = /insecure|skip.*verif/i
-
-export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

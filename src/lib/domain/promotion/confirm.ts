@@ -33,7 +33,7 @@ export type Confirmed =
 
 export type ConfirmFailure =
   | GateFailure
-  | Exclude<MoveRefusal, { kind: 'forbidden' }>
+  | MoveRefusal
   | EditFailure
   /** There is no stage above. */
   | { readonly kind: 'nothing_to_confirm' }

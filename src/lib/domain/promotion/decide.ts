@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../result.ts'
-import { isMember, isPlatform, managersOf, type Principal } from '../access/principal.ts'
+import { managersOf } from '../access/principal.ts'
 import {
   DEPRECATED,
   type Lifecycle,
@@ -16,7 +16,6 @@ import type { Progress } from './progress.ts'
  */
 
 export type MoveRefusal =
-  | { readonly kind: 'forbidden'; readonly required: readonly string[] }
   | {
       readonly kind: 'invalid_transition'
       readonly from: Lifecycle
@@ -27,27 +26,15 @@ export type MoveRefusal =
   | { readonly kind: 'pr_closed'; readonly pullRequest: number }
   | { readonly kind: 'overlay_missing'; readonly environment: string }
 
-/** Groups one of which is enough, the strongest first. */
+/** Groups one of which is enough, the strongest first. What belongs to no team is the platform's. */
 export function requiredFor(
   target: Target,
-  team: string,
+  team: string | null,
   platformGroup: string,
 ): readonly string[] {
+  if (team === null) return [platformGroup]
   const managers = [platformGroup, managersOf(team)]
   return stageOf(target)?.by === 'member' ? [...managers, team] : managers
-}
-
-export function authorise(
-  principal: Principal,
-  target: Target,
-  team: string,
-  platformGroup: string,
-): Result<readonly string[], Extract<MoveRefusal, { kind: 'forbidden' }>> {
-  const required = requiredFor(target, team, platformGroup)
-  const matched = required.filter((group) =>
-    group === platformGroup ? isPlatform(principal, platformGroup) : isMember(principal, group),
-  )
-  return matched.length > 0 ? ok(matched) : err({ kind: 'forbidden', required })
 }
 
 /** Every move that a lifecycle allows: one step up, and out. */
@@ -86,7 +73,7 @@ export function decideConfirmation(
   lifecycle: Lifecycle,
   target: Stage,
   progress: Progress,
-): Result<ConfirmationDecision, Exclude<MoveRefusal, { kind: 'forbidden' }>> {
+): Result<ConfirmationDecision, MoveRefusal> {
   if (lifecycle === target.lifecycle) return ok({ kind: 'already_confirmed' })
   if (stageAfter(lifecycle) !== target) {
     const allowed = movesFrom(lifecycle)

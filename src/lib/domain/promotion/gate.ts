@@ -1,10 +1,11 @@
 import type { RepositoryId } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { isPlatform, type Principal } from '../access/principal.ts'
+import { authorise, type Forbidden } from '../access/authorise.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Audit } from '../audit/audit.ts'
 import { ABSENT } from './application.ts'
-import { authorise, type MoveRefusal } from './decide.ts'
+import { requiredFor } from './decide.ts'
 import { DEPRECATED, FIRST, parseLifecycle, type Target } from './pipeline.ts'
 import { readPulls } from './pulls.ts'
 import {
@@ -40,7 +41,7 @@ export interface Admitted {
 
 export type GateFailure =
   | SubjectFailure
-  | Extract<MoveRefusal, { kind: 'forbidden' }>
+  | Forbidden
   | { readonly kind: 'not_promotable'; readonly reason: Unpromotable['reason'] }
 
 export interface Wanted {
@@ -59,7 +60,8 @@ export async function admit(
   if (!read.ok) return read
   const subject = read.value
   const { team } = subject.eligibility
-  const allowed = mayAct(options, asking.principal, details.target, team)
+  const required = requiredFor(details.target, team, options.platformGroup)
+  const allowed = authorise(asking.principal, required)
   const groups = allowed.ok ? allowed.value : []
   const facts = { asking, action, team, groups, revision: subject.commit, details: { ...details } }
   const trail = createTrail(options.audit, facts)
@@ -96,18 +98,6 @@ async function promotableFor(
     application: ABSENT,
     pulls: pulls.value,
   })
-}
-
-/** What belongs to no team is the platform's. */
-function mayAct(
-  { platformGroup }: GateOptions,
-  principal: Principal,
-  target: Target,
-  team: string | null,
-): ReturnType<typeof authorise> {
-  if (team !== null) return authorise(principal, target, team, platformGroup)
-  const required = [platformGroup]
-  return isPlatform(principal, platformGroup) ? ok(required) : err({ kind: 'forbidden', required })
 }
 
 export const actionOf = (target: Target): string =>

@@ -2,12 +2,12 @@ import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { createTimeSlice } from '../../time-slice.ts'
+import { decodeUtf8Exactly } from '../../utf8.ts'
 import { basePath } from '../gitops/layout.ts'
 import { OVERLAY_BYTES_MAX, overlayFolder } from '../gitops/overlay.ts'
 import { hostsIn } from './manifests.ts'
 import type { Stage } from './pipeline.ts'
 import type { Promotable } from './subject.ts'
-import { textOf } from './texts.ts'
 
 const BASE_FILE = 'xtenant-app.yaml'
 const CLAIMING =
@@ -44,7 +44,7 @@ export function createHosts(
       for await (const read of gitHost.readFiles(repository, commit, unread, OVERLAY_BYTES_MAX)) {
         if (!read.ok) return read
         const { blob, bytes } = read.value
-        const text = bytes === null ? undefined : textOf(bytes)
+        const text = bytes === null ? undefined : decodeUtf8Exactly(bytes)
         next.set(blob, text === undefined ? [] : hostsIn(text).map(sameForDns))
         await pause()
       }

@@ -1,6 +1,7 @@
+import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import type { PlacedOverlay } from './application.ts'
-import { authorise, requiredFor } from './decide.ts'
+import { requiredFor } from './decide.ts'
 import type { StatePullRequest } from './pulls.ts'
 import { DEPRECATED, FIRST, type Lifecycle, pipeline, type Stage, stageAfter } from './pipeline.ts'
 import { progressOf } from './progress.ts'
@@ -63,15 +64,17 @@ export function stateOf(
     next:
       stage === undefined
         ? null
-        : {
-            stage,
-            allowed: authorise(principal, stage.lifecycle, team, platformGroup).ok,
-            requires: requiredFor(stage.lifecycle, team, platformGroup),
-          },
+        : nextOf(stage, principal, requiredFor(stage.lifecycle, team, platformGroup)),
     confirm: confirmOf(eligibility, stage),
     drift: driftOf(lifecycle, environments),
   }
 }
+
+const nextOf = (stage: Stage, principal: Principal, requires: readonly string[]): Next => ({
+  stage,
+  allowed: authorise(principal, requires).ok,
+  requires,
+})
 
 function unpromotable(subject: Subject, { reason }: Unpromotable): PromotionState {
   return {

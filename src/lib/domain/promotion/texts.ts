@@ -1,6 +1,7 @@
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
+import { decodeUtf8Exactly } from '../../utf8.ts'
 
 export type Texts = ReadonlyMap<RepositoryPath, string>
 
@@ -17,7 +18,7 @@ export async function readTexts(
   for await (const read of gitHost.readFiles(repository, commit, files, maxBytes)) {
     if (!read.ok) return read
     const { path, bytes } = read.value
-    const text = bytes === null ? undefined : textOf(bytes)
+    const text = bytes === null ? undefined : decodeUtf8Exactly(bytes)
     if (text !== undefined) texts.set(path, text)
   }
   return ok(texts)
@@ -36,13 +37,4 @@ export async function currentTexts(
   if (!listed.ok) return listed
   const there = listed.value.files.filter(({ path }) => paths.includes(path))
   return readTexts(gitHost, repository, commit, there, maxBytes)
-}
-
-/** With its byte order mark, if it has one: what is written back must have it too. */
-export function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }

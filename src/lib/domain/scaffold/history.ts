@@ -1,9 +1,10 @@
 import type { RunId } from '../../names.ts'
 import type { DatabaseFailure, RunRow, RunStore } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { authorise, type Forbidden } from '../access/authorise.ts'
 import { isPlatform, type Principal } from '../access/principal.ts'
 import { readRun, type Run } from './run.ts'
-import { mayScaffold, scaffoldersOf } from './submit.ts'
+import { scaffoldersOf } from './scaffolders.ts'
 
 const RUNS_MAX = 100
 
@@ -11,7 +12,7 @@ export type RunNotFound = { readonly kind: 'run_not_found' }
 
 export type RetryFailure =
   | RunNotFound
-  | { readonly kind: 'forbidden'; readonly required: readonly string[] }
+  | Forbidden
   /** It is complete, trying again would not help, or another run has taken its place. */
   | { readonly kind: 'run_not_retryable' }
   | DatabaseFailure
@@ -66,10 +67,8 @@ export function createHistory({ store, platformGroup, wake }: HistoryOptions) {
       const found = await find(principal, id)
       if (!found.ok) return found
       const run = found.value
-      const { team } = run.spec
-      if (!mayScaffold(principal, team, platformGroup)) {
-        return err({ kind: 'forbidden', required: scaffoldersOf(team, platformGroup) })
-      }
+      const allowed = authorise(principal, scaffoldersOf(run.spec.team, platformGroup))
+      if (!allowed.ok) return allowed
       if (run.status === 'running') return ok(run)
       if (run.state.failed?.retryable !== true) return err({ kind: 'run_not_retryable' })
       const reopened = await store.reopen(id)

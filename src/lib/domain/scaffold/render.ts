@@ -1,6 +1,7 @@
 import { type RepositoryId, RepositoryPath } from '../../names.ts'
 import type { FileChange, GitFailure, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { decodeUtf8Exactly } from '../../utf8.ts'
 import type { TemplatesGitHost } from './templates.ts'
 import type { Template } from './template.ts'
 
@@ -88,12 +89,8 @@ export const broken = (reason: string) => err({ kind: 'template_broken', reason 
 
 /** What is not UTF-8 is not text, and stays as it is. */
 function substituteBytes(bytes: Uint8Array, values: Values): Uint8Array {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return bytes
-  }
+  const text = decodeUtf8Exactly(bytes)
+  if (text === undefined) return bytes
   const replaced = substitute(text, values)
   return replaced === text ? bytes : new TextEncoder().encode(replaced)
 }

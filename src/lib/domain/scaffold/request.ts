@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { isObject } from '../../json.ts'
 import { named } from '../../named-schema.ts'
 import { AppName, Label, TeamName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
@@ -58,17 +59,12 @@ export function parseRequest(body: unknown): Result<ScaffoldRequest, readonly Fi
   return err([...missing(value), ...faults.filter(({ path }) => path !== ''), ...rest])
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const REQUIRED = ['templateId', 'appName', 'team', 'namespace'] as const
-
 function missing(value: unknown): readonly FieldError[] {
   if (!isObject(value)) return [{ path: '', message: 'must be an object' }]
-  return REQUIRED.filter((name) => !Object.hasOwn(value, name)).map((name) => ({
-    path: `/${name}`,
-    message: 'is required',
-  }))
+  const { required } = ScaffoldRequest
+  return required
+    .filter((name) => !Object.hasOwn(value, name))
+    .map((name) => ({ path: `/${name}`, message: 'is required' }))
 }
 
 /** What the schema cannot say, of the members that are what they should be. */

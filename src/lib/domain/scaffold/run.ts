@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { parseJson } from '../../json.ts'
+import { Nullable } from '../../nullable.ts'
 import type { RunRow } from '../../ports/database.ts'
 import { readSpec, type ScaffoldSpec } from './spec.ts'
-import { Nullable } from '../../nullable.ts'
 
 export const STEPS = ['create_repo', 'push_template', 'create_secret', 'open_gitops_pr'] as const
 export type StepName = (typeof STEPS)[number]
@@ -72,7 +73,7 @@ export const newState: RunState = {
 export const writeState = (state: RunState): string => JSON.stringify(state)
 
 export function readRun(row: RunRow): Run {
-  const state: unknown = JSON.parse(row.state)
+  const state = parseJson(row.state)
   if (!Value.Check(State, state)) throw new Error('the state of a run is not readable')
   return { ...row, spec: readSpec(row.request), state }
 }

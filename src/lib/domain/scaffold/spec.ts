@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { parseJson } from '../../json.ts'
 import {
   AppName,
   Label,
@@ -46,7 +47,7 @@ export const writeSpec = (spec: ScaffoldSpec): string => JSON.stringify(spec)
 
 /** What `writeSpec` wrote; anything else in the database is a bug. */
 export function readSpec(text: string): ScaffoldSpec {
-  const stored: unknown = JSON.parse(text)
+  const stored = parseJson(text)
   if (!Value.Check(StoredSpec, stored)) throw new Error('a run of the journal is not readable')
   return {
     ...stored,

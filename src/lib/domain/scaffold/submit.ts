@@ -1,53 +1,39 @@
-import { createHash } from 'node:crypto'
 import { RunId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { DatabaseFailure, RunRow, RunStore, SameRun } from '../../ports/database.ts'
-import type { GitFailure } from '../../ports/git-host.ts'
+import type { DatabaseFailure, RunStore } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { isMember, isPlatform, managersOf, type Principal } from '../access/principal.ts'
-import { authorOf } from '../gitops/author.ts'
+import { authorise, type Forbidden } from '../access/authorise.ts'
+import type { Principal } from '../access/principal.ts'
 import type { LoadFailure } from '../catalog/load.ts'
 import { type AvailabilityOptions, type Place, placesTaken } from './availability.ts'
 import { makePlan, type Plan, type PlanSource } from './plan.ts'
 import type { RenderFailure } from './render.ts'
-import type { FieldError } from '../field-error.ts'
-import { featuresOf, type ScaffoldRequest } from './request.ts'
+import { askingOf, findRepeated, join, type RepetitionFailure } from './repetition.ts'
+import type { ScaffoldRequest } from './request.ts'
 import { newState, readRun, type Run, writeState } from './run.ts'
+import { scaffoldersOf } from './scaffolders.ts'
+import { settle, type SettleFailure, type SettleOptions } from './settle.ts'
 import { repositoryOf, type ScaffoldSpec, writeSpec } from './spec.ts'
-import type { Template } from './template.ts'
-import type { Templates } from './templates.ts'
 
-const IDEMPOTENCY_MS = 24 * 60 * 60_000
-
-export interface SubmitOptions extends AvailabilityOptions, PlanSource {
-  readonly templates: Templates
+export interface SubmitOptions extends AvailabilityOptions, PlanSource, SettleOptions {
   readonly store: Pick<RunStore, 'start' | 'findSame' | 'findFailed' | 'adoptKey'>
   readonly clock: Clock
   readonly platformGroup: string
-  /** Where images are pushed, `ghcr.io/acme`. */
-  readonly imageRegistry: string
-  readonly tenantAppApiVersion: string
   /** Tells who works on runs that there is one. */
   readonly wake: () => void
 }
 
-export type Refusal =
-  | { readonly kind: 'forbidden'; readonly required: readonly string[] }
-  | { readonly kind: 'template_not_found' }
-  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
+export type PreviewFailure = Forbidden | SettleFailure | RenderFailure | LoadFailure
 
 export type SubmitFailure =
-  | Refusal
-  | RenderFailure
-  | { readonly kind: 'idempotency_key_reused' }
+  | PreviewFailure
+  | RepetitionFailure
   | {
       readonly kind: 'already_exists'
       readonly where: readonly (Place | 'run')[]
       /** A run of the same person that failed and can be tried again. */
       readonly runId: RunId | null
     }
-  | GitFailure
-  | LoadFailure
   | DatabaseFailure
 
 export interface Preview {
@@ -57,66 +43,8 @@ export interface Preview {
   readonly deprecated: boolean
 }
 
-export const mayScaffold = (principal: Principal, team: string, platformGroup: string): boolean =>
-  isMember(principal, team) ||
-  isMember(principal, managersOf(team)) ||
-  isPlatform(principal, platformGroup)
-
-export const scaffoldersOf = (team: string, platformGroup: string): readonly string[] => [
-  platformGroup,
-  team,
-  managersOf(team),
-]
-
 export function createSubmit(options: SubmitOptions) {
-  const { templates, store, clock, platformGroup } = options
-
-  /** What is asked for, with the template that is meant. Everything that needs no look at what is there already. */
-  async function settle(
-    principal: Principal,
-    request: ScaffoldRequest,
-  ): Promise<
-    Result<{ readonly spec: ScaffoldSpec; readonly template: Template }, Refusal | GitFailure>
-  > {
-    const list = await templates.read()
-    if (!list.ok) return list
-    const template = list.value.templates.find(({ id }) => id === request.templateId)
-    if (template === undefined) return err({ kind: 'template_not_found' })
-    const { features, faults } = featuresOf(request, template)
-    if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
-    const org = options.gitopsRepository.owner
-    const spec: ScaffoldSpec = {
-      templateId: template.id,
-      templateVersion: template.version,
-      templateRevision: template.revision,
-      app: request.appName,
-      team: request.team,
-      org,
-      namespace: request.namespace,
-      description: request.description ?? '',
-      image: `${options.imageRegistry}/${request.appName}`,
-      features,
-      componentType: template.type,
-      templateHasBase: template.gitops.length > 0,
-      tenantAppApiVersion: options.tenantAppApiVersion,
-      createdBy: {
-        subject: principal.subject,
-        ...authorOf(principal),
-      },
-    }
-    return ok({ spec, template })
-  }
-
-  function authorise(principal: Principal, team: string): Result<void, Refusal> {
-    if (mayScaffold(principal, team, platformGroup)) return ok(undefined)
-    return err({ kind: 'forbidden', required: scaffoldersOf(team, platformGroup) })
-  }
-
-  async function joined(asking: SameRun): Promise<Result<Run | null, SubmitFailure>> {
-    const same = await store.findSame(asking)
-    if (!same.ok) return same
-    return same.value === null ? ok(null) : join(same.value, asking)
-  }
+  const { store, clock, platformGroup } = options
 
   return {
     /** Starts a run, or answers with the one that this is a repetition of. */
@@ -126,13 +54,13 @@ export function createSubmit(options: SubmitOptions) {
       idempotencyKey: string | null,
     ): Promise<Result<Run, SubmitFailure>> {
       const asking = askingOf(principal, request, idempotencyKey, clock.now())
-      const allowed = authorise(principal, request.team)
+      const allowed = authorise(principal, scaffoldersOf(request.team, platformGroup))
       if (!allowed.ok) return allowed
-      const earlier = await joined(asking)
+      const earlier = await findRepeated(store, asking)
       if (!earlier.ok) return earlier
       if (earlier.value !== null) return ok(earlier.value)
 
-      const settled = await settle(principal, request)
+      const settled = await settle(options, principal, request)
       if (!settled.ok) return settled
       const { spec, template } = settled.value
       const plan = await makePlan(options, spec, template)
@@ -142,7 +70,7 @@ export function createSubmit(options: SubmitOptions) {
       if (!places.ok) return places
       if (places.value.length > 0) {
         // Perhaps taken by the same request, which was quicker.
-        const quicker = await joined(asking)
+        const quicker = await findRepeated(store, asking)
         if (!quicker.ok) return quicker
         return quicker.value === null ? taken(principal, about, places.value) : ok(quicker.value)
       }
@@ -161,7 +89,7 @@ export function createSubmit(options: SubmitOptions) {
       }
       const started = await store.start(run, asking)
       if (!started.ok) return started
-      if (started.value.kind === 'same') return join(started.value.run, asking)
+      if (started.value.kind === 'same') return join(store, started.value.run, asking)
       if (started.value.kind === 'taken') return taken(principal, about, ['run'])
       options.wake()
       return ok(readRun({ ...run, status: 'running', finishedAt: null, attempts: 0 }))
@@ -171,10 +99,10 @@ export function createSubmit(options: SubmitOptions) {
     async preview(
       principal: Principal,
       request: ScaffoldRequest,
-    ): Promise<Result<Preview, Refusal | RenderFailure | LoadFailure>> {
-      const allowed = authorise(principal, request.team)
+    ): Promise<Result<Preview, PreviewFailure>> {
+      const allowed = authorise(principal, scaffoldersOf(request.team, platformGroup))
       if (!allowed.ok) return allowed
-      const settled = await settle(principal, request)
+      const settled = await settle(options, principal, request)
       if (!settled.ok) return settled
       const { spec, template } = settled.value
       const [plan, places] = await Promise.all([
@@ -186,14 +114,6 @@ export function createSubmit(options: SubmitOptions) {
       const { deprecated } = template
       return ok({ spec, plan: plan.value, taken: places.value, deprecated })
     },
-  }
-
-  /** With the key that it came with, if the run has none: the next request with that key is the same, too. */
-  async function join(row: RunRow, asking: SameRun): Promise<Result<Run, SubmitFailure>> {
-    const run = toRun(row, asking)
-    if (!run.ok || asking.idempotency === null || row.idempotencyKey !== null) return run
-    const adopted = await store.adoptKey(row.id, asking.idempotency.key)
-    return adopted.ok ? run : adopted
   }
 
   async function taken(
@@ -215,35 +135,3 @@ function aboutOf(spec: ScaffoldSpec): string {
   const { owner, name } = repositoryOf(spec)
   return `${owner}/${name}`
 }
-
-function askingOf(
-  { issuer, subject }: Principal,
-  request: ScaffoldRequest,
-  idempotencyKey: string | null,
-  now: number,
-): SameRun {
-  const idempotency =
-    idempotencyKey === null ? null : { key: idempotencyKey, since: now - IDEMPOTENCY_MS }
-  return { issuer, subject, requestHash: hashOf(request), since: now, idempotency }
-}
-
-/** Of what was asked for, however it was written. */
-function hashOf({
-  templateId,
-  appName,
-  team,
-  namespace,
-  description = '',
-  features = {},
-}: ScaffoldRequest): string {
-  const { database = null, externalSecrets = null, ingress = null } = features
-  const asked = [templateId, appName, team, namespace, description]
-  const text = JSON.stringify([...asked, database, externalSecrets, ingress])
-  return createHash('sha256').update(text).digest('hex')
-}
-
-const toRun = (
-  row: RunRow,
-  { requestHash }: SameRun,
-): Result<Run, Extract<SubmitFailure, { kind: 'idempotency_key_reused' }>> =>
-  row.requestHash === requestHash ? ok(readRun(row)) : err({ kind: 'idempotency_key_reused' })

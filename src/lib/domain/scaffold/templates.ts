@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { FileListing, GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { createTtlCache } from '../../ttl-cache.ts'
+import { decodeUtf8 } from '../../utf8.ts'
 import type { CatalogProblem } from '../catalog/problem.ts'
 import { parseTemplate, type Template, type TemplateFault } from './template.ts'
 
@@ -179,9 +180,5 @@ function templateOf(
 function textOf(bytes: Uint8Array | null): string | TemplateFault {
   const fault = (message: string) => ({ line: null, column: null, message })
   if (bytes === null) return fault(`template.yaml may have ${TEMPLATE_FILE_BYTES_MAX} bytes`)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return fault('template.yaml must be UTF-8')
-  }
+  return decodeUtf8(bytes) ?? fault('template.yaml must be UTF-8')
 }

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { parseJson } from '../../../json.ts'
 import { BranchName, ObjectId } from '../../../names.ts'
+import { Nullable } from '../../../nullable.ts'
 import type { Author } from '../../../ports/git-host.ts'
 
 /** What git itself does not know about a pull request: the blob at `refs/portico/pulls/<number>`. */
@@ -27,7 +29,7 @@ export type PullState =
     }
   | { readonly kind: 'closed'; readonly at: number; readonly by: string | null }
 
-const Closer = Type.Union([Type.String(), Type.Null()])
+const Closer = Nullable(Type.String())
 const Stored = Type.Object({
   version: Type.Literal(1),
   title: Type.String(),
@@ -52,7 +54,7 @@ const Stored = Type.Object({
 export const writeRecord = (record: PullRecord) => JSON.stringify({ version: 1, ...record })
 
 export function parseRecord(bytes: Uint8Array): PullRecord | undefined {
-  const stored = parseJson(bytes)
+  const stored = parseJson(new TextDecoder().decode(bytes))
   if (!Value.Check(Stored, stored)) return undefined
   const { title, body, author, createdAt, state } = stored
   const head = BranchName.parse(stored.head)
@@ -63,12 +65,4 @@ export function parseRecord(bytes: Uint8Array): PullRecord | undefined {
   if (state.kind !== 'merged') return { ...record, state }
   const commit = ObjectId.parse(state.commit)
   return commit && { ...record, state: { ...state, commit } }
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
 }

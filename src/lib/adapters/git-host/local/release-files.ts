@@ -2,10 +2,12 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseJson } from '../../../json.ts'
 import { RepositoryPath } from '../../../names.ts'
+import { Nullable } from '../../../nullable.ts'
 import type { Release } from '../../../ports/git-host.ts'
-import { ifMissing, ifTaken } from './file-errors.ts'
 import { createTimeSlice } from '../../../time-slice.ts'
+import { ifMissing, ifTaken } from './file-errors.ts'
 
 const HASH_BYTES = 256 * 1024
 const UNFINISHED = '.new-'
@@ -16,13 +18,13 @@ const Stored = Type.Object({
   notes: Type.String(),
   draft: Type.Boolean(),
   prerelease: Type.Boolean(),
-  publishedAt: Type.Union([Type.Integer(), Type.Null()]),
+  publishedAt: Nullable(Type.Integer()),
   assets: Type.Array(
     Type.Object({
       id: Type.String(),
       filename: Type.String(),
       sizeBytes: Type.Integer(),
-      sha256: Type.Union([Type.String(), Type.Null()]),
+      sha256: Nullable(Type.String()),
     }),
   ),
 })
@@ -39,7 +41,7 @@ export async function readRelease(directory: string, key: string): Promise<Relea
   const file = join(rootOf(directory), key, 'release.json')
   const text = await readFile(file, 'utf8').catch(ifMissing(undefined))
   if (text === undefined) return undefined
-  const stored: unknown = JSON.parse(text)
+  const stored = parseJson(text)
   if (!Value.Check(Stored, stored)) throw new TypeError(`${file} is not a release`)
   return stored
 }

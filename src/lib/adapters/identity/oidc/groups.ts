@@ -1,3 +1,4 @@
+import { isObject } from '../../../json.ts'
 import type { Groups } from '../../../ports/identity.ts'
 
 /** Names of members, from the outermost inwards. */
@@ -22,7 +23,7 @@ export function groupsOf(claims: Claims, path: ClaimPath): Groups {
 function memberAt(claims: Claims, path: ClaimPath): unknown {
   let value: unknown = claims
   for (const name of path) {
-    if (!isClaims(value)) return null
+    if (!isObject(value)) return null
     if (!Object.hasOwn(value, name)) return undefined
     value = value[name]
   }
@@ -35,7 +36,7 @@ function memberAt(claims: Claims, path: ClaimPath): unknown {
  */
 function isElsewhere(claims: Claims, [outermost = '']: ClaimPath): boolean {
   const named = claims['_claim_names']
-  const isNamed = (name: string) => isClaims(named) && Object.hasOwn(named, name)
+  const isNamed = (name: string) => isObject(named) && Object.hasOwn(named, name)
   return isNamed(outermost) || isNamed('groups') || Object.hasOwn(claims, 'hasgroups')
 }
 
@@ -43,6 +44,3 @@ const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) &&
   value.length <= NAMES_MAX &&
   value.every((name) => typeof name === 'string' && name.length <= NAME_MAX_LENGTH)
-
-const isClaims = (value: unknown): value is Claims =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

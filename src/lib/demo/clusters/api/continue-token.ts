@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { ok } from '../../../result.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from '../../../json.ts'
 import { badRequest, type Outcome } from './refusal.ts'
 
 /** Where a list goes on: after which object, and in which version of the cluster. */

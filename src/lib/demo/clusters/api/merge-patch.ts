@@ -1,4 +1,4 @@
-import { isObject } from './json.ts'
+import { isObject } from '../../../json.ts'
 
 /** RFC 7386: members replace, null removes, lists are replaced as a whole. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

@@ -2,7 +2,7 @@ import { ok } from '../../../result.ts'
 import type { ApiObject, ClusterEvent, Deployment, Kinds, Resource } from '../objects.ts'
 import type { ObjectKey, Store } from '../store.ts'
 import { readSpec } from './deployment-rules.ts'
-import { isObject, type Members, parseJson } from './json.ts'
+import { isObject, parseJson } from '../../../json.ts'
 import { mergePatch } from './merge-patch.ts'
 import { readMetadata } from './metadata-rules.ts'
 import { invalid, notFound } from './object-refusal.ts'
@@ -19,7 +19,7 @@ const merges: ReadonlyMap<string, Merge> = new Map([
 
 export interface Patch {
   readonly merge: Merge
-  readonly body: Members
+  readonly body: Readonly<Record<string, unknown>>
 }
 
 export function readPatch(contentType: string, text: string): Outcome<Patch> {

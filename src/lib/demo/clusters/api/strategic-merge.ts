@@ -1,4 +1,4 @@
-import { isList, isObject } from './json.ts'
+import { isObject } from '../../../json.ts'
 
 /**
  * Strategic merge patches: as RFC 7386, but items of known lists are merged by a member that tells them apart, and
@@ -80,3 +80,5 @@ function reorder(merged: Map<string, unknown>, name: string, order: unknown): vo
     list.toSorted((a, b) => place(a) - place(b)),
   )
 }
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)

@@ -8,6 +8,7 @@ import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'
+import { Nullable } from '#src/lib/nullable.ts'
 
 const description = operation({
   id: 'logout',
@@ -18,7 +19,7 @@ const description = operation({
       description:
         'The session is gone. Go to `logoutUrl`, if there is one, to sign out of the identity provider too',
       content: {
-        schema: Type.Object({ logoutUrl: Type.Union([Type.String(), Type.Null()]) }),
+        schema: Type.Object({ logoutUrl: Nullable(Type.String()) }),
         example: { logoutUrl: null },
       },
     },

@@ -5,6 +5,7 @@ import { isPlatform, teamsOf } from '#src/lib/domain/access/principal.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'
+import { Nullable } from '#src/lib/nullable.ts'
 
 const Strings = Type.Array(Type.String())
 
@@ -19,7 +20,7 @@ const description = operation({
         schema: Type.Object({
           subject: Type.String(),
           name: Type.String(),
-          email: Type.Union([Type.String(), Type.Null()]),
+          email: Nullable(Type.String()),
           groups: Strings,
           groupsKnown: Type.Boolean({
             description:

@@ -13,7 +13,7 @@ import {
   PromotionPreviewSchema,
 } from '#src/lib/http/promotion-schemas.ts'
 import { exampleState, PromotionState, stateBody } from '#src/lib/http/promotion-state.ts'
-import { createQueryParser } from '#src/lib/http/query.ts'
+import { createQueryParser, Flag } from '#src/lib/http/query.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
@@ -22,11 +22,7 @@ import { session } from '#src/lib/http/session.ts'
 const BODY_MAX_BYTES = 512 * 1024
 
 const Query = Type.Object({
-  dryRun: Type.Optional(
-    Type.Union([Type.Literal('true'), Type.Literal('false')], {
-      description: '`true`: answers with what would be proposed, and proposes nothing',
-    }),
-  ),
+  dryRun: Type.Optional(Flag('`true`: answers with what would be proposed, and proposes nothing')),
 })
 
 const read = operation({

@@ -1,0 +1,16 @@
+import { err, ok, type Result } from '../../result.ts'
+import { isMember, type Principal } from './principal.ts'
+
+export interface Forbidden {
+  readonly kind: 'forbidden'
+  readonly required: readonly string[]
+}
+
+/** One of the groups is enough. Answers with those that somebody is in: they decided. */
+export function authorise(
+  principal: Principal,
+  required: readonly string[],
+): Result<readonly string[], Forbidden> {
+  const matched = required.filter((group) => isMember(principal, group))
+  return matched.length > 0 ? ok(matched) : err({ kind: 'forbidden', required })
+}

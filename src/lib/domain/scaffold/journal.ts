@@ -1,0 +1,115 @@
+import type { RunId } from '../../names.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { RunStatus, RunStore } from '../../ports/database.ts'
+import { explain, type StepFailure } from './failure.ts'
+import {
+  type Made,
+  type Run,
+  type RunEvent,
+  type RunState,
+  type StepName,
+  type StepState,
+  writeState,
+} from './run.ts'
+import type { StepOutcome } from './steps/step.ts'
+
+export type JournalEvent =
+  | {
+      readonly kind: 'run_ended'
+      readonly run: RunId
+      readonly code: string
+      readonly attempts: number
+    }
+  | { readonly kind: 'run_lost'; readonly run: RunId; readonly reason: string }
+
+export interface JournalOptions {
+  readonly store: Pick<RunStore, 'append'>
+  readonly clock: Clock
+  readonly log: (event: JournalEvent) => void
+  /** Tells who follows the run. */
+  readonly changed: (id: RunId) => void
+}
+
+export type Journal = ReturnType<typeof createJournal>
+
+/** Writes what happens to a run. Answers `false` when it is not ours any more: then nothing more may be done. */
+export function createJournal(
+  { store, clock, log, changed }: JournalOptions,
+  run: Run,
+  holder: string,
+) {
+  let state = run.state
+
+  async function append(
+    next: RunState,
+    events: readonly RunEvent[],
+    status: RunStatus = 'running',
+  ): Promise<boolean> {
+    const appended = await store.append(run.id, holder, {
+      events: events.map(({ event, data }) => ({ event, data: JSON.stringify(data) })),
+      state: writeState(next),
+      status,
+      at: clock.now(),
+    })
+    if (!appended.ok || !appended.value) {
+      const reason = appended.ok ? 'held by another' : appended.error.reason
+      log({ kind: 'run_lost', run: run.id, reason })
+      return false
+    }
+    state = next
+    changed(run.id)
+    return true
+  }
+
+  const ended = (code: string): void =>
+    log({ kind: 'run_ended', run: run.id, code, attempts: run.attempts })
+
+  const withStep = (step: StepName, now: StepState): RunState => ({
+    ...state,
+    steps: { ...state.steps, [step]: now },
+  })
+
+  return {
+    state: () => state,
+
+    /** Before the effect of a step. What an earlier try failed with is over. */
+    begin(step: StepName, message: string): Promise<boolean> {
+      const now = { status: 'in_progress', message } as const
+      return append({ ...withStep(step, now), failed: null }, [stepEvent(step, now)])
+    },
+
+    /** In the middle of a step. */
+    note: (made: Partial<Made>) => append({ ...state, made: { ...state.made, ...made } }, []),
+
+    /** After the effect of a step. */
+    finish(step: StepName, { kind: status, message, made }: StepOutcome): Promise<boolean> {
+      const now = { status, message }
+      const next = { ...withStep(step, now), made: { ...state.made, ...made } }
+      return append(next, [stepEvent(step, now)])
+    },
+
+    /** The end of a try. */
+    async fail(step: StepName, failure: StepFailure): Promise<void> {
+      const { code, message, retryable } = explain(failure)
+      const now = { status: 'failed', message } as const
+      const failed = { step, code, message, retryable }
+      const { repoUrl, prUrl } = state.made
+      const data = { runId: run.id, ...failed, repoUrl, prUrl }
+      const events = [stepEvent(step, now), { event: 'failed', data } as const]
+      if (await append({ ...withStep(step, now), failed }, events, 'failed')) ended(code)
+    },
+
+    /** The end of the run. */
+    async done(): Promise<void> {
+      const { repoUrl, prUrl, prNumber, prStatus } = state.made
+      if (repoUrl === null || prUrl === null || prNumber === null || prStatus === null) {
+        throw new Error('every step is complete and something was not made')
+      }
+      const data = { prStatus, repoUrl, prUrl, prNumber, runId: run.id }
+      if (await append(state, [{ event: 'done', data }], 'complete')) ended('complete')
+    },
+  }
+}
+
+const stepEvent = (step: StepName, { status, message }: StepState) =>
+  ({ event: 'step', data: { step, status, message } }) as const

@@ -1,0 +1,101 @@
+import type { RepositoryId, RunId } from '../../names.ts'
+import type { RunRow, RunStore } from '../../ports/database.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { StepFailure } from './failure.ts'
+import { createJournal, type Journal, type JournalEvent, type JournalOptions } from './journal.ts'
+import type { PlanSource } from './plan.ts'
+import { filesOf, type RunFiles } from './run-files.ts'
+import { readRun, type Run, STEPS, type StepName } from './run.ts'
+import { repositoryOf } from './spec.ts'
+import { steps } from './steps/index.ts'
+import type { StepContext, StepOutcome, StepPorts } from './steps/step.ts'
+
+/** A run that ends the process every time must not do so for ever. */
+const ATTEMPTS_MAX = 5
+
+export type WorkEvent =
+  | JournalEvent
+  | {
+      readonly kind: 'step_failed'
+      readonly run: RunId
+      readonly step: StepName
+      readonly failure: StepFailure
+    }
+  | { readonly kind: 'unexpected'; readonly run: RunId; readonly error: unknown }
+
+export interface WorkOptions extends JournalOptions, PlanSource {
+  readonly ports: StepPorts
+  readonly store: Pick<RunStore, 'append' | 'release'>
+  readonly gitopsRepository: RepositoryId
+  readonly log: (event: WorkEvent) => void
+}
+
+/**
+ * Does the steps of a run that are not done yet, for who holds it: to its end, until it is lost, or until `stopping`, when it is
+ * given back between two steps. A step is told to the journal before its effect and after it.
+ */
+export async function workOn(
+  options: WorkOptions,
+  row: RunRow,
+  holder: string,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { store, log, ports } = options
+  const run = readRun(row)
+  const journal = createJournal(options, run, holder)
+  const files = filesOf(options, run.spec)
+  for (const name of STEPS) {
+    const known = journal.state().steps[name]?.status
+    if (known === 'complete' || known === 'skipped') continue
+    if (stopping.aborted) {
+      await store.release(row.id, holder)
+      return
+    }
+    if (row.attempts > ATTEMPTS_MAX) return journal.fail(name, { kind: 'run_interrupted' })
+
+    const context = contextOf(options, run, journal, files)
+    const step = steps[name]
+    if (!(await journal.begin(name, step.announce(context)))) return
+    const outcome = await attempt(() => step.run(context, ports), row.id, log)
+    if (!outcome.ok && outcome.error.kind === 'run_lost') return
+    if (!outcome.ok) {
+      log({ kind: 'step_failed', run: row.id, step: name, failure: outcome.error })
+      return journal.fail(name, outcome.error)
+    }
+    if (!(await journal.finish(name, outcome.value))) return
+  }
+  await journal.done()
+}
+
+/** A bug in a step ends the run like any other failure, and can be retried when it is mended. */
+async function attempt(
+  run: () => Promise<Result<StepOutcome, StepFailure>>,
+  id: RunId,
+  log: WorkOptions['log'],
+): Promise<Result<StepOutcome, StepFailure>> {
+  try {
+    return await run()
+  } catch (error) {
+    log({ kind: 'unexpected', run: id, error })
+    return err({ kind: 'internal_error' })
+  }
+}
+
+function contextOf(
+  { gitopsRepository }: WorkOptions,
+  { id, spec }: Run,
+  journal: Journal,
+  files: RunFiles,
+): StepContext {
+  const { name, email } = spec.createdBy
+  return {
+    runId: id,
+    spec,
+    made: journal.state().made,
+    author: { name, email },
+    repository: repositoryOf(spec),
+    gitopsRepository,
+    note: async (made) => ((await journal.note(made)) ? ok(undefined) : err({ kind: 'run_lost' })),
+    ...files,
+  }
+}

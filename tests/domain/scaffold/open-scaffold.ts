@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
+import { parseRequest } from '#src/lib/domain/scaffold/request.ts'
+import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
+import type { WorkEvent } from '#src/lib/domain/scaffold/work.ts'
+import { AppName, RepositoryPath, type RunId, secretPath, TeamName } from '#src/lib/names.ts'
+import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
+import { GITOPS, template, TEMPLATES } from '#tests/support/portal.ts'
+import { createRepository } from '#tests/support/repository.ts'
+
+export const ANN = {
+  issuer: 'https://id.example',
+  subject: 'ann',
+  name: 'Ann',
+  email: null,
+  groups: { kind: 'known', names: ['payments'] },
+} as const
+const EMPTY_CATALOG = {
+  ok: true,
+  value: { value: { byRef: new Map() } },
+} as unknown as CatalogRead
+export const SECRETS = secretPath(TeamName.of('payments'), AppName.of('shop'), 'dev')
+
+/** Scaffolding on real parts, whose ports can be made to misbehave and whose clock can be put forward. */
+export async function openScaffold({ leaseMs = 300 } = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-runner-'))
+  const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
+  await createRepository(gitHost, GITOPS, { 'README.md': 'gitops' })
+  await createRepository(gitHost, TEMPLATES, {
+    'templates/service/template.yaml': template('service'),
+    'templates/service/skeleton/README.md': '# {{ values.appName }}\n',
+    'templates/service/skeleton/main.ts': 'serve()\n',
+    'templates/another/template.yaml': template('another'),
+    'templates/another/skeleton/README.md': 'another',
+    'templates/another/gitops/kustomization.yaml': 'resources: [own.yaml]\n',
+    'templates/another/gitops/own.yaml': 'kind: Own\n',
+  })
+  const database = await openDatabase('sqlite::memory:')
+  if (!database.ok) throw new Error(database.error.reason)
+  const ports = {
+    gitHost: { ...gitHost },
+    secretStore: createFileSecretStore({
+      directory: join(directory, 'secrets'),
+      keyring: ephemeralKeyring(),
+    }),
+  }
+  const runs = { ...database.value.runs }
+  const logged: WorkEvent[] = []
+  let ahead = 0
+  const clock = { now: () => Date.now() + ahead }
+  const options = {
+    ports,
+    store: runs,
+    catalog: { read: () => EMPTY_CATALOG },
+    gitopsRepository: GITOPS,
+    templatesRepository: TEMPLATES,
+    catalogDirectory: RepositoryPath.of('catalog'),
+    clock,
+    log: (event: WorkEvent) => void logged.push(event),
+    leaseMs,
+    platformGroup: 'platform-team',
+    imageRegistry: 'ghcr.io/acme',
+    tenantAppApiVersion: 'platform.example.org/v1alpha1',
+  }
+  const create = () => createScaffold(options)
+  const scaffold = create()
+
+  return {
+    scaffold,
+    create,
+    options,
+    ports,
+    gitHost,
+    /** The store, whose calls can be replaced. */
+    runs,
+    logged,
+    clock,
+    directory,
+    advance: (ms: number) => void (ahead += ms),
+    /** Asks for a project without anybody working on it. */
+    async submit(more: Readonly<Record<string, unknown>> = {}) {
+      const request = parseRequest({
+        templateId: 'service',
+        appName: 'shop',
+        team: 'payments',
+        namespace: 'payments',
+        ...more,
+      })
+      if (!request.ok) throw new Error('the request is wrong')
+      const run = await scaffold.submit(ANN, request.value, null)
+      if (!run.ok) throw new Error(run.error.kind)
+      return run.value.id
+    },
+    async story(id: RunId) {
+      const events = await runs.events(id, 0)
+      if (!events.ok) throw new Error(events.error.reason)
+      return events.value.map(({ event, data }) => {
+        const { step, status, code } = JSON.parse(data) as Record<string, string>
+        return event === 'step'
+          ? `${step} ${status}`
+          : code === undefined
+            ? event
+            : `${event} ${code}`
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      await scaffold.close()
+      await database.value.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Fixture = Awaited<ReturnType<typeof openScaffold>>
+
+/** The last event of a run, when it has ended. */
+export async function ended({ scaffold }: Fixture, id: RunId) {
+  const all = await Array.fromAsync(scaffold.follow(id, 0, AbortSignal.timeout(15_000)))
+  const last = all.at(-1)
+  return last && { event: last.event, data: JSON.parse(last.data) as Record<string, unknown> }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test'
+import { ended, openScaffold, SECRETS } from './open-scaffold.ts'
+
+describe('a step', () => {
+  test('sees that files of the template are missing, whatever the host said', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, ports, gitHost } = fixture
+    ports.gitHost.createRepository = (repository, request) =>
+      gitHost.createRepository(repository, { ...request, files: request.files.slice(0, 1) })
+    scaffold.start()
+    const id = await fixture.submit()
+    expect(await ended(fixture, id)).toMatchObject({
+      event: 'failed',
+      data: { step: 'push_template', code: 'git_host_error' },
+    })
+  })
+
+  test('that somebody was quicker than has its secret entry all the same', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, ports } = fixture
+    const store = { ...ports.secretStore }
+    ports.secretStore.merge = async (...args) => {
+      await store.merge(SECRETS, 0, { THEIRS: 'x' })
+      return store.merge(...args)
+    }
+    scaffold.start()
+    const id = await fixture.submit()
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    expect(await store.describe(SECRETS)).toMatchObject({ value: { keys: ['THEIRS'], version: 1 } })
+  })
+
+  test('that throws is a failure with a code and nothing else', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, ports, logged } = fixture
+    ports.secretStore.describe = async () => {
+      throw new Error('canary')
+    }
+    scaffold.start()
+    const id = await fixture.submit()
+    const last = await ended(fixture, id)
+    expect(last).toMatchObject({
+      event: 'failed',
+      data: { code: 'internal_error', retryable: true },
+    })
+    expect(JSON.stringify(last)).not.toContain('canary')
+    expect(logged.map(({ kind }) => kind)).toContain('unexpected')
+  })
+})

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { workOn } from '#src/lib/domain/scaffold/work.ts'
+import type { StepPorts } from '#src/lib/domain/scaffold/steps/step.ts'
+import type { RunEntry, RunStore } from '#src/lib/ports/database.ts'
+import type { GitFailure } from '#src/lib/ports/git-host.ts'
+import { err, ok } from '#src/lib/result.ts'
+import { GITOPS, path, TEMPLATES } from '#tests/support/portal.ts'
+import { ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
+
+const never = new AbortController().signal
+
+/** A write of the journal in a few words. */
+function wordsOf({ events }: RunEntry): string {
+  const [first] = events
+  if (first === undefined) return 'note'
+  const { step, status } = JSON.parse(first.data) as Record<string, string>
+  return step === undefined || status === undefined ? first.event : `${step} ${status}`
+}
+
+/** Works on a new run, and tells what was written and done, in order. One write can find the run to be another's. */
+async function work(fixture: Fixture, { refused = 0, templateId = 'service' } = {}) {
+  const { scaffold, options, ports, gitHost, runs, clock } = fixture
+  scaffold.drain()
+  const id = await fixture.submit({ templateId })
+  const claimed = await runs.claim({ holder: 'us', until: clock.now() + 60_000 }, clock.now())
+  if (!claimed.ok || claimed.value === null) throw new Error('there is nothing to work on')
+
+  const trace: string[] = []
+  const told = { changes: 0, listings: 0, readings: 0 }
+  const tracing: StepPorts = {
+    gitHost: {
+      ...ports.gitHost,
+      createRepository(...args) {
+        trace.push('createRepository')
+        return gitHost.createRepository(...args)
+      },
+      commit(...args) {
+        trace.push('commit')
+        return gitHost.commit(...args)
+      },
+      openPullRequest(...args) {
+        trace.push('openPullRequest')
+        return gitHost.openPullRequest(...args)
+      },
+      listFiles(...args) {
+        if (args[0] === TEMPLATES) told.listings += 1
+        return gitHost.listFiles(...args)
+      },
+      readFiles(...args) {
+        if (args[0] === TEMPLATES) told.readings += 1
+        return gitHost.readFiles(...args)
+      },
+    },
+    secretStore: {
+      ...ports.secretStore,
+      merge(...args) {
+        trace.push('merge')
+        return ports.secretStore.merge(...args)
+      },
+    },
+  }
+  let writes = 0
+  const append: RunStore['append'] = async (run, holder, write) => {
+    trace.push(wordsOf(write))
+    writes += 1
+    return writes === refused ? ok(false) : runs.append(run, holder, write)
+  }
+  const changed = () => void (told.changes += 1)
+  await workOn(
+    { ...options, ports: tracing, gitHost: tracing.gitHost, store: { ...runs, append }, changed },
+    claimed.value,
+    'us',
+    never,
+  )
+  return { id, trace, writes, told }
+}
+
+const WHOLE = [
+  'create_repo in_progress',
+  'note',
+  'createRepository',
+  'create_repo complete',
+  'push_template in_progress',
+  'push_template complete',
+  'create_secret in_progress',
+  'note',
+  'merge',
+  'create_secret complete',
+  'open_gitops_pr in_progress',
+  'note',
+  'commit',
+  'note',
+  'openPullRequest',
+  'open_gitops_pr complete',
+  'done',
+]
+const EFFECTS = ['createRepository', 'merge', 'commit', 'openPullRequest']
+const WRITES = WHOLE.filter((each) => !EFFECTS.includes(each)).length
+
+describe('work on a run', () => {
+  test('is written before each effect and after it, and each write is told', async () => {
+    await using fixture = await openScaffold()
+    const { trace, writes, told, id } = await work(fixture)
+    expect(trace).toStrictEqual(WHOLE)
+    expect({ writes, changes: told.changes }).toStrictEqual({ writes: WRITES, changes: WRITES })
+    expect(fixture.logged).toStrictEqual([
+      { kind: 'run_ended', run: id, code: 'complete', attempts: 1 },
+    ])
+  })
+
+  test('makes what its own template has, and says in the pull request what it made', async () => {
+    await using fixture = await openScaffold()
+    await work(fixture)
+    const bare = join(fixture.directory, 'git/acme/shop.git')
+    const readme = await Bun.$`git --git-dir=${bare} show main:README.md`.quiet().text()
+    expect(readme).toBe('# shop\n')
+    const pulls = await fixture.gitHost.findPullRequests(GITOPS, {})
+    if (!pulls.ok) throw new Error(pulls.error.kind)
+    expect(pulls.value.map(({ body }) => body)).toStrictEqual([
+      expect.stringContaining('- Repository: http://x/'),
+    ])
+  })
+
+  test.each([
+    ['service', 'is the built-in one', 'xtenant-app.yaml', ['definitions', 'skeleton']],
+    ['another', 'is the template’s own', 'own.yaml', ['definitions', 'skeleton', 'base']],
+  ])('renders %s once, whose base %s', async (templateId, _, file, readings) => {
+    await using fixture = await openScaffold()
+    const { told } = await work(fixture, { templateId })
+    expect(told).toMatchObject({ listings: 1, readings: readings.length })
+    const bare = join(fixture.directory, 'git/acme/gitops.git')
+    const tree = ['ls-tree', '--name-only', 'scaffold/payments/shop:apps/payments/shop/base']
+    const files = await Bun.$`git --git-dir=${bare} ${tree}`.quiet().text()
+    expect(files.trim().split('\n')).toStrictEqual(['kustomization.yaml', file].toSorted())
+  })
+
+  test('stops at whatever write finds the run to be another’s', async () => {
+    for (let refused = 1; refused <= WRITES; refused++) {
+      await using fixture = await openScaffold()
+      const { id, trace, writes, told } = await work(fixture, { refused })
+      expect(trace).toStrictEqual(WHOLE.slice(0, trace.length))
+      expect(EFFECTS).not.toContain(trace.at(-1) ?? '')
+      expect({ writes, changes: told.changes }).toStrictEqual({
+        writes: refused,
+        changes: refused - 1,
+      })
+      expect(fixture.logged).toStrictEqual([
+        { kind: 'run_lost', run: id, reason: 'held by another' },
+      ])
+    }
+  }, 60_000)
+})
+
+describe('a try that fails', () => {
+  test('is told as the end of its step and of the run, and is logged with its reason', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, ports, logged } = fixture
+    const failure = { kind: 'git_host_timeout' } as const
+    ports.gitHost.createRepository = async () => err(failure)
+    scaffold.start()
+    const id = await fixture.submit()
+    await ended(fixture, id)
+    expect(await fixture.story(id)).toStrictEqual([
+      'create_repo in_progress',
+      'create_repo failed',
+      'failed git_host_timeout',
+    ])
+    expect(logged).toStrictEqual([
+      { kind: 'step_failed', run: id, step: 'create_repo', failure },
+      { kind: 'run_ended', run: id, code: 'git_host_timeout', attempts: 1 },
+    ])
+  })
+
+  test('is gone on with at its step, on the branch that it made, whatever has changed', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, ports, gitHost } = fixture
+    ports.gitHost.openPullRequest = async () => err({ kind: 'git_host_unreachable' })
+    scaffold.start()
+    const id = await fixture.submit({ features: { externalSecrets: false } })
+    expect(await ended(fixture, id)).toMatchObject({ event: 'failed' })
+    const first = await fixture.story(id)
+
+    const main = await gitHost.head(GITOPS)
+    if (!main.ok) throw new Error(main.error.kind)
+    const moved = await gitHost.commit(GITOPS, {
+      branch: main.value.branch,
+      from: { kind: 'advance', expected: main.value.commit },
+      changes: [{ kind: 'write', path: path('theirs'), bytes: new Uint8Array() }],
+      message: 'Somebody else’s',
+      author: { name: 'B', email: 'b@b.example' },
+    })
+    expect(moved.ok).toBe(true)
+    ports.gitHost.openPullRequest = (...args) => gitHost.openPullRequest(...args)
+    ports.gitHost.listFiles = async (repository, place) =>
+      repository === TEMPLATES
+        ? err({ kind: 'git_not_found', what: 'commit' })
+        : gitHost.listFiles(repository, place)
+    await scaffold.retry(ANN, id)
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    expect((await fixture.story(id)).slice(first.length)).toStrictEqual([
+      'open_gitops_pr in_progress',
+      'open_gitops_pr complete',
+      'done',
+    ])
+    expect(await scaffold.find(ANN, id)).toMatchObject({
+      value: { state: { failed: null, steps: { create_secret: { status: 'skipped' } } } },
+    })
+  })
+
+  test.each([
+    ['template_not_found', false, { kind: 'git_not_found', what: 'commit' }],
+    ['git_host_unreachable', true, { kind: 'git_host_unreachable' }],
+  ] as const)('for want of its template: %s', async (code, retryable, failure: GitFailure) => {
+    await using fixture = await openScaffold()
+    const { scaffold, ports, gitHost } = fixture
+    scaffold.drain()
+    const id = await fixture.submit()
+    ports.gitHost.listFiles = async (repository, place) =>
+      repository === TEMPLATES ? err(failure) : gitHost.listFiles(repository, place)
+    const other = fixture.create()
+    other.start()
+    expect(await ended(fixture, id)).toMatchObject({ event: 'failed', data: { code, retryable } })
+    await other.close()
+  })
+})
