@@ -99,12 +99,14 @@ export async function startPortico(
 ) {
   const url = `http://127.0.0.1:${port}`
   const stallFile = join(directory, 'longest-stall')
-  const preload = sampled ? ['--preload', join(import.meta.dir, 'loop-lag.ts')] : []
-  const program = executable === undefined ? ['bun', ...preload, 'src/main.ts'] : [executable]
+  const program = executable === undefined ? ['bun', 'src/main.ts'] : [executable]
   const startedAt = performance.now()
   const run = Bun.spawn([...program, 'serve'], {
     env: {
-      LOOP_LAG_FILE: stallFile,
+      ...(sampled && {
+        LOOP_LAG_FILE: stallFile,
+        BUN_OPTIONS: `--preload ${join(import.meta.dir, 'loop-lag.ts')}`,
+      }),
       PATH: process.env['PATH'] ?? '',
       PORT: String(port),
       HOST: '127.0.0.1',
@@ -166,25 +168,34 @@ export async function untilComplete(
   }
 }
 
-/** Load from wrk: requests per second, and the 99th percentile of the answers in milliseconds. */
+interface Load {
+  readonly cookie: string
+  readonly connections: number
+  readonly seconds: number
+  /** A script of wrk that says what is asked, in Lua. */
+  readonly script?: string
+}
+
+/** Load from wrk: requests per second, and percentiles of the answers in milliseconds. */
 export async function wrk(
   url: string,
-  {
-    cookie,
-    connections,
-    seconds,
-  }: { readonly cookie: string; readonly connections: number; readonly seconds: number },
-): Promise<{ readonly perSecond: number; readonly p99Ms: number }> {
-  const run = Bun.spawn(
-    ['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', '-H', `Cookie: ${cookie}`, url],
-    { stdout: 'pipe' },
-  )
+  { cookie, connections, seconds, script }: Load,
+): Promise<{ readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number }> {
+  const options = ['-t1', `-c${connections}`, `-d${seconds}`, '--latency']
+  const scripted = script === undefined ? [] : ['-s', script]
+  const run = Bun.spawn(['wrk', ...options, ...scripted, '-H', `Cookie: ${cookie}`, url], {
+    stdout: 'pipe',
+  })
   const report = await new Response(run.stdout).text()
   if (report.includes('Non-2xx')) throw new Error(`refused: ${url}\n${report}`)
-  const [, p99, unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(report) ?? []
+  const millisecondsAt = (percent: number): number => {
+    const [, value, unit = ''] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(report) ?? []
+    return Number(value) * ({ us: 0.001, ms: 1, s: 1_000 }[unit] ?? Number.NaN)
+  }
   return {
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]),
-    p99Ms: Number(p99) * ({ us: 0.001, ms: 1, s: 1_000 }[unit] ?? Number.NaN),
+    p50Ms: millisecondsAt(50),
+    p99Ms: millisecondsAt(99),
   }
 }
 
