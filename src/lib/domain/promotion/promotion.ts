@@ -1,4 +1,4 @@
-import { createQueue } from '../../in-turn.ts'
+import { createQueue } from '../../queue.ts'
 import type { Keyring } from '../../keyring.ts'
 import type { RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'

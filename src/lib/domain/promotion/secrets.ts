@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SecretPath } from '../../names.ts'
-import { createQueue } from '../../in-turn.ts'
+import { createQueue } from '../../queue.ts'
 import type { Keyring } from '../../keyring.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DatabaseFailure, SecretWriteStore } from '../../ports/database.ts'
