@@ -1,90 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createSessions } from '#src/lib/domain/access/sessions.ts'
-import { createSessionTokens } from '#src/lib/domain/access/session-tokens.ts'
-import type { SessionStore } from '#src/lib/ports/database.ts'
-import type {
-  IdentityFailure,
-  IdentityProvider,
-  IdentityTokens,
-  Principal,
-  SignIn,
-} from '#src/lib/ports/identity.ts'
-import { err, ok, type Result } from '#src/lib/result.ts'
-import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
-
-const T0 = Date.UTC(2026, 10, 21)
-const MINUTE = 60_000
-
-const ada: Principal = {
-  issuer: 'https://id.example.org',
-  subject: 'ada',
-  name: 'Ada',
-  email: null,
-  groups: { kind: 'known', names: ['payments'] },
-}
-
-const tokensOf = (round: number, from: number): IdentityTokens => ({
-  idToken: `id-${round}`,
-  idTokenExpiresAt: from + 10 * MINUTE,
-  accessToken: `access-${round}`,
-  refreshToken: `refresh-${round}`,
-  expiresAt: from + 5 * MINUTE,
-})
-
-/** A rotating identity provider: each refresh token is good for once. */
-function createProvider(clock: { now(): number }) {
-  let round = 0
-  const provider = {
-    asked: [] as string[],
-    answer: undefined as Result<SignIn, IdentityFailure> | undefined,
-    pace: Promise.resolve() as Promise<unknown>,
-    async refresh(token: string) {
-      provider.asked.push(token)
-      await provider.pace
-      if (provider.answer !== undefined) return provider.answer
-      if (token !== `refresh-${round}`) return err({ kind: 'identity_rejected' } as const)
-      round++
-      const groups = { kind: 'known', names: [`round-${round}`] } as const
-      return ok({ principal: { ...ada, groups }, tokens: tokensOf(round, clock.now()) })
-    },
-  }
-  return provider satisfies Pick<IdentityProvider, 'refresh'>
-}
-
-async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTokens | null } = {}) {
-  const database = await openDatabase('sqlite::memory:')
-  if (!database.ok) throw new Error(database.error.reason)
-  const { sessions: store } = database.value
-  const clock = { at: T0, now: () => clock.at }
-  const keyring = ephemeralKeyring()
-  const provider = createProvider(clock)
-  const replica = (over: Partial<SessionStore> = {}) =>
-    createSessionTokens({ store: { ...store, ...over }, keyring, identity: provider, clock })
-  const sessions = createSessions({
-    store,
-    keyring,
-    clock,
-    log: () => {},
-    idleSeconds: 36_000,
-    absoluteSeconds: 36_000,
-  })
-  const opened = await sessions.open({ principal: ada, sid: null, tokens })
-  if (!opened.ok) throw new Error(opened.error.reason)
-  const { session, token } = opened.value
-  return {
-    clock,
-    provider,
-    replica,
-    session,
-    store,
-    resolve: () => {
-      clock.at += 1_001
-      return sessions.resolve(token)
-    },
-    [Symbol.asyncDispose]: () => database.value.close(),
-  }
-}
+import { err, ok } from '#src/lib/result.ts'
+import { ada, MINUTE, T0, tokensOf, world } from './token-world.ts'
 
 const missing = err({ kind: 'identity_token_missing' })
 const rejected = err({ kind: 'identity_rejected' })
@@ -126,6 +42,19 @@ describe('tokens that end within a minute', () => {
     })
   })
 
+  test('are looked for once, however many ask at a time', async () => {
+    await using at = await world()
+    at.clock.at = T0 + 6 * MINUTE
+    const asked = { find: 0, reseal: 0 }
+    const replica = at.replica({
+      find: (...row) => (asked.find++, at.store.find(...row)),
+      reseal: (...row) => (asked.reseal++, at.store.reseal(...row)),
+    })
+    const all = Array.from({ length: 50 }, () => replica.current(at.session, 'accessToken'))
+    expect(new Set((await Promise.all(all)).map(({ ok }) => ok))).toStrictEqual(new Set([true]))
+    expect(asked).toStrictEqual({ find: 1, reseal: 2 })
+  })
+
   test('are renewed once across replicas', async () => {
     await using at = await world()
     at.clock.at = T0 + 6 * MINUTE
@@ -138,21 +67,6 @@ describe('tokens that end within a minute', () => {
       expect(each).toMatchObject({ value: { accessToken: 'access-1' } })
     }
     expect(at.provider.asked).toStrictEqual(['refresh-0'])
-  })
-
-  test('of a replica that died while renewing are renewed when its time is over', async () => {
-    await using at = await world()
-    at.clock.at = T0 + 6 * MINUTE
-    at.provider.pace = new Promise(() => {})
-    void at.replica().current(at.session, 'accessToken')
-    await Bun.sleep(20)
-    at.provider.pace = Promise.resolve()
-    const other = at.replica().current(at.session, 'accessToken')
-    await Bun.sleep(150)
-    expect(at.provider.asked).toHaveLength(1)
-    at.clock.at += 15_001
-    expect(await other).toMatchObject({ value: { accessToken: 'access-1' } })
-    expect(at.provider.asked).toHaveLength(2)
   })
 
   test('are not waited for longer than a lease lasts, whatever clock it was made by', async () => {
@@ -179,12 +93,13 @@ describe('tokens that end within a minute', () => {
     expect(await replica.current(at.session, 'accessToken')).toStrictEqual(
       err({ kind: 'identity_unreachable' }),
     )
-    // The next one tries again, and is not held up by the lease of who failed.
+    // Who comes ten seconds later tries again, and is not held up by the lease of who failed.
     at.provider.answer = undefined
+    at.clock.at += 10_000
     expect(await replica.current(at.session, 'accessToken')).toMatchObject({ ok: true })
   })
 
-  test('are tried to renew every ten seconds at most while they are good', async () => {
+  test('are tried to renew every ten seconds at most, good or not', async () => {
     await using at = await world()
     at.provider.answer = err({ kind: 'identity_timeout' })
     at.clock.at = T0 + 4.5 * MINUTE
@@ -199,9 +114,33 @@ describe('tokens that end within a minute', () => {
     await ask()
     expect(at.provider.asked).toHaveLength(2)
     at.clock.at = T0 + 5 * MINUTE
-    await ask()
-    await ask()
-    expect(at.provider.asked).toHaveLength(4)
+    for (let times = 0; times < 5; times++) {
+      expect(await ask()).toStrictEqual(err({ kind: 'identity_timeout' }))
+    }
+    expect(at.provider.asked).toHaveLength(3)
+  })
+
+  test('are looked at by the one that is needed, whoever renews the other', async () => {
+    const ended = { ...tokensOf(0, T0), idTokenExpiresAt: T0 + 1 }
+    await using at = await world({ tokens: ended })
+    const held = Promise.withResolvers<void>()
+    at.provider.pace = held.promise
+    at.clock.at = T0 + 6 * MINUTE
+    const replica = at.replica()
+    const both = [
+      replica.current(at.session, 'accessToken'),
+      replica.current(at.session, 'idToken'),
+    ]
+    await Bun.sleep(5)
+    // What the provider gives anew is good for access alone.
+    at.provider.answer = ok({
+      principal: ada,
+      tokens: { ...tokensOf(1, at.clock.at), idTokenExpiresAt: at.clock.at },
+    })
+    held.resolve()
+    await both[0]
+    at.provider.answer = ok({ principal: ada, tokens: tokensOf(2, at.clock.at) })
+    expect(await both[1]).toMatchObject({ value: { idToken: 'id-2' } })
   })
 
   test('are given even if the store does not take them, and offered to it again', async () => {
@@ -251,6 +190,14 @@ describe('no tokens to be had', () => {
     expect(await at.replica().current(at.session, 'accessToken')).toStrictEqual(rejected)
     expect(await at.resolve()).toStrictEqual({ kind: 'invalid' })
     expect(await at.replica().current(at.session, 'accessToken')).toStrictEqual(rejected)
+  })
+
+  test('a refused refresh token ends the session even while the other tokens are good', async () => {
+    await using at = await world()
+    at.provider.answer = rejected
+    at.clock.at = T0 + 4.5 * MINUTE
+    expect(await at.replica().current(at.session, 'accessToken')).toStrictEqual(rejected)
+    expect(await at.resolve()).toStrictEqual({ kind: 'invalid' })
   })
 
   test.each([

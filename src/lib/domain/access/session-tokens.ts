@@ -38,7 +38,7 @@ const RENEW_BEFORE_MS = 60_000
 /** Longer than a call to the identity provider takes. */
 const LEASE_MS = 15_000
 const LOOK_AGAIN_MS = 100
-/** A token that is still good is not renewed more often: it may live for less than a minute, or nobody may renew it now. */
+/** Renewals are not tried more often: a token may live for less than a minute, or the provider may be away. */
 const TRY_EVERY_MS = 10_000
 const STORE_AGAIN_MS = 500
 
@@ -59,16 +59,7 @@ export function createSessionTokens({
   clock,
 }: SessionTokensOptions): SessionTokens {
   const renewals = new Map<string, Promise<Renewal>>()
-  /** When each session's tokens were last tried to renew, the longest ago first. */
-  const tried = new Map<string, number>()
-
-  function wasJustTried(idHash: string): boolean {
-    for (const [id, at] of tried) {
-      if (clock.now() - at < TRY_EVERY_MS) break
-      tried.delete(id)
-    }
-    return tried.has(idHash)
-  }
+  const tries = createTries(clock)
 
   const seal = (idHash: string, content: SessionContent) =>
     keyring.seal(idHash, encodeContent(content))
@@ -115,7 +106,8 @@ export function createSessionTokens({
       const { principal, tokens } = renewed.value
       const kept = seal(idHash, { principal, tokens, renewingUntil: null })
       const stored = await store.reseal(idHash, version, kept)
-      if (!stored.ok) void storeLater(idHash, version, kept)
+      // A bug in the store is met by whoever asks it next.
+      if (!stored.ok) storeLater(idHash, version, kept).catch(() => undefined)
       return ok(tokens)
     }
     if (renewed.ok || renewed.error.kind === 'identity_rejected') {
@@ -145,18 +137,50 @@ export function createSessionTokens({
       if (tokens === null) return err({ kind: 'identity_token_missing' })
       if (isGoodFor(RENEW_BEFORE_MS)(tokens)) return ok(tokens)
 
-      let renewal = renewals.get(idHash)
+      const isGood = isGoodFor(0)(tokens)
+      const key = `${idHash} ${needed}`
+      let renewal = renewals.get(key)
       if (renewal === undefined) {
-        if (isGoodFor(0)(tokens) && wasJustTried(idHash)) return ok(tokens)
-        tried.delete(idHash)
-        tried.set(idHash, clock.now())
-        renewal = renew(session, isGoodFor(RENEW_BEFORE_MS)).finally(() => renewals.delete(idHash))
-        renewals.set(idHash, renewal)
+        const last = tries.last(key)
+        if (isGood && last !== undefined) return ok(tokens)
+        if (last?.ok === false) return last
+        renewal = renew(session, isGoodFor(RENEW_BEFORE_MS)).finally(() => renewals.delete(key))
+        renewals.set(key, renewal)
+        void remember(key, renewal)
       }
       const renewed = await renewal
       if (renewed.ok || renewed.error.kind === 'identity_rejected') return renewed
       // The minute before the end is still good when nothing better can be had.
-      return isGoodFor(0)(tokens) ? ok(tokens) : renewed
+      return isGood ? ok(tokens) : renewed
+    },
+  }
+
+  async function remember(key: string, renewal: Promise<Renewal>): Promise<void> {
+    const outcome = await renewal.catch(() => undefined)
+    if (outcome?.ok === false && outcome.error.kind === 'database_unavailable') return
+    tries.add(key, outcome)
+  }
+}
+
+/** What became of the renewals of the last seconds: nobody is pressed by everybody who asks. */
+function createTries(clock: Clock) {
+  const tries = new Map<string, { readonly at: number; readonly outcome: Renewal }>()
+  const isOld = ({ at }: { readonly at: number }): boolean => {
+    const age = clock.now() - at
+    return age < 0 || age >= TRY_EVERY_MS
+  }
+  return {
+    last(key: string): Renewal | undefined {
+      const found = tries.get(key)
+      return found === undefined || isOld(found) ? undefined : found.outcome
+    },
+    add(key: string, outcome: Renewal | undefined): void {
+      for (const [old, tried] of tries) {
+        if (!isOld(tried)) break
+        tries.delete(old)
+      }
+      tries.delete(key)
+      if (outcome !== undefined) tries.set(key, { at: clock.now(), outcome })
     },
   }
 }

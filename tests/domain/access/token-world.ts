@@ -1,0 +1,92 @@
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createSessions } from '#src/lib/domain/access/sessions.ts'
+import { createSessionTokens } from '#src/lib/domain/access/session-tokens.ts'
+import type { SessionStore } from '#src/lib/ports/database.ts'
+import type {
+  IdentityFailure,
+  IdentityProvider,
+  IdentityTokens,
+  Principal,
+  SignIn,
+} from '#src/lib/ports/identity.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
+import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
+
+/** A person's session with tokens of a rotating identity provider, and replicas that renew them. */
+
+export const T0 = Date.UTC(2026, 10, 21)
+export const MINUTE = 60_000
+
+export const ada: Principal = {
+  issuer: 'https://id.example.org',
+  subject: 'ada',
+  name: 'Ada',
+  email: null,
+  groups: { kind: 'known', names: ['payments'] },
+}
+
+export const tokensOf = (round: number, from: number): IdentityTokens => ({
+  idToken: `id-${round}`,
+  idTokenExpiresAt: from + 10 * MINUTE,
+  accessToken: `access-${round}`,
+  refreshToken: `refresh-${round}`,
+  expiresAt: from + 5 * MINUTE,
+})
+
+/** A rotating identity provider: each refresh token is good for once. */
+function createProvider(clock: { now(): number }) {
+  let round = 0
+  const provider = {
+    asked: [] as string[],
+    answer: undefined as Result<SignIn, IdentityFailure> | undefined,
+    pace: Promise.resolve() as Promise<unknown>,
+    async refresh(token: string) {
+      provider.asked.push(token)
+      await provider.pace
+      if (provider.answer !== undefined) return provider.answer
+      if (token !== `refresh-${round}`) return err({ kind: 'identity_rejected' } as const)
+      round++
+      const groups = { kind: 'known', names: [`round-${round}`] } as const
+      return ok({ principal: { ...ada, groups }, tokens: tokensOf(round, clock.now()) })
+    },
+  }
+  return provider satisfies Pick<IdentityProvider, 'refresh'>
+}
+
+export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTokens | null } = {}) {
+  const database = await openDatabase('sqlite::memory:')
+  if (!database.ok) throw new Error(database.error.reason)
+  const { sessions: store } = database.value
+  const clock = { at: T0, now: () => clock.at }
+  const keyring = ephemeralKeyring()
+  const provider = createProvider(clock)
+  const replica = (over: Partial<SessionStore> = {}) =>
+    createSessionTokens({ store: { ...store, ...over }, keyring, identity: provider, clock })
+  const sessions = createSessions({
+    store,
+    keyring,
+    clock,
+    log: () => {},
+    idleSeconds: 36_000,
+    absoluteSeconds: 36_000,
+  })
+  const signIn = async (tokens: IdentityTokens | null) => {
+    const opened = await sessions.open({ principal: ada, sid: null, tokens })
+    if (!opened.ok) throw new Error(opened.error.reason)
+    return opened.value
+  }
+  const { session, token } = await signIn(tokens)
+  return {
+    clock,
+    provider,
+    replica,
+    session,
+    signIn,
+    store,
+    resolve: () => {
+      clock.at += 1_001
+      return sessions.resolve(token)
+    },
+    [Symbol.asyncDispose]: () => database.value.close(),
+  }
+}
