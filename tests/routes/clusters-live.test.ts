@@ -65,10 +65,10 @@ test('a watch tells of more than a list shows, page by page', async () => {
   await using at = await world((_, { query }) => {
     if (query['watch'] === 'true') return new Response(new ReadableStream())
     const page = Number(query['continue'] ?? 0)
-    const items = Array.from({ length: 500 }, (__, index) =>
+    const items = Array.from({ length: Number(query['limit']) }, (__, index) =>
       pod({}, {}, { uid: `${page}-${index}` }),
     )
-    return list(items, page === 11 ? {} : { continue: String(page + 1) })
+    return list(items, page === 59 ? {} : { continue: String(page + 1) })
   })
   const events = eventsOf(await at.get(`${PODS}?watch=true`))
   const seen = new Set<unknown>()

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { decodeJwt } from 'jose'
+import { clearedSessionCookie } from '#src/lib/domain/access/session-cookie.ts'
 import { Label } from '#src/lib/names.ts'
 import { apiServer, clusterAt } from '#tests/support/api-server.ts'
 import { deployment, is, pod } from '#tests/domain/clusters/objects.ts'
@@ -371,6 +372,17 @@ describe('restart', () => {
     expect(at.sent.map(({ method }) => method)).toStrictEqual(['GET'])
   })
 
+  test('takes no body that is no JSON', async () => {
+    await using at = await world(restartable)
+    const headers = { 'content-type': 'text/plain' }
+    const refused = await at.get(RESTART, { method: 'POST', headers, body: 'now' })
+    expect(await problemOf(refused)).toMatchObject({
+      status: 415,
+      code: 'unsupported_media_type',
+    })
+    expect(at.sent).toStrictEqual([])
+  })
+
   test('needs POST, and no cross-site one', async () => {
     await using at = await world(restartable)
     expect((await at.get(RESTART, { undocumented: true })).status).toBe(405)
@@ -414,7 +426,7 @@ test('when the identity provider does not know the sign-in any more, the session
   at.portal.clock.advance(30 * 60_000)
   const response = await at.get(PODS)
   expect(response.status).toBe(401)
-  expect(response.headers.get('set-cookie')).toContain('portal_session=;')
+  expect(response.headers.get('set-cookie')).toBe(clearedSessionCookie({ secure: false }))
   expect(await problemOf(response)).toMatchObject({ code: 'session_invalid' })
 })
 

@@ -70,7 +70,7 @@ export interface ListingOptions {
     asking: Asking,
     labelSelector: string | null,
     render: Render,
-  ) => Promise<Result<Feed<string>, Failure>>
+  ) => Promise<Result<Feed, Failure>>
   readonly stopping: AbortSignal
   readonly secureCookies: boolean
 }

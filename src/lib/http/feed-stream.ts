@@ -5,10 +5,10 @@ import { told } from './problem.ts'
 import { eventStream, type SentEvent } from './sse.ts'
 
 /** What a list shows, as JSON texts, and every change of it, as a stream. */
-export const streamFeed = (feed: Feed<string>, stopping: AbortSignal): Response =>
+export const streamFeed = (feed: Feed, stopping: AbortSignal): Response =>
   eventStream((signal) => eventsOf(feed(signal)), { stopping })
 
-async function* eventsOf(changes: ReturnType<Feed<string>>): AsyncGenerator<SentEvent> {
+async function* eventsOf(changes: ReturnType<Feed>): AsyncGenerator<SentEvent> {
   let seq = 0
   let next = await changes.next()
   for (; next.done !== true; next = await changes.next()) {
@@ -18,7 +18,7 @@ async function* eventsOf(changes: ReturnType<Feed<string>>): AsyncGenerator<Sent
   yield { seq: ++seq, event: 'failed', data: JSON.stringify(told(next.value)) }
 }
 
-const dataOf = (change: Followed<string>): string =>
+const dataOf = (change: Followed): string =>
   change.kind === 'snapshot'
     ? `{"first":${change.first},"last":${change.last},"items":[${change.items.join()}]}`
     : change.item

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { apiServer, clusterAt } from '#tests/support/api-server.ts'
 import { clusters } from './calls.ts'
+import { answering, type Handler, listen } from './raw-api-server.ts'
 
 // prettier-ignore
 test.each<[string, number, object]>([
@@ -14,11 +15,33 @@ test.each<[string, number, object]>([
   expect(await clusters.probe(server.cluster)).toStrictEqual(expected as never)
 })
 
-test('a version that is none is not repeated', async () => {
-  await using server = await apiServer((_, { path }) =>
-    path === '/version' ? Response.json({ gitVersion: '<script>' }) : new Response('ok'),
-  )
+const versionIs = (version: object) =>
+  apiServer((_, { path }) => (path === '/version' ? Response.json(version) : new Response('ok')))
+
+test.each([
+  ['that is none', { gitVersion: '<script>' }],
+  ['of more than 64 signs', { gitVersion: 'v'.repeat(65) }],
+  ['in more than 16 KB', { gitVersion: 'v1.34.2', more: 'x'.repeat(16 * 1024) }],
+])('a version %s is not repeated', async (_, version) => {
+  await using server = await versionIs(version)
   expect(await clusters.probe(server.cluster)).toStrictEqual({ kind: 'ready', version: null })
+})
+
+test('a version is what Kubernetes calls its own', async () => {
+  const gitVersion = `v1.34.2-gke.100+${'a'.repeat(48)}`
+  await using server = await versionIs({ gitVersion, more: 'x'.repeat(16_000) })
+  expect(await clusters.probe(server.cluster)).toStrictEqual({ kind: 'ready', version: gitVersion })
+})
+
+test.each<[string, 'tcp' | 'tls', Handler, string]>([
+  ['that hangs up', 'tcp', (socket) => socket.destroy(), 'connection_reset'],
+  ['that does not speak HTTP', 'tls', answering('SSH-2.0-OpenSSH\r\n\r\n', 'end'), 'other'],
+])('one %s is unreachable', async (_, kind, handler, reason) => {
+  using server = await listen(kind, handler)
+  expect(await clusters.probe(server.access.cluster)).toStrictEqual({
+    kind: 'unreachable',
+    reason,
+  } as never)
 })
 
 test('gives up after two seconds', async () => {

@@ -126,6 +126,34 @@ describe('what is asked', () => {
   })
 })
 
+test.each(calls)('%s says who asks, and for JSON unless it is a log', async (name, call) => {
+  await using server = await apiServer(() => new Response('a line\n'))
+  await call(server.access)
+  expect(server.sent[0]?.headers).toMatchObject({
+    accept: name === 'log' ? '*/*' : 'application/json',
+    'user-agent': 'portico',
+  })
+  if (name === 'log') expect(server.sent[0]?.query).toStrictEqual({})
+})
+
+test('a log of a pod that no node has taken is empty', async () => {
+  await using server = await apiServer(() => new Response(null, { status: 204 }))
+  const query = { container: null, follow: true, previous: false, tailLines: null }
+  const log = await clusters.log(server.access, NAME, query)
+  expect(log.ok && (await new Response(log.value).text())).toBe('')
+})
+
+// prettier-ignore
+test.each<[string, () => Response]>([
+  ['more than was asked for', () => list(Array(3).fill(pod()))],
+  ['a place to go on that is longer than a header may be', () => list([pod()], { continue: 'x'.repeat(4_097) })],
+])('%s is no page', async (_, answer) => {
+  await using server = await apiServer(answer)
+  expect(await clusters.pods(server.access, { ...PAGE, limit: 2 }, same)).toStrictEqual(
+    err({ kind: 'cluster_error', reason: 'the answer is not what was asked for' }),
+  )
+})
+
 describe('what an API server answers', () => {
   // prettier-ignore
   const answers: readonly [string, () => Response, ClusterFailure][] = [

@@ -42,6 +42,12 @@ test('a line may have four megabytes, and no more', async () => {
   expect(await tooLong.catch((error: unknown) => error)).toBeInstanceOf(LineTooLong)
 })
 
+test('lines that came in parts may have more together', async () => {
+  const part = Buffer.alloc(1.5 * MEGABYTE, 'a')
+  const line = [part, part, Buffer.from('\n')]
+  expect(await linesIn([...line, ...line, ...line])).toHaveLength(3)
+})
+
 test('what is no end of a line is none', async () => {
   expect(await linesIn([Buffer.from('a\r\n\r\n \n\nb')])).toStrictEqual(['a'])
 })

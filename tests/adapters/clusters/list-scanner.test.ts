@@ -29,6 +29,7 @@ const lists: readonly [string, string, unknown[], unknown][] = [
   ['items further in',      '{"metadata":{"items":[{"a":1}]},"items":[{"b":2}]}',   [{ b: 2 }], { metadata: { items: [{ a: 1 }] }, items: [] }],
   ['another list',          '{"other":[{"a":1}],"items":[]}',                       [], { other: [{ a: 1 }], items: [] }],
   ['a key that looks like', '{"x\\"items":[{"a":1}],"items":[{"b":2}]}',            [{ b: 2 }], { 'x"items': [{ a: 1 }], items: [] }],
+  ['items twice',           '{"items":[{"a":1}],"items":[{"b":2}]}',                [{ a: 1 }], { items: [{ b: 2 }] }],
   ['other signs',           '{"items":[{"ä€😀":"é"}]}',                            [{ 'ä€😀': 'é' }], { items: [] }],
   ['no list',               '{"kind":"Status"}',                                    [], { kind: 'Status' }],
 ]
@@ -61,7 +62,8 @@ describe('what is no list', () => {
     ['an item that is a number', '{"items":[1]}'],
     ['an item that is a list', '{"items":[[]]}'],
     ['an item that is a string', '{"items":["a"]}'],
-    ['the end in an item', '{"items":[{"a":1}'],
+    ['the end in an item', '{"items":[{"a":1'],
+    ['the end after an item', '{"items":[{"a":1}'],
     ['the end between items', '{"items":[{"a":1},'],
   ])('%s', (_, text) => {
     expect(() => scan(text)).toThrow('not_json')

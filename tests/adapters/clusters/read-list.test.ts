@@ -64,6 +64,21 @@ test('an item that is not taken ends the reading', async () => {
   expect(taken).toBe(3)
 })
 
+test('one item that is not taken makes it no list, whatever comes after', async () => {
+  const bytes = Buffer.concat([...listOf(3, 10)])
+  const taken = [true, false, true]
+  expect(await readList(answering([bytes]), MEGABYTE, () => taken.shift() ?? true)).toMatchObject({
+    error: { reason: 'the answer is not what was asked for' },
+  })
+})
+
+test('what else is in the memory of what was read stays', async () => {
+  const bytes = new Uint8Array(Buffer.concat([...listOf(3, 10)]))
+  const halves = [bytes.subarray(0, 40), bytes.subarray(40)]
+  expect(await readList(answering(halves), MEGABYTE, () => true)).toMatchObject({ ok: true })
+  expect(bytes.byteLength).toBeGreaterThan(0)
+})
+
 test('what was read weighs nothing any more', async () => {
   const chunks = [...listOf(10, 100_000)]
   await readList(answering(chunks), MEGABYTE, () => true)

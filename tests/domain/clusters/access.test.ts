@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createAccess, maySee } from '#src/lib/domain/clusters/access.ts'
+import { type Asking, createAccess, type Granted, maySee } from '#src/lib/domain/clusters/access.ts'
 import { createClusterTokens } from '#src/lib/domain/clusters/cluster-token.ts'
 import type { Resolved, Session } from '#src/lib/domain/access/sessions.ts'
 import { Label } from '#src/lib/names.ts'
@@ -50,7 +50,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
   const asked: [string, string][] = []
   const shown: string[] = []
   const logged: object[] = []
-  const signals: AbortSignal[] = []
+  const granted: Granted[] = []
   const tokens = createClusterTokens({
     sessionTokens: { current: async ({ tokens }) => ok(tokens ?? TOKENS) },
     identity: {
@@ -64,7 +64,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     clock,
   })
   const now: { session: Resolved } = { session: { kind: 'invalid' } }
-  const { withAccess, mayEnter } = createAccess({
+  const { withAccess, mayGoOn } = createAccess({
     registry: () => [DEV, PROD, OTHER, NOBODY, ALL],
     sessions: { again: async () => now.session },
     tokens,
@@ -75,13 +75,14 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     cluster: Cluster['id'],
     session: Session,
     answer: (token: string) => Result<string, ClusterFailure> = (token) => ok(token),
+    asking: Partial<Asking> = {},
   ) =>
-    withAccess(askingOf({ session, cluster }), async ({ token, signal }) => {
-      shown.push(token)
-      signals.push(signal)
-      return answer(token)
+    withAccess(askingOf({ session, cluster, ...asking }), async (access) => {
+      shown.push(access.token)
+      granted.push(access)
+      return answer(access.token)
     })
-  return { clock, asked, shown, logged, signals, now, enter, mayEnter }
+  return { clock, asked, shown, logged, granted, now, enter, mayGoOn }
 }
 
 const payments = signedIn(known('payments'))
@@ -125,15 +126,18 @@ describe('who may go on seeing a cluster', () => {
   ])('%s', async (_, session, expected) => {
     const at = world()
     at.now.session = session
-    expect(await at.mayEnter({ session: payments, cluster: DEV.id })).toBe(expected)
+    expect(await at.mayGoOn({ session: payments }, DEV)).toBe(expected)
   })
 
-  test('nobody, when the cluster is gone', async () => {
+  test.each<[string, Cluster]>([
+    ['is gone', clusterOf('gone', { groups: ['payments'] })],
+    ['is another one by now', { ...DEV, apiServer: 'https://127.0.0.1:2' }],
+  ])('nobody, when the cluster %s', async (_, cluster) => {
     const at = world()
     at.now.session = { kind: 'active', session: payments }
-    expect(await at.mayEnter({ session: payments, cluster: Label.of('gone') })).toBe(false)
+    expect(await at.mayGoOn({ session: payments }, cluster)).toBe(false)
     at.now.session = { kind: 'unavailable' }
-    expect(await at.mayEnter({ session: payments, cluster: Label.of('gone') })).toBe(false)
+    expect(await at.mayGoOn({ session: payments }, cluster)).toBe(false)
   })
 })
 
@@ -208,9 +212,36 @@ test.each([
   const at = world()
   await at.enter(DEV.id, session)
   await at.enter(DEV.id, payments)
-  expect(at.signals.map(({ aborted }) => aborted)).toStrictEqual([false, false])
+  const ended = () => at.granted.map((each) => [each.ended.aborted, each.signal.aborted])
+  expect(ended().flat()).toStrictEqual(Array(4).fill(false))
   await Bun.sleep(60)
-  expect(at.signals.map(({ aborted }) => aborted)).toStrictEqual([true, false])
+  expect(ended()).toStrictEqual([
+    [true, true],
+    [false, false],
+  ])
+})
+
+test('what is asked ends with who waits for it, which is not the end of their right', async () => {
+  const at = world()
+  const leave = new AbortController()
+  await at.enter(DEV.id, payments, ok, { signal: leave.signal })
+  leave.abort()
+  expect(at.granted.map(({ signal, ended }) => [signal.aborted, ended.aborted])).toStrictEqual([
+    [true, false],
+  ])
+})
+
+test('a token that has just ended opens nothing that lasts', async () => {
+  const at = world()
+  await at.enter(DEV.id, signedIn(known('payments'), { ...TOKENS, idTokenExpiresAt: T0 - 1 }))
+  await Bun.sleep(5)
+  expect(at.granted.map(({ signal }) => signal.aborted)).toStrictEqual([true])
+})
+
+test('what is asked is known to the cluster by its request', async () => {
+  const at = world()
+  await at.enter(DEV.id, payments, ok, { requestId: 'the-one' })
+  expect(at.granted.map(({ requestId }) => requestId)).toStrictEqual(['the-one'])
 })
 
 describe('a cluster that does not accept the token', () => {
@@ -244,10 +275,22 @@ describe('a cluster that does not accept the token', () => {
 
   test('what is broken is logged with its reason, what is refused is not', async () => {
     const at = world()
-    const broken = { kind: 'cluster_error', reason: 'status 500' } as const
-    await at.enter(DEV.id, payments, () => err(broken))
+    const broken = [
+      { kind: 'cluster_error', reason: 'status 500' },
+      { kind: 'cluster_tls_error', reason: 'CERT_HAS_EXPIRED' },
+    ] as const
+    for (const failure of broken) await at.enter(DEV.id, payments, () => err(failure))
     await at.enter(DEV.id, payments, () => unauthorized)
-    expect(at.logged).toStrictEqual([{ cluster: DEV.id, failure: broken, requestId: 'r' }])
+    expect(at.logged).toStrictEqual(
+      broken.map((failure) => ({ cluster: DEV.id, failure, requestId: 'r' })),
+    )
+  })
+
+  test('so is an exchange that the identity provider does not answer as it should', async () => {
+    const failure = { kind: 'identity_error', reason: 'invalid_client' } as const
+    const at = world([err(failure)])
+    await at.enter(PROD.id, payments)
+    expect(at.logged).toStrictEqual([{ cluster: PROD.id, failure, requestId: 'r' }])
   })
 
   test('nor when it says something else', async () => {

@@ -72,3 +72,22 @@ test('a cluster that the registry changed is looked at anew', async () => {
   await Bun.sleep(0)
   expect(health.of({ ...cluster }).status).toBe('Unknown')
 })
+
+test('a bug in a look is a status, and the next look may find better', async () => {
+  const { probes, health, clock } = world()
+  const look = health.look(cluster)
+  probes[0]?.reject(new TypeError('a bug'))
+  await look
+  expect(health.of(cluster)).toStrictEqual({
+    status: 'Unknown',
+    statusReason: 'probe_failed',
+    checkedAt: clock.at,
+    version: null,
+  })
+  expect(probes).toHaveLength(1)
+  clock.at += 15_000
+  health.of(cluster)
+  probes[1]?.resolve(READY)
+  await Bun.sleep(0)
+  expect(health.of(cluster).status).toBe('Ready')
+})

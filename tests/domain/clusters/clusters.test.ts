@@ -162,3 +162,13 @@ describe.each([
     expect(await open(at)).toMatchObject({ ok: true })
   })
 })
+
+test('a log that nobody reads gives its place back with the right to it', async () => {
+  using at = world({ streamsMax: 1 })
+  const unread = await at.clusters.log(at.asking, SHOP, LOG)
+  expect(unread).toMatchObject({ ok: true })
+  expect(await openLog(at)).toStrictEqual(err({ kind: 'too_many_streams' }))
+  at.now.session = { kind: 'invalid' }
+  await Bun.sleep(3 * LOOK_MS)
+  expect(await openLog(at)).toMatchObject({ ok: true })
+})

@@ -39,6 +39,10 @@ describe('the status', () => {
   })
 })
 
+test.each([true, false])('whether it is paused: %p', (paused) => {
+  expect(deploymentView(deployment(ALL, { paused })).paused).toBe(paused)
+})
+
 test('everything that is said of a deployment', () => {
   const object = deployment(
     {

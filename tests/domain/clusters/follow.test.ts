@@ -19,9 +19,10 @@ type Line = Result<WatchChange<Item>, ClusterFailure>
 const PAUSE_MS = 20
 
 const pageOf = (items: number[], resourceVersion: string, next: string | null = null) =>
-  ok({ items, next, resourceVersion })
+  ok({ items: items.map(String), next, resourceVersion })
 const FIRST = pageOf([1], '10')
-const all = (...items: number[]) => ({ kind: 'snapshot', items, first: true, last: true }) as const
+const all = (...items: number[]) =>
+  ({ kind: 'snapshot', items: items.map(String), first: true, last: true }) as const
 
 /** Watches that a test feeds: each call of `watch` takes the next script, and a script without an end stays open. */
 function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
@@ -46,7 +47,7 @@ function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
       }
     }
   }
-  const pages: Result<Page<number>, ClusterFailure>[] = [FIRST]
+  const pages: Result<Page<string>, ClusterFailure>[] = [FIRST]
   const asked: (string | null)[] = []
   const followed = follow({
     page: async (after) => {
@@ -57,7 +58,7 @@ function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
     signal: leave.signal,
     pauseMs: PAUSE_MS,
     watch,
-    show: ({ value }: Item) => value,
+    show: ({ value }: Item) => String(value),
   })
   return {
     followed,
@@ -70,11 +71,11 @@ function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
   }
 }
 
-async function take<Shown>(
-  followed: AsyncGenerator<Followed<Shown>, unknown, void>,
+async function take(
+  followed: AsyncGenerator<Followed, unknown, void>,
   count: number,
-): Promise<Followed<Shown>[]> {
-  const taken: Followed<Shown>[] = []
+): Promise<Followed[]> {
+  const taken: Followed[] = []
   while (taken.length < count) {
     const next = await followed.next()
     if (next.done === true) throw new Error('it ended')
@@ -88,8 +89,8 @@ describe('follow', () => {
     const at = world([[set('a', 11), removed('b', 12), 'stay']])
     expect(await take(at.followed, 3)).toStrictEqual([
       all(1),
-      { kind: 'set', item: 11 },
-      { kind: 'removed', item: 12 },
+      { kind: 'set', item: '11' },
+      { kind: 'removed', item: '12' },
     ])
     expect(at.begun).toStrictEqual([{ resourceVersion: '10', labelSelector: 'app=x' }])
     at.leave.abort()
@@ -99,12 +100,12 @@ describe('follow', () => {
     const at = world([['stay']])
     at.pages.splice(0, 1, pageOf([1, 2], '10', 'p2'), pageOf([3], '11', 'p3'), pageOf([4], '12'))
     expect(await take(at.followed, 1)).toStrictEqual([
-      { kind: 'snapshot', items: [1, 2], first: true, last: false },
+      { kind: 'snapshot', items: ['1', '2'], first: true, last: false },
     ])
     expect(at.asked).toStrictEqual([null])
     expect(await take(at.followed, 2)).toStrictEqual([
-      { kind: 'snapshot', items: [3], first: false, last: false },
-      { kind: 'snapshot', items: [4], first: false, last: true },
+      { kind: 'snapshot', items: ['3'], first: false, last: false },
+      { kind: 'snapshot', items: ['4'], first: false, last: true },
     ])
     expect(at.asked).toStrictEqual([null, 'p2', 'p3'])
     const next = at.followed.next()
@@ -114,11 +115,19 @@ describe('follow', () => {
     await next
   })
 
+  test('a list without an end is a failure', async () => {
+    const at = world([])
+    at.pages.splice(0, 1, ...Array.from({ length: 2_001 }, () => pageOf([1], '10', 'more')))
+    await take(at.followed, 2_000)
+    expect(await at.followed.next()).toMatchObject({ done: true, value: { kind: 'cluster_error' } })
+    at.leave.abort()
+  })
+
   test('begins anew when the cluster has forgotten the pages to come', async () => {
     const at = world([['stay']])
     at.pages.splice(0, 1, pageOf([1], '10', 'p2'), err({ kind: 'cluster_expired' }), FIRST)
     expect(await take(at.followed, 2)).toStrictEqual([
-      { kind: 'snapshot', items: [1], first: true, last: false },
+      { kind: 'snapshot', items: ['1'], first: true, last: false },
       all(1),
     ])
     expect(at.asked).toStrictEqual([null, 'p2', null])
@@ -141,7 +150,7 @@ describe('follow', () => {
       at.say(set('a', value))
       await Bun.sleep(1)
     }
-    expect(await take(at.followed, 1)).toStrictEqual([{ kind: 'set', item: 14 }])
+    expect(await take(at.followed, 1)).toStrictEqual([{ kind: 'set', item: '14' }])
     at.leave.abort()
     expect(await at.followed.next()).toStrictEqual({ done: true, value: null })
   })
@@ -161,7 +170,7 @@ describe('follow', () => {
     expect(await take(at.followed, 3)).toStrictEqual([
       all(1),
       all(50, 60),
-      { kind: 'set', item: 91 },
+      { kind: 'set', item: '91' },
     ])
     expect(at.begun.at(-1)?.resourceVersion).toBe('90')
     at.leave.abort()
@@ -197,6 +206,13 @@ describe('follow', () => {
     expect(await next).toStrictEqual({ done: true, value: null })
   })
 
+  test('asks for nothing when it has ended before', async () => {
+    const at = world([['stay']])
+    at.leave.abort()
+    expect(await at.followed.next()).toStrictEqual({ done: true, value: null })
+    expect(at.asked).toStrictEqual([])
+  })
+
   test('a bug in a watch is thrown to the reader', async () => {
     const broken = follow({
       page: async () => FIRST,
@@ -206,7 +222,7 @@ describe('follow', () => {
       watch: async function* () {
         throw new TypeError('a bug')
       },
-      show: ({ value }: Item) => value,
+      show: ({ value }: Item) => String(value),
     })
     await broken.next()
     expect(broken.next()).rejects.toThrow('a bug')

@@ -43,7 +43,7 @@ describe('gather', () => {
     const seen: string[] = []
     let cursor: string | null = null
     for (let rounds = 0; rounds < 3; rounds++) {
-      const listing: Awaited<ReturnType<typeof gather<string>>> = await gather(
+      const listing: Awaited<ReturnType<typeof gather>> = await gather(
         ABOUT,
         { ...all, cursor },
         read,
@@ -71,6 +71,7 @@ describe('gather', () => {
       encodeCursor({ of: ['dev-east', 'payments-dev', 'deployments', ''], after: '500' }),
     ],
     ['of another selector', encodeCursor({ of: [...ABOUT, 'app=x'], after: '500' })],
+    ['of something longer', encodeCursor({ of: [...ABOUT, '', 'more'], after: '500' })],
   ])('a cursor that is %s is refused, and nobody is asked', async (_, cursor) => {
     const { asked, read } = listOf(10)
     const listing = await gather(ABOUT, { ...all, cursor }, read)
@@ -84,6 +85,7 @@ describe('gather', () => {
   test.each<[string, Partial<ListRequest>, ClusterFailure, object]>([
     ['a selector that the cluster does not read', { labelSelector: 'a b' }, { kind: 'cluster_invalid', message: 'x' },
       { kind: 'validation_failed', errors: [{ path: '/query/labelSelector' }] }],
+    ['a list of all that the cluster refuses',    {},                      { kind: 'cluster_invalid', message: 'x' }, { kind: 'cluster_error' }],
     ['a list that was forgotten',                 {},                      { kind: 'cluster_expired' },  { kind: 'cursor_expired' }],
     ['anything else',                             {},                      { kind: 'cluster_timeout' },  { kind: 'cluster_timeout' }],
   ])('%s is its own failure', async (_, request, failure, expected) => {
@@ -91,12 +93,37 @@ describe('gather', () => {
     expect(await gather(ABOUT, { ...all, ...request }, read)).toMatchObject({ error: expected })
   })
 
-  test('a cursor whose inside the cluster does not read is no cursor', async () => {
-    const { read } = listOf(10, { at: 5, with: { kind: 'cluster_invalid', message: 'x' } })
-    const cursor = encodeCursor({ of: [...ABOUT, ''], after: '5' })
-    expect(await gather(ABOUT, { ...all, cursor }, read)).toMatchObject({
-      error: { errors: [{ path: '/query/cursor' }] },
+  test.each([null, 'app=x'])(
+    'a cursor whose inside the cluster does not read is no cursor, with the selector %j',
+    async (labelSelector) => {
+      const { read } = listOf(10, { at: 5, with: { kind: 'cluster_invalid', message: 'x' } })
+      const cursor = encodeCursor({ of: [...ABOUT, labelSelector ?? ''], after: '5' })
+      expect(await gather(ABOUT, { labelSelector, cursor }, read)).toMatchObject({
+        error: { errors: [{ path: '/query/cursor' }] },
+      })
+    },
+  )
+
+  test('leads on when what is shown has become too much text', async () => {
+    const megabyte = 'x'.repeat(1024 * 1024)
+    let pages = 0
+    const listing = await gather(ABOUT, all, async () => {
+      pages++
+      return ok({ items: Array(10).fill(megabyte), next: String(pages), resourceVersion: '7' })
     })
+    expect(pages).toBe(4)
+    expect(listing).toMatchObject({ value: { next: expect.any(String) as string } })
+  })
+
+  test('asks fifty times of an API server that gives little at a time, then leads on', async () => {
+    const asked: ListQuery[] = []
+    const listing = await gather(ABOUT, { ...all, labelSelector: 'app=x' }, async (query) => {
+      asked.push(query)
+      return ok({ items: [], next: String(asked.length), resourceVersion: '7' })
+    })
+    expect(asked.map(({ labelSelector }) => labelSelector)).toStrictEqual(Array(50).fill('app=x'))
+    const cursor = listing.ok ? listing.value.next : null
+    expect(decodeCursor(cursor ?? '', [...ABOUT, 'app=x'])).toBe('50')
   })
 
   test('a failure on a later page is no shorter list', async () => {

@@ -324,3 +324,16 @@ test('there is an answer for any pod, with all its members', () => {
     { numRuns: 1_000 },
   )
 })
+
+test('each container has the first status of its name, however many there are', () => {
+  const names = Array.from({ length: 60_000 }, (_, index) => `c-${index}`)
+  const object = pod(
+    { containerStatuses: [...names.map((name) => is(name)), is('c-0', DONE)] },
+    { containers: names.map((name) => ({ name })) },
+  )
+  const startedAt = performance.now()
+  const { containers } = podView(object)
+  expect(containers.every(({ state }) => state === 'running')).toBe(true)
+  // Looking through all statuses for each container takes eight seconds.
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+})

@@ -5,6 +5,7 @@ import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterFailure } from '#src/lib/ports/clusters.ts'
 import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
+import { askingOf, clusterOf, known, person, sessionOf } from './asking.ts'
 import { deployment } from './objects.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30, 15, 678)
@@ -42,36 +43,12 @@ async function restart({
         },
       },
     },
-    {
+    askingOf({
       requestId: 'r1',
-      session: {
-        principal: {
-          issuer: 'i',
-          subject: 's',
-          name: 'S',
-          email: null,
-          groups: { kind: 'unknown' },
-        },
-        tokens: null,
-        idHash: 'h',
-        sid: null,
-        version: 1,
-        createdAt: 0,
-        seenAt: 0,
-        expiresAt: 0,
-      },
-    },
+      session: sessionOf({ principal: person('s', known('payments', 'shipping')) }),
+    }),
     {
-      cluster: {
-        id: Label.of('dev-east'),
-        name: 'Dev',
-        apiServer: 'https://x',
-        trust: { kind: 'system_roots' },
-        tlsServerName: null,
-        groups: [],
-        auth: { mode: 'passthrough' },
-        labels: {},
-      },
+      cluster: clusterOf('dev-east', { groups: ['platform-team', 'payments'] }),
       namespace: Label.of('payments-dev'),
       token: 't',
       requestId: 'r1',
@@ -81,7 +58,7 @@ async function restart({
     NAME,
   )
   const trail = records.map(({ target, result, code }) => ({ target, result, code }))
-  return { outcome, asked, trail }
+  return { outcome, asked, trail, records }
 }
 
 const target = 'deployment/dev-east/payments-dev/payments-api'
@@ -138,9 +115,29 @@ describe('restart', () => {
     expect((await restart({ patched: [gone] })).outcome).toStrictEqual(expected)
   })
 
-  test('what the cluster refuses is put on record as denied', async () => {
-    const { trail } = await restart({ found: err({ kind: 'cluster_forbidden', message: 'no' }) })
-    expect(trail.at(-1)).toStrictEqual({ target, result: 'denied', code: 'cluster_forbidden' })
+  test.each<ClusterFailure>([
+    { kind: 'cluster_forbidden', message: 'no' },
+    { kind: 'cluster_unauthorized' },
+  ])('what the cluster refuses is put on record as denied: %j', async (refusal) => {
+    const { trail } = await restart({ found: err(refusal) })
+    expect(trail.at(-1)).toStrictEqual({ target, result: 'denied', code: refusal.kind })
+  })
+
+  test('the record says of which request it is, which groups decided and what became of it', async () => {
+    const { outcome, records } = await restart()
+    const entry = {
+      action: 'cluster.restart',
+      target,
+      team: null,
+      groups: ['payments'],
+      revision: null,
+      requestId: 'r1',
+      code: null,
+    }
+    expect(records).toStrictEqual([
+      { ...entry, result: 'started', details: {} },
+      { ...entry, result: 'done', details: outcome.ok ? { ...outcome.value } : {} },
+    ])
   })
 
   test('what cannot be put on record is not done', async () => {

@@ -109,21 +109,13 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
     return outcome
   }
 
-  /** Whether the person is still signed in and sees the cluster, as far as can be said. */
-  async function mayEnter({
-    session,
-    cluster,
-  }: Pick<Asking, 'session' | 'cluster'>): Promise<boolean> {
+  /** Whether the person is still signed in and sees this very cluster, as far as can be said. */
+  async function mayGoOn({ session }: Pick<Asking, 'session'>, cluster: Cluster): Promise<boolean> {
     const now = await sessions.again(session)
-    switch (now.kind) {
-      case 'active':
-        return visible(now.session.principal, cluster) !== undefined
-      case 'invalid':
-        return false
-      case 'unavailable':
-        return visible(session.principal, cluster) !== undefined
-    }
+    if (now.kind === 'invalid') return false
+    const { principal } = now.kind === 'active' ? now.session : session
+    return visible(principal, cluster.id) === cluster
   }
 
-  return { withAccess, mayEnter }
+  return { withAccess, mayGoOn }
 }

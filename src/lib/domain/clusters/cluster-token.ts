@@ -34,8 +34,8 @@ export function createClusterTokens({ sessionTokens, identity, clock }: ClusterT
       expiresAt: Number.POSITIVE_INFINITY,
       token: null,
     }
-    forgetOldest(kept)
     kept.delete(key)
+    forgetOldest(kept)
     kept.set(key, entry)
     void settle(key, entry, endsAt)
     return entry.outcome

@@ -51,6 +51,8 @@ export type ClusterProblem = Exclude<
   { kind: 'identity_rejected' }
 >
 
+type Render<View> = (view: View) => string
+
 export type Clusters = ReturnType<typeof createClusters>
 
 /** Clusters as the person who asks may see them. Nothing is asked or done with any other right than theirs. */
@@ -58,8 +60,13 @@ export function createClusters(options: ClustersOptions) {
   const { registry, kubernetes, clock } = options
   const health = createClusterHealth((cluster) => kubernetes.probe(cluster), clock)
   const tokens = createClusterTokens(options)
-  const { withAccess, mayEnter } = createAccess({ ...options, tokens })
-  const streams = createOpenStreams({ ...options, all: options.streamsMax, mayGoOn: mayEnter })
+  const { withAccess, mayGoOn } = createAccess({ ...options, tokens })
+  const streams = createOpenStreams({
+    ...options,
+    all: options.streamsMax,
+    mayGoOn,
+    onBug: ({ cluster, requestId }, bug) => options.log({ cluster, requestId, failure: { bug } }),
+  })
   const streaming = { withAccess, streams }
 
   const pods: Listed<KubernetesPod> = {
@@ -88,25 +95,18 @@ export function createClusters(options: ClustersOptions) {
         }),
 
     /** Each is rendered as it is read: the text of five thousand pods is a third of what they weigh otherwise. */
-    pods: <Rendered>(asking: Asking, request: ListRequest, render: (pod: PodView) => Rendered) =>
+    pods: (asking: Asking, request: ListRequest, render: Render<PodView>) =>
       withAccess(asking, (access) => listIn(pods, access, request, (pod) => render(podView(pod)))),
-    deployments: <Rendered>(
-      asking: Asking,
-      request: ListRequest,
-      render: (deployment: DeploymentView) => Rendered,
-    ) =>
+    deployments: (asking: Asking, request: ListRequest, render: Render<DeploymentView>) =>
       withAccess(asking, (access) =>
         listIn(deployments, access, request, (deployment) => render(deploymentView(deployment))),
       ),
-    followPods: <Rendered>(
+    followPods: (asking: Asking, labelSelector: string | null, render: Render<PodView>) =>
+      openFeed(streaming, pods, asking, labelSelector, (pod) => render(podView(pod))),
+    followDeployments: (
       asking: Asking,
       labelSelector: string | null,
-      render: (pod: PodView) => Rendered,
-    ) => openFeed(streaming, pods, asking, labelSelector, (pod) => render(podView(pod))),
-    followDeployments: <Rendered>(
-      asking: Asking,
-      labelSelector: string | null,
-      render: (deployment: DeploymentView) => Rendered,
+      render: Render<DeploymentView>,
     ) =>
       openFeed(streaming, deployments, asking, labelSelector, (deployment) =>
         render(deploymentView(deployment)),

@@ -9,7 +9,8 @@ import type {
 import { err, ok, type Result } from '../../result.ts'
 import type { AccessFailure, Asking, WithAccess } from './access.ts'
 import { type Followed, follow } from './follow.ts'
-import { gather, type ListFailure, type ListRequest, meant } from './listing.ts'
+import type { Watched } from './latest-changes.ts'
+import { gather, type ListFailure, listFailure, type ListRequest } from './listing.ts'
 import type { OpenStreams, TooManyStreams } from './open-streams.ts'
 
 export type FollowFailure = AccessFailure | ListFailure | TooManyStreams
@@ -18,9 +19,7 @@ export type FollowFailure = AccessFailure | ListFailure | TooManyStreams
  * Tells until the signal ends, or the person's token or right does. It holds a place among the open streams: who opened it must
  * call it, once.
  */
-export type Feed<Shown> = (
-  signal: AbortSignal,
-) => AsyncGenerator<Followed<Shown>, ClusterFailure | null, void>
+export type Feed = (signal: AbortSignal) => AsyncGenerator<Followed, ClusterFailure | null, void>
 
 /** A kind of object: how it is listed and watched. */
 export interface Listed<Item> {
@@ -37,76 +36,82 @@ const LIST_MS = 10_000
 /** Of a part of a snapshot, which is held for as long as its client does not read. */
 const PAGE_ITEMS = 100
 
-export function listIn<Item, Shown>(
+export function listIn<Item>(
   { plural, list }: Listed<Item>,
   access: ClusterAccess,
   request: ListRequest,
-  show: (item: Item) => Shown,
-): Promise<Result<Page<Shown>, ListFailure>> {
+  show: (item: Item) => string,
+): Promise<Result<Page<string>, ListFailure>> {
   const { cluster, namespace } = access
   const signal = AbortSignal.any([access.signal, AbortSignal.timeout(LIST_MS)])
   const read = (query: ListQuery) => list({ ...access, signal }, query, show)
   return gather([cluster.id, namespace, plural], request, read)
 }
 
+export interface FeedDeps {
+  readonly withAccess: WithAccess
+  readonly streams: OpenStreams
+}
+
 /** The first page is read before the stream begins, so that who may not see it gets a status and no stream. */
-export async function openFeed<Item extends { readonly metadata: { readonly uid: string } }, Shown>(
-  {
-    withAccess,
-    streams,
-  }: {
-    readonly withAccess: WithAccess
-    readonly streams: OpenStreams
-  },
+export async function openFeed<Item extends Watched>(
+  { withAccess, streams }: FeedDeps,
   { list, watch }: Listed<Item>,
   asked: Asking,
   labelSelector: string | null,
-  show: (item: Item) => Shown,
-): Promise<Result<Feed<Shown>, FollowFailure>> {
-  const begun = streams.begin(asked)
-  if (!begun.ok) return begun
-  const { asking, end } = begun.value
-  const readIn = (access: ClusterAccess, after: string | null) =>
+  show: (item: Item) => string,
+): Promise<Result<Feed, FollowFailure>> {
+  const read = (access: ClusterAccess, after: string | null) =>
     list(access, { limit: PAGE_ITEMS, after, labelSelector }, show)
 
-  const opened = await withAccess(asking, async (access) => {
-    const page = await readIn(access, null)
-    return page.ok ? ok({ access, page: page.value }) : err(meant(page.error, null))
-  })
-  if (!opened.ok) {
-    end()
-    return opened
-  }
-  const { access } = opened.value
+  const opened = await streams.open(asked, (asking) =>
+    withAccess(asking, async (access) => {
+      const page = await read(access, null)
+      if (!page.ok) return err(listFailure(page.error, { labelSelector, cursor: null }))
+      const { cluster, signal } = access
+      return ok({ cluster, signal, value: { access, page: page.value } })
+    }),
+  )
+  if (!opened.ok) return opened
+  const { end, value } = opened.value
+  const { access } = value
   // Not kept once it is told.
-  let first: Page<Shown> | undefined = opened.value.page
+  let first: Page<string> | undefined = value.page
   return ok((given) => {
     const signal = AbortSignal.any([given, access.signal])
-    if (signal.aborted) end()
-    signal.addEventListener('abort', end, { once: true })
     const lasting = { ...access, signal }
     const changes = follow({
       labelSelector,
       signal,
       show,
       async page(after) {
-        const page = first === undefined ? await readIn(lasting, after) : ok(first)
+        const page = first === undefined ? await read(lasting, after) : ok(first)
         first = undefined
         return page
       },
       watch: (from) => watch(lasting, from),
     })
-    return endingWith(end, changes)
+    return endingWith(end, changes, given)
   })
 }
 
-async function* endingWith<Item, End>(
+/** At its end, or when the signal ends before it was begun. */
+function endingWith<Item, End>(
   end: () => void,
   items: AsyncGenerator<Item, End, void>,
+  signal: AbortSignal,
 ): AsyncGenerator<Item, End, void> {
-  try {
-    return yield* items
-  } finally {
+  const over = () => {
+    signal.removeEventListener('abort', over)
     end()
   }
+  signal.addEventListener('abort', over)
+  if (signal.aborted) over()
+  return (async function* () {
+    try {
+      return yield* items
+    } finally {
+      over()
+    }
+  })()
 }

@@ -1,22 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClusterFailure, Watch, WatchStart } from '../../ports/clusters.ts'
+import { rest } from './rest.ts'
 
-const UNTOLD_MAX = 5_000
+/** Of what was not told yet: as much as a client may leave lying. */
+const UNTOLD_MAX_CHARACTERS = 8 * 1024 * 1024
 
-export interface Change<Shown> {
+export interface Change {
   readonly kind: 'set' | 'removed'
-  readonly item: Shown
+  readonly item: string
 }
 
-interface Watched {
+export interface Watched {
   readonly metadata: { readonly uid: string }
 }
 
-export interface ChangesOptions<Item, Shown> {
+export interface ChangesOptions<Item> {
   readonly watch: (from: WatchStart) => Watch<Item>
   readonly from: WatchStart
   /** What is told of an object, and all that is kept of it. */
-  readonly show: (item: Item) => Shown
+  readonly show: (item: Item) => string
   readonly signal: AbortSignal
   /** How often one object is told of at most. */
   readonly pauseMs: number
@@ -24,32 +25,30 @@ export interface ChangesOptions<Item, Shown> {
 
 /**
  * The changes of watched objects until the signal ends, or the failure that the watch cannot go on after. A watch that the API
- * server ends is begun again where it ended. Of several changes of an object between two looks only the last is told, so that
- * a slow reader holds no more than the objects that there are.
+ * server ends is begun again where it ended. Of several changes of an object between two looks only the last is told. What a
+ * reader leaves lying is bounded: when it is too much the watch has expired, and everything is told anew.
  */
-export async function* latestChanges<Item extends Watched, Shown>({
+export async function* latestChanges<Item extends Watched>({
   watch,
   from,
   show,
   signal,
   pauseMs,
-}: ChangesOptions<Item, Shown>): AsyncGenerator<Change<Shown>, ClusterFailure | null, void> {
-  const untold = new Map<string, Change<Shown>>()
+}: ChangesOptions<Item>): AsyncGenerator<Change, ClusterFailure | null, void> {
+  const untold = createUntold()
   let wake = Promise.withResolvers<void>()
   const reading = readAll()
   // Its failure is met where it is awaited below.
   reading.catch(() => undefined)
 
   for (;;) {
-    if (untold.size === 0) {
+    if (untold.isEmpty()) {
       const ended = await Promise.race([reading, wake.promise])
-      if (ended !== undefined && untold.size === 0) return ended
+      if (ended !== undefined && untold.isEmpty()) return ended
     }
     wake = Promise.withResolvers<void>()
-    const told = [...untold.values()]
-    untold.clear()
-    yield* told
-    await pause(pauseMs, signal)
+    yield* untold.take()
+    await rest(pauseMs, signal)
   }
 
   async function readAll(): Promise<ClusterFailure | null> {
@@ -60,16 +59,35 @@ export async function* latestChanges<Item extends Watched, Shown>({
         ;({ resourceVersion } = change.value)
         if (change.value.kind === 'bookmark') continue
         const { kind, item } = change.value
-        untold.set(item.metadata.uid, { kind, item: show(item) })
-        // More than a list shows: a new list costs less than to tell of them all.
-        if (untold.size > UNTOLD_MAX) return { kind: 'cluster_expired' }
+        untold.add(item.metadata.uid, { kind, item: show(item) })
+        if (untold.characters() > UNTOLD_MAX_CHARACTERS) {
+          untold.take()
+          return { kind: 'cluster_expired' }
+        }
         wake.resolve()
       }
-      await pause(pauseMs, signal)
+      await rest(pauseMs, signal)
     }
     return null
   }
 }
 
-export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+/** The last change of each object, in the order of the first. */
+function createUntold() {
+  let changes = new Map<string, Change>()
+  let characters = 0
+  return {
+    isEmpty: () => changes.size === 0,
+    characters: () => characters,
+    add(uid: string, change: Change): void {
+      characters += change.item.length - (changes.get(uid)?.item.length ?? 0)
+      changes.set(uid, change)
+    },
+    take(): Iterable<Change> {
+      const taken = changes.values()
+      changes = new Map()
+      characters = 0
+      return taken
+    },
+  }
+}

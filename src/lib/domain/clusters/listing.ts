@@ -5,6 +5,8 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 
 /** What a list shows at most; the rest follows with a cursor. */
 export const ITEMS_MAX = 5_000
+/** Ordinary pods are less than two thousand characters each. */
+const CHARACTERS_MAX = 32 * 1024 * 1024
 /** Of one page of the API server: what a person waits for, and what is held unparsed at a time. */
 const PAGE_ITEMS = 500
 /** An API server may give less than was asked for, but not for ever. */
@@ -31,33 +33,45 @@ const NOT_A_SELECTOR = {
   errors: [{ path: '/query/labelSelector', message: 'must be a label selector of Kubernetes' }],
 } as const
 
+const REFUSED = { kind: 'cluster_error', reason: 'a list of all was refused as invalid' } as const
+
 /** Page by page, until there are enough. */
-export async function gather<Shown>(
+export async function gather(
   about: readonly string[],
-  { labelSelector, cursor }: ListRequest,
-  read: (query: ListQuery) => Promise<Result<Page<Shown>, ClusterFailure>>,
-): Promise<Result<Page<Shown>, ListFailure>> {
+  request: ListRequest,
+  read: (query: ListQuery) => Promise<Result<Page<string>, ClusterFailure>>,
+): Promise<Result<Page<string>, ListFailure>> {
+  const { labelSelector, cursor } = request
   const of = [...about, labelSelector ?? '']
   const from = cursor === null ? null : decodeCursor(cursor, of)
   if (from === undefined) return err(NOT_A_CURSOR)
-  const items: Shown[] = []
+  const items: string[] = []
+  let characters = 0
   let after = from
   for (let pages = 1; ; pages++) {
     const page = await read({ limit: PAGE_ITEMS, after, labelSelector })
-    if (!page.ok) return err(meant(page.error, cursor))
-    for (const item of page.value.items) items.push(item)
+    if (!page.ok) return err(listFailure(page.error, request))
+    for (const item of page.value.items) {
+      items.push(item)
+      characters += item.length
+    }
     const { next, resourceVersion } = page.value
     if (next === null) return ok({ items, next: null, resourceVersion })
-    if (items.length >= ITEMS_MAX || pages === PAGES_MAX) {
+    const isEnough = items.length >= ITEMS_MAX || characters >= CHARACTERS_MAX
+    if (isEnough || pages === PAGES_MAX) {
       return ok({ items, next: encodeCursor({ of, after: next }), resourceVersion })
     }
     after = next
   }
 }
 
-/** Of what a person gave, the API server reads the selector and the cursor's inside. */
-export function meant(failure: ClusterFailure, cursor: string | null): ListFailure {
+/** Of what a person gave, the API server reads the inside of the cursor and the selector, which a cursor has been read with. */
+export function listFailure(
+  failure: ClusterFailure,
+  { labelSelector, cursor }: ListRequest,
+): ListFailure {
   if (failure.kind === 'cluster_expired') return { kind: 'cursor_expired' }
   if (failure.kind !== 'cluster_invalid') return failure
-  return cursor === null ? NOT_A_SELECTOR : NOT_A_CURSOR
+  if (cursor !== null) return NOT_A_CURSOR
+  return labelSelector === null ? REFUSED : NOT_A_SELECTOR
 }

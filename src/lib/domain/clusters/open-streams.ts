@@ -1,3 +1,4 @@
+import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Asking } from './access.ts'
 
@@ -5,20 +6,27 @@ export interface TooManyStreams {
   readonly kind: 'too_many_streams'
 }
 
-export interface OpenStream {
-  /** What was asked. Its signal also ends when the person may not see the cluster any more. */
-  readonly asking: Asking
-  /** Gives the place back. May be called more than once. */
-  readonly end: () => void
-}
-
 export interface OpenStreamsOptions {
   /** Of everybody together. */
   readonly all: number
   readonly perPerson?: number
-  /** Whether who opened a stream might open it now. */
-  readonly mayGoOn: (asking: Asking) => Promise<boolean>
+  /** Whether who opened a stream might open it now, to the same cluster. */
+  readonly mayGoOn: (asking: Asking, cluster: Cluster) => Promise<boolean>
+  /** Told of a bug in looking, after which streams go on. */
+  readonly onBug: (asking: Asking, bug: unknown) => void
   readonly lookEveryMs?: number
+}
+
+/** What was opened, at which cluster, and the signal that it ends with. */
+export interface Opened<Value> {
+  readonly value: Value
+  readonly cluster: Cluster
+  readonly signal: AbortSignal
+}
+
+export interface Held<Value> extends Opened<Value> {
+  /** Gives the place back. May be called more than once, and is by the end of the signal. */
+  readonly end: () => void
 }
 
 /** Several tabs of several pods each. */
@@ -33,19 +41,27 @@ export function createOpenStreams({
   all,
   perPerson = PER_PERSON,
   mayGoOn,
+  onBug,
   lookEveryMs = LOOK_EVERY_MS,
 }: OpenStreamsOptions) {
-  const open = new Set<Place>()
+  const places = new Set<Place>()
   let timer: Timer | undefined
 
   async function look(): Promise<void> {
     timer = undefined
-    for (const same of Map.groupBy(open, ({ right }) => right).values()) {
-      const [first] = same
-      if (first === undefined || (await mayGoOn(first.asking))) continue
-      for (const place of same) place.withdraw()
+    for (const { asking, cluster, withdrawn } of places) {
+      if (cluster !== undefined && !(await stays(asking, cluster))) withdrawn.abort()
     }
-    if (open.size > 0) lookLater()
+    if (places.size > 0) lookLater()
+  }
+
+  async function stays(asking: Asking, cluster: Cluster): Promise<boolean> {
+    try {
+      return await mayGoOn(asking, cluster)
+    } catch (bug) {
+      onBug(asking, bug)
+      return true
+    }
   }
 
   /** As long as there is something to look at. */
@@ -54,35 +70,67 @@ export function createOpenStreams({
   }
 
   function leave(place: Place): void {
-    open.delete(place)
-    if (open.size > 0) return
+    places.delete(place)
+    if (places.size > 0) return
     clearTimeout(timer)
     timer = undefined
   }
 
+  function enter(asked: Asking): Place | undefined {
+    const person = personOf(asked)
+    const theirs = [...places].filter(({ asking }) => personOf(asking) === person)
+    if (theirs.length >= perPerson || places.size >= all) return undefined
+    const withdrawn = new AbortController()
+    const signal = AbortSignal.any([asked.signal, withdrawn.signal])
+    const place: Place = { asking: { ...asked, signal }, withdrawn, cluster: undefined }
+    places.add(place)
+    lookLater()
+    return place
+  }
+
   return {
-    begin(asked: Asking): Result<OpenStream, TooManyStreams> {
-      const person = personOf(asked)
-      const theirs = [...open].filter((place) => place.person === person)
-      if (theirs.length >= perPerson || open.size >= all) return err({ kind: 'too_many_streams' })
-      const withdrawn = new AbortController()
-      const asking = { ...asked, signal: AbortSignal.any([asked.signal, withdrawn.signal]) }
-      const place = { person, right: rightOf(asked), asking, withdraw: () => withdrawn.abort() }
-      open.add(place)
-      lookLater()
-      return ok({ asking, end: () => leave(place) })
+    /**
+     * Takes a place and opens a stream, whose asking also ends when the person may not see the cluster any more. The place is
+     * given back when it cannot be opened, or when the signal of what was opened ends.
+     */
+    async open<Value, Failure>(
+      asked: Asking,
+      act: (asking: Asking) => Promise<Result<Opened<Value>, Failure>>,
+    ): Promise<Result<Held<Value>, Failure | TooManyStreams>> {
+      const place = enter(asked)
+      if (place === undefined) return err({ kind: 'too_many_streams' })
+      let held: Held<Value> | undefined
+      try {
+        const opened = await act(place.asking)
+        if (!opened.ok) return opened
+        held = hold(opened.value, () => leave(place))
+        place.cluster = held.cluster
+        return ok(held)
+      } finally {
+        if (held === undefined) leave(place)
+      }
     },
   }
 }
 
 interface Place {
-  readonly person: string
-  readonly right: string
   readonly asking: Asking
-  readonly withdraw: () => void
+  readonly withdrawn: AbortController
+  /** Once it is open. */
+  cluster: Cluster | undefined
+}
+
+/** A signal keeps who listens to it until it ends, which may be hours after the stream did. */
+function hold<Value>(opened: Opened<Value>, leave: () => void): Held<Value> {
+  const { signal } = opened
+  const end = () => {
+    signal.removeEventListener('abort', end)
+    leave()
+  }
+  signal.addEventListener('abort', end)
+  if (signal.aborted) end()
+  return { ...opened, end }
 }
 
 const personOf = ({ session: { principal } }: Asking): string =>
   `${principal.issuer} ${principal.subject}`
-
-const rightOf = ({ session, cluster }: Asking): string => `${session.idHash} ${cluster}`

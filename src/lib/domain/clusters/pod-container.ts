@@ -19,10 +19,18 @@ type Container = KubernetesPod['spec']['containers'][number]
 export function podContainersOf({ spec, status = {} }: KubernetesPod): readonly PodContainer[] {
   const { initContainers = [], containers } = spec
   const { initContainerStatuses = [], containerStatuses = [] } = status
+  const initStatusOf = finder(initContainerStatuses)
+  const statusOf = finder(containerStatuses)
   return [
-    ...initContainers.map((each) => containerOf(each, true, initContainerStatuses)),
-    ...containers.map((each) => containerOf(each, false, containerStatuses)),
+    ...initContainers.map((each) => containerOf(each, true, initStatusOf(each.name))),
+    ...containers.map((each) => containerOf(each, false, statusOf(each.name))),
   ]
+}
+
+/** The first of a name. There may be tens of thousands. */
+function finder(statuses: readonly KubernetesContainerStatus[]) {
+  const byName = Map.groupBy(statuses, ({ name }) => name)
+  return (name: string): KubernetesContainerStatus | undefined => byName.get(name)?.[0]
 }
 
 /** An init container that goes on beside the others. */
@@ -36,9 +44,8 @@ export const imagesOf = (containers: readonly Container[]): readonly string[] =>
 function containerOf(
   container: Container,
   isInit: boolean,
-  statuses: readonly KubernetesContainerStatus[],
+  status: KubernetesContainerStatus | undefined,
 ): PodContainer {
-  const status = statuses.find(({ name }) => name === container.name)
   return {
     name: container.name,
     image: container.image ?? null,

@@ -21,22 +21,18 @@ export async function openLog(
   pod: Subdomain,
   query: LogQuery,
 ): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | PodNotFound>> {
-  const begun = streams.begin(asked)
-  if (!begun.ok) return begun
-  const { asking, end } = begun.value
-  const opened = await withAccess(asking, async (access) => {
-    const log = await kubernetes.log(access, pod, query)
-    return log.ok ? ok({ log: log.value, signal: access.signal }) : log
-  })
-  if (!opened.ok) {
-    end()
-    const { error } = opened
-    return error.kind === 'cluster_object_not_found' ? err({ kind: 'pod_not_found' }) : opened
+  const opened = await streams.open(asked, (asking) =>
+    withAccess(asking, async ({ cluster, signal, ...access }) => {
+      const log = await kubernetes.log({ ...access, cluster, signal }, pod, query)
+      return log.ok ? ok({ cluster, signal, value: log.value }) : log
+    }),
+  )
+  if (opened.ok) {
+    const { value, signal, end } = opened.value
+    return ok(tellingEnd(value, signal, end))
   }
-  const { log, signal } = opened.value
-  if (signal.aborted) end()
-  signal.addEventListener('abort', end, { once: true })
-  return ok(tellingEnd(log, signal, end))
+  const { error } = opened
+  return error.kind === 'cluster_object_not_found' ? err({ kind: 'pod_not_found' }) : opened
 }
 
 /**

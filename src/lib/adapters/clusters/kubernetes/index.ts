@@ -1,11 +1,11 @@
 import type { Label, Subdomain } from '../../../names.ts'
 import type { ClusterAccess, Kubernetes, ListQuery, LogQuery } from '../../../ports/clusters.ts'
 import { RESTARTED_AT } from '../../../ports/kubernetes-objects.ts'
-import { err, ok } from '../../../result.ts'
+import { ok } from '../../../result.ts'
 import { deploymentKind, eventKind, podKind } from './objects.ts'
 import { createTurnstile } from '../../../turnstile.ts'
 import { probe } from './probe.ts'
-import { type ApiRequest, ask, open, type Sender } from './request.ts'
+import { type ApiRequest, ask, open, openPatiently, type Sender } from './request.ts'
 import { createTurns } from './turns.ts'
 import { watch } from './watch.ts'
 
@@ -15,24 +15,34 @@ const DEADLINE_MS = 10_000
 
 /** What Bun makes at a time, if nothing else is said. */
 const REQUESTS_AT_ONCE = 256
-/** The part of them that one API server may take, and that probes may. */
-const SHARE = 1 / 16
+/** The part of them that may be calls to API servers, and no streams. */
+const CALLS_SHARE = 1 / 4
+/** The part of the calls that may be to one API server, and the part of those that may be of one person. */
+const SERVER_SHARE = 1 / 8
+const PERSON_SHARE = 1 / 4
+const PROBES_SHARE = 1 / 16
+const atLeast = (least: number, share: number): number => Math.max(least, Math.floor(share))
 
 /** Kubernetes API servers by Bun's `fetch`: see `docs/decisions/kubernetes-transport.md`. */
 export function createKubernetes({
   deadlineMs = DEADLINE_MS,
   requestsAtOnce = REQUESTS_AT_ONCE,
 } = {}): Kubernetes {
-  const callsAtOnce = Math.max(1, Math.floor(requestsAtOnce * SHARE))
-  const inTurn = createTurns(callsAtOnce)
-  const probeInTurn = createTurnstile(callsAtOnce)
+  const all = atLeast(1, requestsAtOnce * CALLS_SHARE)
+  const perServer = atLeast(1, all * SERVER_SHARE)
+  const inTurn = createTurns({ all, perServer, perPerson: atLeast(2, perServer * PERSON_SHARE) })
+  const probeInTurn = createTurnstile(atLeast(1, requestsAtOnce * PROBES_SHARE))
   const by = (access: ClusterAccess): Sender => ({ ...access, inTurn, deadlineMs })
   return {
     probe: (cluster) => probeInTurn(() => probe(cluster)),
     pods: (access, query, show) =>
-      ask(by(access), listRequest(podsIn(access), query), podKind.list(show)),
+      ask(by(access), listRequest(podsIn(access), query), podKind.list(query.limit, show)),
     deployments: (access, query, show) =>
-      ask(by(access), listRequest(deploymentsIn(access), query), deploymentKind.list(show)),
+      ask(
+        by(access),
+        listRequest(deploymentsIn(access), query),
+        deploymentKind.list(query.limit, show),
+      ),
     deployment: (access, name) =>
       ask(by(access), { path: deploymentPath(access, name) }, deploymentKind.read),
     restart: (access, name, restartedAt) =>
@@ -46,12 +56,10 @@ export function createKubernetes({
       watch(by(access), deploymentsIn(access), deploymentKind, from),
     async log(access, pod, query) {
       const path = `${podsIn(access)}/${pod}/log`
-      const opened = await open(by(access), { path, query: logParameters(query), accept: '*/*' })
-      if (!opened.ok) return opened
-      const { body } = opened.value
-      return body === null
-        ? err({ kind: 'cluster_error', reason: 'a log without a body' })
-        : ok(body)
+      const request = { path, query: logParameters(query), accept: '*/*' }
+      const opened = await (query.follow ? openPatiently : open)(by(access), request)
+      // Of a pod that no node has taken there is no log: 204.
+      return opened.ok ? ok(opened.value.body ?? new Blob().stream()) : opened
     },
     events(access, pod) {
       const query = new URLSearchParams({
@@ -61,7 +69,7 @@ export function createKubernetes({
       return ask(
         by(access),
         { path: `${core(access)}/events`, query },
-        eventKind.list((event) => event),
+        eventKind.list(EVENTS_MAX, (event) => event),
       )
     },
   }

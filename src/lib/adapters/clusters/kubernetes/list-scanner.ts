@@ -1,3 +1,5 @@
+import { createParts } from './parts.ts'
+
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d]
 const BETWEEN_ITEMS: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n,'))
@@ -26,11 +28,9 @@ export interface ListScannerOptions {
  * @throws ListBroken
  */
 export function createListScanner({ maxBytes, onItem }: ListScannerOptions) {
-  /** What was read of the item, or of the list around its items, that is not complete yet. */
-  let begun: Uint8Array[] = []
-  let begunBytes = 0
-  const around: Uint8Array[] = []
-  let aroundBytes = 0
+  /** What was read of the item, and of the list around its items, that is not complete yet. */
+  const begun = createParts()
+  const around = createParts()
   let depth = 0
   let isString = false
   let isEscaped = false
@@ -38,22 +38,16 @@ export function createListScanner({ maxBytes, onItem }: ListScannerOptions) {
 
   function keep(chunk: Uint8Array, start: number, end: number): void {
     if (place === 'between' || start >= end) return
+    const parts = place === 'item' ? begun : around
     // A copy: the chunk is its caller's again.
-    const part = new Uint8Array(chunk.subarray(start, end))
-    if (place === 'item') {
-      begun.push(part)
-      begunBytes += part.byteLength
-    } else {
-      around.push(part)
-      aroundBytes += part.byteLength
-    }
-    if (begunBytes > maxBytes || aroundBytes > maxBytes) throw new ListBroken('too_long')
+    parts.add(new Uint8Array(chunk.subarray(start, end)))
+    if (parts.byteLength() > maxBytes) throw new ListBroken('too_long')
   }
 
   const isItemsNext = (chunk: Uint8Array, start: number, end: number): boolean => {
     const here = chunk.subarray(Math.max(start, end - KEY_BYTES), end)
-    const before = here.byteLength < KEY_BYTES ? lastOf(around, KEY_BYTES) : []
-    return ITEMS_KEY.test(Buffer.concat([...before, here]).toString('latin1'))
+    const before = here.byteLength < KEY_BYTES ? around.last(KEY_BYTES) : new Uint8Array()
+    return ITEMS_KEY.test(Buffer.concat([before, here]).toString('latin1'))
   }
 
   return {
@@ -91,9 +85,7 @@ export function createListScanner({ maxBytes, onItem }: ListScannerOptions) {
           depth--
           if (place === 'item' && depth === 2) {
             keep(chunk, start, index + 1)
-            onItem(Buffer.concat(begun, begunBytes).toString('utf8'))
-            begun = []
-            begunBytes = 0
+            onItem(begun.take().toString('utf8'))
             place = 'between'
           }
         }
@@ -104,16 +96,7 @@ export function createListScanner({ maxBytes, onItem }: ListScannerOptions) {
     /** The list without its items, as JSON. */
     end(): string {
       if (place === 'between' || place === 'item') throw new ListBroken('not_json')
-      return Buffer.concat(around, aroundBytes).toString('utf8')
+      return around.take().toString('utf8')
     },
   }
-}
-
-/** The last parts that together have so many bytes: looking at all of them for each list within would take quadratic time. */
-function lastOf(parts: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
-  let from = parts.length
-  for (let length = 0; from > 0 && length < bytes; from--) {
-    length += parts[from - 1]?.byteLength ?? 0
-  }
-  return parts.slice(from).map((part) => part.subarray(-bytes))
 }

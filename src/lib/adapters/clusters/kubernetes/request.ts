@@ -16,12 +16,17 @@ export interface ApiRequest {
   readonly accept?: string
 }
 
-/** Whose request it is, and until when it is wanted. `token: null` is for probes alone. */
-export interface Sender {
+/** `token: null` is for probes alone. */
+interface ProbeSender {
   readonly cluster: Pick<Cluster, 'apiServer' | 'trust' | 'tlsServerName'>
   readonly token: string | null
   readonly requestId?: string
   readonly signal: AbortSignal
+}
+
+/** Whose request it is, and until when it is wanted. */
+export interface Sender extends ProbeSender {
+  readonly token: string
   readonly inTurn: InTurn
   /** For an answer's headers; for the whole answer where it is not a stream. Waiting for one's turn counts. */
   readonly deadlineMs: number
@@ -36,7 +41,7 @@ const TOKEN = /^[A-Za-z0-9\-._~+/]{1,16384}=*$/
  * Throws what the connection throws.
  */
 export async function send(
-  { cluster, token, requestId, signal }: Omit<Sender, 'deadlineMs' | 'inTurn'>,
+  { cluster, token, requestId, signal }: ProbeSender,
   { path, query, patch, accept = 'application/json' }: ApiRequest,
 ): Promise<Result<Response, ClusterFailure>> {
   if (token !== null && !TOKEN.test(token)) return err({ kind: 'cluster_unauthorized' })
@@ -76,7 +81,7 @@ export async function ask<Value>(
 ): Promise<Result<Value, ClusterFailure>> {
   const signal = AbortSignal.any([sender.signal, AbortSignal.timeout(sender.deadlineMs)])
   try {
-    return await sender.inTurn(sender.cluster, async () => {
+    return await sender.inTurn({ ...sender, signal }, async () => {
       const answer = await send({ ...sender, signal }, request)
       return answer.ok ? await read(answer.value) : answer
     })
@@ -85,7 +90,7 @@ export async function ask<Value>(
   }
 }
 
-/** A stream: the deadline is for its headers. */
+/** A stream: the deadline is for its headers, and so is the turn. */
 export async function open(
   sender: Sender,
   request: ApiRequest,
@@ -93,8 +98,20 @@ export async function open(
   try {
     return await withinDeadline(sender.deadlineMs, (late) => {
       const signal = AbortSignal.any([sender.signal, late])
-      return sender.inTurn(sender.cluster, () => send({ ...sender, signal }, request))
+      return sender.inTurn({ ...sender, signal }, () => send({ ...sender, signal }, request))
     })
+  } catch (error) {
+    return err(connectionFailure(error))
+  }
+}
+
+/** A stream whose headers come with its first byte, whenever that is. It takes no turn: for who bounds streams otherwise. */
+export async function openPatiently(
+  sender: Sender,
+  request: ApiRequest,
+): Promise<Result<Response, ClusterFailure>> {
+  try {
+    return await send(sender, request)
   } catch (error) {
     return err(connectionFailure(error))
   }

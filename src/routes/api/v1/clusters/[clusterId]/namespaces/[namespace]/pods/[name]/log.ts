@@ -27,7 +27,7 @@ const description = operation({
   tag: 'Clusters',
   summary: 'The log of a container, as it wrote it',
   description:
-    'A stream. With `follow` it ends when the container, your token or your right does; while the container writes nothing, not even the headers come.',
+    'A stream. With `follow` it ends when the container, your token or your right does; while the container has written nothing, not even the headers come.',
   query: Query,
   responses: {
     200: {

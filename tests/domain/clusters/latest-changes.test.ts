@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test'
+import { latestChanges } from '#src/lib/domain/clusters/latest-changes.ts'
+import type { Watch, WatchChange } from '#src/lib/ports/clusters.ts'
+import { ok, type Result } from '#src/lib/result.ts'
+
+interface Item {
+  readonly metadata: { readonly uid: string }
+}
+
+const UNTOLD_MAX_CHARACTERS = 8 * 1024 * 1024
+const TEXT = 'x'.repeat(1024 * 1024)
+
+const set = (uid: number): Result<WatchChange<Item>, never> =>
+  ok({ kind: 'set', item: { metadata: { uid: String(uid) } }, resourceVersion: '1' })
+
+/** The changes of a watch, each a text of this length. */
+function changesOf(watched: (signal: AbortSignal) => Watch<Item>, text = TEXT) {
+  const leave = new AbortController()
+  const changes = latestChanges({
+    watch: () => watched(leave.signal),
+    from: { resourceVersion: '0', labelSelector: null },
+    show: () => text,
+    signal: leave.signal,
+    pauseMs: 1,
+  })
+  return { changes, leave }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+
+/** Changes of so many objects, each told of so often, behind the back of a reader that has read one. */
+async function unread(objects: number, times: number) {
+  const behind = Promise.withResolvers<void>()
+  const { changes, leave } = changesOf(async function* (signal) {
+    yield set(0)
+    await behind.promise
+    for (let time = 0; time < times; time++) {
+      for (let uid = 1; uid <= objects; uid++) yield set(uid)
+    }
+    await aborted(signal)
+  })
+  await changes.next()
+  behind.resolve()
+  await Bun.sleep(20)
+  return { changes, leave }
+}
+
+const FIT = UNTOLD_MAX_CHARACTERS / TEXT.length
+
+test('while nobody reads, the last change of each object is kept', async () => {
+  const { changes, leave } = await unread(FIT, 3)
+  for (let told = 0; told < FIT; told++) expect((await changes.next()).done).toBe(false)
+  const next = changes.next()
+  await Bun.sleep(5)
+  expect(Bun.peek.status(next)).toBe('pending')
+  leave.abort()
+  await next
+})
+
+test('when that becomes too much nothing of it is kept, and a new list is due', async () => {
+  const { changes } = await unread(FIT + 1, 1)
+  expect(await changes.next()).toStrictEqual({ done: true, value: { kind: 'cluster_expired' } })
+})
+
+test('a bug in a watch waits for who reads, and disturbs nobody else', async () => {
+  const { changes } = changesOf(async function* () {
+    yield set(1)
+    throw new TypeError('a bug')
+  })
+  expect(await changes.next()).toMatchObject({ value: { kind: 'set' } })
+  await Bun.sleep(5)
+  expect(changes.next()).rejects.toThrow('a bug')
+  await Bun.sleep(5)
+})

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
+import type { Granted } from '#src/lib/domain/clusters/access.ts'
+import { listIn, openFeed } from '#src/lib/domain/clusters/feeds.ts'
+import { createOpenStreams } from '#src/lib/domain/clusters/open-streams.ts'
+import { restartOnRecord } from '#src/lib/domain/clusters/restart.ts'
+import { Subdomain } from '#src/lib/names.ts'
+import type {
+  ClusterFailure,
+  ListQuery,
+  Page,
+  Watch,
+  WatchChange,
+  WatchStart,
+} from '#src/lib/ports/clusters.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
+import { askingOf, clusterOf } from './asking.ts'
+
+/** What is limited in time when nobody says otherwise, by a clock that a test moves on. */
+beforeEach(() => void jest.useFakeTimers())
+afterEach(() => void jest.useRealTimers())
+
+interface Item {
+  readonly metadata: { readonly uid: string }
+}
+
+const TIMEOUT = err({ kind: 'cluster_timeout' } as const)
+const going = () => new AbortController().signal
+
+const granted = (more: Partial<Granted> = {}): Granted => ({
+  cluster: clusterOf('dev-east'),
+  namespace: askingOf().namespace,
+  requestId: 'r',
+  token: 't',
+  signal: going(),
+  ended: going(),
+  ...more,
+})
+
+/** A call that the API server does not answer: it ends with its signal. */
+const untilAborted = ({ signal }: { readonly signal: AbortSignal }): Promise<typeof TIMEOUT> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve(TIMEOUT)
+    signal.addEventListener('abort', () => resolve(TIMEOUT), { once: true })
+  })
+
+/** Whatever can go on without the clock has gone on. */
+const settled = async () => {
+  for (let turns = 0; turns < 50; turns++) await Promise.resolve()
+}
+
+async function isPendingAfter(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  await settled()
+  jest.advanceTimersByTime(milliseconds)
+  await settled()
+  return Bun.peek.status(promise) === 'pending'
+}
+
+describe('a list of several pages', () => {
+  const FIRST: Page<never> = { items: [], next: 'more', resourceVersion: '1' }
+  const all = { labelSelector: null, cursor: null }
+  const readIn = (access: Granted, pages: number) => {
+    let asked = 0
+    return listIn<Item>(
+      {
+        plural: 'pods',
+        list: async (given) => {
+          if (++asked === pages) return untilAborted(given)
+          await new Promise((resolve) => setTimeout(resolve, 4_000))
+          return ok(FIRST)
+        },
+        watch: async function* () {},
+      },
+      access,
+      all,
+      ({ metadata }) => metadata.uid,
+    )
+  }
+
+  test('has ten seconds in all', async () => {
+    const list = readIn(granted(), 3)
+    for (const page of [1, 2]) {
+      expect([page, await isPendingAfter(list, 4_000)]).toStrictEqual([page, true])
+    }
+    expect(await isPendingAfter(list, 1_999)).toBe(true)
+    expect(await isPendingAfter(list, 1)).toBe(false)
+    expect(await list).toStrictEqual(TIMEOUT)
+  })
+
+  test('ends with who asked for it', async () => {
+    const leave = new AbortController()
+    const list = readIn(granted({ signal: leave.signal }), 1)
+    expect(await isPendingAfter(list, 0)).toBe(true)
+    leave.abort()
+    expect(await list).toStrictEqual(TIMEOUT)
+  })
+})
+
+describe('a restart', () => {
+  const begin = (access: Granted) =>
+    restartOnRecord(
+      {
+        kubernetes: { deployment: untilAborted, restart: untilAborted },
+        audit: { record: async () => ok(undefined) },
+        clock: { now: () => 0 },
+      },
+      askingOf(),
+      access,
+      Subdomain.of('shop'),
+    )
+
+  test('has ten seconds', async () => {
+    const restart = begin(granted())
+    expect(await isPendingAfter(restart, 9_999)).toBe(true)
+    expect(await isPendingAfter(restart, 1)).toBe(false)
+    expect(await restart).toStrictEqual(TIMEOUT)
+  })
+
+  test('goes on when who asked for it leaves, but not without a token', async () => {
+    const [leave, end] = [new AbortController(), new AbortController()]
+    const restart = begin(granted({ signal: leave.signal, ended: end.signal }))
+    leave.abort()
+    expect(await isPendingAfter(restart, 0)).toBe(true)
+    end.abort()
+    expect(await restart).toStrictEqual(TIMEOUT)
+  })
+})
+
+type Line = Result<WatchChange<Item>, ClusterFailure>
+
+/** A feed of a list of two pages, and of watches that say what a test gives them, one after the other. */
+async function open(scripts: readonly (readonly (Line | Promise<Line>)[])[]) {
+  const queries: ListQuery[] = []
+  const begun: WatchStart[] = []
+  const list = async <Shown>(_: object, query: ListQuery): Promise<Result<Page<Shown>, never>> => {
+    queries.push(query)
+    return ok({ items: [], next: query.after === null ? 'p2' : null, resourceVersion: '1' })
+  }
+  async function* watch(access: Granted, from: WatchStart): Watch<Item> {
+    begun.push(from)
+    yield* scripts[begun.length - 1] ?? []
+    if (begun.length >= scripts.length) await untilAborted(access)
+  }
+  const opened = await openFeed<Item>(
+    {
+      streams: createOpenStreams({ all: 1, mayGoOn: async () => true, onBug: () => {} }),
+      withAccess: async ({ signal }, act) => act(granted({ signal })),
+    },
+    { plural: 'pods', list, watch: (access, from) => watch(granted(access), from) },
+    askingOf(),
+    'app=x',
+    ({ metadata }) => metadata.uid,
+  )
+  if (!opened.ok) throw new Error(opened.error.kind)
+  const leave = new AbortController()
+  return { feed: opened.value(leave.signal), leave, queries, begun }
+}
+
+const EXPIRED = err({ kind: 'cluster_expired' } as const)
+const set = (uid: string) =>
+  ok({ kind: 'set', item: { metadata: { uid } }, resourceVersion: '2' } as const)
+
+describe('a feed', () => {
+  test('keeps to its selector on every page, and when it lists and watches anew', async () => {
+    const { feed, queries, begun } = await open([[EXPIRED], []])
+    for (const first of [true, false]) {
+      expect((await feed.next()).value).toMatchObject({ kind: 'snapshot', first })
+    }
+    const again = feed.next()
+    expect(await isPendingAfter(again, 1_999)).toBe(true)
+    expect(await isPendingAfter(again, 1)).toBe(false)
+    await feed.next()
+    void feed.next()
+    await settled()
+    const [first, second] = [null, 'p2'].map((after) => ({
+      limit: 100,
+      after,
+      labelSelector: 'app=x',
+    }))
+    expect(queries).toStrictEqual([first, second, first, second] as ListQuery[])
+    expect(begun.map(({ labelSelector }) => labelSelector)).toStrictEqual(['app=x', 'app=x'])
+  })
+
+  test('tells of one object twice a second at most', async () => {
+    const changed = Promise.withResolvers<Line>()
+    const { feed } = await open([[set('a'), changed.promise]])
+    for (let snapshots = 0; snapshots < 2; snapshots++) await feed.next()
+    expect((await feed.next()).value).toStrictEqual({ kind: 'set', item: 'a' })
+    const again = feed.next()
+    changed.resolve(set('a'))
+    expect(await isPendingAfter(again, 499)).toBe(true)
+    expect(await isPendingAfter(again, 1)).toBe(false)
+    expect((await again).value).toStrictEqual({ kind: 'set', item: 'a' })
+  })
+
+  test('waits for no pause when its reader leaves', async () => {
+    const { feed, leave } = await open([[set('a')], []])
+    for (let told = 0; told < 3; told++) await feed.next()
+    const next = feed.next()
+    expect(await isPendingAfter(next, 0)).toBe(true)
+    leave.abort()
+    expect(await next).toStrictEqual({ done: true, value: null })
+  })
+})
+
+test('the right to an open stream is looked at every ten seconds', async () => {
+  let looks = 0
+  const streams = createOpenStreams({
+    all: 1,
+    mayGoOn: async () => ++looks < 3,
+    onBug: () => {},
+  })
+  const cluster = clusterOf('dev-east')
+  const opened = await streams.open<null, never>(askingOf(), async ({ signal }) =>
+    ok({ cluster, signal, value: null }),
+  )
+  if (!opened.ok) throw new Error(opened.error.kind)
+  const { signal, end } = opened.value
+  for (const seen of [0, 1, 2]) {
+    expect([looks, signal.aborted]).toStrictEqual([seen, false])
+    jest.advanceTimersByTime(9_999)
+    await settled()
+    expect(looks).toBe(seen)
+    jest.advanceTimersByTime(1)
+    await settled()
+  }
+  expect(signal.aborted).toBe(true)
+  end()
+})

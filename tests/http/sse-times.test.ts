@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
+import { eventStream, lastSeen, type SentEvent } from '#src/lib/http/sse.ts'
+
+beforeEach(() => void jest.useFakeTimers())
+afterEach(() => void jest.useRealTimers())
+
+const going = () => new AbortController().signal
+const never = () => new Promise<never>(() => {})
+const textOf = (read: { readonly value?: unknown } | undefined): string =>
+  Buffer.from((read?.value as Uint8Array | undefined) ?? []).toString()
+
+/** Says one event, and nothing more whatever becomes of its reader. */
+async function* deaf(): AsyncGenerator<SentEvent, void, void> {
+  yield { seq: 1, event: 'step', data: '{}' }
+  await never()
+}
+
+test('a stream that is quiet beats every ten seconds', async () => {
+  const reader = eventStream(deaf, { stopping: going() }).body?.getReader()
+  await reader?.read()
+  await reader?.read()
+  for (let beats = 0; beats < 2; beats++) {
+    const beat = reader?.read() ?? never()
+    await new Promise(setImmediate)
+    jest.advanceTimersByTime(9_999)
+    await new Promise(setImmediate)
+    expect(Bun.peek.status(beat)).toBe('pending')
+    jest.advanceTimersByTime(1)
+    expect(textOf(await beat)).toBe(': still here\n\n')
+  }
+})
+
+test('an event that came leaves no clock behind', async () => {
+  const three = async function* (): AsyncGenerator<SentEvent, void, void> {
+    for (const seq of [1, 2, 3]) yield { seq, event: 'step', data: '{}' }
+  }
+  await eventStream(three, { stopping: going() }).text()
+  expect(jest.getTimerCount()).toBe(0)
+})
+
+test('a stream ends with the service, even if what it tells does not', async () => {
+  const stop = new AbortController()
+  const text = eventStream(deaf, { stopping: stop.signal }).text()
+  await new Promise(setImmediate)
+  stop.abort()
+  jest.advanceTimersByTime(10_000)
+  expect(await text).toEndWith(': the service is going down, come again\n\n')
+})
+
+test('a Last-Event-ID has nine digits at most', () => {
+  const seenOf = (id: string) =>
+    lastSeen(new Request('http://x', { headers: { 'last-event-id': id } }), 3)
+  expect([seenOf('999999999'), seenOf('9999999999')]).toStrictEqual([999_999_999, 3])
+})

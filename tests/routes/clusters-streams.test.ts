@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test'
+import { eventsOf } from '#tests/support/event-stream.ts'
+import { pod } from '#tests/domain/clusters/objects.ts'
+import { type Answer, list, PODS, post, RESTART, status, world } from './cluster-world.ts'
+
+const LOG = `${PODS}/shop-1/log?follow=true`
+const WATCH = `${PODS}?watch=true`
+
+/** Lists one pod; a watch or a log begins, and says nothing more. */
+const silent =
+  (onEnd: () => void = () => {}): Answer =>
+  (request, { path, query }) => {
+    if (query['watch'] !== 'true' && !path.endsWith('/log')) return list([pod()])
+    request.signal.addEventListener('abort', onEnd)
+    return new Response(new ReadableStream({ start: (body) => body.enqueue('\n') }), {
+      headers: { 'content-type': 'application/json' },
+    })
+  }
+
+describe.each([
+  ['a watch', WATCH],
+  ['a log', LOG],
+])('%s', (_, path) => {
+  test('is kept by nobody on its way', async () => {
+    await using at = await world(silent())
+    const response = await at.get(path)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    })
+    await response.body?.cancel()
+  })
+
+  test('ends when the service does, and so does what it reads', async () => {
+    const ended = Promise.withResolvers<void>()
+    await using at = await world(silent(ended.resolve))
+    const text = (await at.get(path)).text()
+    await Bun.sleep(20)
+    expect(Bun.peek.status(text)).toBe('pending')
+    at.portal.portal.drain()
+    await text
+    await ended.promise
+  })
+
+  test('ends for the cluster when its reader leaves', async () => {
+    const ended = Promise.withResolvers<void>()
+    await using at = await world(silent(ended.resolve))
+    const reader = (await at.get(path)).body?.getReader()
+    await reader?.read()
+    if (path === WATCH) await reader?.read()
+    await Bun.sleep(20)
+    await reader?.cancel()
+    await ended.promise
+  })
+})
+
+test('a watch that ends with the service asks to come again', async () => {
+  await using at = await world(silent())
+  const text = (await at.get(WATCH)).text()
+  await Bun.sleep(20)
+  at.portal.portal.drain()
+  expect(await text).toEndWith(': the service is going down, come again\n\n')
+})
+
+test('HEAD of a log that goes on neither follows it nor keeps it', async () => {
+  const ended = Promise.withResolvers<void>()
+  await using at = await world(silent(ended.resolve))
+  const response = await at.get(LOG, { method: 'HEAD', undocumented: true })
+  expect([response.status, await response.text()]).toStrictEqual([200, ''])
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  expect(at.sent.map(({ query }) => query)).toStrictEqual([{}])
+  await ended.promise
+})
+
+test('HEAD of a log keeps no place among the open streams', async () => {
+  await using at = await world(silent())
+  for (let times = 0; times < 25; times++) {
+    expect((await at.get(LOG, { method: 'HEAD', undocumented: true })).status).toBe(200)
+  }
+})
+
+test('a log of the run before, and as many lines as may be', async () => {
+  await using at = await world(() => new Response('a line\n'))
+  const linesOf = (lines: number) => at.get(`${PODS}/shop-1/log?previous=true&tailLines=${lines}`)
+  expect((await linesOf(100_001)).status).toBe(422)
+  expect(await (await linesOf(100_000)).text()).toBe('a line\n')
+  expect(at.sent.map(({ query }) => query)).toStrictEqual([
+    { previous: 'true', tailLines: '100000' },
+  ])
+})
+
+// prettier-ignore
+test.each([
+  [429, '17'],
+  [503, '3'],
+])('a cluster that says %d says when to come again, and we do', async (code, seconds) => {
+  await using at = await world(() => status(code, 'later', { 'retry-after': seconds }))
+  for (const response of [
+    await at.get(PODS),
+    await at.get(WATCH),
+    await at.get(LOG),
+    await post(at.portal, RESTART),
+  ]) {
+    expect([response.status, response.headers.get('retry-after')]).toStrictEqual([code, seconds])
+  }
+})
+
+test('a request is known to the cluster by its id', async () => {
+  await using at = await world(silent())
+  const headers = { 'x-request-id': 'the-one' }
+  for (const path of [PODS, `${PODS}/shop-1/events`]) await at.get(path, { headers })
+  for (const path of [WATCH, LOG]) await (await at.get(path, { headers })).body?.cancel()
+  expect(at.sent.map((sent) => sent.headers['x-request-id'])).toStrictEqual(
+    at.sent.map(() => 'the-one'),
+  )
+})
+
+test.each([PODS, LOG])(
+  'what nobody waits for any more is not asked to its end: %s',
+  async (path) => {
+    const asked = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    await using at = await world((request) => {
+      request.signal.addEventListener('abort', () => ended.resolve())
+      asked.resolve()
+      return new Promise(() => {})
+    })
+    const leave = new AbortController()
+    const start = performance.now()
+    const answer = at.get(path, { signal: leave.signal })
+    await asked.promise
+    leave.abort()
+    await ended.promise
+    await answer
+    expect(performance.now() - start).toBeLessThan(900)
+  },
+)
+
+test('the numbers of a stream count up, its failure included', async () => {
+  const gone = JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 403 } })
+  await using at = await world((_, { query }) =>
+    query['watch'] === 'true' ? new Response(`${gone}\n`) : list([pod()]),
+  )
+  const ids = []
+  for await (const { id, event } of eventsOf(await at.get(WATCH))) ids.push([id, event])
+  expect(ids).toStrictEqual([
+    ['1', 'snapshot'],
+    ['2', 'failed'],
+  ])
+})
+
+test('a link leads on from where it was followed to, with the rest of the request', async () => {
+  await using at = await world((_, { query }) =>
+    list(Array(500).fill(pod()), { continue: String(Number(query['continue'] ?? 0) + 1) }),
+  )
+  const next = (response: Response) =>
+    new URL(/^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? '', 'http://x')
+  const first = next(await at.get(`${PODS}?labelSelector=app%3Dx&unknown=1`))
+  const second = next(await at.get(`${first.pathname}${first.search}`))
+  expect([...second.searchParams.keys()]).toStrictEqual(['labelSelector', 'unknown', 'cursor'])
+  expect(second.searchParams.get('cursor')).not.toBe(first.searchParams.get('cursor'))
+  await at.get(`${second.pathname}${second.search}`)
+  expect(at.sent.map(({ query }) => Number(query['continue'] ?? 0))).toStrictEqual(
+    Array.from({ length: 30 }, (_, page) => page),
+  )
+})
