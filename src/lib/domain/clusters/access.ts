@@ -24,8 +24,6 @@ export type AccessFailure =
   | { readonly kind: 'cluster_not_found' }
 
 const EVERYBODY = '*'
-/** What a timer can hold. */
-const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Groups are compared exactly. */
 export const maySee = (principal: Principal, { groups }: Cluster): boolean =>
@@ -73,7 +71,7 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
     const token = await tokens.tokenFor(cluster, session)
     if (!token.ok) return token
     const expiresAt = Math.min(token.value.expiresAt, session.expiresAt)
-    const ended = AbortSignal.timeout(Math.max(0, Math.min(expiresAt - clock.now(), TIMER_MAX_MS)))
+    const ended = AbortSignal.timeout(Math.max(0, expiresAt - clock.now()))
     return ok({
       cluster,
       namespace,

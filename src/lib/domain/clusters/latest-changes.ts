@@ -38,13 +38,11 @@ export async function* latestChanges<Item extends Watched>({
   const untold = createUntold()
   let wake = Promise.withResolvers<void>()
   const reading = readAll()
-  // Its failure is met where it is awaited below.
-  reading.catch(() => undefined)
 
   for (;;) {
     if (untold.isEmpty()) {
       const ended = await Promise.race([reading, wake.promise])
-      if (ended !== undefined && untold.isEmpty()) return ended
+      if (ended !== undefined) return ended
     }
     wake = Promise.withResolvers<void>()
     yield* untold.take()

@@ -103,7 +103,7 @@ const uniqueIds: Reader<null> = (value, at) => {
   const seen = new Set<string>()
   const faults: Fault[] = []
   for (const [index, entry] of entries.entries()) {
-    const id = isObject(entry) && Object.hasOwn(entry, 'id') ? entry['id'] : undefined
+    const id = isObject(entry) ? entry['id'] : undefined
     if (typeof id !== 'string') continue
     if (seen.has(id)) {
       faults.push({ at: [...at, index, 'id'], message: 'is the id of a cluster further up' })
