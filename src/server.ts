@@ -57,7 +57,7 @@ async function start(
 ) {
   try {
     const service = await prepare(server)
-    server.reload({ fetch: patiently(service.fetch) })
+    server.reload({ fetch: patiently(service.fetch), error: answerError })
     end.with(service)
     onReady(server)
   } catch (error) {
@@ -78,6 +78,7 @@ function listen(options: ServerOptions): Server<undefined> | undefined {
       reusePort: false,
       development: false,
       fetch: answerWhileStarting,
+      error: answerError,
     })
   } catch (error) {
     const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
@@ -92,24 +93,52 @@ function listen(options: ServerOptions): Server<undefined> | undefined {
 function answerWhileStarting(request: Request): Response {
   const path = pathOf(routable(request))
   const requestId = requestIdOf(request)
-  const headers = new Headers({
-    ...securityHeaders,
-    'cache-control': 'no-store',
-    'x-request-id': requestId,
-  })
-  if (path === '/healthz') return Response.json({ status: 'ok' }, { headers })
-  headers.set('content-type', 'application/problem+json')
-  headers.set('retry-after', '1')
-  const body = {
-    type: 'urn:portico:problem:not_ready',
-    title: 'Not ready',
-    status: 503,
-    code: 'not_ready',
-    instance: path,
-    requestId,
+  if (path === '/healthz') {
+    return Response.json({ status: 'ok' }, { headers: headersOf(requestId) })
   }
-  return new Response(JSON.stringify(body), { status: 503, headers })
+  const members = { code: 'not_ready', title: 'Not ready', status: 503, instance: path }
+  return problem(requestId, members, { 'retry-after': '1' })
 }
+
+/**
+ * What the application could not answer itself, such as a file that was removed before it could be opened to be sent. Bun does
+ * not say which request it was; an empty `instance` is relative to it.
+ */
+function answerError(error: unknown): Response {
+  const requestId = Bun.randomUUIDv7()
+  console.error(`portico: ${requestId}:`, error)
+  const title = 'Something unexpected went wrong; the request id finds it in the log'
+  return problem(requestId, { code: 'internal_error', title, status: 500, instance: '' })
+}
+
+/** As `lib/http/problem.ts` has them, which is not loaded from the first moment. */
+const problem = (
+  requestId: string,
+  members: {
+    readonly code: string
+    readonly title: string
+    readonly status: number
+    readonly instance: string
+  },
+  more: Readonly<Record<string, string>> = {},
+): Response =>
+  new Response(
+    JSON.stringify({ type: `urn:portico:problem:${members.code}`, ...members, requestId }),
+    {
+      status: members.status,
+      headers: {
+        ...headersOf(requestId),
+        'content-type': 'application/problem+json',
+        ...more,
+      },
+    },
+  )
+
+const headersOf = (requestId: string) => ({
+  ...securityHeaders,
+  'cache-control': 'no-store',
+  'x-request-id': requestId,
+})
 
 function createEnd(server: Server<undefined>) {
   let service: Service | undefined

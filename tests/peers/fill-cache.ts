@@ -8,7 +8,7 @@ import { bytesOf, sha256Of, streamOf } from '#tests/support/assets.ts'
 const SIZE = 300_000
 const { signal } = new AbortController()
 const [directory = '', bound = '', ...seeds] = Bun.argv.slice(2)
-const cache = createDiskAssetCache({ directory, maxBytes: Number(bound) })
+const cache = createDiskAssetCache({ directory, maxBytes: Number(bound), reserveBytes: 0 })
 
 for (const seed of seeds) {
   const isHalf = seed === 'half'

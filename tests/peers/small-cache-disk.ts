@@ -9,11 +9,22 @@ import { bytesOf, sha256Of, streamOf } from '#tests/support/assets.ts'
  */
 const [directory = ''] = Bun.argv.slice(2)
 mount('-t', 'tmpfs', '-o', 'size=1m', 'none', directory)
-const cache = createDiskAssetCache({ directory, maxBytes: 1e9 })
+const cacheWith = (reserveBytes?: number) =>
+  createDiskAssetCache({
+    directory,
+    maxBytes: 1e9,
+    ...(reserveBytes !== undefined && { reserveBytes }),
+  })
+const cache = cacheWith(0)
 const { signal } = new AbortController()
 const answers: Record<string, unknown> = {}
 
-async function keep(seed: number, length: number, onHalf?: () => Promise<unknown>) {
+async function keep(
+  seed: number,
+  length: number,
+  onHalf?: () => Promise<unknown>,
+  into = cache,
+): Promise<unknown> {
   const bytes = bytesOf(length, seed)
   async function* halves() {
     yield bytes.slice(0, length / 2)
@@ -21,7 +32,7 @@ async function keep(seed: number, length: number, onHalf?: () => Promise<unknown
     yield bytes.slice(length / 2)
   }
   const { stream } = streamOf(onHalf ? halves() : [bytes])
-  const kept = await cache.keep({ sizeBytes: length, sha256: sha256Of(bytes) }, stream, signal)
+  const kept = await into.keep({ sizeBytes: length, sha256: sha256Of(bytes) }, stream, signal)
   return kept.ok ? 'kept' : kept.error
 }
 const find = async (seed: number, length: number) => {
@@ -43,6 +54,14 @@ answers['filled by somebody else in the middle'] = await keep(4, 900_000, () =>
 answers['left behind'] = await incoming()
 await $`rm filler`.cwd(directory)
 answers['with room again'] = await keep(4, 300_000)
+answers['into the reserve'] = await keep(5, 300_000, undefined, cacheWith(500_000))
+await $`rm sha256/*`.cwd(directory)
+answers['that other'] = await keep(4, 600_000, async () => {
+  answers['beside another that is not written yet'] = await keep(6, 600_000)
+})
+answers['into what is left free by itself'] = await keep(7, 300_000, undefined, cacheWith())
+await $`rm sha256/*`.cwd(directory)
+await keep(4, 300_000)
 
 mount('-o', 'remount,bind,ro', directory)
 answers['on a read-only disk'] = await keep(5, 300_000)

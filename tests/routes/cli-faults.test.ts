@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bytesOf } from '#tests/support/assets.ts'
 import { FILENAME, newProgram, openShelf, RELEASES } from '#tests/support/cli-shelf.ts'
@@ -162,11 +161,36 @@ describe('the digest', () => {
     expect(await listed()).toBeNull()
     expect(shelf.host.opened).not.toContain(FILENAME)
     shelf.host.answer('checksums.txt')
+    shelf.portal.clock.advance(SOON_MS)
     expect(await shelf.download(path)).toBe(digest)
   })
 
+  test.each([
+    ['a list', 'SHA256SUMS', 'another'],
+    ['a list under another name', 'checksums-sha256.txt', 'another'],
+    ['a file beside it', `${FILENAME}.sha256`, 'another'],
+  ])('is not done without because %s leaves it out', async (_, filename, named) => {
+    const { digest, file } = without()
+    const path = shelf.publish([file, text(filename, `${digest}  ${named}\n`)])
+    expect(await shelf.download(path)).toBe('502 git_host_error')
+    expect(await listed()).toBeNull()
+    expect(shelf.host.opened).not.toContain(FILENAME)
+  })
+
+  test.each([
+    ['SHA256SUMS', `${'0'.repeat(64)}  dist/${FILENAME}\n`],
+    [`${FILENAME}.sha256`, `${'0'.repeat(64)}  dist/${FILENAME}\n`],
+    ['checksums.sha256', `SHA256 (dist/${FILENAME}) = ${'0'.repeat(64)}\n`],
+    [`${FILENAME}.sha256.txt`, `\\${'0'.repeat(64)} *dist\\\\${FILENAME}\r\n`],
+  ])('is of the file, whatever folder %s says that it was in', async (filename, content) => {
+    const { file } = without()
+    expect(await shelf.download(shelf.publish([file, text(filename, content)]))).toBe(
+      '502 asset_corrupt',
+    )
+  })
+
   test('is not looked for in what is too large for a list of checksums', async () => {
-    const huge = { filename: 'checksums.txt', bytes: bytesOf(1024 * 1024 + 1), sha256: null }
+    const huge = { filename: 'checksums.txt', bytes: bytesOf(256 * 1024 + 1), sha256: null }
     const path = shelf.publish([without().file, huge])
     expect(await shelf.download(path)).toBe('502 git_host_error')
     expect(shelf.host.opened).toStrictEqual([])
@@ -174,7 +198,7 @@ describe('the digest', () => {
 
   test('that nobody says is that of what came, from then on', async () => {
     const { digest, file } = without()
-    const path = shelf.publish([file, text('checksums.txt', 'of nothing')])
+    const path = shelf.publish([file])
     expect(await listed()).toBeNull()
     const { headers } = await shelf.get(path, { method: 'HEAD' })
     const shown = [headers.get('etag'), headers.get('content-length')]
@@ -230,11 +254,8 @@ describe('the cache', () => {
     await using shelf = await openShelf()
     const incoming = join(shelf.cacheDirectory, 'incoming')
     await mkdir(incoming, { recursive: true })
-    const dead = Bun.spawn(['true'])
-    await dead.exited
-    const host = Bun.hash(hostname()).toString(36)
-    const id = crypto.randomUUID()
-    await writeFile(join(incoming, `${host}.${dead.pid}.${id}.${id}`), 'x')
+    await writeFile(join(incoming, 'left'), 'x')
+    await utimes(join(incoming, 'left'), 1_000_000, 1_000_000)
     shelf.portal.portal.start()
     for (let tries = 0; tries < 100 && (await shelf.kept()).length > 0; tries += 1)
       await Bun.sleep(5)

@@ -139,6 +139,7 @@ describe('the list of releases', () => {
 
 describe('a download', () => {
   test('is the file, with everything that there is to say about it', async () => {
+    await using shelf = await openShelf()
     const { digest, ...file } = newProgram()
     shelf.publish([file])
     const response = await shelf.get()
@@ -246,8 +247,10 @@ describe('a download', () => {
   test.each([
     [
       'a "quoted" \\ name-linux-amd64',
-      `filename="a _quoted_ _ name-linux-amd64"; filename*=UTF-8''a%20%22quoted%22%20%5C%20name-linux-amd64`,
+      `filename="a _quoted_ _ name-linux-amd64"; filename*=UTF-8''a%20%22quoted%22%20_%20name-linux-amd64`,
     ],
+    ['../../bin/sh-linux-amd64', `filename=".._.._bin_sh-linux-amd64"`],
+    ['..\\ü-linux-amd64', `filename="..__-linux-amd64"; filename*=UTF-8''.._%C3%BC-linux-amd64`],
     [
       'übung\tx: y-linux-amd64',
       `filename="_bung_x: y-linux-amd64"; filename*=UTF-8''%C3%BCbung%09x%3A%20y-linux-amd64`,
@@ -356,6 +359,27 @@ describe('a part of it', () => {
     const other = await shelf.get(LINUX, { headers: rest })
     expect([other.status, await digestOf(other)]).toStrictEqual([200, newer.digest])
   })
+})
+
+test('a host that says impossible things hides nothing else', async () => {
+  await using shelf = await openShelf()
+  const { digest, ...file } = newProgram()
+  shelf.host.publish('portico-v1.0.0', [file])
+  shelf.host.publish('portico-v2.0.0', [newProgram()], { publishedAt: 1e17 })
+  const releases = (await (await shelf.get(RELEASES)).json()) as { version: string }[]
+  expect(releases.map(({ version }) => version)).toStrictEqual(['1.0.0'])
+  expect(await shelf.download(LINUX)).toBe(digest)
+})
+
+test('only the file that the client means: 412 for any other', async () => {
+  const { digest, ...file } = newProgram()
+  const path = shelf.publish([file])
+  const other = await shelf.get(path, { headers: { 'if-match': `"${'0'.repeat(64)}"` } })
+  expect(other.headers.get('etag')).toBe(`"${digest}"`)
+  expect(await problemOf(other)).toStrictEqual({ status: 412, code: 'precondition_failed' })
+  expect(shelf.host.opened).toStrictEqual([])
+  const same = await shelf.get(path, { headers: { 'if-match': `"${digest}"` } })
+  expect(await digestOf(same)).toBe(digest)
 })
 
 test('two releases of the same file share a copy', async () => {

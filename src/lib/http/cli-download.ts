@@ -8,7 +8,7 @@ import { problem } from './problem.ts'
 
 /** How the answer is documented. */
 export const downloadHeaders = {
-  ETag: 'SHA-256 of the file, in hex. With `If-None-Match`, `Range` and `If-Range` as in RFC 9110',
+  ETag: 'SHA-256 of the file, in hex. With `If-Match`, `If-None-Match`, `Range` and `If-Range` as in RFC 9110',
   'Accept-Ranges': '`bytes`: one range at a time',
   'Repr-Digest': 'SHA-256 of the whole file (RFC 9530), also with a part of it',
   'Content-Disposition': 'The name of the file in the release',
@@ -31,6 +31,7 @@ export async function answerDownload(request: Request, download: Download): Prom
   return answered ?? answerWithContent(request, download, opened.value)
 }
 
+/** In the order of RFC 9110 §13.2.2. */
 function answerByDigest(
   request: Request,
   download: Download,
@@ -38,8 +39,17 @@ function answerByDigest(
   sizeBytes: number,
 ): Response | undefined {
   const headers = headersOf(download, sha256)
-  if (isNotModified(request, headers.etag)) return new Response(null, { status: 304, headers })
+  const { etag } = headers
+  if (!isRequired(request, etag)) return problem(request, { kind: 'precondition_failed', etag })
+  if (isNotModified(request, etag)) return new Response(null, { status: 304, headers })
   return request.method === 'HEAD' ? headAnswer(headers, sizeBytes) : undefined
+}
+
+/** Whether `If-Match`, if it is there, names the entity tag (RFC 9110 §13.1.1), by strong comparison: a weak one never does. */
+function isRequired({ headers }: Request, etag: string): boolean {
+  const given = headers.get('if-match')?.trim()
+  if (given === undefined || given === '*') return true
+  return given.split(',').some((candidate) => candidate.trim() === etag)
 }
 
 function answerWithContent(
@@ -87,11 +97,15 @@ const headersOf = ({ version, filename }: Download, sha256: Sha256) => ({
   'x-cli-version': version,
 })
 
-/** RFC 6266: the name as it is for those who read the second form, and what is left of it in ASCII for the others. */
+/**
+ * RFC 6266: the name as it is for those who read the second form, and what is left of it in ASCII for the others. Nowhere with
+ * what separates folders, which a client might follow.
+ */
 function contentDisposition(filename: string): string {
-  const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
-  if (ascii === filename) return `attachment; filename="${filename}"`
-  const encoded = encodeURIComponent(filename.toWellFormed()).replaceAll(
+  const name = filename.replaceAll(/[/\\]/g, '_')
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["%]/g, '_')
+  if (ascii === name) return `attachment; filename="${name}"`
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { ListedAsset, ListedRelease } from '../domain/cli/cli.ts'
+import type { ListedAsset, ListedRelease } from '../domain/cli/listing.ts'
 import { platforms } from '../domain/cli/platform.ts'
 import { Nullable } from '../nullable.ts'
 

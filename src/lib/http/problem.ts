@@ -28,6 +28,7 @@ export type HttpFailure =
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'unsupported_media_type'; readonly accepted: readonly string[] }
   | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
+  | { readonly kind: 'precondition_failed'; readonly etag: string }
   | { readonly kind: 'range_not_satisfiable'; readonly sizeBytes: number }
   | { readonly kind: 'unsupported_platform'; readonly supported: readonly string[] }
   /** `known` is for people with a session. */
@@ -518,6 +519,12 @@ const renderings: Renderings<Failure> = {
     code: 'asset_cache_unavailable',
     title: 'Files cannot be kept now',
     headers: retrySoon,
+  },
+  precondition_failed: {
+    status: 412,
+    code: 'precondition_failed',
+    title: 'It is not what the request requires it to be any more',
+    headers: ({ etag }) => ({ etag }),
   },
   range_not_satisfiable: {
     status: 416,

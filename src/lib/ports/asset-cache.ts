@@ -41,7 +41,7 @@ export interface CachedAsset {
 export type AssetCacheFailure =
   /** The stream broke off or ended too soon. */
   | { readonly kind: 'asset_cut_off' }
-  /** The stream brought nothing for too long. */
+  /** The stream brought next to nothing for too long. */
   | { readonly kind: 'asset_stalled' }
   /** More bytes than expected, or others. */
   | { readonly kind: 'asset_corrupt'; readonly reason: 'longer' | 'digest' }

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { assetCacheContract, keep, ROOM_BYTES } from '#tests/contracts/asset-cache.ts'
-import { bytesOf, sha256Of } from '#tests/support/assets.ts'
-import { openDiskCache } from './open-disk-cache.ts'
+import { errnoOf } from '#src/lib/adapters/asset-cache/errno.ts'
+import { putInPlace } from '#src/lib/adapters/asset-cache/put-in-place.ts'
+import { bytesOf, sha256Of, streamOf } from '#tests/support/assets.ts'
+import { type DiskFixture, openDiskCache } from './open-disk-cache.ts'
 
 assetCacheContract('disk', openDiskCache)
 
@@ -70,41 +72,37 @@ test.skipIf(!existsSync('/proc/self/io'))(
 const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
 describe('disk: what was left behind', () => {
-  test('a killed process leaves no copy, and what it left goes at the next start', async () => {
+  test('a killed process leaves no copy, and what it left goes when it is old', async () => {
     await using fixture = await openDiskCache()
     const { directory } = fixture
     const command = [process.execPath, peer('fill-cache.ts'), directory, '1000000', 'half']
     const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
     await child.stdout.getReader().read()
-    expect((await fixture.files()).incoming).toHaveLength(1)
-    await fixture.cache.sweep()
-    expect((await fixture.files()).incoming).toHaveLength(1)
-
     child.kill('SIGKILL')
     await child.exited
-    expect((await fixture.files()).incoming).toHaveLength(1)
+    const [left = ''] = (await fixture.files()).incoming
+    await fixture.cache.sweep()
+    expect((await fixture.files()).incoming).toStrictEqual([left])
+
+    await utimes(join(directory, 'incoming', left), 1_000_000, 1_000_000)
     await fixture.cache.sweep()
     expect(await fixture.files()).toStrictEqual({ copies: [], incoming: [] })
     expect(await fixture.cache.find(sha256)).toBeUndefined()
     expect((await keep(fixture.cache, A)).ok).toBe(true)
   })
 
-  test('a process that died with our number is not us; another machine gets time', async () => {
+  test('what another container writes stays, though it has our host name and our number', async () => {
     await using fixture = await openDiskCache()
     await keep(fixture.cache, A)
     const incoming = join(fixture.directory, 'incoming')
     const host = Bun.hash(hostname()).toString(36)
     const id = crypto.randomUUID()
-    const ours = `${host}.${process.pid}.${id}.${id}`
-    const [young, old] = [`elsewhere.1.${id}.${id}`, `elsewhere.2.${id}.${id}`]
-    const init = `${host}.1.${id}.${id}`
-    for (const name of [ours, init, young, old, 'whatever'])
-      await writeFile(join(incoming, name), 'x')
-    await utimes(join(incoming, old), 1_000_000, 1_000_000)
+    const names = [`${host}.${process.pid}.${id}.${id}`, `${host}.4194304.${id}.${id}`, id]
+    for (const name of names) await writeFile(join(incoming, name), 'x')
+    await writeFile(join(incoming, 'old'), 'x')
+    await utimes(join(incoming, 'old'), 1_000_000, 1_000_000)
     await fixture.cache.sweep()
-    expect((await fixture.files()).incoming.toSorted()).toStrictEqual(
-      [young, init, 'whatever'].toSorted(),
-    )
+    expect((await fixture.files()).incoming.toSorted()).toStrictEqual(names.toSorted())
   })
 
   test('counts, and is swept before anything is given up', async () => {
@@ -191,9 +189,100 @@ describe('disk: that cannot be used', () => {
       'filled by somebody else in the middle': { kind: 'asset_cache_full' },
       'left behind': '',
       'with room again': 'kept',
+      'into the reserve': { kind: 'asset_cache_full' },
+      'beside another that is not written yet': { kind: 'asset_cache_full' },
+      'that other': 'kept',
+      'into what is left free by itself': { kind: 'asset_cache_full' },
       'on a read-only disk': { kind: 'asset_cache_broken', reason: 'EROFS' },
       'read from it': true,
     })
+  })
+})
+
+describe('disk: something else in the place of a copy', () => {
+  test.each([
+    ['a pipe', (path: string) => Bun.spawn(['mkfifo', path]).exited],
+    ['an empty folder', (path: string) => mkdir(path)],
+    ['a link to a file', (path: string) => symlink(import.meta.path, path)],
+    ['a link to nothing', (path: string) => symlink('nothing', path)],
+  ])('%s is no copy, and makes way for one', async (_, put) => {
+    await using fixture = await openDiskCache()
+    await mkdir(join(fixture.directory, 'sha256'), { recursive: true })
+    await put(fixture.fileOf(sha256))
+    expect(await fixture.cache.find(sha256)).toBeUndefined()
+    await put(fixture.fileOf(sha256))
+    expect((await keep(fixture.cache, A)).ok).toBe(true)
+    expect(await fixture.another().find(sha256)).toBeDefined()
+    expect(existsSync(import.meta.path)).toBe(true)
+  })
+
+  test('a folder with something in it is somebody’s: the keeper says that it cannot be used', async () => {
+    await using fixture = await openDiskCache()
+    await mkdir(join(fixture.fileOf(sha256), 'below'), { recursive: true })
+    expect(await fixture.cache.find(sha256)).toBeUndefined()
+    expect(await keep(fixture.cache, A)).toMatchObject({ error: { kind: 'asset_cache_broken' } })
+    expect((await fixture.files()).copies).toStrictEqual([sha256])
+  })
+
+  test('what is no file is not taken for room', async () => {
+    await using fixture = await openDiskCache()
+    const large = join(fixture.directory, 'large')
+    await keep(fixture.cache, A)
+    await writeFile(large, new Uint8Array(ROOM_BYTES))
+    await symlink(large, fixture.fileOf(sha256Of(bytesOf(10))))
+    expect((await keep(fixture.cache, bytesOf(300_000, 2))).ok).toBe(true)
+  })
+})
+
+describe('disk: another process was faster', () => {
+  /** Keeps A, while somebody else does something before it is complete. */
+  async function keepWhile(fixture: DiskFixture, meanwhile: () => Promise<unknown>) {
+    async function* halves() {
+      yield A.slice(0, 150_000)
+      await meanwhile()
+      yield A.slice(150_000)
+    }
+    const expected = { sizeBytes: A.length, sha256 }
+    const { signal } = new AbortController()
+    return fixture.cache.keep(expected, streamOf(halves()).stream, signal)
+  }
+
+  test('its copy stays, which others may be reading', async () => {
+    await using fixture = await openDiskCache()
+    let inode: number | undefined
+    const kept = await keepWhile(fixture, async () => {
+      await keep(fixture.another(), A)
+      inode = (await stat(fixture.fileOf(sha256))).ino
+    })
+    expect(kept.ok && sha256Of(await kept.value.content.bytes())).toBe(sha256)
+    expect((await stat(fixture.fileOf(sha256))).ino).toBe(inode ?? 0)
+    expect((await fixture.files()).incoming).toStrictEqual([])
+  })
+
+  test('its copy is not believed: a bad one is replaced', async () => {
+    await using fixture = await openDiskCache()
+    const kept = await keepWhile(fixture, () =>
+      writeFile(fixture.fileOf(sha256), bytesOf(300_000, 2)),
+    )
+    expect(kept.ok && sha256Of(await kept.value.content.bytes())).toBe(sha256)
+  })
+
+  test('where a file cannot have a second name, a rename does', async () => {
+    await using fixture = await openDiskCache()
+    await mkdir(fixture.directory, { recursive: true })
+    const [from, to] = ['from', 'to'].map((name) => join(fixture.directory, name))
+    if (from === undefined || to === undefined) throw new Error('no names')
+    const refusing = (code: string) => () =>
+      Promise.reject(Object.assign(new Error(code), { code }))
+    for (const code of ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS']) {
+      await writeFile(from, code)
+      expect(await putInPlace(from, to, refusing(code))).toBe('placed')
+      expect(await Bun.file(to).text()).toBe(code)
+    }
+    await writeFile(from, 'x')
+    expect(await putInPlace(from, to)).toBe('taken')
+    expect(await putInPlace(from, to, refusing('EIO')).catch(errnoOf)).toBe('EIO')
+    expect(await Bun.file(to).text()).toBe('ENOSYS')
   })
 })
 

@@ -18,7 +18,8 @@ export async function openDiskCache(): Promise<DiskFixture> {
   const scratch = await mkdtemp(join(tmpdir(), 'portico-cache-'))
   const directory = join(scratch, 'cli-assets')
   const folders = { copies: join(directory, 'sha256'), incoming: join(directory, 'incoming') }
-  const another = () => createDiskAssetCache({ directory, maxBytes: ROOM_BYTES, stallMs: STALL_MS })
+  const options = { directory, maxBytes: ROOM_BYTES, reserveBytes: 0, stallMs: STALL_MS }
+  const another = () => createDiskAssetCache(options)
   const fileOf = (sha256: Sha256) => join(folders.copies, sha256)
 
   return {

@@ -36,3 +36,18 @@ test('a full disk that nobody waits for yet is no accident', async () => {
   const refused = receive(more, file, expected, { signal, stallMs: 1_000 })
   expect(await refused.catch((cause: unknown) => cause)).toBe(full)
 })
+
+test('a stream that drips is no better than one that is silent', async () => {
+  const file = fileOn(() => Promise.resolve({ bytesWritten: 1_000_000, buffer: BYTES }))
+  let sent = 0
+  async function* dripping() {
+    for (; sent < 100; sent += 1) {
+      yield new Uint8Array(1)
+      await Bun.sleep(20)
+    }
+  }
+  const { stream } = streamOf(dripping())
+  const dripped = receive(stream, file, { sizeBytes: 100, sha256: null }, { signal, stallMs: 200 })
+  expect(await dripped).toStrictEqual({ ok: false, error: { kind: 'asset_stalled' } })
+  expect(sent).toBeLessThan(50)
+})

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type AssetRequest, openAssetOverHttp } from '#src/lib/adapters/git-host/asset-over-http.ts'
-import { bytesOf } from '#tests/support/assets.ts'
+import { bytesOf, sha256Of } from '#tests/support/assets.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 
 const authority = await makeAuthority()
 const tls = await authority.issue()
+/** Of the places where files are kept, which the system trusts. */
+const another = await makeAuthority()
+const anothersTls = await another.issue()
 const ASSET = bytesOf(200_000)
 const SECRETS = { authorization: 'Bearer secret', 'private-token': 'secret' }
 const { signal: never } = new AbortController()
@@ -12,13 +18,13 @@ const { signal: never } = new AbortController()
 type Respond = (request: Request) => Response | Promise<Response>
 
 /** An https host on a port of its own, and the headers that it got. */
-function startHost(respond: Respond = () => new Response(ASSET)) {
+function startHost(respond: Respond = () => new Response(ASSET), certificate = tls) {
   const got: Headers[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
-    tls,
+    tls: certificate,
     fetch(request) {
       got.push(request.headers)
       return respond(request)
@@ -69,31 +75,58 @@ describe('the bytes of an asset', () => {
     expect(host.got[0]?.get('accept-encoding')).toBe('identity')
   })
 
-  test.each([301, 302, 303, 307, 308])('from where a %i leads', async (status) => {
-    await using store = startHost()
-    await using host = startHost(redirect(`${store.url.href}?signature=x`, status))
-    const mayLeadTo = ({ host: name }: URL) => name === store.url.host
-    expect(await read(host.url, { mayLeadTo })).toBe(true)
-  })
-
-  test('and no credential goes to another host, nor back with one', async () => {
-    await using host = startHost((request) =>
-      request.url.endsWith('?again') ? new Response(ASSET) : redirect(store.url)(),
-    )
-    await using store = startHost(redirect(`${host.url.href}?again`))
-    expect(await read(host.url, { mayLeadTo: () => true })).toBe(true)
-    for (const name of Object.keys(SECRETS)) {
-      expect(store.got[0]?.get(name)).toBeNull()
-      expect(host.got[0]?.get(name)).not.toBeNull()
-    }
-  })
-
   test('a redirect within the host keeps them', async () => {
     await using host = startHost((request) =>
       request.url.endsWith('/asset') ? redirect('/elsewhere')() : new Response(ASSET),
     )
     expect(await read(host.url)).toBe(true)
     expect(host.got[1]?.get('private-token')).toBe('secret')
+  })
+})
+
+describe('where a redirect leads', () => {
+  /** Opens in a process that trusts another authority as its system's. */
+  async function openTrusting(system: string, { url }: { readonly url: URL }, to: URL) {
+    const scratch = await mkdtemp(join(tmpdir(), 'portico-authorities-'))
+    const [ofSystem, ofHost] = [join(scratch, 'system.pem'), join(scratch, 'host.pem')]
+    await writeFile(ofSystem, system)
+    await writeFile(ofHost, authority.pem)
+    const peer = new URL('../../peers/open-asset.ts', import.meta.url).pathname
+    const child = Bun.spawn([process.execPath, peer, url.href, to.origin, ofHost], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: ofSystem },
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    const printed = await child.stdout.text()
+    await rm(scratch, { recursive: true })
+    return printed.trim()
+  }
+  test.each([301, 302, 303, 307, 308])('%i is followed', async (status) => {
+    await using store = startHost(undefined, anothersTls)
+    await using host = startHost(redirect(`${store.url.href}?signature=x`, status))
+    expect<string>(await openTrusting(another.pem, host, store.url)).toBe(sha256Of(ASSET))
+  })
+
+  test('no credential goes to another host, nor back with one', async () => {
+    await using host = startHost((request) =>
+      request.url.endsWith('?again') ? new Response(ASSET) : redirect(store.url)(),
+    )
+    await using store = startHost(redirect(`${host.url.href}?again`), anothersTls)
+    expect<string>(await openTrusting(another.pem, host, store.url)).toBe(sha256Of(ASSET))
+    for (const name of Object.keys(SECRETS)) {
+      expect(store.got[0]?.get(name)).toBeNull()
+      expect(host.got[0]?.get(name)).not.toBeNull()
+    }
+  })
+
+  test('the authority of the host vouches for nobody else', async () => {
+    await using store = startHost()
+    await using host = startHost(redirect(store.url))
+    expect(await read(host.url, { mayLeadTo: () => true })).toStrictEqual({
+      kind: 'git_host_unreachable',
+    })
+    expect([host.got.length, store.got.length]).toStrictEqual([1, 0])
+    expect(await openTrusting(another.pem, host, store.url)).toBe('git_host_unreachable')
   })
 })
 

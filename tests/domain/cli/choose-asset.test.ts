@@ -247,3 +247,15 @@ describe('a configured name', () => {
     })
   })
 })
+
+test.each([Number.NaN, 1.5, -1, 2 ** 53, Infinity])(
+  'a file of the impossible size %d is not there',
+  (sizeBytes) => {
+    const [linux] = platforms
+    const [asset] = assetsOf(['devx-linux-amd64'])
+    if (asset === undefined) throw new Error('no asset')
+    expect(
+      chooseAsset({ version: '1.2.3', assets: [{ ...asset, sizeBytes }] }, linux, ''),
+    ).toMatchObject({ error: { kind: 'asset_not_found', filenames: [] } })
+  },
+)

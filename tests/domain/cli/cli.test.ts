@@ -1,54 +1,69 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
-import { createCli } from '#src/lib/domain/cli/cli.ts'
-import type { DownloadEvent } from '#src/lib/domain/cli/downloads.ts'
+import { type CliEvent, createCli } from '#src/lib/domain/cli/cli.ts'
+import { createDownloads } from '#src/lib/domain/cli/downloads.ts'
 import { platforms } from '#src/lib/domain/cli/platform.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import type { AssetCache } from '#src/lib/ports/asset-cache.ts'
-import { systemClock } from '#src/lib/ports/clock.ts'
+import { type Clock, systemClock } from '#src/lib/ports/clock.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { openDiskCache } from '#tests/adapters/asset-cache/open-disk-cache.ts'
 import { newProgram } from '#tests/support/cli-shelf.ts'
 import { startReleaseHost } from '#tests/support/release-host.ts'
 
 const [LINUX] = platforms
-const repository = parseRepositoryId('acme/cli')
+const repository = repositoryOf()
+
+function repositoryOf() {
+  const repository = parseRepositoryId('acme/cli')
+  if (repository === undefined) throw new Error('no repository')
+  return repository
+}
 
 /** The client of a host, by way of a cache on disk, for people who wait `patienceMs`. */
 function clientOf(
   gitHost: Pick<GitHost, 'releases'>,
   cache: AssetCache,
-  log: (event: DownloadEvent) => void,
+  log: (event: CliEvent) => void,
   patienceMs: number,
+  clock: Clock = systemClock,
 ) {
-  if (repository === undefined) throw new Error('no repository')
   const cli = createCli({
     gitHost,
     cache,
     repository,
     tagPrefix: 'portico',
     assetPattern: '',
-    clock: systemClock,
+    clock,
     stopping: new AbortController().signal,
     log,
     patienceMs,
   })
-  return async (version: string) => {
-    const found = await cli.find(LINUX, version)
-    if (!found.ok) return found.error.kind
-    const opened = await found.value.open()
-    return opened.ok ? opened.value.sha256 : opened.error.kind
+  return {
+    download: async (version: string) => {
+      const found = await cli.find(LINUX, version)
+      if (!found.ok) return found.error.kind
+      const opened = await found.value.open()
+      return opened.ok ? opened.value.sha256 : opened.error.kind
+    },
+    /** What the list says of the digests of the files for this platform, newest release first. */
+    listed: async (): Promise<readonly (string | null | undefined)[]> => {
+      const releases = await cli.releases()
+      if (!releases.ok) throw new Error(releases.error.kind)
+      return releases.value.map(({ assets }) => assets[0]?.sha256)
+    },
   }
 }
 
 async function open(patienceMs = 50) {
   const [host, disk] = [await startReleaseHost(), await openDiskCache()]
-  const logged: DownloadEvent[] = []
+  const logged: CliEvent[] = []
   return {
     host,
+    disk,
     logged,
-    download: clientOf(host, disk.cache, (event) => void logged.push(event), patienceMs),
+    ...clientOf(host, disk.cache, (event) => void logged.push(event), patienceMs),
     async [Symbol.asyncDispose]() {
       await host[Symbol.asyncDispose]()
       await disk[Symbol.asyncDispose]()
@@ -104,11 +119,107 @@ test('who waited for its turn looks first whether the file came meanwhile', asyn
   expect(opened.host.opened).toHaveLength(4)
 })
 
+test('who waits while an old copy is verified does not wait longer than anybody', async () => {
+  await using opened = await open()
+  const { host, disk } = opened
+  host.publish('portico-v1.0.0', [newProgram()])
+  const verified = Promise.withResolvers<undefined>()
+  const slow = { ...disk.cache, find: () => verified.promise }
+  const { download } = clientOf(host, slow, () => {}, 50)
+  expect(await download('1.0.0')).toBe('asset_pending')
+  verified.resolve(undefined)
+})
+
+test('who demands a digest gets no bytes of a fetch that takes what comes, nor its failure', async () => {
+  await using opened = await open(5_000)
+  const { host, disk } = opened
+  const { digest: _, ...file } = newProgram()
+  const demanded = newProgram().digest
+  host.publish('portico-v1.0.0', [{ ...file, sha256: null }])
+  const listed = await host.releases.list(repository)
+  const [release] = listed.ok ? listed.value : []
+  const [asset] = release?.assets ?? []
+  if (asset === undefined) throw new Error('no asset')
+  const go = Promise.withResolvers<void>()
+  host.answer(file.filename, (response) => void go.promise.then(() => response.end(file.bytes)))
+  const downloads = createDownloads({
+    releases: host.releases,
+    repository,
+    cache: disk.cache,
+    clock: systemClock,
+    stopping: new AbortController().signal,
+    log: () => {},
+  })
+  const taking = downloads.obtain(asset, null)
+  const demanding = downloads.obtain(asset, demanded)
+  go.resolve()
+  expect((await taking).ok).toBe(true)
+  expect(await demanding).toMatchObject({ error: { kind: 'asset_corrupt' } })
+  expect((await downloads.obtain(asset, null)).ok).toBe(true)
+})
+
+describe('checksums that a release has in a file', () => {
+  const published = (digest: string, filename: string) => ({
+    filename: 'SHA256SUMS',
+    bytes: new TextEncoder().encode(`${digest}  ${filename}\n`),
+    sha256: null,
+  })
+
+  test('are listed for the newest ten releases, and verify downloads of all', async () => {
+    await using opened = await open(5_000)
+    const { host } = opened
+    const programs = Array.from({ length: 12 }, () => newProgram(100))
+    for (const [minor, { digest, filename, bytes }] of programs.entries()) {
+      const sums = published(minor === 1 ? '0'.repeat(64) : digest, filename)
+      host.publish(`portico-v1.${minor}.0`, [{ filename, bytes, sha256: null }, sums])
+    }
+    const newest = programs
+      .map(({ digest }) => String(digest))
+      .toReversed()
+      .slice(0, 10)
+    expect(await opened.listed()).toStrictEqual([...newest, null, null])
+    expect(host.opened).toHaveLength(10)
+    expect<string>(await opened.download('1.0.0')).toBe(programs[0]?.digest ?? '')
+    expect(await opened.download('1.1.0')).toBe('asset_corrupt')
+    expect(await opened.listed()).toStrictEqual([...newest, null, programs[0]?.digest])
+    expect(host.opened).toHaveLength(14)
+  })
+
+  test('are looked for once in what the host has listed, however often the list is asked for', async () => {
+    await using opened = await open(5_000)
+    const { host, disk } = opened
+    const { digest, filename, bytes } = newProgram(100)
+    host.publish('portico-v1.0.0', [{ filename, bytes, sha256: null }, published(digest, filename)])
+    host.answer('SHA256SUMS', (response) => void response.writeHead(500).end())
+    let now = 0
+    const { listed } = clientOf(host, disk.cache, () => {}, 5_000, { now: () => now })
+    expect(await listed()).toStrictEqual([null])
+    now += 9_000
+    expect(await listed()).toStrictEqual([null])
+    expect(host.opened).toHaveLength(1)
+    host.answer('SHA256SUMS')
+    now += 60_000
+    expect(await listed()).toStrictEqual([digest])
+  })
+
+  test('that leave the file out keep it from being served, and the log says so', async () => {
+    await using opened = await open(5_000)
+    const { filename, bytes } = newProgram()
+    const sums = published('0'.repeat(64), 'another')
+    opened.host.publish('portico-v1.0.0', [{ filename, bytes, sha256: null }, sums])
+    expect(await opened.download('1.0.0')).toBe('git_host_error')
+    expect(await opened.listed()).toStrictEqual([null])
+    const reason = 'a file of checksums leaves out the file'
+    const failure = { kind: 'git_host_error', reason } as const
+    expect(opened.logged).toStrictEqual([{ kind: 'digest_unusable', filename, failure }])
+    expect(opened.host.opened).toStrictEqual(['SHA256SUMS'])
+  })
+})
+
 test('the embedded git host is a release host', async () => {
   await using disk = await openDiskCache()
   const directory = join(disk.directory, 'git')
   const host = createLocalGitHost({ directory, publicUrl: 'http://portal.test' })
-  if (repository === undefined) throw new Error('no repository')
   const author = { name: 'Ann', email: 'ann@acme.example' }
   const first = { description: '', marker: 'test', message: 'First', author }
   const files = [
@@ -118,7 +229,7 @@ test('the embedded git host is a release host', async () => {
   const { digest, filename, bytes } = newProgram(900_001)
   const release = { name: '', notes: '', assets: [{ filename, bytes }] }
   await host.publishRelease(repository, { tag: 'portico-v1.0.0', ...release })
-  const download = clientOf(host, disk.cache, () => {}, 5_000)
+  const { download } = clientOf(host, disk.cache, () => {}, 5_000)
   expect<string>(await download('1.0.0')).toBe(digest)
   expect<string>(await download('1.0.0')).toBe(digest)
 })

@@ -57,6 +57,21 @@ test('a version that two tags name is there once, as it was published last', () 
   expect(shown([newer, older])).toStrictEqual(expected)
 })
 
+test.each([1e17, -1, Number.NaN, Infinity, Date.UTC(10_000, 0)])(
+  'a release of the impossible time %d is not there',
+  (publishedAt) => {
+    expect(shown([release('devx-v2.0.0', { publishedAt }), release('devx-v1.0.0')])).toStrictEqual([
+      'devx-v1.0.0 latest',
+    ])
+  },
+)
+
+test('a release may have no time', () => {
+  expect(shown([release('devx-v1.0.0', { publishedAt: null })])).toStrictEqual([
+    'devx-v1.0.0 latest',
+  ])
+})
+
 test('nothing is nothing', () => {
   expect(shelve([], 'devx')).toStrictEqual([])
 })

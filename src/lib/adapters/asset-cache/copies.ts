@@ -1,4 +1,4 @@
-import { open, stat, unlink, utimes } from 'node:fs/promises'
+import { lstat, open, rmdir, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sha256 } from '../../names.ts'
 import type { CachedAsset } from '../../ports/asset-cache.ts'
@@ -23,8 +23,13 @@ export function createCopies(folder: string) {
   const verifying = new Map<Sha256, Promise<boolean>>()
 
   const look = async (sha256: Sha256): Promise<Seen | undefined> => {
-    const found = await stat(join(folder, sha256)).catch(ifMissing(undefined))
-    return found && { inode: found.ino, size: found.size, mtimeMs: found.mtimeMs }
+    const path = join(folder, sha256)
+    const found = await lstat(path).catch(ifMissing(undefined))
+    if (found === undefined) return undefined
+    if (found.isFile()) return { inode: found.ino, size: found.size, mtimeMs: found.mtimeMs }
+    // A pipe would never end, and anything else would be in the way of a copy for ever. A folder goes if it is empty.
+    await (found.isDirectory() ? rmdir(path) : unlink(path)).catch(leaveBehind)
+    return undefined
   }
 
   /** Says that it is asked for now, if it is there. A disk that cannot be written to has no need to know. */

@@ -1,10 +1,18 @@
-import { mkdir, readdir, stat, statfs, unlink } from 'node:fs/promises'
+import { lstat, mkdir, readdir, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifMissing, leaveBehind } from './errno.ts'
-import { isAbandoned } from './incoming-name.ts'
 
 /** From when a copy is handed out until it is open there are milliseconds. */
 const JUST_USED_MS = 10_000
+/**
+ * Whoever writes does so more often, since a stream that brings next to nothing is ended sooner. Nothing else tells whether it
+ * lives: in containers, other processes have our host name and our number.
+ */
+const ABANDONED_AFTER_MS = 300_000
+/** `stat` counts blocks in these, whatever those of the disk are. */
+const BLOCK_BYTES = 512
+const RESERVE_MIN_BYTES = 256e6
+const RESERVE_MAX_BYTES = 1e9
 
 export interface CacheFolder {
   readonly copies: string
@@ -21,10 +29,11 @@ export async function makeFolders({ copies, incoming }: CacheFolder): Promise<vo
 }
 
 interface FileInFolder {
-  readonly name: string
   readonly path: string
   readonly inode: number
   readonly size: number
+  /** What of it has no room on the disk yet. */
+  readonly unwritten: number
   /** For copies: when they were last asked for. */
   readonly atimeMs: number
   readonly mtimeMs: number
@@ -35,10 +44,11 @@ async function filesIn(folder: string): Promise<readonly FileInFolder[]> {
   const files = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name)
-      const found = await stat(path).catch(ifMissing(undefined))
-      if (found === undefined) return []
-      const { ino: inode, size, atimeMs, mtimeMs } = found
-      return [{ name, path, inode, size, atimeMs, mtimeMs }]
+      const found = await lstat(path).catch(ifMissing(undefined))
+      if (found === undefined || !found.isFile()) return []
+      const { ino: inode, size, blocks, atimeMs, mtimeMs } = found
+      const unwritten = Math.max(0, size - blocks * BLOCK_BYTES)
+      return [{ path, inode, size, unwritten, atimeMs, mtimeMs }]
     }),
   )
   return files.flat()
@@ -46,29 +56,33 @@ async function filesIn(folder: string): Promise<readonly FileInFolder[]> {
 
 const remove = ({ path }: FileInFolder) => unlink(path).catch(leaveBehind)
 
-/** Removes what dead processes were writing. */
+/** Removes what nobody writes any more. */
 export async function sweep({ incoming }: CacheFolder): Promise<void> {
   const now = Date.now()
   for (const file of await filesIn(incoming)) {
-    if (isAbandoned(file.name, file.mtimeMs, now)) await remove(file)
+    if (now - file.mtimeMs > ABANDONED_AFTER_MS) await remove(file)
   }
 }
 
 /**
- * Brings the folder within its bounds, and the disk to having room for so many bytes, by removing the copies that were not
- * asked for longest; or says that it cannot, and removes none. What is being written counts with its whole size, here and in
- * other processes.
+ * Brings the folder within its bounds, and the disk to having room for everything that is being written and a reserve besides,
+ * by removing the copies that were not asked for longest; or says that it cannot, and removes none. What is being written
+ * counts with its whole size, here and in other processes.
  */
 export async function makeRoom(
   folder: CacheFolder,
-  { bytes, maxBytes }: { readonly bytes: number; readonly maxBytes: number },
+  {
+    maxBytes,
+    reserveBytes,
+  }: { readonly maxBytes: number; readonly reserveBytes: number | undefined },
 ): Promise<boolean> {
   const incoming = await filesIn(folder.incoming)
   const copies = await filesIn(folder.copies)
   // One that became a copy meanwhile is in both.
   const sizes = new Map([...incoming, ...copies].map(({ inode, size }) => [inode, size]))
-  const all = sizes.values().reduce((sum, size) => sum + size, 0)
-  let tooMuch = Math.max(all - maxBytes, bytes - (await freeBytes(folder.incoming)))
+  const disk = await diskOf(folder.incoming)
+  const needed = sum(incoming.map(({ unwritten }) => unwritten)) + (reserveBytes ?? disk.reserve)
+  let tooMuch = Math.max(sum([...sizes.values()]) - maxBytes, needed - disk.free)
   const victims: FileInFolder[] = []
   const now = Date.now()
   for (const copy of copies.toSorted((one, other) => one.atimeMs - other.atimeMs)) {
@@ -81,7 +95,12 @@ export async function makeRoom(
   return true
 }
 
-async function freeBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path)
-  return bavail * bsize
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
+
+/** What a disk has free, and what of it is left to the others: a twentieth of the disk, within bounds. */
+async function diskOf(path: string): Promise<{ readonly free: number; readonly reserve: number }> {
+  const { bavail, blocks, bsize } = await statfs(path)
+  const bytes = blocks * bsize
+  const reserve = Math.min(Math.max(bytes / 20, RESERVE_MIN_BYTES), RESERVE_MAX_BYTES, bytes / 4)
+  return { free: bavail * bsize, reserve }
 }

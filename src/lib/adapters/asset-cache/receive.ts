@@ -3,9 +3,12 @@ import type { AssetCacheFailure, ExpectedAsset } from '../../ports/asset-cache.t
 import { err, ok, type Result } from '../../result.ts'
 import { type BatchFile, createBatchWriter } from './batch-writer.ts'
 
+/** Slower than any line that somebody works at. A host that drips would hold its place for years. */
+const LEAST_BYTES_PER_SECOND = 32 * 1024
+
 /**
  * Writes a stream to a file and says its digest, if it is what is expected. Throws what the disk refuses. The stream has
- * ended when this has: it broke off, brought nothing for `stallMs`, or `signal` said so.
+ * ended when this has: it broke off, brought next to nothing for `stallMs`, or `signal` said so.
  */
 export async function receive(
   stream: ReadableStream<Uint8Array>,
@@ -20,9 +23,12 @@ export async function receive(
   let received = 0
   let stalled = false
   const stop = () => void reader.cancel().catch(() => {})
-  const watchdog = setTimeout(() => {
-    stalled = true
-    stop()
+  const leastBytes = (LEAST_BYTES_PER_SECOND * stallMs) / 1000
+  let seen = 0
+  const watchdog = setInterval(() => {
+    stalled = received - seen < leastBytes
+    seen = received
+    if (stalled) stop()
   }, stallMs)
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
@@ -31,7 +37,6 @@ export async function receive(
     for (;;) {
       const chunk = await next(read)
       if (chunk === undefined) break
-      watchdog.refresh()
       received += chunk.length
       if (received > sizeBytes) return err({ kind: 'asset_corrupt', reason: 'longer' })
       hash.update(chunk)
@@ -49,7 +54,7 @@ export async function receive(
       return err({ kind: 'asset_corrupt', reason: 'digest' })
     return ok(digest)
   } finally {
-    clearTimeout(watchdog)
+    clearInterval(watchdog)
     signal.removeEventListener('abort', stop)
     stop()
     // The file is closed next, and must not be while something is written to it.

@@ -13,7 +13,7 @@ export interface AssetRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Whether the host may send us there, besides to itself: where it keeps its files, and never to our own network. */
   readonly mayLeadTo: (url: URL) => boolean
-  /** Certificate authority of the host, PEM; the system's without it. */
+  /** Certificate authority of the host's own origin, PEM. Without it, and elsewhere, those that the system trusts. */
   readonly authority?: string
   readonly timeoutMs?: number
 }
@@ -43,6 +43,7 @@ export async function openAssetOverHttp(
 async function follow(request: AssetRequest, signal: AbortSignal): Promise<Opened> {
   let { url } = request
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+    const isOwn = url.origin === request.url.origin
     const response = await fetch(url, {
       redirect: 'manual',
       decompress: false,
@@ -50,9 +51,9 @@ async function follow(request: AssetRequest, signal: AbortSignal): Promise<Opene
       headers: {
         accept: 'application/octet-stream',
         'accept-encoding': 'identity',
-        ...(url.origin === request.url.origin && request.headers),
+        ...(isOwn && request.headers),
       },
-      ...(request.authority !== undefined && { tls: { ca: request.authority } }),
+      ...(isOwn && request.authority !== undefined && { tls: { ca: request.authority } }),
     })
     const { body } = response
     if (response.status === 200 && body !== null) return ok(body)

@@ -1,12 +1,14 @@
 import type { RepositoryId, Sha256 } from '../../names.ts'
 import type { AssetCache, CachedAsset } from '../../ports/asset-cache.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { GitFailure, GitHost, Release, ReleaseAsset } from '../../ports/git-host.ts'
+import type { GitFailure, GitHost, Release } from '../../ports/git-host.ts'
+import { lazily } from '../../lazily.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { createTtlCache } from '../../ttl-cache.ts'
 import { type ChoiceFailure, chooseAsset } from './choose-asset.ts'
 import { createDownloads, type DownloadEvent, type DownloadFailure } from './downloads.ts'
-import { type Platform, platforms } from './platform.ts'
+import { createListing, type ListedRelease } from './listing.ts'
+import type { Platform } from './platform.ts'
 import { createPublishedDigests, type DigestFailure } from './published-digests.ts'
 import { type CliRelease, shelve } from './shelf.ts'
 
@@ -14,18 +16,6 @@ const TTL_MS = 60_000
 const REFRESH_AFTER_MS = 10_000
 const RETRY_AFTER_MS = 2_000
 const MAX_STALE_MS = 3_600_000
-
-/** A release as it is listed: with one file per platform that it has one for. */
-export interface ListedRelease extends Omit<CliRelease, 'assets'> {
-  readonly assets: readonly ListedAsset[]
-}
-
-export type ListedAsset = Platform & {
-  readonly filename: string
-  readonly sizeBytes: number
-  /** `null`: nobody says, and it was not fetched yet. */
-  readonly sha256: Sha256 | null
-}
 
 /** A file to download. */
 export interface Download {
@@ -40,6 +30,11 @@ export interface Download {
 export type FindFailure = DigestFailure | ChoiceFailure | { readonly kind: 'release_not_found' }
 
 export type CliFailure = FindFailure | DownloadFailure
+
+export type CliEvent =
+  | DownloadEvent
+  /** Not served, since what the release says of its digest cannot be used. */
+  | { readonly kind: 'digest_unusable'; readonly filename: string; readonly failure: DigestFailure }
 
 /** The command line client, from the releases of its repository. */
 export interface Cli {
@@ -61,16 +56,22 @@ export interface CliOptions {
   readonly assetPattern: string
   readonly clock: Clock
   readonly stopping: AbortSignal
-  readonly log: (event: DownloadEvent) => void
+  readonly log: (event: CliEvent) => void
   readonly patienceMs?: number
 }
 
+interface Shelf {
+  readonly releases: readonly CliRelease[]
+  readonly listing: () => ReturnType<typeof createListing>
+}
+
 export function createCli(options: CliOptions): Cli {
-  const { gitHost, cache, repository, tagPrefix, assetPattern, clock } = options
+  const { gitHost, cache, repository, tagPrefix, assetPattern, clock, log } = options
   const { releases } = gitHost
-  const digests = createPublishedDigests({ releases, repository })
+  const digests = createPublishedDigests({ releases, repository, clock })
   const downloads = createDownloads({ ...options, releases })
-  const listed = createTtlCache<'releases', readonly CliRelease[], GitFailure>({
+  const { computedDigest } = downloads
+  const shelves = createTtlCache<'releases', Shelf, GitFailure>({
     ttlMs: TTL_MS,
     refreshAfterMs: REFRESH_AFTER_MS,
     retryAfterMs: RETRY_AFTER_MS,
@@ -79,59 +80,51 @@ export function createCli(options: CliOptions): Cli {
     isOutage: () => true,
     async load() {
       const found = orNone(await releases.list(repository))
-      return found.ok ? ok(shelve(found.value, tagPrefix)) : found
+      return found.ok ? ok(shelfOf(shelve(found.value, tagPrefix))) : found
     },
   })
 
-  async function shelf(): Promise<Result<readonly CliRelease[], GitFailure>> {
-    const cached = await listed.read('releases')
+  const shelfOf = (shelved: readonly CliRelease[]): Shelf => ({
+    releases: shelved,
+    listing: lazily(() => createListing(shelved, { digests, assetPattern, computedDigest })),
+  })
+
+  async function shelf(): Promise<Result<Shelf, GitFailure>> {
+    const cached = await shelves.read('releases')
     return cached.ok ? ok(cached.value.value) : cached
-  }
-
-  async function digestOf(
-    asset: ReleaseAsset,
-    assets: readonly ReleaseAsset[],
-  ): Promise<Result<Sha256 | null, DigestFailure>> {
-    const published = await digests.of(asset, assets)
-    return published.ok ? ok(published.value ?? downloads.computedDigest(asset)) : published
-  }
-
-  async function list(release: CliRelease): Promise<ListedRelease> {
-    const assets = platforms.map(async (platform): Promise<readonly ListedAsset[]> => {
-      const chosen = chooseAsset(release, platform, assetPattern)
-      if (!chosen.ok) return []
-      const { filename, sizeBytes } = chosen.value
-      const digest = await digestOf(chosen.value, release.assets)
-      return [{ ...platform, filename, sizeBytes, sha256: digest.ok ? digest.value : null }]
-    })
-    return { ...release, assets: (await Promise.all(assets)).flat() }
   }
 
   return {
     async releases() {
       const shelved = await shelf()
       if (!shelved.ok) return shelved
-      return ok(await Promise.all(shelved.value.map(list)))
+      const list = await shelved.value.listing()
+      return ok(list())
     },
 
     async find(platform, version) {
       const shelved = await shelf()
       if (!shelved.ok) return shelved
-      const release = shelved.value.find((one) =>
+      const release = shelved.value.releases.find((one) =>
         version === undefined ? one.latest : one.version === version,
       )
       if (release === undefined) return err({ kind: 'release_not_found' })
       const chosen = chooseAsset(release, platform, assetPattern)
       if (!chosen.ok) return chosen
       const asset = chosen.value
-      const digest = await digestOf(asset, release.assets)
-      if (!digest.ok) return digest
+      const { filename, sizeBytes } = asset
+      const published = await digests.of(asset, release.assets)
+      if (!published.ok) {
+        log({ kind: 'digest_unusable', filename, failure: published.error })
+        return published
+      }
+      const sha256 = published.value ?? computedDigest(asset)
       return ok({
         version: release.version,
-        filename: asset.filename,
-        sizeBytes: asset.sizeBytes,
-        sha256: digest.value,
-        open: () => downloads.obtain(asset, digest.value),
+        filename,
+        sizeBytes,
+        sha256,
+        open: () => downloads.obtain(asset, sha256),
       })
     },
 

@@ -5,13 +5,15 @@ import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { createTurnstile } from '../../turnstile.ts'
+import { createAttempts } from './attempts.ts'
+import { createLruMap } from './lru-map.ts'
 
 /** Proxies give up after a minute without an answer. */
 const PATIENCE_MS = 50_000
 /** A file that was just wrong is not fetched again for everybody who asks. */
 const RETRY_AFTER_MS = 5_000
 const FETCHES_AT_ONCE = 4
-const OUTCOMES_KEPT = 1_000
+const DIGESTS_KEPT = 1_000
 
 export type DownloadFailure =
   | GitFailure
@@ -51,10 +53,9 @@ export function createDownloads({
   log,
   patienceMs = PATIENCE_MS,
 }: DownloadsOptions) {
-  const going = new Map<string, Promise<Fetched>>()
-  const failed = createBoundedMap<{ readonly fetched: Fetched; readonly at: number }>()
+  const attempt = createAttempts<CachedAsset, FetchFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
   /** Of assets of which nobody says the digest: what it was when they were fetched. */
-  const computed = createBoundedMap<Sha256>()
+  const computed = createLruMap<Sha256>(DIGESTS_KEPT)
   const inTurn = createTurnstile(FETCHES_AT_ONCE)
 
   const find = async (sha256: Sha256 | null): Promise<CachedAsset | undefined> =>
@@ -76,24 +77,17 @@ export function createDownloads({
       computed.set(id, fetched.value.sha256)
       log({ kind: 'fetched', filename })
     } else {
-      failed.set(id, { fetched, at: clock.now() })
       log({ kind: 'fetch_failed', filename, failure: fetched.error })
     }
     return fetched
   }
 
-  function fetchOnce(asset: ReleaseAsset, sha256: Sha256 | null): Promise<Fetched> {
-    const { id } = asset
-    const joined = going.get(id)
-    if (joined !== undefined) return joined
-    const failure = failed.get(id)
-    if (failure !== undefined && isRecent(failure.at, clock.now())) {
-      return Promise.resolve(failure.fetched)
-    }
-    failed.delete(id)
-    const started = inTurn(() => fetchAndTell(asset, sha256)).finally(() => going.delete(id))
-    going.set(id, started)
-    return started
+  async function findOrFetch(asset: ReleaseAsset, sha256: Sha256 | null): Promise<Fetched> {
+    const kept = await find(sha256)
+    if (kept !== undefined) return ok(kept)
+    // Who demands a digest does not join a fetch that takes what comes.
+    const key = `${asset.id} ${sha256 ?? 'any'}`
+    return attempt(key, () => inTurn(() => fetchAndTell(asset, sha256)))
   }
 
   return {
@@ -104,33 +98,16 @@ export function createDownloads({
       asset: ReleaseAsset,
       sha256: Sha256 | null,
     ): Promise<Result<CachedAsset, DownloadFailure>> {
-      const kept = await find(sha256)
-      if (kept !== undefined) return ok(kept)
       const enough = new AbortController()
       const tooLong = sleep(patienceMs, err({ kind: 'asset_pending' } as const), {
         signal: enough.signal,
       })
       try {
-        return await Promise.race([fetchOnce(asset, sha256), tooLong])
+        return await Promise.race([findOrFetch(asset, sha256), tooLong])
       } finally {
         tooLong.catch(() => {})
         enough.abort()
       }
-    },
-  }
-}
-
-const isRecent = (at: number, now: number): boolean => now >= at && now - at < RETRY_AFTER_MS
-
-/** Forgets all when it has too many: what it holds only saves work. */
-function createBoundedMap<Value>() {
-  const values = new Map<string, Value>()
-  return {
-    get: (key: string) => values.get(key),
-    delete: (key: string) => values.delete(key),
-    set(key: string, value: Value) {
-      if (values.size >= OUTCOMES_KEPT) values.clear()
-      values.set(key, value)
     },
   }
 }

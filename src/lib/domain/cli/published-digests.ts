@@ -1,13 +1,8 @@
-import { Sha256, type RepositoryId } from '../../names.ts'
-import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts'
+import { Sha256 } from '../../names.ts'
+import type { GitFailure, ReleaseAsset } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { checksumFilesFor, digestsIn } from './checksums.ts'
-import { createTurnstile } from '../../turnstile.ts'
-
-const CHECKSUMS_MAX_BYTES = 1024 * 1024
-const CHECKSUMS_TIMEOUT_MS = 10_000
-const CHECKSUMS_KEPT = 500
-const READS_AT_ONCE = 8
+import { type ChecksumReaderOptions, createChecksumReader, unreadable } from './checksum-reader.ts'
+import { checksumFilesFor, digestsFor } from './checksums.ts'
 
 export type DigestFailure =
   | GitFailure
@@ -22,70 +17,32 @@ export interface PublishedDigests {
   ): Promise<Result<Sha256 | null, DigestFailure>>
 }
 
+/** What the host itself says. */
+export const givenDigest = ({ sha256 }: ReleaseAsset): Sha256 | null => Sha256.parse(sha256) ?? null
+
 /**
- * A file of checksums that cannot be read is a failure, and not the same as none: without it an asset would be taken as it
- * comes. Each is read once, since a host gives another file another id.
+ * A release that has checksums has one for the asset. Files of checksums that cannot be read, or say nothing of it, are a
+ * failure, and not the same as none: without them an asset would be taken as it comes.
  */
-export function createPublishedDigests({
-  releases,
-  repository,
-}: {
-  readonly releases: Pick<Releases, 'openAsset'>
-  readonly repository: RepositoryId
-}): PublishedDigests {
-  const texts = new Map<string, Promise<Result<string, GitFailure>>>()
-  const inTurn = createTurnstile(READS_AT_ONCE)
-
-  function textOf(file: ReleaseAsset): Promise<Result<string, GitFailure>> {
-    const known = texts.get(file.id)
-    if (known !== undefined) return known
-    if (texts.size >= CHECKSUMS_KEPT) texts.clear()
-    const reading = inTurn(() => read(file)).then((text) => {
-      if (!text.ok) texts.delete(file.id)
-      return text
-    })
-    texts.set(file.id, reading)
-    return reading
-  }
-
-  async function read(file: ReleaseAsset): Promise<Result<string, GitFailure>> {
-    if (file.sizeBytes > CHECKSUMS_MAX_BYTES) return unreadable('is too large')
-    const signal = AbortSignal.timeout(CHECKSUMS_TIMEOUT_MS)
-    const opened = await releases.openAsset(repository, file, signal)
-    if (!opened.ok) return opened
-    try {
-      const parts: Uint8Array[] = []
-      let length = 0
-      for await (const part of opened.value) {
-        length += part.length
-        if (length > file.sizeBytes) return unreadable('is longer than the host says')
-        parts.push(part)
-      }
-      return length === file.sizeBytes
-        ? ok(Buffer.concat(parts).toString('utf8'))
-        : unreadable('was cut off')
-    } catch {
-      return signal.aborted ? err({ kind: 'git_host_timeout' }) : unreadable('was cut off')
-    }
-  }
+export function createPublishedDigests(options: ChecksumReaderOptions): PublishedDigests {
+  const read = createChecksumReader(options)
 
   return {
     async of(asset, assets) {
-      const given = Sha256.parse(asset.sha256)
-      if (given !== undefined) return ok(given)
+      const given = givenDigest(asset)
+      if (given !== null) return ok(given)
+      const files = checksumFilesFor(asset, assets)
       const found = new Set<Sha256>()
-      for (const file of checksumFilesFor(asset, assets)) {
-        const text = await textOf(file)
-        if (!text.ok) return text
-        for (const digest of digestsIn(text.value, asset.filename)) found.add(digest)
+      for (const { file, isOwn } of files) {
+        const checksums = await read(file)
+        if (!checksums.ok) return checksums
+        const digests = digestsFor(checksums.value, asset.filename)
+        if (isOwn && digests.length === 0) return unreadable('says nothing of the file beside it')
+        for (const digest of digests) found.add(digest)
       }
       const [digest = null, ...others] = found
-      return others.length === 0
-        ? ok(digest)
-        : err({ kind: 'checksums_disagree', filename: asset.filename })
+      if (others.length > 0) return err({ kind: 'checksums_disagree', filename: asset.filename })
+      return digest === null && files.length > 0 ? unreadable('leaves out the file') : ok(digest)
     },
   }
 }
-
-const unreadable = (what: string) =>
-  err({ kind: 'git_host_error', reason: `a file of checksums ${what}` } as const)

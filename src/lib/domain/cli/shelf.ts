@@ -15,13 +15,21 @@ export interface CliRelease {
   readonly assets: readonly ReleaseAsset[]
 }
 
+const PUBLISHED_MAX = Date.UTC(10_000, 0) - 1
+
+/** Whether it is a moment that can be written down with four digits for the year. */
+const isMoment = (publishedAt: number | null): boolean =>
+  publishedAt === null || (publishedAt >= 0 && publishedAt <= PUBLISHED_MAX)
+
 /**
  * The releases whose tag is the prefix and a version, newest version first; drafts are nobody's business. A version that two
- * tags name is the one that was published last. The host calls a release a pre-release, or its version does.
+ * tags name is the one that was published last. The host calls a release a pre-release, or its version does. One of an
+ * impossible time is none.
  */
 export function shelve(releases: readonly Release[], prefix: string): readonly CliRelease[] {
   const found = releases.flatMap((release) => {
-    const version = release.draft ? undefined : versionOfTag(release.tag, prefix)
+    const isThere = !release.draft && isMoment(release.publishedAt)
+    const version = isThere ? versionOfTag(release.tag, prefix) : undefined
     return version === undefined ? [] : [{ release, version }]
   })
   const sorted = found.toSorted(

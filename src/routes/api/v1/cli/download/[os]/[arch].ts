@@ -6,6 +6,7 @@ import { VERSION_MAX_LENGTH, VERSION_PATTERN } from '#src/lib/domain/cli/version
 import { answerDownload, downloadHeaders } from '#src/lib/http/cli-download.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
+import { Problem } from '#src/lib/http/problem-schema.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -27,6 +28,7 @@ const headers = Object.fromEntries(
   Object.entries({
     Range: 'One range of bytes',
     'If-Range': 'ETag of what there is a part of already',
+    'If-Match': 'ETags that are the only ones wanted',
     'If-None-Match': 'ETags of what there is already',
   }).map(([name, text]) => [name, Type.String({ description: text })]),
 )
@@ -34,6 +36,11 @@ const headers = Object.fromEntries(
 const content = {
   contentType: 'application/octet-stream',
   schema: Type.String({ contentEncoding: 'binary' }),
+}
+
+const problemContent = {
+  contentType: 'application/problem+json',
+  schema: Problem,
 }
 
 const description = operation({
@@ -51,9 +58,19 @@ const description = operation({
       content,
       headers: { ...downloadHeaders, 'Content-Range': 'Which bytes these are' },
     },
-    304: { description: 'It is what `If-None-Match` names' },
+    304: { description: 'It is what `If-None-Match` names', headers: downloadHeaders },
+    412: {
+      description: 'It is not what `If-Match` names: `precondition_failed`',
+      content: problemContent,
+      headers: { ETag: downloadHeaders.ETag },
+    },
+    416: {
+      description: 'The file has no such bytes: `range_not_satisfiable`',
+      content: problemContent,
+      headers: { 'Content-Range': 'How many bytes it has' },
+    },
   },
-  problems: [404, 409, 416, 422, 429, 502, 503, 504],
+  problems: [404, 409, 422, 429, 502, 503, 504],
 })
 
 const supported = platforms.map(platformName)

@@ -1,0 +1,21 @@
+/** A process that serves a file that is not there, as a whole and in part, and a request that throws. Prints its URL. */
+import { runServer } from '#src/server.ts'
+
+const missing = () => Bun.file('/nowhere/secret-name')
+
+runServer({
+  host: '127.0.0.1',
+  port: 0,
+  prepare: () =>
+    Promise.resolve({
+      fetch(request) {
+        if (request.url.endsWith('/whole')) return new Response(missing())
+        if (request.url.endsWith('/part'))
+          return new Response(missing().slice(0, 5), { status: 206 })
+        throw new Error('secret reason')
+      },
+      drain() {},
+      close: () => Promise.resolve(),
+    }),
+  onReady: ({ url }) => console.log(url.href),
+})
