@@ -11,6 +11,15 @@ describe('a token is taken', () => {
     expect(await at.exchange()).toMatchObject({ ok: true })
   })
 
+  test('whose issuer has one that is thirty seconds ahead, and no more', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    await using at = await openFakeIssuer({ clock: { now: () => now * 1000 } })
+    at.exchanged = (audience) => at.sign({ aud: audience, nbf: now + 30 })
+    expect(await at.exchange()).toMatchObject({ ok: true })
+    at.exchanged = (audience) => at.sign({ aud: audience, nbf: now + 31 })
+    expect(await at.exchange()).toStrictEqual(failed('ERR_JWT_CLAIM_VALIDATION_FAILED'))
+  })
+
   test('for one audience in a list', async () => {
     await using at = await openFakeIssuer()
     at.exchanged = (audience) => at.sign({ aud: [audience] })
