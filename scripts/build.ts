@@ -62,6 +62,8 @@ async function compile({ target, outfile, commit, bun }: Building) {
     sourcemap: 'inline',
     metafile: true,
     define: {
+      // Whatever it is where this is built: packages look at it, and take other files.
+      'process.env.NODE_ENV': JSON.stringify('production'),
       'process.env.PORTICO_COMMIT': JSON.stringify(commit),
       // Of packages that look for files beside them: not where they lay on the machine that built it.
       __dirname: JSON.stringify('/$bunfs/root'),

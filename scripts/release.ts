@@ -2,20 +2,19 @@
  * `bun run release [--target linux-arm64]… [--outdir dist/release]`: the executables, their checksums and the list of what is in
  * them. The folder is complete or not there. Why it is made like this: docs/decisions/release.md.
  */
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { license, version } from '../package.json'
 import { build, isTarget, TARGETS, type Target } from './build.ts'
 import { type BunOfTarget, fetchBun } from './release/bun-of-target.ts'
 import { contentsOf, licensed } from './release/contents.ts'
 import { parseLock } from './release/lock.ts'
+import { CHECKSUMS, olderRelease, replaceRelease } from './release/older-release.ts'
 import { type Origin, originOf } from './release/origin.ts'
 import { ReleaseFailure } from './release/release-failure.ts'
 import { sbomOf } from './release/sbom.ts'
-
-const CHECKSUMS = 'SHA256SUMS'
+import { copySource } from './release/source.ts'
 
 interface Wanted {
   readonly targets: readonly Target[]
@@ -23,16 +22,19 @@ interface Wanted {
 }
 
 async function release({ targets, folder }: Wanted): Promise<void> {
-  await removeOlder(folder)
   const origin = await originOf('.', process.env)
+  await olderRelease(folder)
   await mkdir(dirname(folder), { recursive: true })
   const scratch = await mkdtemp(join(dirname(folder), '.release-'))
-  const made = join(scratch, 'release')
+  const [made, source] = [join(scratch, 'release'), join(scratch, 'source')]
   try {
     const buns: (BunOfTarget & { target: Target })[] = []
     for (const target of targets) {
       buns.push({ target, ...(await fetchBun(target, join(scratch, target))) })
     }
+    await copySource(source)
+    // The bundler calls modules by their paths from where it stands.
+    process.chdir(source)
     const modules = new Set<string>()
     for (const { target, program } of buns) {
       const outfile = join(made, `portico-${target}`)
@@ -41,20 +43,10 @@ async function release({ targets, folder }: Wanted): Promise<void> {
     }
     await writeSbom(made, origin, [...modules], buns)
     await writeChecksums(made)
-    await rename(made, folder)
+    await replaceRelease(made, folder)
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
-}
-
-/** First, so that it is not taken for this one. Another folder stays what it is. */
-async function removeOlder(folder: string): Promise<void> {
-  if (!existsSync(folder)) return
-  const names = await readdir(folder)
-  if (names.length > 0 && !names.includes(CHECKSUMS)) {
-    throw new ReleaseFailure(`${folder} is there, and is not a release`)
-  }
-  await rm(folder, { recursive: true, force: true })
 }
 
 async function writeSbom(
@@ -98,7 +90,7 @@ function wantedOf(args: readonly string[]): Wanted {
   if (targets.length < values.target.length) {
     throw new ReleaseFailure(`--target must be one of ${Object.keys(TARGETS).join(', ')}`)
   }
-  return { targets: [...new Set(targets)], folder: values.outdir }
+  return { targets: [...new Set(targets)], folder: resolve(values.outdir) }
 }
 
 try {

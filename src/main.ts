@@ -6,7 +6,6 @@ import { COMMIT, VERSION } from './version.ts'
 /** `EX_CONFIG` of sysexits(3). */
 const EXIT_CONFIG = 78
 const EXIT_FAILED = 1
-const HEALTHCHECK_TIMEOUT_MS = 2_000
 
 const readTextFile = (path: string): string => readFileSync(path, 'utf8')
 
@@ -76,13 +75,8 @@ program
   .command('healthcheck')
   .description('ask the service on this machine whether it lives; for container health checks')
   .action(async () => {
-    const { HOST = '0.0.0.0', PORT = settings.PORT.fallback } = process.env
-    const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/healthz`
-    const response = await fetch(url, {
-      signal: AbortSignal.timeout(HEALTHCHECK_TIMEOUT_MS),
-    }).catch(() => undefined)
-    if (response?.ok === true) return
+    const { isAlive } = await import('./healthcheck.ts')
+    if (await isAlive(process.env)) return
     console.error('portico: the service does not answer')
     process.exitCode = EXIT_FAILED
   })

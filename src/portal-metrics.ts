@@ -25,7 +25,11 @@ const off: PortalMetrics = {
 
 /** Listens at `METRICS_PORT`. Without it nothing is counted, nor loaded for it. */
 export async function openPortalMetrics(
-  { HOST: host, METRICS_PORT: port }: Pick<Config, 'HOST' | 'METRICS_PORT'>,
+  {
+    HOST: host,
+    METRICS_PORT: port,
+    ALLOWED_HOSTS: allowedHosts,
+  }: Pick<Config, 'HOST' | 'METRICS_PORT' | 'ALLOWED_HOSTS'>,
   clock: Clock,
 ): Promise<PortalMetrics> {
   if (port === null) return off
@@ -34,7 +38,7 @@ export async function openPortalMetrics(
     import('./lib/metrics/listener.ts'),
   ])
   const metrics = createMetrics({ clock, build: { version: VERSION, commit: COMMIT ?? 'none' } })
-  const listener = listenForScrapes({ host, port, text: metrics.text })
+  const listener = listenForScrapes({ host, port, allowedHosts, text: metrics.text })
   if (!listener.ok) throw new StartFailure(`cannot listen on ${host}:${port}: ${listener.error}`)
   return {
     port: metrics.port,

@@ -2,6 +2,7 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Target } from '#scripts/build.ts'
+import { installLocked } from './install-locked.ts'
 import { type LockedPackage, parseLock } from './lock.ts'
 import { ReleaseFailure } from './release-failure.ts'
 
@@ -35,7 +36,7 @@ export interface BunOfTarget extends LockedPackage {
   readonly program: string
 }
 
-/** Installs Bun for a target in a folder of its own. From the network once, then from Bun's cache. */
+/** Installs Bun for a target in a folder of its own. */
 export async function fetchBun(target: Target, folder: string): Promise<BunOfTarget> {
   const pinned = await pinnedBun(target)
   await mkdir(folder, { recursive: true })
@@ -43,14 +44,7 @@ export async function fetchBun(target: Target, folder: string): Promise<BunOfTar
     await copyFile(join(PINNED, file), join(folder, file))
   }
   const { os, cpu } = PACKAGES[target]
-  const platform = [`--os=${os}`, `--cpu=${cpu}`, '--libc=*']
-  const install = Bun.spawn(
-    [process.execPath, 'install', '--frozen-lockfile', '--ignore-scripts', ...platform],
-    { cwd: folder, stdout: 'ignore', stderr: 'pipe' },
-  )
-  const [said, exitCode] = await Promise.all([install.stderr.text(), install.exited])
-  const [, why] = /^error: (.*)$/m.exec(said) ?? []
-  if (exitCode !== 0) throw new ReleaseFailure(`no Bun for ${target}: ${why ?? said}`)
+  await installLocked(folder, [`--os=${os}`, `--cpu=${cpu}`, '--libc=*'], `Bun for ${target}`)
   const installed = join(folder, 'node_modules', pinned.name)
   const program = join(installed, os === 'win32' ? 'bin/bun.exe' : 'bin/bun')
   return { ...pinned, folder: installed, program }

@@ -1,4 +1,10 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { ReleaseFailure } from './release-failure.ts'
+
+const COMMIT = /^[0-9a-f]{7,40}$/
+const SECONDS = /^\d{1,11}$/
+const COMMIT_DIGITS = 12
 
 /** What a release is made of. The same origin makes the same bytes. */
 export interface Origin {
@@ -8,31 +14,59 @@ export interface Origin {
 
 /**
  * The commit that is checked out in a folder. Where there is no repository the environment says it: `PORTICO_COMMIT`, and
- * `SOURCE_DATE_EPOCH` in seconds (https://reproducible-builds.org/specs/source-date-epoch/).
+ * `SOURCE_DATE_EPOCH` in seconds (https://reproducible-builds.org/specs/source-date-epoch/). Where there is one, it has to agree.
  */
 export async function originOf(
   folder: string,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<Origin> {
   const { PORTICO_COMMIT: commit, SOURCE_DATE_EPOCH: seconds } = variables
-  if (commit !== undefined && seconds !== undefined) return originFrom(commit, seconds)
+  if (commit !== undefined && !COMMIT.test(commit)) {
+    throw new ReleaseFailure(`PORTICO_COMMIT is 7 to 40 digits of a commit, not ${commit}`)
+  }
+  if (seconds !== undefined && !SECONDS.test(seconds)) {
+    throw new ReleaseFailure(`SOURCE_DATE_EPOCH is a number of seconds, not ${seconds}`)
+  }
+  if (existsSync(join(folder, '.git'))) return checkedOut(folder, commit, seconds)
+  if (commit === undefined || seconds === undefined) {
+    throw new ReleaseFailure(
+      'there is no repository here, so PORTICO_COMMIT and SOURCE_DATE_EPOCH have to say what this is',
+    )
+  }
+  return originFrom(commit, seconds)
+}
+
+async function checkedOut(
+  folder: string,
+  said: string | undefined,
+  saidSeconds: string | undefined,
+): Promise<Origin> {
   if ((await git(folder, ['status', '--porcelain'])) !== '') {
     throw new ReleaseFailure('a release is made of a commit, and there are changes beside it')
   }
   const shown = await git(folder, ['show', '--no-patch', '--format=%H %ct', 'HEAD'])
-  const [hash = '', committed = ''] = shown.split(' ')
-  return originFrom(hash.slice(0, 12), committed)
-}
-
-function originFrom(commit: string, seconds: string): Origin {
-  if (!/^\d{1,11}$/.test(seconds)) {
-    throw new ReleaseFailure(`SOURCE_DATE_EPOCH is a number of seconds, not ${seconds}`)
+  const [commit = '', seconds = ''] = shown.split(' ')
+  if (said !== undefined && !commit.startsWith(said)) {
+    throw new ReleaseFailure(`PORTICO_COMMIT is ${said}, and the repository is at ${commit}`)
   }
-  return { commit, committedAt: new Date(Number(seconds) * 1_000) }
+  if (saidSeconds !== undefined && saidSeconds !== seconds) {
+    throw new ReleaseFailure(`SOURCE_DATE_EPOCH is ${saidSeconds}, and the commit is of ${seconds}`)
+  }
+  return originFrom(commit, seconds)
 }
 
+const originFrom = (commit: string, seconds: string): Origin => ({
+  commit: commit.slice(0, COMMIT_DIGITS),
+  committedAt: new Date(Number(seconds) * 1_000),
+})
+
+/** Of the repository in this very folder: neither of one around it, nor of one that `GIT_DIR` names. */
 async function git(folder: string, command: readonly string[]): Promise<string> {
-  const run = Bun.spawn(['git', ...command], { cwd: folder, stdout: 'pipe', stderr: 'pipe' })
+  const run = Bun.spawn(['git', '--git-dir=.git', '--work-tree=.', ...command], {
+    cwd: folder,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   const [said, why, exitCode] = await Promise.all([
     run.stdout.text(),
     run.stderr.text(),

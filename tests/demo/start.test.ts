@@ -209,7 +209,7 @@ describe('refuses to start', () => {
       what: 'without a git program that works',
       program: 'exit 127',
       sentence:
-        'the embedded git host keeps its repositories with git, and there is no git program on PATH',
+        'the embedded git host keeps its repositories with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin',
     },
     {
       what: 'with a git that is too old',

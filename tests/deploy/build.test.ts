@@ -9,6 +9,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const outfile = join(folder, 'portico')
 const executable = await build({ outfile, commit: 'abcdef123456' })
 
+async function sha256Of(path: string): Promise<string> {
+  return new Bun.CryptoHasher('sha256').update(await Bun.file(path).arrayBuffer()).digest('hex')
+}
+
 describe('the executable', () => {
   test('is one file with nothing beside it', async () => {
     expect(executable.path).toBe(outfile)
@@ -25,6 +29,16 @@ describe('the executable', () => {
     const bytes = Buffer.from(await Bun.file(outfile).arrayBuffer())
     expect(bytes.includes(resolve('node_modules'))).toBe(false)
     expect(bytes.includes('abcdef123456')).toBe(true)
+  })
+
+  test.each(['production', 'development'])('is the same with NODE_ENV=%s', async (NODE_ENV) => {
+    const again = join(folder, NODE_ENV, 'portico')
+    const run = Bun.spawn([process.execPath, 'scripts/build.ts', '--outfile', again], {
+      env: { ...process.env, NODE_ENV, PORTICO_COMMIT: 'abcdef123456' },
+      stdout: 'ignore',
+    })
+    expect(await run.exited).toBe(0)
+    expect(await sha256Of(again)).toBe(await sha256Of(outfile))
   })
 
   test('names sources and lines when it fails', async () => {

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { parseLock } from '#scripts/release/lock.ts'
 import { settings } from '#src/config.ts'
 import { VERSION } from '#src/version.ts'
 import { parseDockerfile, type Stage, textsOf } from '#tests/support/dockerfile.ts'
@@ -74,10 +75,26 @@ describe('the Dockerfile', () => {
     for (const base of bases) expect(base).toMatch(/:[a-z0-9.-]+@sha256:[0-9a-f]{64}$/)
   })
 
-  test('has the Bun that the project is made for', async () => {
-    const [version] = /(?<=bun@)[\d.]+/.exec(textsOf(stageOf('build'), 'RUN').join('\n')) ?? []
-    expect(version).toBe(Bun.version)
-    expect(await Bun.file('.ci/run').text()).toContain(`BUN_VERSION=${version}\n`)
+  test('has the Bun that the project is made for, as it is locked', async () => {
+    const build = stageOf('build')
+    expect(textsOf(build, 'COPY')[0]).toBe('deploy/container/bun /bun/')
+    expect(textsOf(build, 'RUN')[0]).toBe(
+      'cd /bun && npm ci --ignore-scripts --no-fund --no-audit && install node_modules/@oven/bun-*/bin/bun /usr/local/bin/',
+    )
+    const { packages } = (await Bun.file('deploy/container/bun/package-lock.json').json()) as {
+      packages: Readonly<Record<string, { version?: string; integrity?: string }>>
+    }
+    const { '': _, ...locked } = packages
+    const pinned = parseLock(await Bun.file('scripts/release/bun/bun.lock').text()).packages
+    const expected = ['@oven/bun-linux-aarch64', '@oven/bun-linux-x64'].map((name) => [
+      `node_modules/${name}`,
+      Bun.version,
+      pinned.get(name)?.integrity ?? 'none',
+    ])
+    expect(
+      Object.entries(locked).map(([at, { version, integrity }]) => [at, version, integrity]),
+    ).toStrictEqual(expected)
+    expect(await Bun.file('.ci/run').text()).toContain(`BUN_VERSION=${Bun.version}\n`)
   })
 
   test('installs what is locked, runs nothing of it, and is told the commit', () => {
@@ -279,7 +296,7 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
     expect(await ended).toMatchObject({
       exitCode: 1,
       stderr:
-        'portico: the embedded git host keeps its repositories with git, and there is no git program on PATH\n',
+        'portico: the embedded git host keeps its repositories with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin\n',
     })
   })
 

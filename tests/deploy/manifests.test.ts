@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { load, loadAll } from 'js-yaml'
+import { loadAll } from 'js-yaml'
 import { Deployment } from 'kubernetes-models/apps/v1'
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
@@ -93,7 +93,7 @@ function parts(overlay: Overlay) {
   }
 }
 
-const loader: unknown = load(await Bun.file('deploy/kustomize/loader.yaml').text())
+const [loader, loaderPolicy] = loadAll(await Bun.file('deploy/kustomize/loader.yaml').text())
 
 const each = describe.skipIf(kubectl === null).each(OVERLAYS.map((name) => [name]))
 
@@ -191,6 +191,28 @@ each('the overlay %s', (overlay) => {
     for (const [, file] of files) expect(entries).toContain(file.split('/').at(-1))
   })
 
+  test('shows how the secret of the OpenID Connect client is given', async () => {
+    const text = await Bun.file(`deploy/kustomize/overlays/${overlay}/kustomization.yaml`).text()
+    const shown = Object.fromEntries(
+      [...text.matchAll(/^ {6}# - (\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]),
+    )
+    const file = '/etc/portico/secrets/oidc-client-secret'
+    expect(shown).toStrictEqual({
+      OIDC_ISSUER: settings.OIDC_ISSUER.example,
+      OIDC_CLIENT_ID: settings.OIDC_CLIENT_ID.example,
+      OIDC_CLIENT_SECRET_FILE: file,
+    })
+    const { container } = parts(overlay)
+    const mount = container.volumeMounts?.find(({ name }) => name === 'secrets')
+    expect(file).toStartWith(`${mount?.mountPath}/`)
+    expect(await Bun.file('docs/deploying.md').text()).toContain(
+      '--from-literal=oidc-client-secret=',
+    )
+  })
+
   test('probes ask paths that are open, where the service listens', () => {
     const { container, variables } = parts(overlay)
     const { startupProbe, livenessProbe, readinessProbe, ports } = container
@@ -240,6 +262,12 @@ each('the overlay %s', (overlay) => {
   test('it asks for names, the identity provider, clusters and its database, and not for credentials of the cloud', () => {
     const [names, web, ...database] = parts(overlay).policy.egress ?? []
     expect(names).toStrictEqual({
+      to: [
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+          podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+        },
+      ],
       ports: [
         { port: 53, protocol: 'UDP' },
         { port: 53, protocol: 'TCP' },
@@ -252,7 +280,9 @@ each('the overlay %s', (overlay) => {
       ],
       ports: [{ port: 443 }, { port: 6443 }],
     })
-    expect(database).toStrictEqual(overlay === 'postgres' ? [{ ports: [{ port: 5432 }] }] : [])
+    // A network for documentation (RFC 5737): each has their own database.
+    const placeholder = { to: [{ ipBlock: { cidr: '192.0.2.10/32' } }], ports: [{ port: 5432 }] }
+    expect(database).toStrictEqual(overlay === 'postgres' ? [placeholder] : [])
   })
 
   test('every selector means these pods, and no others of the namespace', () => {
@@ -361,6 +391,28 @@ describe('the pod that loads the first repositories', () => {
     expect(spec.automountServiceAccountToken).toBe(false)
   })
 
+  test('writes to the volume alone, and knows how much it needs', () => {
+    const [container] = spec.containers
+    expect(container?.securityContext?.readOnlyRootFilesystem).toBe(true)
+    expect(container?.resources).toStrictEqual({
+      requests: { cpu: '50m', memory: '64Mi' },
+      limits: { memory: '256Mi' },
+    })
+  })
+
+  test('talks to nobody, and is none of the pods of Portico', () => {
+    const labels = { 'app.kubernetes.io/name': 'portico-loader' }
+    expect(loader).toMatchObject({ metadata: { labels } })
+    expect(() => new NetworkPolicy(loaderPolicy as NetworkPolicy).validate()).not.toThrow()
+    expect(unknownFields('NetworkPolicy', loaderPolicy)).toStrictEqual([])
+    expect(loaderPolicy).toStrictEqual({
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: { name: 'loader', namespace: 'portico' },
+      spec: { podSelector: { matchLabels: labels }, policyTypes: ['Ingress', 'Egress'] },
+    })
+  })
+
   test('is the one of the docs, of the same Debian as the image', async () => {
     expect(loader).toMatchObject({
       apiVersion: 'v1',
@@ -368,7 +420,10 @@ describe('the pod that loads the first repositories', () => {
       metadata: { name: 'loader', namespace: 'portico' },
       spec: { restartPolicy: 'Never', containers: [{ command: ['sleep', '3600'] }] },
     })
-    expect(await Bun.file('docs/deploying.md').text()).toContain('deploy/kustomize/loader.yaml')
+    const docs = await Bun.file('docs/deploying.md').text()
+    for (const command of ['apply', 'delete']) {
+      expect(docs).toMatch(new RegExp(`${command} .*--filename deploy/kustomize/loader.yaml`))
+    }
     expect(await Bun.file('Dockerfile').text()).toContain(
       `FROM ${spec.containers[0]?.image} AS git`,
     )

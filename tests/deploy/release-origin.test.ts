@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { originOf } from '#scripts/release/origin.ts'
@@ -8,10 +8,12 @@ import { refusalOf } from './refusal.ts'
 
 const WHEN = '2026-11-20T08:09:10Z'
 
-let folder: string
+const place = await mkdtemp(join(tmpdir(), 'portico-origin-'))
+const folder = join(place, 'repository')
+const without = join(place, 'none')
 let head: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'portico-origin-'))
+  await Promise.all([mkdir(folder), mkdir(without)])
   const git = (...args: readonly string[]) =>
     Bun.$`git -c user.name=Dev -c user.email=dev@acme.example ${args}`
       .cwd(folder)
@@ -21,35 +23,81 @@ beforeAll(async () => {
   await git('commit', '--quiet', '--allow-empty', '-m', 'First commit')
   head = (await git('rev-parse', 'HEAD')).trim()
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => rm(place, { recursive: true, force: true }))
+
+const seconds = String(Date.parse(WHEN) / 1_000)
 
 describe('what a release is made of', () => {
   test('is the commit that is checked out, with its time', async () => {
-    const commit = head.slice(0, 12)
-    expect(await originOf(folder, {})).toStrictEqual({ commit, committedAt: new Date(WHEN) })
+    const origin = { commit: head.slice(0, 12), committedAt: new Date(WHEN) }
+    expect(await originOf(folder, {})).toStrictEqual(origin)
+    for (const said of [head, head.slice(0, 7)]) {
+      const variables = { PORTICO_COMMIT: said, SOURCE_DATE_EPOCH: seconds }
+      expect(await originOf(folder, variables)).toStrictEqual(origin)
+    }
   })
 
-  test('is not a checkout with changes in it', async () => {
-    await Bun.write(join(folder, 'new.ts'), 'export {}')
-    expect(await refusalOf(originOf(folder, {}))).toContain('there are changes beside it')
-    await rm(join(folder, 'new.ts'))
+  test.each([{}, { PORTICO_COMMIT: 'abcdef123456', SOURCE_DATE_EPOCH: '1795000000' }])(
+    'is not a checkout with changes in it, whatever is said: %p',
+    async (variables) => {
+      await Bun.write(join(folder, 'new.ts'), 'export {}')
+      expect(await refusalOf(originOf(folder, variables))).toContain('there are changes beside it')
+      await rm(join(folder, 'new.ts'))
+    },
+  )
+
+  test.each([
+    [
+      { PORTICO_COMMIT: 'abcdef123456' },
+      'PORTICO_COMMIT is abcdef123456, and the repository is at ',
+    ],
+    [{ SOURCE_DATE_EPOCH: '1795000000' }, 'SOURCE_DATE_EPOCH is 1795000000, and the commit is of '],
+  ])('is not something else than what is checked out: %p', async (variables, refusal) => {
+    expect(await refusalOf(originOf(folder, variables))).toStartWith(refusal)
   })
 
   test('is said by the environment where there is no repository', async () => {
-    const given = { PORTICO_COMMIT: 'abcdef123456', SOURCE_DATE_EPOCH: '1795000000' }
-    expect(await originOf('/nonexistent', given)).toStrictEqual({
+    const given = {
+      PORTICO_COMMIT: `abcdef123456${'0'.repeat(28)}`,
+      SOURCE_DATE_EPOCH: '1795000000',
+    }
+    expect(await originOf(without, given)).toStrictEqual({
       commit: 'abcdef123456',
       committedAt: new Date(1_795_000_000_000),
     })
   })
 
-  test.each(['', 'yesterday', '1e9', '999999999999999'])('has no time %p', async (seconds) => {
-    const origin = originOf(folder, { PORTICO_COMMIT: 'abc', SOURCE_DATE_EPOCH: seconds })
-    expect(await refusalOf(origin)).toStartWith('SOURCE_DATE_EPOCH is a number of seconds')
+  test.each(['', 'yesterday', '1e9', '999999999999999'])('has no time %p', async (given) => {
+    const variables = { PORTICO_COMMIT: 'abcdef1', SOURCE_DATE_EPOCH: given }
+    const refusal = await refusalOf(originOf(without, variables))
+    expect(refusal).toStartWith('SOURCE_DATE_EPOCH is a number of seconds')
   })
 
-  test('is nothing where nobody says it', async () => {
-    const refusal = await refusalOf(originOf(tmpdir(), {}))
-    expect(refusal).toStartWith('git cannot say which commit this is')
+  test.each(['', 'abcdef', 'ABCDEF1', 'main', 'a'.repeat(41), 'abcdef1\n', '"+"abcdef1'])(
+    'is no commit %p',
+    async (given) => {
+      const variables = { PORTICO_COMMIT: given, SOURCE_DATE_EPOCH: seconds }
+      for (const each of [without, folder]) {
+        expect(await refusalOf(originOf(each, variables))).toStartWith('PORTICO_COMMIT is ')
+      }
+    },
+  )
+
+  test.each([{}, { PORTICO_COMMIT: 'abcdef1' }, { SOURCE_DATE_EPOCH: '1795000000' }])(
+    'is nothing where nobody says it: %p',
+    async (variables) => {
+      const refusal = await refusalOf(originOf(without, variables))
+      expect(refusal).toStartWith('there is no repository here, so PORTICO_COMMIT and ')
+    },
+  )
+
+  test('is not what a repository around it says, nor one that is told to git', async () => {
+    const broken = join(folder, 'broken')
+    await mkdir(join(broken, '.git'), { recursive: true })
+    expect(await refusalOf(originOf(broken, {}))).toStartWith('git cannot say which commit this is')
+    process.env['GIT_DIR'] = join(folder, '.git')
+    expect(await refusalOf(originOf(broken, {}))).toStartWith('git cannot say which commit this is')
+    delete process.env['GIT_DIR']
+    await rm(broken, { recursive: true })
   })
 })

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build, TARGETS, type Target } from '#scripts/build.ts'
 import { packageOf } from '#scripts/release/contents.ts'
 import { parseLock } from '#scripts/release/lock.ts'
@@ -19,8 +19,28 @@ const HOST = `linux-${process.arch === 'x64' ? 'amd64' : 'arm64'}` as const
 const folder = await mkdtemp(join(tmpdir(), 'portico-release-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function release(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+const PROGRAM = ['scripts', 'src', 'package.json', 'bun.lock', 'bunfig.toml', 'tsconfig.json']
+
+/** Our files without the repository: there may be changes in that one, of which no release is made. */
+async function openSource(name: string, from = '.'): Promise<string> {
+  const place = join(folder, name)
+  for (const each of PROGRAM) await cp(join(from, each), join(place, each), { recursive: true })
+  await mkdir(join(place, 'node_modules'))
+  for (const each of await readdir('node_modules')) {
+    await symlink(resolve('node_modules', each), join(place, 'node_modules', each))
+  }
+  return place
+}
+
+const source = await openSource('source')
+
+async function release(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+  cwd: string = source,
+) {
   const run = Bun.spawn([process.execPath, 'scripts/release.ts', ...args], {
+    cwd,
     env: {
       ...process.env,
       PORTICO_COMMIT: COMMIT,
@@ -34,9 +54,10 @@ async function release(args: readonly string[], variables: Readonly<Record<strin
   return { exitCode: await run.exited, stdout, stderr }
 }
 
-const complete = join(folder, 'complete')
+const outdir = join(folder, 'made')
+const complete = join(outdir, 'complete')
 const made = await release(['--outdir', complete])
-const isOffline = made.stderr.startsWith('release: no Bun for')
+const isOffline = made.stderr.startsWith('release: no ') && !made.stderr.includes('Integrity')
 
 /** The machine that a program is for, by the first bytes of its file. */
 async function machineOf(path: string): Promise<string> {
@@ -61,6 +82,36 @@ const MACHINES = {
 const fileOf = (target: string): string =>
   target.startsWith('windows') ? `portico-${target}.exe` : `portico-${target}`
 
+const SPOILT = 'console.log("spoilt")\n'
+
+/** As somebody leaves it who looked for a mistake in a package. */
+async function spoilPackage(within: string, name: string): Promise<void> {
+  const place = join(within, 'node_modules', name)
+  await rm(place)
+  await cp(join('node_modules', name), place, { recursive: true })
+  const programs = await Array.fromAsync(new Bun.Glob('**/*.{js,mjs}').scan(place))
+  expect(programs.length).toBeGreaterThan(0)
+  for (const program of programs) await appendFile(join(place, program), SPOILT)
+}
+
+/** A cache that has the Bun of this machine, and in it something else than what was downloaded. */
+async function spoiltCache(): Promise<string> {
+  const cache = join(folder, 'spoilt')
+  const pinned = join(folder, 'pinned')
+  await cp('scripts/release/bun', pinned, { recursive: true })
+  const install = Bun.spawn([process.execPath, 'install', '--frozen-lockfile', '--libc=*'], {
+    cwd: pinned,
+    env: { ...process.env, BUN_INSTALL_CACHE_DIR: cache },
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+  expect(await install.exited).toBe(0)
+  const programs = await Array.fromAsync(new Bun.Glob('@oven/*@*/bin/bun').scan(cache))
+  expect(programs).toHaveLength(1)
+  for (const program of programs) await Bun.write(join(cache, program), SPOILT)
+  return cache
+}
+
 describe.skipIf(isOffline && !mustHaveAll)('a release', () => {
   const textOf = (name: string) => Bun.file(join(complete, name)).text()
 
@@ -69,7 +120,7 @@ describe.skipIf(isOffline && !mustHaveAll)('a release', () => {
     const names = ['SHA256SUMS', SBOM, ...Object.keys(TARGETS).map(fileOf)].toSorted()
     expect((await readdir(complete)).toSorted()).toStrictEqual(names)
     expect(made.stdout).toBe(names.map((name) => `${join(complete, name)}\n`).join(''))
-    expect(await readdir(folder)).toStrictEqual(['complete'])
+    expect(await readdir(outdir)).toStrictEqual(['complete'])
   })
 
   test.each(Object.entries(MACHINES))('%s is for its machine', async (target, machine) => {
@@ -93,10 +144,15 @@ describe.skipIf(isOffline && !mustHaveAll)('a release', () => {
   })
 
   test(
-    'is the same when it is made again',
+    'is the same when it is made again, whatever is installed there and in the cache of Bun',
     async () => {
-      const again = join(folder, 'again')
-      expect((await release(['--outdir', again, '--target', HOST])).exitCode).toBe(0)
+      const elsewhere = await openSource('elsewhere', source)
+      await spoilPackage(elsewhere, 'diff')
+      const BUN_INSTALL_CACHE_DIR = await spoiltCache()
+      const again = join(outdir, 'again')
+      const args = ['--outdir', again, '--target', HOST]
+      const { exitCode, stderr } = await release(args, { BUN_INSTALL_CACHE_DIR }, elsewhere)
+      expect([exitCode, stderr]).toStrictEqual([0, ''])
       const sums = (await Bun.file(join(again, 'SHA256SUMS')).text()).trimEnd().split('\n')
       const [sum = ''] = sums.filter((line) => line.endsWith(fileOf(HOST)))
       expect(sum).toEndWith(fileOf(HOST))
@@ -156,34 +212,37 @@ async function cycloneDx() {
 }
 
 describe('no release comes', () => {
-  const outdir = join(folder, 'none')
-  const withoutCache = (registry: string) => ({
-    BUN_CONFIG_REGISTRY: registry,
-    BUN_INSTALL_CACHE_DIR: join(folder, 'cache'),
-  })
+  const none = join(outdir, 'none')
 
   async function refused(
     args: readonly string[],
     variables: Readonly<Record<string, string>> = {},
   ) {
-    const { exitCode, stdout, stderr } = await release(['--outdir', outdir, ...args], variables)
+    const { exitCode, stdout, stderr } = await release(['--outdir', none, ...args], variables)
     expect([exitCode, stdout]).toStrictEqual([1, ''])
-    const left = await readdir(folder)
+    const left = await readdir(outdir)
     expect(left.filter((name) => name === 'none' || name.startsWith('.'))).toStrictEqual([])
     return stderr
   }
 
-  test('without the network, and an older one is not taken for it', async () => {
-    await Bun.write(join(outdir, 'SHA256SUMS'), '')
-    const stderr = await refused(['--target', 'linux-arm64'], withoutCache('http://127.0.0.1:1'))
-    expect(stderr).toStartWith('release: no Bun for linux-arm64: ConnectionRefused')
+  test('without the network', async () => {
+    const registry = { BUN_CONFIG_REGISTRY: 'http://127.0.0.1:1' }
+    expect(await refused(['--target', 'linux-arm64'], registry)).toStartWith(
+      'release: no Bun for linux-arm64: ConnectionRefused',
+    )
   })
 
-  test('of a Bun that is not the one that is pinned', async () => {
-    using registry = Bun.serve({ port: 0, fetch: () => new Response('another Bun') })
-    const stderr = await refused(['--target', 'darwin-arm64'], withoutCache(registry.url.origin))
-    expect(stderr).toContain('release: no Bun for darwin-arm64: Integrity check failed')
-  })
+  test.each([{}, { BUN_CONFIG_NO_VERIFY: '1' }])(
+    'of a Bun that is not the one that is pinned: %p',
+    async (variables) => {
+      using registry = Bun.serve({ port: 0, fetch: () => new Response('another Bun') })
+      const stderr = await refused(['--target', 'darwin-arm64'], {
+        BUN_CONFIG_REGISTRY: registry.url.origin,
+        ...variables,
+      })
+      expect(stderr).toContain('release: no Bun for darwin-arm64: Integrity check failed')
+    },
+  )
 
   test('for a target that there is not', async () => {
     expect(await refused(['--target', 'solaris-sparc'])).toStartWith(
@@ -191,15 +250,27 @@ describe('no release comes', () => {
     )
   })
 
-  test('in the place of something else', async () => {
-    const elsewhere = join(folder, 'elsewhere')
-    await Bun.write(join(elsewhere, 'thesis.txt'), 'irreplaceable')
-    const { exitCode, stderr } = await release(['--outdir', elsewhere])
+  test('of what nobody says which commit it is, and an older one stays', async () => {
+    const older = join(outdir, 'older')
+    await Bun.write(join(older, 'SHA256SUMS'), 'older')
+    const { exitCode, stderr } = await release(['--outdir', older], { PORTICO_COMMIT: 'main' })
     expect([exitCode, stderr]).toStrictEqual([
       1,
-      `release: ${elsewhere} is there, and is not a release\n`,
+      'release: PORTICO_COMMIT is 7 to 40 digits of a commit, not main\n',
     ])
-    expect(await readdir(elsewhere)).toStrictEqual(['thesis.txt'])
+    expect(await Bun.file(join(older, 'SHA256SUMS')).text()).toBe('older')
+  })
+
+  test('in the place of something else', async () => {
+    const thesis = join(outdir, 'thesis')
+    await Bun.write(join(thesis, 'SHA256SUMS'), '')
+    await Bun.write(join(thesis, 'thesis.txt'), 'irreplaceable')
+    const { exitCode, stderr } = await release(['--outdir', thesis])
+    expect([exitCode, stderr]).toStrictEqual([
+      1,
+      `release: ${thesis} is there, and is not a release\n`,
+    ])
+    expect((await readdir(thesis)).toSorted()).toStrictEqual(['SHA256SUMS', 'thesis.txt'])
   })
 })
 

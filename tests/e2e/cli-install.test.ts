@@ -1,61 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { installScript } from '#src/lib/http/cli-install.ts'
-import { type Demo, openDemo, openFolder } from '#tests/demo/open-demo.ts'
+import { openFolder } from '#tests/demo/open-demo.ts'
+import { INSTALLER, openInstaller } from './cli-install-world.ts'
 
-const INSTALLER = '/api/v1/cli/install.sh'
-
-let demo: Demo
-let session: string
-let script: string
-beforeAll(async () => {
-  demo = await openDemo()
-  const dev = await demo.signIn('dev')
-  session = dev.cookie.slice('portal_session='.length)
-  const response = await dev.get(INSTALLER)
-  expect(response.headers.get('content-type')).toBe('text/x-shellscript; charset=utf-8')
-  script = await response.text()
-})
-afterAll(() => demo[Symbol.asyncDispose]())
-
-/** Runs the script as people do: `curl … | sh`. */
-async function install(directory: string, variables: Readonly<Record<string, string>> = {}) {
-  const child = Bun.spawn(['sh'], {
-    stdin: new Blob([script]),
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: directory,
-      PORTAL_SESSION: session,
-      ...variables,
-    },
-  })
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-  return { exitCode: await child.exited, stdout: stdout.trim(), stderr: stderr.trim() }
-}
+const installer = await openInstaller()
+afterAll(() => installer[Symbol.asyncDispose]())
+const { demo, session, script, install, between } = installer
 
 const filesBelow = async (directory: string) =>
   (await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
-/** A portal in between that does something to the answer. */
-const between = (change: (response: Response) => Promise<Response> | Response) =>
-  Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const { pathname } = new URL(request.url)
-      const headers = { cookie: request.headers.get('cookie') ?? '' }
-      return change(await fetch(`${demo.url}${pathname}`, { headers }))
-    },
-  })
-
 describe('the installer', () => {
   test('is for people who are signed in', async () => {
     expect((await demo.anonymous.get(INSTALLER)).status).toBe(401)
+    expect(installer.contentType).toBe('text/x-shellscript; charset=utf-8')
   })
 
   test('is a script for any shell', async () => {
@@ -119,7 +81,13 @@ describe('the installer', () => {
     [
       'without a digest',
       async (response: Response) => new Response(await response.text()),
-      'this is not what the portal has',
+      'the portal does not say its SHA-256',
+    ],
+    [
+      'with an entity tag that is no digest',
+      async (response: Response) =>
+        new Response(await response.text(), { headers: { etag: '"5f2b"' } }),
+      'the portal does not say its SHA-256',
     ],
     [
       'somewhere else',
@@ -133,6 +101,74 @@ describe('the installer', () => {
     await proxy.stop(true)
     expect([exitCode, stderr]).toStrictEqual([1, expect.stringContaining(reason)])
     expect(await filesBelow(folder.path)).toStrictEqual([])
+  })
+
+  test('takes no program where nothing can compute its digest', async () => {
+    await using folder = await openFolder()
+    for (const missing of ['sha256sum', 'shasum']) {
+      await Bun.write(join(folder.path, missing), '#!/bin/sh\nexit 127\n')
+      await chmod(join(folder.path, missing), 0o755)
+    }
+    const proxy = between(async (response) => new Response(await response.text()))
+    const { exitCode } = await install(folder.path, {
+      PORTAL_URL: proxy.url.origin,
+      PATH: `${folder.path}:${process.env['PATH']}`,
+    })
+    await proxy.stop(true)
+    expect([exitCode, (await filesBelow(folder.path)).toSorted()]).toStrictEqual([
+      1,
+      ['sha256sum', 'shasum'],
+    ])
+  })
+
+  test('brings the session to the portal alone, whatever curl is told by the person', async () => {
+    await using folder = await openFolder()
+    const given: (string | null)[] = []
+    using elsewhere = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch({ headers }) {
+        given.push(headers.get('cookie'))
+        return new Response('elsewhere')
+      },
+    })
+    await Bun.write(join(folder.path, '.curlrc'), 'location-trusted\n')
+    using proxy = between(() => Response.redirect(elsewhere.url.href))
+    const { exitCode, stderr } = await install(folder.path, { PORTAL_URL: proxy.url.origin })
+    expect([exitCode, given]).toStrictEqual([1, []])
+    expect(stderr).toStartWith('install: the portal answered 302')
+  })
+
+  test('gives up on a portal that is silent', async () => {
+    await using folder = await openFolder()
+    using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    const impatient = script
+      .replace(/--connect-timeout \d+/, '--connect-timeout 1')
+      .replace(/--speed-time \d+/, '--speed-time 1')
+    const variables = { PORTAL_URL: `http://127.0.0.1:${silent.port}` }
+    const { exitCode, stderr } = await install(folder.path, variables, impatient)
+    expect([exitCode, stderr]).toStrictEqual([1, expect.stringContaining('did not work')])
+    // The portal itself thinks for up to 50 s before it says that it is still fetching.
+    expect(Number(/--speed-time (\d+)/.exec(script)?.[1])).toBeGreaterThan(50)
+    expect(Number(/--connect-timeout (\d+)/.exec(script)?.[1])).toBeLessThan(60)
+  })
+
+  test('shows what can be printed of an answer, as it is', async () => {
+    await using folder = await openFolder()
+    // Some shells make characters for a terminal of `\\033`.
+    const body = `\u{1B}]0;owned\u{7}\u{9B}2J \\033[2J not\nhere${'.'.repeat(9_000)}`
+    using failing = between(() => new Response(body, { status: 404 }))
+    const { stderr } = await install(folder.path, { PORTAL_URL: failing.url.origin })
+    const shown = ']0;owned2J \\033[2J nothere'
+    expect(stderr).toBe(`install: the portal answered 404: ${shown.padEnd(1_000, '.')}`)
+
+    using renaming = between(async (response) => {
+      const headers = new Headers(response.headers)
+      headers.set('x-cli-version', '1\\033[2J')
+      return new Response(await response.bytes(), { headers })
+    })
+    const { stdout } = await install(folder.path, { PORTAL_URL: renaming.url.origin })
+    expect(stdout).toStartWith('portico 1\\033[2J is ')
   })
 
   test('comes again when the portal is still fetching', async () => {
@@ -165,57 +201,10 @@ describe('the installer', () => {
 
   test('that was cut off anywhere does nothing', async () => {
     await using folder = await openFolder()
-    const complete = script
     for (const share of [0.2, 0.5, 0.9, 0.99]) {
-      script = complete.slice(0, complete.length * share)
-      await install(folder.path)
+      await install(folder.path, {}, script.slice(0, script.length * share))
     }
-    script = complete
     expect(await filesBelow(folder.path)).toStrictEqual([])
-  })
-})
-
-describe('an archive', () => {
-  const unpacked = async (filename: string, pack: (folder: string) => readonly string[]) => {
-    await using folder = await openFolder()
-    const name = 'devx-1.2.3'
-    await mkdir(join(folder.path, name))
-    await Bun.write(join(folder.path, name, 'portico'), '#!/bin/sh\necho packed\n')
-    await Bun.write(join(folder.path, name, 'README.md'), 'read')
-    expect(Bun.spawnSync([...pack(name)], { cwd: folder.path }).exitCode).toBe(0)
-    const bytes = await Bun.file(join(folder.path, filename)).bytes()
-    const proxy = between(
-      () =>
-        new Response(bytes, {
-          headers: {
-            etag: `"${new Bun.CryptoHasher('sha256').update(bytes).digest('hex')}"`,
-            'content-disposition': `attachment; filename="${filename}"`,
-          },
-        }),
-    )
-    const place = join(folder.path, 'bin')
-    const variables = { PORTAL_URL: proxy.url.origin, INSTALL_DIR: place }
-    const { exitCode, stderr } = await install(folder.path, variables)
-    await proxy.stop(true)
-    if (exitCode !== 0) return stderr
-    expect(await readdir(place)).toStrictEqual(['portico'])
-    return Bun.spawnSync([join(place, 'portico')]).stdout.toString()
-  }
-
-  test('is unpacked for the program in it', async () => {
-    expect(
-      await unpacked('d_linux.tar.gz', (name) => ['tar', '-czf', 'd_linux.tar.gz', name]),
-    ).toBe('packed\n')
-    expect(await unpacked('d.gz', (name) => ['sh', '-c', `gzip -c ${name}/portico >d.gz`])).toBe(
-      'packed\n',
-    )
-  })
-
-  test('without it, or of a kind that not every system can unpack, is refused', async () => {
-    const refused = 'install: no portico could be taken out of the archive'
-    const without = (name: string) => ['tar', '-czf', 'd.tar.gz', `${name}/README.md`]
-    expect(await unpacked('d.tar.gz', without)).toBe(refused)
-    expect(await unpacked('d.zst', (name) => ['cp', `${name}/portico`, 'd.zst'])).toBe(refused)
   })
 })
 

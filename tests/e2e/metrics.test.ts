@@ -170,6 +170,38 @@ describe('the metrics listener', () => {
     expect(main.body).not.toContain('portico_')
   })
 
+  test('is not for names that a stranger can give to its address', async () => {
+    await using installation = await openInstallation()
+    const ALLOWED_HOSTS = 'portal.example.org,Metrics.example.org:9090'
+    await using _ = await start(installation, { ALLOWED_HOSTS })
+    const statusFor = async (host: string) =>
+      (await sendRaw(installation.metricsPort, rawRequest('GET', '/metrics', { host }))).status
+    const asked = (hosts: readonly string[]) =>
+      Promise.all(hosts.map(async (host) => [host, await statusFor(host)]))
+
+    const scrapers = [
+      '10.1.2.3:9090',
+      '[fd00::1]:9090',
+      'localhost:9090',
+      'portico',
+      'portico.portico.svc:9090',
+      'portico.portico.svc.cluster.local:9090',
+      'portal.example.org',
+      'metrics.example.org:9090',
+    ]
+    expect(await asked(scrapers)).toStrictEqual(scrapers.map((host) => [host, 200]))
+    // What a page of another site has as its host, when its name means this address now: DNS rebinding.
+    const strangers = [
+      'rebound.example',
+      'rebound.example:9090',
+      '10.1.2.3.rebound.example',
+      'portico.portico.svc.rebound.example',
+      'portico.dev:9090',
+      'metrics.example.org',
+    ]
+    expect(await asked(strangers)).toStrictEqual(strangers.map((host) => [host, 421]))
+  })
+
   test('is not there unless it is asked for', async () => {
     await using installation = await openInstallation()
     const { METRICS_PORT: _, ...without } = installation.variables

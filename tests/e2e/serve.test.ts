@@ -164,7 +164,7 @@ describe('serve', () => {
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 1,
       stderr:
-        'portico: the embedded git host keeps its repositories with git, and there is no git program on PATH\n',
+        'portico: the embedded git host keeps its repositories with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin\n',
     })
   })
 

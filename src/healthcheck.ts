@@ -1,0 +1,26 @@
+import { settings } from './config.ts'
+import { readBytes } from './lib/read-bytes.ts'
+
+const TIMEOUT_MS = 2_000
+/** What `/healthz` says, to the byte: whatever else listens there is not the service. */
+const ALIVE = '{"status":"ok"}'
+
+/** Whether the service on this machine lives. Asked itself: through no proxy, over no redirect. */
+export async function isAlive(
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  const { HOST = '0.0.0.0', PORT = settings.PORT.fallback } = variables
+  const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/healthz`
+  try {
+    const response = await fetch(url, {
+      proxy: false,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    if (response.status !== 200) return false
+    return (await readBytes(response.body, ALIVE.length))?.toString() === ALIVE
+  } catch {
+    return false
+  }
+}

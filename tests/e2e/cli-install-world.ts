@@ -1,0 +1,55 @@
+import { openDemo } from '#tests/demo/open-demo.ts'
+
+export const INSTALLER = '/api/v1/cli/install.sh'
+
+/** A portal of a demo, somebody who is signed in to it, and the installer that they get. */
+export async function openInstaller() {
+  const demo = await openDemo()
+  const dev = await demo.signIn('dev')
+  const session = dev.cookie.slice('portal_session='.length)
+  const response = await dev.get(INSTALLER)
+  const script = await response.text()
+
+  /** Runs the script as people do: `curl … | sh`. */
+  async function install(
+    directory: string,
+    variables: Readonly<Record<string, string>> = {},
+    text: string = script,
+  ) {
+    const child = Bun.spawn(['sh'], {
+      stdin: new Blob([text]),
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: directory,
+        PORTAL_SESSION: session,
+        ...variables,
+      },
+    })
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+    return { exitCode: await child.exited, stdout: stdout.trim(), stderr: stderr.trim() }
+  }
+
+  /** A portal in between that does something to the answer. */
+  const between = (change: (response: Response) => Promise<Response> | Response) =>
+    Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { pathname } = new URL(request.url)
+        const headers = { cookie: request.headers.get('cookie') ?? '' }
+        return change(await fetch(`${demo.url}${pathname}`, { headers }))
+      },
+    })
+
+  return {
+    demo,
+    session,
+    script,
+    contentType: response.headers.get('content-type'),
+    install,
+    between,
+    [Symbol.asyncDispose]: () => demo[Symbol.asyncDispose](),
+  }
+}
