@@ -18,3 +18,8 @@ test('a long list is made in pieces, with a turn for everybody else after each',
   expect(turns).toBeGreaterThanOrEqual(Math.floor(5_000 / 256))
   expect(await answer.json()).toStrictEqual(items.map(Number))
 })
+
+test.each([[[]], [['1']], [['"é"', '{"a":"😀"}', 'null']]])('a list of %j', async (items) => {
+  const answer = await listingAnswer(new Request('http://x/'), { items, next: null })
+  expect(await answer.text()).toBe(`[${items.join()}]`)
+})

@@ -44,6 +44,14 @@ export function createListScanner({ maxBytes, onItem }: ListScannerOptions) {
     if (parts.byteLength() > maxBytes) throw new ListBroken('too_long')
   }
 
+  /** Most items lie in one chunk, and are read where they lie: copies would be most of what a list costs in memory. */
+  function itemUpTo(chunk: Uint8Array, start: number, end: number): string {
+    const isWhole = begun.byteLength() === 0 && end - start <= maxBytes
+    if (isWhole) return Buffer.from(chunk.buffer, chunk.byteOffset + start, end - start).toString()
+    keep(chunk, start, end)
+    return begun.take().toString()
+  }
+
   const isItemsNext = (chunk: Uint8Array, start: number, end: number): boolean => {
     const here = chunk.subarray(Math.max(start, end - KEY_BYTES), end)
     const before = here.byteLength < KEY_BYTES ? around.last(KEY_BYTES) : new Uint8Array()
@@ -84,8 +92,7 @@ export function createListScanner({ maxBytes, onItem }: ListScannerOptions) {
         } else if (sign === CLOSE_OBJECT || sign === CLOSE_ARRAY) {
           depth--
           if (place === 'item' && depth === 2) {
-            keep(chunk, start, index + 1)
-            onItem(begun.take().toString('utf8'))
+            onItem(itemUpTo(chunk, start, index + 1))
             place = 'between'
           }
         }
