@@ -15,6 +15,7 @@ const sizes = process.argv.slice(2).map(Number)
 const PORT = 4182
 const executable = process.env['PORTICO_EXECUTABLE']
 const STARTS = 5
+const KEPT_AFTER_MS = 8_000
 const CHANGES = 15
 const ROUNDS = 5
 
@@ -37,6 +38,11 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
 
   const alive: number[] = []
   const complete: number[] = []
+  const first = await startPortico(installation, PORT, { executable })
+  const { ms: firstMs } = await untilComplete(() => first.get(LIST), first.startedAt)
+  // The executable keeps what it has parsed.
+  await Bun.sleep(KEPT_AFTER_MS)
+  await first.stop()
   for (let start = 0; start < STARTS; start++) {
     const portico = await startPortico(installation, PORT, { executable })
     alive.push((await untilComplete(() => fetch(`${portico.url}/healthz`), portico.startedAt)).ms)
@@ -50,13 +56,14 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
     `${median(alive).toFixed(0)}, ${Math.max(...alive).toFixed(0)}`,
   )
   report(
-    'process start to first complete list, ms (median, worst)',
-    `${median(complete).toFixed(0)}, ${Math.max(...complete).toFixed(0)}`,
+    'process start to first complete list, ms (first; again: median, worst)',
+    `${firstMs.toFixed(0)}; ${median(complete).toFixed(0)}, ${Math.max(...complete).toFixed(0)}`,
   )
 
   const portico = await startPortico(installation, PORT, { executable })
   const { bytes } = await untilComplete(() => portico.get(LIST), portico.startedAt)
-  await Bun.sleep(2_000)
+  // The thread that parses is stopped after two seconds.
+  await Bun.sleep(3_000)
   report('whole list, MB', (bytes / 1e6).toFixed(2))
   report('resident after the load, MB', (await portico.residentMegabytes()).toFixed(0))
 

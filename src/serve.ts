@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { runServer, StartFailure } from './server.ts'
+import { buildId } from './version.ts'
 
 /** Runs the service as configured. Adapters are loaded after the socket listens: see `runServer`. */
 export function serve(config: Config): void {
@@ -11,12 +12,14 @@ export function serve(config: Config): void {
     async prepare() {
       const [
         { gitHosts },
+        { createKeptFile },
         { createPortalCatalog },
         { createLog },
         { systemClock },
         { openPortalMetrics },
       ] = await Promise.all([
         import('./lib/adapters/git-host/index.ts'),
+        import('./lib/adapters/kept-bytes/file.ts'),
         import('./portal-catalog.ts'),
         import('./lib/log.ts'),
         import('./lib/ports/clock.ts'),
@@ -33,7 +36,15 @@ export function serve(config: Config): void {
           publicUrl: config.PUBLIC_URL.origin,
         }),
       )
-      const catalog = createPortalCatalog({ gitHost, clock: systemClock, log, config })
+      const build = buildId()
+      const kept = build && createKeptFile({ path: join(config.DATA_DIR, 'catalog.parsed'), build })
+      const catalog = createPortalCatalog({
+        gitHost,
+        clock: systemClock,
+        log,
+        config,
+        ...(kept && { kept }),
+      })
       catalog.preload()
 
       const [

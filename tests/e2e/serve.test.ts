@@ -7,6 +7,7 @@ import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { VERSION } from '#src/version.ts'
 import { component, GITOPS, path } from '#tests/support/portal.ts'
 import { runPortico, spawnPortico, startPortico } from '#tests/support/portico-process.ts'
+import { freePort } from '#tests/support/free-port.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
 
 const SESSION_KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
@@ -300,4 +301,24 @@ describe('commands', () => {
     await end()
     expect(child.exitCode).not.toBe(0)
   })
+})
+
+test('the executable keeps what it has parsed of the catalog, and begins with it', async () => {
+  await using installation = await openInstallation()
+  const kept = Bun.file(join(installation.variables.DATA_DIR, 'catalog.parsed'))
+  for (const start of ['first', 'second']) {
+    const metrics = freePort()
+    const variables = { ...installation.variables, METRICS_PORT: String(metrics) }
+    await using portico = await startPortico(['serve'], variables)
+    await untilReady(portico.url)
+    const entities = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()
+      return /^portico_catalog_entities\S* (\d+)$/m.exec(text)?.[1]
+    }
+    while ((await entities()) !== '1') await Bun.sleep(20)
+    if (process.env['PORTICO_EXECUTABLE'] === undefined || start === 'second') continue
+    while (!(await kept.exists())) await Bun.sleep(100)
+  }
+  // The source changes under one name.
+  expect(await kept.exists()).toBe(process.env['PORTICO_EXECUTABLE'] !== undefined)
 })

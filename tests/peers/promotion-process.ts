@@ -51,6 +51,7 @@ const promotion = createPromotion({
     repository,
     directory: RepositoryPath.of('catalog'),
     parser,
+    kept: { recall: async () => new Map(), remember: () => undefined },
     clock,
     ttlSeconds: 300,
     maxStaleSeconds: 0,

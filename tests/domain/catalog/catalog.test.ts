@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { value } from '#tests/contracts/git-host.ts'
 import { entity } from '#tests/support/hostile-yaml.ts'
-import { CATALOG, createRepository, directParser, DOWN, type Files } from './repository.ts'
+import {
+  CATALOG,
+  createRepository,
+  directParser,
+  DOWN,
+  keptNowhere,
+  type Files,
+} from './repository.ts'
 
 const SECOND = 1_000
 const T0 = Date.UTC(2026, 10, 21)
@@ -16,6 +23,7 @@ function world(files: Files = { 'catalog/a.yaml': entity('a') }) {
     repository: repository.id,
     directory: CATALOG,
     parser: directParser,
+    kept: keptNowhere,
     ttlSeconds: 300,
     maxStaleSeconds: 3_600,
     clock,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { loadSnapshot } from '#src/lib/domain/catalog/load.ts'
-import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
+import type { Snapshot, SnapshotFile } from '#src/lib/domain/catalog/snapshot.ts'
+import type { ObjectId } from '#src/lib/names.ts'
 import { ok, type Result } from '#src/lib/result.ts'
 import type { FileContent, GitFailure } from '#src/lib/ports/git-host.ts'
 import { value } from '#tests/contracts/git-host.ts'
@@ -12,6 +13,7 @@ import {
   directParser,
   DOWN,
   type Files,
+  keptNowhere,
 } from './repository.ts'
 
 const A = { 'catalog/a.yaml': entity('a') }
@@ -20,7 +22,13 @@ const B = { 'catalog/b.yaml': entity('b') }
 function world(files: Files = { ...A, ...B }) {
   const repository = createRepository(files)
   const { gitHost, id } = repository
-  const source = { gitHost, repository: id, directory: CATALOG, parser: directParser }
+  const source = {
+    gitHost,
+    repository: id,
+    directory: CATALOG,
+    parser: directParser,
+    kept: keptNowhere,
+  }
   const load = (previous?: Snapshot) => loadSnapshot(source, previous)
   /** What the next load asks for. */
   const forget = () => {
@@ -28,6 +36,38 @@ function world(files: Files = { ...A, ...B }) {
     repository.read.length = 0
   }
   return { repository, load, forget }
+}
+
+/** Another process, which begins with what was remembered before. */
+function later(
+  { repository }: Pick<ReturnType<typeof world>, 'repository'>,
+  recalled: Snapshot | null,
+) {
+  const warmed: true[] = []
+  const parsed: number[] = []
+  const remembered: ObjectId[][] = []
+  const { gitHost, id } = repository
+  const source = {
+    gitHost,
+    repository: id,
+    directory: CATALOG,
+    parser: {
+      ...directParser,
+      warm: () => void warmed.push(true),
+      parse(files: readonly Uint8Array[]) {
+        parsed.push(files.length)
+        return directParser.parse(files)
+      },
+    },
+    kept: {
+      recall: async () =>
+        new Map([...(recalled?.files.values() ?? [])].map(({ blob, parsed }) => [blob, parsed])),
+      remember: (files: Iterable<SnapshotFile>) =>
+        void remembered.push([...files].map(({ blob }) => blob)),
+    },
+  }
+  const load = (previous?: Snapshot) => loadSnapshot(source, previous)
+  return { load, warmed, parsed, remembered }
 }
 
 const namesOf = ({ entities }: Snapshot) => entities.map(({ card }) => card.name)
@@ -199,6 +239,7 @@ test('a parser that fails is a failure of the load, and of nothing else', async 
     repository: repository.id,
     directory: CATALOG,
     parser,
+    kept: keptNowhere,
   }
   expect(await loadSnapshot(source, undefined)).toStrictEqual({
     ok: false,
@@ -209,4 +250,47 @@ test('a parser that fails is a failure of the load, and of nothing else', async 
     { ok: false, error: DOWN },
   ]
   expect(await loadSnapshot(source, undefined)).toStrictEqual({ ok: false, error: DOWN })
+})
+
+describe('what an earlier process parsed', () => {
+  test('is neither read nor parsed again, needs no thread, and is the same', async () => {
+    const first = world()
+    const before = value(await first.load())
+    first.forget()
+    const second = later(first, before)
+    const after = value(await second.load())
+    expect(first.repository.read).toStrictEqual([])
+    expect([second.parsed, second.warmed, second.remembered]).toStrictEqual([[], [], []])
+    expect(after).toEqual(before)
+  })
+
+  test('spares what did not change', async () => {
+    const first = world()
+    const before = value(await first.load())
+    first.repository.commit({ ...A, 'catalog/c.yaml': entity('c') })
+    first.forget()
+    const second = later(first, before)
+    expect(namesOf(value(await second.load()))).toStrictEqual(['a', 'c'])
+    expect(second.parsed).toStrictEqual([1])
+    expect(first.repository.read).toHaveLength(1)
+    expect(second.remembered.map(({ length }) => length)).toStrictEqual([2])
+  })
+
+  test('is recalled once: later loads go by what is served', async () => {
+    const first = world()
+    const before = value(await first.load())
+    const second = later(first, before)
+    const served = value(await second.load())
+    first.repository.commit({ ...A, ...B, 'catalog/c.yaml': entity('c') })
+    value(await second.load(served))
+    expect([second.parsed, second.warmed]).toStrictEqual([[1], [true]])
+  })
+
+  test('may be nothing: then everything is parsed, and remembered', async () => {
+    const first = world()
+    const second = later(first, null)
+    value(await second.load())
+    expect([second.parsed, second.warmed]).toStrictEqual([[2], [true]])
+    expect(second.remembered.map(({ length }) => length)).toStrictEqual([2])
+  })
 })

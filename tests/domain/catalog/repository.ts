@@ -1,3 +1,4 @@
+import type { KeptFiles } from '#src/lib/domain/catalog/kept-files.ts'
 import type { CatalogSource } from '#src/lib/domain/catalog/load.ts'
 import { parseFile } from '#src/lib/domain/catalog/parse-file.ts'
 import type { CatalogParser } from '#src/lib/domain/catalog/parser.ts'
@@ -76,6 +77,12 @@ export function createRepository(files: Files = {}) {
 }
 
 export const CATALOG: RepositoryPath = path('catalog')
+
+/** Begins with nothing, and keeps nothing. */
+export const keptNowhere: KeptFiles = {
+  recall: async () => new Map(),
+  remember: () => undefined,
+}
 
 /** Parses at once and on this thread: what is tested with it is not the thread. */
 export const directParser: CatalogParser = {

@@ -1,6 +1,7 @@
 import type { ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { FileListing, GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import type { KeptFiles } from './kept-files.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { FILE_BYTES_MAX, fileTooLarge } from './problem.ts'
 import type { CatalogParser } from './parser.ts'
@@ -38,6 +39,8 @@ export interface CatalogSource {
   readonly repository: RepositoryId
   readonly directory: RepositoryPath
   readonly parser: CatalogParser
+  /** What an earlier process parsed. */
+  readonly kept: KeptFiles
 }
 
 /**
@@ -45,15 +48,16 @@ export interface CatalogSource {
  * All or nothing: with any failure the previous snapshot stays what it was.
  */
 export async function loadSnapshot(
-  { gitHost, repository, directory, parser }: CatalogSource,
+  { gitHost, repository, directory, parser, kept }: CatalogSource,
   previous: Snapshot | undefined,
 ): Promise<Result<Snapshot, LoadFailure>> {
+  const recalling = previous === undefined ? recallOrWarm(kept, parser) : undefined
   const head = await gitHost.head(repository)
   if (!head.ok) return head
   const { commit } = head.value
   if (previous?.commit === commit) return ok(previous)
 
-  parser.warm()
+  if (previous !== undefined) parser.warm()
   const listed = await gitHost.listFiles(repository, { commit, directory })
   if (!listed.ok) return listed
   if (previous !== undefined && previous.tree === listed.value.tree)
@@ -65,7 +69,8 @@ export async function loadSnapshot(
   }
 
   const changed = await changedFiles(listing, previous)
-  const parsed = await parsedBefore(changed, previous)
+  const recalled = (await recalling) ?? new Map<ObjectId, ParsedFile>()
+  const parsed = await parsedBefore(changed, previous, recalled)
   const unparsed = [...changed.values()].filter(({ blob }) => !parsed.has(blob))
   const reading = gitHost.readFiles(repository, commit, unparsed, FILE_BYTES_MAX)
   const failure = await readAndParse(reading, parser, parsed)
@@ -73,6 +78,7 @@ export async function loadSnapshot(
   if (changed.size > parsed.size)
     return err({ kind: 'git_host_error', reason: 'files are missing' })
   const snapshot = await buildSnapshot(commit, listing, parsed, previous)
+  if (unparsed.length > 0) kept.remember(snapshot.files.values())
   const hasEmptied = snapshot.entities.length === 0 && (previous?.entities.length ?? 0) > 0
   return hasEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
 }
@@ -89,12 +95,27 @@ async function changedFiles(
   return changed
 }
 
-/** Content that only moved was parsed before. */
+/** Where nothing can be recalled there is much to parse. */
+async function recallOrWarm(
+  kept: KeptFiles,
+  parser: CatalogParser,
+): ReturnType<KeptFiles['recall']> {
+  const recalled = await kept.recall()
+  if (recalled.size === 0) parser.warm()
+  return recalled
+}
+
+/** Content that only moved was parsed before, and all of it perhaps by an earlier process. */
 async function parsedBefore(
   changed: ReadonlyMap<ObjectId, ListedFile>,
   previous: Snapshot | undefined,
+  recalled: ReadonlyMap<ObjectId, ParsedFile>,
 ): Promise<Map<ObjectId, ParsedFile>> {
   const known = new Map<ObjectId, ParsedFile>()
+  await visitInSlices(changed.keys(), createTimeSlice(), (blob) => {
+    const file = recalled.get(blob)
+    if (file !== undefined) known.set(blob, file)
+  })
   await visitInSlices(previous?.files.values() ?? [], createTimeSlice(), ({ blob, parsed }) => {
     if (changed.has(blob)) known.set(blob, parsed)
   })

@@ -1,0 +1,64 @@
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import type { KeptBytes } from '../../ports/kept-bytes.ts'
+import { err, ok } from '../../result.ts'
+
+const OWNER_ONLY = 0o600
+const DIGEST = 'sha256'
+const DIGEST_BYTES = 32
+
+export interface KeptFileOptions {
+  readonly path: string
+  /** Of another build nothing is read: it may have written something else. */
+  readonly build: string
+}
+
+/** A file: which build wrote it, the bytes, and the digest of both. */
+export function createKeptFile({ path, build }: KeptFileOptions): KeptBytes {
+  const header = Buffer.from(`portico ${build}\n`)
+
+  return {
+    async read() {
+      const all = await readFile(path).catch(() => null)
+      if (all === null || all.length < header.length + DIGEST_BYTES) return null
+      const written = all.subarray(0, -DIGEST_BYTES)
+      const digest = new Bun.CryptoHasher(DIGEST).update(written).digest()
+      const isWhole = digest.equals(all.subarray(-DIGEST_BYTES))
+      const isOurs = written.subarray(0, header.length).equals(header)
+      return isWhole && isOurs ? written.subarray(header.length) : null
+    },
+
+    async keep(parts) {
+      // One name for all, so that what a process that died left of it goes. Two at once spoil it for both: the digest tells.
+      const next = `${path}.new`
+      try {
+        await rm(next, { force: true })
+        await write(next, header, parts)
+        await rename(next, path)
+        return ok(undefined)
+      } catch (error) {
+        await rm(next, { force: true }).catch(() => undefined)
+        return err({ kind: 'not_kept', reason: String(error) })
+      }
+    },
+  }
+}
+
+async function write(
+  path: string,
+  header: Uint8Array,
+  parts: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const file = await open(path, 'wx', OWNER_ONLY)
+  const hash = new Bun.CryptoHasher(DIGEST)
+  const append = async (bytes: Uint8Array) => {
+    hash.update(bytes)
+    await file.writeFile(bytes)
+  }
+  try {
+    await append(header)
+    for await (const part of parts) await append(part)
+    await file.writeFile(hash.digest())
+  } finally {
+    await file.close()
+  }
+}

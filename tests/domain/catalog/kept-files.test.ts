@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test'
+import { createKeptFiles } from '#src/lib/domain/catalog/kept-files.ts'
+import { parseFile } from '#src/lib/domain/catalog/parse-file.ts'
+import { fileFinding } from '#src/lib/domain/catalog/problem.ts'
+import type { SnapshotFile } from '#src/lib/domain/catalog/snapshot.ts'
+import { ObjectId } from '#src/lib/names.ts'
+import type { KeptBytes, NotKept } from '#src/lib/ports/kept-bytes.ts'
+import { err, ok } from '#src/lib/result.ts'
+import { entity, hostileYaml } from '#tests/support/hostile-yaml.ts'
+
+const AFTER_MS = 5
+const idOf = (index: number) => ObjectId.of(index.toString(16).padStart(40, '0'))
+const filesOf = (sources: readonly Uint8Array[]): SnapshotFile[] =>
+  sources.map((source, index) => ({ blob: idOf(index), parsed: parseFile(source) }))
+const many = (count: number) =>
+  filesOf(Array.from({ length: count }, (_, index) => Buffer.from(entity(`e${index}`))))
+
+/** Kept in memory, where a test can look and change it. */
+function world() {
+  const state = { bytes: null as Uint8Array | null, keeps: 0, isFull: false }
+  const failures: NotKept[] = []
+  const kept: KeptBytes = {
+    read: async () => state.bytes,
+    async keep(parts) {
+      state.keeps++
+      if (state.isFull) return err({ kind: 'not_kept', reason: 'full' })
+      state.bytes = Buffer.concat(await Array.fromAsync(parts))
+      return ok(undefined)
+    },
+  }
+  const open = () =>
+    createKeptFiles({ kept, onNotKept: (failure) => failures.push(failure), afterMs: AFTER_MS })
+  const remember = async (files: Iterable<SnapshotFile>) => {
+    open().remember(files)
+    await Bun.sleep(4 * AFTER_MS)
+  }
+  return { state, failures, open, remember, recall: () => open().recall() }
+}
+
+describe('what is remembered is recalled', () => {
+  test.each([0, 1, 255, 256, 257, 600])('%d files', async (count) => {
+    const at = world()
+    const files = many(count)
+    await at.remember(files)
+    const recalled = await at.recall()
+    expect([...recalled.keys()]).toStrictEqual(files.map(({ blob }) => blob))
+    expect([...recalled.values()]).toEqual(files.map(({ parsed }) => parsed))
+  })
+
+  test('whatever was in the files', async () => {
+    const at = world()
+    const files = filesOf([
+      ...Object.values(hostileYaml).map(({ bytes }) => bytes),
+      Buffer.from(`${entity('é')}---\n${entity('b', 'spec: {lifecycle: z}\n')}`),
+      Buffer.from(''),
+    ])
+    await at.remember(files)
+    expect([...(await at.recall()).values()]).toEqual(files.map(({ parsed }) => parsed))
+  }, 60_000)
+
+  test('once, at however many paths it was', async () => {
+    const at = world()
+    const [file] = many(1)
+    if (file === undefined) throw new Error('no file')
+    await at.remember([file, file])
+    expect((await at.recall()).size).toBe(1)
+  })
+})
+
+test('a file that was given up is tried again', async () => {
+  const at = world()
+  const [good, slow] = many(2)
+  if (good === undefined || slow === undefined) throw new Error('no files')
+  const findings = [fileFinding('yaml_too_slow', 'took too long')]
+  await at.remember([{ ...slow, parsed: { entities: [], findings } }, good])
+  expect([...(await at.recall()).keys()]).toStrictEqual([good.blob])
+})
+
+test('at first nothing is recalled', async () => {
+  expect((await world().recall()).size).toBe(0)
+})
+
+test('what is no whole number of sections is nothing', async () => {
+  const at = world()
+  await at.remember(many(300))
+  const whole = at.state.bytes ?? new Uint8Array()
+  for (const length of [1, 7, 8, 100, whole.length - 1]) {
+    at.state.bytes = whole.subarray(0, length)
+    expect([length, (await at.recall()).size]).toStrictEqual([length, 0])
+  }
+  at.state.bytes = Buffer.concat([whole, Buffer.from('x')])
+  expect((await at.recall()).size).toBe(0)
+})
+
+test.each([
+  ['no JSON', '{'],
+  ['no section', '{}'],
+  ['no blob', '[{"blob":"x","findings":[],"entities":[]}]'],
+])('a section that is %s is nothing', async (_, json) => {
+  const at = world()
+  const lengths = Buffer.alloc(8)
+  lengths.writeUInt32LE(json.length, 0)
+  at.state.bytes = Buffer.concat([lengths, Buffer.from(json)])
+  expect((await at.recall()).size).toBe(0)
+})
+
+test('many changes are kept once, and the last of them', async () => {
+  const at = world()
+  const kept = at.open()
+  for (let count = 1; count <= 5; count++) kept.remember(many(count))
+  await Bun.sleep(4 * AFTER_MS)
+  expect([at.state.keeps, (await at.recall()).size]).toStrictEqual([1, 5])
+  kept.remember(many(6))
+  await Bun.sleep(4 * AFTER_MS)
+  expect([at.state.keeps, (await at.recall()).size]).toStrictEqual([2, 6])
+})
+
+test('what cannot be kept is told, and tried again with the next change', async () => {
+  const at = world()
+  const kept = at.open()
+  at.state.isFull = true
+  kept.remember(many(1))
+  await Bun.sleep(4 * AFTER_MS)
+  expect(at.failures).toStrictEqual([{ kind: 'not_kept', reason: 'full' }])
+  at.state.isFull = false
+  kept.remember(many(2))
+  await Bun.sleep(4 * AFTER_MS)
+  expect((await at.recall()).size).toBe(2)
+})
