@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { settings } from './git-config.ts'
@@ -8,13 +9,13 @@ const GRACE_MS = 2_000
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const STDERR_BYTES_MAX = 16 * 1024
 
-const PROGRAM = Bun.which('git') ?? 'git'
+const FOUND = Bun.which('git')
+const PROGRAM = FOUND ?? 'git'
+const FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin']
 
 /** All that git sees. Nothing of our own environment: a `GIT_DIR` there would move every command elsewhere. */
 const ENVIRONMENT = {
-  PATH: [PROGRAM.slice(0, PROGRAM.lastIndexOf('/')), '/usr/local/bin', '/usr/bin', '/bin'].join(
-    ':',
-  ),
+  PATH: (FOUND === null ? FOLDERS : [dirname(FOUND), ...FOLDERS]).join(':'),
   HOME: '/nonexistent',
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',
