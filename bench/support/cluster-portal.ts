@@ -20,6 +20,7 @@ import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import { createPortalCatalog } from '#src/portal-catalog.ts'
 import { createPortal } from '#src/portal.ts'
 import { Label } from '#src/lib/names.ts'
+import { sampleStalls } from './stalls.ts'
 
 const [apiPort = '', pem = ''] = process.argv.slice(2)
 const directory = mkdtempSync(join(tmpdir(), 'portico-bench-'))
@@ -84,23 +85,15 @@ const server = Bun.serve({
 })
 console.log(JSON.stringify({ port: server.port, cookies, host: '127.0.0.1:8080' }))
 
-const SAMPLE_MS = 1
-let longest = 0
-let last = performance.now()
-setInterval(() => {
-  const now = performance.now()
-  longest = Math.max(longest, now - last - SAMPLE_MS)
-  last = now
-}, SAMPLE_MS)
-
+const longestStallMs = sampleStalls()
 const peakMb = () =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1e3
 for await (const line of console) {
-  const stallMs = longest
+  const stallMs = longestStallMs()
   if (line === 'collect') Bun.gc(true)
   console.log(
     JSON.stringify({ residentMb: process.memoryUsage.rss() / 1e6, peakMb: peakMb(), stallMs }),
   )
-  last = performance.now()
-  longest = 0
+  // What measuring took is not counted.
+  longestStallMs()
 }

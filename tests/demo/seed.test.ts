@@ -9,6 +9,7 @@ import { commits, pullRequests } from '#src/lib/demo/seed/gitops.ts'
 import { components } from '#src/lib/demo/seed/payments.ts'
 import { parseFile } from '#src/lib/domain/catalog/parse-file.ts'
 import { openFolder } from './open-demo.ts'
+import { kubectl } from '#tests/support/kubectl.ts'
 
 /** What the default branch and every pull request have, each version of a file. */
 const written: readonly SeedFile[] = [...commits, ...pullRequests].flatMap(({ files }) => files)
@@ -93,8 +94,6 @@ describe('applications', () => {
     expect(overlayFiles('payments', row, 'staging')).toStrictEqual([])
   })
 
-  const kubectl = Bun.which('kubectl')
-  if (kubectl === null) console.log('kubectl is not on PATH: the overlays are not built')
   test.skipIf(kubectl === null)(
     'every overlay builds, with its tag on the image',
     async () => {

@@ -16,7 +16,7 @@ import { readConfig, settings } from '#src/config.ts'
 import openapi from '#src/openapi.gen.json'
 import { VERSION } from '#src/version.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
-import { kubectl } from '#tests/support/kustomize.ts'
+import { kubectl } from '#tests/support/kubectl.ts'
 import { type PodSpec, restricted, type Rule } from '#tests/support/pod-security.ts'
 
 const OVERLAYS = ['sqlite', 'postgres'] as const

@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventsOf } from '#tests/support/event-stream.ts'
+import { kubectl as program } from '#tests/support/kubectl.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 
 /** What our API answers and what the real `kubectl` prints of the same clusters, in the demo's own process. */
-const hasKubectl = Bun.which('kubectl') !== null
+const hasKubectl = program !== null
 
 interface PodBody {
   readonly name: string

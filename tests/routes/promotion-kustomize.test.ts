@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { applicationFiles } from '#tests/support/application.ts'
-import { kubectl, kustomize } from '#tests/support/kustomize.ts'
+import { kubectl } from '#tests/support/kubectl.ts'
+import { kustomize } from '#tests/support/kustomize.ts'
 import { openShop, OVERLAY, promote } from '#tests/support/promotion.ts'
 
 describe.skipIf(kubectl === null)('what is proposed builds with kustomize', () => {

@@ -3,9 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 
-export const kubectl = Bun.which('kubectl')
-if (kubectl === null) console.log('kubectl is not on PATH: nothing is built with kustomize')
-
 /** What the real kustomize makes of a folder among these files; throws what it complains about. */
 export async function kustomize(
   files: Readonly<Record<string, Uint8Array | string>>,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { KUBECTL, type Kubectl, openKubectl } from './kubectl.ts'
+import { kubectl as program } from '#tests/support/kubectl.ts'
+import { type Kubectl, openKubectl } from './kubectl.ts'
 import { readLines } from './read-lines.ts'
 
 /** Each test starts a program, some a dozen times. */
@@ -17,7 +18,7 @@ async function until<Found>(
   }
 }
 
-describe.skipIf(KUBECTL === null)('kubectl', () => {
+describe.skipIf(program === null)('kubectl', () => {
   let kubectl: Kubectl
   const ok = (...args: readonly string[]) => kubectl.ok(...args)
   beforeAll(async () => {

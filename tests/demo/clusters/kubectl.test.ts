@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { KUBECTL, type Kubectl, openKubectl } from './kubectl.ts'
+import { kubectl as program } from '#tests/support/kubectl.ts'
+import { type Kubectl, openKubectl } from './kubectl.ts'
 
 /** Each test starts a program, some a dozen times. */
 setDefaultTimeout(60_000)
@@ -7,10 +8,7 @@ setDefaultTimeout(60_000)
 const platform = '--context=platform@dev-east'
 const columns = (line: string) => line.split(/ {2,}/)
 
-if (KUBECTL === null)
-  console.warn('skipped: the simulated clusters against kubectl, which is not there')
-
-describe.skipIf(KUBECTL === null)('kubectl', () => {
+describe.skipIf(program === null)('kubectl', () => {
   let kubectl: Kubectl
   const ok = (...args: readonly string[]) => kubectl.ok(...args)
   beforeAll(async () => {

@@ -7,16 +7,16 @@ import { writeKubeconfig } from '#src/lib/demo/clusters/kubeconfig.ts'
 import { createSimulatedCluster } from '#src/lib/demo/clusters/simulated-cluster.ts'
 import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
+import { kubectl } from '#tests/support/kubectl.ts'
 import { authenticate } from './open-simulation.ts'
 
-export const KUBECTL = Bun.which('kubectl')
 const DEADLINE_MS = 20_000
 /** A rollout of three pods takes about a second. */
 const STEP_MS = 80
 
 /** Runs the real program. It sees the given configuration and nothing of this machine. */
 function spawn(home: string, kubeconfig: string, args: readonly string[]) {
-  return Bun.spawn([KUBECTL ?? 'kubectl', '--cache-dir', join(home, 'cache'), ...args], {
+  return Bun.spawn([kubectl ?? 'kubectl', '--cache-dir', join(home, 'cache'), ...args], {
     env: { HOME: home, KUBECONFIG: kubeconfig, PATH: process.env['PATH'] ?? '' },
     stdin: 'ignore',
     stdout: 'pipe',

@@ -4,9 +4,6 @@ import { join } from 'node:path'
 import type { RolloutStatus } from '#src/lib/domain/clusters/rollout-status.ts'
 import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
 
-export const kubectl = Bun.which('kubectl')
-if (kubectl === null) console.log('kubectl is not on PATH: nobody else is asked about rollouts')
-
 const AT_ONCE = 4
 const TIMEOUT_MS = 20_000
 

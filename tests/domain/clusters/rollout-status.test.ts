@@ -3,7 +3,8 @@ import { rolloutStatus } from '#src/lib/domain/clusters/rollout-status.ts'
 import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
 import { condition, deployment } from './objects.ts'
 import { anyDeployments } from './any-deployment.ts'
-import { kubectl, kubectlRolloutStatus, serveDeployments } from './kubectl-rollout.ts'
+import { kubectl } from '#tests/support/kubectl.ts'
+import { kubectlRolloutStatus, serveDeployments } from './kubectl-rollout.ts'
 
 const OUTCOMES = {
   done: { done: true, failed: false },

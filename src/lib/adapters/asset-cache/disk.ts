@@ -31,7 +31,8 @@ export interface DiskAssetCacheOptions {
 
 /**
  * Copies as files that are called by their digest. One is written beside its place, under a name of its own, and gets its
- * place when it is complete and verified: what is interrupted never has the name of a copy. Nothing is flushed to the disk; a file that a power cut has damaged does not have its digest, and is found out before it is handed out again.
+ * place when it is complete and verified: what is interrupted never has the name of a copy. Nothing is flushed to the disk;
+ * a file that a power cut has damaged does not have its digest, and is found out before it is handed out again.
  */
 export function createDiskAssetCache({
   directory,

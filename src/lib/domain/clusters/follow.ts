@@ -1,7 +1,7 @@
 import type { ClusterFailure, Page, Watch, WatchStart } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { latestChanges, type Watched } from './latest-changes.ts'
-import { rest } from './rest.ts'
+import { wait } from './wait.ts'
 
 export type Followed =
   /** A part of everything there is: from the `first` to the `last`. They come first, and again whenever changes were missed. */
@@ -56,7 +56,7 @@ export async function* follow<Item extends Watched>({
       : listed.error
     if (signal.aborted || failure === null) return null
     if (failure.kind !== 'cluster_expired') return failure
-    await rest(RELIST_PAUSES * pauseMs, signal)
+    await wait(RELIST_PAUSES * pauseMs, signal)
   }
   return null
 }

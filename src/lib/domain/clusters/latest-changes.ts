@@ -1,5 +1,5 @@
 import type { ClusterFailure, Watch, WatchStart } from '../../ports/clusters.ts'
-import { rest } from './rest.ts'
+import { wait } from './wait.ts'
 
 /** Of what was not told yet: as much as a client may leave lying. */
 const UNTOLD_MAX_CHARACTERS = 8 * 1024 * 1024
@@ -46,7 +46,7 @@ export async function* latestChanges<Item extends Watched>({
     }
     wake = Promise.withResolvers<void>()
     yield* untold.take()
-    await rest(pauseMs, signal)
+    await wait(pauseMs, signal)
   }
 
   async function readAll(): Promise<ClusterFailure | null> {
@@ -64,7 +64,7 @@ export async function* latestChanges<Item extends Watched>({
         }
         wake.resolve()
       }
-      await rest(pauseMs, signal)
+      await wait(pauseMs, signal)
     }
     return null
   }
