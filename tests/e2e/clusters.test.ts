@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventsOf } from '#tests/support/event-stream.ts'
-import { kubectl as program } from '#tests/support/kubectl.ts'
+import { cellsOf, kubectl as program, kubectlWith } from '#tests/support/kubectl.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 
 /** What our API answers and what the real `kubectl` prints of the same clusters, in the demo's own process. */
@@ -66,37 +66,12 @@ const ask = async (person: string, path: string, init: RequestInit = {}): Promis
     headers: { cookie: await cookieOf(person) },
   })
 
-async function kubectl(person: string, cluster: string, ...args: string[]) {
-  const child = Bun.spawn(
-    [
-      'kubectl',
-      '--context',
-      `${person}@${cluster}`,
-      '--cache-dir',
-      join(directory, 'cache'),
-      ...args,
-    ],
-    {
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: directory,
-        KUBECONFIG: join(directory, 'kubeconfig'),
-      },
-      stderr: 'pipe',
-    },
+const kubectl = (person: string, cluster: string, ...args: string[]) =>
+  kubectlWith(directory, join(directory, 'kubeconfig')).run(
+    '--context',
+    `${person}@${cluster}`,
+    ...args,
   )
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ])
-  return { stdout, stderr, exitCode: await child.exited }
-}
-
-const rowsOf = (table: string): string[][] =>
-  table
-    .trim()
-    .split('\n')
-    .map((line) => line.replaceAll(/ \(.*? ago\)/g, '').split(/\s+/))
 
 describe.skipIf(!hasKubectl)('kubectl and our API agree', () => {
   test.each(PLACES)('pod by pod: %s in %s, %s', async (person, cluster, namespace) => {
@@ -125,7 +100,7 @@ describe.skipIf(!hasKubectl)('kubectl and our API agree', () => {
         node ?? '<none>',
       ]),
     ).toStrictEqual(
-      rowsOf(stdout).map(
+      cellsOf(stdout).map(
         ([name = '', ready = '', status = '', restarts = '', , ip = '', node = '']) => [
           name,
           ready,
@@ -160,7 +135,7 @@ describe.skipIf(!hasKubectl)('kubectl and our API agree', () => {
           String(replicas['updated']),
           String(replicas['available']),
         ]),
-      ).toStrictEqual(rowsOf(stdout).map((row) => row.slice(0, 4)))
+      ).toStrictEqual(cellsOf(stdout).map((row) => row.slice(0, 4)))
       for (const { name, statusMessage } of deployments) {
         const rollout = await kubectl(
           person,

@@ -1,3 +1,47 @@
+import { expect } from 'bun:test'
+import { join } from 'node:path'
+
 /** The real `kubectl`, of a version that the API servers of the demo are of; Debian 12 has one of 2020 only. */
 export const kubectl = Bun.which('kubectl')
 if (kubectl === null) console.log('kubectl is not on PATH: tests against it are skipped')
+
+const DEADLINE_MS = 20_000
+
+/** Runs the real program. It sees the given configuration, a home of its own, and nothing of this machine. */
+export function kubectlWith(home: string, kubeconfig: string) {
+  const start = (...args: readonly string[]) =>
+    Bun.spawn([kubectl ?? 'kubectl', '--cache-dir', join(home, 'cache'), ...args], {
+      env: { HOME: home, KUBECONFIG: kubeconfig, PATH: process.env['PATH'] ?? '' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: DEADLINE_MS,
+    })
+  const run = async (...args: readonly string[]) => {
+    const child = start(...args)
+    const [stdout, stderr] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ])
+    return { exitCode: await child.exited, stdout, stderr }
+  }
+  return {
+    /** Goes on until it is stopped. */
+    start,
+    /** To the end. */
+    run,
+    /** What it prints when all is well. */
+    async ok(...args: readonly string[]) {
+      const { exitCode, stdout, stderr } = await run(...args)
+      expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' })
+      return stdout
+    },
+  }
+}
+
+/** The cells of a table, without how long ago a thing was. */
+export const cellsOf = (table: string): string[][] =>
+  table
+    .trim()
+    .split('\n')
+    .map((line) => line.replaceAll(/ \(.*? ago\)/g, '').split(/\s+/))

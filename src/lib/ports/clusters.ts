@@ -28,8 +28,8 @@ export type ClusterAuth =
 
 /**
  * Kubernetes API servers, always as the person who asks: every method but `probe` takes that person's token, and nothing
- * else is ever sent. `tests/adapters/clusters/` is the definition. A call ends within its deadline, or when `signal`
- * does; a stream ends when `signal` does.
+ * else is ever sent. `tests/adapters/clusters/` is the definition, `tests/contracts/api-server.ts` what it expects of the
+ * other side. A call ends within its deadline, or when `signal` does; a stream ends when `signal` does.
  */
 export interface Kubernetes {
   /** Asks without any credential whether the API server is there and well, within two seconds. */

@@ -125,7 +125,8 @@ describe.skipIf(program === null)('kubectl', () => {
         await kubectl.run('patch', 'deployment', 'ledger', '-p', '{"spec":{"replicas":-1}}'),
       ).toMatchObject({
         exitCode: 1,
-        stderr: 'The Deployment "ledger" is invalid: spec.replicas: Invalid value: must be >= 0\n',
+        stderr:
+          'The Deployment "ledger" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0\n',
       })
     })
   })

@@ -66,15 +66,15 @@ describe('PATCH of a deployment', () => {
 
   // prettier-ignore
   test.each<[string, object, number, string]>([
-    ['too many replicas', { spec: { replicas: 1_000 } }, 422, 'Deployment.apps "web" is invalid: spec.replicas: Invalid value: must be <= 50'],
-    ['replicas below zero', { spec: { replicas: -1 } }, 422, 'Deployment.apps "web" is invalid: spec.replicas: Invalid value: must be >= 0'],
-    ['replicas as a word', { spec: { replicas: 'two' } }, 422, 'Deployment.apps "web" is invalid: spec.replicas: Invalid value: must be integer'],
+    ['too many replicas', { spec: { replicas: 1_000 } }, 422, 'Deployment.apps "web" is invalid: spec.replicas: Invalid value: 1000: must be less than or equal to 50'],
+    ['replicas below zero', { spec: { replicas: -1 } }, 422, 'Deployment.apps "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
+    ['replicas as a word', { spec: { replicas: 'two' } }, 422, 'Deployment.apps "web" is invalid: spec.replicas: Invalid value: "two": must be integer'],
     ['no specification', { spec: null }, 422, 'Deployment.apps "web" is invalid: spec: Invalid value: must be object'],
     ['no containers', { spec: { template: { spec: { containers: null } } } }, 422, 'Deployment.apps "web" is invalid: spec.template.spec: Invalid value: must have required properties containers'],
     ['another selector', { spec: { selector: { matchLabels: { a: 'b' } } } }, 422, '[spec.selector: Invalid value: field is immutable, spec.template.metadata.labels: Invalid value: `selector` does not match template `labels`]'],
     ['a label that is no text', { metadata: { labels: { a: 1 } } }, 422, 'metadata.labels'],
-    ['another name', { metadata: { name: 'other' } }, 400, 'the name of the object does not match the name on the URL'],
-    ['another uid', { metadata: { uid: 'other' } }, 409, 'Precondition failed: UID in precondition does not match'],
+    ['another name', { metadata: { name: 'other' } }, 400, 'the name of the object (other) does not match the name on the URL (web)'],
+    ['another uid', { metadata: { uid: 'other' } }, 422, 'Deployment.apps "web" is invalid: metadata.uid: Invalid value: "other": field is immutable'],
   ])('refuses %s', async (_, body, status, message) => {
     const { patch, deployment } = open()
     const before = deployment()
@@ -97,7 +97,7 @@ describe('PATCH of a deployment', () => {
     const answer = await open().patch(WEB, { spec: { replicas: -1, paused: 'no' } })
     expect(await answer.json()).toMatchObject({
       message:
-        'Deployment.apps "web" is invalid: [spec.replicas: Invalid value: must be >= 0, spec.paused: Invalid value: must be boolean]',
+        'Deployment.apps "web" is invalid: [spec.replicas: Invalid value: -1: must be greater than or equal to 0, spec.paused: Invalid value: "no": must be boolean]',
       details: {
         name: 'web',
         group: 'apps',
@@ -106,12 +106,12 @@ describe('PATCH of a deployment', () => {
           {
             reason: 'FieldValueInvalid',
             field: 'spec.replicas',
-            message: 'Invalid value: must be >= 0',
+            message: 'Invalid value: -1: must be greater than or equal to 0',
           },
           {
             reason: 'FieldValueInvalid',
             field: 'spec.paused',
-            message: 'Invalid value: must be boolean',
+            message: 'Invalid value: "no": must be boolean',
           },
         ],
       },

@@ -27,6 +27,6 @@ export const toToken = ({ version = INCONSISTENT, after }: Position): string =>
 export function parseToken(token: string): Outcome<Position> {
   const read = parseJson(Buffer.from(token, 'base64url').toString('utf8'))
   if (!Value.Check(Token, read))
-    return badRequest('continue key is not valid: it is no token of a list')
+    return badRequest('invalid continue token: continue key is not valid: it is no token of a list')
   return ok({ version: read.rv === INCONSISTENT ? undefined : read.rv, after: read.start })
 }

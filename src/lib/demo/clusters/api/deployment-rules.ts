@@ -66,11 +66,10 @@ const isSpec = (spec: unknown): spec is DeploymentSpec & Static<typeof Spec> =>
 export function readSpec(before: Deployment, patched: unknown): Outcome<DeploymentSpec> {
   const { name } = before.metadata
   const spec = isObject(patched) ? { ...DEFAULTS, ...patched } : patched
-  if (!isSpec(spec))
-    return invalid(resources.deployments, name, causesOf('spec', Value.Errors(Spec, spec)))
+  if (!isSpec(spec)) return invalid(resources.deployments, name, causesOf('spec', Spec, spec))
   const causes: Cause[] = []
   if (!Bun.deepEquals(spec.selector, before.spec.selector)) {
-    causes.push(invalidValue('spec.selector', 'field is immutable'))
+    causes.push(invalidValue('spec.selector', spec.selector, 'field is immutable'))
   }
   const { labels } = spec.template.metadata
   const isSelected = Object.entries(spec.selector.matchLabels).every(
@@ -78,7 +77,11 @@ export function readSpec(before: Deployment, patched: unknown): Outcome<Deployme
   )
   if (!isSelected) {
     causes.push(
-      invalidValue('spec.template.metadata.labels', '`selector` does not match template `labels`'),
+      invalidValue(
+        'spec.template.metadata.labels',
+        labels,
+        '`selector` does not match template `labels`',
+      ),
     )
   }
   return causes.length > 0 ? invalid(resources.deployments, name, causes) : ok(spec)

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { ok } from '../../../result.ts'
 import type { Kinds, Resource } from '../objects.ts'
-import { causesOf, conflict, invalid } from './object-refusal.ts'
+import { causesOf, conflict, invalid, invalidValue } from './object-refusal.ts'
 import { badRequest, type Outcome } from './refusal.ts'
 import { resources } from './resources.ts'
 
@@ -24,13 +24,21 @@ export function readMetadata<Of extends Resource>(
 ): Outcome<Kinds[Of]['metadata']> {
   const { name, namespace, uid, resourceVersion } = before.metadata
   if (!Value.Check(Metadata, patched)) {
-    return invalid(resources[resource], name, causesOf('metadata', Value.Errors(Metadata, patched)))
+    return invalid(resources[resource], name, causesOf('metadata', Metadata, patched))
   }
-  if (patched.name !== name || patched.namespace !== namespace) {
-    return badRequest('the name of the object does not match the name on the URL')
+  if (patched.name !== name) {
+    return badRequest(
+      `the name of the object (${patched.name}) does not match the name on the URL (${name})`,
+    )
+  }
+  if (patched.namespace !== namespace) {
+    return badRequest(
+      `the namespace of the object (${patched.namespace}) does not match the namespace on the request (${namespace})`,
+    )
   }
   if (patched.uid !== uid) {
-    return conflict(resource, name, 'Precondition failed: UID in precondition does not match')
+    const cause = invalidValue('metadata.uid', patched.uid, 'field is immutable')
+    return invalid(resources[resource], name, [cause])
   }
   if (patched.resourceVersion !== resourceVersion) return conflict(resource, name, MODIFIED)
   return ok(withTexts(before.metadata, patched))

@@ -1,3 +1,5 @@
+import type { TSchema } from 'typebox'
+import { Pointer, Value } from 'typebox/value'
 import type { Resource } from '../objects.ts'
 import type { Attributes } from './attributes.ts'
 import { refuse, type Refused } from './refusal.ts'
@@ -42,19 +44,21 @@ export interface Cause {
 }
 
 /** What a schema has to say against the member `root` of an object. */
-export const causesOf = (
-  root: string,
-  errors: readonly { readonly instancePath: string; readonly message: string }[],
-): readonly Cause[] =>
-  errors.map(({ instancePath, message }) =>
-    invalidValue(`${root}${instancePath.replaceAll('/', '.')}`, message),
+export const causesOf = (root: string, schema: TSchema, value: unknown): readonly Cause[] =>
+  Value.Errors(schema, value).map(({ instancePath, message }) =>
+    invalidValue(
+      `${root}${instancePath.replaceAll('/', '.')}`,
+      Pointer.Get(value, instancePath),
+      message.replace('>=', 'greater than or equal to').replace('<=', 'less than or equal to'),
+    ),
   )
 
-export const invalidValue = (field: string, why: string): Cause => ({
-  reason: 'FieldValueInvalid',
-  field,
-  message: `Invalid value: ${why}`,
-})
+/** Kubernetes shows what is there; of objects and lists this says only what is wrong with them. */
+export const invalidValue = (field: string, value: unknown, why: string): Cause => {
+  const isShown = value !== undefined && typeof value !== 'object'
+  const message = `Invalid value: ${isShown ? `${JSON.stringify(value)}: ` : ''}${why}`
+  return { reason: 'FieldValueInvalid', field, message }
+}
 
 /** Values that the schema or a rule of the kind does not allow. */
 export function invalid(

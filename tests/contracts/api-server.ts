@@ -1,0 +1,566 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { writeKubeconfig } from '#src/lib/demo/clusters/kubeconfig.ts'
+import { deploymentView } from '#src/lib/domain/clusters/deployment.ts'
+import { podEvents } from '#src/lib/domain/clusters/pod-event.ts'
+import { podView } from '#src/lib/domain/clusters/pod.ts'
+import { Label, Subdomain } from '#src/lib/names.ts'
+import type { ClusterAccess, ClusterFailure, ListQuery, Page } from '#src/lib/ports/clusters.ts'
+import { err, type Result } from '#src/lib/result.ts'
+import { readLines } from '#tests/demo/clusters/read-lines.ts'
+import { accessTo, clusterAt } from '#tests/support/api-server.ts'
+import { cellsOf, kubectl as program, kubectlWith } from '#tests/support/kubectl.ts'
+
+/**
+ * An API server that holds what the demo's cluster `dev-east` holds at first, and nothing that changes it by itself. The
+ * token of a person is the person's id.
+ */
+export interface ApiServerFixture extends AsyncDisposable {
+  readonly url: string
+  /** PEM. */
+  readonly authority: string
+}
+
+/** A real one starts with a database of its own. */
+const START_MS = 120_000
+
+const kubernetes = createKubernetes()
+const ALL: ListQuery = { limit: 500, after: null, labelSelector: null }
+const LEDGER = Subdomain.of('ledger')
+const NO_SUCH = Subdomain.of('no-such-one')
+const LOG = { container: null, follow: false, previous: false, tailLines: null }
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/payments-dev/deployments'
+const PODS = '/api/v1/namespaces/payments-dev/pods'
+
+function valueOf<Value>(outcome: Result<Value, ClusterFailure>): Value {
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error))
+  return outcome.value
+}
+
+async function firstOf<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
+  for await (const item of items) return item
+  return undefined
+}
+
+/**
+ * What Portico takes an API server for, and what the simulated ones promise: Portico's own client, the real `kubectl` and
+ * plain requests find the same in both.
+ */
+export function apiServerContract(name: string, open: () => Promise<ApiServerFixture>) {
+  describe(`${name} keeps the contract of API servers`, () => {
+    setDefaultTimeout(60_000)
+    let fixture: ApiServerFixture
+    let home = ''
+    let kubectl: ReturnType<typeof kubectlWith>
+    let access: (person?: string, more?: Partial<ClusterAccess>) => ClusterAccess
+
+    beforeAll(async () => {
+      home = await mkdtemp(join(tmpdir(), 'portico-api-server-'))
+      fixture = await open()
+      const { url, authority } = fixture
+      const cluster = await clusterAt(url, { trust: { kind: 'authority', pem: authority } })
+      access = (person = 'dev', more = {}) => accessTo(cluster, { token: person, ...more })
+      const context = (person: string) => ({
+        person,
+        cluster: 'it',
+        token: person,
+        namespace: 'payments-dev',
+      })
+      writeKubeconfig(join(home, 'kubeconfig'), {
+        clusters: [{ id: 'it', url, authority }],
+        contexts: [context('dev'), context('platform'), context('outsider'), context('stranger')],
+      })
+      kubectl = kubectlWith(home, join(home, 'kubeconfig'))
+    }, START_MS)
+    afterAll(async () => {
+      await fixture?.[Symbol.asyncDispose]()
+      await rm(home, { recursive: true, force: true })
+    })
+
+    const send = (person: string | null, method: string, path: string, init: RequestInit = {}) =>
+      fetch(`${fixture.url}${path}`, {
+        ...init,
+        method,
+        headers: {
+          ...(person !== null && { authorization: `Bearer ${person}` }),
+          ...(init.headers as Record<string, string> | undefined),
+        },
+        tls: { ca: fixture.authority },
+      })
+    const patch = (path: string, body: object) =>
+      send('platform', 'PATCH', path, {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/merge-patch+json' },
+      })
+    const podOf = async (component: string) => {
+      const query = { ...ALL, labelSelector: `app.kubernetes.io/name=${component}` }
+      const [pod] = valueOf(await kubernetes.pods(access('platform'), query, podView)).items
+      if (pod === undefined) throw new Error(`no pod of ${component}`)
+      return pod
+    }
+
+    test('says that it is ready, and its version, to strangers', async () => {
+      expect(await kubernetes.probe(access().cluster)).toStrictEqual({
+        kind: 'ready',
+        version: expect.stringMatching(/^v\d+\.\d+\.\d+/),
+      })
+    })
+
+    describe('a list', () => {
+      async function paged<Item>(
+        page: (query: ListQuery) => Promise<Result<Page<Item>, ClusterFailure>>,
+      ) {
+        const pages: Page<Item>[] = []
+        let after: string | null = null
+        do {
+          const read: Page<Item> = valueOf(await page({ ...ALL, limit: 2, after }))
+          pages.push(read)
+          after = read.next
+        } while (after !== null)
+        return pages
+      }
+
+      test('is the same in one page and in pages of two, of one moment, by name', async () => {
+        const whole = valueOf(await kubernetes.pods(access(), ALL, podView))
+        const pages = await paged((query) => kubernetes.pods(access(), query, podView))
+        expect(whole.items.length).toBeGreaterThan(5)
+        expect(whole.next).toBeNull()
+        expect(pages.flatMap(({ items }) => items)).toStrictEqual([...whole.items])
+        expect(pages.length).toBe(Math.ceil(whole.items.length / 2))
+        expect(new Set(pages.map(({ resourceVersion }) => resourceVersion)).size).toBe(1)
+        const names = whole.items.map((pod) => pod.name)
+        expect(names).toStrictEqual(names.toSorted())
+      })
+
+      test('of deployments', async () => {
+        const whole = valueOf(await kubernetes.deployments(access(), ALL, deploymentView))
+        expect(whole.items.map((each) => each.name)).toStrictEqual([
+          'checkout-web',
+          'invoice-service',
+          'ledger',
+          'legacy-billing',
+          'payments-api',
+        ])
+        const pages = await paged((query) =>
+          kubernetes.deployments(access(), query, deploymentView),
+        )
+        expect(pages.flatMap(({ items }) => items)).toStrictEqual([...whole.items])
+      })
+
+      // prettier-ignore
+      test.each([
+        ['app.kubernetes.io/name=ledger',                      ['ledger']],
+        ['app.kubernetes.io/name in (ledger, checkout-web)',   ['checkout-web', 'ledger']],
+        ['app.kubernetes.io/name notin (ledger,payments-api),app.kubernetes.io/name!=legacy-billing', ['checkout-web', 'invoice-service']],
+        ['!no-such-label,app.kubernetes.io/name=ledger',       ['ledger']],
+        ['no-such-label',                                      []],
+      ])('with the labels %s', async (labelSelector, names) => {
+        const query = { ...ALL, labelSelector }
+        const found = valueOf(await kubernetes.deployments(access(), query, deploymentView))
+        expect(found.items.map((each) => each.name)).toStrictEqual(names)
+      })
+
+      // prettier-ignore
+      test.each([
+        ['a selector that is none',       { labelSelector: 'a in (b' },  /^unable to parse requirement: /],
+        ['a selector with a bad name',    { labelSelector: '-a=b' },     /^unable to parse requirement: /],
+        ['a page after what was no page', { after: 'x' },                /^invalid continue token: continue key is not valid: /],
+      ])('%s is refused', async (_, more, message) => {
+        const refused = await kubernetes.pods(access(), { ...ALL, ...more }, podView)
+        expect(refused).toStrictEqual(
+          err({ kind: 'cluster_invalid', message: expect.stringMatching(message) }),
+        )
+      })
+
+      test('of a namespace that does not exist is empty', async () => {
+        const nowhere = access('platform', { namespace: Label.of('nowhere') })
+        expect(await kubernetes.pods(nowhere, ALL, podView)).toMatchObject({
+          ok: true,
+          value: { items: [], next: null },
+        })
+      })
+    })
+
+    describe('who may not', () => {
+      // prettier-ignore
+      const calls: readonly [string, (access: ClusterAccess) => Promise<unknown>, string][] = [
+        ['pods',        (to) => kubernetes.pods(to, ALL, podView),                      'pods is forbidden: User "outsider" cannot list resource "pods" in API group "" in the namespace "payments-dev"'],
+        ['deployments', (to) => kubernetes.deployments(to, ALL, deploymentView),        'deployments.apps is forbidden: User "outsider" cannot list resource "deployments" in API group "apps" in the namespace "payments-dev"'],
+        ['deployment',  (to) => kubernetes.deployment(to, LEDGER),                      'deployments.apps "ledger" is forbidden: User "outsider" cannot get resource "deployments" in API group "apps" in the namespace "payments-dev"'],
+        ['restart',     (to) => kubernetes.restart(to, LEDGER, '2026-11-21T09:00:00Z'), 'deployments.apps "ledger" is forbidden: User "outsider" cannot patch resource "deployments" in API group "apps" in the namespace "payments-dev"'],
+        ['events',      (to) => kubernetes.events(to, LEDGER),                          'events is forbidden: User "outsider" cannot list resource "events" in API group "" in the namespace "payments-dev"'],
+        ['log',         (to) => kubernetes.log(to, LEDGER, LOG),                        'pods "ledger" is forbidden: User "outsider" cannot get resource "pods/log" in API group "" in the namespace "payments-dev"'],
+        ['watch',       (to) => firstOf(kubernetes.watchPods(to, { resourceVersion: '0', labelSelector: null })), 'pods is forbidden: User "outsider" cannot watch resource "pods" in API group "" in the namespace "payments-dev"'],
+      ]
+      test.each(calls)('%s: is told what is missing', async (_, call, message) => {
+        expect(await call(access('outsider'))).toStrictEqual(
+          err({ kind: 'cluster_forbidden', message }),
+        )
+      })
+
+      test.each(calls)('%s: whose token is not known is nobody', async (_, call) => {
+        expect(await call(access('stranger'))).toStrictEqual(err({ kind: 'cluster_unauthorized' }))
+      })
+
+      // prettier-ignore
+      test.each([
+        ['dev',      'POST',   PODS,                         'pods is forbidden: User "dev" cannot create resource "pods" in API group "" in the namespace "payments-dev"'],
+        ['dev',      'DELETE', PODS,                         'pods is forbidden: User "dev" cannot deletecollection resource "pods" in API group "" in the namespace "payments-dev"'],
+        ['dev',      'DELETE', `${PODS}/x`,                  'pods "x" is forbidden: User "dev" cannot delete resource "pods" in API group "" in the namespace "payments-dev"'],
+        ['dev',      'PATCH',  `${PODS}/x`,                  'pods "x" is forbidden: User "dev" cannot patch resource "pods" in API group "" in the namespace "payments-dev"'],
+        ['dev',      'PUT',    `${DEPLOYMENTS}/ledger`,      'deployments.apps "ledger" is forbidden: User "dev" cannot update resource "deployments" in API group "apps" in the namespace "payments-dev"'],
+        ['dev',      'GET',    '/api/v1/pods',               'pods is forbidden: User "dev" cannot list resource "pods" in API group "" at the cluster scope'],
+        ['dev',      'GET',    '/api/v1/namespaces/payments-dev/secrets/x', 'secrets "x" is forbidden: User "dev" cannot get resource "secrets" in API group "" in the namespace "payments-dev"'],
+        ['outsider', 'GET',    '/api/v1/namespaces/payments-dev', 'namespaces "payments-dev" is forbidden: User "outsider" cannot get resource "namespaces" in API group "" in the namespace "payments-dev"'],
+        ['outsider', 'GET',    `${DEPLOYMENTS}?fieldSelector=metadata.name%3Dledger`, 'deployments.apps "ledger" is forbidden: User "outsider" cannot list resource "deployments" in API group "apps" in the namespace "payments-dev"'],
+        ['outsider', 'GET',    `${PODS}?watch=1`,            'pods is forbidden: User "outsider" cannot watch resource "pods" in API group "" in the namespace "payments-dev"'],
+      ])('%s: %s %s', async (person, method, path, message) => {
+        const answer = await send(person, method, path)
+        expect(answer.status).toBe(403)
+        expect(await answer.json()).toMatchObject({
+          kind: 'Status',
+          apiVersion: 'v1',
+          status: 'Failure',
+          message,
+          reason: 'Forbidden',
+          code: 403,
+        })
+      })
+
+      test('what nobody asked for is nobody’s', async () => {
+        expect((await send('stranger', 'GET', '/readyz')).status).toBe(401)
+        expect((await send(null, 'GET', '/version')).status).toBe(200)
+        expect((await send(null, 'GET', '/livez')).status).toBe(200)
+      })
+    })
+
+    describe('a deployment', () => {
+      test('that does not exist', async () => {
+        const missing = err({
+          kind: 'cluster_object_not_found',
+          message: 'deployments.apps "no-such-one" not found',
+        })
+        expect(await kubernetes.deployment(access(), NO_SUCH)).toStrictEqual(missing)
+        expect(await kubernetes.restart(access(), NO_SUCH, '2026-11-21T09:00:00Z')).toStrictEqual(
+          missing,
+        )
+      })
+
+      test('is restarted once for the same time, and again for another', async () => {
+        const name = Subdomain.of('legacy-billing')
+        const read = async () => valueOf(await kubernetes.deployment(access(), name))
+        const restart = async (at: string) => valueOf(await kubernetes.restart(access(), name, at))
+        const before = await read()
+        const first = await restart('2026-11-21T09:00:00Z')
+        expect(deploymentView(first).restartedAt).toBe('2026-11-21T09:00:00Z')
+        expect(first.metadata.generation).toBe((before.metadata.generation ?? 0) + 1)
+        expect(first.spec.template.spec).toStrictEqual(before.spec.template.spec)
+        const again = await restart('2026-11-21T09:00:00Z')
+        expect(again.metadata.generation).toBe(first.metadata.generation)
+        const second = await restart('2026-11-21T09:00:01Z')
+        expect(second.metadata.generation).toBe((first.metadata.generation ?? 0) + 1)
+        expect((await read()).spec).toStrictEqual(second.spec)
+      })
+
+      test('is restarted as kubectl does it', async () => {
+        const name = Subdomain.of('legacy-billing')
+        const restarted = valueOf(await kubernetes.restart(access(), name, '2026-11-21T09:00:02Z'))
+        const shape = (template: object) =>
+          JSON.stringify(template).replaceAll(/T[\d:]{8}[^"]*/g, '')
+        if (program === null) return
+        await kubectl.ok('rollout', 'restart', 'deployment/legacy-billing')
+        const theirs = valueOf(await kubernetes.deployment(access(), name))
+        const annotations = Object.keys(theirs.spec.template.metadata?.annotations ?? {})
+        expect(annotations).toStrictEqual(
+          Object.keys(restarted.spec.template.metadata?.annotations ?? {}),
+        )
+        expect(shape(theirs.spec.template.spec ?? {})).toBe(
+          shape(restarted.spec.template.spec ?? {}),
+        )
+      })
+
+      // prettier-ignore
+      test.each<[string, object, number, string, string]>([
+        ['fewer replicas than none', { spec: { replicas: -1 } },  422, 'Invalid', 'Deployment.apps "ledger" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
+        ['another selector',         { spec: { selector: { matchLabels: { 'app.kubernetes.io/name': 'x' } }, template: { metadata: { labels: { 'app.kubernetes.io/name': 'x' } } } } }, 422, 'Invalid', 'field is immutable'],
+        ['labels that it does not select', { spec: { template: { metadata: { labels: { 'app.kubernetes.io/name': 'x' } } } } }, 422, 'Invalid', '`selector` does not match template `labels`'],
+        ['an older version of it',   { metadata: { resourceVersion: '1', labels: { a: 'b' } } }, 409, 'Conflict', 'Operation cannot be fulfilled on deployments.apps "ledger": the object has been modified; please apply your changes to the latest version and try again'],
+        ['another one of its name',  { metadata: { uid: '00000000-0000-0000-0000-000000000000' } }, 422, 'Invalid', 'Deployment.apps "ledger" is invalid: metadata.uid: Invalid value: "00000000-0000-0000-0000-000000000000": field is immutable'],
+        ['one of another namespace', { metadata: { namespace: 'other' } }, 400, 'BadRequest', 'the namespace of the object (other) does not match the namespace on the request (payments-dev)'],
+        ['another name',             { metadata: { name: 'other' } }, 400, 'BadRequest', 'the name of the object (other) does not match the name on the URL (ledger)'],
+      ])('does not become %s', async (_, body, status, reason, message) => {
+        const before = valueOf(await kubernetes.deployment(access(), LEDGER))
+        const answer = await patch(`${DEPLOYMENTS}/ledger`, body)
+        expect(await answer.json()).toMatchObject({
+          kind: 'Status',
+          reason,
+          code: status,
+          message: expect.stringContaining(message),
+        })
+        expect(answer.status).toBe(status)
+        expect(valueOf(await kubernetes.deployment(access(), LEDGER))).toStrictEqual(before)
+      })
+
+      test('is not patched in a language that is not spoken', async () => {
+        const answer = await send('platform', 'PATCH', `${DEPLOYMENTS}/ledger`, {
+          body: '{}',
+          headers: { 'content-type': 'text/plain' },
+        })
+        expect(answer.status).toBe(415)
+        expect(await answer.json()).toMatchObject({ reason: 'UnsupportedMediaType', code: 415 })
+      })
+    })
+
+    describe('a watch', () => {
+      test('tells of what comes to be selected, changes, and is no longer', async () => {
+        const leave = new AbortController()
+        const labelSelector = 'watched=yes'
+        const from = valueOf(await kubernetes.deployments(access(), ALL, deploymentView))
+        const watch = kubernetes.watchDeployments(access('dev', { signal: leave.signal }), {
+          resourceVersion: from.resourceVersion,
+          labelSelector,
+        })
+        const changes = watch[Symbol.asyncIterator]()
+        const label = async (labels: object) => {
+          const answer = await patch(`${DEPLOYMENTS}/invoice-service`, { metadata: { labels } })
+          const { metadata } = (await answer.json()) as { metadata: { resourceVersion: string } }
+          return metadata.resourceVersion
+        }
+        for (const [labels, kind] of [
+          [{ watched: 'yes' }, 'set'],
+          [{ other: 'one' }, 'set'],
+          [{ watched: null }, 'removed'],
+          [{ watched: 'yes', other: null }, 'set'],
+        ] as const) {
+          const resourceVersion = await label(labels)
+          expect(await changes.next()).toMatchObject({
+            value: {
+              ok: true,
+              value: { kind, resourceVersion, item: { metadata: { name: 'invoice-service' } } },
+            },
+          })
+        }
+        await label({ watched: null })
+        expect(await changes.next()).toMatchObject({ value: { value: { kind: 'removed' } } })
+        leave.abort()
+        expect(await changes.next()).toStrictEqual({ done: true, value: undefined })
+      })
+
+      test('begins after the list that it goes on from, and not before', async () => {
+        const from = valueOf(await kubernetes.pods(access(), ALL, podView))
+        const pod = await podOf('checkout-web')
+        await patch(`${PODS}/${pod.name}`, { metadata: { labels: { touched: 'yes' } } })
+        expect(
+          await firstOf(
+            kubernetes.watchPods(access(), {
+              resourceVersion: from.resourceVersion,
+              labelSelector: null,
+            }),
+          ),
+        ).toMatchObject({
+          ok: true,
+          value: { kind: 'set', item: { metadata: { name: pod.name } } },
+        })
+      })
+
+      test('of what is forgotten says so', async () => {
+        const old = { resourceVersion: '1', labelSelector: null }
+        expect(await firstOf(kubernetes.watchPods(access(), old))).toStrictEqual(
+          err({ kind: 'cluster_expired' }),
+        )
+      })
+    })
+
+    describe('a pod', () => {
+      test('has the events of its name', async () => {
+        const pod = await podOf('payments-api')
+        const { items } = valueOf(await kubernetes.events(access(), Subdomain.of(pod.name)))
+        expect(podEvents(items)).toContainEqual(
+          expect.objectContaining({
+            type: 'Warning',
+            reason: 'BackOff',
+            source: 'kubelet',
+            message: expect.stringMatching(/^Back-off restarting failed container/),
+          }),
+        )
+        expect(valueOf(await kubernetes.events(access(), NO_SUCH)).items).toStrictEqual([])
+      })
+
+      test('that does not exist has no log', async () => {
+        expect(await kubernetes.log(access(), NO_SUCH, LOG)).toStrictEqual(
+          err({ kind: 'cluster_object_not_found', message: 'pods "no-such-one" not found' }),
+        )
+      })
+
+      test('has no log of a container that it does not have', async () => {
+        const { name } = await podOf('checkout-web')
+        const query = { ...LOG, container: Label.of('other') }
+        expect(await kubernetes.log(access(), Subdomain.of(name), query)).toStrictEqual(
+          err({ kind: 'cluster_invalid', message: `container other is not valid for pod ${name}` }),
+        )
+      })
+    })
+
+    describe.skipIf(program === null)('kubectl', () => {
+      /** A server before Kubernetes 1.28 does not know the sidecar of `ledger`, and prints that its pods wait for it. */
+      async function withoutUnknown(): Promise<string> {
+        const query = { ...ALL, labelSelector: 'app.kubernetes.io/name=ledger' }
+        const sidecars = await kubernetes.pods(access(), query, ({ spec }) =>
+          spec.initContainers?.some(({ restartPolicy }) => restartPolicy === 'Always'),
+        )
+        return valueOf(sidecars).items.some(Boolean) ? '' : 'app.kubernetes.io/name!=ledger'
+      }
+
+      test('prints of every pod what Portico says', async () => {
+        const labelSelector = await withoutUnknown()
+        for (const [person, namespace] of [
+          ['dev', 'payments-dev'],
+          ['outsider', 'shipping-dev'],
+        ] as const) {
+          const at = access(person, { namespace: Label.of(namespace) })
+          const { items } = valueOf(await kubernetes.pods(at, { ...ALL, labelSelector }, podView))
+          const printed = await kubectl.ok(
+            `--context=${person}@it`,
+            'get',
+            'pods',
+            '-n',
+            namespace,
+            '-l',
+            labelSelector,
+            '-o',
+            'wide',
+            '--no-headers',
+          )
+          expect(items.length).toBeGreaterThan(4)
+          expect(
+            cellsOf(printed).map(([name, ready, status, restarts, , ip, node]) => [
+              name,
+              ready,
+              status,
+              restarts,
+              ip,
+              node,
+            ]),
+          ).toStrictEqual(
+            items.map(({ name, ready, status, restarts, podIP, node }) => [
+              name,
+              `${ready.ready}/${ready.total}`,
+              status,
+              String(restarts),
+              podIP ?? '<none>',
+              node ?? '<none>',
+            ]),
+          )
+        }
+      })
+
+      test('prints of every deployment what Portico says, and how its rollout is', async () => {
+        for (const [person, namespace] of [
+          ['dev', 'payments-dev'],
+          ['outsider', 'shipping-dev'],
+        ] as const) {
+          const as = [`--context=${person}@it`, '-n', namespace]
+          const at = access(person, { namespace: Label.of(namespace) })
+          const { items } = valueOf(await kubernetes.deployments(at, ALL, deploymentView))
+          const printed = await kubectl.ok(...as, 'get', 'deployments', '--no-headers')
+          expect(cellsOf(printed).map((row) => row.slice(0, 4))).toStrictEqual(
+            items.map(({ name, replicas: { ready, desired, updated, available } }) => [
+              name,
+              `${ready}/${desired}`,
+              String(updated),
+              String(available),
+            ]),
+          )
+          for (const { name, statusMessage } of items) {
+            const rollout = await kubectl.run(
+              ...as,
+              'rollout',
+              'status',
+              `deployment/${name}`,
+              '--watch=false',
+            )
+            expect(`${rollout.stdout}${rollout.stderr}`.trim().replace(/^error: /, '')).toBe(
+              statusMessage,
+            )
+          }
+        }
+      })
+
+      test('describes the pod that crashes', async () => {
+        const pod = await podOf('payments-api')
+        const text = await kubectl.ok('describe', 'pod', pod.name)
+        expect(text).toMatch(/Last State: +Terminated\n +Reason: +OOMKilled\n +Exit Code: +137/)
+        expect(text).toMatch(/Warning +BackOff .* Back-off restarting failed container/)
+        expect(text).toMatch(new RegExp(`Controlled By: +ReplicaSet/${pod.owner?.name}-`))
+        expect(pod).toMatchObject({
+          status: 'CrashLoopBackOff',
+          lastTermination: { reason: 'OOMKilled', exitCode: 137 },
+        })
+      })
+
+      test('watches', async () => {
+        const watching = kubectl.start('get', 'deployments', '-w', '-o', 'name')
+        const { all } = readLines(watching.stdout)
+        const lines = async (least: number) => {
+          for (;;) {
+            const found = await all()
+            if (found.length >= least) return found
+            await Bun.sleep(50)
+          }
+        }
+        const { length } = await lines(5)
+        await patch(`${DEPLOYMENTS}/checkout-web`, { metadata: { annotations: { seen: 'yes' } } })
+        expect((await lines(length + 1)).slice(length)).toContain('deployment.apps/checkout-web')
+        watching.kill()
+        await watching.exited
+      })
+
+      test('gets by labels, in pages, and in other words', async () => {
+        const names = await kubectl.ok('get', 'pods', '-o', 'name')
+        expect(await kubectl.ok('get', 'po', '--chunk-size=2', '-o', 'name')).toBe(names)
+        expect(
+          await kubectl.ok(
+            'get',
+            'pods',
+            '--field-selector=status.phase=Succeeded',
+            '-o',
+            'jsonpath={.items[*].status.phase}',
+          ),
+        ).toBe('Succeeded')
+        expect(
+          await kubectl.ok('get', 'deploy', 'ledger', '-o', 'jsonpath={.kind} {.spec.paused}'),
+        ).toBe('Deployment true')
+        expect(
+          await kubectl.run('--context=platform@it', '-n', 'nowhere', 'get', 'pods'),
+        ).toStrictEqual({
+          exitCode: 0,
+          stdout: '',
+          stderr: 'No resources found in nowhere namespace.\n',
+        })
+      })
+
+      // prettier-ignore
+      test.each([
+        [['--context=stranger@it', 'get', 'pods'], 'error: You must be logged in to the server (Unauthorized)'],
+        [['--context=outsider@it', 'get', 'pods'], 'Error from server (Forbidden): pods is forbidden: User "outsider" cannot list resource "pods" in API group "" in the namespace "payments-dev"'],
+        [['--context=outsider@it', 'rollout', 'restart', 'deployment/ledger'], 'Error from server (Forbidden): deployments.apps "ledger" is forbidden: User "outsider" cannot get resource "deployments" in API group "apps" in the namespace "payments-dev"'],
+        [['get', 'pods', '-A'], 'Error from server (Forbidden): pods is forbidden: User "dev" cannot list resource "pods" in API group "" at the cluster scope'],
+        [['get', 'namespaces'], 'Error from server (Forbidden): namespaces is forbidden: User "dev" cannot list resource "namespaces" in API group "" at the cluster scope'],
+        [['delete', 'pod', 'any'], 'Error from server (Forbidden): pods "any" is forbidden: User "dev" cannot delete resource "pods" in API group "" in the namespace "payments-dev"'],
+        [['get', 'pod', 'no-such-pod'], 'Error from server (NotFound): pods "no-such-pod" not found'],
+        [['rollout', 'restart', 'deployment/no-such-one'], 'Error from server (NotFound): deployments.apps "no-such-one" not found'],
+        [['rollout', 'restart', 'deployment/ledger'], 'error: deployments.apps "ledger" can\'t restart paused deployment (run rollout resume first)'],
+        [['--context=platform@it', 'patch', 'deployment', 'ledger', '-p', '{"spec":{"replicas":-1}}'], 'The Deployment "ledger" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
+      ])('%p is refused', async (args, stderr) => {
+        expect(await kubectl.run(...args)).toStrictEqual({
+          exitCode: 1,
+          stdout: '',
+          stderr: `${stderr}\n`,
+        })
+      })
+    })
+  })
+}

@@ -1,0 +1,153 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keepCertificates } from '#src/lib/demo/clusters/authority.ts'
+import { freePort } from '#tests/support/free-port.ts'
+
+const START_TIMEOUT_MS = 60_000
+
+/** The programs of a Kubernetes control plane, when the environment names them. */
+export interface ControlPlane {
+  readonly apiServer: string
+  readonly etcd: string
+}
+
+const { KUBE_APISERVER, ETCD } = process.env
+export const controlPlane: ControlPlane | undefined =
+  KUBE_APISERVER === undefined || ETCD === undefined
+    ? undefined
+    : { apiServer: KUBE_APISERVER, etcd: ETCD }
+
+export interface KubernetesUser {
+  readonly token: string
+  readonly name: string
+  readonly groups: readonly string[]
+}
+
+export interface KubeApiServer extends AsyncDisposable {
+  readonly url: string
+  /** PEM. */
+  readonly authority: string
+  /** Asks as its administrator, and throws when that is not done. */
+  readonly ask: (method: string, path: string, body?: unknown) => Promise<unknown>
+  /** After it, it does not know how things became what they are. */
+  restart(): Promise<void>
+}
+
+const ADMINISTRATOR: KubernetesUser = {
+  token: 'administrator',
+  name: 'administrator',
+  groups: ['system:masters'],
+}
+
+/**
+ * A real API server with its etcd, empty, with RBAC and these tokens: no controllers, no nodes. Admission that needs
+ * controllers is switched off.
+ */
+export async function startKubeApiServer(
+  { apiServer, etcd }: ControlPlane,
+  users: readonly KubernetesUser[],
+): Promise<KubeApiServer> {
+  const home = await mkdtemp(join(tmpdir(), 'portico-kube-apiserver-'))
+  const certificates = await keepCertificates(join(home, 'tls'), Date.now())
+  const { certificate, key } = await certificates.serverOf('kube-apiserver')
+  const file = async (name: string, content: string) => {
+    const path = join(home, name)
+    await writeFile(path, content, { mode: 0o600 })
+    return path
+  }
+  const certificatePath = await file('tls.crt', certificate)
+  const keyPath = await file('tls.key', key)
+  const tokens = [ADMINISTRATOR, ...users]
+    .map(({ token, name, groups }) => `${token},${name},${name},"${groups.join(',')}"\n`)
+    .join('')
+  const etcdUrl = `http://127.0.0.1:${freePort()}`
+  const port = freePort()
+
+  const start = (name: string, command: readonly string[]) =>
+    Bun.spawn([...command], {
+      cwd: home,
+      env: { PATH: '/usr/bin:/bin', HOME: home },
+      stdin: 'ignore',
+      stdout: Bun.file(join(home, `${name}.log`)),
+      stderr: Bun.file(join(home, `${name}.errors`)),
+    })
+  const store = start('etcd', [
+    etcd,
+    `--data-dir=${join(home, 'etcd')}`,
+    `--listen-client-urls=${etcdUrl}`,
+    `--advertise-client-urls=${etcdUrl}`,
+    '--listen-peer-urls=http://127.0.0.1:0',
+  ])
+  const command = [
+    apiServer,
+    `--etcd-servers=${etcdUrl}`,
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    '--endpoint-reconciler-type=none',
+    `--secure-port=${port}`,
+    `--tls-cert-file=${certificatePath}`,
+    `--tls-private-key-file=${keyPath}`,
+    `--cert-dir=${join(home, 'certificates')}`,
+    `--token-auth-file=${await file('tokens.csv', tokens)}`,
+    '--authorization-mode=RBAC',
+    '--disable-admission-plugins=ServiceAccount',
+    '--service-account-issuer=https://kubernetes.invalid',
+    `--service-account-key-file=${certificatePath}`,
+    `--service-account-signing-key-file=${keyPath}`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+  ]
+  let server = start('kube-apiserver', command)
+  const url = `https://127.0.0.1:${port}`
+  const tls = { ca: certificates.authority }
+
+  async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${ADMINISTRATOR.token}`, 'content-type': type },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      tls,
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+    return response.json()
+  }
+
+  async function ready(): Promise<void> {
+    const deadline = Date.now() + START_TIMEOUT_MS
+    const isReady = () =>
+      fetch(`${url}/readyz`, { tls }).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    while (!(await isReady())) {
+      if (server.exitCode !== null || Date.now() > deadline) {
+        const said = await Bun.file(join(home, 'kube-apiserver.errors')).text()
+        await dispose()
+        throw new Error(`the API server did not start: ${said.slice(-2_000)}`)
+      }
+      await Bun.sleep(100)
+    }
+  }
+
+  async function dispose(): Promise<void> {
+    server.kill('SIGKILL')
+    store.kill('SIGKILL')
+    await Promise.all([server.exited, store.exited])
+    await rm(home, { recursive: true, force: true })
+  }
+
+  await ready()
+  return {
+    url,
+    authority: certificates.authority,
+    ask,
+    async restart() {
+      server.kill()
+      await server.exited
+      server = start('kube-apiserver', command)
+      await ready()
+    },
+    [Symbol.asyncDispose]: dispose,
+  }
+}
