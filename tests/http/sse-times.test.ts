@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { eventStream, lastSeen, type SentEvent } from '#src/lib/http/sse.ts'
+import { liveObjects } from '#tests/support/live-objects.ts'
 
 beforeEach(() => void jest.useFakeTimers())
 afterEach(() => void jest.useRealTimers())
@@ -30,6 +31,27 @@ test('a stream that is quiet beats every ten seconds', async () => {
   }
 })
 
+test('hours of quiet leave nothing behind', async () => {
+  const reader = eventStream(deaf, { stopping: going() }).body?.getReader()
+  const beat = async (times: number) => {
+    for (let time = 0; time < times; time++) {
+      const read = reader?.read()
+      jest.advanceTimersByTime(10_000)
+      await read
+    }
+    return liveObjects()
+  }
+  const before = await beat(50)
+  expect((await beat(400)) - before).toBeLessThan(300)
+})
+
+test('a client that does not read is not beaten for', async () => {
+  const reader = eventStream(deaf, { stopping: going() }).body?.getReader()
+  for (let beats = 0; beats < 5; beats++) jest.advanceTimersByTime(10_000)
+  const texts = [await reader?.read(), await reader?.read()].map(textOf)
+  expect(texts).toStrictEqual(['retry: 2000\n\n', 'id: 1\nevent: step\ndata: {}\n\n'])
+})
+
 test('an event that came leaves no clock behind', async () => {
   const three = async function* (): AsyncGenerator<SentEvent, void, void> {
     for (const seq of [1, 2, 3]) yield { seq, event: 'step', data: '{}' }
@@ -43,8 +65,15 @@ test('a stream ends with the service, even if what it tells does not', async () 
   const text = eventStream(deaf, { stopping: stop.signal }).text()
   await new Promise(setImmediate)
   stop.abort()
-  jest.advanceTimersByTime(10_000)
   expect(await text).toEndWith(': the service is going down, come again\n\n')
+})
+
+test('a service that is going down says so to who comes last', async () => {
+  const stopping = AbortSignal.abort()
+  expect(await eventStream(deaf, { stopping }).text()).toBe(
+    'retry: 2000\n\n: the service is going down, come again\n\n',
+  )
+  expect(jest.getTimerCount()).toBe(0)
 })
 
 test('a Last-Event-ID has nine digits at most', () => {

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 /** Proxies give up on a connection that is quiet; thirty seconds is the shortest patience in common use. */
 const HEARTBEAT_MS = 10_000
 /** How soon a client that lost us comes again. */
@@ -29,25 +27,9 @@ export function eventStream(
   { headers = {}, stopping, heartbeatMs = HEARTBEAT_MS }: StreamOptions,
 ): Response {
   const left = new AbortController()
-  const signal = AbortSignal.any([left.signal, stopping])
   // Begun at once, so that a source always hears of its end, even from a client that leaves before the first event.
-  const events = source(signal)[Symbol.asyncIterator]()
-  const chunks = framesOf(events, { signal, stopping }, heartbeatMs)
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next()
-        if (done === true) controller.close()
-        else controller.enqueue(encoder.encode(value))
-      },
-      async cancel() {
-        left.abort()
-        await chunks.return()
-      },
-    },
-    { highWaterMark: 1 },
-  )
-  return new Response(body, {
+  const events = source(AbortSignal.any([left.signal, stopping]))[Symbol.asyncIterator]()
+  return new Response(framesOf(events, { left, stopping, heartbeatMs }), {
     headers: {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store, no-transform',
@@ -57,38 +39,68 @@ export function eventStream(
   })
 }
 
-const encoder = new TextEncoder()
-const BEAT = ': still here\n\n'
-const GOING_DOWN = ': the service is going down, come again\n\n'
+interface Ends {
+  /** Ends the source. */
+  readonly left: AbortController
+  readonly stopping: AbortSignal
+  readonly heartbeatMs: number
+}
 
-async function* framesOf(
+const encoder = new TextEncoder()
+const RETRY = encoder.encode(`retry: ${RETRY_MS}\n\n`)
+const BEAT = encoder.encode(': still here\n\n')
+const GOING_DOWN = encoder.encode(': the service is going down, come again\n\n')
+
+/** Streams are many and quiet for hours: while nothing happens, one holds a timer, and a question to its source. */
+function framesOf(
   events: AsyncIterator<SentEvent>,
-  { signal, stopping }: Readonly<Record<'signal' | 'stopping', AbortSignal>>,
-  heartbeatMs: number,
-): AsyncGenerator<string, void, void> {
-  yield `retry: ${RETRY_MS}\n\n`
-  try {
-    let next = events.next()
-    for (;;) {
-      const quiet = new AbortController()
-      const beat = sleep(heartbeatMs, 'beat' as const, { signal: quiet.signal }).catch(
-        () => 'beat' as const,
-      )
-      const got = await Promise.race([next, beat])
-      quiet.abort()
-      if (stopping.aborted) yield GOING_DOWN
-      if (signal.aborted) return
-      if (got === 'beat') {
-        yield BEAT
-        continue
-      }
-      if (got.done === true) return
-      yield frame(got.value)
-      next = events.next()
-    }
-  } finally {
+  { left, stopping, heartbeatMs }: Ends,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let begun: { readonly beat: Timer; readonly goDown: () => void } | undefined
+
+  function end(): void {
+    clearInterval(begun?.beat)
+    if (begun !== undefined) stopping.removeEventListener('abort', begun.goDown)
+    begun = undefined
+    left.abort()
     void events.return?.()
   }
+
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      start(controller) {
+        controller.enqueue(RETRY)
+        const beat = setInterval(() => {
+          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(BEAT)
+        }, heartbeatMs)
+        const goDown = () => {
+          controller.enqueue(GOING_DOWN)
+          controller.close()
+          end()
+        }
+        begun = { beat, goDown }
+        stopping.addEventListener('abort', goDown)
+        if (stopping.aborted) goDown()
+      },
+      async pull(controller) {
+        try {
+          const next = await events.next()
+          if (begun === undefined) return
+          if (next.done !== true) {
+            begun.beat.refresh()
+            controller.enqueue(encoder.encode(frame(next.value)))
+            return
+          }
+          controller.close()
+        } catch (error) {
+          controller.error(error)
+        }
+        end()
+      },
+      cancel: end,
+    },
+    { highWaterMark: 1 },
+  )
 }
 
 const frame = ({ seq, event, data }: SentEvent): string =>

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { latestChanges } from '#src/lib/domain/clusters/latest-changes.ts'
 import type { Watch, WatchChange } from '#src/lib/ports/clusters.ts'
 import { ok, type Result } from '#src/lib/result.ts'
+import { liveObjects } from '#tests/support/live-objects.ts'
 
 interface Item {
   readonly metadata: { readonly uid: string }
@@ -72,4 +73,21 @@ test('a bug in a watch waits for who reads, and disturbs nobody else', async () 
   await Bun.sleep(5)
   expect(changes.next()).rejects.toThrow('a bug')
   await Bun.sleep(5)
+})
+
+test('changes that were told leave nothing behind', async () => {
+  const { changes, leave } = changesOf(async function* (signal) {
+    while (!signal.aborted) {
+      yield set(1)
+      // Longer than the pause: the reader waits.
+      await Bun.sleep(3)
+    }
+  }, 'x')
+  const read = async (times: number) => {
+    for (let time = 0; time < times; time++) await changes.next()
+    return liveObjects()
+  }
+  const before = await read(30)
+  expect((await read(200)) - before).toBeLessThan(200)
+  leave.abort()
 })

@@ -37,12 +37,19 @@ export async function* latestChanges<Item extends Watched>({
 }: ChangesOptions<Item>): AsyncGenerator<Change, ClusterFailure | null, void> {
   const untold = createUntold()
   let wake = Promise.withResolvers<void>()
+  let isOver = false
+  const over = () => {
+    isOver = true
+    wake.resolve()
+  }
   const reading = readAll()
+  // No race: for as long as a watch goes on, its promise would keep every one that it was in.
+  reading.then(over, over)
 
   for (;;) {
     if (untold.isEmpty()) {
-      const ended = await Promise.race([reading, wake.promise])
-      if (ended !== undefined) return ended
+      if (!isOver) await wake.promise
+      if (isOver && untold.isEmpty()) return reading
     }
     wake = Promise.withResolvers<void>()
     yield* untold.take()
