@@ -45,11 +45,7 @@ describe('a stream of events', () => {
   })
 
   test('has frames with id, event and data, and ends with its source', async () => {
-    const two = async function* () {
-      yield event(1)
-      yield event(2)
-    }
-    expect(await eventStream(two, { stopping: never }).text()).toBe(
+    expect(await eventStream(() => twoOf(() => undefined), { stopping: never }).text()).toBe(
       'retry: 2000\n\nid: 1\nevent: step\ndata: {"n":1}\n\nid: 2\nevent: step\ndata: {"n":2}\n\n',
     )
   })
@@ -81,6 +77,22 @@ describe('a stream of events', () => {
     expect(state.ended).toBe(true)
   })
 
+  test.each<[string, () => AsyncGenerator<SentEvent, void, void>]>([
+    ['done', () => twoOf(() => undefined)],
+    ['broken', () => twoOf(() => Promise.reject(new Error('a bug')))],
+  ])('tells a source that is %s that nobody listens any more', async (_, source) => {
+    let heard = new AbortController().signal
+    const response = eventStream(
+      (signal) => {
+        heard = signal
+        return source()
+      },
+      { stopping: never },
+    )
+    await response.text().catch(() => undefined)
+    expect(heard.aborted).toBe(true)
+  })
+
   test('breaks off when its source fails, so that the client comes again', async () => {
     const broken = async function* (): AsyncGenerator<SentEvent, void, void> {
       yield event(1)
@@ -90,6 +102,12 @@ describe('a stream of events', () => {
     expect(await text.catch(() => 'broke off')).toBe('broke off')
   })
 })
+
+async function* twoOf(last: () => Promise<never> | undefined) {
+  yield event(1)
+  await last()
+  yield event(2)
+}
 
 async function* createQuiet(signal = never): AsyncGenerator<SentEvent, void, void> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve))

@@ -20,7 +20,7 @@ export interface StreamOptions {
 
 /**
  * Events as a stream (WHATWG HTML §9.2), from a source that is asked for the next one only when the client has taken the last.
- * Headers and a first line leave at once. The source ends when the client leaves.
+ * Headers and a first line leave at once. The source's signal ends with the stream, whoever ends that.
  */
 export function eventStream(
   source: (signal: AbortSignal) => AsyncIterable<SentEvent>,

@@ -129,12 +129,20 @@ test.each(['reader', 'request'] as const)(
   },
 )
 
-test('a feed that fails frees its place', async () => {
+test('a feed that fails frees its place with its reader', async () => {
   const { feed, isFree } = await openWell(60_000, pageOf('p2'), err({ kind: 'cluster_timeout' }))
-  const told = feed(new AbortController().signal)
+  const reader = new AbortController()
+  const told = feed(reader.signal)
   await told.next()
   expect(await isFree()).toBe(false)
   expect(await told.next()).toStrictEqual({ done: true, value: { kind: 'cluster_timeout' } })
+  reader.abort()
+  expect(await isFree()).toBe(true)
+})
+
+test('a feed whose reader is gone before it begins holds no place', async () => {
+  const { feed, isFree } = await openWell(60_000)
+  feed(AbortSignal.abort())
   expect(await isFree()).toBe(true)
 })
 

@@ -16,8 +16,8 @@ import type { OpenStreams, TooManyStreams } from './open-streams.ts'
 export type FollowFailure = AccessFailure | ListFailure | TooManyStreams
 
 /**
- * Tells until the signal ends, or the person's token or right does. It holds a place among the open streams: who opened it must
- * call it, once.
+ * Tells until the signal ends, or the person's token or right does. It holds a place among the open streams until the signal
+ * ends: who opened it must call it, once, with a signal that does.
  */
 export type Feed = (signal: AbortSignal) => AsyncGenerator<Followed, ClusterFailure | null, void>
 
@@ -91,27 +91,8 @@ export async function openFeed<Item extends Watched>(
       },
       watch: (from) => watch(lasting, from),
     })
-    return endingWith(end, changes, given)
+    given.addEventListener('abort', end)
+    if (given.aborted) end()
+    return changes
   })
-}
-
-/** At its end, or when the signal ends before it was begun. */
-function endingWith<Item, End>(
-  end: () => void,
-  items: AsyncGenerator<Item, End, void>,
-  signal: AbortSignal,
-): AsyncGenerator<Item, End, void> {
-  const over = () => {
-    signal.removeEventListener('abort', over)
-    end()
-  }
-  signal.addEventListener('abort', over)
-  if (signal.aborted) over()
-  return (async function* () {
-    try {
-      return yield* items
-    } finally {
-      over()
-    }
-  })()
 }
