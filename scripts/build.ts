@@ -27,6 +27,8 @@ export interface Building {
   readonly commit: string
   /** The program of Bun for that target. Without it Bun takes itself, or downloads the other one. */
   readonly bun?: string
+  /** Another one than `ORDER`, or none. */
+  readonly order?: string | false
 }
 
 export interface Executable {
@@ -43,7 +45,12 @@ async function commitOf(): Promise<string> {
   return (await new Response(git.stdout).text()).trim() || 'unknown'
 }
 
-async function compile({ target, outfile, commit, bun }: Building) {
+/** Most of a start is code that runs once: it is not worth compiling. `src/server.ts` ends that. */
+const START_JIT_POLICY = 8
+/** The functions that a start runs, as `scripts/order.ts` saw them: their bytecode lies together, and the rest is never read. */
+export const ORDER = join(import.meta.dir, 'executable.order')
+
+async function compile({ target, outfile, commit, bun, order = ORDER }: Building) {
   const built = await Bun.build({
     // The worker is a program of its own: `parser.ts` finds it by its path below `src/`.
     entrypoints: ['src/main.ts', 'src/lib/domain/catalog/parser-worker.ts'],
@@ -55,6 +62,8 @@ async function compile({ target, outfile, commit, bun }: Building) {
       // What lies in the folder where somebody starts it is none of its business.
       autoloadDotenv: false,
       autoloadBunfig: false,
+      jitPolicy: START_JIT_POLICY,
+      bytecodeOrder: order,
     },
     bytecode: true,
     format: 'esm',

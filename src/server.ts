@@ -59,6 +59,8 @@ async function start(
     const service = await prepare(server)
     server.reload({ fetch: patiently(service.fetch), error: answerError })
     end.with(service)
+    // The executable starts with one that compiles next to nothing.
+    Bun.unsafe.setJITPolicy(1)
     onReady(server)
   } catch (error) {
     console.error(error instanceof StartFailure ? `portico: ${error.message}` : error)

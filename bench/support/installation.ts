@@ -89,13 +89,14 @@ interface Starting {
   readonly sampled?: boolean
   /** Without it, the source. */
   readonly executable?: string | undefined
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Starts `portico serve` on an installation, as an operator would: its own process, its log going to a file. */
 export async function startPortico(
   { directory, cookie }: Installation,
   port: number,
-  { sampled = false, executable }: Starting = {},
+  { sampled = false, executable, env = {} }: Starting = {},
 ) {
   const url = `http://127.0.0.1:${port}`
   const stallFile = join(directory, 'longest-stall')
@@ -116,6 +117,7 @@ export async function startPortico(
       SECRET_STORE_KEYS: SESSION_KEYS,
       GITOPS_REPOSITORY: 'acme/gitops',
       WEBHOOK_TOKEN,
+      ...env,
     },
     stdout: Bun.file(join(directory, 'access.log')),
     stderr: 'pipe',
