@@ -1,13 +1,8 @@
-import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { parseJson } from '../../json.ts'
-import { lazily } from '../../lazily.ts'
 import { ObjectId } from '../../names.ts'
-import { Nullable } from '../../nullable.ts'
 import type { KeptBytes, NotKept } from '../../ports/kept-bytes.ts'
 import { createTimeSlice } from '../../time-slice.ts'
-import type { ParsedEntity, ParsedFile } from './parse-file.ts'
-import { problemCodes } from './problem.ts'
+import { packFiles, unpackFiles } from './packed-files.ts'
+import type { ParsedFile } from './parse-file.ts'
 import type { SnapshotFile } from './snapshot.ts'
 
 /** What files were parsed to, by their content: a blob never says anything else. */
@@ -56,49 +51,10 @@ export function createKeptFiles({
   }
 }
 
-/**
- * Sections of so many files each: two lengths of 32 bits, the files as JSON, and the bytes that they speak of, one behind the
- * other.
- */
+/** Sections of so many files each: three lengths of 32 bits, the ids of the blobs, and what the files were packed to. */
 const SECTION_FILES = 256
-const LENGTHS_BYTES = 8
-
-const Text = Nullable(Type.String())
-const Place = Nullable(Type.Integer())
-const Section = Type.Array(
-  Type.Object({
-    blob: Type.String(),
-    findings: Type.Array(
-      Type.Object({
-        severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
-        code: Type.Enum([...problemCodes]),
-        line: Place,
-        column: Place,
-        ref: Text,
-        message: Type.String(),
-      }),
-    ),
-    entities: Type.Array(
-      Type.Object({
-        card: Type.Object({
-          kind: Type.String(),
-          name: Type.String(),
-          type: Text,
-          lifecycle: Text,
-          owner: Text,
-          system: Text,
-        }),
-        line: Type.Integer(),
-        nameEnd: Type.Integer(),
-        titleEnd: Type.Integer(),
-        jsonBytes: Type.Integer(),
-        textBytes: Type.Integer(),
-      }),
-    ),
-  }),
-)
-type Section = Static<typeof Section>
-const section = lazily(() => Compile(Section))
+const LENGTH_BYTES = 4
+const LENGTHS = 3
 
 async function* encode(files: Iterable<SnapshotFile>): AsyncGenerator<Uint8Array> {
   const pause = createTimeSlice()
@@ -121,73 +77,40 @@ const wasGivenUp = ({ parsed }: SnapshotFile): boolean =>
   parsed.findings.some(({ code }) => code === 'yaml_too_slow')
 
 function encodeSection(files: readonly SnapshotFile[]): Uint8Array {
-  const bytes: Uint8Array[] = []
-  const keep = (part: Uint8Array): number => {
-    bytes.push(part)
-    return part.length
+  const { text, bytes } = packFiles(files.map(({ parsed }) => parsed))
+  const parts = [Buffer.from(files.map(({ blob }) => blob).join('\n')), Buffer.from(text), bytes]
+  const lengths = Buffer.alloc(LENGTHS * LENGTH_BYTES)
+  for (const [index, { length }] of parts.entries()) {
+    lengths.writeUInt32LE(length, index * LENGTH_BYTES)
   }
-  const spoken: Section = files.map(({ blob, parsed }) => ({
-    blob,
-    findings: [...parsed.findings],
-    entities: parsed.entities.map(({ card, line, json, text }) => ({
-      card,
-      line,
-      nameEnd: text.nameEnd,
-      titleEnd: text.titleEnd,
-      jsonBytes: keep(json),
-      textBytes: keep(text.bytes),
-    })),
-  }))
-  const json = Buffer.from(JSON.stringify(spoken))
-  const lengths = Buffer.alloc(LENGTHS_BYTES)
-  lengths.writeUInt32LE(json.length, 0)
-  lengths.writeUInt32LE(
-    bytes.reduce((sum, { length }) => sum + length, 0),
-    LENGTHS_BYTES / 2,
-  )
-  return Buffer.concat([lengths, json, ...bytes])
+  return Buffer.concat([lengths, ...parts])
 }
 
 /** `undefined`: it is nothing that was written here. */
 async function decode(bytes: Uint8Array): Promise<Map<ObjectId, ParsedFile> | undefined> {
   const pause = createTimeSlice()
   const files = new Map<ObjectId, ParsedFile>()
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let start = 0; start < bytes.length;) {
-    const jsonStart = start + LENGTHS_BYTES
-    if (jsonStart > bytes.length) return undefined
-    const jsonEnd = jsonStart + view.getUint32(start, true)
-    const end = jsonEnd + view.getUint32(start + LENGTHS_BYTES / 2, true)
-    const spoken = parseJson(Buffer.from(bytes.subarray(jsonStart, jsonEnd)).toString())
-    if (end > bytes.length || !section().Check(spoken)) return undefined
-    if (!decodeSection(spoken, bytes.subarray(jsonEnd, end), files)) return undefined
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let start = 0; start < buffer.length;) {
+    const idsStart = start + LENGTHS * LENGTH_BYTES
+    if (idsStart > buffer.length) return undefined
+    const idsEnd = idsStart + buffer.readUInt32LE(start)
+    const textEnd = idsEnd + buffer.readUInt32LE(start + LENGTH_BYTES)
+    const end = textEnd + buffer.readUInt32LE(start + 2 * LENGTH_BYTES)
+    if (end > buffer.length) return undefined
+    const ids = buffer.toString('latin1', idsStart, idsEnd).split('\n')
+    const parsed = unpackFiles(
+      buffer.toString('utf8', idsEnd, textEnd),
+      bytes.subarray(textEnd, end),
+    )
+    if (parsed?.length !== ids.length) return undefined
+    for (const [index, file] of parsed.entries()) {
+      const id = ObjectId.parse(ids[index])
+      if (id === undefined) return undefined
+      files.set(id, file)
+    }
     start = end
     await pause()
   }
   return files
 }
-
-function decodeSection(
-  spoken: Section,
-  bytes: Uint8Array,
-  files: Map<ObjectId, ParsedFile>,
-): boolean {
-  let at = 0
-  const take = (length: number): Uint8Array => bytes.subarray(at, (at += length))
-  for (const { blob, findings, entities } of spoken) {
-    const id = ObjectId.parse(blob)
-    if (id === undefined) return false
-    files.set(id, { findings, entities: entities.map((entity) => entityOf(entity, take)) })
-  }
-  return at === bytes.length
-}
-
-const entityOf = (
-  { card, line, nameEnd, titleEnd, jsonBytes, textBytes }: Section[number]['entities'][number],
-  take: (length: number) => Uint8Array,
-): ParsedEntity => ({
-  card,
-  line,
-  json: take(jsonBytes),
-  text: { bytes: take(textBytes), nameEnd, titleEnd },
-})

@@ -2,7 +2,8 @@
  * The far side of `parser.ts`: parses batches of untrusted files, one after the other. Before each file it counts up a
  * shared number, so that the other side sees which file a parser hangs in.
  */
-import { type ParsedFile, parseFile } from './parse-file.ts'
+import { packFiles, type PackedFiles } from './packed-files.ts'
+import { parseFile } from './parse-file.ts'
 
 declare const self: Worker
 
@@ -17,7 +18,7 @@ export interface ParseRequest {
 
 export interface ParseAnswer {
   readonly batch: number
-  readonly files: readonly ParsedFile[]
+  readonly packed: PackedFiles
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<ParseRequest>) => {
@@ -30,29 +31,6 @@ self.addEventListener('message', ({ data }: MessageEvent<ParseRequest>) => {
     start += size
     return file
   })
-  const packed = pack(files)
-  self.postMessage({ batch, files: packed.files } satisfies ParseAnswer, [packed.buffer])
+  const packed = packFiles(files)
+  self.postMessage({ batch, packed } satisfies ParseAnswer, [packed.bytes.buffer])
 })
-
-/** Puts the bytes of all entities into one buffer, which then changes hands without a copy. */
-function pack(files: readonly ParsedFile[]): { files: readonly ParsedFile[]; buffer: ArrayBuffer } {
-  const size = files
-    .flatMap((file) => file.entities)
-    .reduce((sum, { json, text }) => sum + json.length + text.bytes.length, 0)
-  const all = new Uint8Array(size)
-  let end = 0
-  const place = (bytes: Uint8Array): Uint8Array => {
-    all.set(bytes, end)
-    end += bytes.length
-    return all.subarray(end - bytes.length, end)
-  }
-  const packed = files.map(({ entities, findings }) => ({
-    findings,
-    entities: entities.map((entity) => ({
-      ...entity,
-      json: place(entity.json),
-      text: { ...entity.text, bytes: place(entity.text.bytes) },
-    })),
-  }))
-  return { files: packed, buffer: all.buffer }
-}

@@ -1,3 +1,4 @@
+import { concat, unpackFiles } from './packed-files.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { FILE_BYTES_MAX, fileFinding } from './problem.ts'
 import type { ParseAnswer, ParseRequest } from './parser-worker.ts'
@@ -67,7 +68,10 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
       const job = queue[0]
       if (started !== thread || job?.batch !== data.batch) return
       queue.shift()
-      job.done(data.files)
+      const { text, bytes } = data.packed
+      const files = unpackFiles(text, bytes)
+      if (files === undefined) job.fail(new Error('the answer of the parser cannot be read'))
+      else job.done(files)
       next()
     })
     worker.addEventListener('error', (event) => {
@@ -167,15 +171,4 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
       for (const { fail } of queue.splice(0)) fail(new Error(CLOSED))
     },
   }
-}
-
-/** One buffer, which can change hands. */
-function concat(files: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(files.reduce((sum, { length }) => sum + length, 0))
-  let start = 0
-  for (const file of files) {
-    all.set(file, start)
-    start += file.length
-  }
-  return all
 }

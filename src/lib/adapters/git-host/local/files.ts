@@ -67,11 +67,11 @@ export async function* readFiles(
   const pause = createTimeSlice()
   const wanted = new Map<RepositoryPath, ObjectId | undefined>()
   const unknown: RepositoryPath[] = []
-  for (const { path, blob } of files) {
-    if (!wanted.has(path) && blob === undefined) unknown.push(path)
-    if (!wanted.has(path)) wanted.set(path, blob)
-    await pause()
-  }
+  await visitInSlices(files, pause, ({ path, blob }) => {
+    if (wanted.has(path)) return
+    if (blob === undefined) unknown.push(path)
+    wanted.set(path, blob)
+  })
   if (wanted.size === 0) return
   // Who knows every blob from a listing has had the commit looked up.
   if (unknown.length > 0) {
@@ -83,19 +83,20 @@ export async function* readFiles(
     const some = unknown.slice(start, start + LOOKUP_PATHS_MAX)
     for await (const listed of listTree(directory, [commit, '--', ...some])) {
       if (!listed.ok) return yield listed
-      const item = toItem(listed.value, listed.value.path)
-      if (!('reason' in item) && listed.value.type === 'blob') wanted.set(item.path, item.blob)
+      for (const entry of listed.value) {
+        const item = toItem(entry, entry.path)
+        if (!('reason' in item) && entry.type === 'blob') wanted.set(item.path, item.blob)
+      }
     }
   }
 
   const paths: RepositoryPath[] = []
   const blobs: ObjectId[] = []
-  for (const [path, blob] of wanted) {
-    if (blob === undefined) continue
+  await visitInSlices(wanted, pause, ([path, blob]) => {
+    if (blob === undefined) return
     paths.push(path)
     blobs.push(blob)
-    await pause()
-  }
+  })
   for await (const read of readBlobs(directory, blobs, maxBytes)) {
     if (!read.ok) return yield read
     const { index, bytes } = read.value
@@ -113,20 +114,21 @@ interface TreeEntry {
 }
 
 async function collect<Item>(
-  items: AsyncIterable<Result<Item, GitFailure>>,
+  portions: AsyncIterable<Result<readonly Item[], GitFailure>>,
 ): Promise<Result<readonly Item[], GitFailure>> {
-  const all: Item[] = []
-  for await (const item of items) {
-    if (!item.ok) return item
-    all.push(item.value)
+  const all: Item[][] = []
+  for await (const portion of portions) {
+    if (!portion.ok) return portion
+    all.push([...portion.value])
   }
-  return ok(all)
+  return ok(all.flat())
 }
 
+/** In portions, as git tells them: a turn for each of ten thousand entries would cost more than reading them. */
 async function* listTree(
   directory: string,
   what: readonly string[],
-): AsyncGenerator<Result<TreeEntry, GitFailure>, void, void> {
+): AsyncGenerator<Result<readonly TreeEntry[], GitFailure>, void, void> {
   const args = ['ls-tree', '-z', '--full-tree', ...what]
   const running = tryStart([`--git-dir=${directory}`, ...args], 'ignore')
   if (!running.ok) return yield running
@@ -138,12 +140,14 @@ async function* listTree(
     for await (const part of child.stdout) {
       const lines = (rest + decoder.decode(part, { stream: true })).split('\0')
       rest = lines.pop() ?? ''
+      const entries: TreeEntry[] = []
       for (const line of lines) {
         const entry = parseEntry(line)
         if (entry === undefined) return yield err(hostError(`git ls-tree answered ${line}`))
-        yield ok(entry)
-        await pause()
+        entries.push(entry)
       }
+      yield ok(entries)
+      await pause()
     }
     const [code, stderr] = await Promise.all([child.exited, complaint])
     if (ranOutOfTime()) return yield err({ kind: 'git_host_timeout' })

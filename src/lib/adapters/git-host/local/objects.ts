@@ -59,7 +59,9 @@ export async function* readBlobs(
     const pause = createTimeSlice()
     const reader = createByteReader(child.stdout)
     for (const [index, id] of ids.entries()) {
-      await pause()
+      const turn = pause()
+      // A step of the event loop for each blob would cost as much as reading it.
+      if (turn !== undefined) await turn
       const header = reader.bufferedLine() ?? (await reader.line())
       if (header === undefined) {
         if (ranOutOfTime()) return yield err({ kind: 'git_host_timeout' })
