@@ -78,11 +78,13 @@ if (controlPlane === undefined) {
 } else {
   const programs = controlPlane
   apiServerContract('kube-apiserver', async () => {
-    const server = await startKubeApiServer(programs, users)
+    await using stack = new AsyncDisposableStack()
+    const server = stack.use(await startKubeApiServer(programs, users))
     await copyCluster(server, openSimulation().store)
     await bindRoles(server)
     await server.restart()
     await untilBound(server)
+    stack.move()
     return server
   })
 }
