@@ -41,6 +41,15 @@ describe('the executable', () => {
     expect(await sha256Of(again)).toBe(await sha256Of(outfile))
   })
 
+  test('has a thread to parse in that begins with little: it is started for every push', async () => {
+    const entrypoints = ['src/lib/domain/catalog/parser-worker.ts']
+    const { metafile } = await Bun.build({ entrypoints, target: 'bun', metafile: true })
+    const packages = Object.keys(metafile?.inputs ?? {}).flatMap(
+      (path) => /node_modules\/([^/]+)/.exec(path)?.[1] ?? [],
+    )
+    expect([...new Set(packages)]).toStrictEqual(['js-yaml'])
+  })
+
   test('has what a start runs in one place; otherwise `bun scripts/order.ts` is due', async () => {
     const preload = join(folder, 'order.js')
     await Bun.write(

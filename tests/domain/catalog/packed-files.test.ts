@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { packFiles, unpackFiles } from '#src/lib/domain/catalog/packed-files.ts'
+import { packFiles } from '#src/lib/domain/catalog/packed-files.ts'
 import { parseFile } from '#src/lib/domain/catalog/parse-file.ts'
+import { unpackFiles } from '#src/lib/domain/catalog/unpack-files.ts'
 
 const entity = (name: string, title: string) =>
   `apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata:\n  name: ${name}\n  title: ${JSON.stringify(title)}\nspec:\n  type: service\n  lifecycle: odd\n`

@@ -1,9 +1,10 @@
 import { ObjectId } from '../../names.ts'
 import type { KeptBytes, NotKept } from '../../ports/kept-bytes.ts'
 import { createTimeSlice } from '../../time-slice.ts'
-import { packFiles, unpackFiles } from './packed-files.ts'
+import { packFiles } from './packed-files.ts'
 import type { ParsedFile } from './parse-file.ts'
 import type { SnapshotFile } from './snapshot.ts'
+import { unpackFiles } from './unpack-files.ts'
 
 /** What files were parsed to, by their content: a blob never says anything else. */
 export interface KeptFiles {

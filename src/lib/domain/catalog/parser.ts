@@ -1,6 +1,7 @@
-import { concat, unpackFiles } from './packed-files.ts'
+import { concat } from './packed-files.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { FILE_BYTES_MAX, fileFinding } from './problem.ts'
+import { unpackFiles } from './unpack-files.ts'
 import type { ParseAnswer, ParseRequest } from './parser-worker.ts'
 
 /** How long one file may take before it is given up. Ordinary files take well under a millisecond. */
