@@ -5,6 +5,7 @@ import { keepCertificates } from '#src/lib/demo/clusters/authority.ts'
 import { freePort } from '#tests/support/free-port.ts'
 
 const START_TIMEOUT_MS = 60_000
+const ANSWER_MS = 5_000
 
 /** The programs of a Kubernetes control plane, when the environment names them. */
 export interface ControlPlane {
@@ -48,7 +49,9 @@ export async function startKubeApiServer(
   { apiServer, etcd }: ControlPlane,
   users: readonly KubernetesUser[],
 ): Promise<KubeApiServer> {
+  await using stack = new AsyncDisposableStack()
   const home = await mkdtemp(join(tmpdir(), 'portico-kube-apiserver-'))
+  stack.defer(() => rm(home, { recursive: true, force: true }))
   const certificates = await keepCertificates(join(home, 'tls'), Date.now())
   const { certificate, key } = await certificates.serverOf('kube-apiserver')
   const file = async (name: string, content: string) => {
@@ -72,6 +75,10 @@ export async function startKubeApiServer(
       stdout: Bun.file(join(home, `${name}.log`)),
       stderr: Bun.file(join(home, `${name}.errors`)),
     })
+  const kill = async (child: Bun.Subprocess) => {
+    child.kill('SIGKILL')
+    await child.exited
+  }
   const store = start('etcd', [
     etcd,
     `--data-dir=${join(home, 'etcd')}`,
@@ -79,6 +86,7 @@ export async function startKubeApiServer(
     `--advertise-client-urls=${etcdUrl}`,
     '--listen-peer-urls=http://127.0.0.1:0',
   ])
+  stack.defer(() => kill(store))
   const command = [
     apiServer,
     `--etcd-servers=${etcdUrl}`,
@@ -98,6 +106,7 @@ export async function startKubeApiServer(
     '--service-cluster-ip-range=10.0.0.0/24',
   ]
   let server = start('kube-apiserver', command)
+  stack.defer(() => kill(server))
   const url = `https://127.0.0.1:${port}`
   const tls = { ca: certificates.authority }
 
@@ -116,28 +125,21 @@ export async function startKubeApiServer(
   async function ready(): Promise<void> {
     const deadline = Date.now() + START_TIMEOUT_MS
     const isReady = () =>
-      fetch(`${url}/readyz`, { tls }).then(
+      fetch(`${url}/readyz`, { tls, signal: AbortSignal.timeout(ANSWER_MS) }).then(
         ({ ok }) => ok,
         () => false,
       )
     while (!(await isReady())) {
       if (server.exitCode !== null || Date.now() > deadline) {
         const said = await Bun.file(join(home, 'kube-apiserver.errors')).text()
-        await dispose()
         throw new Error(`the API server did not start: ${said.slice(-2_000)}`)
       }
       await Bun.sleep(100)
     }
   }
 
-  async function dispose(): Promise<void> {
-    server.kill('SIGKILL')
-    store.kill('SIGKILL')
-    await Promise.all([server.exited, store.exited])
-    await rm(home, { recursive: true, force: true })
-  }
-
   await ready()
+  const started = stack.move()
   return {
     url,
     authority: certificates.authority,
@@ -148,6 +150,6 @@ export async function startKubeApiServer(
       server = start('kube-apiserver', command)
       await ready()
     },
-    [Symbol.asyncDispose]: dispose,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
 }

@@ -26,10 +26,10 @@ export function eventStream(
   source: (signal: AbortSignal) => AsyncIterable<SentEvent>,
   { headers = {}, stopping, heartbeatMs = HEARTBEAT_MS }: StreamOptions,
 ): Response {
-  const left = new AbortController()
+  const over = new AbortController()
   // Begun at once, so that a source always hears of its end, even from a client that leaves before the first event.
-  const events = source(AbortSignal.any([left.signal, stopping]))[Symbol.asyncIterator]()
-  return new Response(framesOf(events, { left, stopping, heartbeatMs }), {
+  const events = source(over.signal)[Symbol.asyncIterator]()
+  return new Response(framesOf(events, { over, stopping, heartbeatMs }), {
     headers: {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store, no-transform',
@@ -41,7 +41,7 @@ export function eventStream(
 
 interface Ends {
   /** Ends the source. */
-  readonly left: AbortController
+  readonly over: AbortController
   readonly stopping: AbortSignal
   readonly heartbeatMs: number
 }
@@ -54,7 +54,7 @@ const GOING_DOWN = encoder.encode(': the service is going down, come again\n\n')
 /** Streams are many and quiet for hours: while nothing happens, one holds a timer, and a question to its source. */
 function framesOf(
   events: AsyncIterator<SentEvent>,
-  { left, stopping, heartbeatMs }: Ends,
+  { over, stopping, heartbeatMs }: Ends,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let begun: { readonly beat: Timer; readonly goDown: () => void } | undefined
 
@@ -62,8 +62,9 @@ function framesOf(
     clearInterval(begun?.beat)
     if (begun !== undefined) stopping.removeEventListener('abort', begun.goDown)
     begun = undefined
-    left.abort()
-    void events.return?.()
+    over.abort()
+    // Whoever reads is gone: there is nobody to tell of a failure.
+    events.return?.().catch(() => undefined)
   }
 
   return new ReadableStream<Uint8Array<ArrayBuffer>>(

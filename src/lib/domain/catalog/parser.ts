@@ -68,9 +68,9 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
     worker.addEventListener('message', ({ data }: MessageEvent<ParseAnswer>) => {
       const job = queue[0]
       if (started !== thread || job?.batch !== data.batch) return
-      queue.shift()
       const { text, bytes } = data.packed
       const files = unpackFiles(text, bytes)
+      queue.shift()
       if (files === undefined) job.fail(new Error('the answer of the parser cannot be read'))
       else job.done(files)
       next()

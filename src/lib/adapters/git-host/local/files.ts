@@ -149,6 +149,7 @@ async function* listTree(
       yield ok(entries)
       await pause()
     }
+    rest += decoder.decode()
     const [code, stderr] = await Promise.all([child.exited, complaint])
     if (ranOutOfTime()) return yield err({ kind: 'git_host_timeout' })
     if (code !== 0 || rest !== '') yield err(complaintOf(args, { code, stderr }))
