@@ -27,8 +27,8 @@ export interface Building {
   readonly commit: string
   /** The program of Bun for that target. Without it Bun takes itself, or downloads the other one. */
   readonly bun?: string
-  /** Another one than `ORDER`, or none. */
-  readonly order?: string | false
+  /** `false`: the bytecode lies as it comes, for the order to be recorded. */
+  readonly order?: false
 }
 
 export interface Executable {
@@ -50,7 +50,7 @@ const START_JIT_POLICY = 8
 /** The functions that a start runs, as `scripts/order.ts` saw them: their bytecode lies together, and the rest is never read. */
 export const ORDER = join(import.meta.dir, 'executable.order')
 
-async function compile({ target, outfile, commit, bun, order = ORDER }: Building) {
+async function compile({ target, outfile, commit, bun, order }: Building) {
   const built = await Bun.build({
     // The worker is a program of its own: `parser.ts` finds it by its path below `src/`.
     entrypoints: ['src/main.ts', 'src/lib/domain/catalog/parser-worker.ts'],
@@ -63,7 +63,7 @@ async function compile({ target, outfile, commit, bun, order = ORDER }: Building
       autoloadDotenv: false,
       autoloadBunfig: false,
       jitPolicy: START_JIT_POLICY,
-      bytecodeOrder: order,
+      bytecodeOrder: order ?? ORDER,
     },
     bytecode: true,
     format: 'esm',

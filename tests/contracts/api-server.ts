@@ -10,9 +10,16 @@ import { podView } from '#src/lib/domain/clusters/pod.ts'
 import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterAccess, ClusterFailure, ListQuery, Page } from '#src/lib/ports/clusters.ts'
 import { err, type Result } from '#src/lib/result.ts'
-import { readLines } from '#tests/demo/clusters/read-lines.ts'
+import { readLines } from '#tests/support/read-lines.ts'
 import { accessTo, clusterAt } from '#tests/support/api-server.ts'
-import { cellsOf, kubectl as program, kubectlWith } from '#tests/support/kubectl.ts'
+import {
+  asPrintedDeployment,
+  asPrintedPod,
+  kubectl as program,
+  kubectlWith,
+  printedDeployments,
+  printedPods,
+} from '#tests/support/kubectl.ts'
 
 /**
  * An API server that holds what the demo's cluster `dev-east` holds at first, and nothing that changes it by itself. The
@@ -265,23 +272,6 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         expect((await read()).spec).toStrictEqual(second.spec)
       })
 
-      test('is restarted as kubectl does it', async () => {
-        const name = Subdomain.of('legacy-billing')
-        const restarted = valueOf(await kubernetes.restart(access(), name, '2026-11-21T09:00:02Z'))
-        const shape = (template: object) =>
-          JSON.stringify(template).replaceAll(/T[\d:]{8}[^"]*/g, '')
-        if (program === null) return
-        await kubectl.ok('rollout', 'restart', 'deployment/legacy-billing')
-        const theirs = valueOf(await kubernetes.deployment(access(), name))
-        const annotations = Object.keys(theirs.spec.template.metadata?.annotations ?? {})
-        expect(annotations).toStrictEqual(
-          Object.keys(restarted.spec.template.metadata?.annotations ?? {}),
-        )
-        expect(shape(theirs.spec.template.spec ?? {})).toBe(
-          shape(restarted.spec.template.spec ?? {}),
-        )
-      })
-
       // prettier-ignore
       test.each<[string, object, number, string, string]>([
         ['fewer replicas than none', { spec: { replicas: -1 } },  422, 'Invalid', 'Deployment.apps "ledger" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
@@ -435,25 +425,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
             '--no-headers',
           )
           expect(items.length).toBeGreaterThan(4)
-          expect(
-            cellsOf(printed).map(([name, ready, status, restarts, , ip, node]) => [
-              name,
-              ready,
-              status,
-              restarts,
-              ip,
-              node,
-            ]),
-          ).toStrictEqual(
-            items.map(({ name, ready, status, restarts, podIP, node }) => [
-              name,
-              `${ready.ready}/${ready.total}`,
-              status,
-              String(restarts),
-              podIP ?? '<none>',
-              node ?? '<none>',
-            ]),
-          )
+          expect(printedPods(printed)).toStrictEqual(items.map(asPrintedPod))
         }
       })
 
@@ -466,14 +438,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
           const at = access(person, { namespace: Label.of(namespace) })
           const { items } = valueOf(await kubernetes.deployments(at, ALL, deploymentView))
           const printed = await kubectl.ok(...as, 'get', 'deployments', '--no-headers')
-          expect(cellsOf(printed).map((row) => row.slice(0, 4))).toStrictEqual(
-            items.map(({ name, replicas: { ready, desired, updated, available } }) => [
-              name,
-              `${ready}/${desired}`,
-              String(updated),
-              String(available),
-            ]),
-          )
+          expect(printedDeployments(printed)).toStrictEqual(items.map(asPrintedDeployment))
           for (const { name, statusMessage } of items) {
             const rollout = await kubectl.run(
               ...as,
@@ -487,6 +452,18 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
             )
           }
         }
+      })
+
+      test('restarts as Portico does', async () => {
+        const name = Subdomain.of('legacy-billing')
+        const ours = valueOf(await kubernetes.restart(access(), name, '2026-11-21T09:00:02Z'))
+        await kubectl.ok('rollout', 'restart', 'deployment/legacy-billing')
+        const theirs = valueOf(await kubernetes.deployment(access(), name))
+        expect(Object.keys(theirs.spec.template.metadata?.annotations ?? {})).toStrictEqual(
+          Object.keys(ours.spec.template.metadata?.annotations ?? {}),
+        )
+        expect(theirs.spec.template.spec).toStrictEqual(ours.spec.template.spec)
+        expect(deploymentView(theirs).restartedAt).not.toBe(deploymentView(ours).restartedAt)
       })
 
       test('describes the pod that crashes', async () => {

@@ -2,8 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DeploymentView } from '#src/lib/domain/clusters/deployment.ts'
 import { eventsOf } from '#tests/support/event-stream.ts'
-import { cellsOf, kubectl as program, kubectlWith } from '#tests/support/kubectl.ts'
+import {
+  asPrintedDeployment,
+  asPrintedPod,
+  kubectl as program,
+  kubectlWith,
+  printedDeployments,
+  printedPods,
+} from '#tests/support/kubectl.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 
 /** What our API answers and what the real `kubectl` prints of the same clusters, in the demo's own process. */
@@ -23,7 +31,7 @@ interface DeploymentBody {
   readonly name: string
   readonly status: string
   readonly statusMessage: string
-  readonly replicas: Readonly<Record<string, number>>
+  readonly replicas: DeploymentView['replicas']
 }
 
 const PLACES = [
@@ -90,27 +98,7 @@ describe.skipIf(!hasKubectl)('kubectl and our API agree', () => {
       '--no-headers',
     )
     expect(pods.length).toBeGreaterThan(2)
-    expect(
-      pods.map(({ name, ready, status, restarts, podIP, node }) => [
-        name,
-        `${ready.ready}/${ready.total}`,
-        status,
-        String(restarts),
-        podIP ?? '<none>',
-        node ?? '<none>',
-      ]),
-    ).toStrictEqual(
-      cellsOf(stdout).map(
-        ([name = '', ready = '', status = '', restarts = '', , ip = '', node = '']) => [
-          name,
-          ready,
-          status,
-          restarts,
-          ip,
-          node,
-        ],
-      ),
-    )
+    expect(pods.map(asPrintedPod)).toStrictEqual(printedPods(stdout))
   })
 
   test.each(PLACES)(
@@ -128,14 +116,7 @@ describe.skipIf(!hasKubectl)('kubectl and our API agree', () => {
         namespace,
         '--no-headers',
       )
-      expect(
-        deployments.map(({ name, replicas }) => [
-          name,
-          `${replicas['ready']}/${replicas['desired']}`,
-          String(replicas['updated']),
-          String(replicas['available']),
-        ]),
-      ).toStrictEqual(cellsOf(stdout).map((row) => row.slice(0, 4)))
+      expect(deployments.map(asPrintedDeployment)).toStrictEqual(printedDeployments(stdout))
       for (const { name, statusMessage } of deployments) {
         const rollout = await kubectl(
           person,

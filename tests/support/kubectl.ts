@@ -1,5 +1,7 @@
 import { expect } from 'bun:test'
 import { join } from 'node:path'
+import type { DeploymentView } from '#src/lib/domain/clusters/deployment.ts'
+import type { PodView } from '#src/lib/domain/clusters/pod.ts'
 
 /** The real `kubectl`, of a version that the API servers of the demo are of; Debian 12 has one of 2020 only. */
 export const kubectl = Bun.which('kubectl')
@@ -40,8 +42,48 @@ export function kubectlWith(home: string, kubeconfig: string) {
 }
 
 /** The cells of a table, without how long ago a thing was. */
-export const cellsOf = (table: string): string[][] =>
+const cellsOf = (table: string): string[][] =>
   table
     .trim()
     .split('\n')
     .map((line) => line.replaceAll(/ \(.*? ago\)/g, '').split(/\s+/))
+
+/** NAME, READY, STATUS, RESTARTS, AGE, IP, NODE, and what is empty here. */
+const AGE = 4
+const PRINTED_OF_POD = 6
+
+/** What `get pods -o wide --no-headers` printed, but for ages. */
+export const printedPods = (table: string): string[][] =>
+  cellsOf(table).map((row) => row.toSpliced(AGE, 1).slice(0, PRINTED_OF_POD))
+
+/** The same of what Portico says. */
+export const asPrintedPod = ({
+  name,
+  ready,
+  status,
+  restarts,
+  podIP,
+  node,
+}: Pick<PodView, 'name' | 'ready' | 'status' | 'restarts' | 'podIP' | 'node'>): string[] => [
+  name,
+  `${ready.ready}/${ready.total}`,
+  status,
+  String(restarts),
+  podIP ?? '<none>',
+  node ?? '<none>',
+]
+
+/** What `get deployments --no-headers` printed, but for ages. */
+export const printedDeployments = (table: string): string[][] =>
+  cellsOf(table).map((row) => row.slice(0, 4))
+
+/** The same of what Portico says. */
+export const asPrintedDeployment = ({
+  name,
+  replicas: { ready, desired, updated, available },
+}: Pick<DeploymentView, 'name' | 'replicas'>): string[] => [
+  name,
+  `${ready}/${desired}`,
+  String(updated),
+  String(available),
+]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { kubectl as program } from '#tests/support/kubectl.ts'
 import { type Kubectl, openKubectl } from './kubectl.ts'
-import { readLines } from './read-lines.ts'
+import { readLines } from '#tests/support/read-lines.ts'
 
 /** Each test starts a program, some a dozen times. */
 setDefaultTimeout(60_000)

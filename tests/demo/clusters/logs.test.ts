@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
 import { NOW, only, openSimulation, type OpenSimulation } from './open-simulation.ts'
 import { bodyOf } from './read-events.ts'
-import { readLines } from './read-lines.ts'
+import { readLines } from '#tests/support/read-lines.ts'
 
 /** The log of a pod of a component: of one that is not running, if there is one. */
 function logPath({ store }: OpenSimulation, component: string, query = ''): string {

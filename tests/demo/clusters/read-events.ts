@@ -1,4 +1,4 @@
-import { readLines } from './read-lines.ts'
+import { readLines } from '#tests/support/read-lines.ts'
 
 export interface WatchEvent {
   readonly type: string

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createStreams, type Lines } from '#src/lib/demo/clusters/api/streams.ts'
 import { NOW, openSimulation } from './open-simulation.ts'
 import { bodyOf } from './read-events.ts'
-import { readLines } from './read-lines.ts'
+import { readLines } from '#tests/support/read-lines.ts'
 
 /** One stream, with what it is written to and how often it was ended. */
 function open(begin: (lines: Lines) => void = () => {}, signal = new AbortController().signal) {

@@ -2,14 +2,7 @@ import { expect, test } from 'bun:test'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { value } from '#tests/contracts/git-host.ts'
 import { entity } from '#tests/support/hostile-yaml.ts'
-import {
-  CATALOG,
-  createRepository,
-  directParser,
-  DOWN,
-  keptNowhere,
-  type Files,
-} from './repository.ts'
+import { createRepository, DOWN, type Files, sourceOf } from './repository.ts'
 
 const SECOND = 1_000
 const T0 = Date.UTC(2026, 10, 21)
@@ -19,11 +12,7 @@ function world(files: Files = { 'catalog/a.yaml': entity('a') }) {
   const clock = { time: T0, now: () => clock.time }
   const loaded: string[] = []
   const catalog = createCatalog({
-    gitHost: repository.gitHost,
-    repository: repository.id,
-    directory: CATALOG,
-    parser: directParser,
-    kept: keptNowhere,
+    ...sourceOf(repository),
     ttlSeconds: 300,
     maxStaleSeconds: 3_600,
     clock,

@@ -13,7 +13,7 @@ import {
   directParser,
   DOWN,
   type Files,
-  keptNowhere,
+  sourceOf,
 } from './repository.ts'
 
 const A = { 'catalog/a.yaml': entity('a') }
@@ -21,14 +21,7 @@ const B = { 'catalog/b.yaml': entity('b') }
 
 function world(files: Files = { ...A, ...B }) {
   const repository = createRepository(files)
-  const { gitHost, id } = repository
-  const source = {
-    gitHost,
-    repository: id,
-    directory: CATALOG,
-    parser: directParser,
-    kept: keptNowhere,
-  }
+  const source = sourceOf(repository)
   const load = (previous?: Snapshot) => loadSnapshot(source, previous)
   /** What the next load asks for. */
   const forget = () => {
@@ -46,11 +39,8 @@ function later(
   const warmed: true[] = []
   const parsed: number[] = []
   const remembered: ObjectId[][] = []
-  const { gitHost, id } = repository
   const source = {
-    gitHost,
-    repository: id,
-    directory: CATALOG,
+    ...sourceOf(repository),
     parser: {
       ...directParser,
       warm: () => void warmed.push(true),
@@ -234,13 +224,7 @@ test('more files than fit into one batch', async () => {
 test('a parser that fails is a failure of the load, and of nothing else', async () => {
   const repository = createRepository(A)
   const parser = { ...directParser, parse: () => Promise.reject(new Error('no thread')) }
-  const source = {
-    gitHost: repository.gitHost,
-    repository: repository.id,
-    directory: CATALOG,
-    parser,
-    kept: keptNowhere,
-  }
+  const source = { ...sourceOf(repository), parser }
   expect(await loadSnapshot(source, undefined)).toStrictEqual({
     ok: false,
     error: { kind: 'catalog_parser_failed', reason: 'Error: no thread' },

@@ -79,7 +79,7 @@ export function createRepository(files: Files = {}) {
 export const CATALOG: RepositoryPath = path('catalog')
 
 /** Begins with nothing, and keeps nothing. */
-export const keptNowhere: KeptFiles = {
+const keptNowhere: KeptFiles = {
   recall: async () => new Map(),
   remember: () => undefined,
 }
@@ -90,3 +90,15 @@ export const directParser: CatalogParser = {
   parse: async (sources) => sources.map(parseFile),
   close: () => undefined,
 }
+
+/** A catalog of this repository alone. */
+export const sourceOf = ({
+  gitHost,
+  id,
+}: Pick<ReturnType<typeof createRepository>, 'gitHost' | 'id'>): CatalogSource => ({
+  gitHost,
+  repository: id,
+  directory: CATALOG,
+  parser: directParser,
+  kept: keptNowhere,
+})

@@ -4,18 +4,11 @@ import { loadSnapshot } from '#src/lib/domain/catalog/load.ts'
 import { type Snapshot, versionOf } from '#src/lib/domain/catalog/snapshot.ts'
 import { value } from '#tests/contracts/git-host.ts'
 import { entity } from '#tests/support/hostile-yaml.ts'
-import { CATALOG, createRepository, directParser, type Files, keptNowhere } from './repository.ts'
+import { createRepository, type Files, sourceOf } from './repository.ts'
 
 function world(files: Files) {
   const repository = createRepository(files)
-  const { gitHost, id } = repository
-  const source = {
-    gitHost,
-    repository: id,
-    directory: CATALOG,
-    parser: directParser,
-    kept: keptNowhere,
-  }
+  const source = sourceOf(repository)
   const load = async (previous?: Snapshot) => value(await loadSnapshot(source, previous))
   return { repository, load }
 }

@@ -116,10 +116,10 @@ interface TreeEntry {
 async function collect<Item>(
   portions: AsyncIterable<Result<readonly Item[], GitFailure>>,
 ): Promise<Result<readonly Item[], GitFailure>> {
-  const all: Item[][] = []
+  const all: (readonly Item[])[] = []
   for await (const portion of portions) {
     if (!portion.ok) return portion
-    all.push([...portion.value])
+    all.push(portion.value)
   }
   return ok(all.flat())
 }

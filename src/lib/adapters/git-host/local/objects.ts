@@ -60,7 +60,7 @@ export async function* readBlobs(
     const reader = createByteReader(child.stdout)
     for (const [index, id] of ids.entries()) {
       const turn = pause()
-      // A step of the event loop for each blob would cost as much as reading it.
+      // To await nothing, ten thousand times, costs a fifth of reading.
       if (turn !== undefined) await turn
       const header = reader.bufferedLine() ?? (await reader.line())
       if (header === undefined) {
