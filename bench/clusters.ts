@@ -133,9 +133,9 @@ report(
 report('  added (goal 10)', (median(restarts) - median(alone)).toFixed(1))
 await portal[Symbol.asyncDispose]()
 
-/** A portal in a process of its own. */
-async function startPortal() {
-  const subject = spawn('bench/support/cluster-portal.ts', [String(port), pem])
+/** A portal in a process of its own, or what is measured beside it. */
+async function startPortal(script = 'bench/support/cluster-portal.ts') {
+  const subject = spawn(script, [String(port), pem])
   const at = await subject.next<{ port: number; cookies: string[]; host: string }>()
   const through = (path: string, person = 0, init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${at.port}/api/v1/clusters/dev-east/namespaces/${path}`, {
@@ -174,16 +174,13 @@ report('  peak resident MB (goal 200)', peakMb.toFixed(0))
 
 lists.kill()
 
-const watches = await startPortal()
 /** Opens them all, and gives back how to leave. What nobody holds would be closed when it is collected. */
-async function watchAll(): Promise<() => void> {
+async function watchAll({ through }: Portal): Promise<() => void> {
   const watching = new AbortController()
   const held: unknown[] = []
   for (let watch = 0; watch < WATCHES; watch++) {
     const person = Math.floor(watch / PER_PERSON)
-    const response = await watches.through('pods-5/pods?watch=true', person, {
-      signal: watching.signal,
-    })
+    const response = await through('pods-5/pods?watch=true', person, { signal: watching.signal })
     if (response.status !== 200) throw new Error(`${response.status}`)
     const reader = response.body?.getReader()
     await reader?.read()
@@ -194,26 +191,34 @@ async function watchAll(): Promise<() => void> {
     held.length = 0
   }
 }
+
 /** Once what was collected has been given back. */
-async function residentMb(): Promise<number> {
+async function settledMb({ ask }: Portal): Promise<number> {
   await Bun.sleep(2_000)
-  await watches.ask('collect')
+  await ask('collect')
   await Bun.sleep(4_000)
-  return (await watches.ask<Cost>('end')).residentMb
+  return (await ask<Cost>('end')).residentMb
 }
-const fresh = await residentMb()
-const leave = await watchAll()
-const opened = await residentMb()
-leave()
-const closed = await residentMb()
-const leaveAgain = await watchAll()
-const again = await residentMb()
-leaveAgain()
+
+/** What they take when there were some before, and the first time. */
+async function watchesMb(subject: Portal): Promise<string> {
+  const fresh = await settledMb(subject)
+  const leave = await watchAll(subject)
+  const opened = await settledMb(subject)
+  leave()
+  const closed = await settledMb(subject)
+  const leaveAgain = await watchAll(subject)
+  const again = await settledMb(subject)
+  leaveAgain()
+  subject.kill()
+  return `${(again - closed).toFixed(1)}, ${(opened - fresh).toFixed(1)}`
+}
+const what = `${WATCHES} open watches, MB: when there were some before, the first ones`
+report(`${what} (goal 30)`, await watchesMb(await startPortal()))
 report(
-  `${WATCHES} open watches, MB: in a process that had some before (goal 30), the first ones`,
-  `${(again - closed).toFixed(1)}, ${(opened - fresh).toFixed(1)}`,
+  '  the same of streams with nothing but Bun in between',
+  await watchesMb(await startPortal('bench/support/bare-watches.ts')),
 )
-watches.kill()
 
 const unread = await startPortal()
 /** A client that asks for a watch and never reads. */
