@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { eventStream, lastSeen, type SentEvent } from '#src/lib/http/sse.ts'
+import { liveObjectsOf } from '#tests/support/live-objects.ts'
 
 const never = new AbortController().signal
 const event = (seq: number): SentEvent => ({ seq, event: 'step', data: `{"n":${seq}}` })
@@ -60,6 +61,33 @@ describe('a stream of events', () => {
     const text = await response.text()
     expect(text.split(': still here\n\n').length).toBeGreaterThan(3)
     expect(text.endsWith(': the service is going down, come again\n\n')).toBe(true)
+  })
+
+  test('keeps nothing of what it has sent', async () => {
+    const data = `"${'x'.repeat(100_000)}"`
+    const source = async function* (signal: AbortSignal): AsyncGenerator<SentEvent, void, void> {
+      yield { seq: 1, event: 'step', data }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    }
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => eventStream(source, { stopping: never }),
+    })
+    const leave = new AbortController()
+    const told = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const { body } = await fetch(server.url, { signal: leave.signal })
+        const reader = body?.getReader()
+        let text = ''
+        while (!text.includes(data)) text += textOf((await reader?.read()) ?? {})
+        return reader
+      }),
+    )
+    const { count, bytes } = liveObjectsOf('ReadableHTTPResponseSinkController')
+    expect(count).toBeGreaterThanOrEqual(told.length)
+    expect(bytes).toBeLessThan(data.length)
+    leave.abort()
   })
 
   test('asks for no more than the client takes, and stops its source when the client leaves', async () => {

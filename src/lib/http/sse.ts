@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** Proxies give up on a connection that is quiet; thirty seconds is the shortest patience in common use. */
 const HEARTBEAT_MS = 10_000
 /** How soon a client that lost us comes again. */
@@ -69,7 +71,7 @@ function framesOf(
 
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
-      start(controller) {
+      async start(controller) {
         controller.enqueue(RETRY)
         const beat = setInterval(() => {
           if ((controller.desiredSize ?? 0) > 0) controller.enqueue(BEAT)
@@ -82,6 +84,8 @@ function framesOf(
         begun = { beat, goDown }
         stopping.addEventListener('abort', goDown)
         if (stopping.aborted) goDown()
+        // What is written in the first turn behind it Bun would copy, and keep the room for as long as the stream.
+        await setImmediate()
       },
       async pull(controller) {
         try {
