@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
+import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import type { ClusterAccess } from '#src/lib/ports/clusters.ts'
 import { apiServer } from '#tests/support/api-server.ts'
 import { pod } from '#tests/domain/clusters/objects.ts'
@@ -18,6 +19,16 @@ describe('a watch', () => {
     for await (const item of clusters.watchPods(access, from)) items.push(item)
     return items
   }
+
+  test('has collected, now and then, what opening it left behind', async () => {
+    await using server = await apiServer(() => lines())
+    using collect = spyOn(Bun, 'gc')
+    const watching = createKubernetes()
+    for (let watch = 0; watch < 16; watch++) {
+      for await (const _ of watching.watchPods(server.access, from)) expect.unreachable()
+    }
+    expect(collect.mock.calls).toStrictEqual([[false], [false]])
+  })
 
   test('tells what is added, changed and removed, and where it is', async () => {
     await using server = await apiServer(() =>

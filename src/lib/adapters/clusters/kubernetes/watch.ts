@@ -20,12 +20,17 @@ const Versioned = Compile(
 )
 const UNREADABLE = { kind: 'cluster_error', reason: 'a line of a watch cannot be read' } as const
 
+export interface WatchRequest<Item> {
+  readonly path: string
+  readonly kind: Kind<Item>
+  readonly from: WatchStart
+  readonly onOpened: () => void
+}
+
 /** Changes of one kind of object (Kubernetes API concepts, "Efficient detection of changes"). */
 export async function* watch<Item>(
   sender: Sender,
-  path: string,
-  kind: Kind<Item>,
-  { resourceVersion, labelSelector }: WatchStart,
+  { path, kind, from: { resourceVersion, labelSelector }, onOpened }: WatchRequest<Item>,
 ): Watch<Item> {
   const query = new URLSearchParams({
     watch: 'true',
@@ -42,6 +47,7 @@ export async function* watch<Item>(
   }
   const { body } = opened.value
   if (body === null) return
+  onOpened()
   try {
     for await (const line of linesOf(body)) {
       const change = changeOf(line, kind)
