@@ -1,48 +1,19 @@
 /**
  * What Portico adds to a cluster's own time and cost, with an API server of ready bytes in a process of its own:
- * `BUN_CONFIG_MAX_HTTP_REQUESTS=4096 bun bench/clusters.ts [rounds]`: 500 watches need more requests at once than Bun makes by itself.
+ * `bun bench/clusters.ts [rounds]`.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { people } from '#src/lib/demo/people.ts'
 import { clusterAt } from '#tests/support/api-server.ts'
 import { openPortal, ORIGIN } from '#tests/support/portal.ts'
+import { spawnHelper } from './support/helper.ts'
 import { median } from './support/installation.ts'
 
-if (process.env['BUN_CONFIG_MAX_HTTP_REQUESTS'] === undefined) {
-  throw new Error('BUN_CONFIG_MAX_HTTP_REQUESTS has to be set before Bun starts')
-}
 const ROUNDS = Number(process.argv[2] ?? 15)
-const WATCHES = 500
 const PER_PERSON = 20
 const STALLED = 100
 const report = (what: string, value: string) => console.log(`  ${what.padEnd(66)} ${value}`)
-
-/** A child that answers lines with lines of JSON. */
-function spawn(script: string, args: readonly string[]) {
-  const child = Bun.spawn(['bun', script, ...args], { stdin: 'pipe', stdout: 'pipe' })
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  const next = async <Line>(): Promise<Line> => {
-    for (;;) {
-      const end = text.indexOf('\n')
-      if (end >= 0) {
-        const line = text.slice(0, end)
-        text = text.slice(end + 1)
-        return JSON.parse(line) as Line
-      }
-      const { value = '', done } = await reader.read()
-      if (done) throw new Error(`${script} ended`)
-      text += value
-    }
-  }
-  const ask = async <Line>(line: string): Promise<Line> => {
-    void child.stdin.write(`${line}\n`)
-    await child.stdin.flush()
-    return next<Line>()
-  }
-  return { next, ask, kill: () => child.kill() }
-}
 
 interface Cost {
   readonly residentMb: number
@@ -50,7 +21,7 @@ interface Cost {
   readonly stallMs: number
 }
 
-const api = spawn('bench/support/cluster-api.ts', [])
+const api = spawnHelper('bench/support/cluster-api.ts')
 const { port, pem } = await api.next<{ port: number; pem: string }>()
 const cluster = await clusterAt(`https://127.0.0.1:${port}`, {
   trust: { kind: 'authority', pem },
@@ -133,13 +104,12 @@ report(
 report('  added (goal 10)', (median(restarts) - median(alone)).toFixed(1))
 await portal[Symbol.asyncDispose]()
 
-/** A portal in a process of its own, or what is measured beside it. */
-async function startPortal(script = 'bench/support/cluster-portal.ts') {
-  const subject = spawn(script, [String(port), pem])
+/** A portal in a process of its own. */
+async function startPortal() {
+  const subject = spawnHelper('bench/support/cluster-portal.ts', [String(port), pem])
   const at = await subject.next<{ port: number; cookies: string[]; host: string }>()
-  const through = (path: string, person = 0, init: RequestInit = {}) =>
+  const through = (path: string, person = 0) =>
     fetch(`http://127.0.0.1:${at.port}/api/v1/clusters/dev-east/namespaces/${path}`, {
-      ...init,
       headers: { cookie: at.cookies[person] ?? '', host: at.host },
     })
   return { ...subject, at, through }
@@ -172,53 +142,7 @@ report(
 )
 report('  peak resident MB (goal 200)', peakMb.toFixed(0))
 
-lists.kill()
-
-/** Opens them all, and gives back how to leave. What nobody holds would be closed when it is collected. */
-async function watchAll({ through }: Portal): Promise<() => void> {
-  const watching = new AbortController()
-  const held: unknown[] = []
-  for (let watch = 0; watch < WATCHES; watch++) {
-    const person = Math.floor(watch / PER_PERSON)
-    const response = await through('pods-5/pods?watch=true', person, { signal: watching.signal })
-    if (response.status !== 200) throw new Error(`${response.status}`)
-    const reader = response.body?.getReader()
-    await reader?.read()
-    held.push(reader)
-  }
-  return () => {
-    watching.abort()
-    held.length = 0
-  }
-}
-
-/** Once what was collected has been given back. */
-async function settledMb({ ask }: Portal): Promise<number> {
-  await Bun.sleep(2_000)
-  await ask('collect')
-  await Bun.sleep(4_000)
-  return (await ask<Cost>('end')).residentMb
-}
-
-/** What they take when there were some before, and the first time. */
-async function watchesMb(subject: Portal): Promise<string> {
-  const fresh = await settledMb(subject)
-  const leave = await watchAll(subject)
-  const opened = await settledMb(subject)
-  leave()
-  const closed = await settledMb(subject)
-  const leaveAgain = await watchAll(subject)
-  const again = await settledMb(subject)
-  leaveAgain()
-  subject.kill()
-  return `${(again - closed).toFixed(1)}, ${(opened - fresh).toFixed(1)}`
-}
-const what = `${WATCHES} open watches, MB: when there were some before, the first ones`
-report(`${what} (goal 30)`, await watchesMb(await startPortal()))
-report(
-  '  the same of streams with nothing but Bun in between',
-  await watchesMb(await startPortal('bench/support/bare-watches.ts')),
-)
+await lists.stop()
 
 const unread = await startPortal()
 /** A client that asks for a watch and never reads. */
@@ -244,6 +168,6 @@ report(
   `${(held.residentMb - unstalled.residentMb).toFixed(0)}, ${held.peakMb.toFixed(0)}`,
 )
 for (const socket of stalled) socket.destroy()
-unread.kill()
-api.kill()
+await unread.stop()
+await api.stop()
 process.exit()

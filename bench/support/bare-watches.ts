@@ -1,10 +1,8 @@
 /**
- * What Bun alone takes for streams from an API server to a client: the peer of `cluster-portal.ts`, with its arguments and of
- * its answers what is resident.
+ * What Bun alone takes for streams from an API server to a client. Arguments: port of the API server, its authority. Prints its own
+ * port.
  */
-import { argv, memoryUsage } from 'node:process'
-
-const [apiPort = '', pem = ''] = argv.slice(2)
+const [apiPort = '', pem = ''] = process.argv.slice(2)
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -17,9 +15,4 @@ const server = Bun.serve({
     return new Response(body)
   },
 })
-console.log(JSON.stringify({ port: server.port, cookies: [], host: '127.0.0.1:8080' }))
-
-for await (const line of console) {
-  if (line === 'collect') Bun.gc(true)
-  console.log(JSON.stringify({ residentMb: memoryUsage.rss() / 1e6 }))
-}
+console.log(JSON.stringify({ port: server.port }))

@@ -11,6 +11,9 @@ import { generateOrganisation } from './organisation.ts'
 
 const SESSION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const WEBHOOK_TOKEN = 'benchmark-webhook-token'
+const SESSION_SECONDS = 36_000
+/** With a person's groups and a signature. */
+const ID_TOKEN_LENGTH = 900
 const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
 
 /** Real installation data on disk: an embedded git host with a catalog, and a database with one session in it. */
@@ -40,28 +43,12 @@ export async function createInstallation(
       files: files.map(({ path, text }) => change(path, text)),
     }),
   )
-  const database = unwrap(await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`))
-  const sessions = createSessions({
-    store: database.sessions,
-    keyring: unwrap(parseKeys(SESSION_KEYS)),
-    clock: systemClock,
-    log: () => {},
-    idleSeconds: 3600,
-    absoluteSeconds: 36_000,
-  })
-  const principal = {
-    issuer: 'https://id.acme.example',
-    subject: 'ann',
-    name: 'Ann',
-    email: null,
-    groups: { kind: 'known', names: ['payments', 'platform-team'] },
-  } as const
-  const { token } = unwrap(await sessions.open({ principal, sid: null, tokens: null }))
-  await database.close()
+  const [cookie = ''] = await signIn(directory, ['ann'])
 
   return {
     directory,
-    cookie: `portal_session=${token}`,
+    cookie,
+    signIn: (subjects: readonly string[]) => signIn(directory, subjects),
     files,
     git,
     repository,
@@ -80,6 +67,45 @@ export async function createInstallation(
     },
     remove: () => rm(directory, { recursive: true, force: true }),
   }
+}
+
+/** Sessions in the database of an installation, with tokens for its clusters; answers with a cookie for each. */
+async function signIn(directory: string, subjects: readonly string[]): Promise<readonly string[]> {
+  const database = unwrap(await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`))
+  const sessions = createSessions({
+    store: database.sessions,
+    keyring: unwrap(parseKeys(SESSION_KEYS)),
+    clock: systemClock,
+    log: () => {},
+    idleSeconds: SESSION_SECONDS,
+    absoluteSeconds: SESSION_SECONDS,
+  })
+  const expiresAt = Date.now() + SESSION_SECONDS * 1_000
+  const cookies: string[] = []
+  for (const subject of subjects) {
+    const { token } = unwrap(
+      await sessions.open({
+        principal: {
+          issuer: 'https://id.acme.example',
+          subject,
+          name: subject,
+          email: null,
+          groups: { kind: 'known', names: ['payments', 'platform-team'] },
+        },
+        sid: null,
+        tokens: {
+          idToken: `id.${'x'.repeat(ID_TOKEN_LENGTH)}.${subject}`,
+          idTokenExpiresAt: expiresAt,
+          accessToken: `access.${subject}`,
+          refreshToken: null,
+          expiresAt,
+        },
+      }),
+    )
+    cookies.push(`portal_session=${token}`)
+  }
+  await database.close()
+  return cookies
 }
 
 export type Installation = Awaited<ReturnType<typeof createInstallation>>
@@ -201,9 +227,9 @@ export async function wrk(
   }
 }
 
-async function residentMegabytes(pid: number): Promise<number> {
+export async function residentMegabytes(pid: number): Promise<number> {
   const status = await Bun.file(`/proc/${pid}/status`).text()
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
+  return (Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) * 1024) / 1e6
 }
 
 export function percentile(values: readonly number[], share: number): number {

@@ -1,0 +1,150 @@
+/**
+ * What open watches cost the executable, beside what Bun alone takes for as many streams from an API server to a client. Nothing is
+ * collected by hand: it is what `ps` would show. `bun bench/watches.ts [rounds]`
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from '#scripts/build.ts'
+import { spawnHelper } from './support/helper.ts'
+import {
+  createInstallation,
+  median,
+  residentMegabytes,
+  startPortico,
+  untilComplete,
+} from './support/installation.ts'
+
+const ROUNDS = Number(process.argv[2] ?? 3)
+const WATCHES = 500
+const PER_PERSON = 20
+const ENTITIES = 1_000
+const PORT = 4188
+const GOAL_MB = 30
+/** Memory that was given up goes back to the system after a while. */
+const SETTLE_MS = 8_000
+const MAX_HTTP_REQUESTS = { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096' }
+const PATH = '/api/v1/clusters/dev-east/namespaces/pods-5/pods?watch=true'
+const HAS_BODY = /\r\n\r\n./s
+
+const api = spawnHelper('bench/support/cluster-api.ts')
+const { port: apiPort, pem } = await api.next<{ port: number; pem: string }>()
+const installation = await createInstallation(ENTITIES)
+const people = Array.from({ length: WATCHES / PER_PERSON }, (_, index) => `person-${index}`)
+const cookies = await installation.signIn(people)
+const authority = join(installation.directory, 'api-server.pem')
+const registry = join(installation.directory, 'clusters.yaml')
+await Bun.write(authority, pem)
+await Bun.write(
+  registry,
+  `apiVersion: portal/v1
+clusters:
+  - { id: dev-east, name: Development East, apiServer: "https://127.0.0.1:${apiPort}", caFile: ${authority}, groups: ["*"] }
+`,
+)
+const scratch = await mkdtemp(join(tmpdir(), 'portico-bench-'))
+const executable = join(scratch, 'portico')
+await build({ outfile: executable, commit: 'benchmark' })
+
+interface Subject {
+  readonly port: number
+  readonly residentMegabytes: () => Promise<number>
+  readonly stop: () => Promise<void>
+}
+
+async function portico(): Promise<Subject> {
+  const running = await startPortico(installation, PORT, {
+    executable,
+    env: { ...MAX_HTTP_REQUESTS, CLUSTERS_FILE: registry },
+  })
+  await untilComplete(() => running.get('/readyz'), running.startedAt)
+  return { ...running, port: PORT }
+}
+
+async function bunAlone(): Promise<Subject> {
+  const helper = spawnHelper('bench/support/bare-watches.ts', [String(apiPort), pem], {
+    ...MAX_HTTP_REQUESTS,
+  })
+  const { port } = await helper.next<{ port: number }>()
+  return {
+    port,
+    residentMegabytes: () => residentMegabytes(helper.pid),
+    stop: () => helper.stop(),
+  }
+}
+
+/** A client that reads on, once there is something to read. */
+function watch(port: number, cookie: string): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  const socket = connect(port, '127.0.0.1')
+  let head = ''
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    if (HAS_BODY.test(head)) return
+    head += text
+    if (!head.startsWith('HTTP/1.1 200')) reject(new Error(head))
+    else if (HAS_BODY.test(head)) resolve(socket)
+  })
+  socket.on('error', reject)
+  socket.write(`GET ${PATH} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncookie: ${cookie}\r\n\r\n`)
+  return promise
+}
+
+/** Opens them all, and gives back how to leave. */
+async function watchAll({ port }: Subject): Promise<() => void> {
+  const sockets: Socket[] = []
+  for (const cookie of cookies) {
+    for (let count = 0; count < PER_PERSON; count++) sockets.push(await watch(port, cookie))
+  }
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+async function settledMb(subject: Subject): Promise<number> {
+  await Bun.sleep(SETTLE_MS)
+  return subject.residentMegabytes()
+}
+
+interface Cost {
+  /** What a process that has done nothing else grows by. */
+  readonly first: number[]
+  /** What it gives back when they are gone. */
+  readonly held: number[]
+  /** What it grows by when there were some before. */
+  readonly again: number[]
+}
+
+async function measure(start: () => Promise<Subject>, cost: Cost): Promise<void> {
+  const subject = await start()
+  const fresh = await settledMb(subject)
+  const leave = await watchAll(subject)
+  const opened = await settledMb(subject)
+  leave()
+  const closed = await settledMb(subject)
+  const leaveAgain = await watchAll(subject)
+  const openedAgain = await settledMb(subject)
+  leaveAgain()
+  await subject.stop()
+  cost.first.push(opened - fresh)
+  cost.held.push(opened - closed)
+  cost.again.push(openedAgain - closed)
+}
+
+const ours: Cost = { first: [], held: [], again: [] }
+const bare: Cost = { first: [], held: [], again: [] }
+for (let round = 0; round < ROUNDS; round++) {
+  await measure(portico, ours)
+  await measure(bunAlone, bare)
+}
+const row = (what: string, ...cells: readonly string[]) =>
+  console.log(`  ${what.padEnd(58)} ${cells.map((cell) => cell.padStart(16)).join(' ')}`)
+const shown = (values: readonly number[]) =>
+  `${median(values).toFixed(1)}, ${Math.max(...values).toFixed(1)}`
+row(`${WATCHES} open watches, MB: median, worst (goal ${GOAL_MB})`, 'Portico', 'Bun alone')
+row('the first ones', shown(ours.first), shown(bare.first))
+row('  given back when they are gone', shown(ours.held), shown(bare.held))
+row('when there were some before', shown(ours.again), shown(bare.again))
+await installation.remove()
+await rm(scratch, { recursive: true, force: true })
+await api.stop()
