@@ -97,9 +97,9 @@ function createEntityList(
   let ready: Blob | undefined
   let compressed: NowOrLater<Blob> | undefined
 
-  const keep = (bytes: Uint8Array): Blob => {
-    account(bytes.length)
-    return new Blob([bytes])
+  const keep = (pieces: readonly Uint8Array<ArrayBuffer>[], length: number): Blob => {
+    account(length)
+    return new Blob([...pieces])
   }
   return {
     ...page,
@@ -114,13 +114,13 @@ function createEntityList(
     }),
     body() {
       if (size > READY_MAX_BYTES) return chunked(entities)
-      ready ??= keep(Buffer.concat(piecesOf(entities)))
+      ready ??= keep(piecesOf(entities), size)
       return ready
     },
     gzipped() {
       if (size < COMPRESS_MIN_BYTES || size > COMPRESS_MAX_BYTES) return undefined
       compressed ??= compress(entities, size).then((bytes) => {
-        compressed = keep(bytes)
+        compressed = keep([bytes], bytes.length)
         return compressed
       })
       return compressed
@@ -132,8 +132,8 @@ const OPEN = Buffer.from('[')
 const CLOSE = Buffer.from(']')
 const COMMA = Buffer.from(',')
 
-function piecesOf(entities: readonly CatalogEntity[]): readonly Uint8Array[] {
-  const pieces: Uint8Array[] = [OPEN]
+function piecesOf(entities: readonly CatalogEntity[]): readonly Uint8Array<ArrayBuffer>[] {
+  const pieces: Uint8Array<ArrayBuffer>[] = [OPEN]
   for (const [index, { json }] of entities.entries()) {
     if (index > 0) pieces.push(COMMA)
     pieces.push(json)
@@ -159,14 +159,17 @@ function chunked(entities: readonly CatalogEntity[]): ReadableStream<Uint8Array>
 /** One list after the other: each needs its whole size at once, for as long as it takes. */
 function createCompressor() {
   let last: Promise<unknown> = Promise.resolve()
-  return (entities: readonly CatalogEntity[], size: number): Promise<Uint8Array> => {
+  return (entities: readonly CatalogEntity[], size: number): Promise<Uint8Array<ArrayBuffer>> => {
     const compressed = last.then(() => compressPieces(piecesOf(entities), size))
     last = compressed.catch(() => undefined)
     return compressed
   }
 }
 
-async function compressPieces(pieces: readonly Uint8Array[], size: number): Promise<Uint8Array> {
+async function compressPieces(
+  pieces: readonly Uint8Array[],
+  size: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const all = new Uint8Array(size)
   let length = 0
   await visitInSlices(pieces, createTimeSlice(), (piece) => {

@@ -6,7 +6,7 @@ import type { Result } from '../result.ts'
  */
 export interface KeptBytes {
   /** What was kept last, if it is whole and of the same build. */
-  read(): Promise<Uint8Array | null>
+  read(): Promise<Uint8Array<ArrayBuffer> | null>
   /** In place of what was kept before, in one step: a process that dies meanwhile leaves what was there. */
   keep(parts: AsyncIterable<Uint8Array>): Promise<Result<void, NotKept>>
 }

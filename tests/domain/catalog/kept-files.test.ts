@@ -17,7 +17,7 @@ const many = (count: number) =>
 
 /** Kept in memory, where a test can look and change it. */
 function world() {
-  const state = { bytes: null as Uint8Array | null, keeps: 0, isFull: false }
+  const state = { bytes: null as Uint8Array<ArrayBuffer> | null, keeps: 0, isFull: false }
   const failures: NotKept[] = []
   const kept: KeptBytes = {
     read: async () => state.bytes,

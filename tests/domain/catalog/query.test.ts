@@ -8,7 +8,7 @@ import { type Draft, entities, indexed, shop, words } from './draft.ts'
 const noFilter: CatalogFilter = { kind: [], system: [], owner: [], lifecycle: [], q: '' }
 const namesOf = (entities: readonly CatalogEntity[]) => entities.map(({ card }) => card.name)
 const found = async (entities: readonly CatalogEntity[], filter: Partial<CatalogFilter>) =>
-  namesOf(select(await indexed(entities), { ...noFilter, ...filter }))
+  namesOf(select(await indexed(entities), { ...noFilter, ...filter }).entities)
 
 describe('filters', () => {
   // prettier-ignore
@@ -73,7 +73,7 @@ describe('text', () => {
 })
 
 test('nothing to ask is the list itself, not a copy', async () => {
-  expect(select(await indexed(shop), { ...noFilter, q: ' ' })).toBe(shop)
+  expect(select(await indexed(shop), { ...noFilter, q: ' ' }).entities).toBe(shop)
 })
 
 // prettier-ignore
@@ -106,7 +106,7 @@ test('for any query: what a naive search finds, in its order', async () => {
       ))
 
   await fc.assert(
-    fc.asyncProperty(entities, filter, async (list, wanted) => {
+    fc.asyncProperty(entities, filter, fc.nat(5), async (list, wanted, first) => {
       const terms = fold(wanted.q).split(' ').filter(Boolean)
       const rank = (
         name: string,
@@ -139,7 +139,10 @@ test('for any query: what a naive search finds, in its order', async () => {
         .toSorted((a, b) => a.rank - b.rank)
         .map(({ entity }) => entity)
       const catalog = await indexed(list.map(({ entity }) => entity))
-      expect(select(catalog, wanted)).toStrictEqual(expected)
+      expect(select(catalog, wanted)).toStrictEqual({ entities: expected, total: expected.length })
+      const some = select(catalog, wanted, first)
+      expect(some.total).toBe(expected.length)
+      expect(some.entities.slice(0, first)).toStrictEqual(expected.slice(0, first))
     }),
     { numRuns: 3_000 },
   )

@@ -88,7 +88,9 @@ function encodeSection(files: readonly SnapshotFile[]): Uint8Array {
 }
 
 /** `undefined`: it is nothing that was written here. */
-async function decode(bytes: Uint8Array): Promise<Map<ObjectId, ParsedFile> | undefined> {
+async function decode(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Map<ObjectId, ParsedFile> | undefined> {
   const pause = createTimeSlice()
   const files = new Map<ObjectId, ParsedFile>()
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -21,12 +21,11 @@ export function selectPage(
   filter: CatalogFilter,
   { limit, offset }: Paging,
 ): Page {
-  const selected = select(snapshot, filter)
-  const total = selected.length
-  const end = limit === undefined ? total : offset + limit
+  const end = limit === undefined ? Number.POSITIVE_INFINITY : offset + limit
+  const { entities, total } = select(snapshot, filter, end)
   const isAll = offset === 0 && end >= total
   return {
-    entities: isAll ? selected : selected.slice(offset, end),
+    entities: isAll ? entities : entities.slice(offset, end),
     total,
     nextOffset: end < total ? end : null,
   }

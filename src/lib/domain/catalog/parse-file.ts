@@ -21,7 +21,7 @@ export interface ParsedFile {
 export interface ParsedEntity {
   readonly card: EntityCard
   /** The whole entity as JSON, UTF-8. */
-  readonly json: Uint8Array
+  readonly json: Uint8Array<ArrayBuffer>
   readonly text: EncodedText
   readonly line: number
 }

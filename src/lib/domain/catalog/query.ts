@@ -12,24 +12,37 @@ export interface CatalogFilter {
   readonly q: string
 }
 
+export interface Selection {
+  /** In order, and at least as many of the first ones as were wanted. */
+  readonly entities: readonly CatalogEntity[]
+  /** How many match. */
+  readonly total: number
+}
+
 /**
  * The matching entities: without a text in their own order, with one those first whose name has all terms, then those
- * whose name and title have them.
+ * whose name and title have them. Nothing is gathered that is not wanted: pages are small, and what matches may be everything.
  */
 export function select(
   { entities, search }: Pick<Snapshot, 'entities' | 'search'>,
   filter: CatalogFilter,
-): readonly CatalogEntity[] {
+  wanted = Number.POSITIVE_INFINITY,
+): Selection {
   const matches = filterOf(filter)
   const terms = termsOf(filter.q)
-  if (terms.length === 0) return matches === undefined ? entities : entities.filter(matches)
+  if (terms.length === 0 && matches === undefined) return { entities, total: entities.length }
 
   const found: Record<MatchPlace, CatalogEntity[]> = { name: [], title: [], elsewhere: [] }
-  eachMatch(search, terms, (index, place) => {
+  let total = 0
+  const visit = (index: number, place: MatchPlace) => {
     const entity = entities[index]
-    if (entity !== undefined && matches?.(entity) !== false) found[place].push(entity)
-  })
-  return [...found.name, ...found.title, ...found.elsewhere]
+    if (entity === undefined || matches?.(entity) === false) return
+    total += 1
+    if (found[place].length < wanted) found[place].push(entity)
+  }
+  if (terms.length > 0) eachMatch(search, terms, visit)
+  else for (let index = 0; index < entities.length; index++) visit(index, 'name')
+  return { entities: [...found.name, ...found.title, ...found.elsewhere], total }
 }
 
 /** Folded and distinct; a term inside another asks for nothing of its own. */

@@ -146,21 +146,18 @@ export function eachMatch(
   terms: readonly string[],
   visit: (entity: number, place: MatchPlace) => void,
 ): void {
-  const needles = terms.map((term) => Buffer.from(term))
-  const found = needles.map(() => -1)
+  const searches = terms.map((term) => ({ needle: Buffer.from(term), found: -1 }))
   const count = nameEnds.length
   let entity = 0
   while (entity < count) {
     const start = at(starts, entity)
     let last = start
-    for (const [term, needle] of needles.entries()) {
-      let position = found[term] ?? -1
-      if (position < start) {
-        position = bytes.indexOf(needle, start)
-        if (position < 0) return
-        found[term] = position
+    for (const search of searches) {
+      if (search.found < start) {
+        search.found = bytes.indexOf(search.needle, start)
+        if (search.found < 0) return
       }
-      if (position > last) last = position
+      if (search.found > last) last = search.found
     }
     if (last < at(starts, entity + 1)) {
       visit(entity, placeOf(last, at(nameEnds, entity), at(titleEnds, entity)))

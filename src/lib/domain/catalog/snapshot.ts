@@ -35,7 +35,7 @@ export interface SnapshotFile {
 
 export interface CatalogEntity {
   readonly card: EntityCard
-  readonly json: Uint8Array
+  readonly json: Uint8Array<ArrayBuffer>
   readonly text: EncodedText
   readonly ref: string
   /** Kind and name as they are sorted. */

@@ -38,11 +38,14 @@ const files = lazily(() => Compile(Type.Array(File)))
 export type PackedFile = Static<typeof File>
 
 /** `undefined`: it is nothing that was packed here. */
-export function unpackFiles(text: string, bytes: Uint8Array): readonly ParsedFile[] | undefined {
+export function unpackFiles(
+  text: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): readonly ParsedFile[] | undefined {
   const told = parseJson(text)
   if (!files().Check(told)) return undefined
   let at = 0
-  const take = (length: number): Uint8Array => bytes.subarray(at, (at += length))
+  const take = (length: number): Uint8Array<ArrayBuffer> => bytes.subarray(at, (at += length))
   const unpacked = told.map(({ findings, entities }) => ({
     findings,
     entities: entities.map((entity) => entityOf(entity, take)),
@@ -52,7 +55,7 @@ export function unpackFiles(text: string, bytes: Uint8Array): readonly ParsedFil
 
 const entityOf = (
   { card, line, nameEnd, titleEnd, jsonBytes, textBytes }: Static<typeof Entity>,
-  take: (length: number) => Uint8Array,
+  take: (length: number) => Uint8Array<ArrayBuffer>,
 ): ParsedEntity => ({
   card,
   line,

@@ -57,7 +57,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
       fromCatalog(request, catalog.read(), (cached) => {
         const filter = parseQuery(request.url)
         if (!filter.ok) return problem(request, filter.error)
-        const facets = facetsOf(select(cached.value, filter.value))
+        const facets = facetsOf(select(cached.value, filter.value).entities)
         return new Response(JSON.stringify(facets), { headers: headersOf(cached, clock.now()) })
       }),
     description,
