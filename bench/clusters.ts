@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { people } from '#src/lib/demo/people.ts'
 import { clusterAt } from '#tests/support/api-server.ts'
 import { openPortal, ORIGIN } from '#tests/support/portal.ts'
-import { spawnHelper } from './support/helper.ts'
+import { spawnAnswering } from './support/answering.ts'
 import { median } from './support/installation.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
@@ -21,7 +21,7 @@ interface Cost {
   readonly stallMs: number
 }
 
-const api = spawnHelper('bench/support/cluster-api.ts')
+const api = spawnAnswering('bench/support/cluster-api.ts')
 const { port, pem } = await api.next<{ port: number; pem: string }>()
 const cluster = await clusterAt(`https://127.0.0.1:${port}`, {
   trust: { kind: 'authority', pem },
@@ -106,7 +106,7 @@ await portal[Symbol.asyncDispose]()
 
 /** A portal in a process of its own. */
 async function startPortal() {
-  const subject = spawnHelper('bench/support/cluster-portal.ts', [String(port), pem])
+  const subject = spawnAnswering('bench/support/cluster-portal.ts', [String(port), pem])
   const at = await subject.next<{ port: number; cookies: string[]; host: string }>()
   const through = (path: string, person = 0) =>
     fetch(`http://127.0.0.1:${at.port}/api/v1/clusters/dev-east/namespaces/${path}`, {

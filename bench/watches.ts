@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from '#scripts/build.ts'
-import { spawnHelper } from './support/helper.ts'
+import { spawnAnswering } from './support/answering.ts'
 import {
   createInstallation,
   median,
@@ -28,7 +28,7 @@ const MAX_HTTP_REQUESTS = { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096' }
 const PATH = '/api/v1/clusters/dev-east/namespaces/pods-5/pods?watch=true'
 const HAS_BODY = /\r\n\r\n./s
 
-const api = spawnHelper('bench/support/cluster-api.ts')
+const api = spawnAnswering('bench/support/cluster-api.ts')
 const { port: apiPort, pem } = await api.next<{ port: number; pem: string }>()
 const installation = await createInstallation(ENTITIES)
 const people = Array.from({ length: WATCHES / PER_PERSON }, (_, index) => `person-${index}`)
@@ -63,14 +63,14 @@ async function portico(): Promise<Subject> {
 }
 
 async function bunAlone(): Promise<Subject> {
-  const helper = spawnHelper('bench/support/bare-watches.ts', [String(apiPort), pem], {
+  const server = spawnAnswering('bench/support/bare-watches.ts', [String(apiPort), pem], {
     ...MAX_HTTP_REQUESTS,
   })
-  const { port } = await helper.next<{ port: number }>()
+  const { port } = await server.next<{ port: number }>()
   return {
     port,
-    residentMegabytes: () => residentMegabytes(helper.pid),
-    stop: () => helper.stop(),
+    residentMegabytes: () => residentMegabytes(server.pid),
+    stop: () => server.stop(),
   }
 }
 
@@ -85,7 +85,7 @@ function watch(port: number, cookie: string): Promise<Socket> {
     if (!head.startsWith('HTTP/1.1 200')) reject(new Error(head))
     else if (HAS_BODY.test(head)) resolve(socket)
   })
-  socket.on('error', reject)
+  socket.on('error', reject).on('close', () => reject(new Error('closed')))
   socket.write(`GET ${PATH} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncookie: ${cookie}\r\n\r\n`)
   return promise
 }
@@ -110,7 +110,7 @@ interface Cost {
   /** What a process that has done nothing else grows by. */
   readonly first: number[]
   /** What it gives back when they are gone. */
-  readonly held: number[]
+  readonly givenBack: number[]
   /** What it grows by when there were some before. */
   readonly again: number[]
 }
@@ -127,23 +127,27 @@ async function measure(start: () => Promise<Subject>, cost: Cost): Promise<void>
   leaveAgain()
   await subject.stop()
   cost.first.push(opened - fresh)
-  cost.held.push(opened - closed)
+  cost.givenBack.push(opened - closed)
   cost.again.push(openedAgain - closed)
 }
 
-const ours: Cost = { first: [], held: [], again: [] }
-const bare: Cost = { first: [], held: [], again: [] }
+const ours: Cost = { first: [], givenBack: [], again: [] }
+const bare: Cost = { first: [], givenBack: [], again: [] }
 for (let round = 0; round < ROUNDS; round++) {
   await measure(portico, ours)
   await measure(bunAlone, bare)
 }
 const row = (what: string, ...cells: readonly string[]) =>
   console.log(`  ${what.padEnd(58)} ${cells.map((cell) => cell.padStart(16)).join(' ')}`)
-const shown = (values: readonly number[]) =>
-  `${median(values).toFixed(1)}, ${Math.max(...values).toFixed(1)}`
+const shown = (values: readonly number[], worst = Math.max) =>
+  `${median(values).toFixed(1)}, ${worst(...values).toFixed(1)}`
 row(`${WATCHES} open watches, MB: median, worst (goal ${GOAL_MB})`, 'Portico', 'Bun alone')
 row('the first ones', shown(ours.first), shown(bare.first))
-row('  given back when they are gone', shown(ours.held), shown(bare.held))
+row(
+  '  given back when they are gone',
+  shown(ours.givenBack, Math.min),
+  shown(bare.givenBack, Math.min),
+)
 row('when there were some before', shown(ours.again), shown(bare.again))
 await installation.remove()
 await rm(scratch, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 /**
- * A portal in front of one cluster. Arguments: port of the API server, its authority. Prints its own port and the cookies of 25
+ * A portal in front of one cluster. Arguments: port of the API server, its authority. Prints its own port and the cookies of five
  * people; then, for each line it reads, its resident and its peak memory in MB, and the longest stall in ms since the line before.
  */
 import { readFileSync } from 'node:fs'
@@ -22,6 +22,7 @@ import { createPortal } from '#src/portal.ts'
 import { Label } from '#src/lib/names.ts'
 import { sampleStalls } from './stalls.ts'
 
+const PEOPLE = 5
 const [apiPort = '', pem = ''] = process.argv.slice(2)
 const directory = mkdtempSync(join(tmpdir(), 'portico-bench-'))
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
@@ -31,7 +32,6 @@ const config = readConfig(
     SESSION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 8).toString('base64')}`,
     GITOPS_REPOSITORY: 'acme/gitops',
-    BUN_CONFIG_MAX_HTTP_REQUESTS: '4096',
   },
   () => '',
 )
@@ -68,7 +68,7 @@ const portal = createPortal({
   config: config.value,
 })
 const cookies: string[] = []
-for (let person = 0; person < 25; person++) {
+for (let person = 0; person < PEOPLE; person++) {
   const { principal, tokens } = await identity.signIn(people.dev)
   const opened = await portal.sessions.open({
     principal: { ...principal, subject: `person-${person}` },
@@ -87,7 +87,7 @@ console.log(JSON.stringify({ port: server.port, cookies, host: '127.0.0.1:8080' 
 
 const longestStallMs = sampleStalls()
 const peakMb = () =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1e3
+  (Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024) / 1e6
 for await (const line of console) {
   const stallMs = longestStallMs()
   if (line === 'collect') Bun.gc(true)

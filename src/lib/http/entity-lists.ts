@@ -97,9 +97,9 @@ function createEntityList(
   let ready: Blob | undefined
   let compressed: NowOrLater<Blob> | undefined
 
-  const keep = (pieces: readonly Uint8Array<ArrayBuffer>[], length: number): Blob => {
+  const keep = (pieces: Uint8Array<ArrayBuffer>[], length: number): Blob => {
     account(length)
-    return new Blob([...pieces])
+    return new Blob(pieces)
   }
   return {
     ...page,
@@ -132,7 +132,7 @@ const OPEN = Buffer.from('[')
 const CLOSE = Buffer.from(']')
 const COMMA = Buffer.from(',')
 
-function piecesOf(entities: readonly CatalogEntity[]): readonly Uint8Array<ArrayBuffer>[] {
+function piecesOf(entities: readonly CatalogEntity[]): Uint8Array<ArrayBuffer>[] {
   const pieces: Uint8Array<ArrayBuffer>[] = [OPEN]
   for (const [index, { json }] of entities.entries()) {
     if (index > 0) pieces.push(COMMA)

@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { createCollecting } from '#src/lib/adapters/clusters/kubernetes/collecting.ts'
 import type { ClusterAccess } from '#src/lib/ports/clusters.ts'
 import { apiServer } from '#tests/support/api-server.ts'
 import { pod } from '#tests/domain/clusters/objects.ts'
@@ -20,14 +21,31 @@ describe('a watch', () => {
     return items
   }
 
-  test('has collected, now and then, what opening it left behind', async () => {
+  test('has collected, after every eighth, what opening it left behind', async () => {
     await using server = await apiServer(() => lines())
     using collect = spyOn(Bun, 'gc')
     const watching = createKubernetes()
-    for (let watch = 0; watch < 16; watch++) {
+    for (let watch = 0; watch < 8; watch++) {
+      expect(collect).toHaveBeenCalledTimes(0)
       for await (const _ of watching.watchPods(server.access, from)) expect.unreachable()
     }
-    expect(collect.mock.calls).toStrictEqual([[false], [false]])
+    expect(collect.mock.calls).toStrictEqual([[false]])
+  })
+
+  test('is not collected after at every moment, however many there are', () => {
+    using collect = spyOn(Bun, 'gc')
+    let now = 1_000
+    const opened = createCollecting(() => now)
+    for (let watch = 0; watch < 80; watch++) opened()
+    expect(collect).toHaveBeenCalledTimes(1)
+    now += 20
+    opened()
+    expect(collect).toHaveBeenCalledTimes(2)
+    now += 20
+    for (let watch = 0; watch < 7; watch++) opened()
+    expect(collect).toHaveBeenCalledTimes(2)
+    opened()
+    expect(collect).toHaveBeenCalledTimes(3)
   })
 
   test('tells what is added, changed and removed, and where it is', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fold } from '#src/lib/domain/catalog/fold.ts'
+import { selectPage } from '#src/lib/domain/catalog/page.ts'
 import { type CatalogFilter, select, termsOf } from '#src/lib/domain/catalog/query.ts'
 import type { CatalogEntity } from '#src/lib/domain/catalog/snapshot.ts'
 import { type Draft, entities, indexed, shop, words } from './draft.ts'
@@ -73,7 +74,11 @@ describe('text', () => {
 })
 
 test('nothing to ask is the list itself, not a copy', async () => {
-  expect(select(await indexed(shop), { ...noFilter, q: ' ' }).entities).toBe(shop)
+  const catalog = await indexed(shop)
+  expect(select(catalog, { ...noFilter, q: ' ' }).entities).toBe(shop)
+  for (const limit of [undefined, shop.length]) {
+    expect(selectPage(catalog, noFilter, { limit, offset: 0 }).entities).toBe(shop)
+  }
 })
 
 // prettier-ignore

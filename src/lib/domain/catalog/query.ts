@@ -13,7 +13,7 @@ export interface CatalogFilter {
 }
 
 export interface Selection {
-  /** In order, and at least as many of the first ones as were wanted. */
+  /** In order, and complete as far as was wanted. What follows then is not. */
   readonly entities: readonly CatalogEntity[]
   /** How many match. */
   readonly total: number
@@ -21,7 +21,7 @@ export interface Selection {
 
 /**
  * The matching entities: without a text in their own order, with one those first whose name has all terms, then those
- * whose name and title have them. Nothing is gathered that is not wanted: pages are small, and what matches may be everything.
+ * whose name and title have them. `wanted` is how many of the first are looked at: pages are small, what matches may be everything.
  */
 export function select(
   { entities, search }: Pick<Snapshot, 'entities' | 'search'>,

@@ -1,5 +1,5 @@
 /** A script in a process of its own that answers lines with lines of JSON. */
-export function spawnHelper(
+export function spawnAnswering(
   script: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
