@@ -66,6 +66,7 @@ test.each(calls)('%s waits until what is under way has been read to its end', as
   const clusters = one()
   const first = clusters.pods(server.access, PAGE, same)
   const second = call(server.access, clusters)
+  while (server.sent.length === 0) await Bun.sleep(1)
   await Bun.sleep(20)
   expect(server.sent).toHaveLength(1)
   rest.resolve()

@@ -210,7 +210,7 @@ describe('what the host says instead', () => {
       return new Response(
         new ReadableStream({
           async pull(controller) {
-            await Bun.sleep(100)
+            await Bun.sleep(200)
             const half = halves.shift()
             if (half === undefined) controller.close()
             else controller.enqueue(half)
@@ -218,7 +218,7 @@ describe('what the host says instead', () => {
         }),
       )
     })
-    expect(await read(host.url, { timeoutMs: 150 })).toBe(true)
+    expect(await read(host.url, { timeoutMs: 400 })).toBe(true)
   })
 })
 
