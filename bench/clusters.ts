@@ -108,9 +108,9 @@ await portal[Symbol.asyncDispose]()
 async function startPortal() {
   const subject = spawnAnswering('bench/support/cluster-portal.ts', [String(port), pem])
   const at = await subject.next<{ port: number; cookies: string[]; host: string }>()
-  const through = (path: string, person = 0) =>
+  const through = (path: string) =>
     fetch(`http://127.0.0.1:${at.port}/api/v1/clusters/dev-east/namespaces/${path}`, {
-      headers: { cookie: at.cookies[person] ?? '', host: at.host },
+      headers: { cookie: at.cookies[0] ?? '', host: at.host },
     })
   return { ...subject, at, through }
 }

@@ -13,6 +13,7 @@ import {
   startPortico,
   untilComplete,
 } from './support/installation.ts'
+import { row } from './support/row.ts'
 
 const ENTITIES = Number(process.argv[2] ?? 10_000)
 const SMALL = 10
@@ -32,8 +33,6 @@ const FORMS = { executable: outfile, source: undefined } as const
 type Form = keyof typeof FORMS
 type Portico = Awaited<ReturnType<typeof startPortico>>
 
-const row = (what: string, ...cells: readonly string[]) =>
-  console.log(`  ${what.padEnd(58)} ${cells.map((cell) => cell.padStart(16)).join(' ')}`)
 const shown = (values: readonly number[]) =>
   `${median(values).toFixed(0)}, ${Math.max(...values).toFixed(0)}`
 

@@ -15,6 +15,7 @@ import {
   startPortico,
   untilComplete,
 } from './support/installation.ts'
+import { row } from './support/row.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const WATCHES = 500
@@ -63,9 +64,11 @@ async function portico(): Promise<Subject> {
 }
 
 async function bunAlone(): Promise<Subject> {
-  const server = spawnAnswering('bench/support/bare-watches.ts', [String(apiPort), pem], {
-    ...MAX_HTTP_REQUESTS,
-  })
+  const server = spawnAnswering(
+    'bench/support/bare-watches.ts',
+    [String(apiPort), pem],
+    MAX_HTTP_REQUESTS,
+  )
   const { port } = await server.next<{ port: number }>()
   return {
     port,
@@ -137,8 +140,6 @@ for (let round = 0; round < ROUNDS; round++) {
   await measure(portico, ours)
   await measure(bunAlone, bare)
 }
-const row = (what: string, ...cells: readonly string[]) =>
-  console.log(`  ${what.padEnd(58)} ${cells.map((cell) => cell.padStart(16)).join(' ')}`)
 const shown = (values: readonly number[], worst = Math.max) =>
   `${median(values).toFixed(1)}, ${worst(...values).toFixed(1)}`
 row(`${WATCHES} open watches, MB: median, worst (goal ${GOAL_MB})`, 'Portico', 'Bun alone')

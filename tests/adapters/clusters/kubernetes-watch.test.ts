@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
-import { createCollecting } from '#src/lib/adapters/clusters/kubernetes/collecting.ts'
+import { createGarbageCollecting } from '#src/lib/adapters/clusters/kubernetes/collect-garbage.ts'
 import type { ClusterAccess } from '#src/lib/ports/clusters.ts'
 import { apiServer } from '#tests/support/api-server.ts'
 import { pod } from '#tests/domain/clusters/objects.ts'
@@ -35,7 +35,7 @@ describe('a watch', () => {
   test('is not collected after at every moment, however many there are', () => {
     using collect = spyOn(Bun, 'gc')
     let now = 1_000
-    const opened = createCollecting(() => now)
+    const opened = createGarbageCollecting(() => now)
     for (let watch = 0; watch < 80; watch++) opened()
     expect(collect).toHaveBeenCalledTimes(1)
     now += 20

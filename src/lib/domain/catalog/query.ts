@@ -21,7 +21,7 @@ export interface Selection {
 
 /**
  * The matching entities: without a text in their own order, with one those first whose name has all terms, then those
- * whose name and title have them. `wanted` is how many of the first are looked at: pages are small, what matches may be everything.
+ * whose name and title have them. `wanted` is how many of the first are gathered: pages are small, what matches may be everything.
  */
 export function select(
   { entities, search }: Pick<Snapshot, 'entities' | 'search'>,

@@ -2,7 +2,7 @@ import type { Label, Subdomain } from '../../../names.ts'
 import type { ClusterAccess, Kubernetes, ListQuery, LogQuery } from '../../../ports/clusters.ts'
 import { RESTARTED_AT } from '../../../ports/kubernetes-objects.ts'
 import { ok } from '../../../result.ts'
-import { createCollecting } from './collecting.ts'
+import { createGarbageCollecting } from './collect-garbage.ts'
 import { deploymentKind, eventKind, podKind } from './objects.ts'
 import { createTurnstile } from '../../../turnstile.ts'
 import { probe } from './probe.ts'
@@ -33,7 +33,7 @@ export function createKubernetes({
   const perServer = atLeast(1, all * SERVER_SHARE)
   const inTurn = createTurns({ all, perServer, perPerson: atLeast(2, perServer * PERSON_SHARE) })
   const probeInTurn = createTurnstile(atLeast(1, requestsAtOnce * PROBES_SHARE))
-  const onOpened = createCollecting()
+  const onOpened = createGarbageCollecting()
   const by = (access: ClusterAccess): Sender => ({ ...access, inTurn, deadlineMs })
   return {
     probe: (cluster) => probeInTurn(() => probe(cluster)),

@@ -8,7 +8,7 @@ const PAUSE_MS = 20
  * collector comes late: Bun counts 256 KiB for every body that is waited for, most of which nobody has touched. Asked for now and
  * then, and not waited for, it makes 500 watches 10 MB smaller (`bench/watches.ts`).
  */
-export function createCollecting(nowMs = () => performance.now()): () => void {
+export function createGarbageCollecting(nowMs = () => performance.now()): () => void {
   let opened = 0
   let collectedAt = Number.NEGATIVE_INFINITY
   return () => {
