@@ -17,8 +17,8 @@ export function readSessionCookie(header: string | null): SessionCookie {
   let value: string | undefined
   for (const pair of header.split(';')) {
     const separator = pair.indexOf('=')
-    if (separator < 0 || trimmed(pair.slice(0, separator)) !== SESSION_COOKIE) continue
-    const found = trimmed(pair.slice(separator + 1))
+    if (separator < 0 || trimmed(pair, 0, separator) !== SESSION_COOKIE) continue
+    const found = trimmed(pair, separator + 1, pair.length)
     if (value !== undefined && value !== found) return { kind: 'ambiguous' }
     value = found
   }
@@ -27,7 +27,17 @@ export function readSessionCookie(header: string | null): SessionCookie {
 }
 
 /** Without the white space of RFC 6265 §5.2. `trim` would also take a non-breaking space, and make two names one. */
-const trimmed = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '')
+function trimmed(pair: string, start: number, end: number): string {
+  let first = start
+  let last = end
+  while (first < last && isWhiteSpace(pair.charCodeAt(first))) first++
+  while (first < last && isWhiteSpace(pair.charCodeAt(last - 1))) last--
+  return pair.slice(first, last)
+}
+
+const SPACE = 32
+const TAB = 9
+const isWhiteSpace = (code: number): boolean => code === SPACE || code === TAB
 
 export interface CookieOptions {
   /** Whether the browser sends it over https alone. */

@@ -13,6 +13,8 @@ import { type EncodedText, encodeText } from './search-index.ts'
 
 const FINDINGS_PER_FILE_MAX = 20
 
+const encoder = new TextEncoder()
+
 export interface ParsedFile {
   readonly entities: readonly ParsedEntity[]
   readonly findings: readonly Finding[]
@@ -59,7 +61,7 @@ function parseDocument(
   const { card, text, ref, faults } = isJson
     ? readEntity(document.value)
     : { card: null, text: null, ref: null, faults: [] }
-  const json = card === null ? null : new TextEncoder().encode(JSON.stringify(document.value))
+  const json = card === null ? null : encoder.encode(JSON.stringify(document.value))
   const isTooLarge = json !== null && json.length > ENTITY_BYTES_MAX
 
   const all = [...jsonFaults, ...faults, ...(isTooLarge ? [oversized] : [])]

@@ -24,10 +24,12 @@ export interface SearchIndex {
   readonly titleEnds: Uint32Array
 }
 
+const encoder = new TextEncoder()
+
 export function encodeText({ name, title, rest }: SearchText): EncodedText {
   const nameEnd = Buffer.byteLength(name)
   return {
-    bytes: new TextEncoder().encode(`${name}\n${title}\n${rest}\n`),
+    bytes: encoder.encode(`${name}\n${title}\n${rest}\n`),
     nameEnd,
     titleEnd: nameEnd + 1 + Buffer.byteLength(title),
   }

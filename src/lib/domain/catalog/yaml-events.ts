@@ -11,8 +11,12 @@ import {
 export type Events = ReturnType<typeof parseEvents>
 export type Event = Events[number]
 
-export const documentStarts = (events: Events): number[] =>
-  events.flatMap((event, index) => (event.type === EVENT_ID.DOCUMENT ? [index] : []))
+export function documentStarts(events: Events): number[] {
+  const starts: number[] = []
+  for (const [index, { type }] of events.entries())
+    if (type === EVENT_ID.DOCUMENT) starts.push(index)
+  return starts
+}
 
 /** Index of the value of a key, or of an item, of the node at `node`. */
 export function childOf(

@@ -2,37 +2,42 @@ const NEWLINE = 10
 
 /**
  * Cuts a stream of bytes into lines and counted pieces. What has arrived already can be had without waiting: a turn of the
- * event loop for each of ten thousand small files would cost more than reading them.
+ * event loop for each of ten thousand small files would cost more than reading them. For the same reason it waits `gatherMs`
+ * before it reads on: a writer that writes little at a time would be read as little at a time.
  */
-export function createByteReader(stream: ReadableStream<Uint8Array>) {
+export function createByteReader(stream: ReadableStream<Uint8Array>, gatherMs: number) {
   const reader = stream.getReader()
   let buffered: Buffer = Buffer.alloc(0)
+  let at = 0
+  let reads = 0
 
   async function more(): Promise<boolean> {
+    if (reads++ > 0 && gatherMs > 0) await Bun.sleep(gatherMs)
     const { done, value } = await reader.read()
     if (done) return false
+    const rest = buffered.subarray(at)
     buffered =
-      buffered.length === 0
+      rest.length === 0
         ? Buffer.from(value.buffer, value.byteOffset, value.length)
-        : Buffer.concat([buffered, value])
+        : Buffer.concat([rest, value])
+    at = 0
     return true
   }
 
   /** `undefined` when it has not all arrived. */
   function bufferedLine(): string | undefined {
-    const end = buffered.indexOf(NEWLINE)
+    const end = buffered.indexOf(NEWLINE, at)
     if (end < 0) return undefined
-    const line = buffered.toString('utf8', 0, end)
-    buffered = buffered.subarray(end + 1)
+    const line = buffered.toString('utf8', at, end)
+    at = end + 1
     return line
   }
 
   /** A copy, so that a small piece does not keep a large one. `undefined` when it has not all arrived. */
   function bufferedBytes(length: number): Uint8Array<ArrayBuffer> | undefined {
-    if (buffered.length < length) return undefined
-    const bytes = new Uint8Array(length)
-    bytes.set(buffered.subarray(0, length))
-    buffered = buffered.subarray(length)
+    if (buffered.length - at < length) return undefined
+    const bytes = new Uint8Array(buffered.subarray(at, at + length))
+    at += length
     return bytes
   }
 
@@ -54,11 +59,11 @@ export function createByteReader(stream: ReadableStream<Uint8Array>) {
       const whole = new Uint8Array(length)
       let filled = 0
       while (filled < length) {
-        if (buffered.length === 0 && !(await more())) return undefined
-        const piece = buffered.subarray(0, length - filled)
+        if (at === buffered.length && !(await more())) return undefined
+        const piece = buffered.subarray(at, at + length - filled)
         whole.set(piece, filled)
         filled += piece.length
-        buffered = buffered.subarray(piece.length)
+        at += piece.length
       }
       return whole
     },
@@ -67,9 +72,9 @@ export function createByteReader(stream: ReadableStream<Uint8Array>) {
     async skip(length: number): Promise<'skipped' | undefined> {
       let left = length
       while (left > 0) {
-        if (buffered.length === 0 && !(await more())) return undefined
-        const dropped = Math.min(left, buffered.length)
-        buffered = buffered.subarray(dropped)
+        if (at === buffered.length && !(await more())) return undefined
+        const dropped = Math.min(left, buffered.length - at)
+        at += dropped
         left -= dropped
       }
       return 'skipped'
