@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BranchName, parseRepositoryId } from '#src/lib/names.ts'
+import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { err } from '#src/lib/result.ts'
 import { allEvents, eventsOf, storyOf } from '#tests/support/event-stream.ts'
 import {
@@ -709,6 +710,30 @@ describe('runs', () => {
     expect(await follow('?after=2', { 'last-event-id': '8' })).toStrictEqual(['done'])
     expect(await follow('', { 'last-event-id': '9' })).toStrictEqual([])
     expect(await follow('', { 'last-event-id': 'x' })).toStrictEqual(COMPLETE)
+  })
+
+  test('HEAD of the events of one that goes on does not wait for its end', async () => {
+    await using portal = await openPortal()
+    const held = Promise.withResolvers<void>()
+    const host = { ...portal.git }
+    Object.assign(portal.git, {
+      async createRepository(...asked: Parameters<GitHost['createRepository']>) {
+        await held.promise
+        return host.createRepository(...asked)
+      },
+    })
+    const response = await post(portal, WANTED)
+    const id = response.headers.get('x-run-id') ?? ''
+    const at = `/api/v1/scaffold/runs/${id}`
+    const head = await portal.request(`${at}/events`, { as: 'dev', method: 'HEAD' })
+    expect([head.status, await head.text()]).toStrictEqual([200, ''])
+    expect(Object.fromEntries(head.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'x-run-id': id,
+      location: at,
+    })
+    held.resolve()
+    expect(storyOf(await allEvents(response))).toStrictEqual(COMPLETE)
   })
 
   test.each(['x', '..', '%2e%2e', '01936b2e-7b1a-4c55-8d0e-5a3f0f6f2a11'])(

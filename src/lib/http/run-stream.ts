@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Run } from '../domain/scaffold/run.ts'
 import type { Scaffold } from '../domain/scaffold/scaffold.ts'
-import { eventStream } from './sse.ts'
+import { eventStream, eventStreamHeaders } from './sse.ts'
 
 export interface RunStreamOptions {
   readonly scaffold: Pick<Scaffold, 'follow'>
@@ -14,10 +14,13 @@ export const streamRun = (
   { id }: Pick<Run, 'id'>,
   after: number,
 ): Response =>
-  eventStream((signal) => scaffold.follow(id, after, signal), {
-    stopping,
-    headers: { 'x-run-id': id, location: `/api/v1/scaffold/runs/${id}` },
-  })
+  eventStream((signal) => scaffold.follow(id, after, signal), { stopping, headers: headersOf(id) })
+
+/** The answer to HEAD, at once: Elysia would read the stream to its end. */
+export const headOfRunStream = ({ id }: Pick<Run, 'id'>): Response =>
+  new Response(null, { headers: { ...eventStreamHeaders, ...headersOf(id) } })
+
+const headersOf = (id: string) => ({ 'x-run-id': id, location: `/api/v1/scaffold/runs/${id}` })
 
 /** How a stream is documented. */
 export const runStream = {

@@ -32,13 +32,14 @@ export function eventStream(
   // Begun at once, so that a source always hears of its end, even from a client that leaves before the first event.
   const events = source(over.signal)[Symbol.asyncIterator]()
   return new Response(framesOf(events, { over, stopping, heartbeatMs }), {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store, no-transform',
-      'x-accel-buffering': 'no',
-      ...headers,
-    },
+    headers: { ...eventStreamHeaders, ...headers },
   })
+}
+
+export const eventStreamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
 }
 
 interface Ends {

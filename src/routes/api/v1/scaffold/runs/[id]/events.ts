@@ -4,7 +4,12 @@ import type { Deps } from '#src/app.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
-import { runStream, runStreamHeaders, streamRun } from '#src/lib/http/run-stream.ts'
+import {
+  headOfRunStream,
+  runStream,
+  runStreamHeaders,
+  streamRun,
+} from '#src/lib/http/run-stream.ts'
 import { RunParameters } from '#src/lib/http/scaffold-schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -35,6 +40,7 @@ export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => 
       if (!query.ok) return problem(request, query.error)
       const run = await scaffold.find(principal, params.id)
       if (!run.ok) return problem(request, run.error)
+      if (request.method === 'HEAD') return headOfRunStream(run.value)
       return streamRun({ scaffold, stopping }, run.value, lastSeen(request, query.value.after))
     },
     { params: pathParameters(RunParameters), ...description },
