@@ -50,10 +50,32 @@ const START_JIT_POLICY = 8
 /** The functions that a start runs, as `scripts/order.ts` saw them: their bytecode lies together, and the rest is never read. */
 export const ORDER = join(import.meta.dir, 'executable.order')
 
+const CATALOG_PARSER = 'src/lib/domain/catalog/parser-worker.ts'
+const KEPT_FILES = 'src/lib/domain/catalog/kept-files.ts'
+
+/**
+ * Names what is made of a catalog file and how that is kept, by the code that does it, packages included: executables in which
+ * it is the same take over from each other what they have parsed. `changed` are contents in place of files', by their full paths.
+ */
+export async function catalogReader(
+  changed: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [CATALOG_PARSER, KEPT_FILES],
+    root: 'src',
+    target: 'bun',
+    minify: true,
+    files: changed,
+  })
+  const hash = new Bun.CryptoHasher('sha256').update(Bun.version)
+  for (const output of outputs) hash.update(await output.arrayBuffer())
+  return hash.digest('hex')
+}
+
 async function compile({ target, outfile, commit, bun, order }: Building) {
   const built = await Bun.build({
     // The worker is a program of its own: `parser.ts` finds it by its path below `src/`.
-    entrypoints: ['src/main.ts', 'src/lib/domain/catalog/parser-worker.ts'],
+    entrypoints: ['src/main.ts', CATALOG_PARSER],
     root: 'src',
     compile: {
       outfile,
@@ -74,6 +96,7 @@ async function compile({ target, outfile, commit, bun, order }: Building) {
       // Whatever it is where this is built: packages look at it, and take other files.
       'process.env.NODE_ENV': JSON.stringify('production'),
       'process.env.PORTICO_COMMIT': JSON.stringify(commit),
+      'process.env.PORTICO_CATALOG_READER': JSON.stringify(await catalogReader()),
       // Of packages that look for files beside them: not where they lay on the machine that built it.
       __dirname: JSON.stringify('/$bunfs/root'),
     },

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { runServer, StartFailure } from './server.ts'
-import { buildId } from './version.ts'
+import { CATALOG_READER } from './version.ts'
 
 /** Runs the service as configured. Adapters are loaded after the socket listens: see `runServer`. */
 export function serve(config: Config): void {
@@ -36,8 +36,9 @@ export function serve(config: Config): void {
           publicUrl: config.PUBLIC_URL.origin,
         }),
       )
-      const build = buildId()
-      const kept = build && createKeptFile({ path: join(config.DATA_DIR, 'catalog.parsed'), build })
+      const kept =
+        CATALOG_READER &&
+        createKeptFile({ path: join(config.DATA_DIR, 'catalog.parsed'), writer: CATALOG_READER })
       const catalog = createPortalCatalog({
         gitHost,
         clock: systemClock,

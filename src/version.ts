@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { version } from '../package.json'
 
 export const VERSION = version
@@ -6,9 +5,5 @@ export const VERSION = version
 /** Of the executable, set when it is built; `null` when run from source. */
 export const COMMIT = process.env['PORTICO_COMMIT'] ?? null
 
-/** What tells this executable from any other; `null` for the source, which changes under one name. */
-export function buildId(): string | null {
-  if (COMMIT === null) return null
-  const { size, mtimeMs } = statSync(process.execPath)
-  return `${VERSION} ${COMMIT} ${size} ${Math.trunc(mtimeMs)}`
-}
+/** What makes the same of the same catalog file, set when the executable is built; `null` for the source, which changes under one name. */
+export const CATALOG_READER = process.env['PORTICO_CATALOG_READER'] ?? null

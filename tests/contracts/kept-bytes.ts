@@ -11,17 +11,17 @@ export const textOf = async (kept: KeptBytes): Promise<string | null> => {
   return bytes === null ? null : new TextDecoder().decode(bytes)
 }
 
-/** What every adapter passes. `open` is a later process of a build, at the same place. */
+/** What every adapter passes. `open` is a later process of a writer, at the same place. */
 export function keptBytesContract(
   name: string,
-  at: () => Promise<{ readonly open: (build: string) => KeptBytes } & AsyncDisposable>,
+  at: () => Promise<{ readonly open: (writer: string) => KeptBytes } & AsyncDisposable>,
 ): void {
   test(`${name}: at first there is nothing`, async () => {
     await using place = await at()
     expect(await textOf(place.open('one'))).toBeNull()
   })
 
-  test(`${name}: what was kept last is there for a later process of the same build`, async () => {
+  test(`${name}: what was kept last is there for a later process of the same writer`, async () => {
     await using place = await at()
     expect(await place.open('one').keep(parts('a', '', 'bc'))).toStrictEqual(ok(undefined))
     expect(await textOf(place.open('one'))).toBe('abc')
@@ -31,7 +31,7 @@ export function keptBytesContract(
     expect(await textOf(place.open('one'))).toBe('')
   })
 
-  test(`${name}: another build has nothing, and may keep its own`, async () => {
+  test(`${name}: another writer has nothing, and may keep its own`, async () => {
     await using place = await at()
     await place.open('one').keep(parts('a'))
     for (const other of ['two', 'on', 'one ']) {

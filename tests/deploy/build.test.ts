@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { build } from '#scripts/build.ts'
+import { build, catalogReader } from '#scripts/build.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'portico-build-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -48,6 +48,22 @@ describe('the executable', () => {
       (path) => /node_modules\/([^/]+)/.exec(path)?.[1] ?? [],
     )
     expect([...new Set(packages)]).toStrictEqual(['js-yaml'])
+  })
+
+  test('takes over what any other has parsed that reads and keeps files by the same code', async () => {
+    const reader = await catalogReader()
+    expect(Buffer.from(await Bun.file(outfile).arrayBuffer()).includes(reader)).toBe(true)
+    for (const [path, isOfIt] of [
+      ['src/lib/domain/catalog/entity.ts', true],
+      ['src/lib/domain/catalog/packed-files.ts', true],
+      ['src/lib/domain/catalog/kept-files.ts', true],
+      ['node_modules/js-yaml/dist/js-yaml.mjs', true],
+      ['src/lib/domain/catalog/snapshot.ts', false],
+    ] as const) {
+      const text = await Bun.file(path).text()
+      const changed = await catalogReader({ [resolve(path)]: `${text}\nglobalThis.changed = 1` })
+      expect([path, changed !== reader]).toStrictEqual([path, isOfIt])
+    }
   })
 
   test('has what a start runs in one place; otherwise `bun scripts/order.ts` is due', async () => {

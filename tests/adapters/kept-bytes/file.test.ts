@@ -11,7 +11,7 @@ async function at() {
   return {
     folder,
     path,
-    open: (build: string) => createKeptFile({ path, build }),
+    open: (writer: string) => createKeptFile({ path, writer }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }
@@ -44,7 +44,7 @@ test('what a process that died left behind goes, and nothing else stays', async 
 })
 
 test('where nothing can be written that is said', async () => {
-  const kept = createKeptFile({ path: '/proc/no/such/folder/kept', build: 'one' })
+  const kept = createKeptFile({ path: '/proc/no/such/folder/kept', writer: 'one' })
   expect(await kept.keep(parts('a'))).toMatchObject({ error: { kind: 'not_kept' } })
   expect(await kept.read()).toBeNull()
 })

@@ -8,13 +8,13 @@ const DIGEST_BYTES = 32
 
 export interface KeptFileOptions {
   readonly path: string
-  /** Of another build nothing is read: it may have written something else. */
-  readonly build: string
+  /** Who reads and writes it. Of another nothing is read: it may have written something else. One line. */
+  readonly writer: string
 }
 
-/** A file: which build wrote it, the bytes, and the digest of both. */
-export function createKeptFile({ path, build }: KeptFileOptions): KeptBytes {
-  const header = Buffer.from(`portico ${build}\n`)
+/** A file: who wrote it, the bytes, and the digest of both. */
+export function createKeptFile({ path, writer }: KeptFileOptions): KeptBytes {
+  const header = Buffer.from(`portico ${writer}\n`)
 
   return {
     async read() {

@@ -8,7 +8,7 @@ import { unpackFiles } from './unpack-files.ts'
 
 /** What files were parsed to, by their content: a blob never says anything else. */
 export interface KeptFiles {
-  /** Of an earlier process of the same build. */
+  /** Of an earlier process that reads files as this one does. */
   recall(): Promise<ReadonlyMap<ObjectId, ParsedFile>>
   /** Soon, and not for every change. */
   remember(files: Iterable<SnapshotFile>): void
