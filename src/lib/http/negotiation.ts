@@ -11,7 +11,9 @@ const opaqueTag = (etag: string): string => (etag.startsWith('W/') ? etag.slice(
 
 /** Whether a client takes gzip (RFC 9110 §12.5.3): by its own name, or else by `*`. */
 export function acceptsGzip({ headers }: Request): boolean {
-  const weights = weightsIn(headers.get('accept-encoding'))
+  const given = headers.get('accept-encoding')
+  if (given === null) return false
+  const weights = weightsIn(given)
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
 }
 
