@@ -105,14 +105,17 @@ test.each([
   }
 })
 
-test('a request is known to the cluster by its id', async () => {
+test('a request is known to the cluster by its id, and by the trace that it is a part of', async () => {
   await using at = await world(silent())
-  const headers = { 'x-request-id': 'the-one' }
+  const headers = {
+    'x-request-id': 'the-one',
+    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    tracestate: 'vendor=opaque,other=1',
+  }
   for (const path of [PODS, `${PODS}/shop-1/events`]) await at.get(path, { headers })
   for (const path of [WATCH, LOG]) await (await at.get(path, { headers })).body?.cancel()
-  expect(at.sent.map((sent) => sent.headers['x-request-id'])).toStrictEqual(
-    at.sent.map(() => 'the-one'),
-  )
+  expect(at.sent).toHaveLength(4)
+  for (const sent of at.sent) expect(sent.headers).toMatchObject(headers)
 })
 
 test.each([PODS, LOG])(

@@ -28,6 +28,7 @@ export const accessTo = (cluster: Cluster, more: Partial<ClusterAccess> = {}): C
   namespace: Label.of('payments-dev'),
   token: 'the.users.token',
   requestId: 'the-request-id',
+  trace: { traceparent: 'the-trace' },
   signal: new AbortController().signal,
   ...more,
 })

@@ -6,6 +6,7 @@ import type { Label } from '../names.ts'
 import type { IdentityFailure } from '../ports/identity.ts'
 import { problem } from './problem.ts'
 import { contextOf } from './request-context.ts'
+import { traceOf } from './trace-context.ts'
 
 /** Who asks about which namespace. */
 export const askingOf = (
@@ -15,6 +16,7 @@ export const askingOf = (
 ): Asking => ({
   session,
   requestId: contextOf(request).requestId,
+  trace: traceOf(request),
   cluster: clusterId,
   namespace,
   signal: request.signal,

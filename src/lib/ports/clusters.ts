@@ -85,7 +85,15 @@ export interface ClusterAccess {
   readonly token: string
   /** Sent on, so that the API server's audit log can be found by it. */
   readonly requestId: string
+  /** Sent on, so that what the API server does is a part of it. */
+  readonly trace: TraceContext | null
   readonly signal: AbortSignal
+}
+
+/** The trace that a request is a part of, as the headers of these names (W3C Trace Context §3). */
+export interface TraceContext {
+  readonly traceparent: string
+  readonly tracestate?: string
 }
 
 export interface ListQuery {

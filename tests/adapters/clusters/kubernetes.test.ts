@@ -27,6 +27,10 @@ describe('what is asked', () => {
     for (const { headers } of server.sent) {
       expect(headers['authorization']).toBe('Bearer the.users.token')
       expect(headers['x-request-id']).toBe('the-request-id')
+      expect([headers['traceparent'], headers['tracestate']]).toStrictEqual([
+        'the-trace',
+        undefined,
+      ])
       expect(
         Object.keys(headers).filter((name) => /^(?:impersonate|cookie|x-remote)/.test(name)),
       ).toStrictEqual([])

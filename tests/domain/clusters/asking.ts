@@ -43,6 +43,7 @@ export const clusterOf = (id: string, more: Partial<Cluster> = {}): Cluster => (
 export const askingOf = (more: Partial<Asking> = {}): Asking => ({
   session: sessionOf(),
   requestId: 'r',
+  trace: null,
   cluster: Label.of('dev-east'),
   namespace: Label.of('payments'),
   signal: new AbortController().signal,

@@ -37,9 +37,9 @@ async function open(tokenMs: number, ...pages: Result<Page<never>, ClusterFailur
   const opened = await openFeed(
     {
       streams,
-      withAccess: async ({ namespace, requestId, signal }, act) => {
+      withAccess: async ({ namespace, requestId, trace, signal }, act) => {
         const until = AbortSignal.any([signal, ended])
-        return act({ cluster, namespace, requestId, token: 't', signal: until, ended })
+        return act({ cluster, namespace, requestId, trace, token: 't', signal: until, ended })
       },
     },
     {

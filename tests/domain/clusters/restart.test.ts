@@ -52,6 +52,7 @@ async function restart({
       namespace: Label.of('payments-dev'),
       token: 't',
       requestId: 'r1',
+      trace: null,
       signal: new AbortController().signal,
       ended: new AbortController().signal,
     },

@@ -30,6 +30,7 @@ const granted = (more: Partial<Granted> = {}): Granted => ({
   cluster: clusterOf('dev-east'),
   namespace: askingOf().namespace,
   requestId: 'r',
+  trace: null,
   token: 't',
   signal: going(),
   ended: going(),

@@ -1,5 +1,5 @@
 import type { Label } from '../../names.ts'
-import type { Cluster, ClusterAccess, ClusterFailure } from '../../ports/clusters.ts'
+import type { Cluster, ClusterAccess, ClusterFailure, TraceContext } from '../../ports/clusters.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { isMember, type Principal } from '../access/principal.ts'
@@ -11,6 +11,7 @@ import type { createClusterTokens } from './cluster-token.ts'
 export interface Asking {
   readonly session: Session
   readonly requestId: string
+  readonly trace: TraceContext | null
   readonly cluster: Label
   readonly namespace: Label
   /** Ends when nobody waits for the answer any more. */
@@ -76,6 +77,7 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
       cluster,
       namespace,
       requestId: asking.requestId,
+      trace: asking.trace,
       token: token.value.token,
       signal: AbortSignal.any([signal, ended]),
       ended,

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterFailure } from '../../../ports/clusters.ts'
+import type { Cluster, ClusterFailure, TraceContext } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { withinDeadline } from '../../../within-deadline.ts'
 import { connectionFailure } from './connection-failure.ts'
@@ -21,6 +21,7 @@ interface ProbeSender {
   readonly cluster: Pick<Cluster, 'apiServer' | 'trust' | 'tlsServerName'>
   readonly token: string | null
   readonly requestId?: string
+  readonly trace?: TraceContext | null
   readonly signal: AbortSignal
 }
 
@@ -41,7 +42,7 @@ const TOKEN = /^[A-Za-z0-9\-._~+/]{1,16384}=*$/
  * Throws what the connection throws.
  */
 export async function send(
-  { cluster, token, requestId, signal }: ProbeSender,
+  { cluster, token, requestId, trace, signal }: ProbeSender,
   { path, query, patch, accept = 'application/json' }: ApiRequest,
 ): Promise<Result<Response, ClusterFailure>> {
   if (token !== null && !TOKEN.test(token)) return err({ kind: 'cluster_unauthorized' })
@@ -55,6 +56,7 @@ export async function send(
       accept,
       'user-agent': 'portico',
       ...(requestId !== undefined && { 'x-request-id': requestId }),
+      ...trace,
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(patch !== undefined && { 'content-type': 'application/strategic-merge-patch+json' }),
     },
