@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { document } from '#tests/support/openapi.ts'
 import { openPortal, ORIGIN } from '#tests/support/portal.ts'
 
 const portal = await openPortal({
@@ -197,6 +198,33 @@ describe('cross-site requests', () => {
       const refused = await portal.request(ENTITIES, { as: 'dev', headers: { origin } })
       expect(refused.headers.get('access-control-allow-origin')).toBeNull()
     }
+  })
+
+  test('a configured UI may send and read every header that is documented', async () => {
+    const asked = async (path: string, method: string) =>
+      (await portal.request(path, { as: 'dev', method, headers: { origin: 'https://ui.test' } }))
+        .headers
+    const sent = (await asked(VALIDATE, 'OPTIONS')).get('access-control-allow-headers')
+    const read = (await asked(ENTITIES, 'GET')).get('access-control-expose-headers')
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+    const responses = [
+      ...operations.flatMap((operation) => Object.values(operation.responses)),
+      ...Object.values(document.components.responses),
+    ]
+    const parameters = operations.flatMap((operation) => operation.parameters ?? [])
+    const inHeaders = parameters.filter((parameter) => parameter.in === 'header')
+    const missingIn = (list: string | null, names: readonly string[]) =>
+      names.filter((name) => list?.split(', ').includes(name.toLowerCase()) !== true)
+    expect(inHeaders).not.toStrictEqual([])
+    expect(missingIn(sent, ['Content-Type', ...inHeaders.map(({ name }) => name)])).toStrictEqual(
+      [],
+    )
+    expect(
+      missingIn(
+        read,
+        responses.flatMap(({ headers = {} }) => Object.keys(headers)),
+      ),
+    ).toStrictEqual([])
   })
 })
 

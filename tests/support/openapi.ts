@@ -12,6 +12,7 @@ interface DocumentedResponse {
 }
 interface Operation {
   readonly operationId: string
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
   readonly responses: Readonly<Record<string, DocumentedResponse>>
 }
 interface Document {

@@ -1,10 +1,11 @@
 const ALLOWED = {
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'content-type, x-request-id',
+  'access-control-allow-headers':
+    'content-type, idempotency-key, if-match, if-none-match, if-range, last-event-id, range, traceparent, tracestate, x-request-id',
   'access-control-max-age': '600',
 }
 const EXPOSED =
-  'etag, link, retry-after, x-catalog-age, x-catalog-revision, x-catalog-stale, x-request-id, x-total-count'
+  'accept-ranges, content-disposition, content-range, etag, link, location, repr-digest, retry-after, x-catalog-age, x-catalog-revision, x-catalog-stale, x-cli-version, x-request-id, x-run-id, x-total-count'
 
 /** Headers that let a portal UI of another origin, and no one else, read answers with the session (Fetch §3.2). */
 export function corsHeaders(
