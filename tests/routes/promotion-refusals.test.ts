@@ -3,6 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { applicationFiles } from '#tests/support/application.ts'
 import { GITOPS, openPortal } from '#tests/support/portal.ts'
 import {
+  ask,
+  auditOf,
   confirm,
   ENTITY,
   fileAt,
@@ -26,6 +28,48 @@ describe('what is refused', () => {
     await portal.merge(1)
     expect(await confirm(portal, 'dev')).toMatchObject(refusal)
     expect(await confirm(portal, 'manager')).toMatchObject({ status: 200 })
+  })
+
+  test('by role also where there is nothing to confirm, and on record', async () => {
+    await using portal = await openShop({ lifecycle: 'deprecated' })
+    expect(await confirm(portal, 'outsider')).toMatchObject({ status: 403 })
+    expect(await confirm(portal, 'manager')).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_transition', from: 'deprecated', allowed: [] },
+    })
+    const rows = (await auditOf(portal)).map(({ action, code }) => [action, code])
+    expect(rows).toStrictEqual([
+      ['promotion.confirm', 'forbidden'],
+      ['promotion.confirm', 'invalid_transition'],
+    ])
+  })
+
+  test('everything that is wrong at once', async () => {
+    await using portal = await openShop()
+    const asked = {
+      overlayConfig: {
+        replicas: 101,
+        resources: { requests: [], limits: { cpu: '1Qi', memory: 7 } },
+        secrets: { '1a': 'x', B: 8, C: 9 },
+        database: { tier: 'huge' },
+      },
+      deprecation: { sunsetAt: '2027-02-30' },
+    }
+    const refused = await ask(portal, 'POST', '?dryRun=perhaps', 'platform', asked)
+    expect(refused.status).toBe(422)
+    const errors = refused.body['errors'] as { path: string; message: string }[]
+    expect(errors.map(({ path, message }) => `${path} ${message}`).toSorted()).toStrictEqual([
+      '/deprecation/sunsetAt must match format "date"',
+      '/overlayConfig/database/tier must be one of shared, dedicated',
+      '/overlayConfig/replicas must be <= 100',
+      '/overlayConfig/resources/limits/cpu must be a Kubernetes quantity',
+      '/overlayConfig/resources/limits/memory must be string',
+      '/overlayConfig/resources/requests must be object',
+      '/overlayConfig/secrets keys must match ^[A-Za-z_][A-Za-z0-9_]{0,127}$',
+      '/overlayConfig/secrets must be string',
+      '/query/dryRun must be one of true, false',
+      '/targetLifecycle is required',
+    ])
   })
 
   test.each([

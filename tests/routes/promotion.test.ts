@@ -89,7 +89,9 @@ describe('the way from experimental to production', () => {
       )
       const entity = await portal.request('/api/v1/catalog/entities/component/shop', { as: 'dev' })
       expect(await entity.json()).toMatchObject({ spec: { lifecycle } })
-      expect(await confirm(portal, as)).toMatchObject({ body: { status: 'already_confirmed' } })
+      expect(await confirm(portal, as)).toMatchObject({
+        body: { status: 'already_confirmed', previousLifecycle: previous, lifecycle },
+      })
       previous = lifecycle
     }
     expect((await state(portal)).body).toMatchObject({
@@ -307,6 +309,14 @@ describe('confirming', () => {
     })
     expect(await confirm(portal, 'platform', { targetLifecycle: 'nirvana' })).toMatchObject({
       status: 422,
+      body: {
+        errors: [
+          {
+            path: '/targetLifecycle',
+            message: 'must be one of development, staging, production',
+          },
+        ],
+      },
     })
     expect(await confirm(portal)).toMatchObject({ body: { code: 'overlay_missing' } })
   })

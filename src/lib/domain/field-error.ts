@@ -1,4 +1,10 @@
 import type { Validator } from 'typebox/compile'
+import { Settings } from 'typebox/system'
+
+/** Each value that a choice has is one. TypeBox by itself stops at eight. */
+const ERRORS_MAX = 100
+
+Settings.Set({ maxErrors: ERRORS_MAX })
 
 export interface FieldError {
   /** JSON pointer into the body, or `query/…`, `params/…`. */
@@ -7,13 +13,30 @@ export interface FieldError {
   readonly message: string
 }
 
-/** Everything that a schema has against a value. */
-export const schemaFaults = (
+/** Everything that a schema has against a value: what is missing at its own place, and of a choice all that there is. */
+export function schemaFaults(
   schema: Pick<Validator, 'Errors'>,
   value: unknown,
-): readonly FieldError[] =>
-  schema.Errors(value).map(({ keyword, params, instancePath, message }) => ({
-    path: instancePath,
-    message:
-      keyword === 'pattern' && 'pattern' in params ? `must match ${params.pattern}` : message,
-  }))
+): readonly FieldError[] {
+  const errors = schema.Errors(value)
+  const choices = new Map<string, unknown[]>()
+  for (const { keyword, instancePath } of errors)
+    if (keyword === 'anyOf') choices.set(instancePath, [])
+  for (const error of errors)
+    if (error.keyword === 'const') choices.get(error.instancePath)?.push(error.params.allowedValue)
+
+  return errors.flatMap((error) => {
+    const { keyword, params, instancePath: path, message } = error
+    const choice = choices.get(path) ?? []
+    if (choice.length > 0) {
+      return keyword === 'anyOf' ? { path, message: `must be one of ${choice.join(', ')}` } : []
+    }
+    if (keyword === 'required') {
+      return params.requiredProperties.map((name) => ({
+        path: `${path}/${name}`,
+        message: 'is required',
+      }))
+    }
+    return { path, message: keyword === 'pattern' ? `must match ${params.pattern}` : message }
+  })
+}

@@ -243,11 +243,6 @@ const renderings: Renderings<Failure> = {
     title: 'The default branch has no overlay for this environment',
     members: ({ environment }) => ({ detail: `no overlay for ${environment}` }),
   },
-  nothing_to_confirm: {
-    status: 409,
-    code: 'invalid_transition',
-    title: 'There is no step to confirm',
-  },
   branches_used_up: {
     status: 409,
     code: 'branches_used_up',

@@ -59,7 +59,7 @@ export const PromotionPreviewSchema = Type.Object(
 export const Confirmation = Type.Object(
   {
     status: Type.Union([Type.Literal('confirmed'), Type.Literal('already_confirmed')]),
-    previousLifecycle: Type.Optional(Text),
+    previousLifecycle: Text,
     lifecycle: Text,
     commit: Text,
     promotion: PromotionState,

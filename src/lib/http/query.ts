@@ -10,7 +10,7 @@ export const Flag = (description: string) =>
  * given once. Unknown parameters are ignored.
  */
 export function createQueryParser<Schema extends TObject>(schema: Schema) {
-  const validate = createValidator(schema, 'query')
+  const validate = createValidator(schema, '/query')
   const members: readonly (readonly [string, TSchema])[] = Object.entries(schema.properties)
   return (url: string) => {
     const { searchParams } = new URL(url)

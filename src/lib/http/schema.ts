@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { schemaFaults } from '../domain/field-error.ts'
 import { lazily } from '../lazily.ts'
 import { err, ok, type Result } from '../result.ts'
 import type { HttpFailure } from './problem.ts'
@@ -33,10 +34,9 @@ export function createValidator<Schema extends TSchema>(schema: Schema, part: st
     const validator = compiled()
     const value: unknown = validator.Clean(validator.Default(input))
     if (validator.Check(value)) return ok(value)
-    const errors = validator
-      .Errors(value)
+    const errors = schemaFaults(validator, value)
       .slice(0, ERRORS_MAX)
-      .map(({ instancePath, message }) => ({ path: `/${part}${instancePath}`, message }))
+      .map(({ path, message }) => ({ path: `${part}${path}`, message }))
     return err({ kind: 'validation_failed', errors })
   }
 }

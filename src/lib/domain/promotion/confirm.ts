@@ -1,17 +1,25 @@
 import type { ObjectId } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
-import { err, ok, type Result } from '../../result.ts'
+import { ok, type Result } from '../../result.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/yaml-change.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
 import { entityChange } from './entity-change.ts'
 import { admit, type Admitted, type Asking, type GateFailure, type GateOptions } from './gate.ts'
-import { pipeline, type Stage, type StageLifecycle, stageAfter, stageOf } from './pipeline.ts'
+import {
+  FIRST,
+  pipeline,
+  type Stage,
+  type StageLifecycle,
+  stageAfter,
+  stageBefore,
+  stageOf,
+} from './pipeline.ts'
 import { progressOf } from './progress.ts'
 import { propose, type ProposalRequest, type ProposeFailure } from './propose.ts'
-import { readSubject } from './subject.ts'
+import { readSubject, type SubjectFailure } from './subject.ts'
 
 /** Commits by others between reading and writing that a request outlives. */
 const ATTEMPTS_MAX = 5
@@ -27,19 +35,18 @@ export type Confirmed =
       readonly lifecycle: string
       readonly commit: ObjectId
     }
-  | { readonly kind: 'already_confirmed'; readonly lifecycle: string; readonly commit: ObjectId }
+  | {
+      readonly kind: 'already_confirmed'
+      /** The one that a promotion to it comes from. */
+      readonly previousLifecycle: string
+      readonly lifecycle: string
+      readonly commit: ObjectId
+    }
   /** The default branch takes no commit of ours: it is proposed instead. */
   | { readonly kind: 'lifecycle_pr_open'; readonly pullRequest: PullRequest }
 
 export type ConfirmFailure =
-  | GateFailure
-  | MoveRefusal
-  | EditFailure
-  /** There is no stage above. */
-  | { readonly kind: 'nothing_to_confirm' }
-  | ProposeFailure
-  | GitFailure
-  | DatabaseFailure
+  GateFailure | MoveRefusal | EditFailure | ProposeFailure | GitFailure | DatabaseFailure
 
 /** Finishes a promotion whose overlay is on the default branch: one commit that changes the lifecycle and nothing else. */
 export async function confirm(
@@ -61,22 +68,21 @@ async function targetOf(
   options: ConfirmOptions,
   asking: Asking,
   wanted: StageLifecycle | undefined,
-): Promise<Result<Stage, ConfirmFailure>> {
+): Promise<Result<Stage, SubjectFailure>> {
   const named = wanted === undefined ? undefined : stageOf(wanted)
   if (named !== undefined) return ok(named)
   const read = await readSubject(options, asking)
   if (!read.ok) return read
   const { eligibility } = read.value
-  // The gate says who may hear why.
+  // Where there is nothing to confirm, the gate says who may hear why.
   if (eligibility.kind === 'not_promotable') return ok(pipeline[0])
   const next = stageAfter(eligibility.lifecycle)
   const current = stageOf(eligibility.lifecycle)
-  const isNothingNext = next === undefined || progressOf(eligibility, next).kind === 'none'
+  if (next === undefined) return ok(current ?? pipeline[0])
+  const isNothingNext = progressOf(eligibility, next).kind === 'none'
   // Asked for a second time: what was next is done.
-  if (isNothingNext && current !== undefined && eligibility.application.overlays.has(current)) {
-    return ok(current)
-  }
-  return next === undefined ? err({ kind: 'nothing_to_confirm' }) : ok(next)
+  const isDone = current !== undefined && eligibility.application.overlays.has(current)
+  return ok(isNothingNext && isDone ? current : next)
 }
 
 async function confirmOnce(
@@ -99,7 +105,12 @@ async function confirmOnce(
   if (decided.value.kind === 'already_confirmed') {
     const noted = await trail.allowed()
     if (!noted.ok) return noted
-    return ok({ kind: 'already_confirmed', lifecycle: stage.lifecycle, commit: subject.commit })
+    return ok({
+      kind: 'already_confirmed',
+      previousLifecycle: stageBefore(stage)?.lifecycle ?? FIRST,
+      lifecycle: stage.lifecycle,
+      commit: subject.commit,
+    })
   }
   const change = await lifecycleChange(options, asking, stage, admitted.value)
   if (!change.ok) {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { isObject } from '../../json.ts'
 import { Label } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../field-error.ts'
@@ -60,9 +61,7 @@ export const PromotionRequest = Type.Object({
     Type.Object({
       reason: Line('Why'),
       replacedBy: Line('What to use instead'),
-      sunsetAt: Type.Optional(
-        Type.String({ pattern: '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$' }),
-      ),
+      sunsetAt: Type.Optional(Type.String({ format: 'date', description: 'When it ends' })),
     }),
   ),
   message: Line('For the reviewer'),
@@ -80,22 +79,37 @@ const schema = Compile(PromotionRequest)
 /** Reads a body, and says everything that is wrong with it at once, without a word of what was submitted. */
 export function parsePromotion(body: unknown): Result<PromotionRequest, readonly FieldError[]> {
   const value: unknown = schema.Clean(body)
-  if (!schema.Check(value)) {
-    return err(
-      schemaFaults(schema, value).map((fault) =>
-        isSecret(fault.path) ? { ...fault, path: '/overlayConfig/secrets' } : fault,
-      ),
-    )
-  }
-  const faults = [...secretFaults(value), ...quantityFaults(value)]
-  return faults.length === 0 ? ok(value) : err(faults)
+  const overlayConfig = memberOf(value, 'overlayConfig')
+  const faults = [
+    ...withoutKeys(schemaFaults(schema, value)),
+    ...secretFaults(memberOf(overlayConfig, 'secrets')),
+    ...quantityFaults(memberOf(overlayConfig, 'resources')),
+  ]
+  return faults.length === 0 && schema.Check(value) ? ok(value) : err(faults)
 }
 
-/** A key may be a value that slipped: it is not repeated either. */
-const isSecret = (path: string): boolean => path.startsWith('/overlayConfig/secrets/')
+/** What the schema cannot say is said of the members that are what they should be. */
+const memberOf = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+const textsOf = (value: unknown): readonly (readonly [string, string])[] =>
+  isObject(value)
+    ? Object.entries(value).flatMap(([name, text]) =>
+        typeof text === 'string' ? [[name, text] as const] : [],
+      )
+    : []
 
-function secretFaults({ overlayConfig }: PromotionRequest): readonly FieldError[] {
-  const entries = Object.entries(overlayConfig?.secrets ?? {})
+/** A key may be a value that slipped: it is not repeated either. */
+function withoutKeys(faults: readonly FieldError[]): readonly FieldError[] {
+  const isOfSecret = ({ path }: FieldError) => path.startsWith('/overlayConfig/secrets/')
+  const messages = new Set(faults.filter(isOfSecret).map(({ message }) => message))
+  return [
+    ...faults.filter((fault) => !isOfSecret(fault)),
+    ...[...messages].map((message) => ({ path: '/overlayConfig/secrets', message })),
+  ]
+}
+
+function secretFaults(secrets: unknown): readonly FieldError[] {
+  const entries = textsOf(secrets)
   const sizes = entries.map(([, value]) => Buffer.byteLength(value))
   const path = '/overlayConfig/secrets'
   const faults: FieldError[] = []
@@ -110,14 +124,12 @@ function secretFaults({ overlayConfig }: PromotionRequest): readonly FieldError[
   return faults
 }
 
-function quantityFaults({ overlayConfig }: PromotionRequest): readonly FieldError[] {
-  const { requests = {}, limits = {} } = overlayConfig?.resources ?? {}
-  return Object.entries({ requests, limits }).flatMap(([part, quantities]) =>
-    Object.entries(quantities)
-      .filter(([, text]) => text !== undefined && parseQuantity(text) === undefined)
+const quantityFaults = (resources: unknown): readonly FieldError[] =>
+  ['requests', 'limits'].flatMap((part) =>
+    textsOf(memberOf(resources, part))
+      .filter(([, text]) => parseQuantity(text) === undefined)
       .map(([name]) => ({
         path: `/overlayConfig/resources/${part}/${name}`,
         message: 'must be a Kubernetes quantity',
       })),
   )
-}

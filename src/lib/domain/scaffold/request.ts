@@ -54,17 +54,7 @@ export function parseRequest(body: unknown): Result<ScaffoldRequest, readonly Fi
     const faults = faultsOf(value)
     return faults.length === 0 ? ok(value) : err(faults)
   }
-  const faults = schemaFaults(schema, value)
-  const rest = isObject(value) ? faultsOf(value) : []
-  return err([...missing(value), ...faults.filter(({ path }) => path !== ''), ...rest])
-}
-
-function missing(value: unknown): readonly FieldError[] {
-  if (!isObject(value)) return [{ path: '', message: 'must be an object' }]
-  const { required } = ScaffoldRequest
-  return required
-    .filter((name) => !Object.hasOwn(value, name))
-    .map((name) => ({ path: `/${name}`, message: 'is required' }))
+  return err([...schemaFaults(schema, value), ...(isObject(value) ? faultsOf(value) : [])])
 }
 
 /** What the schema cannot say, of the members that are what they should be. */

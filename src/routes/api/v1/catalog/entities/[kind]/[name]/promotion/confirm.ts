@@ -42,7 +42,7 @@ const description = operation({
 })
 
 export default ({ promotion }: Pick<Deps, 'promotion'>) => {
-  const validate = createValidator(ConfirmationRequest, 'body')
+  const validate = createValidator(ConfirmationRequest, '')
   return new Elysia().use(session).post(
     '',
     async ({ request, params, session: { principal } }) => {

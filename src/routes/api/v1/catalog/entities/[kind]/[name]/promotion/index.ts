@@ -88,12 +88,15 @@ export default ({ promotion }: Pick<Deps, 'promotion'>) => {
       '',
       async ({ request, params, session: { principal } }) => {
         const query = parseQuery(request.url)
-        if (!query.ok) return problem(request, query.error)
         const body = await readJson(request, BODY_MAX_BYTES)
         if (!body.ok) return problem(request, body.error)
         const wanted = parsePromotion(body.value)
-        if (!wanted.ok) {
-          return problem(request, { kind: 'validation_failed', errors: wanted.error })
+        if (!query.ok || !wanted.ok) {
+          const errors = [
+            ...(query.ok ? [] : query.error.errors),
+            ...(wanted.ok ? [] : wanted.error),
+          ]
+          return problem(request, { kind: 'validation_failed', errors })
         }
         const asking = { ...params, principal, requestId: contextOf(request).requestId }
         if (query.value.dryRun === 'true') {
