@@ -69,6 +69,7 @@ describe('asking again', () => {
     await promote(portal, 'development')
     await portal.closePull(1)
     expect((await state(portal)).body).toMatchObject({
+      pullRequests: [],
       environments: [{ state: 'pr_closed', pullRequest: 1 }, {}, {}],
       confirm: { available: false, reason: 'PR #1 was closed' },
     })
@@ -76,6 +77,9 @@ describe('asking again', () => {
     expect(await promote(portal, 'development')).toMatchObject({
       status: 201,
       body: { pullRequest: { number: 2 }, branch: 'promote/payments/shop/dev.2' },
+    })
+    expect((await state(portal)).body).toMatchObject({
+      pullRequests: [{ number: 2, state: 'open' }],
     })
   })
 

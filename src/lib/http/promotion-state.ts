@@ -8,8 +8,20 @@ import { secretPath } from '../names.ts'
 import { Nullable } from '../nullable.ts'
 
 const Text = Type.String()
+const oneOf = <Value extends string>(...values: readonly Value[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)))
 
-const Config = Type.Object({}, { description: 'What the overlay sets; the rest is the base’s' })
+const Config = Type.Object(
+  {
+    replicas: Type.Optional(Type.Number()),
+    resources: Type.Optional(Type.Object({}, { description: 'Kubernetes’ requests and limits' })),
+    ingress: Type.Optional(Type.Object({ host: Text })),
+    database: Type.Optional(
+      Type.Object({ tier: oneOf('shared', 'dedicated'), name: Type.Optional(Text) }),
+    ),
+  },
+  { description: 'What the overlay sets; the rest is the base’s' },
+)
 
 export const PromotionState = Type.Object(
   {
@@ -26,14 +38,15 @@ export const PromotionState = Type.Object(
         number: Type.Integer(),
         title: Text,
         url: Text,
-        state: Text,
+        state: Type.Literal('open'),
         environment: Nullable(Text),
         targetLifecycle: Text,
         branch: Text,
         createdBy: Text,
         createdAt: Type.String({ format: 'date-time' }),
-        mergeable: Text,
+        mergeable: oneOf('clean', 'conflicting', 'unknown'),
       }),
+      { description: 'The open ones, newest first' },
     ),
     imageTags: Type.Record(Text, Nullable(Text)),
     environments: Type.Array(
@@ -41,10 +54,10 @@ export const PromotionState = Type.Object(
         name: Text,
         lifecycle: Text,
         overlay: Type.Boolean(),
-        state: Type.String({
-          description: 'none, pr_open, pr_closed, ready_to_confirm or live',
-        }),
-        pullRequest: Nullable(Type.Integer()),
+        state: oneOf('none', 'pr_open', 'pr_closed', 'ready_to_confirm', 'live'),
+        pullRequest: Nullable(
+          Type.Integer({ description: 'The one that is open, or was closed without a merge' }),
+        ),
         image: Nullable(
           Type.Object({ name: Nullable(Text), tag: Nullable(Text), digest: Nullable(Text) }),
         ),
@@ -66,7 +79,13 @@ export const PromotionState = Type.Object(
       reason: Nullable(Text),
       pullRequest: Nullable(Type.Integer()),
     }),
-    drift: Type.Array(Type.Object({ code: Text, environment: Text, message: Text })),
+    drift: Type.Array(
+      Type.Object({
+        code: oneOf('lifecycle_behind_overlay', 'lifecycle_ahead_of_overlay'),
+        environment: Text,
+        message: Text,
+      }),
+    ),
   },
   { $id: 'PromotionState' },
 )
@@ -79,9 +98,53 @@ export const exampleState = {
   revision: '9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
   promotable: true,
   lifecycle: 'development',
-  pullRequests: [],
+  pullRequests: [
+    {
+      number: 42,
+      title: '[Promote] payments/payments-api → staging',
+      url: 'https://portal.example.org/acme/gitops/pulls/42',
+      state: 'open',
+      environment: 'staging',
+      targetLifecycle: 'staging',
+      branch: 'promote/payments/payments-api/staging',
+      createdBy: 'ann',
+      createdAt: '2026-11-21T09:30:00.000Z',
+      mergeable: 'clean',
+    },
+  ],
   imageTags: { dev: '1.5.0-rc.3', staging: null, production: null },
-  environments: [],
+  environments: [
+    {
+      name: 'dev',
+      lifecycle: 'development',
+      overlay: true,
+      state: 'live',
+      pullRequest: null,
+      image: { name: 'registry.example.org/acme/payments-api', tag: '1.5.0-rc.3', digest: null },
+      config: { replicas: 1, ingress: { host: 'payments-api.dev.example.org' } },
+      secretsPath: 'payments/payments-api/dev/env',
+    },
+    {
+      name: 'staging',
+      lifecycle: 'staging',
+      overlay: false,
+      state: 'pr_open',
+      pullRequest: 42,
+      image: null,
+      config: {},
+      secretsPath: 'payments/payments-api/staging/env',
+    },
+    {
+      name: 'production',
+      lifecycle: 'production',
+      overlay: false,
+      state: 'none',
+      pullRequest: null,
+      image: null,
+      config: {},
+      secretsPath: 'payments/payments-api/production/env',
+    },
+  ],
   next: {
     targetLifecycle: 'staging',
     environment: 'staging',

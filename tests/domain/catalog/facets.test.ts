@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { facetsOf } from '#src/lib/domain/catalog/facets.ts'
-import { entities, entityOf, shop } from './draft.ts'
+import { select } from '#src/lib/domain/catalog/query.ts'
+import { entities, entityOf, indexed, shop } from './draft.ts'
 
 describe('facets', () => {
   test('most frequent first, then by value', () => {
@@ -11,9 +12,8 @@ describe('facets', () => {
         { value: 'API', count: 1 },
       ],
       system: [
-        { value: 'Shop', count: 1 },
+        { value: 'Shop', count: 2 },
         { value: 'find', count: 1 },
-        { value: 'shop', count: 1 },
       ],
       owner: [
         { value: 'acme/orders', count: 1 },
@@ -23,12 +23,33 @@ describe('facets', () => {
         { value: 'user:payments', count: 1 },
       ],
       lifecycle: [
-        { value: 'Production', count: 1 },
-        { value: 'production', count: 1 },
+        { value: 'Production', count: 2 },
         { value: 'staging', count: 1 },
       ],
       type: [{ value: 'openapi', count: 1 }],
     })
+  })
+
+  test('have the spelling that most entities have', () => {
+    const spelled = ['api', 'API', 'API', 'Api'].map((kind, index) =>
+      entityOf(`e-${index}`, { kind }),
+    )
+    expect(facetsOf(spelled).kind).toStrictEqual([{ value: 'API', count: 4 }])
+  })
+
+  test('count what their filter finds', async () => {
+    const none = { kind: [], system: [], owner: [], lifecycle: [], q: '' }
+    await fc.assert(
+      fc.asyncProperty(entities, async (list) => {
+        const catalog = await indexed(list.map(({ entity }) => entity))
+        const facets = facetsOf(catalog.entities)
+        for (const facet of ['kind', 'system', 'lifecycle'] as const) {
+          for (const { value, count } of facets[facet]) {
+            expect(select(catalog, { ...none, [facet]: [value] }).total).toBe(count)
+          }
+        }
+      }),
+    )
   })
 
   test('of nothing are none', () => {

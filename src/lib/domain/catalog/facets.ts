@@ -9,27 +9,43 @@ const FACETS = [
   'type',
 ] as const satisfies (keyof EntityCard)[]
 
-export type Facets = Readonly<
-  Record<(typeof FACETS)[number], readonly { readonly value: string; readonly count: number }[]>
->
+export type Facets = Readonly<Record<(typeof FACETS)[number], readonly Counted[]>>
 
-/** How many of the entities have which value: most frequent first, then by value. */
+interface Counted {
+  readonly value: string
+  readonly count: number
+}
+
+/**
+ * How many of the entities have which value: most frequent first, then by value. Where a filter ignores case values do, too, and
+ * have the spelling that is most frequent.
+ */
 export function facetsOf(entities: readonly CatalogEntity[]): Facets {
-  const count = (facet: (typeof FACETS)[number]) => {
+  const count = (facet: (typeof FACETS)[number]): readonly Counted[] => {
     const counts = new Map<string, number>()
     for (const { card } of entities) {
       const value = card[facet]
       if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)
     }
-    return [...counts]
-      .map(([value, count]) => ({ value, count }))
-      .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+    return [...counts].map(([value, count]) => ({ value, count })).toSorted(byFrequency)
   }
   return {
-    kind: count('kind'),
-    system: count('system'),
+    kind: ignoringCase(count('kind')),
+    system: ignoringCase(count('system')),
     owner: count('owner'),
-    lifecycle: count('lifecycle'),
+    lifecycle: ignoringCase(count('lifecycle')),
     type: count('type'),
   }
+}
+
+const byFrequency = (a: Counted, b: Counted): number =>
+  b.count - a.count || (a.value < b.value ? -1 : 1)
+
+function ignoringCase(spellings: readonly Counted[]): readonly Counted[] {
+  const values = new Map<string, Counted>()
+  for (const { value, count } of spellings) {
+    const known = values.get(value.toLowerCase()) ?? { value, count: 0 }
+    values.set(value.toLowerCase(), { value: known.value, count: known.count + count })
+  }
+  return [...values.values()].toSorted(byFrequency)
 }

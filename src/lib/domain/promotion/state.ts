@@ -7,13 +7,12 @@ import { DEPRECATED, FIRST, type Lifecycle, pipeline, type Stage, stageAfter } f
 import { progressOf } from './progress.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
-const RECENT_MAX = 20
-
 /** Where an application stands on its way, for a panel. */
 export interface PromotionState {
   readonly subject: Subject
   readonly lifecycle: string | null
   readonly environments: readonly EnvironmentState[]
+  /** Open ones. */
   readonly pullRequests: readonly StatePullRequest[]
   readonly next: Next | null
   readonly confirm: ConfirmState
@@ -60,7 +59,7 @@ export function stateOf(
     subject,
     lifecycle,
     environments,
-    pullRequests: pulls.slice(0, RECENT_MAX),
+    pullRequests: pulls.filter(({ pull }) => pull.state === 'open'),
     next:
       stage === undefined
         ? null
