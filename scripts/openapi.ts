@@ -11,7 +11,9 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 const INTRODUCTION = `The backend of an internal developer portal.
 
 Every request needs the session cookie \`portal_session\`; browsers send it along once you have signed in, so that
-"Try it out" works on this page. Errors are problem details (RFC 9457), and their \`code\` is part of the contract.`
+"Try it out" works on this page. Errors are problem details (RFC 9457), and their \`code\` is part of the contract.
+
+Every answer has an \`X-Request-Id\`: the one that you send, if it matches \`[A-Za-z0-9._-]{1,64}\`, or a new one.`
 
 const FILE = 'src/openapi.gen.json'
 

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { CatalogRead } from '../domain/catalog/catalog.ts'
 import type { Snapshot } from '../domain/catalog/snapshot.ts'
 import type { Cached } from '../ttl-cache.ts'
@@ -35,6 +36,11 @@ export function createCatalogHeaders(fixed: Readonly<Record<string, string>>) {
     made = { of, snapshot: value, headers }
     return headers
   }
+}
+
+/** How an answer that may be 304 is asked for. */
+export const conditionalHeaders = {
+  'If-None-Match': Type.String({ description: 'ETags of what there is already' }),
 }
 
 export const catalogHeaderDocs = {

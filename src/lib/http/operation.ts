@@ -66,8 +66,8 @@ export function operation({
 }: OperationDescription): object {
   const statuses = new Set([
     ...problems,
-    ...(open ? [] : [401, 503]),
-    ...(anyHost ? [] : [421]),
+    ...(open ? [] : [401]),
+    ...(anyHost ? [] : [421, 503]),
     500,
   ])
   return {

@@ -61,7 +61,7 @@ const example = {
   groups: [],
   revision: '1f0c9a4be0b7d6ad9d4b0f1a9a8e3d0c5b7e2f61',
   requestId: '01936b2e-7b19-7000-a3c4-9f1d2e3c4b5a',
-  details: { targetLifecycle: 'production' },
+  details: { target: 'production' },
 }
 
 const description = operation({

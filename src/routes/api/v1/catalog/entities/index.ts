@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { selectPage } from '#src/lib/domain/catalog/page.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
-import { catalogHeaderDocs, fromCatalog } from '#src/lib/http/catalog-answer.ts'
+import { catalogHeaderDocs, conditionalHeaders, fromCatalog } from '#src/lib/http/catalog-answer.ts'
 import { Entity, exampleEntity, filterParameters } from '#src/lib/http/catalog-schemas.ts'
 import { answerList } from '#src/lib/http/entity-list-answer.ts'
 import { createEntityLists } from '#src/lib/http/entity-lists.ts'
@@ -30,6 +30,7 @@ const description = operation({
   description:
     'Without `q` by kind, then name; with it, matches in the name first, then in the title, then the rest.',
   query: Query,
+  headers: conditionalHeaders,
   responses: {
     200: {
       description: 'The entities',

@@ -5,6 +5,7 @@ import { versionOf } from '#src/lib/domain/catalog/snapshot.ts'
 import { suggest } from '#src/lib/domain/catalog/suggest.ts'
 import {
   catalogHeaderDocs,
+  conditionalHeaders,
   createCatalogHeaders,
   fromCatalog,
 } from '#src/lib/http/catalog-answer.ts'
@@ -21,6 +22,7 @@ const description = operation({
   id: 'getEntity',
   tag: 'Catalog',
   summary: 'One entity, whole',
+  headers: conditionalHeaders,
   responses: {
     200: {
       description: 'The entity, exactly as its file has it',
