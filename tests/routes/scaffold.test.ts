@@ -382,6 +382,25 @@ describe('what is refused before anything is made', () => {
     expect(await response.json()).toMatchObject({ code: 'already_exists', where: [where] })
   })
 
+  test.each(['scaffold', 'scaffold/payments'])(
+    'the branch %s, beside which git has no room for ours',
+    async (branch) => {
+      await using portal = await openPortal()
+      await Bun.$`git --git-dir=${portal.repository} branch ${branch} main`.quiet()
+      for (const query of ['', '?dryRun=true']) {
+        const refused = await post(portal, WANTED, { query })
+        expect([refused.status, await refused.json()]).toMatchObject([
+          409,
+          { code: 'branch_blocked', detail: expect.stringContaining(`the branch ${branch}:`) },
+        ])
+      }
+      expect(await readdir(join(portal.directory, 'acme'))).toStrictEqual([
+        'gitops.git',
+        'templates.git',
+      ])
+    },
+  )
+
   test('a repository or a branch of the name', async () => {
     await using portal = await openPortal()
     const repository = parseRepositoryId('acme/refund-api')

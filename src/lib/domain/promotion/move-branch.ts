@@ -1,6 +1,7 @@
-import { err, ok, type Result } from '../../result.ts'
+import { ok, type Result } from '../../result.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
-import { branchesInTheWay, branchesOf, isOurs } from './move.ts'
+import { lookForRoom } from '../gitops/branch-room.ts'
+import { branchesOf, isOurs } from './move.ts'
 import type { ProposalRequest } from './propose.ts'
 import type { StatePullRequest } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
@@ -29,7 +30,15 @@ export function readMoveBranch(
     ({ pull, move }) =>
       pull.state === 'open' && move.act === act && move.environment === environment,
   )
-  return open === undefined ? lookForRoom(gitHost, wanted) : readOpen(gitHost, wanted, open.pull)
+  return open === undefined ? readNone(gitHost, wanted) : readOpen(gitHost, wanted, open.pull)
+}
+
+async function readNone(
+  gitHost: Pick<GitHost, 'head'>,
+  { repository, move }: Wanted,
+): Promise<Result<MoveBranch, GitFailure>> {
+  const room = await lookForRoom(gitHost, repository, branchesOf(move)[0])
+  return room.ok ? ok({ current: new Map(), warnings: [] }) : room
 }
 
 async function readOpen(
@@ -50,20 +59,3 @@ async function readOpen(
     warnings: [...conflictWarnings(pull), ...foreignWarnings(foreign.length)],
   })
 }
-
-/** Before anything is done, secrets above all: without room no later try would succeed either. */
-async function lookForRoom(
-  gitHost: Pick<GitHost, 'head'>,
-  { repository, move }: Wanted,
-): Promise<Result<MoveBranch, GitFailure>> {
-  const [branch] = branchesOf(move)
-  const heads = await Promise.all(branchesInTheWay(move).map((by) => gitHost.head(repository, by)))
-  for (const head of heads) {
-    if (head.ok) return err({ kind: 'git_branch_blocked', branch, by: head.value.branch })
-    if (!isAbsent(head.error)) return head
-  }
-  return ok({ current: new Map(), warnings: [] })
-}
-
-const isAbsent = (failure: GitFailure): boolean =>
-  failure.kind === 'git_not_found' && failure.what === 'branch'

@@ -49,12 +49,6 @@ export const pullsOf = (
   )
 }
 
-/** Branches beside which git has no room for one of this move: theirs would be names of its folders. */
-export function branchesInTheWay(move: Move): readonly BranchName[] {
-  const parts = nameOf(move).split('/')
-  return parts.slice(1).map((_, index) => BranchName.of(parts.slice(0, index + 1).join('/')))
-}
-
 export interface Place {
   readonly branch: BranchName
   /** The open pull request on it. */

@@ -2,6 +2,7 @@ import type { AppName, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import type { LoadFailure } from '../catalog/load.ts'
+import { lookForRoom } from '../gitops/branch-room.ts'
 import { appPath, componentPath } from '../gitops/layout.ts'
 import { scaffoldBranch } from './branch.ts'
 import { repositoryOf, type ScaffoldSpec } from './spec.ts'
@@ -17,7 +18,10 @@ export interface AvailabilityOptions {
   readonly isInCatalog: (app: AppName) => Promise<Result<boolean, LoadFailure>>
 }
 
-/** Where the name of a new application is taken: at the head of the branch, not only in the catalog that is served. */
+/**
+ * Where the name of a new application is taken: at the head of the branch, not only in the catalog that is served. It is a failure
+ * if there is no room for the branch that is to propose it.
+ */
 export async function placesTaken(
   { gitHost, gitopsRepository: gitops, catalogDirectory, isInCatalog }: AvailabilityOptions,
   spec: Pick<ScaffoldSpec, 'team' | 'app' | 'org'>,
@@ -27,18 +31,21 @@ export async function placesTaken(
   if (!head.ok) return head
   const { commit } = head.value
   const component = [{ path: componentPath(catalogDirectory, team, app) }]
-  const [isServed, hasComponent, files, repository, branch] = await Promise.all([
+  const proposal = scaffoldBranch(spec)
+  const [isServed, hasComponent, files, repository, branch, room] = await Promise.all([
     isInCatalog(app),
     exists(gitHost.readFiles(gitops, commit, component, 0)),
     gitHost.listFiles(gitops, { commit, directory: appPath(team, app) }),
     isThere(gitHost.head(repositoryOf(spec)), 'repository'),
-    isThere(gitHost.head(gitops, scaffoldBranch(spec)), 'branch'),
+    isThere(gitHost.head(gitops, proposal), 'branch'),
+    lookForRoom(gitHost, gitops, proposal),
   ])
   if (!isServed.ok) return isServed
   if (!hasComponent.ok) return hasComponent
   if (!files.ok) return files
   if (!repository.ok) return repository
   if (!branch.ok) return branch
+  if (!room.ok) return room
   const places: Place[] = []
   if (isServed.value || hasComponent.value) places.push('catalog')
   if (files.value.tree !== null) places.push('apps')
