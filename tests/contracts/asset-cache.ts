@@ -198,12 +198,16 @@ export function assetCacheContract(name: string, open: () => Promise<AssetCacheF
         const large = bytesOf(800_000, 5)
         const stop = new AbortController()
         const expected = { sizeBytes: large.length, sha256: sha256Of(large) }
-        const fetching = cache.keep(
-          expected,
-          streamOf([large.subarray(1)], 'never').stream,
-          stop.signal,
-        )
-        await Bun.sleep(50)
+        const begun = Promise.withResolvers<void>()
+        async function* slowly() {
+          begun.resolve()
+          for (let start = 0; start < large.length; start += 8_000) {
+            yield large.slice(start, start + 8_000)
+            await Bun.sleep(STALL_MS / 4)
+          }
+        }
+        const fetching = cache.keep(expected, streamOf(slowly()).stream, stop.signal)
+        await begun.promise
         const full = { ok: false as const, error: { kind: 'asset_cache_full' as const } }
         expect(await keep(cache, A)).toStrictEqual(full)
         expect(await keep(fixture.another(), A)).toStrictEqual(full)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { urlOf } from '#scripts/routes.ts'
-import { type Demo, openDemo } from './open-demo.ts'
+import { type Demo, openDemo, START_MS } from './open-demo.ts'
 
 let demo: Demo
 beforeAll(async () => {
   demo = await openDemo()
-})
+}, START_MS)
 afterAll(() => demo[Symbol.asyncDispose]())
 
 describe('pages', () => {

@@ -5,12 +5,12 @@ import { file } from '#src/lib/demo/seed/file.ts'
 import { GITOPS } from '#src/lib/demo/seed/plant.ts'
 import { BranchName } from '#src/lib/names.ts'
 import type { Result } from '#src/lib/result.ts'
-import { type Demo, openDemo } from './open-demo.ts'
+import { type Demo, openDemo, START_MS } from './open-demo.ts'
 
 let demo: Demo
 beforeAll(async () => {
   demo = await openDemo()
-})
+}, START_MS)
 afterAll(() => demo[Symbol.asyncDispose]())
 
 const JSON_ONLY = { accept: 'application/json' }

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VERSION } from '#src/version.ts'
 import { runPortico, spawnPortico } from '#tests/support/portico-process.ts'
-import { catalogOf, git, openFolder, signIn, startDemo, visitor } from './open-demo.ts'
+import { catalogOf, git, openFolder, signIn, START_MS, startDemo, visitor } from './open-demo.ts'
 
 const commitsOf = async (directory: string, repository: string) => {
   const bare = `--git-dir=${join(directory, 'git/acme', `${repository}.git`)}`
@@ -31,6 +31,9 @@ const WHOLE = {
   commits: [14, 4, 4],
   repositories: ['cli.git', 'gitops.git', 'templates.git'],
 }
+
+/** Each test starts the demo, some twice. */
+setDefaultTimeout(START_MS)
 
 describe('start and end', () => {
   test('the last line says where; stdout is for people, the log has JSON', async () => {
@@ -108,25 +111,21 @@ describe('killed in the middle of the first start', () => {
     'secret-store-keys',
     'session-keys',
   ]
-  test.each(points)(
-    'when %s appears: the next start completes it',
-    async (point) => {
-      await using folder = await openFolder()
-      const { child, end } = spawnPortico(['demo'], { PORT: '0', DATA_DIR: folder.path })
-      const glob = new Bun.Glob(point)
-      const appeared = () =>
-        existsSync(join(folder.path, point)) ||
-        [...glob.scanSync({ cwd: folder.path, onlyFiles: false })].length > 0
-      // The file system has no event that is as early as a look.
-      while (!appeared() && child.exitCode === null) await Bun.sleep(1)
-      expect((await end('SIGKILL')).exitCode).toBeNull()
+  test.each(points)('when %s appears: the next start completes it', async (point) => {
+    await using folder = await openFolder()
+    const { child, end } = spawnPortico(['demo'], { PORT: '0', DATA_DIR: folder.path })
+    const glob = new Bun.Glob(point)
+    const appeared = () =>
+      existsSync(join(folder.path, point)) ||
+      [...glob.scanSync({ cwd: folder.path, onlyFiles: false })].length > 0
+    // The file system has no event that is as early as a look.
+    while (!appeared() && child.exitCode === null) await Bun.sleep(1)
+    expect((await end('SIGKILL')).exitCode).toBeNull()
 
-      await using demo = await startDemo(folder.path)
-      expect(await census(demo.url, folder.path)).toStrictEqual(WHOLE)
-      expect(await readdir(folder.path)).not.toContain('git.unfinished')
-    },
-    30_000,
-  )
+    await using demo = await startDemo(folder.path)
+    expect(await census(demo.url, folder.path)).toStrictEqual(WHOLE)
+    expect(await readdir(folder.path)).not.toContain('git.unfinished')
+  })
 })
 
 describe('refuses to start', () => {

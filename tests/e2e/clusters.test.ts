@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DeploymentView } from '#src/lib/domain/clusters/deployment.ts'
+import { START_MS } from '#tests/demo/open-demo.ts'
 import { eventsOf } from '#tests/support/event-stream.ts'
 import {
   asPrintedDeployment,
@@ -49,7 +50,7 @@ const cookies = new Map<string, string>()
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'portico-clusters-'))
   demo = await startPortico(['demo'], { PORT: '0', DATA_DIR: directory })
-})
+}, START_MS)
 afterAll(async () => {
   await demo.end('SIGTERM')
   await rm(directory, { recursive: true })

@@ -75,7 +75,7 @@ if (run === undefined) {
   run = submitted.value
 }
 let last = ''
-for await (const { event } of scaffold.follow(run.id, 0, AbortSignal.timeout(10_000))) last = event
+for await (const { event } of scaffold.follow(run.id, 0, AbortSignal.timeout(60_000))) last = event
 console.log(`${passed()} ${last}`)
 await scaffold.close()
 await database.value.close()

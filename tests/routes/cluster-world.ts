@@ -25,9 +25,10 @@ export const line = (type: string, object: object) => `${JSON.stringify({ type, 
 export async function world(
   answer: Answer,
   clusters: (one: Cluster) => readonly Cluster[] = (one) => [one],
+  more: { readonly clusterDeadlineMs?: number } = {},
 ) {
   const server = await apiServer(answer)
-  const portal = await openPortal({ clusters: clusters(server.cluster) })
+  const portal = await openPortal({ clusters: clusters(server.cluster), ...more })
   return {
     portal,
     sent: server.sent,

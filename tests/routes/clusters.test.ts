@@ -42,8 +42,15 @@ describe('GET /api/v1/clusters', () => {
       },
     ])
     await at.get('/api/v1/clusters', { as: 'platform' })
-    await Bun.sleep(100)
-    const seen = (await (await at.get('/api/v1/clusters', { as: 'platform' })).json()) as object[]
+    const look = async () =>
+      (await (await at.get('/api/v1/clusters', { as: 'platform' })).json()) as {
+        readonly status: string
+      }[]
+    let seen = await look()
+    while (seen.some(({ status }) => status === 'Unknown')) {
+      await Bun.sleep(10)
+      seen = await look()
+    }
     expect(seen).toMatchObject([
       { id: 'dev-east', status: 'Ready', statusReason: null, version: 'v1.34.2' },
       {
@@ -322,11 +329,15 @@ describe('what a cluster answers', () => {
     await using at = await world(
       () => list([]),
       (one) => [one, { ...dark.cluster, id: Label.of('dark') }],
+      { clusterDeadlineMs: 3_000 },
     )
     const hanging = Array.from({ length: 50 }, () => at.get(PODS.replace('dev-east', 'dark')))
+    // Before they are under way or in line, nobody would be in the way.
+    while (dark.sent.length === 0) await Bun.sleep(1)
+    await Bun.sleep(50)
     const start = performance.now()
     expect((await at.get(PODS)).status).toBe(200)
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(performance.now() - start).toBeLessThan(1_500)
     for (const each of await Promise.all(hanging)) expect(each.status).toBe(504)
   })
 })

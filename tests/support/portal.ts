@@ -120,6 +120,7 @@ export async function openPortal({
   clusters = [],
   releases,
   cacheBytes = 64 * 1024 * 1024,
+  clusterDeadlineMs = 1_000,
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly templates?: Readonly<Record<string, string | Uint8Array>>
@@ -128,6 +129,7 @@ export async function openPortal({
   /** In the place of the embedded git host's. */
   readonly releases?: Releases
   readonly cacheBytes?: number
+  readonly clusterDeadlineMs?: number
 } = {}): Promise<TestPortal> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-'))
   const clock = createTestClock()
@@ -187,7 +189,7 @@ export async function openPortal({
     }),
     database: database.value,
     identity,
-    kubernetes: createKubernetes({ deadlineMs: 1_000 }),
+    kubernetes: createKubernetes({ deadlineMs: clusterDeadlineMs }),
     clusterRegistry: () => clusters,
     keyring: ephemeralKeyring(),
     clock,

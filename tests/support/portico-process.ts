@@ -7,7 +7,7 @@ const PROGRAM =
     ? [process.execPath, resolve(import.meta.dir, '../../src/main.ts')]
     : [resolve(executable)]
 const READY = /ready on (http:\/\/\S+)\n/
-const READY_DEADLINE_MS = 20_000
+const READY_DEADLINE_MS = 40_000
 
 type Variables = Readonly<Record<string, string>>
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import type { ClusterFailure } from '#src/lib/ports/clusters.ts'
 import { err } from '#src/lib/result.ts'
 import {
@@ -106,12 +107,13 @@ describe('a connection that fails', () => {
 
   test('who does not wait any more ends the request', async () => {
     using server = await listen('tls', () => {})
+    const patient = createKubernetes({ deadlineMs: 10 * DEADLINE_MS })
     const signal = AbortSignal.timeout(20)
     const start = performance.now()
-    expect(await clusters.pods({ ...server.access, signal }, PAGE, same)).toMatchObject({
+    expect(await patient.pods({ ...server.access, signal }, PAGE, same)).toMatchObject({
       ok: false,
     })
-    expect(performance.now() - start).toBeLessThan(DEADLINE_MS / 2)
+    expect(performance.now() - start).toBeLessThan(5 * DEADLINE_MS)
   })
 
   test('a log that breaks off does not look complete', async () => {

@@ -54,9 +54,12 @@ test('gives up after two seconds', async () => {
 
 test('so many at a time, and the others after them', async () => {
   let [open, most] = [0, 0]
+  const full = Promise.withResolvers<void>()
   await using server = await apiServer(async (_, { path }) => {
     if (path !== '/readyz') return new Response('', { status: 404 })
     most = Math.max(most, ++open)
+    if (open === 3) full.resolve()
+    await full.promise
     await Bun.sleep(20)
     open--
     return new Response('ok')

@@ -17,7 +17,7 @@ const many = (count: number) =>
 
 /** Kept in memory, where a test can look and change it. */
 function world() {
-  const state = { bytes: null as Uint8Array<ArrayBuffer> | null, keeps: 0, isFull: false }
+  const state = { bytes: null as Uint8Array<ArrayBuffer> | null, keeps: 0, kept: 0, isFull: false }
   const failures: NotKept[] = []
   const kept: KeptBytes = {
     read: async () => state.bytes,
@@ -25,16 +25,20 @@ function world() {
       state.keeps++
       if (state.isFull) return err({ kind: 'not_kept', reason: 'full' })
       state.bytes = Buffer.concat(await Array.fromAsync(parts))
+      state.kept++
       return ok(undefined)
     },
   }
   const open = () =>
     createKeptFiles({ kept, onNotKept: (failure) => failures.push(failure), afterMs: AFTER_MS })
+  const untilKept = async (times: number) => {
+    while (state.kept < times) await Bun.sleep(1)
+  }
   const remember = async (files: Iterable<SnapshotFile>) => {
     open().remember(files)
-    await Bun.sleep(4 * AFTER_MS)
+    await untilKept(1)
   }
-  return { state, failures, open, remember, recall: () => open().recall() }
+  return { state, failures, open, remember, untilKept, recall: () => open().recall() }
 }
 
 describe('what is remembered is recalled', () => {
@@ -108,10 +112,11 @@ test('many changes are kept once, and the last of them', async () => {
   const at = world()
   const kept = at.open()
   for (let count = 1; count <= 5; count++) kept.remember(many(count))
+  await at.untilKept(1)
   await Bun.sleep(4 * AFTER_MS)
   expect([at.state.keeps, (await at.recall()).size]).toStrictEqual([1, 5])
   kept.remember(many(6))
-  await Bun.sleep(4 * AFTER_MS)
+  await at.untilKept(2)
   expect([at.state.keeps, (await at.recall()).size]).toStrictEqual([2, 6])
 })
 
@@ -120,10 +125,10 @@ test('what cannot be kept is told, and tried again with the next change', async 
   const kept = at.open()
   at.state.isFull = true
   kept.remember(many(1))
-  await Bun.sleep(4 * AFTER_MS)
+  while (at.failures.length === 0) await Bun.sleep(1)
   expect(at.failures).toStrictEqual([{ kind: 'not_kept', reason: 'full' }])
   at.state.isFull = false
   kept.remember(many(2))
-  await Bun.sleep(4 * AFTER_MS)
+  await at.untilKept(1)
   expect((await at.recall()).size).toBe(2)
 })

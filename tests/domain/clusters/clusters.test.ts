@@ -129,7 +129,7 @@ describe.each([
   })
 
   test('ends with the token', async () => {
-    using at = world({ streamsMax: 1, tokenMs: 40 })
+    using at = world({ streamsMax: 1, tokenMs: 500 })
     const opened = await open(at)
     if (!opened.ok) throw new Error(opened.error.kind)
     expect(await open(at)).toStrictEqual(err({ kind: 'too_many_streams' }))

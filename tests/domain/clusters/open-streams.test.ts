@@ -99,16 +99,27 @@ test('streams end when their right is withdrawn, and no others', async () => {
 })
 
 test('nothing is looked at any more when it has ended', async () => {
-  using at = world({ perPerson: 5, all: 10 })
-  const open = await Promise.all([by('a'), by('b')].map((one) => at.begin(one)))
-  await Bun.sleep(1.8 * LOOK_MS)
-  expect(at.looks).toStrictEqual(['a dev-east', 'b dev-east'])
-  for (const { end } of open) end()
-  await Bun.sleep(5 * LOOK_MS)
-  expect(at.looks).toHaveLength(2)
-  await at.begin(by('a'))
-  await Bun.sleep(5 * LOOK_MS)
-  expect(at.looks.length).toBeGreaterThan(2)
+  jest.useFakeTimers()
+  const pass = async (looks: number) => {
+    for (let look = 0; look < looks; look++) {
+      jest.advanceTimersByTime(LOOK_MS)
+      await new Promise(setImmediate)
+    }
+  }
+  try {
+    using at = world({ perPerson: 5, all: 10 })
+    const open = await Promise.all([by('a'), by('b')].map((one) => at.begin(one)))
+    await pass(1)
+    expect(at.looks).toStrictEqual(['a dev-east', 'b dev-east'])
+    for (const { end } of open) end()
+    await pass(5)
+    expect(at.looks).toHaveLength(2)
+    await at.begin(by('a'))
+    await pass(5)
+    expect(at.looks.length).toBeGreaterThan(2)
+  } finally {
+    jest.useRealTimers()
+  }
 })
 
 test('a bug in looking is told, and ends neither the streams nor the looking', async () => {

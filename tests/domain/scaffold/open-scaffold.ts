@@ -120,7 +120,7 @@ export type Fixture = Awaited<ReturnType<typeof openScaffold>>
 
 /** The last event of a run, when it has ended. */
 export async function ended({ scaffold }: Fixture, id: RunId) {
-  const all = await Array.fromAsync(scaffold.follow(id, 0, AbortSignal.timeout(15_000)))
+  const all = await Array.fromAsync(scaffold.follow(id, 0, AbortSignal.timeout(60_000)))
   const last = all.at(-1)
   return last && { event: last.event, data: JSON.parse(last.data) as Record<string, unknown> }
 }
