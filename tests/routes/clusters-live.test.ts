@@ -105,9 +105,12 @@ test('twenty streams are one person’s share, and leaving gives one back', asyn
 test('HEAD opens no stream', async () => {
   await using at = await world(watched())
   for (let i = 0; i < 25; i++) {
-    expect(
-      (await at.get(`${PODS}?watch=true`, { method: 'HEAD', undocumented: true })).status,
-    ).toBe(200)
+    const head = await at.get(`${PODS}?watch=true`, { method: 'HEAD', undocumented: true })
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toStrictEqual([
+      200,
+      'text/event-stream',
+      '',
+    ])
   }
   expect(at.sent.some(({ query }) => query['watch'] === 'true')).toBe(false)
 })

@@ -14,6 +14,7 @@ import { listingAnswer, listingHeaders } from './listing-answer.ts'
 import { operation } from './operation.ts'
 import { problem } from './problem.ts'
 import { createQueryParser, Flag } from './query.ts'
+import { eventStreamHeaders } from './sse.ts'
 
 const Query = Type.Object({
   labelSelector: Type.Optional(
@@ -96,8 +97,10 @@ export function createListing({ list, follow, stopping, secureCookies }: Listing
       return clusterProblem(request, feed.error, { secureCookies })
     }
     const page = await list(asking, { labelSelector, cursor }, JSON.stringify)
-    if (page.ok) return listingAnswer(request, page.value)
-    return clusterProblem(request, page.error, { secureCookies })
+    if (!page.ok) return clusterProblem(request, page.error, { secureCookies })
+    // HEAD, which follows nothing.
+    if (watch === 'true') return new Response(null, { headers: eventStreamHeaders })
+    return listingAnswer(request, page.value)
   }
 }
 
