@@ -51,7 +51,7 @@ const START_JIT_POLICY = 8
 export const ORDER = join(import.meta.dir, 'executable.order')
 
 const CATALOG_PARSER = 'src/lib/domain/catalog/parser-worker.ts'
-const KEPT_FILES = 'src/lib/domain/catalog/kept-files.ts'
+const KEEPERS = ['src/lib/domain/catalog/kept-files.ts', 'src/lib/adapters/kept-bytes/file.ts']
 
 /**
  * Names what is made of a catalog file and how that is kept, by the code that does it, packages included: executables in which
@@ -61,13 +61,13 @@ export async function catalogReader(
   changed: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const { outputs } = await Bun.build({
-    entrypoints: [CATALOG_PARSER, KEPT_FILES],
+    entrypoints: [CATALOG_PARSER, ...KEEPERS],
     root: 'src',
     target: 'bun',
     minify: true,
     files: changed,
   })
-  const hash = new Bun.CryptoHasher('sha256').update(Bun.version)
+  const hash = new Bun.CryptoHasher('sha256').update(Bun.revision)
   for (const output of outputs) hash.update(await output.arrayBuffer())
   return hash.digest('hex')
 }

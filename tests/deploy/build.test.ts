@@ -57,6 +57,7 @@ describe('the executable', () => {
       ['src/lib/domain/catalog/entity.ts', true],
       ['src/lib/domain/catalog/packed-files.ts', true],
       ['src/lib/domain/catalog/kept-files.ts', true],
+      ['src/lib/adapters/kept-bytes/file.ts', true],
       ['node_modules/js-yaml/dist/js-yaml.mjs', true],
       ['src/lib/domain/catalog/snapshot.ts', false],
     ] as const) {

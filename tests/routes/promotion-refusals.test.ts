@@ -32,7 +32,8 @@ describe('what is refused', () => {
 
   test('by role also where there is nothing to confirm, and on record', async () => {
     await using portal = await openShop({ lifecycle: 'deprecated' })
-    expect(await confirm(portal, 'outsider')).toMatchObject({ status: 403 })
+    for (const as of ['outsider', 'dev'] as const)
+      expect(await confirm(portal, as)).toMatchObject({ status: 403 })
     expect(await confirm(portal, 'manager')).toMatchObject({
       status: 409,
       body: { code: 'invalid_transition', from: 'deprecated', allowed: [] },
@@ -40,8 +41,19 @@ describe('what is refused', () => {
     const rows = (await auditOf(portal)).map(({ action, code }) => [action, code])
     expect(rows).toStrictEqual([
       ['promotion.confirm', 'forbidden'],
+      ['promotion.confirm', 'forbidden'],
       ['promotion.confirm', 'invalid_transition'],
     ])
+  })
+
+  test('the last stage without its overlay, whether it is named or not', async () => {
+    await using portal = await openShop({ lifecycle: 'production' })
+    const missing = { status: 409, body: { code: 'overlay_missing' } }
+    expect(await confirm(portal, 'dev')).toMatchObject({ status: 403 })
+    expect(await confirm(portal, 'manager')).toMatchObject(missing)
+    expect(await confirm(portal, 'manager', { targetLifecycle: 'production' })).toMatchObject(
+      missing,
+    )
   })
 
   test('everything that is wrong at once', async () => {

@@ -1,19 +1,19 @@
 import type { Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 
-/** Each value that a choice has is one. TypeBox by itself stops at eight. */
-const ERRORS_MAX = 100
+/** TypeBox counts each value of a choice, and by itself stops at eight, in the whole process. */
+const TYPEBOX_ERRORS_MAX = 100
 
-Settings.Set({ maxErrors: ERRORS_MAX })
+Settings.Set({ maxErrors: TYPEBOX_ERRORS_MAX })
 
 export interface FieldError {
-  /** JSON pointer into the body, or `query/…`, `params/…`. */
+  /** JSON pointer into the body, or `/query/…`, `/headers/…`. */
   readonly path: string
   /** What is expected. Never what was submitted. */
   readonly message: string
 }
 
-/** Everything that a schema has against a value: what is missing at its own place, and of a choice all that there is. */
+/** Everything that a schema has against a value: what is missing at its own place, and of a choice all that there is, if it is one of literals. */
 export function schemaFaults(
   schema: Pick<Validator, 'Errors'>,
   value: unknown,

@@ -397,7 +397,9 @@ const renderings: Renderings<Failure> = {
     code: 'validation_failed',
     title: 'The request is not valid',
     members: ({ errors }) => ({
-      detail: errors.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; '),
+      detail: errors
+        .map(({ path, message }) => `${path.slice(1) || 'the body'} ${message}`)
+        .join('; '),
       errors,
     }),
   },

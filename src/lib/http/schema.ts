@@ -52,12 +52,9 @@ export function pathParameters<Schema extends TSchema>(
     validate: (value) => {
       const validator = compiled()
       if (validator.Check(value)) return { value }
-      const issues = validator.Errors(value).slice(0, ERRORS_MAX)
+      const issues = schemaFaults(validator, value).slice(0, ERRORS_MAX)
       return {
-        issues: issues.map(({ instancePath, message }) => ({
-          message,
-          path: instancePath.split('/').slice(1),
-        })),
+        issues: issues.map(({ path, message }) => ({ message, path: path.split('/').slice(1) })),
       }
     },
   }

@@ -139,6 +139,12 @@ describe('the confirmation', () => {
     pr_closed: 'pr_closed',
     on_main: 'advance',
   } as const
+  const again = {
+    none: 'overlay_missing',
+    pr_open: 'already_confirmed',
+    pr_closed: 'overlay_missing',
+    on_main: 'already_confirmed',
+  } as const
 
   test('of every lifecycle, to every stage, with every progress', () => {
     for (const from of LIFECYCLES) {
@@ -149,7 +155,7 @@ describe('the confirmation', () => {
           const isUp = UP.some(([a, b]) => a === from && b === stage.lifecycle)
           const wanted =
             from === stage.lifecycle
-              ? 'already_confirmed'
+              ? again[progress.kind]
               : isUp
                 ? expected[progress.kind]
                 : 'invalid_transition'

@@ -2,7 +2,10 @@ import { BranchName, type RepositoryId } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 
-/** Before anything is made: beside a branch `a/b` git has no room for `a/b/c`, and no later try would succeed either. */
+/**
+ * Before anything is made: beside a branch `a/b` git has no room for `a/b/c`, and no later try would succeed either. A branch
+ * `a/b/c/d` would be in the way as well, and is found when ours is made: no host tells cheaply what is below a name.
+ */
 export async function lookForRoom(
   gitHost: Pick<GitHost, 'head'>,
   repository: RepositoryId,

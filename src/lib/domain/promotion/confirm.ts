@@ -1,7 +1,7 @@
 import type { ObjectId } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
-import { ok, type Result } from '../../result.ts'
+import { err, ok, type Result } from '../../result.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/yaml-change.ts'
@@ -9,6 +9,7 @@ import { decideConfirmation, type MoveRefusal } from './decide.ts'
 import { entityChange } from './entity-change.ts'
 import { admit, type Admitted, type Asking, type GateFailure, type GateOptions } from './gate.ts'
 import {
+  DEPRECATED,
   FIRST,
   pipeline,
   type Stage,
@@ -56,6 +57,7 @@ export async function confirm(
 ): Promise<Result<Confirmed, ConfirmFailure>> {
   const target = await targetOf(options, asking, wanted)
   if (!target.ok) return target
+  if (target.value === null) return refuse(options, asking)
   for (let attempt = 1; ; attempt++) {
     const tried = await confirmOnce(options, asking, target.value)
     const isLostRace = !tried.ok && tried.error.kind === 'git_conflict'
@@ -63,12 +65,12 @@ export async function confirm(
   }
 }
 
-/** Settled once: a request without a target means the stage that was next when it came. */
+/** Settled once: a request without a target means the stage that was next when it came. `null`: there is none for what is deprecated. */
 async function targetOf(
   options: ConfirmOptions,
   asking: Asking,
   wanted: StageLifecycle | undefined,
-): Promise<Result<Stage, SubjectFailure>> {
+): Promise<Result<Stage | null, SubjectFailure>> {
   const named = wanted === undefined ? undefined : stageOf(wanted)
   if (named !== undefined) return ok(named)
   const read = await readSubject(options, asking)
@@ -78,11 +80,28 @@ async function targetOf(
   if (eligibility.kind === 'not_promotable') return ok(pipeline[0])
   const next = stageAfter(eligibility.lifecycle)
   const current = stageOf(eligibility.lifecycle)
-  if (next === undefined) return ok(current ?? pipeline[0])
+  if (next === undefined) return ok(current ?? null)
   const isNothingNext = progressOf(eligibility, next).kind === 'none'
   // Asked for a second time: what was next is done.
   const isDone = current !== undefined && eligibility.application.overlays.has(current)
   return ok(isNothingNext && isDone ? current : next)
+}
+
+/** By role first, as anything else that one may want of it, and on record. */
+async function refuse(
+  options: ConfirmOptions,
+  asking: Asking,
+): Promise<Result<never, ConfirmFailure>> {
+  const admitted = await admit(options, asking, { action: 'promotion.confirm', target: DEPRECATED })
+  if (!admitted.ok) return admitted
+  const { promotable, trail } = admitted.value
+  await trail.denied('invalid_transition')
+  return err({
+    kind: 'invalid_transition',
+    from: promotable.lifecycle,
+    to: DEPRECATED,
+    allowed: [],
+  })
 }
 
 async function confirmOnce(

@@ -74,7 +74,13 @@ export function decideConfirmation(
   target: Stage,
   progress: Progress,
 ): Result<ConfirmationDecision, MoveRefusal> {
-  if (lifecycle === target.lifecycle) return ok({ kind: 'already_confirmed' })
+  if (lifecycle === target.lifecycle) {
+    // Without the overlay somebody else has set the lifecycle.
+    const isThere = progress.kind === 'on_main' || progress.kind === 'pr_open'
+    return isThere
+      ? ok({ kind: 'already_confirmed' })
+      : err({ kind: 'overlay_missing', environment: target.environment })
+  }
   if (stageAfter(lifecycle) !== target) {
     const allowed = movesFrom(lifecycle)
     return err({ kind: 'invalid_transition', from: lifecycle, to: target.lifecycle, allowed })

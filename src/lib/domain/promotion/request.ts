@@ -80,10 +80,12 @@ const schema = Compile(PromotionRequest)
 export function parsePromotion(body: unknown): Result<PromotionRequest, readonly FieldError[]> {
   const value: unknown = schema.Clean(body)
   const overlayConfig = memberOf(value, 'overlayConfig')
+  const known = withoutKeys(schemaFaults(schema, value))
+  const isNew = ({ path }: FieldError) => known.every((fault) => fault.path !== path)
   const faults = [
-    ...withoutKeys(schemaFaults(schema, value)),
+    ...known,
     ...secretFaults(memberOf(overlayConfig, 'secrets')),
-    ...quantityFaults(memberOf(overlayConfig, 'resources')),
+    ...quantityFaults(memberOf(overlayConfig, 'resources')).filter(isNew),
   ]
   return faults.length === 0 && schema.Check(value) ? ok(value) : err(faults)
 }

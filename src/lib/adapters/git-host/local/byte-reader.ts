@@ -1,20 +1,22 @@
 const NEWLINE = 10
+const LITTLE_BYTES = 16 * 1024
 
 /**
  * Cuts a stream of bytes into lines and counted pieces. What has arrived already can be had without waiting: a turn of the
  * event loop for each of ten thousand small files would cost more than reading them. For the same reason it waits `gatherMs`
- * before it reads on: a writer that writes little at a time would be read as little at a time.
+ * after a read that brought little: a writer that writes little at a time would be read as little at a time.
  */
 export function createByteReader(stream: ReadableStream<Uint8Array>, gatherMs: number) {
   const reader = stream.getReader()
   let buffered: Buffer = Buffer.alloc(0)
   let at = 0
-  let reads = 0
+  let last = LITTLE_BYTES
 
   async function more(): Promise<boolean> {
-    if (reads++ > 0 && gatherMs > 0) await Bun.sleep(gatherMs)
+    if (last < LITTLE_BYTES && gatherMs > 0) await Bun.sleep(gatherMs)
     const { done, value } = await reader.read()
     if (done) return false
+    last = value.length
     const rest = buffered.subarray(at)
     buffered =
       rest.length === 0

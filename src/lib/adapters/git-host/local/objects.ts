@@ -6,7 +6,7 @@ import { complaintOf, gitText, hostError, tryStart } from './git.ts'
 import { createTimeSlice } from '../../../time-slice.ts'
 
 const READ_DEADLINE_MS = 120_000
-/** Git writes every object by itself, and in a millisecond as much as a socket holds. For a few there is no need to wait. */
+/** Git writes every object by itself, header and content. For a few there is no need to wait. */
 const GATHER_MS = 1
 const MANY = 64
 
