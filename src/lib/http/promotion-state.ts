@@ -8,8 +8,6 @@ import { secretPath } from '../names.ts'
 import { Nullable } from '../nullable.ts'
 
 const Text = Type.String()
-const oneOf = <Value extends string>(...values: readonly Value[]) =>
-  Type.Union(values.map((value) => Type.Literal(value)))
 
 const Config = Type.Object(
   {
@@ -17,7 +15,7 @@ const Config = Type.Object(
     resources: Type.Optional(Type.Object({}, { description: 'Kubernetes’ requests and limits' })),
     ingress: Type.Optional(Type.Object({ host: Text })),
     database: Type.Optional(
-      Type.Object({ tier: oneOf('shared', 'dedicated'), name: Type.Optional(Text) }),
+      Type.Object({ tier: Type.Enum(['shared', 'dedicated']), name: Type.Optional(Text) }),
     ),
   },
   { description: 'What the overlay sets; the rest is the base’s' },
@@ -44,7 +42,7 @@ export const PromotionState = Type.Object(
         branch: Text,
         createdBy: Text,
         createdAt: Type.String({ format: 'date-time' }),
-        mergeable: oneOf('clean', 'conflicting', 'unknown'),
+        mergeable: Type.Enum(['clean', 'conflicting', 'unknown']),
       }),
       { description: 'The open ones, newest first' },
     ),
@@ -54,7 +52,7 @@ export const PromotionState = Type.Object(
         name: Text,
         lifecycle: Text,
         overlay: Type.Boolean(),
-        state: oneOf('none', 'pr_open', 'pr_closed', 'ready_to_confirm', 'live'),
+        state: Type.Enum(['none', 'pr_open', 'pr_closed', 'ready_to_confirm', 'live']),
         pullRequest: Nullable(
           Type.Integer({ description: 'The one that is open, or was closed without a merge' }),
         ),
@@ -81,7 +79,7 @@ export const PromotionState = Type.Object(
     }),
     drift: Type.Array(
       Type.Object({
-        code: oneOf('lifecycle_behind_overlay', 'lifecycle_ahead_of_overlay'),
+        code: Type.Enum(['lifecycle_behind_overlay', 'lifecycle_ahead_of_overlay']),
         environment: Text,
         message: Text,
       }),

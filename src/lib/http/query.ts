@@ -2,8 +2,7 @@ import { type TObject, type TSchema, Type } from 'typebox'
 import { createValidator } from './schema.ts'
 
 /** A query parameter that is on or off. */
-export const Flag = (description: string) =>
-  Type.Union([Type.Literal('true'), Type.Literal('false')], { description })
+export const Flag = (description: string) => Type.Enum(['true', 'false'], { description })
 
 /**
  * A query parser from a schema: a parameter whose schema is a list may be repeated or comma-separated, any other may be

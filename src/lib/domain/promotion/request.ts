@@ -17,6 +17,8 @@ const SECRET_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 const HOST =
   /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)+$/
 
+const STAGES = pipeline.map(({ lifecycle }) => lifecycle)
+
 const Quantity = Type.Optional(
   Type.String({ maxLength: 32, description: 'Kubernetes quantity, `250m` or `1Gi`' }),
 )
@@ -26,9 +28,7 @@ const Line = (description: string) =>
 
 /** The body of a promotion. */
 export const PromotionRequest = Type.Object({
-  targetLifecycle: Type.Union(
-    [...pipeline.map(({ lifecycle }) => lifecycle), DEPRECATED].map((each) => Type.Literal(each)),
-  ),
+  targetLifecycle: Type.Enum([...STAGES, DEPRECATED]),
   overlayConfig: Type.Optional(
     Type.Object({
       replicas: Type.Optional(Type.Integer({ minimum: 0, maximum: REPLICAS_MAX })),
@@ -46,7 +46,7 @@ export const PromotionRequest = Type.Object({
       ),
       database: Type.Optional(
         Type.Object({
-          tier: Type.Union([Type.Literal('shared'), Type.Literal('dedicated')]),
+          tier: Type.Enum(['shared', 'dedicated']),
           name: Type.Optional(Type.String({ pattern: Label.pattern, maxLength: Label.maxLength })),
         }),
       ),
@@ -69,9 +69,7 @@ export const PromotionRequest = Type.Object({
 export type PromotionRequest = Static<typeof PromotionRequest>
 
 export const ConfirmationRequest = Type.Object({
-  targetLifecycle: Type.Optional(
-    Type.Union(pipeline.map(({ lifecycle }) => Type.Literal(lifecycle))),
-  ),
+  targetLifecycle: Type.Optional(Type.Enum(STAGES)),
 })
 
 const schema = Compile(PromotionRequest)
