@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts'
 import type { EntityFault } from './entity.ts'
 
 /** Aliases make a small file a huge value: what is walked counts, not what was written. */
@@ -35,9 +36,9 @@ export function checkJsonValue(value: unknown, file: JsonUsage): readonly Entity
     if (typeof node === 'string') characters += node.length
     if (++nodes > NODES_MAX || characters > ENTITY_BYTES_MAX) return refuse(tooLarge)
     if (typeof node === 'number') return checkNumber(node)
-    return typeof node === 'object' && node !== null ? walkChildren(node) : true
+    return Array.isArray(node) || isObject(node) ? walkChildren(node) : true
   }
-  const walkChildren = (node: object): boolean => {
+  const walkChildren = (node: readonly unknown[] | Readonly<Record<string, unknown>>): boolean => {
     if (ancestors.includes(node)) {
       return refuse({ code: 'document_cyclic', message: 'an alias contains itself' })
     }
@@ -45,13 +46,25 @@ export function checkJsonValue(value: unknown, file: JsonUsage): readonly Entity
       return refuse({ code: 'yaml_too_deep', message: `nested deeper than ${DEPTH_MAX}` })
     }
     ancestors.push(node)
-    for (const [key, child] of Array.isArray(node) ? node.entries() : Object.entries(node)) {
-      if (typeof key === 'string') characters += key.length
-      at.push(key)
-      if (!walk(child)) return false
+    const goesOn = isObject(node) ? walkMembers(node) : walkItems(node)
+    ancestors.pop()
+    return goesOn
+  }
+  const walkItems = (items: readonly unknown[]): boolean => {
+    for (let index = 0; index < items.length; index++) {
+      at.push(index)
+      if (!walk(items[index])) return false
       at.pop()
     }
-    ancestors.pop()
+    return true
+  }
+  const walkMembers = (mapping: Readonly<Record<string, unknown>>): boolean => {
+    for (const key of Object.keys(mapping)) {
+      characters += key.length
+      at.push(key)
+      if (!walk(mapping[key])) return false
+      at.pop()
+    }
     return true
   }
   const checkNumber = (number: number): boolean => {

@@ -13,8 +13,9 @@ export type Event = Events[number]
 
 export function documentStarts(events: Events): number[] {
   const starts: number[] = []
-  for (const [index, { type }] of events.entries())
-    if (type === EVENT_ID.DOCUMENT) starts.push(index)
+  for (let at = 0; at < events.length; at++) {
+    if (events[at]?.type === EVENT_ID.DOCUMENT) starts.push(at)
+  }
   return starts
 }
 
