@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type } from 'typebox'
-import { createValidator } from './schema.ts'
+import { createChecker } from './schema.ts'
 
 /** A query parameter that is on or off. */
 export const Flag = (description: string) => Type.Enum(['true', 'false'], { description })
@@ -9,7 +9,7 @@ export const Flag = (description: string) => Type.Enum(['true', 'false'], { desc
  * given once. Unknown parameters are ignored.
  */
 export function createQueryParser<Schema extends TObject>(schema: Schema) {
-  const validate = createValidator(schema, '/query')
+  const check = createChecker(schema, '/query')
   const members: readonly (readonly [string, TSchema])[] = Object.entries(schema.properties)
   return (url: string) => {
     const { searchParams } = new URL(url)
@@ -17,8 +17,9 @@ export function createQueryParser<Schema extends TObject>(schema: Schema) {
     for (const [name, member] of members) {
       const values = searchParams.getAll(name)
       if (values.length > 0) given[name] = valueOf(member, values)
+      else if ('default' in member) given[name] = member.default
     }
-    return validate(given)
+    return check(given)
   }
 }
 

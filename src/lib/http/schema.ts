@@ -26,13 +26,23 @@ const ERRORS_MAX = 20
 
 type Invalid = Extract<HttpFailure, { kind: 'validation_failed' }>
 
+type Compiled = ReturnType<typeof Compile>
+
 /** Checks a value against a schema, with defaults filled in and unknown members dropped. `part` begins the path of errors. */
-export function createValidator<Schema extends TSchema>(schema: Schema, part: string) {
+export const createValidator = <Schema extends TSchema>(schema: Schema, part: string) =>
+  createChecker(schema, part, (compiled, input) => compiled.Clean(compiled.Default(input)))
+
+/** Checks a value against a schema. By default the value is the input as it is. */
+export function createChecker<Schema extends TSchema>(
+  schema: Schema,
+  part: string,
+  valueOf = (_: Compiled, input: unknown): unknown => input,
+) {
   // When it is first used: compiling all of them at start would cost more than most requests.
   const compiled = lazily(() => Compile(schema))
   return (input: unknown): Result<Static<Schema>, Invalid> => {
     const validator = compiled()
-    const value: unknown = validator.Clean(validator.Default(input))
+    const value = valueOf(validator, input)
     if (validator.Check(value)) return ok(value)
     const errors = schemaFaults(validator, value)
       .slice(0, ERRORS_MAX)
