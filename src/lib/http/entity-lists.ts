@@ -12,9 +12,11 @@ const COMPRESS_MIN_BYTES = 1024
 const COMPRESS_MAX_BYTES = 32 * 1024 * 1024
 const CACHE_MAX_BYTES = 32 * 1024 * 1024
 const CACHE_MAX_QUERIES = 2_000
+const ASKED_MAX = 10_000
 /** Longer query strings are parsed every time: they are nobody's bookmark. */
 const QUERY_MAX_CHARACTERS = 1_000
 const REFERENCE_BYTES = 8
+const CHARACTER_BYTES = 2
 
 /** What a query selects of a snapshot. */
 export interface EntityPage {
@@ -37,12 +39,15 @@ export interface EntityList extends EntityPage {
 /**
  * List answers, kept per snapshot: the entities were serialised when they were loaded, here they are only put together. Kept by
  * what a query means, however it is spelled, and bounded in bytes, all that a list holds included; a new snapshot starts empty.
+ * What was asked for only once is not kept: most of that is a word that somebody is still typing.
  */
 export function createEntityLists() {
   let entities: Snapshot['entities'] | undefined
   let byQuery = new Map<string, EntityList>()
   let byMeaning = new Map<string, EntityList>()
   let bytes = 0
+  /** Hashes of what was asked for lately, of whatever snapshot. */
+  const asked = new Set<number | bigint>()
   const compress = createCompressor()
 
   function forget() {
@@ -53,6 +58,13 @@ export function createEntityLists() {
   function account(size: number) {
     bytes += size
     if (bytes > CACHE_MAX_BYTES) forget()
+  }
+  function isAskedAgain(meaning: string): boolean {
+    const hash = Bun.hash(meaning)
+    if (asked.has(hash)) return true
+    if (asked.size >= ASKED_MAX) asked.clear()
+    asked.add(hash)
+    return false
   }
 
   return {
@@ -69,12 +81,15 @@ export function createEntityLists() {
     make(snapshot: Snapshot, query: string, meaning: string, page: () => EntityPage): EntityList {
       let list = byMeaning.get(meaning)
       if (list === undefined) {
-        list = createEntityList(page(), etagOf(snapshot, meaning), compress, account)
-        account(list.entities.length * REFERENCE_BYTES)
+        const etag = etagOf(snapshot, meaning)
+        // A request that began with an older snapshot must not leave its list with the newer one.
+        const isKept = isAskedAgain(meaning) && entities === snapshot.entities
+        list = createEntityList(page(), etag, compress, isKept ? account : undefined)
+        if (!isKept) return list
+        if (byMeaning.size >= CACHE_MAX_QUERIES) forget()
+        account(list.entities.length * REFERENCE_BYTES + meaning.length * CHARACTER_BYTES)
+        byMeaning.set(meaning, list)
       }
-      // A request that began with an older snapshot must not leave its list with the newer one.
-      if (entities !== snapshot.entities) return list
-      byMeaning.set(meaning, list)
       if (byQuery.size >= CACHE_MAX_QUERIES) forget()
       if (query.length <= QUERY_MAX_CHARACTERS) byQuery.set(query, list)
       return list
@@ -90,7 +105,7 @@ function createEntityList(
   page: EntityPage,
   etag: string,
   compress: ReturnType<typeof createCompressor>,
-  account: (bytes: number) => void,
+  account: (bytes: number) => void = () => {},
 ): EntityList {
   const { entities } = page
   const size = entities.reduce((sum, { json }) => sum + json.length + 1, 2)

@@ -47,7 +47,7 @@ const description = operation({
   problems: [422, 429, 502, 503, 504],
 })
 
-/** The list is kept ready for each query, so that the common request validates and selects nothing. */
+/** The list is kept ready for each query that is asked for again, so that the common request validates and selects nothing. */
 export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   const lists = createEntityLists()
   const parseQuery = createQueryParser(Query)
