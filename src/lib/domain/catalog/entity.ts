@@ -35,8 +35,6 @@ export interface EntityReading {
 export const entityRef = (kind: string, name: string): string => `${kind}/${name}`.toLowerCase()
 
 const LIFECYCLES = ['experimental', 'development', 'staging', 'production', 'deprecated']
-const METADATA_TEXTS = ['title', 'description']
-const SPEC_TEXTS = ['type', 'lifecycle', 'owner', 'system']
 const OWNER = /^(?:group:)?(?:[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
 
 /** Reads the envelope that every entity shares. Everything else passes through unread. */
@@ -49,13 +47,12 @@ export function readEntity(document: unknown): EntityReading {
     )
   }
   const faults: EntityFault[] = []
-  const field = createFieldReader(faults)
-
-  field.requiredText(document, 'apiVersion', [])
-  const kind = field.requiredText(document, 'kind', [])
-  const metadata = field.mapping(document, 'metadata', [], 'required')
-  const spec = field.mapping(document, 'spec', [], 'optional')
-  const name = field.requiredText(metadata, 'name', ['metadata'])
+  const root: Place = { mapping: document, at: [], faults }
+  requiredText(root, 'apiVersion')
+  const kind = requiredText(root, 'kind')
+  const metadata = requiredMapping(root, 'metadata')
+  const spec = optionalMapping(root, 'spec')
+  const name = requiredText(metadata, 'name')
 
   const isKind = EntityKind.parse(kind) !== undefined
   const isName = Label.parse(name) !== undefined
@@ -66,14 +63,14 @@ export function readEntity(document: unknown): EntityReading {
     faults.push(invalid(['metadata', 'name'], 'metadata.name must be a DNS-1123 label'))
   }
 
-  const [title = null, description = null] = field.texts(metadata, METADATA_TEXTS, ['metadata'])
-  const tags = field.textList(metadata, 'tags', ['metadata'])
-  const annotations = field.textMap(metadata, 'annotations', ['metadata'])
-  const [type = null, lifecycle = null, owner = null, system = null] = field.texts(
-    spec,
-    SPEC_TEXTS,
-    ['spec'],
-  )
+  const title = optionalText(metadata, 'title')
+  const description = optionalText(metadata, 'description')
+  const tags = texts(metadata, 'tags')
+  const annotations = textsOfMapping(metadata, 'annotations')
+  const type = optionalText(spec, 'type')
+  const lifecycle = optionalText(spec, 'lifecycle')
+  const owner = optionalText(spec, 'owner')
+  const system = optionalText(spec, 'system')
 
   if (lifecycle !== null && !LIFECYCLES.includes(lifecycle.toLowerCase())) {
     faults.push({
@@ -137,62 +134,67 @@ const refused = (code: ProblemCode, at: At, message: string): EntityReading => (
   faults: [{ severity: 'error', code, at, message }],
 })
 
-/** Reads fields of the types that clients may count on; what has another type is a fault. */
-function createFieldReader(faults: EntityFault[]) {
-  const missing = (at: At) => {
-    faults.push({
-      severity: 'error',
-      code: 'field_missing',
-      at,
-      message: `${dotted(at)} is missing`,
-    })
-    return null
-  }
-  const wrong = (at: At, type: string) => {
-    faults.push(invalid(at, `${dotted(at)} must be ${type}`))
-    return null
-  }
-  const text = (mapping: Mapping | null, key: string, at: At): string | null => {
-    const value = own(mapping, key) ?? null
-    if (value === null || typeof value === 'string') return value
-    return wrong([...at, key], 'a string')
-  }
-  return {
-    /** In a loop: written out, the compiler inlines all of this once for each of them. */
-    texts: (mapping: Mapping | null, keys: readonly string[], at: At): readonly (string | null)[] =>
-      keys.map((key) => text(mapping, key, at)),
-    requiredText(mapping: Mapping | null, key: string, at: At): string | null {
-      if (mapping === null) return null
-      const value = own(mapping, key)
-      if (value === undefined || value === null || value === '') return missing([...at, key])
-      return text(mapping, key, at)
-    },
-    mapping(parent: Mapping, key: string, at: At, need: 'required' | 'optional'): Mapping | null {
-      const value = own(parent, key)
-      if (isObject(value)) return value
-      if (value === undefined || value === null)
-        return need === 'required' ? missing([...at, key]) : null
-      return wrong([...at, key], 'a mapping')
-    },
-    textList(mapping: Mapping | null, key: string, at: At): readonly string[] {
-      const value = own(mapping, key) ?? []
-      if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
-      wrong([...at, key], 'a list of strings')
-      return []
-    },
-    textMap(mapping: Mapping | null, key: string, at: At): readonly string[] {
-      const value = own(mapping, key) ?? {}
-      if (!isObject(value)) {
-        wrong([...at, key], 'a mapping')
-        return []
-      }
-      return Object.entries(value).flatMap(([name, item]) => {
-        if (typeof item === 'string') return [item]
-        const where = [...at, key, name]
-        const message = `${dotted(where)} should be a string`
-        faults.push({ severity: 'warning', code: 'field_invalid', at: where, message })
-        return []
-      })
-    },
-  }
+/** A mapping whose fields are read. What has another type than clients may count on is a fault. */
+interface Place {
+  /** `null`: it is not there, or is none. */
+  readonly mapping: Mapping | null
+  readonly at: At
+  readonly faults: EntityFault[]
+}
+
+function requiredText(place: Place, key: string): string | null {
+  if (place.mapping === null) return null
+  const value = own(place.mapping, key)
+  if (value === undefined || value === null || value === '') return missing(place, key)
+  return optionalText(place, key)
+}
+
+function optionalText(place: Place, key: string): string | null {
+  const value = own(place.mapping, key) ?? null
+  if (value === null || typeof value === 'string') return value
+  return wrong(place, key, 'a string')
+}
+
+function requiredMapping(place: Place, key: string): Place {
+  const value = own(place.mapping, key) ?? null
+  if (value === null) missing(place, key)
+  return optionalMapping(place, key)
+}
+
+function optionalMapping(place: Place, key: string): Place {
+  const value = own(place.mapping, key) ?? null
+  const mapping = isObject(value) ? value : null
+  if (mapping === null && value !== null) wrong(place, key, 'a mapping')
+  return { mapping, at: [...place.at, key], faults: place.faults }
+}
+
+function texts(place: Place, key: string): readonly string[] {
+  const value = own(place.mapping, key) ?? []
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+  wrong(place, key, 'a list of strings')
+  return []
+}
+
+function textsOfMapping(place: Place, key: string): readonly string[] {
+  const { mapping, at, faults } = optionalMapping(place, key)
+  return Object.entries(mapping ?? {}).flatMap(([name, item]) => {
+    if (typeof item === 'string') return [item]
+    const where = [...at, name]
+    const message = `${dotted(where)} should be a string`
+    faults.push({ severity: 'warning', code: 'field_invalid', at: where, message })
+    return []
+  })
+}
+
+function missing({ at, faults }: Place, key: string): null {
+  const where = [...at, key]
+  const message = `${dotted(where)} is missing`
+  faults.push({ severity: 'error', code: 'field_missing', at: where, message })
+  return null
+}
+
+function wrong({ at, faults }: Place, key: string, type: string): null {
+  const where = [...at, key]
+  faults.push(invalid(where, `${dotted(where)} must be ${type}`))
+  return null
 }
