@@ -48,12 +48,22 @@ export function readEntity(document: unknown): EntityReading {
   }
   const faults: EntityFault[] = []
   const root: Place = { mapping: document, at: [], faults }
+  const { kind, name, ref, metadata } = readIdentity(root)
+  const description = readDescription(metadata)
+  const traits = readTraits(optionalMapping(root, 'spec'))
+  if (kind === null || name === null || faults.some(({ severity }) => severity === 'error')) {
+    return { card: null, text: null, ref, faults }
+  }
+  const card = { kind, name, ...traits }
+  return { card, text: searchTextOf(card, description), ref, faults }
+}
+
+function readIdentity(root: Place) {
+  const { faults } = root
   requiredText(root, 'apiVersion')
   const kind = requiredText(root, 'kind')
   const metadata = requiredMapping(root, 'metadata')
-  const spec = optionalMapping(root, 'spec')
   const name = requiredText(metadata, 'name')
-
   const isKind = EntityKind.parse(kind) !== undefined
   const isName = Label.parse(name) !== undefined
   if (kind !== null && !isKind) {
@@ -62,16 +72,25 @@ export function readEntity(document: unknown): EntityReading {
   if (name !== null && !isName) {
     faults.push(invalid(['metadata', 'name'], 'metadata.name must be a DNS-1123 label'))
   }
+  const ref = kind !== null && isKind && name !== null && isName ? entityRef(kind, name) : null
+  return { kind, name, ref, metadata }
+}
 
-  const title = optionalText(metadata, 'title')
-  const description = optionalText(metadata, 'description')
-  const tags = texts(metadata, 'tags')
-  const annotations = textsOfMapping(metadata, 'annotations')
+type Description = ReturnType<typeof readDescription>
+
+const readDescription = (metadata: Place) => ({
+  title: optionalText(metadata, 'title'),
+  description: optionalText(metadata, 'description'),
+  tags: texts(metadata, 'tags'),
+  annotations: textsOfMapping(metadata, 'annotations'),
+})
+
+function readTraits(spec: Place): Omit<EntityCard, 'kind' | 'name'> {
+  const { faults } = spec
   const type = optionalText(spec, 'type')
   const lifecycle = optionalText(spec, 'lifecycle')
   const owner = optionalText(spec, 'owner')
   const system = optionalText(spec, 'system')
-
   if (lifecycle !== null && !LIFECYCLES.includes(lifecycle.toLowerCase())) {
     faults.push({
       severity: 'warning',
@@ -88,21 +107,18 @@ export function readEntity(document: unknown): EntityReading {
       message: 'spec.owner should have the form group:<org>/<team>',
     })
   }
+  return { type, lifecycle, owner, system }
+}
 
-  const ref = kind !== null && isKind && name !== null && isName ? entityRef(kind, name) : null
-  if (kind === null || name === null || faults.some(({ severity }) => severity === 'error')) {
-    return { card: null, text: null, ref, faults }
-  }
+function searchTextOf(
+  { name, type, system, owner }: EntityCard,
+  { title, description, tags, annotations }: Description,
+): SearchText {
   const rest = [description, ...tags, type, system, owner, ...annotations]
   return {
-    card: { kind, name, type, lifecycle, owner, system },
-    text: {
-      name: fold(name),
-      title: fold(title ?? ''),
-      rest: fold(rest.filter((part) => part !== null).join('\n')),
-    },
-    ref,
-    faults,
+    name: fold(name),
+    title: fold(title ?? ''),
+    rest: fold(rest.filter((part) => part !== null).join('\n')),
   }
 }
 
