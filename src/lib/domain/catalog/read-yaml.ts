@@ -1,5 +1,6 @@
 import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml'
 import { fileFinding, type Finding, type ProblemCode } from './problem.ts'
+import { plainValues } from './plain-values.ts'
 import { childOf, documentStarts, type Events, startOf } from './yaml-events.ts'
 
 /**
@@ -39,7 +40,9 @@ export function readYaml(source: string): YamlReading {
   if (hasLongTag(source)) return broken('yaml_syntax', 'a tag is too long')
   try {
     const events = parseEvents(source, { maxDepth: MAX_DEPTH })
-    const values = constructFromEvents(events, { source, maxAliases: MAX_ALIASES })
+    const values =
+      plainValues(events, source) ??
+      constructFromEvents(events, { source, maxAliases: MAX_ALIASES })
     const starts = documentStarts(events)
     const position = createPositions(source)
     return {

@@ -105,7 +105,7 @@ export function behind(pattern: RegExp, source: string, at: number): number {
   return pattern.test(source) ? pattern.lastIndex : -1
 }
 
-type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>
+export type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>
 
 const isBlock = ({ style }: ScalarEvent): boolean =>
   style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK
