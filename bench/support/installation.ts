@@ -239,7 +239,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
 
-function required<Value>(value: Value | undefined): Value {
+export function required<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('not a name')
   return value
 }
