@@ -112,6 +112,19 @@ describe('the list', () => {
     expect(await list(portal, '?offset=99')).toStrictEqual([])
   })
 
+  test('the link to the next page is made of what was asked for, not of how it was asked', async () => {
+    await using portal = await open()
+    const link = `<${ENTITIES}?kind=api%2Csystem&q=a&limit=1&offset=1>; rel="next"`
+    for (const query of [
+      `limit=1&kind=${',api,'.padEnd(5_000, ',')}&junk=1&kind=system&q=a&owner=`,
+      'kind=api,system&q=a&limit=1',
+      'offset=0&q=a&limit=01&kind=api&kind=system',
+    ]) {
+      const response = await portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
+      expect(response.headers.get('link')).toBe(link)
+    }
+  })
+
   test.each([
     'limit=0',
     'limit=1001',

@@ -11,12 +11,14 @@ const CHUNK_PIECES = 128
 const COMPRESS_MIN_BYTES = 1024
 const COMPRESS_MAX_BYTES = 32 * 1024 * 1024
 const CACHE_MAX_BYTES = 32 * 1024 * 1024
-const CACHE_MAX_QUERIES = 2_000
 const ASKED_MAX = 10_000
 /** Longer query strings are parsed every time: they are nobody's bookmark. */
 const QUERY_MAX_CHARACTERS = 1_000
 const REFERENCE_BYTES = 8
 const CHARACTER_BYTES = 2
+/** What a list takes that finds nothing, and a spelling that says nothing. */
+const LIST_BYTES = 1_000
+const SPELLING_BYTES = 100
 
 /** What a query selects of a snapshot. */
 export interface EntityPage {
@@ -32,7 +34,7 @@ export interface EntityList extends EntityPage {
   readonly headers: ReturnType<typeof createCatalogHeaders>
   /** The JSON array, whole or in chunks. */
   body(): Blob | ReadableStream<Uint8Array>
-  /** The same compressed; `undefined` where that gains nothing or costs too much. Made once, off the event loop. */
+  /** The same compressed; `undefined` where that gains nothing or costs too much. Made once for a list, off the event loop. */
   gzipped(): NowOrLater<Blob> | undefined
 }
 
@@ -43,22 +45,11 @@ export interface EntityList extends EntityPage {
  */
 export function createEntityLists() {
   let entities: Snapshot['entities'] | undefined
-  let byQuery = new Map<string, EntityList>()
-  let byMeaning = new Map<string, EntityList>()
-  let bytes = 0
+  let kept = nothingKept()
   /** Hashes of what was asked for lately, of whatever snapshot. */
   const asked = new Set<number | bigint>()
   const compress = createCompressor()
 
-  function forget() {
-    byQuery = new Map()
-    byMeaning = new Map()
-    bytes = 0
-  }
-  function account(size: number) {
-    bytes += size
-    if (bytes > CACHE_MAX_BYTES) forget()
-  }
   function isAskedAgain(meaning: string): boolean {
     const hash = Bun.hash(meaning)
     if (asked.has(hash)) return true
@@ -66,36 +57,58 @@ export function createEntityLists() {
     asked.add(hash)
     return false
   }
+  /** What is counted late, since it was being compressed, counts where its list is. */
+  const counter = (place: KeptLists) => (bytes: number) => {
+    place.bytes += bytes
+    if (place === kept && place.bytes > CACHE_MAX_BYTES) kept = nothingKept()
+  }
+  function keep(meaning: string, page: EntityPage, etag: string): EntityList {
+    const count = counter(kept)
+    const list = createEntityList(page, etag, compress, count)
+    kept.byMeaning.set(meaning, list)
+    // A `Link` is kept twice, among the headers too.
+    const characters = meaning.length + 2 * (page.link?.length ?? 0)
+    count(LIST_BYTES + page.entities.length * REFERENCE_BYTES + characters * CHARACTER_BYTES)
+    return list
+  }
 
   return {
     /** The list that this query string got before. */
     find(snapshot: Snapshot, query: string): EntityList | undefined {
       if (entities !== snapshot.entities) {
         entities = snapshot.entities
-        forget()
+        kept = nothingKept()
       }
-      return byQuery.get(query)
+      return kept.byQuery.get(query)
     },
 
-    /** The list for what a query string means: one that is kept, or made of the page. */
+    /** The list for what a query string means: one that is kept, or made of the page, which must be the same for every spelling. */
     make(snapshot: Snapshot, query: string, meaning: string, page: () => EntityPage): EntityList {
-      let list = byMeaning.get(meaning)
+      let list = kept.byMeaning.get(meaning)
       if (list === undefined) {
         const etag = etagOf(snapshot, meaning)
         // A request that began with an older snapshot must not leave its list with the newer one.
         const isKept = isAskedAgain(meaning) && entities === snapshot.entities
-        list = createEntityList(page(), etag, compress, isKept ? account : undefined)
-        if (!isKept) return list
-        if (byMeaning.size >= CACHE_MAX_QUERIES) forget()
-        account(list.entities.length * REFERENCE_BYTES + meaning.length * CHARACTER_BYTES)
-        byMeaning.set(meaning, list)
+        if (!isKept) return createEntityList(page(), etag, compress, () => {})
+        list = keep(meaning, page(), etag)
       }
-      if (byQuery.size >= CACHE_MAX_QUERIES) forget()
-      if (query.length <= QUERY_MAX_CHARACTERS) byQuery.set(query, list)
+      const isStillKept = kept.byMeaning.get(meaning) === list
+      if (isStillKept && query.length <= QUERY_MAX_CHARACTERS) {
+        kept.byQuery.set(query, list)
+        counter(kept)(SPELLING_BYTES + query.length * CHARACTER_BYTES)
+      }
       return list
     },
   }
 }
+
+interface KeptLists {
+  readonly byQuery: Map<string, EntityList>
+  readonly byMeaning: Map<string, EntityList>
+  bytes: number
+}
+
+const nothingKept = (): KeptLists => ({ byQuery: new Map(), byMeaning: new Map(), bytes: 0 })
 
 /** Weak, because one tag stands for all content codings. The tree says what the entities are, the query which of them. */
 const etagOf = (snapshot: Snapshot, meaning: string): string =>
@@ -105,7 +118,7 @@ function createEntityList(
   page: EntityPage,
   etag: string,
   compress: ReturnType<typeof createCompressor>,
-  account: (bytes: number) => void = () => {},
+  count: (bytes: number) => void,
 ): EntityList {
   const { entities } = page
   const size = entities.reduce((sum, { json }) => sum + json.length + 1, 2)
@@ -113,7 +126,7 @@ function createEntityList(
   let compressed: NowOrLater<Blob> | undefined
 
   const keep = (pieces: Uint8Array<ArrayBuffer>[], length: number): Blob => {
-    account(length)
+    count(length)
     return new Blob(pieces)
   }
   return {

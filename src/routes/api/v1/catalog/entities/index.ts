@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { selectPage } from '#src/lib/domain/catalog/page.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
@@ -62,7 +62,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
     return ok(
       lists.make(snapshot, query, JSON.stringify(parsed.value), () => {
         const page = selectPage(snapshot, filter, { limit, offset })
-        return { ...page, link: linkTo(request, page.nextOffset) }
+        return { ...page, link: linkTo(request, parsed.value, page.nextOffset) }
       }),
     )
   }
@@ -79,11 +79,17 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   )
 }
 
-function linkTo(request: Request, offset: number | null): string | null {
+/** Made of what was asked for and not of how: everybody who asks for the same gets this link. */
+function linkTo(
+  request: Request,
+  query: Static<typeof Query>,
+  offset: number | null,
+): string | null {
   if (offset === null) return null
-  const { pathname, searchParams } = new URL(request.url)
-  const known = [...searchParams].filter(([name]) => Object.hasOwn(Query.properties, name))
-  const next = new URLSearchParams(known)
-  next.set('offset', String(offset))
-  return `<${pathname}?${next.toString()}>; rel="next"`
+  const next = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...query, offset })) {
+    const text = String(value)
+    if (text !== '') next.set(name, text)
+  }
+  return `<${new URL(request.url).pathname}?${next.toString()}>; rel="next"`
 }
