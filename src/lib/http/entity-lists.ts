@@ -11,7 +11,8 @@ const CHUNK_PIECES = 128
 const COMPRESS_MIN_BYTES = 1024
 const COMPRESS_MAX_BYTES = 32 * 1024 * 1024
 const CACHE_MAX_BYTES = 32 * 1024 * 1024
-const ASKED_MAX = 10_000
+/** Then all of them are forgotten. */
+const ASKED_MAX_QUERIES = 10_000
 /** Longer query strings are parsed every time: they are nobody's bookmark. */
 const QUERY_MAX_CHARACTERS = 1_000
 const REFERENCE_BYTES = 8
@@ -50,10 +51,11 @@ export function createEntityLists() {
   const asked = new Set<number | bigint>()
   const compress = createCompressor()
 
-  function isAskedAgain(meaning: string): boolean {
+  /** Remembers that this was asked for, and says whether it was before. */
+  function rememberAsked(meaning: string): boolean {
     const hash = Bun.hash(meaning)
     if (asked.has(hash)) return true
-    if (asked.size >= ASKED_MAX) asked.clear()
+    if (asked.size >= ASKED_MAX_QUERIES) asked.clear()
     asked.add(hash)
     return false
   }
@@ -88,8 +90,8 @@ export function createEntityLists() {
       if (list === undefined) {
         const etag = etagOf(snapshot, meaning)
         // A request that began with an older snapshot must not leave its list with the newer one.
-        const isKept = isAskedAgain(meaning) && entities === snapshot.entities
-        if (!isKept) return createEntityList(page(), etag, compress, () => {})
+        const isKept = rememberAsked(meaning) && entities === snapshot.entities
+        if (!isKept) return createEntityList(page(), etag, compress, uncounted)
         list = keep(meaning, page(), etag)
       }
       const isStillKept = kept.byMeaning.get(meaning) === list
@@ -107,6 +109,8 @@ interface KeptLists {
   readonly byMeaning: Map<string, EntityList>
   bytes: number
 }
+
+const uncounted = () => {}
 
 const nothingKept = (): KeptLists => ({ byQuery: new Map(), byMeaning: new Map(), bytes: 0 })
 

@@ -6,7 +6,7 @@ export const Flag = (description: string) => Type.Enum(['true', 'false'], { desc
 
 /**
  * A query parser from a schema: a parameter whose schema is a list may be repeated or comma-separated, any other may be
- * given once. Unknown parameters are ignored.
+ * given once. What is not given has the default of its schema, the very same value. Unknown parameters are ignored.
  */
 export function createQueryParser<Schema extends TObject>(schema: Schema) {
   const check = createChecker(schema, '/query')

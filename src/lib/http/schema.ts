@@ -26,36 +26,41 @@ const ERRORS_MAX = 20
 
 type Invalid = Extract<HttpFailure, { kind: 'validation_failed' }>
 
-type Compiled = ReturnType<typeof Compile>
+/** Checks a value against a schema, as it is. `part` begins the path of errors. */
+export function createChecker<Schema extends TSchema>(schema: Schema, part: string) {
+  const validator = compiledLater(schema)
+  return (value: unknown): Result<Static<Schema>, Invalid> =>
+    validator().Check(value) ? ok(value) : err(invalid(validator(), value, part))
+}
 
-/** Checks a value against a schema, with defaults filled in and unknown members dropped. `part` begins the path of errors. */
-export const createValidator = <Schema extends TSchema>(schema: Schema, part: string) =>
-  createChecker(schema, part, (compiled, input) => compiled.Clean(compiled.Default(input)))
-
-/** Checks a value against a schema. By default the value is the input as it is. */
-export function createChecker<Schema extends TSchema>(
-  schema: Schema,
-  part: string,
-  valueOf = (_: Compiled, input: unknown): unknown => input,
-) {
-  // When it is first used: compiling all of them at start would cost more than most requests.
-  const compiled = lazily(() => Compile(schema))
+/** The same with defaults filled in and unknown members dropped. */
+export function createValidator<Schema extends TSchema>(schema: Schema, part: string) {
+  const validator = compiledLater(schema)
   return (input: unknown): Result<Static<Schema>, Invalid> => {
-    const validator = compiled()
-    const value = valueOf(validator, input)
-    if (validator.Check(value)) return ok(value)
-    const errors = schemaFaults(validator, value)
-      .slice(0, ERRORS_MAX)
-      .map(({ path, message }) => ({ path: `${part}${path}`, message }))
-    return err({ kind: 'validation_failed', errors })
+    const value: unknown = validator().Clean(validator().Default(input))
+    return validator().Check(value) ? ok(value) : err(invalid(validator(), value, part))
   }
 }
+
+/** When it is first used: compiling all of them at start would cost more than most requests. */
+const compiledLater = <Schema extends TSchema>(schema: Schema) => lazily(() => Compile(schema))
+
+const invalid = (
+  validator: Parameters<typeof schemaFaults>[0],
+  value: unknown,
+  part: string,
+): Invalid => ({
+  kind: 'validation_failed',
+  errors: schemaFaults(validator, value)
+    .slice(0, ERRORS_MAX)
+    .map(({ path, message }) => ({ path: `${part}${path}`, message })),
+})
 
 /** A schema of path parameters as Elysia takes it. They are text, so nothing is converted, filled in or dropped. */
 export function pathParameters<Schema extends TSchema>(
   schema: Schema,
 ): Schema & StandardSchema<Static<Schema>> {
-  const compiled = lazily(() => Compile(schema))
+  const compiled = compiledLater(schema)
   const standard: StandardSchema<Static<Schema>>['~standard'] = {
     version: 1,
     vendor: 'typebox',

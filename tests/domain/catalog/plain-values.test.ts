@@ -35,13 +35,13 @@ describe('is built as js-yaml builds it', () => {
       '[0, -1, +2, 0o17, 0x1F, 1.5, -.5, 1e3, .inf, -.Inf, .nan, 012, 1_000, 0b1, 1:30]',
     ],
     ['numbers beyond what is exact', '[9007199254740993, 1e400, -0]'],
-    ['keys in the order of the file', '{z: 1, a: 2, "10": 3, "9": 4}'],
+    ['keys that are numbers, among others', '{z: 1, a: 2, "10": 3, "9": 4}'],
     ['names of an object', '{constructor: 1, toString: 2, hasOwnProperty: 3}'],
     ['letters of every alphabet', '{größe: ß, 名: 前, "🚀": 🚀}'],
   ])('%s', (_, source) => {
     const values = plain(source)
-    expect(values).toBeDefined()
     expect(values).toStrictEqual(constructed(source))
+    expect(JSON.stringify(values)).toBe(JSON.stringify(constructed(source)))
   })
 
   test('whatever can be written down', () => {
@@ -107,10 +107,10 @@ test('of any source it says what js-yaml says, or nothing', () => {
       built++
       const expected = valuesOf(constructed, source) ?? ['js-yaml finds a mistake']
       expect(values).toStrictEqual(expected)
-      // In the order of the file, too.
+      // With their keys in the same order, too.
       expect(JSON.stringify(values)).toBe(JSON.stringify(expected))
     }),
     { numRuns: 20_000 },
   )
-  expect(built).toBeGreaterThan(500)
+  expect(built).toBeGreaterThan(4_000)
 })

@@ -150,7 +150,7 @@ const refused = (code: ProblemCode, at: At, message: string): EntityReading => (
   faults: [{ severity: 'error', code, at, message }],
 })
 
-/** A mapping whose fields are read. What has another type than clients may count on is a fault. */
+/** A mapping whose fields are read. */
 interface Place {
   /** `null`: it is not there, or is none. */
   readonly mapping: Mapping | null
@@ -158,11 +158,11 @@ interface Place {
   readonly faults: EntityFault[]
 }
 
+/** These read the fields of a place. What has another type than clients may count on is a fault. */
 function requiredText(place: Place, key: string): string | null {
   if (place.mapping === null) return null
-  const value = own(place.mapping, key)
-  if (value === undefined || value === null || value === '') return missing(place, key)
-  return optionalText(place, key)
+  const value = own(place.mapping, key) ?? null
+  return value === null || value === '' ? missing(place, key) : optionalText(place, key)
 }
 
 function optionalText(place: Place, key: string): string | null {

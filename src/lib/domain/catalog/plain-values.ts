@@ -1,5 +1,5 @@
 import { CORE_SCHEMA, EVENT_ID, getScalarValue, NOT_RESOLVED, SCALAR_STYLE } from 'js-yaml'
-import type { Event, Events, ScalarEvent } from './yaml-events.ts'
+import type { Events, ScalarEvent } from './yaml-events.ts'
 
 /**
  * The values that js-yaml's `constructFromEvents` makes, of documents without tags, anchors and aliases and with text for keys, as
@@ -29,23 +29,15 @@ const NOT_PLAIN = Symbol('not plain')
 
 function nextNode(walk: Walk): unknown {
   const event = walk.events[walk.at++]
-  if (event === undefined || !isBare(event)) return NOT_PLAIN
+  if (event === undefined || !('tagStart' in event)) return NOT_PLAIN
+  if (event.tagStart >= 0 || event.anchorStart >= 0) return NOT_PLAIN
   if (event.type === EVENT_ID.SCALAR) return scalarOf(event, walk.source)
   return event.type === EVENT_ID.MAPPING ? mappingOf(walk) : sequenceOf(walk)
 }
 
-type NodeEvent = Exclude<
-  Event,
-  { type: typeof EVENT_ID.ALIAS | typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP }
->
-
-/** Whether a node starts here that has neither a tag nor an anchor. */
-const isBare = (event: Event): event is NodeEvent =>
-  'tagStart' in event && event.tagStart < 0 && event.anchorStart < 0
-
 function mappingOf(walk: Walk): unknown {
   const mapping: Record<string, unknown> = {}
-  while (!hasEnded(walk)) {
+  while (!stepOverEnd(walk)) {
     const key = nextNode(walk)
     if (typeof key !== 'string' || key === '__proto__' || Object.hasOwn(mapping, key))
       return NOT_PLAIN
@@ -58,7 +50,7 @@ function mappingOf(walk: Walk): unknown {
 
 function sequenceOf(walk: Walk): unknown {
   const items: unknown[] = []
-  while (!hasEnded(walk)) {
+  while (!stepOverEnd(walk)) {
     const item = nextNode(walk)
     if (item === NOT_PLAIN) return NOT_PLAIN
     items.push(item)
@@ -66,8 +58,8 @@ function sequenceOf(walk: Walk): unknown {
   return items
 }
 
-/** Steps over the end of a collection. */
-function hasEnded(walk: Walk): boolean {
+/** Steps over the end of a collection, if it is here. */
+function stepOverEnd(walk: Walk): boolean {
   if (walk.events[walk.at]?.type !== EVENT_ID.POP) return false
   walk.at++
   return true
@@ -83,7 +75,7 @@ function scalarOf(event: ScalarEvent, source: string): unknown {
   return text
 }
 
-/** What text without quotes may be beside text. */
+/** What text without quotes may be beside text. Each says with which characters it begins. */
 const implicitTags = CORE_SCHEMA.tags
   .filter((tag) => tag.nodeKind === 'scalar')
   .filter(({ implicit }) => implicit)
