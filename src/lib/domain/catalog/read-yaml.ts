@@ -1,6 +1,7 @@
 import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml'
+import { lazily } from '../../lazily.ts'
 import { fileFinding, type Finding, type ProblemCode } from './problem.ts'
-import { plainValues } from './plain-values.ts'
+import { readPlainYaml } from './plain-yaml.ts'
 import { childOf, documentStarts, type Events, startOf } from './yaml-events.ts'
 
 /**
@@ -39,22 +40,37 @@ export function readYaml(source: string): YamlReading {
   }
   if (hasLongTag(source)) return broken('yaml_syntax', 'a tag is too long')
   try {
-    const events = parseEvents(source, { maxDepth: MAX_DEPTH })
-    const values =
-      plainValues(events, source) ??
-      constructFromEvents(events, { source, maxAliases: MAX_ALIASES })
-    const starts = documentStarts(events)
+    const tree = lazily(() => treeOf(source))
+    const documents = readPlainYaml(source) ?? construct(tree())
     const position = createPositions(source)
     return {
       kind: 'documents',
-      documents: values.map((value, index) => ({
+      documents: documents.map(({ value, start }, index) => ({
         value,
-        locate: (path) => position(offsetOf(events, starts[index] ?? 0, path, source)),
+        locate: (path) => position(path.length === 0 ? start : offsetOf(tree(), index, path)),
       })),
     }
   } catch (error) {
     return { kind: 'broken', finding: findingFor(error) }
   }
+}
+
+/** What js-yaml read of a source, and at which event each document starts. */
+interface Tree {
+  readonly source: string
+  readonly events: Events
+  readonly starts: readonly number[]
+}
+
+function treeOf(source: string): Tree {
+  const events = parseEvents(source, { maxDepth: MAX_DEPTH })
+  return { source, events, starts: documentStarts(events) }
+}
+
+function construct(tree: Tree) {
+  const { source, events } = tree
+  const values = constructFromEvents(events, { source, maxAliases: MAX_ALIASES })
+  return values.map((value, index) => ({ value, start: offsetOf(tree, index, []) }))
 }
 
 function countMarks(source: string): number {
@@ -101,12 +117,11 @@ function codeFor(reason: string): ProblemCode {
 
 /** Walks the events of one document down a path, without building anything. */
 function offsetOf(
-  events: Events,
+  { source, events, starts }: Tree,
   document: number,
   path: readonly (string | number)[],
-  source: string,
 ): number {
-  let node = document + 1
+  let node = (starts[document] ?? 0) + 1
   let offset = startOf(events[node])
   for (const step of path) {
     const child = childOf(events, node, step, source)
