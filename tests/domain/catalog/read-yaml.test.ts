@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { dump } from 'js-yaml'
 import { readYaml, type YamlDocument } from '#src/lib/domain/catalog/read-yaml.ts'
+import { readSimpleYaml } from '#src/lib/domain/catalog/simple-yaml.ts'
 
 const documentsOf = (source: string): readonly YamlDocument[] => {
   const reading = readYaml(source)
@@ -190,6 +191,15 @@ other: &o
   test.each(places)('with CRLF: %s', (_, document, path, line, column) => {
     const crlf = documentsOf(block.replaceAll('\n', '\r\n'))
     expect(crlf[document]?.locate(path)).toStrictEqual({ line, column })
+  })
+
+  test('in what was read without js-yaml', () => {
+    const source = '# a\na: b\n---\nc:\n  - d: e\n'
+    expect(readSimpleYaml(source)).toBeDefined()
+    const [first, second] = documentsOf(source)
+    expect(first?.locate([])).toStrictEqual({ line: 2, column: 1 })
+    expect(second?.locate([])).toStrictEqual({ line: 4, column: 1 })
+    expect(second?.locate(['c', 0, 'd'])).toStrictEqual({ line: 5, column: 8 })
   })
 })
 

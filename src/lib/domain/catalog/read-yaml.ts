@@ -1,7 +1,7 @@
 import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml'
 import { lazily } from '../../lazily.ts'
 import { fileFinding, type Finding, type ProblemCode } from './problem.ts'
-import { readPlainYaml } from './plain-yaml.ts'
+import { type DocumentValue, readSimpleYaml } from './simple-yaml.ts'
 import { childOf, documentStarts, type Events, startOf } from './yaml-events.ts'
 
 /**
@@ -9,7 +9,7 @@ import { childOf, documentStarts, type Events, startOf } from './yaml-events.ts'
  * mistakes: duplicate keys, unknown tags and tabs are errors. Linear in the size of the source, at most `MAX_DEPTH` deep.
  * Aliases share their value, so a value may be larger, or cyclic, when walked: whoever walks it needs a budget.
  */
-const MAX_DEPTH = 64
+export const MAX_DEPTH = 64
 const MAX_ALIASES = 1_000
 /** Structure costs about a microsecond a character, text next to nothing: 1 MiB of the smallest entities has as much. */
 const MAX_MARKS = 200_000
@@ -40,14 +40,14 @@ export function readYaml(source: string): YamlReading {
   }
   if (hasLongTag(source)) return broken('yaml_syntax', 'a tag is too long')
   try {
-    const tree = lazily(() => treeOf(source))
-    const documents = readPlainYaml(source) ?? construct(tree())
+    const parsed = lazily(() => parse(source))
+    const documents = readSimpleYaml(source) ?? construct(parsed())
     const position = createPositions(source)
     return {
       kind: 'documents',
       documents: documents.map(({ value, start }, index) => ({
         value,
-        locate: (path) => position(path.length === 0 ? start : offsetOf(tree(), index, path)),
+        locate: (path) => position(path.length === 0 ? start : offsetOf(parsed(), index, path)),
       })),
     }
   } catch (error) {
@@ -56,21 +56,21 @@ export function readYaml(source: string): YamlReading {
 }
 
 /** What js-yaml read of a source, and at which event each document starts. */
-interface Tree {
+interface Parsed {
   readonly source: string
   readonly events: Events
   readonly starts: readonly number[]
 }
 
-function treeOf(source: string): Tree {
+function parse(source: string): Parsed {
   const events = parseEvents(source, { maxDepth: MAX_DEPTH })
   return { source, events, starts: documentStarts(events) }
 }
 
-function construct(tree: Tree) {
-  const { source, events } = tree
+function construct(parsed: Parsed): readonly DocumentValue[] {
+  const { source, events } = parsed
   const values = constructFromEvents(events, { source, maxAliases: MAX_ALIASES })
-  return values.map((value, index) => ({ value, start: offsetOf(tree, index, []) }))
+  return values.map((value, index) => ({ value, start: offsetOf(parsed, index, []) }))
 }
 
 function countMarks(source: string): number {
@@ -117,7 +117,7 @@ function codeFor(reason: string): ProblemCode {
 
 /** Walks the events of one document down a path, without building anything. */
 function offsetOf(
-  { source, events, starts }: Tree,
+  { source, events, starts }: Parsed,
   document: number,
   path: readonly (string | number)[],
 ): number {

@@ -1,9 +1,9 @@
 import { CORE_SCHEMA, NOT_RESOLVED } from 'js-yaml'
 import { behind } from './yaml-events.ts'
 
-export interface PlainDocument {
+export interface DocumentValue {
   readonly value: unknown
-  /** Offset of its first character in the source. */
+  /** Offset of its first character in the source; of what is empty, 0. */
   readonly start: number
 }
 
@@ -12,11 +12,11 @@ export interface PlainDocument {
  * stand on one line or in a block of text. It says what js-yaml says (core schema), or nothing: `undefined` of whatever else YAML
  * has, and of every mistake. Linear in the size of the source. `docs/decisions/yaml.md`
  */
-export function readPlainYaml(source: string): readonly PlainDocument[] | undefined {
-  if (!source.endsWith('\n') || STRANGE.test(source)) return undefined
-  const documents: PlainDocument[] = []
+export function readSimpleYaml(source: string): readonly DocumentValue[] | undefined {
+  if (!source.endsWith('\n') || NOT_PRINTABLE.test(source)) return undefined
+  const documents: DocumentValue[] = []
   let at = 0
-  for (const text of source.split(DOCUMENT_MARKER)) {
+  for (const text of source.split(DIRECTIVES_END)) {
     const isBeforeMarker = text === '' && at === 0
     if (!isBeforeMarker) {
       const document = readDocument(text)
@@ -28,15 +28,13 @@ export function readPlainYaml(source: string): readonly PlainDocument[] | undefi
   return documents
 }
 
-/** What is no character, and separators of lines and paragraphs: what YAML does not allow, or may take for more than text. And tabs. */
-const STRANGE = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u
-const DOCUMENT_MARKER = /^---\n/m
+/** All but YAML's printable characters, less those that may be more than text: tabs, CR, NEL, U+2028, U+2029, byte order marks. */
+const NOT_PRINTABLE =
+  /[^\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u
+const DIRECTIVES_END = /^---\n/m
 const MARKER_LENGTH = 4
 
-/** Nesting takes a column a level, and one level more: js-yaml, which is asked for 64 of them, finds no such document too deep. */
-const INDENT_MAX = 40
-
-const NOT_PLAIN = Symbol('not plain')
+const NOT_SIMPLE = Symbol('not simple')
 
 /** Stands on a line with something on it, and goes from one to the next. */
 interface Reader {
@@ -48,19 +46,19 @@ interface Reader {
   end: number
 }
 
-function readDocument(text: string): PlainDocument | undefined {
+function readDocument(text: string): DocumentValue | undefined {
   const reader: Reader = { text, indent: -1, start: 0, end: 0 }
-  goTo(reader, 0)
+  goToContent(reader, 0)
   if (reader.indent !== 0) return undefined
   const { start } = reader
   const value = readCollection(reader)
-  // A line that goes on what stands above it, or stands between two columns, is one that no collection has read.
+  // A line that continues the one above it, or stands between two columns, is left over: no collection has read it.
   const hasMore = reader.indent >= 0
-  return value === NOT_PLAIN || hasMore ? undefined : { value, start }
+  return value === NOT_SIMPLE || hasMore ? undefined : { value, start }
 }
 
 /** To the first line that is neither empty nor a comment, of those that begin at `lineStart` or behind it. */
-function goTo(reader: Reader, lineStart: number): void {
+function goToContent(reader: Reader, lineStart: number): void {
   const { text } = reader
   for (let at = lineStart; at < text.length;) {
     const start = behindSpaces(text, at)
@@ -82,8 +80,11 @@ function behindSpaces(text: string, from: number): number {
   return at
 }
 
+/** Keeps a document within the depth that js-yaml is asked for: it counts 45 levels at most in so many columns. */
+const INDENT_MAX = 40
+
 function readCollection(reader: Reader): unknown {
-  if (reader.indent > INDENT_MAX) return NOT_PLAIN
+  if (reader.indent > INDENT_MAX) return NOT_SIMPLE
   return isItem(reader) ? readSequence(reader) : readMapping(reader)
 }
 
@@ -94,23 +95,23 @@ function readMapping(reader: Reader): unknown {
   const mapping: Record<string, unknown> = {}
   while (reader.indent === indent) {
     const keyEnd = behind(KEY, text, reader.start)
-    if (keyEnd < 0) return NOT_PLAIN
+    if (keyEnd < 0) return NOT_SIMPLE
     const key = text.slice(reader.start, keyEnd - 1)
-    if (MAY_BE_NO_TEXT.test(key) || key === '__proto__' || Object.hasOwn(mapping, key))
-      return NOT_PLAIN
+    if (scalarOf(key) !== key || key === '__proto__' || Object.hasOwn(mapping, key))
+      return NOT_SIMPLE
     const isBelow = keyEnd === reader.end
     const value = isBelow ? readBelow(reader, indent) : readValue(reader, keyEnd, indent)
-    if (value === NOT_PLAIN) return NOT_PLAIN
+    if (value === NOT_SIMPLE) return NOT_SIMPLE
     mapping[key] = value
   }
   return mapping
 }
 
-const KEY = /[A-Za-z_][\w./-]*:(?=[ \n])/y
+const KEY = /\w[\w./-]*:(?=[ \n])/y
 
 /** What belongs to a key with nothing behind it. The items of a list may stand in the same column. */
 function readBelow(reader: Reader, indent: number): unknown {
-  goTo(reader, reader.end + 1)
+  goToContent(reader, reader.end + 1)
   const isThere = reader.indent > indent || (reader.indent === indent && isItem(reader))
   return isThere ? readCollection(reader) : null
 }
@@ -125,7 +126,7 @@ function readSequence(reader: Reader): unknown {
     reader.start = start
     const isCollection = isItem(reader) || behind(KEY, text, start) >= 0
     const item = isCollection ? readCollection(reader) : readValue(reader, start, indent)
-    if (item === NOT_PLAIN) return NOT_PLAIN
+    if (item === NOT_SIMPLE) return NOT_SIMPLE
     items.push(item)
   }
   return items
@@ -136,19 +137,22 @@ function readValue(reader: Reader, from: number, indent: number): unknown {
   const { text, end } = reader
   const written = text.slice(behindSpaces(text, from), end)
   if (written.startsWith('|') || written.startsWith('>')) return readBlock(reader, written, indent)
-  goTo(reader, end + 1)
+  goToContent(reader, end + 1)
   return valueOf(written)
 }
 
 function valueOf(written: string): unknown {
   const first = written[0]
-  if (first === '"' || first === "'") return QUOTED.test(written) ? written.slice(1, -1) : NOT_PLAIN
-  if (first !== '[') return isPlainScalar(written) ? scalarOf(written) : NOT_PLAIN
-  return LIST_OF_WORDS.test(written) ? written.slice(1, -1).split(', ').map(scalarOf) : NOT_PLAIN
+  if (first === '"' || first === "'")
+    return QUOTED.test(written) ? written.slice(1, -1) : NOT_SIMPLE
+  if (first !== '[') return isPlainScalar(written) ? scalarOf(written) : NOT_SIMPLE
+  return FLOW_SEQUENCE_OF_WORDS.test(written)
+    ? written.slice(1, -1).split(', ').map(scalarOf)
+    : NOT_SIMPLE
 }
 
 const QUOTED = /^(?:"[^"\\]*"|'[^']*')$/
-const LIST_OF_WORDS = /^\[\w[\w./-]*(?:, \w[\w./-]*)*\]$/
+const FLOW_SEQUENCE_OF_WORDS = /^\[\w[\w./-]*(?:, \w[\w./-]*)*\]$/
 
 const isPlainScalar = (written: string): boolean =>
   !INDICATOR.test(written) &&
@@ -157,51 +161,42 @@ const isPlainScalar = (written: string): boolean =>
   !written.endsWith(':') &&
   !written.endsWith(' ')
 
-/** What begins something else than plain text, or nothing at all. */
+/** YAML's indicators, with which no plain scalar begins, or nothing at all. `?` and `:` may begin one, and are left out with them. */
 const INDICATOR = /^(?:[?:,[\]{}#&*!|>'"%@`]|-(?: |$)|$)/
 
-/** Literal text (`|`), or a single folded paragraph (`>`); `-` leaves out the line end behind it. */
+/** Literal text (`|`), or a single folded paragraph (`>`); `-` strips the line break at its end. */
 function readBlock(reader: Reader, header: string, indent: number): unknown {
-  if (!BLOCK_HEADER.test(header)) return NOT_PLAIN
   const { text } = reader
   const blockStart = reader.end + 1
+  const margin = behindSpaces(text, blockStart) - blockStart
+  if (!BLOCK_HEADER.test(header) || margin <= indent) return NOT_SIMPLE
+  const isFolded = header.startsWith('>')
+  const lines: string[] = []
+  /** Without the empty lines at the end. */
+  let lineCount = 0
   let at = blockStart
   while (at < text.length) {
     const start = behindSpaces(text, at)
     const end = text.indexOf('\n', start)
-    if (start < end && start - at <= indent) break
+    if (at < end) {
+      if (start - at <= indent) break
+      const isAligned = isFolded ? start - at === margin : start - at >= margin
+      const isBehindGap = lineCount < lines.length
+      if (start === end || !isAligned || (isFolded && isBehindGap)) return NOT_SIMPLE
+      lineCount = lines.length + 1
+    }
+    lines.push(text.slice(at + margin, end))
     at = end + 1
   }
-  goTo(reader, at)
-  return blockOf(text.slice(blockStart, at), header)
+  goToContent(reader, at)
+  const content = lines.slice(0, lineCount).join(isFolded ? ' ' : '\n')
+  return header.endsWith('-') ? content : `${content}\n`
 }
 
 const BLOCK_HEADER = /^[|>]-?$/
 
-/** `written`: whole lines, deeper than what they belong to or empty. */
-function blockOf(written: string, header: string): unknown {
-  const isFolded = header.startsWith('>')
-  const margin = behindSpaces(written, 0)
-  if (margin === 0) return NOT_PLAIN
-  const lines = withoutLineEndsBehind(written).split('\n')
-  for (const line of lines) {
-    const indent = behindSpaces(line, 0)
-    const isInLine = isFolded ? indent === margin : indent >= margin || line === ''
-    const isOnlySpaces = indent === line.length && indent > 0
-    if (!isInLine || isOnlySpaces) return NOT_PLAIN
-  }
-  const texts = lines.map((line) => line.slice(margin))
-  return texts.join(isFolded ? ' ' : '\n') + (header.endsWith('-') ? '' : '\n')
-}
-
-function withoutLineEndsBehind(text: string): string {
-  let end = text.length
-  while (text[end - 1] === '\n') end--
-  return text.slice(0, end)
-}
-
 function scalarOf(text: string): unknown {
-  if (!MAY_BE_NO_TEXT.test(text)) return text
+  if (!MAY_RESOLVE.test(text)) return text
   for (const { resolve, tagName } of implicitTags) {
     const value: unknown = resolve(text, false, tagName)
     if (value !== NOT_RESOLVED) return value
@@ -209,8 +204,8 @@ function scalarOf(text: string): unknown {
   return text
 }
 
-/** A few more than the schema has. */
-const MAY_BE_NO_TEXT = /^(?:[-+.~\d]|(?:null|true|false)$)/i
+/** Begins like a null, a boolean or a number of the core schema. Nearly all text does not, and needs no tag to look at it. */
+const MAY_RESOLVE = /^(?:[-+.~\d]|(?:null|true|false)$)/i
 
 const implicitTags = CORE_SCHEMA.tags
   .filter((tag) => tag.nodeKind === 'scalar')
