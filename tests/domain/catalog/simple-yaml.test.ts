@@ -142,6 +142,8 @@ describe('is left to js-yaml', () => {
     ['the same key twice in a list', '- a: b\n  a: c\n'],
     ['a key below a value', 'a: b\n  c: d\n'],
     ['a key between two columns', 'a:\n    b: c\n  d: e\n'],
+    ['a key between a dash and its first key', '-   a: b\n  c: d\n'],
+    ['a list that is not closed', 'a: [b, c\n'],
     ['an item between two columns', 'a:\n    - b\n  - c\n'],
     ['an item in a mapping', 'a: b\n- c\n'],
     ['a key in a list', '- a\nb: c\n'],
@@ -151,6 +153,8 @@ describe('is left to js-yaml', () => {
     ['text without a line', 'a: |\nb: c\n'],
     ['text that begins with an empty line', 'a: |\n\n  b\n'],
     ['text with a line of spaces', 'a: |\n  b\n   \n  c\n'],
+    ['text with a line of fewer spaces', 'a:\n  b: |\n    c\n \n    d\n'],
+    ['text that goes on behind a line of fewer spaces', 'a:\n  b: |\n    c\n \n    # d\n'],
     ['text with a line that is not far enough in', 'a: |\n    b\n  c\n'],
     ['folded paragraphs', 'a: >\n  b\n\n  c\n'],
     ['folded text with a line further in', 'a: >\n  b\n    c\n'],
@@ -234,33 +238,56 @@ test('documents of the kinds that are read are read, and as js-yaml reads them',
 // prettier-ignore
 const PIECES = [
   'a', 'b', '1', 'null', '~', '"', "'", '"a"', '|\n', '>-\n', ':', ': ', ':\n', '- ', '-', '?', ',', '[', ']', '{', '}', '&a ', '*a', '!a ',
-  '\n', '\n  ', '\n    ', ' ', '  ', '---\n', '...\n', '#', ' #', '\\', '%', '@', '`', '__proto__', '\t', '\r', '\u0085', '\u00a0', '\u2028', '\ufeff', '🚀',
+  '\n', '\n ', '\n  ', '\n    ', ' ', '  ', '---\n', '...\n', '#', ' #', '\\', '%', '@', '`', '__proto__', '\t', '\r', '\u0085', '\u00a0', '\u2028', '\ufeff', '🚀',
 ] as const
 
 /** Of any source it says what js-yaml says, or nothing. */
 describe('is never read otherwise', () => {
   test('whatever is put in or taken out of documents', () => {
-    const change = fc.record({
+    const piece = fc.record({
       at: fc.nat(),
       length: fc.nat({ max: 3 }),
       piece: fc.constantFrom('', ...PIECES),
     })
+    const changed = fc
+      .tuple(documents, fc.array(piece, { minLength: 1, maxLength: 3 }))
+      .map(([document, pieces]) =>
+        pieces.reduce((source, { at, length, piece }) => {
+          const start = at % source.length
+          return source.slice(0, start) + piece + source.slice(start + length)
+        }, document),
+      )
+    expect(countRead(changed)).toBeGreaterThan(500)
+  })
+
+  test('whatever three lines follow one', () => {
+    const contents = ['', '# a', 'a', 'a:', 'a: b', '- a']
+    const lines = [0, 1, 2, 3].flatMap((by) => contents.map((content) => ' '.repeat(by) + content))
+    const first = ['a: |', 'a: >-', ' b: |', '- |', '- a: >', '- a:', 'a:', '-  - a: b']
     let read = 0
-    fc.assert(
-      fc.property(
-        documents,
-        fc.array(change, { minLength: 1, maxLength: 3 }),
-        (document, changes) => {
-          const source = changes.reduce((changed, { at, length, piece }) => {
-            const start = at % changed.length
-            return changed.slice(0, start) + piece + changed.slice(start + length)
-          }, document)
-          if (expectAlike(source)) read++
-        },
-      ),
-      { numRuns: 5_000 },
+    for (const head of first) {
+      for (const second of lines) {
+        for (const third of lines) {
+          for (const fourth of lines) {
+            if (expectAlike(`c:\n${head}\n${second}\n${third}\n${fourth}\n`)) read++
+          }
+        }
+      }
+    }
+    expect(read).toBeGreaterThan(5_000)
+  })
+
+  test('whatever five characters follow something', () => {
+    const characters = ['a', '1', ' ', '\n', '-', ':', '#', '"', '[', '|']
+    const tails = [1, 2, 3, 4, 5].reduce(
+      (ends) => ends.flatMap((end) => characters.map((first) => first + end)),
+      [''],
     )
-    expect(read).toBeGreaterThan(500)
+    let read = 0
+    for (const head of ['', 'a: ', 'a:\n ', '- a: |\n']) {
+      for (const tail of tails) if (expectAlike(`${head}${tail}\n`)) read++
+    }
+    expect(read).toBeGreaterThan(5_000)
   })
 
   test('whatever pieces it is made of', () => {
@@ -268,13 +295,16 @@ describe('is never read otherwise', () => {
       fc.oneof(fc.constantFrom(...PIECES), fc.constantFrom('a:', ' a: b\n', '  ', '\n')),
       { maxLength: 12 },
     )
-    let read = 0
-    fc.assert(
-      fc.property(pieces, (all) => {
-        if (expectAlike(`a${all.join('')}\n`)) read++
-      }),
-      { numRuns: 20_000 },
-    )
-    expect(read).toBeGreaterThan(300)
+    const sources = pieces.map((all) => `a${all.join('')}\n`)
+    expect(countRead(sources, 20_000)).toBeGreaterThan(300)
   })
 })
+
+function countRead(sources: fc.Arbitrary<string>, numRuns = 5_000): number {
+  let read = 0
+  const property = fc.property(sources, (source) => {
+    if (expectAlike(source)) read++
+  })
+  fc.assert(property, { numRuns })
+  return read
+}

@@ -145,14 +145,20 @@ function valueOf(written: string): unknown {
   const first = written[0]
   if (first === '"' || first === "'")
     return QUOTED.test(written) ? written.slice(1, -1) : NOT_SIMPLE
-  if (first !== '[') return isPlainScalar(written) ? scalarOf(written) : NOT_SIMPLE
-  return FLOW_SEQUENCE_OF_WORDS.test(written)
-    ? written.slice(1, -1).split(', ').map(scalarOf)
-    : NOT_SIMPLE
+  if (first === '[') return flowSequenceOf(written)
+  return isPlainScalar(written) ? scalarOf(written) : NOT_SIMPLE
 }
 
 const QUOTED = /^(?:"[^"\\]*"|'[^']*')$/
-const FLOW_SEQUENCE_OF_WORDS = /^\[\w[\w./-]*(?:, \w[\w./-]*)*\]$/
+
+function flowSequenceOf(written: string): unknown {
+  const words = written.slice(1, -1).split(', ')
+  return written.endsWith(']') && words.every((word) => WORD.test(word))
+    ? words.map(scalarOf)
+    : NOT_SIMPLE
+}
+
+const WORD = /^\w[\w./-]*$/
 
 const isPlainScalar = (written: string): boolean =>
   !INDICATOR.test(written) &&
@@ -178,11 +184,13 @@ function readBlock(reader: Reader, header: string, indent: number): unknown {
   while (at < text.length) {
     const start = behindSpaces(text, at)
     const end = text.indexOf('\n', start)
-    if (at < end) {
+    const isOnlySpaces = at < start && start === end
+    if (isOnlySpaces) return NOT_SIMPLE
+    if (start < end) {
       if (start - at <= indent) break
       const isAligned = isFolded ? start - at === margin : start - at >= margin
       const isBehindGap = lineCount < lines.length
-      if (start === end || !isAligned || (isFolded && isBehindGap)) return NOT_SIMPLE
+      if (!isAligned || (isFolded && isBehindGap)) return NOT_SIMPLE
       lineCount = lines.length + 1
     }
     lines.push(text.slice(at + margin, end))
