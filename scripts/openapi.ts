@@ -77,16 +77,23 @@ export function openApiDocument(): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Path parameters come from Elysia, the others from our own descriptions (`lib/http/operation.ts`). */
+/** Our own descriptions (`lib/http/operation.ts`), and path parameters that only Elysia knows. */
 function withAllParameters(paths: Json): Json {
   return mapMembers(paths, (methods) =>
     mapMembers(methods, (operation) => {
       const { 'x-parameters': own = [], parameters = [], ...rest } = operation as JsonObject
-      const all = [...(parameters as Json[]), ...(own as Json[])]
+      const described = new Set((own as JsonObject[]).map(placeAndName))
+      const others = (parameters as JsonObject[]).filter(
+        (parameter) => !described.has(placeAndName(parameter)),
+      )
+      const all = [...others, ...(own as JsonObject[])]
       return all.length > 0 ? { ...rest, parameters: all } : rest
     }),
   )
 }
+
+const placeAndName = (parameter: JsonObject): string =>
+  JSON.stringify([parameter['in'], parameter['name']])
 
 type JsonObject = { [key: string]: Json }
 

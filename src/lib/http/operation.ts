@@ -13,15 +13,19 @@ interface OperationDescription {
   readonly open?: boolean
   /** Answers whatever the `Host` header says. */
   readonly anyHost?: boolean
+  /** An object schema, one member per path parameter: of a route that checks them itself. */
+  readonly path?: Parameters
   readonly headers?: Readonly<Record<string, TSchema>>
   /** An object schema, one member per query parameter. */
-  readonly query?: TSchema & { readonly properties: Readonly<Record<string, TSchema>> }
+  readonly query?: Parameters
   readonly body?: Content
   readonly responses: Readonly<Record<number, ResponseDescription>>
   /** Statuses answered with problem details, besides those that the edge and the session answer for every route. */
   readonly problems?: readonly number[]
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
+
+type Parameters = TSchema & { readonly properties: Readonly<Record<string, TSchema>> }
 
 export type Tag =
   | 'Catalog'
@@ -57,6 +61,7 @@ export function operation({
   description,
   open = false,
   anyHost = false,
+  path,
   query,
   headers,
   body,
@@ -77,9 +82,10 @@ export function operation({
       summary,
       ...(description !== undefined && { description }),
       security: security.map((scheme) => ({ ...scheme })),
-      ...((query ?? headers) && {
+      ...((path ?? query ?? headers) && {
         // Elysia would let the path parameters take the place of `parameters`; `scripts/openapi.ts` joins them.
         'x-parameters': [
+          ...parametersIn('path', path?.properties ?? {}),
           ...parametersIn('query', query?.properties ?? {}),
           ...parametersIn('header', headers ?? {}),
         ],
@@ -120,8 +126,17 @@ const answer = ({ description, content, headers }: ResponseDescription) => ({
   }),
 })
 
-const parametersIn = (place: 'query' | 'header', schemas: Readonly<Record<string, TSchema>>) =>
+const parametersIn = (
+  place: 'path' | 'query' | 'header',
+  schemas: Readonly<Record<string, TSchema>>,
+) =>
   Object.entries(schemas).map(([name, schema]) => {
     const { description, ...rest }: TSchema & { readonly description?: string } = schema
-    return { in: place, name, required: false, ...(description && { description }), schema: rest }
+    return {
+      in: place,
+      name,
+      required: place === 'path',
+      ...(description && { description }),
+      schema: rest,
+    }
   })

@@ -7,6 +7,7 @@ import { catalogHeaderDocs, conditionalHeaders, fromCatalog } from '#src/lib/htt
 import { Entity, exampleEntity, filterParameters } from '#src/lib/http/catalog-schemas.ts'
 import { answerList } from '#src/lib/http/entity-list-answer.ts'
 import { createEntityLists } from '#src/lib/http/entity-lists.ts'
+import { atOnce } from '#src/lib/http/now-or-later.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser, queryOf } from '#src/lib/http/query.ts'
@@ -69,12 +70,13 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
 
   return new Elysia().use(session).get(
     '',
-    ({ request }) =>
+    atOnce(({ request }) =>
       fromCatalog(request, catalog.read(), (cached) => {
         const list = listOf(request, cached.value)
         if (!list.ok) return problem(request, list.error)
         return answerList(request, list.value, cached, clock.now())
       }),
+    ),
     description,
   )
 }
