@@ -32,17 +32,21 @@ export function select(
   const terms = termsOf(filter.q)
   if (terms.length === 0 && matches === undefined) return { entities, total: entities.length }
 
-  const found: Record<MatchPlace, CatalogEntity[]> = { name: [], title: [], elsewhere: [] }
+  // No record by place: looking into it for each match is a fifth of a search for what nearly all have.
+  const named: CatalogEntity[] = []
+  const titled: CatalogEntity[] = []
+  const others: CatalogEntity[] = []
   let total = 0
   const visit = (index: number, place: MatchPlace) => {
     const entity = entities[index]
     if (entity === undefined || matches?.(entity) === false) return
     total += 1
-    if (found[place].length < wanted) found[place].push(entity)
+    const list = place === 'name' ? named : place === 'title' ? titled : others
+    if (list.length < wanted) list.push(entity)
   }
   if (terms.length > 0) eachMatch(search, terms, visit)
   else for (let index = 0; index < entities.length; index++) visit(index, 'name')
-  return { entities: [...found.name, ...found.title, ...found.elsewhere], total }
+  return { entities: [...named, ...titled, ...others], total }
 }
 
 /** Folded and distinct; a term inside another asks for nothing of its own. */

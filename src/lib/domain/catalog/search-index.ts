@@ -154,7 +154,10 @@ export function eachMatch(
   while (entity < count) {
     const start = at(starts, entity)
     let last = start
-    for (const search of searches) {
+    // No iterator: one for each entity is a fifth of a search for what nearly all have.
+    for (let index = 0; index < searches.length; index++) {
+      const search = searches[index]
+      if (search === undefined) return
       if (search.found < start) {
         search.found = bytes.indexOf(search.needle, start)
         if (search.found < 0) return
