@@ -14,10 +14,10 @@ interface OperationDescription {
   /** Answers whatever the `Host` header says. */
   readonly anyHost?: boolean
   /** An object schema, one member per path parameter: of a route that checks them itself. */
-  readonly path?: Parameters
+  readonly path?: ObjectSchema
   readonly headers?: Readonly<Record<string, TSchema>>
   /** An object schema, one member per query parameter. */
-  readonly query?: Parameters
+  readonly query?: ObjectSchema
   readonly body?: Content
   readonly responses: Readonly<Record<number, ResponseDescription>>
   /** Statuses answered with problem details, besides those that the edge and the session answer for every route. */
@@ -25,7 +25,7 @@ interface OperationDescription {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
 
-type Parameters = TSchema & { readonly properties: Readonly<Record<string, TSchema>> }
+type ObjectSchema = TSchema & { readonly properties: Readonly<Record<string, TSchema>> }
 
 export type Tag =
   | 'Catalog'
