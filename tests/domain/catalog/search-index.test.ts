@@ -94,6 +94,17 @@ test('for any texts and terms: what a naive search finds', async () => {
   )
 })
 
+test('every match, in texts that are many times what is read ahead', async () => {
+  const texts = Array.from({ length: 2_000 }, (_, index) =>
+    text(index % 3 === 0 ? 'shop' : 'pay', '', 'rest '.repeat(index % 200)),
+  )
+  expect(await matchesOf(texts, ['pay'])).toStrictEqual(
+    texts.flatMap(({ name }, index): [number, MatchPlace][] =>
+      name === 'pay' ? [[index, 'name']] : [],
+    ),
+  )
+})
+
 test('an index built on the previous one is the one built from nothing', async () => {
   const word = fc.constantFrom('a', 'bb', 'ccc', 'ü')
   const entity = fc

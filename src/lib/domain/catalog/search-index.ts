@@ -141,7 +141,8 @@ export type MatchPlace = 'name' | 'title' | 'elsewhere'
  * Visits every entity whose text has all terms, in order, with the place of the term that comes last in it.
  *
  * Each term runs ahead through all texts at once, and what one skips nobody looks at: the cost is that of finding the
- * rarest term. Never of more than one pass per term, since a term that is ahead of an entity is not looked for again.
+ * rarest term. Never of more than one pass per term, since a term that is ahead of an entity is not looked for again,
+ * and one more that reads ahead.
  */
 export function eachMatch(
   { bytes, starts, nameEnds, titleEnds }: SearchIndex,
@@ -151,6 +152,7 @@ export function eachMatch(
   const searches = terms.map((term) => ({ needle: Buffer.from(term), found: -1 }))
   const count = nameEnds.length
   let entity = 0
+  let readTo = 0
   while (entity < count) {
     const start = at(starts, entity)
     let last = start
@@ -167,10 +169,28 @@ export function eachMatch(
     if (last < at(starts, entity + 1)) {
       visit(entity, placeOf(last, at(nameEnds, entity), at(titleEnds, entity)))
       entity++
+      const next = at(starts, entity)
+      if (last < start + NEAR && next >= readTo) readTo = readThrough(bytes, next)
     } else {
       entity = entityAt(starts, last, entity + 1)
     }
   }
+}
+
+/** A cache line, in bytes. */
+const NEAR = 64
+/** In bytes: little for a processor's second-level cache, many texts of ordinary length. */
+const READ_AHEAD = 32 * 1024
+const NEVER_IN_UTF8 = 0xff
+
+/**
+ * Brings the texts from `from` on into the processor's cache, and says how far. A search that finds its terms at the beginning
+ * of each text jumps from text to text and waits for the memory of each; read in one piece, memory comes ahead of the reader.
+ */
+function readThrough(bytes: Buffer, from: number): number {
+  const to = from + READ_AHEAD
+  bytes.subarray(from, to).indexOf(NEVER_IN_UTF8)
+  return to
 }
 
 const at = (positions: Uint32Array, index: number): number => positions[index] ?? 0
