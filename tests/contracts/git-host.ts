@@ -10,6 +10,7 @@ import type {
   CommitRequest,
   FileChange,
   FileContent,
+  FileListing,
   GitFailure,
   GitHost,
   Head,
@@ -100,6 +101,13 @@ export async function collect(
 
 const outcomes = async (reads: AsyncIterable<Result<FileContent, GitFailure>>) =>
   Array.fromAsync(reads, (read) => (read.ok ? read.value.path : read.error.kind))
+
+/** What is skipped comes in any order. */
+const inOrder = (listing: FileListing | undefined) =>
+  listing && {
+    ...listing,
+    skipped: listing.skipped.toSorted((a, b) => (a.rawPath < b.rawPath ? -1 : 1)),
+  }
 
 export function gitHostContract(name: string, open: () => Promise<GitHostFixture>) {
   describe(`${name} keeps the GitHost contract`, () => {
@@ -259,9 +267,60 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         ])
       })
 
+      test('is the same since whatever listing it is made', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        let head = await headOf(fixture)
+        const commits = [head.commit]
+        for (const changes of [
+          [write('catalog/a.yaml', 'a: 2\n'), write('catalog/c.yaml', 'c: 1\n')],
+          [remove('catalog/a.yaml'), write('bin/run', 'x', true)],
+          [write('catalog/a.yaml/x', 'x')],
+          [write('bin/run', 'x', false), write('catalog/deep/b.yaml', 'b: 1\n', true)],
+          [remove('catalog/c.yaml'), remove('catalog/a.yaml/x'), remove('catalog/deep/b.yaml')],
+        ]) {
+          head = value(await host.commit(repository, advance(head, ...changes)))
+          commits.push(head.commit)
+        }
+        await fixture.plant(branch('strange'), [
+          { path: 'catalog/a.yaml', mode: '120000', content: '../README.md' },
+          { path: 'catalog/deep', mode: '160000', content: ABSENT },
+          { path: 'catalog/ünïcode', mode: '100644', content: 'x' },
+          { path: 'catalog/fine.yaml', mode: '100644', content: 'x' },
+        ])
+        commits.push((await headOf(fixture, branch('strange'))).commit)
+
+        for (const at of [
+          {},
+          { directory: path('catalog') },
+          { directory: path('catalog/deep') },
+        ]) {
+          const listings = await Promise.all(
+            commits.map(async (commit) =>
+              value(await host.listFiles(repository, { ...at, commit })),
+            ),
+          )
+          for (const since of listings) {
+            for (const [index, commit] of commits.entries()) {
+              const listing = value(await host.listFiles(repository, { ...at, commit, since }))
+              expect(inOrder(listing)).toStrictEqual(inOrder(listings[index]))
+            }
+          }
+          const unknownTree = { tree: ABSENT, files: [], skipped: [] }
+          const commit = head.commit
+          expect(
+            value(await host.listFiles(repository, { ...at, commit, since: unknownTree })),
+          ).toStrictEqual(value(await host.listFiles(repository, { ...at, commit })))
+        }
+      })
+
       test('at an unknown commit or repository is git_not_found', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
+        const since = value(await host.listFiles(repository, await headOf(fixture)))
+        expect(await host.listFiles(repository, { commit: ABSENT, since })).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'commit' }),
+        )
         expect(await host.listFiles(repository, { commit: ABSENT })).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'commit' }),
         )

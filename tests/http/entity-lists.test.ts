@@ -3,7 +3,7 @@ import { createEntityLists, type EntityPage } from '#src/lib/http/entity-lists.t
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { shop } from '#tests/domain/catalog/draft.ts'
 
-const snapshot = { tree: null, entities: shop } as unknown as Snapshot
+const snapshot = { listing: { tree: null }, entities: shop } as unknown as Snapshot
 const page = () => ({ entities: shop, total: shop.length, link: null })
 
 /** So that it is kept. Answers with the list of the second time. */

@@ -116,7 +116,7 @@ const nothingKept = (): KeptLists => ({ byQuery: new Map(), byMeaning: new Map()
 
 /** Weak, because one tag stands for all content codings. The tree says what the entities are, the query which of them. */
 const etagOf = (snapshot: Snapshot, meaning: string): string =>
-  `W/"${(snapshot.tree ?? 'empty').slice(0, 16)}-${Bun.hash(meaning).toString(36)}"`
+  `W/"${(snapshot.listing.tree ?? 'empty').slice(0, 16)}-${Bun.hash(meaning).toString(36)}"`
 
 function createEntityList(
   page: EntityPage,

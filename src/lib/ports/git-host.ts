@@ -16,10 +16,17 @@ export interface GitHost {
   /**
    * All files below a directory at a commit, sorted by path in byte order. A directory that does not exist has no
    * files and `tree: null`. Paths that no `RepositoryPath` can hold come as `skipped`.
+   *
+   * `since`, a listing of the same directory at another commit, never changes the answer. A host that can tell what is
+   * different looks at nothing else, and takes the items of files that stayed from there.
    */
   listFiles(
     repository: RepositoryId,
-    at: { readonly commit: ObjectId; readonly directory?: RepositoryPath },
+    at: {
+      readonly commit: ObjectId
+      readonly directory?: RepositoryPath
+      readonly since?: FileListing | undefined
+    },
   ): Promise<Result<FileListing, GitFailure>>
 
   /**

@@ -471,6 +471,45 @@ describe('local: the place on disk', () => {
     expect(names.toSorted()).toStrictEqual(['.new-young', 'gitops.git', 'next.git'])
   })
 
+  test('is listed since an earlier listing by what changed alone', async () => {
+    await using fixture = await openLocal()
+    const { host, repository } = fixture
+    const before = value(await host.head(repository))
+    const since = value(await host.listFiles(repository, before))
+    const after = value(
+      await host.commit(repository, {
+        branch: MAIN,
+        from: { kind: 'advance', expected: before.commit },
+        changes: [write('catalog/a.yaml', 'a: 2\n')],
+        message: 'Change a',
+        author: AUTHOR,
+      }),
+    )
+    const { files } = value(await host.listFiles(repository, { commit: after.commit, since }))
+    const others = files.filter((file) => !since.files.includes(file))
+    expect(others.map((file) => String(file.path))).toStrictEqual(['catalog/a.yaml'])
+    expect(files.length).toBe(since.files.length)
+  })
+
+  test('is listed whole when paths that changed are no UTF-8', async () => {
+    await using fixture = await openLocal()
+    const { host, repository, scratch, bare } = fixture
+    const blob = 'ce013625030ba8dba906f756967f9e9ca394464a'
+    const commitOf = async (...names: number[]) => {
+      const input = Buffer.concat(
+        names.map((name) => Buffer.from([...Buffer.from(`100644 blob ${blob}\t`), name, 0])),
+      )
+      const tree = (await git(scratch, [`--git-dir=${bare}`, 'mktree', '-z'], input)).trim()
+      return oid((await git(scratch, [`--git-dir=${bare}`, 'commit-tree', '-m', 'm', tree])).trim())
+    }
+    const two = await commitOf(0xfe, 0xff)
+    const one = await commitOf(0xff)
+    const since = value(await host.listFiles(repository, { commit: two }))
+    expect(since.skipped.length).toBe(2)
+    const { skipped } = value(await host.listFiles(repository, { commit: one, since }))
+    expect(skipped).toStrictEqual([{ rawPath: '\u{fffd}', reason: 'unsafe_path' }])
+  })
+
   test('reads ten thousand files', async () => {
     await using fixture = await openLocal()
     const { host } = fixture

@@ -79,7 +79,11 @@ export async function openLocal(now: () => number = Date.now): Promise<LocalFixt
 }
 
 /** The real git, as a developer has it. Throws what it complained about. */
-export async function git(cwd: string, args: readonly string[], stdin = ''): Promise<string> {
+export async function git(
+  cwd: string,
+  args: readonly string[],
+  stdin: string | Uint8Array<ArrayBuffer> = '',
+): Promise<string> {
   const child = Bun.spawn(['git', ...args], {
     cwd,
     stdin: new Blob([stdin]),

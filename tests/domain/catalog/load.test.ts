@@ -110,6 +110,7 @@ describe('reads only what it does not know', () => {
     const blobs = contents.map((content) => new Bun.CryptoHasher('sha1').update(content).digest('hex'))
     expect<string[]>(repository.read).toStrictEqual(blobs)
     expect(namesOf(after)).toStrictEqual(names)
+    expect(after).toStrictEqual(value(await load()))
   })
 
   test('a branch that was forced back', async () => {

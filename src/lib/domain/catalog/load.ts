@@ -1,12 +1,13 @@
 import type { ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
-import type { FileListing, GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
+import type { GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { catalogChanges } from './catalog-changes.ts'
 import type { KeptFiles } from './kept-files.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { FILE_BYTES_MAX, fileTooLarge } from './problem.ts'
 import type { CatalogParser } from './parser.ts'
 import { createTimeSlice, visitInSlices } from '../../time-slice.ts'
-import { buildSnapshot, catalogFilesOf, type Snapshot } from './snapshot.ts'
+import { buildSnapshot, type Snapshot } from './snapshot.ts'
 
 /** Files go to the parser in portions: large enough to be cheap, small enough to be read and parsed side by side. */
 const PORTION_FILES = 256
@@ -58,17 +59,20 @@ export async function loadSnapshot(
   if (previous?.commit === commit) return ok(previous)
 
   if (previous !== undefined) parser.warm()
-  const listed = await gitHost.listFiles(repository, { commit, directory })
+  const listed = await gitHost.listFiles(repository, {
+    commit,
+    directory,
+    since: previous?.listing,
+  })
   if (!listed.ok) return listed
-  if (previous !== undefined && previous.tree === listed.value.tree)
+  if (previous !== undefined && previous.listing.tree === listed.value.tree)
     return ok({ ...previous, commit })
 
-  const listing = await catalogFilesOf(listed.value)
-  if (listing.files.length > FILES_MAX) {
-    return err({ kind: 'catalog_too_large', files: listing.files.length })
-  }
+  const changes = await catalogChanges(listed.value, previous?.listing)
+  const files = (previous?.files.size ?? 0) - changes.gone.size + changes.changed.length
+  if (files > FILES_MAX) return err({ kind: 'catalog_too_large', files })
 
-  const changed = await changedFiles(listing, previous)
+  const changed = await byBlob(changes.changed)
   const recalled = (await recalling) ?? new Map<ObjectId, ParsedFile>()
   const parsed = await parsedBefore(changed, previous, recalled)
   const unparsed = [...changed.values()].filter(({ blob }) => !parsed.has(blob))
@@ -77,22 +81,19 @@ export async function loadSnapshot(
   if (failure !== undefined) return err(failure)
   if (changed.size > parsed.size)
     return err({ kind: 'git_host_error', reason: 'files are missing' })
-  const snapshot = await buildSnapshot(commit, listing, parsed, previous)
+  const snapshot = await buildSnapshot(commit, changes, parsed, previous)
   if (unparsed.length > 0) kept.remember(snapshot.files.values())
   const hasEmptied = snapshot.entities.length === 0 && (previous?.entities.length ?? 0) > 0
   return hasEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
 }
 
-/** What the previous snapshot does not have like that, one file per blob: the same content at two paths is read once. */
-async function changedFiles(
-  listing: FileListing,
-  previous: Snapshot | undefined,
-): Promise<ReadonlyMap<ObjectId, ListedFile>> {
-  const changed = new Map<ObjectId, ListedFile>()
-  await visitInSlices(listing.files, createTimeSlice(), (file) => {
-    if (previous?.files.get(file.path)?.blob !== file.blob) changed.set(file.blob, file)
+/** One file per blob: the same content at two paths is read once. */
+async function byBlob(files: readonly ListedFile[]): Promise<ReadonlyMap<ObjectId, ListedFile>> {
+  const first = new Map<ObjectId, ListedFile>()
+  await visitInSlices(files, createTimeSlice(), (file) => {
+    first.set(file.blob, file)
   })
-  return changed
+  return first
 }
 
 /** Where nothing can be recalled there is much to parse. */

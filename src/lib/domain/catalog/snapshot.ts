@@ -1,5 +1,6 @@
-import type { FileListing, ListedFile, SkippedFile } from '../../ports/git-host.ts'
+import type { FileListing, SkippedFile } from '../../ports/git-host.ts'
 import type { ObjectId, RepositoryPath } from '../../names.ts'
+import { CATALOG_FILE, type CatalogChanges } from './catalog-changes.ts'
 import { type EntityCard, entityRef } from './entity.ts'
 import type { ParsedFile } from './parse-file.ts'
 import type { CatalogProblem, ProblemCode } from './problem.ts'
@@ -15,8 +16,8 @@ import {
 /** The catalog as one commit of the gitops repository has it. Never changed, only replaced. */
 export interface Snapshot {
   readonly commit: ObjectId
-  /** Id of the catalog folder's tree: two snapshots with the same tree hold the same entities. */
-  readonly tree: ObjectId | null
+  /** What the catalog's folder holds, other files too: two snapshots with the same tree hold the same entities. */
+  readonly listing: FileListing
   readonly files: ReadonlyMap<RepositoryPath, SnapshotFile>
   /** By kind, then name. Of duplicates only the first by path. */
   readonly entities: readonly CatalogEntity[]
@@ -56,43 +57,38 @@ const compare = (a: CatalogEntity, b: CatalogEntity): number => {
 
 /**
  * The next snapshot, at a cost on the event loop that is mostly proportional to what changed, and in slices.
- * `parsed` holds at least every blob that `previous` does not know.
+ * `parsed` holds every blob that changed.
  */
 export async function buildSnapshot(
   commit: ObjectId,
-  listing: FileListing,
+  { listing, changed, gone }: CatalogChanges,
   parsed: ReadonlyMap<ObjectId, ParsedFile>,
   previous: Snapshot | undefined,
 ): Promise<Snapshot> {
   const pause = createTimeSlice()
-  const files = new Map<RepositoryPath, SnapshotFile>()
+  const files = new Map(previous?.files)
+  for (const path of gone) files.delete(path)
   const added: CatalogEntity[] = []
-  await visitInSlices(listing.files, pause, ({ path, blob }) => {
-    const before = previous?.files.get(path)
-    if (before?.blob === blob) {
-      files.set(path, before)
-      return
-    }
+  await visitInSlices(changed, pause, ({ path, blob }) => {
     const file = { blob, parsed: parsedFile(parsed, blob) }
     files.set(path, file)
     added.push(...entitiesOf(path, file.parsed))
-  })
-  /** Files of the previous snapshot that are not in this one as they were. */
-  const gone = new Set<RepositoryPath>()
-  await visitInSlices(previous?.files ?? [], pause, ([path, before]) => {
-    if (files.get(path) !== before) gone.add(path)
   })
   const survivors = await withoutFiles(gone, previous?.ordered ?? [], pause)
   const news = await sortInSlices(added, compare, pause)
   const ordered = await mergeInSlices(survivors, news, compare, pause)
   const { entities, byRef, duplicates } = await withoutDuplicates(ordered, pause)
   const problems = await sortInSlices(
-    [...listing.skipped.map(problemOfSkipped), ...(await problemsOf(files, pause)), ...duplicates],
+    [
+      ...skippedOf(listing).map(problemOfSkipped),
+      ...(await problemsOf(files, pause)),
+      ...duplicates,
+    ],
     (a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0),
     pause,
   )
   const search = await buildSearchIndex(entities, pause, previous)
-  return { commit, tree: listing.tree, files, entities, byRef, search, problems, ordered }
+  return { commit, listing, files, entities, byRef, search, problems, ordered }
 }
 
 function parsedFile(parsed: ReadonlyMap<ObjectId, ParsedFile>, blob: ObjectId): ParsedFile {
@@ -191,20 +187,6 @@ const problemOfSkipped = ({ rawPath, reason }: SkippedFile): CatalogProblem => (
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-const CATALOG_FILE = /\.ya?ml$/
-
-/** Of a listing what the catalog reads, `*.yaml` and `*.yml`, and what it would have to follow. */
-export async function catalogFilesOf({ tree, files, skipped }: FileListing): Promise<FileListing> {
-  const read: ListedFile[] = []
-  await visitInSlices(files, createTimeSlice(), (file) => {
-    if (CATALOG_FILE.test(file.path)) read.push(file)
-  })
-  return {
-    tree,
-    files: read,
-    // Behind a link or a submodule of any name there may be a folder of entities.
-    skipped: skipped.filter(
-      ({ rawPath, reason }) => reason !== 'unsafe_path' || CATALOG_FILE.test(rawPath),
-    ),
-  }
-}
+/** What the catalog would have to follow. Behind a link or a submodule of any name there may be a folder of entities. */
+const skippedOf = ({ skipped }: FileListing): readonly SkippedFile[] =>
+  skipped.filter(({ rawPath, reason }) => reason !== 'unsafe_path' || CATALOG_FILE.test(rawPath))
