@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { load } from 'js-yaml'
-import { catalogChanges } from '#src/lib/domain/catalog/catalog-changes.ts'
+import { compareListings } from '#src/lib/domain/catalog/changes.ts'
 import { selectPage } from '#src/lib/domain/catalog/page.ts'
 import { type ParsedFile, parseFile } from '#src/lib/domain/catalog/parse-file.ts'
 import { buildSnapshot } from '#src/lib/domain/catalog/snapshot.ts'
@@ -192,7 +192,7 @@ async function searchesWithoutHttp(files: readonly GeneratedFile[]): Promise<rea
     return { path: required(RepositoryPath.parse(path)), blob, executable: false }
   })
   const commit = required(listed[0]?.blob)
-  const changes = await catalogChanges({ tree: null, files: listed, skipped: [] }, undefined)
+  const changes = await compareListings({ tree: null, files: listed, skipped: [] }, undefined)
   const snapshot = await buildSnapshot(commit, changes, parsed, undefined)
   return Array.from({ length: SEARCHES_WITHOUT_HTTP }, (_, asked) => {
     const { q, ...paging } = searchOf(asked, 0)

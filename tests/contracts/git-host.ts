@@ -103,11 +103,10 @@ const outcomes = async (reads: AsyncIterable<Result<FileContent, GitFailure>>) =
   Array.fromAsync(reads, (read) => (read.ok ? read.value.path : read.error.kind))
 
 /** What is skipped comes in any order. */
-const inOrder = (listing: FileListing | undefined) =>
-  listing && {
-    ...listing,
-    skipped: listing.skipped.toSorted((a, b) => (a.rawPath < b.rawPath ? -1 : 1)),
-  }
+const inOrder = (listing: FileListing): FileListing => ({
+  ...listing,
+  skipped: listing.skipped.toSorted((a, b) => (a.rawPath < b.rawPath ? -1 : 1)),
+})
 
 export function gitHostContract(name: string, open: () => Promise<GitHostFixture>) {
   describe(`${name} keeps the GitHost contract`, () => {
@@ -257,8 +256,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
           await host.listFiles(repository, { commit, directory: path('strange') }),
         )
         expect(listing.files.map((file) => String(file.path))).toStrictEqual(['strange/fine'])
-        const skipped = listing.skipped.toSorted((a, b) => (a.rawPath < b.rawPath ? -1 : 1))
-        expect(skipped).toStrictEqual([
+        expect(inOrder(listing).skipped).toStrictEqual([
           { rawPath: 'strange/back\\slash', reason: 'unsafe_path' },
           { rawPath: 'strange/link', reason: 'symbolic_link' },
           { rawPath: 'strange/module', reason: 'submodule' },
@@ -267,7 +265,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         ])
       })
 
-      test('is the same since whatever listing it is made', async () => {
+      test('with since is the listing without it, whatever the two commits', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
         let head = await headOf(fixture)
@@ -295,32 +293,41 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
           { directory: path('catalog') },
           { directory: path('catalog/deep') },
         ]) {
-          const listings = await Promise.all(
-            commits.map(async (commit) =>
-              value(await host.listFiles(repository, { ...at, commit })),
-            ),
+          const all = await Promise.all(
+            commits.map(async (commit) => ({
+              commit,
+              listing: value(await host.listFiles(repository, { ...at, commit })),
+            })),
           )
-          for (const since of listings) {
-            for (const [index, commit] of commits.entries()) {
-              const listing = value(await host.listFiles(repository, { ...at, commit, since }))
-              expect(inOrder(listing)).toStrictEqual(inOrder(listings[index]))
+          for (const { listing: since } of all) {
+            for (const { commit, listing } of all) {
+              const again = value(await host.listFiles(repository, { ...at, commit, since }))
+              expect(inOrder(again)).toStrictEqual(inOrder(listing))
             }
           }
-          const unknownTree = { tree: ABSENT, files: [], skipped: [] }
-          const commit = head.commit
-          expect(
-            value(await host.listFiles(repository, { ...at, commit, since: unknownTree })),
-          ).toStrictEqual(value(await host.listFiles(repository, { ...at, commit })))
         }
+      })
+
+      test('with a since whose tree is not there any more is the listing without it', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { commit } = await headOf(fixture)
+        const since = { tree: ABSENT, files: [], skipped: [] }
+        expect(await host.listFiles(repository, { commit, since })).toStrictEqual(
+          await host.listFiles(repository, { commit }),
+        )
       })
 
       test('at an unknown commit or repository is git_not_found', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
         const since = value(await host.listFiles(repository, await headOf(fixture)))
-        expect(await host.listFiles(repository, { commit: ABSENT, since })).toStrictEqual(
-          failure({ kind: 'git_not_found', what: 'commit' }),
-        )
+        const tree = since.tree ?? ABSENT
+        for (const at of [{ commit: ABSENT, since }, { commit: tree, since }, { commit: tree }]) {
+          expect(await host.listFiles(repository, at)).toStrictEqual(
+            failure({ kind: 'git_not_found', what: 'commit' }),
+          )
+        }
         expect(await host.listFiles(repository, { commit: ABSENT })).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'commit' }),
         )

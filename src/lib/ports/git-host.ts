@@ -17,8 +17,8 @@ export interface GitHost {
    * All files below a directory at a commit, sorted by path in byte order. A directory that does not exist has no
    * files and `tree: null`. Paths that no `RepositoryPath` can hold come as `skipped`.
    *
-   * `since`, a listing of the same directory at another commit, never changes the answer. A host that can tell what is
-   * different looks at nothing else, and takes the items of files that stayed from there.
+   * `since`: a listing of the same directory at another commit. The answer is the same with and without it; a host that
+   * can compare two trees then reads only what differs, and answers the unchanged files with the same objects.
    */
   listFiles(
     repository: RepositoryId,
@@ -108,6 +108,7 @@ export interface FileListing {
   /** Id of the directory's tree: equal ids mean equal files, without looking. `null`: no such directory. */
   readonly tree: ObjectId | null
   readonly files: readonly ListedFile[]
+  /** In any order. */
   readonly skipped: readonly SkippedFile[]
 }
 

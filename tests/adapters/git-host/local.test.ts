@@ -471,7 +471,7 @@ describe('local: the place on disk', () => {
     expect(names.toSorted()).toStrictEqual(['.new-young', 'gitops.git', 'next.git'])
   })
 
-  test('is listed since an earlier listing by what changed alone', async () => {
+  test('is listed since an earlier listing with the same objects for unchanged files', async () => {
     await using fixture = await openLocal()
     const { host, repository } = fixture
     const before = value(await host.head(repository))
@@ -491,7 +491,7 @@ describe('local: the place on disk', () => {
     expect(files.length).toBe(since.files.length)
   })
 
-  test('is listed whole when paths that changed are no UTF-8', async () => {
+  test('is listed right when paths that changed are no UTF-8', async () => {
     await using fixture = await openLocal()
     const { host, repository, scratch, bare } = fixture
     const blob = 'ce013625030ba8dba906f756967f9e9ca394464a'

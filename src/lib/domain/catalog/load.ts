@@ -1,7 +1,7 @@
 import type { ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { catalogChanges } from './catalog-changes.ts'
+import { compareListings } from './changes.ts'
 import type { KeptFiles } from './kept-files.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { FILE_BYTES_MAX, fileTooLarge } from './problem.ts'
@@ -68,32 +68,31 @@ export async function loadSnapshot(
   if (previous !== undefined && previous.listing.tree === listed.value.tree)
     return ok({ ...previous, commit })
 
-  const changes = await catalogChanges(listed.value, previous?.listing)
-  const files = (previous?.files.size ?? 0) - changes.gone.size + changes.changed.length
-  if (files > FILES_MAX) return err({ kind: 'catalog_too_large', files })
+  const changes = await compareListings(listed.value, previous?.listing)
+  const count = (previous?.files.size ?? 0) - changes.gone.size + changes.changed.length
+  if (count > FILES_MAX) return err({ kind: 'catalog_too_large', files: count })
 
-  const changed = await byBlob(changes.changed)
+  const wanted = await byBlob(changes.changed)
   const recalled = (await recalling) ?? new Map<ObjectId, ParsedFile>()
-  const parsed = await parsedBefore(changed, previous, recalled)
-  const unparsed = [...changed.values()].filter(({ blob }) => !parsed.has(blob))
+  const parsed = await parsedBefore(wanted, previous, recalled)
+  const unparsed = [...wanted.values()].filter(({ blob }) => !parsed.has(blob))
   const reading = gitHost.readFiles(repository, commit, unparsed, FILE_BYTES_MAX)
   const failure = await readAndParse(reading, parser, parsed)
   if (failure !== undefined) return err(failure)
-  if (changed.size > parsed.size)
-    return err({ kind: 'git_host_error', reason: 'files are missing' })
+  if (wanted.size > parsed.size) return err({ kind: 'git_host_error', reason: 'files are missing' })
   const snapshot = await buildSnapshot(commit, changes, parsed, previous)
   if (unparsed.length > 0) kept.remember(snapshot.files.values())
   const hasEmptied = snapshot.entities.length === 0 && (previous?.entities.length ?? 0) > 0
   return hasEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
 }
 
-/** One file per blob: the same content at two paths is read once. */
-async function byBlob(files: readonly ListedFile[]): Promise<ReadonlyMap<ObjectId, ListedFile>> {
-  const first = new Map<ObjectId, ListedFile>()
-  await visitInSlices(files, createTimeSlice(), (file) => {
-    first.set(file.blob, file)
+/** One file for each blob: the same content at two paths is read once. */
+async function byBlob(listed: readonly ListedFile[]): Promise<ReadonlyMap<ObjectId, ListedFile>> {
+  const files = new Map<ObjectId, ListedFile>()
+  await visitInSlices(listed, createTimeSlice(), (file) => {
+    files.set(file.blob, file)
   })
-  return first
+  return files
 }
 
 /** Where nothing can be recalled there is much to parse. */

@@ -141,8 +141,8 @@ export type MatchPlace = 'name' | 'title' | 'elsewhere'
  * Visits every entity whose text has all terms, in order, with the place of the term that comes last in it.
  *
  * Each term runs ahead through all texts at once, and what one skips nobody looks at: the cost is that of finding the
- * rarest term. Never of more than one pass per term, since a term that is ahead of an entity is not looked for again,
- * and one more that reads ahead.
+ * rarest term, and at most one pass per term, since a term that is ahead of an entity is not looked for again, plus one pass
+ * that reads ahead.
  */
 export function eachMatch(
   { bytes, starts, nameEnds, titleEnds }: SearchIndex,
@@ -170,25 +170,26 @@ export function eachMatch(
       visit(entity, placeOf(last, at(nameEnds, entity), at(titleEnds, entity)))
       entity++
       const next = at(starts, entity)
-      if (last < start + NEAR && next >= readTo) readTo = readThrough(bytes, next)
+      if (last < start + NEAR_BYTES && next >= readTo) readTo = readThrough(bytes, next)
     } else {
       entity = entityAt(starts, last, entity + 1)
     }
   }
 }
 
-/** A cache line, in bytes. */
-const NEAR = 64
-/** In bytes: little for a processor's second-level cache, many texts of ordinary length. */
-const READ_AHEAD = 32 * 1024
+/** A cache line. A match as near as this to the beginning of its text is followed by a jump over the rest. */
+const NEAR_BYTES = 64
+/** Little for a processor's second-level cache, many texts of ordinary length. */
+const READ_AHEAD_BYTES = 32 * 1024
 const NEVER_IN_UTF8 = 0xff
 
 /**
  * Brings the texts from `from` on into the processor's cache, and says how far. A search that finds its terms at the beginning
  * of each text jumps from text to text and waits for the memory of each; read in one piece, memory comes ahead of the reader.
+ * Looking for a byte that no UTF-8 has is the fastest way to read every byte.
  */
 function readThrough(bytes: Buffer, from: number): number {
-  const to = from + READ_AHEAD
+  const to = from + READ_AHEAD_BYTES
   bytes.subarray(from, to).indexOf(NEVER_IN_UTF8)
   return to
 }

@@ -1,6 +1,6 @@
 import type { FileListing, SkippedFile } from '../../ports/git-host.ts'
 import type { ObjectId, RepositoryPath } from '../../names.ts'
-import { CATALOG_FILE, type CatalogChanges } from './catalog-changes.ts'
+import { CATALOG_FILE, type CatalogChanges } from './changes.ts'
 import { type EntityCard, entityRef } from './entity.ts'
 import type { ParsedFile } from './parse-file.ts'
 import type { CatalogProblem, ProblemCode } from './problem.ts'
@@ -16,7 +16,7 @@ import {
 /** The catalog as one commit of the gitops repository has it. Never changed, only replaced. */
 export interface Snapshot {
   readonly commit: ObjectId
-  /** What the catalog's folder holds, other files too: two snapshots with the same tree hold the same entities. */
+  /** The catalog's folder, with the files that are not read. Two snapshots with the same tree hold the same entities. */
   readonly listing: FileListing
   readonly files: ReadonlyMap<RepositoryPath, SnapshotFile>
   /** By kind, then name. Of duplicates only the first by path. */
@@ -66,8 +66,10 @@ export async function buildSnapshot(
   previous: Snapshot | undefined,
 ): Promise<Snapshot> {
   const pause = createTimeSlice()
-  const files = new Map(previous?.files)
-  for (const path of gone) files.delete(path)
+  const files = new Map<RepositoryPath, SnapshotFile>()
+  await visitInSlices(previous?.files ?? [], pause, ([path, file]) => {
+    if (!gone.has(path)) files.set(path, file)
+  })
   const added: CatalogEntity[] = []
   await visitInSlices(changed, pause, ({ path, blob }) => {
     const file = { blob, parsed: parsedFile(parsed, blob) }
@@ -187,6 +189,6 @@ const problemOfSkipped = ({ rawPath, reason }: SkippedFile): CatalogProblem => (
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** What the catalog would have to follow. Behind a link or a submodule of any name there may be a folder of entities. */
+/** What cannot be read and may hold entities: behind a link or a submodule of any name there may be a folder of them. */
 const skippedOf = ({ skipped }: FileListing): readonly SkippedFile[] =>
   skipped.filter(({ rawPath, reason }) => reason !== 'unsafe_path' || CATALOG_FILE.test(rawPath))

@@ -2,9 +2,8 @@ import type { ObjectId, RepositoryPath } from '../../../names.ts'
 import type { FileContent, FileToRead, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createTimeSlice, visitInSlices } from '../../../time-slice.ts'
-import { NO_COMMIT, toItem } from './listing.ts'
 import { readBlobs, resolveObjects } from './objects.ts'
-import { listTree } from './trees.ts'
+import { listTree, MODE_TREE, toItem } from './trees.ts'
 
 /** Paths per process when looking some up by name: an argument list has a length. */
 const LOOKUP_PATHS_MAX = 500
@@ -28,7 +27,7 @@ export async function* readFiles(
   if (unknown.length > 0) {
     const found = await resolveObjects(directory, [`${commit}^{commit}`])
     if (!found.ok) return yield found
-    if (found.value[0] === null) return yield err(NO_COMMIT)
+    if (found.value[0] === null) return yield err({ kind: 'git_not_found', what: 'commit' })
   }
   for (let start = 0; start < unknown.length; start += LOOKUP_PATHS_MAX) {
     const some = unknown.slice(start, start + LOOKUP_PATHS_MAX)
@@ -36,7 +35,7 @@ export async function* readFiles(
       if (!listed.ok) return yield listed
       for (const entry of listed.value) {
         const item = toItem(entry)
-        if (!('reason' in item) && entry.type === 'blob') wanted.set(item.path, item.blob)
+        if (!('reason' in item) && entry.mode !== MODE_TREE) wanted.set(item.path, item.blob)
       }
     }
   }

@@ -1,11 +1,9 @@
-import { ObjectId, RepositoryPath } from '../../../names.ts'
+import { ObjectId, type RepositoryPath } from '../../../names.ts'
 import type { FileListing, GitFailure, ListedFile, SkippedFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createTimeSlice, mergeInSlices, visitInSlices } from '../../../time-slice.ts'
 import { resolveObjects } from './objects.ts'
-import { diffTrees, type Entry, listTree, NO_MODE } from './trees.ts'
-
-export const NO_COMMIT = { kind: 'git_not_found', what: 'commit' } as const
+import { diffTrees, type Entry, listTree, MODE_DELETED, MODE_TREE, toItem } from './trees.ts'
 
 interface Place {
   readonly commit: ObjectId
@@ -21,47 +19,58 @@ export async function listFiles(
 }
 
 /** One process for a folder; the tree of the whole repository is asked for beside it, since no listing names it. */
-async function listAll(directory: string, at: Place): Promise<Result<FileListing, GitFailure>> {
-  const only = at.directory === undefined ? [] : ['--', at.directory]
+async function listAll(
+  directory: string,
+  { commit, directory: folder }: Place,
+): Promise<Result<FileListing, GitFailure>> {
+  const only = folder === undefined ? [] : ['--', folder]
   const [root, entries] = await Promise.all([
-    at.directory === undefined ? treeOf(directory, at.commit) : ok(null),
-    collect(listTree(directory, ['-r', '-t', `${at.commit}^{commit}`, ...only])),
+    folder === undefined ? treeOf(directory, commit) : ok(null),
+    collect(listTree(directory, ['-r', '-t', `${commit}^{commit}`, ...only])),
   ])
-  if (!entries.ok) return (await isCommit(directory, at.commit)) ? entries : err(NO_COMMIT)
+  if (!entries.ok) {
+    const isThere = await isCommit(directory, commit)
+    return isThere ? entries : err({ kind: 'git_not_found', what: 'commit' })
+  }
   if (!root.ok) return root
-  const folder = entries.value.find(({ type, path }) => type === 'tree' && path === at.directory)
-  const tree = root.value ?? ObjectId.parse(folder?.id) ?? null
-  if (tree === null) return ok({ tree, files: [], skipped: [] })
-
-  const { files, skipped } = await toItems(entries.value.filter(({ type }) => type !== 'tree'))
-  return ok({ tree, files, skipped })
+  const top = entries.value.find(({ mode, path }) => mode === MODE_TREE && path === folder)
+  const tree = root.value ?? ObjectId.parse(top?.id) ?? null
+  return ok(tree === null ? NO_DIRECTORY : { tree, ...(await itemsOf(entries.value)) })
 }
 
-/** `undefined` when git cannot tell, since one of the trees is not there: what that means, listing all says. */
+const NO_DIRECTORY: FileListing = { tree: null, files: [], skipped: [] }
+
+/** `undefined` when git cannot compare, for instance because a tree is missing. The full listing then says why. */
 async function listChanges(
   directory: string,
   { commit, directory: folder }: Place,
   since: FileListing,
 ): Promise<FileListing | undefined> {
   if (since.tree === null) return undefined
-  const name = folder === undefined ? `${commit}^{tree}` : `${commit}^{commit}:${folder}`
+  const name = `${commit}^{commit}:${folder ?? ''}`
   const [found, entries] = await Promise.all([
     resolveObjects(directory, [name]),
-    collect(diffTrees(directory, since.tree, name, folder === undefined ? '' : `${folder}/`)),
+    collect(diffTrees(directory, since.tree, name)),
   ])
   const tree = found.ok ? found.value[0]?.id : undefined
   if (tree === undefined || !entries.ok) return undefined
+  if (tree === since.tree) return since
 
-  const changed = entries.value
-  const paths = new Set(changed.map(({ path }) => path))
-  // Paths that are no UTF-8 may look the same.
-  if (changed.some(({ path }) => path.includes('\u{fffd}'))) return undefined
   const pause = createTimeSlice()
+  const changed: Entry[] = []
+  const paths = new Set<string>()
+  await visitInSlices(entries.value, pause, (entry) => {
+    const path = folder === undefined ? entry.path : `${folder}/${entry.path}`
+    paths.add(path)
+    if (entry.mode !== MODE_DELETED) changed.push({ ...entry, path })
+  })
+  // Bytes that are no UTF-8 are decoded to U+FFFD, so that two paths may look like one.
+  if (paths.values().some((path) => path.includes('\u{fffd}'))) return undefined
   const kept: ListedFile[] = []
   await visitInSlices(since.files, pause, (file) => {
     if (!paths.has(file.path)) kept.push(file)
   })
-  const { files, skipped } = await toItems(changed.filter(({ mode }) => mode !== NO_MODE))
+  const { files, skipped } = await itemsOf(changed, pause)
   return {
     tree,
     files: await mergeInSlices(kept, files, byPath, pause),
@@ -69,14 +78,14 @@ async function listChanges(
   }
 }
 
-/** As bytes: a `RepositoryPath` is ASCII. */
-const byPath = (a: ListedFile, b: ListedFile): number =>
-  a.path === b.path ? 0 : a.path < b.path ? -1 : 1
+/** Byte order, since a `RepositoryPath` is ASCII. */
+const byPath = (a: ListedFile, b: ListedFile): number => (a.path < b.path ? -1 : 1)
 
-async function toItems(entries: readonly Entry[]) {
+async function itemsOf(entries: readonly Entry[], pause = createTimeSlice()) {
   const files: ListedFile[] = []
   const skipped: SkippedFile[] = []
-  await visitInSlices(entries, createTimeSlice(), (entry) => {
+  await visitInSlices(entries, pause, (entry) => {
+    if (entry.mode === MODE_TREE) return
     const item = toItem(entry)
     if ('reason' in item) skipped.push(item)
     else files.push(item)
@@ -93,15 +102,6 @@ async function collect<Item>(
     all.push(portion.value)
   }
   return ok(all.flat())
-}
-
-export function toItem({ mode, id, path: rawPath }: Entry): ListedFile | SkippedFile {
-  if (mode === '120000') return { rawPath, reason: 'symbolic_link' }
-  if (mode === '160000') return { rawPath, reason: 'submodule' }
-  const path = RepositoryPath.parse(rawPath)
-  const blob = ObjectId.parse(id)
-  if (path === undefined || blob === undefined) return { rawPath, reason: 'unsafe_path' }
-  return { path, blob, executable: mode === '100755' }
 }
 
 async function treeOf(

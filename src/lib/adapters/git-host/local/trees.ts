@@ -1,5 +1,5 @@
-import type { ObjectId } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
+import { ObjectId, RepositoryPath } from '../../../names.ts'
+import type { GitFailure, ListedFile, SkippedFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createTimeSlice } from '../../../time-slice.ts'
 import { complaintOf, hostError, tryStart } from './git.ts'
@@ -11,20 +11,26 @@ export interface Entry {
   readonly path: string
 }
 
-export interface TreeEntry extends Entry {
-  readonly type: string
-}
+export const MODE_TREE = '040000'
+/** Git's mode for what was deleted. */
+export const MODE_DELETED = '000000'
 
-/** Of a path that has no entry any more. */
-export const NO_MODE = '000000'
+export function toItem({ mode, id, path: rawPath }: Entry): ListedFile | SkippedFile {
+  if (mode === '120000') return { rawPath, reason: 'symbolic_link' }
+  if (mode === '160000') return { rawPath, reason: 'submodule' }
+  const path = RepositoryPath.parse(rawPath)
+  const blob = ObjectId.parse(id)
+  if (path === undefined || blob === undefined) return { rawPath, reason: 'unsafe_path' }
+  return { path, blob, executable: mode === '100755' }
+}
 
 export async function* listTree(
   directory: string,
   what: readonly string[],
-): AsyncGenerator<Result<readonly TreeEntry[], GitFailure>, void, void> {
+): AsyncGenerator<Result<readonly Entry[], GitFailure>, void, void> {
   for await (const records of recordsOf(directory, ['ls-tree', '-z', '--full-tree', ...what])) {
     if (!records.ok) return yield records
-    const entries: TreeEntry[] = []
+    const entries: Entry[] = []
     for (const record of records.value) {
       const entry = parseEntry(record)
       if (entry === undefined) return yield err(hostError(`git ls-tree answered ${record}`))
@@ -34,19 +40,15 @@ export async function* listTree(
   }
 }
 
-/**
- * What is at paths that are not the same in both trees: in `to`, and with `NO_MODE` when it is only in `from`. `prefix` is
- * where the trees lie.
- */
+/** What differs between two trees: each path as it is in `to`, or with `MODE_DELETED` when only `from` has it. */
 export async function* diffTrees(
   directory: string,
   from: ObjectId,
   to: string,
-  prefix: string,
 ): AsyncGenerator<Result<readonly Entry[], GitFailure>, void, void> {
-  const args = ['diff-tree', '-z', '-r', '--no-renames', from, to]
+  // Of each change first what, and then where.
   let change: string | undefined
-  for await (const records of recordsOf(directory, args)) {
+  for await (const records of recordsOf(directory, ['diff-tree', '-z', '-r', from, to])) {
     if (!records.ok) return yield records
     const entries: Entry[] = []
     for (const record of records.value) {
@@ -55,17 +57,20 @@ export async function* diffTrees(
         continue
       }
       const [, mode, , id] = change.split(' ')
-      if (mode === undefined || id === undefined)
+      if (mode === undefined || id === undefined) {
         return yield err(hostError(`git diff-tree answered ${change}`))
-      entries.push({ mode, id, path: `${prefix}${record}` })
+      }
+      entries.push({ mode, id, path: record })
       change = undefined
     }
     yield ok(entries)
   }
-  if (change !== undefined) yield err(hostError('git diff-tree answered no path'))
 }
 
-/** What git ends with NUL. In portions, as git tells it: a turn for each of ten thousand would cost more than reading them. */
+/**
+ * Git's answer, cut at NUL. In portions, as it comes: a turn of the event loop for each of ten thousand records would cost
+ * more than reading them.
+ */
 async function* recordsOf(
   directory: string,
   args: readonly string[],
@@ -92,9 +97,9 @@ async function* recordsOf(
   }
 }
 
-function parseEntry(line: string): TreeEntry | undefined {
+function parseEntry(line: string): Entry | undefined {
   const tab = line.indexOf('\t')
-  const [mode, type, id] = line.slice(0, tab).split(' ')
-  if (mode === undefined || type === undefined || id === undefined) return
-  return { mode, type, id, path: line.slice(tab + 1) }
+  const [mode, , id] = line.slice(0, tab).split(' ')
+  if (mode === undefined || id === undefined) return
+  return { mode, id, path: line.slice(tab + 1) }
 }
