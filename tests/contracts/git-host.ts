@@ -308,6 +308,24 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         }
       })
 
+      test('with since is empty where the directory became a submodule, even of a commit that is there', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const before = await headOf(fixture)
+        const directory = path('catalog')
+        const since = value(await host.listFiles(repository, { commit: before.commit, directory }))
+        await fixture.plant(branch('strange'), [
+          { path: 'catalog', mode: '160000', content: before.commit },
+        ])
+        const { commit } = await headOf(fixture, branch('strange'))
+        for (const at of [
+          { commit, directory },
+          { commit, directory, since },
+        ]) {
+          expect(value(await host.listFiles(repository, at)).files).toStrictEqual([])
+        }
+      })
+
       test('with a since whose tree is not there any more is the listing without it', async () => {
         await using fixture = await open()
         const { host, repository } = fixture

@@ -170,7 +170,8 @@ export function eachMatch(
       visit(entity, placeOf(last, at(nameEnds, entity), at(titleEnds, entity)))
       entity++
       const next = at(starts, entity)
-      if (last < start + NEAR_BYTES && next >= readTo) readTo = readThrough(bytes, next)
+      const isJump = last < start + NEAR_BYTES && next < start + SHORT_BYTES
+      if (isJump && next >= readTo) readTo = readThrough(bytes, next)
     } else {
       entity = entityAt(starts, last, entity + 1)
     }
@@ -179,6 +180,8 @@ export function eachMatch(
 
 /** A cache line. A match as near as this to the beginning of its text is followed by a jump over the rest. */
 const NEAR_BYTES = 64
+/** A text that is longer costs more to read than to jump over. */
+const SHORT_BYTES = 1024
 /** Little for a processor's second-level cache, many texts of ordinary length. */
 const READ_AHEAD_BYTES = 32 * 1024
 const NEVER_IN_UTF8 = 0xff

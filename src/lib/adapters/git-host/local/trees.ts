@@ -44,7 +44,7 @@ export async function* listTree(
 export async function* diffTrees(
   directory: string,
   from: ObjectId,
-  to: string,
+  to: ObjectId,
 ): AsyncGenerator<Result<readonly Entry[], GitFailure>, void, void> {
   // Of each change first what, and then where.
   let change: string | undefined
@@ -60,12 +60,15 @@ export async function* diffTrees(
       if (mode === undefined || id === undefined) {
         return yield err(hostError(`git diff-tree answered ${change}`))
       }
-      entries.push({ mode, id, path: record })
+      entries.push({ mode, id: copyOf(id), path: copyOf(record) })
       change = undefined
     }
     yield ok(entries)
   }
 }
+
+/** A part of a string keeps all of it: of a file that stays, everything git answered when it came. */
+const copyOf = (part: string): string => Buffer.from(part).toString()
 
 /**
  * Git's answer, cut at NUL. In portions, as it comes: a turn of the event loop for each of ten thousand records would cost
