@@ -11,7 +11,7 @@ import { createTimeSlice } from '#src/lib/time-slice.ts'
 
 const matchesOf = async (texts: readonly SearchText[], terms: readonly string[]) => {
   const entities = texts.map((each) => ({ text: encodeText(each) }))
-  const index = await buildSearchIndex(entities, createTimeSlice())
+  const index = await buildSearchIndex(entities, () => 0, createTimeSlice())
   const matches: (readonly [number, MatchPlace])[] = []
   eachMatch(index, terms, (entity, place) => matches.push([entity, place]))
   return matches
@@ -105,25 +105,50 @@ test('reading ahead changes nothing, also at the end', async () => {
   )
 })
 
-test('an index built on the previous one is the one built from nothing', async () => {
+interface Named {
+  readonly name: string
+  readonly text: ReturnType<typeof encodeText>
+}
+
+const named = (name: string, rest = ''): Named => ({ name, text: encodeText(text(name, '', rest)) })
+const byName = (a: Named, b: Named): number => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1)
+
+describe('an index built on the previous one', () => {
   const word = fc.constantFrom('a', 'bb', 'ccc', 'ü')
-  const entity = fc
-    .record({ name: word, title: word, rest: word })
-    .map((fields) => ({ text: encodeText(fields) }))
-  const list = fc.array(entity, { maxLength: 12 })
-  const shuffledPart = (from: readonly { text: ReturnType<typeof encodeText> }[]) =>
-    fc.shuffledSubarray([...from])
-  const cases = list.chain((before) => fc.tuple(fc.constant(before), shuffledPart(before), list))
-  await fc.assert(
-    fc.asyncProperty(cases, async ([before, kept, added]) => {
-      const previous = {
-        entities: before,
-        search: await buildSearchIndex(before, createTimeSlice()),
-      }
-      const next = [...added.slice(0, 3), ...kept, ...added.slice(3)]
-      const built = await buildSearchIndex(next, createTimeSlice(), previous)
-      expect(built).toStrictEqual(await buildSearchIndex(next, createTimeSlice()))
-    }),
-    { numRuns: 3_000 },
+  const list = fc.array(
+    fc.tuple(word, word).map(([name, rest]) => named(name, rest)),
+    {
+      maxLength: 12,
+    },
   )
+  const lists = list.chain((before) =>
+    fc.tuple(fc.constant(before), fc.shuffledSubarray([...before]), list),
+  )
+
+  test.each([
+    ['in their order', (entities: readonly Named[]) => entities.toSorted(byName)],
+    ['in no order', (entities: readonly Named[]) => entities],
+  ])('is the one built from nothing: %s', async (_, inOrder) => {
+    await fc.assert(
+      fc.asyncProperty(lists, async ([before, kept, added]) => {
+        const entities = inOrder(before)
+        const search = await buildSearchIndex(entities, byName, createTimeSlice())
+        const next = inOrder([...added.slice(0, 3), ...kept, ...added.slice(3)])
+        const built = await buildSearchIndex(next, byName, createTimeSlice(), { entities, search })
+        expect(built).toStrictEqual(await buildSearchIndex(next, byName, createTimeSlice()))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('takes over what both have', async () => {
+    const [a, b, c, d, e, f, g] = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => named(name))
+    if (!a || !b || !c || !d || !e || !f || !g) throw new Error('one is missing')
+    const entities = [a, b, c, e, f, g]
+    const search = await buildSearchIndex(entities, byName, createTimeSlice())
+    search.bytes.fill('-')
+    const next = [a, named('b', 'new'), d, e, g]
+    const { bytes } = await buildSearchIndex(next, byName, createTimeSlice(), { entities, search })
+    expect(bytes.toString()).toBe('----b\n\nnew\nd\n\n\n--------')
+  })
 })

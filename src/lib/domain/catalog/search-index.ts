@@ -46,13 +46,20 @@ export interface SearchableEntities<Entity extends Indexed> {
   readonly search: SearchIndex
 }
 
-/** Runs of entities that follow each other in `previous` too are taken over from its index in one piece. */
+/**
+ * Runs of entities that follow each other in `previous` too are taken over from its index in one piece. `compare` is the
+ * order of both.
+ */
 export async function buildSearchIndex<Entity extends Indexed>(
   entities: readonly Entity[],
+  compare: (a: Entity, b: Entity) => number,
   pause: Pause,
   previous?: SearchableEntities<Entity>,
 ): Promise<SearchIndex> {
-  const size = entities.reduce((sum, { text }) => sum + text.bytes.length, 0)
+  let size = 0
+  await visitInSlices(entities, pause, ({ text }) => {
+    size += text.bytes.length
+  })
   const index: SearchIndex = {
     bytes: Buffer.allocUnsafe(size),
     starts: new Uint32Array(entities.length + 1),
@@ -60,7 +67,7 @@ export async function buildSearchIndex<Entity extends Indexed>(
     titleEnds: new Uint32Array(entities.length),
   }
   const end = { entity: 0, byte: 0 }
-  await visitInSlices(runsOf(entities, previous?.entities ?? []), pause, (run) => {
+  await visitInSlices(runsOf(entities, previous?.entities ?? [], compare), pause, (run) => {
     if (run.kind === 'new') appendText(index, end, run.entity.text)
     else if (previous !== undefined) appendRun(index, end, previous.search, run.from, run.count)
   })
@@ -72,33 +79,27 @@ type Run<Entity> =
   | { readonly kind: 'new'; readonly entity: Entity }
   | { readonly kind: 'kept'; readonly from: number; readonly count: number }
 
-/** Both lists have the same order, so that one walk along both finds what is kept. */
 function* runsOf<Entity>(
   entities: readonly Entity[],
   previous: readonly Entity[],
+  compare: (a: Entity, b: Entity) => number,
 ): Generator<Run<Entity>, void, void> {
-  const places = new Map<Entity, number>()
+  let from = 0
   let at = 0
-  for (let entity = 0; entity < entities.length;) {
-    const wanted = entities[entity]
-    if (wanted === undefined) return
-    if (previous[at] !== wanted) {
-      if (places.size === 0) for (const [place, kept] of previous.entries()) places.set(kept, place)
-      const place = places.get(wanted)
-      if (place === undefined) {
-        yield { kind: 'new', entity: wanted }
-        entity++
-        continue
-      }
-      at = place
-    }
-    const from = at
-    while (entity < entities.length && entities[entity] === previous[at]) {
-      entity++
+  for (const entity of entities) {
+    if (previous[at] === entity) {
       at++
+      continue
     }
-    yield { kind: 'kept', from, count: at - from }
+    if (at > from) yield { kind: 'kept', from, count: at - from }
+    for (let old = previous[at]; old !== undefined && old !== entity; old = previous[++at]) {
+      if (compare(old, entity) > 0) break
+    }
+    from = at
+    if (previous[at] === entity) at++
+    else yield { kind: 'new', entity }
   }
+  if (at > from) yield { kind: 'kept', from, count: at - from }
 }
 
 interface End {
