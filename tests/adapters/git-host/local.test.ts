@@ -26,7 +26,11 @@ gitHostContract('local', openLocal)
 
 const GRACE = { name: 'Grace', email: 'grace@example.com' }
 
-async function topic({ host, repository }: LocalFixture, name: string, file = `${name}.txt`) {
+async function topic(
+  { host, repository }: Pick<LocalFixture, 'host' | 'repository'>,
+  name: string,
+  file = `${name}.txt`,
+) {
   const { commit } = value(await host.head(repository))
   const from = { kind: 'create', parent: commit } as const
   const changes = [write(file, `${name}\n`)]
@@ -489,6 +493,52 @@ describe('local: the place on disk', () => {
     const others = files.filter((file) => !since.files.includes(file))
     expect(others.map((file) => String(file.path))).toStrictEqual(['catalog/a.yaml'])
     expect(files.length).toBe(since.files.length)
+  })
+
+  describe('is listed since an earlier listing by a git that', () => {
+    const LISTER = join(import.meta.dir, 'local-lister.ts')
+    const REAL = Bun.which('git') ?? 'git'
+
+    /** What a process got whose git does `fault` instead of `command`, and what it should have got. */
+    async function listed(
+      { host, repository, scratch }: LocalFixture,
+      fault: string,
+      command = 'diff-tree',
+    ) {
+      const { commit: from } = value(await host.head(repository))
+      const { commit: to } = await topic({ host, repository }, 'topic', 'catalog/new.yaml')
+      const folder = join(scratch, 'bin')
+      const script = `#!/bin/sh\ncase " $* " in *" ${command} "*) ${fault} ;; esac\nexec ${REAL} "$@"\n`
+      await Bun.write(join(folder, 'git'), script)
+      await chmod(join(folder, 'git'), 0o755)
+      const args = [join(scratch, 'git'), from, to, '2000']
+      const lister = Bun.spawn([process.execPath, LISTER, ...args], {
+        stdout: 'pipe',
+        env: { PATH: `${folder}:${Bun.env['PATH']}` },
+      })
+      const got: unknown = JSON.parse(await new Response(lister.stdout).text())
+      const at = { commit: to, directory: path('catalog') }
+      return { got, expected: await host.listFiles(repository, at) }
+    }
+
+    test.each([
+      ['compares', `exec ${REAL} "$@"`],
+      ['refuses', 'exit 128'],
+      ['is killed before the path', `${REAL} "$@" | head -c 60; kill -9 $$`],
+      ['is killed behind a change', `${REAL} "$@"; kill -9 $$`],
+      ['says what changed and not where', `${REAL} "$@" | head -c 99; exit 0`],
+      ['says something else', String.raw`printf 'x\0y\0'; exit 0`],
+    ])('%s', async (_, fault) => {
+      await using fixture = await openLocal()
+      const { got, expected } = await listed(fixture, fault)
+      expect(got).toStrictEqual(expected)
+    })
+
+    test.each(['diff-tree', '-d'])('hangs at %s: late, and no later', async (command) => {
+      await using fixture = await openLocal()
+      const { got } = await listed(fixture, 'exec sleep 60', command)
+      expect(got).toStrictEqual({ ok: false, error: { kind: 'git_host_timeout' } })
+    })
   })
 
   test('is listed right when paths that changed are no UTF-8', async () => {

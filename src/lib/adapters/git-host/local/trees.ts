@@ -24,6 +24,7 @@ export function toItem({ mode, id, path: rawPath }: Entry): ListedFile | Skipped
   return { path, blob, executable: mode === '100755' }
 }
 
+/** `what`: options, a tree and paths of `git ls-tree`. */
 export async function* listTree(
   directory: string,
   what: readonly string[],
@@ -65,6 +66,7 @@ export async function* diffTrees(
     }
     yield ok(entries)
   }
+  if (change !== undefined) yield err(hostError('git diff-tree ended in the middle of a change'))
 }
 
 /** A part of a string keeps all of it: of a file that stays, everything git answered when it came. */
