@@ -37,7 +37,7 @@ export function entityOf(name: string, draft: Draft = {}): CatalogEntity {
 /** As a snapshot has them. */
 export const indexed = async (entities: readonly CatalogEntity[]) => ({
   entities,
-  search: await buildSearchIndex(entities, () => 0, createTimeSlice()),
+  search: await buildSearchIndex(entities, createTimeSlice()),
 })
 
 // prettier-ignore

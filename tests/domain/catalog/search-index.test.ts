@@ -11,7 +11,7 @@ import { createTimeSlice } from '#src/lib/time-slice.ts'
 
 const matchesOf = async (texts: readonly SearchText[], terms: readonly string[]) => {
   const entities = texts.map((each) => ({ text: encodeText(each) }))
-  const index = await buildSearchIndex(entities, () => 0, createTimeSlice())
+  const index = await buildSearchIndex(entities, createTimeSlice())
   const matches: (readonly [number, MatchPlace])[] = []
   eachMatch(index, terms, (entity, place) => matches.push([entity, place]))
   return matches
@@ -115,12 +115,8 @@ const byName = (a: Named, b: Named): number => (a.name === b.name ? 0 : a.name <
 
 describe('an index built on the previous one', () => {
   const word = fc.constantFrom('a', 'bb', 'ccc', 'ü')
-  const list = fc.array(
-    fc.tuple(word, word).map(([name, rest]) => named(name, rest)),
-    {
-      maxLength: 12,
-    },
-  )
+  const entity = fc.tuple(word, word).map(([name, rest]) => named(name, rest))
+  const list = fc.array(entity, { maxLength: 12 })
   const lists = list.chain((before) =>
     fc.tuple(fc.constant(before), fc.shuffledSubarray([...before]), list),
   )
@@ -132,10 +128,11 @@ describe('an index built on the previous one', () => {
     await fc.assert(
       fc.asyncProperty(lists, async ([before, kept, added]) => {
         const entities = inOrder(before)
-        const search = await buildSearchIndex(entities, byName, createTimeSlice())
+        const search = await buildSearchIndex(entities, createTimeSlice())
+        const previous = { entities, search, compare: byName }
         const next = inOrder([...added.slice(0, 3), ...kept, ...added.slice(3)])
-        const built = await buildSearchIndex(next, byName, createTimeSlice(), { entities, search })
-        expect(built).toStrictEqual(await buildSearchIndex(next, byName, createTimeSlice()))
+        const built = await buildSearchIndex(next, createTimeSlice(), previous)
+        expect(built).toStrictEqual(await buildSearchIndex(next, createTimeSlice()))
       }),
       { numRuns: 3_000 },
     )
@@ -145,10 +142,11 @@ describe('an index built on the previous one', () => {
     const [a, b, c, d, e, f, g] = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => named(name))
     if (!a || !b || !c || !d || !e || !f || !g) throw new Error('one is missing')
     const entities = [a, b, c, e, f, g]
-    const search = await buildSearchIndex(entities, byName, createTimeSlice())
+    const search = await buildSearchIndex(entities, createTimeSlice())
     search.bytes.fill('-')
+    const previous = { entities, search, compare: byName }
     const next = [a, named('b', 'new'), d, e, g]
-    const { bytes } = await buildSearchIndex(next, byName, createTimeSlice(), { entities, search })
+    const { bytes } = await buildSearchIndex(next, createTimeSlice(), previous)
     expect(bytes.toString()).toBe('----b\n\nnew\nd\n\n\n--------')
   })
 })

@@ -40,21 +40,30 @@ interface Indexed {
   readonly text: EncodedText
 }
 
-/** Entities in their order, with the index over them. */
-export interface SearchableEntities<Entity extends Indexed> {
+/** Entities with the index over them. */
+interface IndexedBefore<Entity extends Indexed> {
   readonly entities: readonly Entity[]
   readonly search: SearchIndex
+  /** The order of these entities and of those to be indexed. */
+  readonly compare: (a: Entity, b: Entity) => number
 }
 
-/**
- * Runs of entities that follow each other in `previous` too are taken over from its index in one piece. `compare` is the
- * order of both.
- */
+const NOTHING = {
+  entities: [],
+  search: {
+    bytes: Buffer.alloc(0),
+    starts: new Uint32Array(1),
+    nameEnds: new Uint32Array(),
+    titleEnds: new Uint32Array(),
+  },
+  compare: () => 0,
+}
+
+/** Runs of entities that follow each other in `previous` too are taken over from its index in one piece. */
 export async function buildSearchIndex<Entity extends Indexed>(
   entities: readonly Entity[],
-  compare: (a: Entity, b: Entity) => number,
   pause: Pause,
-  previous?: SearchableEntities<Entity>,
+  previous: IndexedBefore<Entity> = NOTHING,
 ): Promise<SearchIndex> {
   let size = 0
   await visitInSlices(entities, pause, ({ text }) => {
@@ -67,9 +76,9 @@ export async function buildSearchIndex<Entity extends Indexed>(
     titleEnds: new Uint32Array(entities.length),
   }
   const end = { entity: 0, byte: 0 }
-  await visitInSlices(runsOf(entities, previous?.entities ?? [], compare), pause, (run) => {
+  await visitInSlices(runsOf(entities, previous), pause, (run) => {
     if (run.kind === 'new') appendText(index, end, run.entity.text)
-    else if (previous !== undefined) appendRun(index, end, previous.search, run.from, run.count)
+    else appendRun(index, end, previous.search, run.from, run.count)
   })
   index.starts[entities.length] = end.byte
   return index
@@ -79,10 +88,10 @@ type Run<Entity> =
   | { readonly kind: 'new'; readonly entity: Entity }
   | { readonly kind: 'kept'; readonly from: number; readonly count: number }
 
-function* runsOf<Entity>(
+/** One walk along both lists. Where they are not in order, what is kept may be taken for new. */
+function* runsOf<Entity extends Indexed>(
   entities: readonly Entity[],
-  previous: readonly Entity[],
-  compare: (a: Entity, b: Entity) => number,
+  { entities: previous, compare }: IndexedBefore<Entity>,
 ): Generator<Run<Entity>, void, void> {
   let from = 0
   let at = 0

@@ -89,7 +89,7 @@ export async function buildSnapshot(
     (a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0),
     pause,
   )
-  const search = await buildSearchIndex(entities, compare, pause, previous)
+  const search = await buildSearchIndex(entities, pause, previous && { ...previous, compare })
   return { commit, listing, files, entities, byRef, search, problems, ordered }
 }
 
