@@ -27,10 +27,10 @@ export type Demo = Awaited<ReturnType<typeof openDemo>>
 /** What a start may take on a machine that has much else to do. */
 export const START_MS = 60_000
 
-/** A demo on a data directory of its own. */
+/** A demo on a data directory of its own, which is named relative to where it was started, as the default is. */
 export async function openDemo() {
   const folder = await openFolder()
-  const portico = await startDemo(folder.path)
+  const portico = await startPortico(['demo'], { PORT: '0', DATA_DIR: '.' }, folder.path)
   return {
     url: portico.url,
     host: portico.url.slice('http://'.length),

@@ -29,8 +29,13 @@ export interface PorticoProcess extends AsyncDisposable {
 }
 
 /** Starts the real program. It sees the given variables and none of ours. */
-export function spawnPortico(command: readonly string[], variables: Variables) {
+export function spawnPortico(
+  command: readonly string[],
+  variables: Variables,
+  cwd = process.cwd(),
+) {
   const child = Bun.spawn([...PROGRAM, ...command], {
+    cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...variables },
     stdin: 'ignore',
     stdout: 'pipe',
@@ -78,8 +83,9 @@ export const runPortico = (command: readonly string[], variables: Variables): Pr
 export async function startPortico(
   command: readonly string[],
   variables: Variables,
+  cwd?: string,
 ): Promise<PorticoProcess> {
-  const { child, printed, drained, onPrint, end } = spawnPortico(command, variables)
+  const { child, printed, drained, onPrint, end } = spawnPortico(command, variables, cwd)
   const stop = async () => {
     child.kill('SIGKILL')
     await child.exited

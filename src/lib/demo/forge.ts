@@ -1,18 +1,8 @@
-import { join } from 'node:path'
 import type { LocalGitHost } from '../adapters/git-host/local/index.ts'
-import { readRefs } from '../adapters/git-host/local/refs.ts'
-import { BranchName } from '../names.ts'
-import { ok } from '../result.ts'
 import type { Forge } from './deps.ts'
 
-const HEADS = 'refs/heads/'
-
 /** The git host as people use it: an answer to a push or a merge ends when the webhooks it caused are delivered. */
-export function createForge(
-  host: LocalGitHost,
-  directory: string,
-  delivered: () => Promise<void>,
-): Forge {
+export function createForge(host: LocalGitHost, delivered: () => Promise<void>): Forge {
   const afterDelivery = async <Value>(acting: Promise<Value>): Promise<Value> => {
     const outcome = await acting
     await delivered()
@@ -20,6 +10,7 @@ export function createForge(
   }
   return {
     repositories: () => host.repositories(),
+    branches: (repository) => host.branches(repository),
     findPullRequests: (repository, filter) => host.findPullRequests(repository, filter),
     diff: (repository, number) => host.diff(repository, number),
     changedFiles: (repository, number) => host.changedFiles(repository, number),
@@ -33,13 +24,6 @@ export function createForge(
       if (!request.url.endsWith('/git-receive-pack') || response.body === null) return response
       const body = response.body.pipeThrough(new TransformStream({ flush: delivered }))
       return new Response(body, response)
-    },
-
-    async branches({ owner, name }) {
-      const refs = await readRefs(join(directory, owner, `${name}.git`), [HEADS])
-      if (!refs.ok) return refs
-      const names = [...refs.value.keys()].map((ref) => BranchName.parse(ref.slice(HEADS.length)))
-      return ok(names.filter((branch) => branch !== undefined))
     },
   }
 }

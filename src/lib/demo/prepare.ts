@@ -87,7 +87,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     config: { ...config, ALLOWED_HOSTS: [`localhost:${publicUrl.port || '80'}`] },
     extraRoutes: ({ sessions }) =>
       routes({
-        forge: createForge(gitHost, repositories, webhook.delivered),
+        forge: createForge(gitHost, webhook.delivered),
         sessions,
         identity,
         sessionSeconds: config.SESSION_ABSOLUTE_SECONDS,

@@ -1,10 +1,12 @@
-import type { ObjectId, RepositoryId } from '../../../names.ts'
+import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { Author, GitFailure, GitHost, PullRequest, Release } from '../../../ports/git-host.ts'
 import type { Result } from '../../../result.ts'
 
 /** What a hosting service does for people and git clients, beyond what Portico asks of any. */
 export interface LocalGitHost extends GitHost {
   repositories(): Promise<Result<readonly RepositoryId[], GitFailure>>
+
+  branches(repository: RepositoryId): Promise<Result<readonly BranchName[], GitFailure>>
 
   /** What the pull request would change, or changed, as a unified diff; cut at a line when it is too long. */
   diff(

@@ -16,6 +16,18 @@ export async function readHead(
   return commit ? ok({ branch, commit }) : err({ kind: 'git_not_found', what: 'branch' })
 }
 
+const HEADS = 'refs/heads/'
+
+/** Those whose names can be used: others may have been pushed. */
+export async function listBranches(
+  directory: string,
+): Promise<Result<readonly BranchName[], GitFailure>> {
+  const refs = await readRefs(directory, [HEADS])
+  if (!refs.ok) return refs
+  const names = [...refs.value.keys()].map((ref) => BranchName.parse(ref.slice(HEADS.length)))
+  return ok(names.filter((branch) => branch !== undefined))
+}
+
 /** Not by `rev-parse --symbolic-full-name HEAD`: that says nothing where a branch or a tag is called `HEAD`, too. */
 async function readDefault(directory: string): Promise<Result<Head, GitFailure>> {
   const args = ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname)', 'refs/heads']

@@ -7,7 +7,7 @@ import { readFiles } from './files.ts'
 import { listFiles } from './listing.ts'
 import type { LocalGitHost } from './forge.ts'
 import { hostError } from './git.ts'
-import { readHead } from './head.ts'
+import { listBranches, readHead } from './head.ts'
 import { listCommits } from './log.ts'
 import { createMaintenance } from './maintenance.ts'
 import { createPullRequests } from './pull-requests.ts'
@@ -150,6 +150,11 @@ export function createLocalGitHost({
     },
 
     repositories: () => repositories.list(),
+
+    async branches(repository) {
+      const located = await locate(repository)
+      return located.ok ? listBranches(located.value) : located
+    },
 
     async publishRelease(repository, request) {
       const located = await locate(repository)
