@@ -11,7 +11,7 @@ WORKDIR /build
 COPY package.json bun.lock bunfig.toml ./
 RUN bun install --frozen-lockfile --production --ignore-scripts
 COPY tsconfig.json ./
-COPY scripts/build.ts scripts/executable.order scripts/
+COPY scripts/build.ts scripts/
 COPY src src
 # The repository is not in here: say --build-arg COMMIT="$(git rev-parse --short=12 HEAD)".
 ARG COMMIT=unknown

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { people } from '#src/lib/demo/people.ts'
+import { people } from '#src/demo/people.ts'
 import { clusterAt } from '#tests/support/api-server.ts'
 import { openPortal, ORIGIN } from '#tests/support/portal.ts'
 import { spawnAnswering } from './support/answering.ts'

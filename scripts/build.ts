@@ -27,8 +27,6 @@ export interface Building {
   readonly commit: string
   /** The program of Bun for that target. Without it Bun takes itself, or downloads the other one. */
   readonly bun?: string
-  /** `false`: the bytecode lies as it comes, for the order to be recorded. */
-  readonly order?: false
 }
 
 export interface Executable {
@@ -44,11 +42,6 @@ async function commitOf(): Promise<string> {
   const git = Bun.spawn(['git', 'rev-parse', '--short=12', 'HEAD'], { stderr: 'ignore' })
   return (await new Response(git.stdout).text()).trim() || 'unknown'
 }
-
-/** Most of a start is code that runs once: it is not worth compiling. `src/server.ts` ends that. */
-const START_JIT_POLICY = 8
-/** The functions that a start runs, as `scripts/order.ts` saw them: their bytecode lies together, and the rest is never read. */
-export const ORDER = join(import.meta.dir, 'executable.order')
 
 const CATALOG_PARSER = 'src/lib/domain/catalog/parser-worker.ts'
 const KEEPERS = ['src/lib/domain/catalog/kept-files.ts', 'src/lib/adapters/kept-bytes/file.ts']
@@ -72,7 +65,7 @@ export async function catalogReader(
   return hash.digest('hex')
 }
 
-async function compile({ target, outfile, commit, bun, order }: Building) {
+async function compile({ target, outfile, commit, bun }: Building) {
   const built = await Bun.build({
     // The worker is a program of its own: `parser.ts` finds it by its path below `src/`.
     entrypoints: ['src/main.ts', CATALOG_PARSER],
@@ -84,8 +77,6 @@ async function compile({ target, outfile, commit, bun, order }: Building) {
       // What lies in the folder where somebody starts it is none of its business.
       autoloadDotenv: false,
       autoloadBunfig: false,
-      jitPolicy: START_JIT_POLICY,
-      bytecodeOrder: order ?? ORDER,
     },
     bytecode: true,
     format: 'esm',

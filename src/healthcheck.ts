@@ -1,5 +1,5 @@
 import { settings } from './config.ts'
-import { readBytes } from './lib/read-bytes.ts'
+import { readBytes } from './lib/outbound/read-body.ts'
 
 const TIMEOUT_MS = 2_000
 /** What `/healthz` says, to the byte: whatever else listens there is not the service. */

@@ -35,7 +35,7 @@ program
   .command('demo')
   .description('run the service on embedded defaults with made-up data, on the loopback interface')
   .action(async () => {
-    const { demo } = await import('./lib/demo/demo.ts')
+    const { demo } = await import('./demo/demo.ts')
     demo(process.env)
   })
 

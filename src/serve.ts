@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { runServer, StartFailure } from './server.ts'
+import { runServer, StartFailure } from './portal/server.ts'
 import { CATALOG_READER } from './version.ts'
 
 /** Runs the service as configured. Adapters are loaded after the socket listens: see `runServer`. */
@@ -20,10 +20,10 @@ export function serve(config: Config): void {
       ] = await Promise.all([
         import('./lib/adapters/git-host/index.ts'),
         import('./lib/adapters/kept-bytes/file.ts'),
-        import('./portal-catalog.ts'),
-        import('./lib/log.ts'),
+        import('./portal/catalog.ts'),
+        import('./lib/logging/log.ts'),
         import('./lib/ports/clock.ts'),
-        import('./portal-metrics.ts'),
+        import('./portal/metrics.ts'),
       ])
       const metrics = await openPortalMetrics(config, systemClock)
       mkdirSync(config.DATA_DIR, { recursive: true })
@@ -62,8 +62,8 @@ export function serve(config: Config): void {
         import('./lib/adapters/clusters/index.ts'),
         import('./lib/adapters/identity/index.ts'),
         import('./lib/adapters/secret-store/index.ts'),
-        import('./cluster-registry.ts'),
-        import('./portal.ts'),
+        import('./portal/cluster-registry.ts'),
+        import('./portal/portal.ts'),
       ])
       const registry = config.CLUSTERS_FILE
         ? openClusterRegistry({ path: config.CLUSTERS_FILE, clock: systemClock, log: log.events })

@@ -14,12 +14,12 @@ import { openAssetOverHttp } from '#src/lib/adapters/git-host/asset-over-http.ts
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { noIdentityProvider } from '#src/lib/adapters/identity/none.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
-import { createLog } from '#src/lib/log.ts'
+import { createLog } from '#src/lib/logging/log.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import type { Releases } from '#src/lib/ports/git-host.ts'
 import { ok } from '#src/lib/result.ts'
-import { createPortalCatalog } from '#src/portal-catalog.ts'
-import { createPortal } from '#src/portal.ts'
+import { createPortalCatalog } from '#src/portal/catalog.ts'
+import { createPortal } from '#src/portal/portal.ts'
 
 const [directory = '', authorityFile = '', ...given] = process.argv.slice(2)
 const authority = readFileSync(authorityFile, 'utf8')

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
-import { type Keyring, parseKeys } from '../lib/keyring.ts'
+import { type Keyring, parseKeys } from '../lib/crypto/keyring.ts'
 import { parseRepositoryId } from '../lib/names.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 

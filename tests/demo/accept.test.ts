@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { wanted } from '#src/lib/demo/accept.ts'
+import { wanted } from '#src/demo/accept.ts'
 
 describe('wanted', () => {
   test.each([

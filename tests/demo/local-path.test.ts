@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { localPath } from '#src/lib/demo/local-path.ts'
+import { localPath } from '#src/demo/local-path.ts'
 
 describe('localPath', () => {
   test.each([

@@ -61,7 +61,7 @@ describe('pages', () => {
 
 describe('without a session', () => {
   const open = new Set(['/', '/dev/sign-in', '/dev/style.css'])
-  const files = [...new Bun.Glob('**/*.ts').scanSync('src/lib/demo/routes')]
+  const files = [...new Bun.Glob('**/*.ts').scanSync('src/demo/routes')]
   test.each(files.map((routeFile) => urlOf(routeFile)).filter((url) => !open.has(url)))(
     '%s answers 401, whatever the method',
     async (url) => {

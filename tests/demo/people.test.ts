@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { findPerson, people, personOfBasic, principalOf } from '#src/lib/demo/people.ts'
+import { findPerson, people, personOfBasic, principalOf } from '#src/demo/people.ts'
 
 test('the four people have the groups of the contract', () => {
   const groups = Object.values(people).map(({ id, groups }) => [id, ...groups])

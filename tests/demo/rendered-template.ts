@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { commits } from '#src/lib/demo/seed/templates.ts'
+import { commits } from '#src/demo/seed/templates.ts'
 import { RepositoryPath } from '#src/lib/names.ts'
 
 export const TEMPLATES = ['bun-service', 'go-service', 'static-site'] as const

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { people } from '#src/lib/demo/people.ts'
+import { people } from '#src/demo/people.ts'
 import { type Demo, openDemo, START_MS } from './open-demo.ts'
 
 let demo: Demo

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { load } from 'js-yaml'
-import { people } from '#src/lib/demo/people.ts'
-import { commits } from '#src/lib/demo/seed/templates.ts'
+import { people } from '#src/demo/people.ts'
+import { commits } from '#src/demo/seed/templates.ts'
 import {
   fileOf,
   PLACEHOLDER,

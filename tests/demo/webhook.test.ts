@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { GITOPS } from '#src/lib/demo/seed/plant.ts'
-import { createWebhook } from '#src/lib/demo/webhook.ts'
+import { GITOPS } from '#src/demo/seed/plant.ts'
+import { createWebhook } from '#src/demo/webhook.ts'
 import { ObjectId, parseRepositoryId } from '#src/lib/names.ts'
 
 const REF = 'refs/heads/main'

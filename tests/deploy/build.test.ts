@@ -67,22 +67,6 @@ describe('the executable', () => {
     }
   })
 
-  test('has what a start runs in one place; otherwise `bun scripts/order.ts` is due', async () => {
-    const preload = join(folder, 'order.js')
-    await Bun.write(
-      preload,
-      `import { bytecodeOrderStats } from 'bun:jsc'
-      process.on('exit', () => console.error(JSON.stringify(bytecodeOrderStats())))`,
-    )
-    const run = Bun.spawn([executable.path, 'config', 'list'], {
-      env: { BUN_OPTIONS: `--preload ${preload}` },
-      stdout: 'ignore',
-      stderr: 'pipe',
-    })
-    const { hot, cold, unknown } = (await run.stderr.json()) as Record<string, number>
-    expect(hot).toBeGreaterThan(10 * ((cold ?? 0) + (unknown ?? 0)))
-  })
-
   test('names sources and lines when it fails', async () => {
     // Something that the program calls fails below it, where no fault of ours has to be made up.
     const preload = join(folder, 'fail.js')

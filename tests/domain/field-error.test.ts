@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { schemaFaults } from '#src/lib/domain/field-error.ts'
+import { schemaFaults } from '#src/lib/schema/field-error.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('')
 const Choice = Type.Enum(letters)

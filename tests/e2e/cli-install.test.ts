@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { installScript } from '#src/lib/http/cli-install.ts'
+import { installScript } from '#src/lib/presenters/cli/install.ts'
 import { openFolder } from '#tests/demo/open-demo.ts'
 import { INSTALLER, openInstaller } from './cli-install-world.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keepCertificates } from '#src/lib/demo/clusters/authority.ts'
+import { keepCertificates } from '#src/demo/clusters/authority.ts'
 import { freePort } from '#tests/support/free-port.ts'
 
 const START_TIMEOUT_MS = 60_000

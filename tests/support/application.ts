@@ -1,5 +1,5 @@
 import { baseKustomization, tenantApp } from '#src/lib/domain/gitops/application.ts'
-import { toYaml } from '#src/lib/domain/gitops/to-yaml.ts'
+import { toYaml } from '#src/lib/yaml/write.ts'
 import { AppName, TeamName } from '#src/lib/names.ts'
 
 export interface ApplicationFacts {

@@ -1,5 +1,5 @@
 import type { X509Certificate } from '@peculiar/x509'
-import { loadX509, newKeys, toPem } from '#src/lib/demo/clusters/certificate-maker.ts'
+import { loadX509, newKeys, toPem } from '#src/demo/clusters/certificate-maker.ts'
 
 /**
  * Certificates that the demo's own maker would not make: of any name, over already, and of authorities that only their

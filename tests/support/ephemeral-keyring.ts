@@ -1,4 +1,4 @@
-import { type Keyring, parseKeys } from '#src/lib/keyring.ts'
+import { type Keyring, parseKeys } from '#src/lib/crypto/keyring.ts'
 import { randomBytes } from 'node:crypto'
 
 /** One key that nobody else has. */

@@ -1,4 +1,4 @@
-import { type Keyring, parseKeys } from '#src/lib/keyring.ts'
+import { type Keyring, parseKeys } from '#src/lib/crypto/keyring.ts'
 
 /** As they are written in configuration: for tests in which a process, or a later keyring, must have the same ones. */
 export const KEY_1 = `k1:${Buffer.alloc(32, 1).toString('base64')}`

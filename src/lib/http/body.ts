@@ -1,6 +1,6 @@
-import { parseJson } from '../json.ts'
+import { parseJson } from '../text/json.ts'
 import { err, ok, type Result } from '../result.ts'
-import { decodeUtf8 } from '../utf8.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
 import type { HttpFailure } from './problem.ts'
 
 const JSON_BODY_MAX_BYTES = 1024 * 1024

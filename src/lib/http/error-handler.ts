@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Logger } from 'pino'
-import type { FieldError } from '../domain/field-error.ts'
+import type { FieldError } from '../schema/field-error.ts'
 import { problem, Refusal } from './problem.ts'
 import { contextOf } from './request-context.ts'
 

@@ -1,7 +1,7 @@
 import type { CliFailure } from '../domain/cli/cli.ts'
 import { platformName } from '../domain/cli/platform.ts'
 import type { ClusterProblem } from '../domain/clusters/clusters.ts'
-import type { FieldError } from '../domain/field-error.ts'
+import type { FieldError } from '../schema/field-error.ts'
 import type { LoadFailure } from '../domain/catalog/load.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { ConfirmFailure } from '../domain/promotion/confirm.ts'

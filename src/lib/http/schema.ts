@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { schemaFaults } from '../domain/field-error.ts'
-import { lazily } from '../lazily.ts'
+import { schemaFaults } from '../schema/field-error.ts'
+import { lazily } from '../concurrency/lazily.ts'
 import { err, ok, type Result } from '../result.ts'
 import type { HttpFailure } from './problem.ts'
 

@@ -1,5 +1,5 @@
-import type { ApiObject, Metadata } from '#src/lib/demo/clusters/objects.ts'
-import type { Store } from '#src/lib/demo/clusters/store.ts'
+import type { ApiObject, Metadata } from '#src/demo/clusters/objects.ts'
+import type { Store } from '#src/demo/clusters/store.ts'
 import type { KubeApiServer } from '#tests/peers/kube-apiserver.ts'
 
 /** Gives a real API server the objects of a simulated cluster: it validates each of them, and says of itself what it is. */

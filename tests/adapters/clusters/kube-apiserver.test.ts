@@ -1,5 +1,5 @@
 import { test } from 'bun:test'
-import { people } from '#src/lib/demo/people.ts'
+import { people } from '#src/demo/people.ts'
 import { apiServerContract } from '#tests/contracts/api-server.ts'
 import { openSimulation } from '#tests/demo/clusters/open-simulation.ts'
 import {

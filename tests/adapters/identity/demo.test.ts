@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { createDemoIdentity, PORTAL_AUDIENCE } from '#src/lib/demo/identity.ts'
-import { people } from '#src/lib/demo/people.ts'
+import { createDemoIdentity, PORTAL_AUDIENCE } from '#src/demo/identity.ts'
+import { people } from '#src/demo/people.ts'
 import { identityContract } from '#tests/contracts/identity.ts'
 
 const HOUR_MS = 3_600_000

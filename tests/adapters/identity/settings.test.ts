@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '#src/config.ts'
 import { openIdentityProvider } from '#src/lib/adapters/identity/index.ts'
-import { foreignVariables } from '#src/lib/demo/settings.ts'
+import { foreignVariables } from '#src/demo/settings.ts'
 import { CLIENT_SECRET, openFakeIssuer, REFRESH_TOKEN } from './fake-issuer.ts'
 
 const KEY = Buffer.alloc(32, 1).toString('base64')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { allows } from '#src/lib/demo/clusters/access.ts'
-import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
+import { allows } from '#src/demo/clusters/access.ts'
+import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { openSimulation } from './open-simulation.ts'
 
 const PODS = '/api/v1/namespaces/payments-dev/pods'

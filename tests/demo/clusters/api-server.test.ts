@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keepCertificates } from '#src/lib/demo/clusters/authority.ts'
-import { createSimulatedCluster } from '#src/lib/demo/clusters/simulated-cluster.ts'
-import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
+import { keepCertificates } from '#src/demo/clusters/authority.ts'
+import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
+import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { apiServerContract } from '#tests/contracts/api-server.ts'
 import { authenticate, NOW } from './open-simulation.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createHandler } from '#src/lib/demo/clusters/api/handle.ts'
+import { createHandler } from '#src/demo/clusters/api/handle.ts'
 import { openSimulation } from './open-simulation.ts'
 
 const PODS = '/api/v1/namespaces/payments-dev/pods'

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { keepCertificates } from '#src/lib/demo/clusters/authority.ts'
+import { keepCertificates } from '#src/demo/clusters/authority.ts'
 
 const DAY_MS = 86_400_000
 setDefaultTimeout(30_000)
@@ -88,7 +88,7 @@ describe('certificates', () => {
   test('load the library only to make one', async () => {
     await keep()
     const program = `
-      const { keepCertificates } = await import(${JSON.stringify(import.meta.resolve('#src/lib/demo/clusters/authority.ts'))})
+      const { keepCertificates } = await import(${JSON.stringify(import.meta.resolve('#src/demo/clusters/authority.ts'))})
       const { serverOf } = await keepCertificates(${JSON.stringify(join(directory, 'tls'))}, Date.now())
       await serverOf('dev-east')
       console.log('getMetadata' in Reflect)

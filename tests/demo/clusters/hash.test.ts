@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { nameSuffix, templateHash } from '#src/lib/demo/clusters/control/hash.ts'
+import { nameSuffix, templateHash } from '#src/demo/clusters/control/hash.ts'
 
 test('equal templates have one hash, in whatever order their members are', () => {
   const hash = templateHash({ a: 1, b: { c: [1, 2], d: null } })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
+import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { openSimulation, restart } from './open-simulation.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
-import { writeKubeconfig } from '#src/lib/demo/clusters/kubeconfig.ts'
+import { writeKubeconfig } from '#src/demo/clusters/kubeconfig.ts'
 import { openFolder } from '#tests/demo/open-demo.ts'
 
 test('a kubeconfig is for its owner, and names people and clusters', async () => {

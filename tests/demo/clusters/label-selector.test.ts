@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseFieldSelector } from '#src/lib/demo/clusters/api/field-selector.ts'
-import { parseLabelSelector } from '#src/lib/demo/clusters/api/label-selector.ts'
+import { parseFieldSelector } from '#src/demo/clusters/api/field-selector.ts'
+import { parseLabelSelector } from '#src/demo/clusters/api/label-selector.ts'
 import { openSimulation } from './open-simulation.ts'
 
 const LABELS = { app: 'web', 'portico/team': 'payments', tier: 'front', generation: '7', empty: '' }

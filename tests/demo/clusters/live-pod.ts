@@ -1,7 +1,7 @@
-import type { Behaviours } from '#src/lib/demo/clusters/control/behaviour.ts'
-import type { Pod } from '#src/lib/demo/clusters/objects.ts'
-import { summarize } from '#src/lib/demo/clusters/tables/pod-summary.ts'
-import type { Workload } from '#src/lib/demo/clusters/workloads/workload.ts'
+import type { Behaviours } from '#src/demo/clusters/control/behaviour.ts'
+import type { Pod } from '#src/demo/clusters/objects.ts'
+import { summarize } from '#src/demo/clusters/tables/pod-summary.ts'
+import type { Workload } from '#src/demo/clusters/workloads/workload.ts'
 import { only, openSimulation, WEB } from './open-simulation.ts'
 
 /** The life of a pod from its beginning: what kubectl shows, and when it changed. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
+import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { NOW, only, openSimulation, type OpenSimulation } from './open-simulation.ts'
 import { bodyOf } from './read-events.ts'
 import { readLines } from '#tests/support/read-lines.ts'

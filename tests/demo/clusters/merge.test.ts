@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { mergePatch } from '#src/lib/demo/clusters/api/merge-patch.ts'
-import { strategicMerge } from '#src/lib/demo/clusters/api/strategic-merge.ts'
+import { mergePatch } from '#src/demo/clusters/api/merge-patch.ts'
+import { strategicMerge } from '#src/demo/clusters/api/strategic-merge.ts'
 
 describe('a merge patch', () => {
   // RFC 7386, appendix A.

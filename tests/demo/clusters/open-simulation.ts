@@ -1,12 +1,12 @@
-import { allows } from '#src/lib/demo/clusters/access.ts'
-import { createHandler } from '#src/lib/demo/clusters/api/handle.ts'
-import { createStreams } from '#src/lib/demo/clusters/api/streams.ts'
-import type { Behaviours } from '#src/lib/demo/clusters/control/behaviour.ts'
-import { createSimulation } from '#src/lib/demo/clusters/simulation.ts'
-import { behaviours as broken } from '#src/lib/demo/clusters/workloads/behaviours.ts'
-import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
-import type { NamespaceRow, Workload } from '#src/lib/demo/clusters/workloads/workload.ts'
-import { findPerson } from '#src/lib/demo/people.ts'
+import { allows } from '#src/demo/clusters/access.ts'
+import { createHandler } from '#src/demo/clusters/api/handle.ts'
+import { createStreams } from '#src/demo/clusters/api/streams.ts'
+import type { Behaviours } from '#src/demo/clusters/control/behaviour.ts'
+import { createSimulation } from '#src/demo/clusters/simulation.ts'
+import { behaviours as broken } from '#src/demo/clusters/workloads/behaviours.ts'
+import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
+import type { NamespaceRow, Workload } from '#src/demo/clusters/workloads/workload.ts'
+import { findPerson } from '#src/demo/people.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 9)
 export const STEP_MS = 1_000

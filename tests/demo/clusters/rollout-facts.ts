@@ -1,4 +1,4 @@
-import type { Pod } from '#src/lib/demo/clusters/objects.ts'
+import type { Pod } from '#src/demo/clusters/objects.ts'
 import type { OpenSimulation } from './open-simulation.ts'
 
 /** What a test asks about a rollout. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { nextStatus, type Standing } from '#src/lib/demo/clusters/control/deployment-status.ts'
-import { progressDeadline } from '#src/lib/demo/clusters/control/progress-condition.ts'
+import { nextStatus, type Standing } from '#src/demo/clusters/control/deployment-status.ts'
+import { progressDeadline } from '#src/demo/clusters/control/progress-condition.ts'
 import {
   fenceposts,
   planHeld,
   planRollout,
   type Share,
-} from '#src/lib/demo/clusters/control/rollout-plan.ts'
-import type { Deployment } from '#src/lib/demo/clusters/objects.ts'
+} from '#src/demo/clusters/control/rollout-plan.ts'
+import type { Deployment } from '#src/demo/clusters/objects.ts'
 import { NOW, only, openSimulation } from './open-simulation.ts'
 
 const web = openSimulation(only()).deployment()

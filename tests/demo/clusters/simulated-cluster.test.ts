@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { openFolder } from '#tests/demo/open-demo.ts'
-import { keepCertificates } from '#src/lib/demo/clusters/authority.ts'
-import { createSimulatedCluster } from '#src/lib/demo/clusters/simulated-cluster.ts'
-import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
+import { keepCertificates } from '#src/demo/clusters/authority.ts'
+import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
+import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { authenticate } from './open-simulation.ts'
 

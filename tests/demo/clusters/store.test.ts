@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type Namespace, newMetadata } from '#src/lib/demo/clusters/objects.ts'
-import { createStore } from '#src/lib/demo/clusters/store.ts'
+import { type Namespace, newMetadata } from '#src/demo/clusters/objects.ts'
+import { createStore } from '#src/demo/clusters/store.ts'
 
 const FIRST = 1_000
 const namespace = (name: string, phase = 'Active'): Namespace => ({

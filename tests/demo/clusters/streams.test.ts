@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createStreams, type Lines } from '#src/lib/demo/clusters/api/streams.ts'
+import { createStreams, type Lines } from '#src/demo/clusters/api/streams.ts'
 import { NOW, openSimulation } from './open-simulation.ts'
 import { bodyOf } from './read-events.ts'
 import { readLines } from '#tests/support/read-lines.ts'
@@ -90,9 +90,9 @@ describe('a stream', () => {
 
 test('a watch that is over has left nothing behind', async () => {
   const { store, timeline, streams } = openSimulation()
-  const { watch } = await import('#src/lib/demo/clusters/api/watch.ts')
-  const { parseListOptions } = await import('#src/lib/demo/clusters/api/list-options.ts')
-  const { chooseRepresentation } = await import('#src/lib/demo/clusters/api/representation.ts')
+  const { watch } = await import('#src/demo/clusters/api/watch.ts')
+  const { parseListOptions } = await import('#src/demo/clusters/api/list-options.ts')
+  const { chooseRepresentation } = await import('#src/demo/clusters/api/representation.ts')
   let open = 0
   const counted = (undo: () => void) => {
     open += 1

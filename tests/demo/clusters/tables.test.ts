@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { age } from '#src/lib/demo/clusters/tables/age.ts'
+import { age } from '#src/demo/clusters/tables/age.ts'
 import { NOW, openSimulation } from './open-simulation.ts'
 
 const MINUTE = 60

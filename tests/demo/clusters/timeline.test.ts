@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createTimeline } from '#src/lib/demo/clusters/timeline.ts'
+import { createTimeline } from '#src/demo/clusters/timeline.ts'
 
 describe('a timeline', () => {
   const open = (onBug: (error: unknown) => void = () => {}) => {
@@ -61,7 +61,7 @@ describe('a timeline', () => {
 
   test('keeps no process alive', async () => {
     const program = `
-      const { createTimeline } = await import(${JSON.stringify(import.meta.resolve('#src/lib/demo/clusters/timeline.ts'))})
+      const { createTimeline } = await import(${JSON.stringify(import.meta.resolve('#src/demo/clusters/timeline.ts'))})
       const timeline = createTimeline(0, () => {})
       timeline.follow({ now: () => Date.now() })
       timeline.after(600_000, () => {})

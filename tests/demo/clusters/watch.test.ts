@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Pod } from '#src/lib/demo/clusters/objects.ts'
+import type { Pod } from '#src/demo/clusters/objects.ts'
 import { only, openSimulation, type OpenSimulation } from './open-simulation.ts'
 import { readEvents, type WatchEvent } from './read-events.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { Pod } from '#src/lib/demo/clusters/objects.ts'
-import { summarize } from '#src/lib/demo/clusters/tables/pod-summary.ts'
-import { clusters } from '#src/lib/demo/clusters/workloads/clusters.ts'
-import * as payments from '#src/lib/demo/seed/payments.ts'
-import * as shipping from '#src/lib/demo/seed/shipping.ts'
+import type { Pod } from '#src/demo/clusters/objects.ts'
+import { summarize } from '#src/demo/clusters/tables/pod-summary.ts'
+import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
+import * as payments from '#src/demo/seed/payments.ts'
+import * as shipping from '#src/demo/seed/shipping.ts'
 import { openSimulation, restart, STEP_MS } from './open-simulation.ts'
 
 const components = [...payments.components, payments.billing.inProduction, ...shipping.components]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { parseKeys } from '#src/lib/keyring.ts'
+import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import type { Principal } from '#src/lib/domain/access/principal.ts'
 import { RECENT_MAX } from '#src/lib/domain/access/recent-sessions.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { entityRef, readEntity } from '#src/lib/domain/catalog/entity.ts'
 import type { CatalogEntity } from '#src/lib/domain/catalog/snapshot.ts'
 import { buildSearchIndex, encodeText } from '#src/lib/domain/catalog/search-index.ts'
-import { createTimeSlice } from '#src/lib/time-slice.ts'
+import { createTimeSlice } from '#src/lib/concurrency/time-slice.ts'
 import { path } from '#tests/contracts/git-host.ts'
 
 /** What an entity is made of, as far as it is looked for. */

@@ -7,7 +7,7 @@ import {
   type MatchPlace,
   type SearchText,
 } from '#src/lib/domain/catalog/search-index.ts'
-import { createTimeSlice } from '#src/lib/time-slice.ts'
+import { createTimeSlice } from '#src/lib/concurrency/time-slice.ts'
 
 const matchesOf = async (texts: readonly SearchText[], terms: readonly string[]) => {
   const entities = texts.map((each) => ({ text: encodeText(each) }))

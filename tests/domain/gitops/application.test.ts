@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { baseKustomization, tenantApp } from '#src/lib/domain/gitops/application.ts'
-import { toYaml } from '#src/lib/domain/gitops/to-yaml.ts'
+import { toYaml } from '#src/lib/yaml/write.ts'
 import { AppName, TeamName } from '#src/lib/names.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
 import { kustomize } from '#tests/support/kustomize.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { loadAll, YAML11_SCHEMA } from 'js-yaml'
 import { editEntity } from '#src/lib/domain/gitops/edit-entity.ts'
-import { scalarText } from '#src/lib/domain/gitops/scalar-text.ts'
+import { scalarText } from '#src/lib/yaml/scalar-text.ts'
 
 const ENTITY = { kind: 'Component', name: 'app' }
 const PRODUCTION = { path: ['spec', 'lifecycle'], value: 'production' }

@@ -1,6 +1,6 @@
 import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Keyring } from '#src/lib/keyring.ts'
+import type { Keyring } from '#src/lib/crypto/keyring.ts'
 import type { SecretPath } from '#src/lib/names.ts'
 import type {
   PresentEntry,

@@ -1,4 +1,4 @@
-import { isObject } from '../../json.ts'
+import { isObject } from '../../text/json.ts'
 import type { Groups, IdentityTokens, Principal } from '../../ports/identity.ts'
 
 /** What a session holds and the database must not read. */

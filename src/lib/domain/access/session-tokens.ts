@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Keyring } from '../../keyring.ts'
+import type { Keyring } from '../../crypto/keyring.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DatabaseFailure, SessionStore } from '../../ports/database.ts'
 import type {

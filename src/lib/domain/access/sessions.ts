@@ -7,7 +7,7 @@ import type {
   SessionStore,
 } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
-import type { Keyring } from '../../keyring.ts'
+import type { Keyring } from '../../crypto/keyring.ts'
 import { decodeContent, encodeContent } from './session-content.ts'
 import { createRecentSessions } from './recent-sessions.ts'
 import { hashOfToken, isSessionToken, newSessionToken } from './session-token.ts'

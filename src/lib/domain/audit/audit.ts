@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { parseJson } from '../../json.ts'
+import { parseJson } from '../../text/json.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {
   AuditFilter,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Result } from '../../result.ts'
 import { type CatalogSource, isOutage, type LoadFailure, loadSnapshot } from './load.ts'
-import { type CacheRead, type Cached, createTtlCache } from '../../ttl-cache.ts'
+import { type CacheRead, type Cached, createTtlCache } from '../../concurrency/ttl-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** How long a failed load is not tried again while stale data can be served. */

@@ -1,6 +1,6 @@
 import type { RepositoryPath } from '../../names.ts'
 import type { FileListing, ListedFile } from '../../ports/git-host.ts'
-import { createTimeSlice, visitInSlices } from '../../time-slice.ts'
+import { createTimeSlice, visitInSlices } from '../../concurrency/time-slice.ts'
 
 /** Matches the paths of files that the catalog reads. */
 export const CATALOG_FILE = /\.ya?ml$/

@@ -1,4 +1,4 @@
-import { isObject } from '../../json.ts'
+import { isObject } from '../../text/json.ts'
 import { EntityKind, Label } from '../../names.ts'
 import { fold } from './fold.ts'
 import type { ProblemCode } from './problem.ts'

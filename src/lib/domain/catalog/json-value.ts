@@ -1,4 +1,4 @@
-import { isObject } from '../../json.ts'
+import { isObject } from '../../text/json.ts'
 import type { EntityFault } from './entity.ts'
 
 /** Aliases make a small file a huge value: what is walked counts, not what was written. */

@@ -1,6 +1,6 @@
 import { ObjectId } from '../../names.ts'
 import type { KeptBytes, NotKept } from '../../ports/kept-bytes.ts'
-import { createTimeSlice } from '../../time-slice.ts'
+import { createTimeSlice } from '../../concurrency/time-slice.ts'
 import { packFiles } from './packed-files.ts'
 import type { ParsedFile } from './parse-file.ts'
 import type { SnapshotFile } from './snapshot.ts'

@@ -6,7 +6,7 @@ import type { KeptFiles } from './kept-files.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { FILE_BYTES_MAX, fileTooLarge } from './problem.ts'
 import type { CatalogParser } from './parser.ts'
-import { createTimeSlice, visitInSlices } from '../../time-slice.ts'
+import { createTimeSlice, visitInSlices } from '../../concurrency/time-slice.ts'
 import { buildSnapshot, type Snapshot } from './snapshot.ts'
 
 /** Files go to the parser in portions: large enough to be cheap, small enough to be read and parsed side by side. */

@@ -1,5 +1,5 @@
 import { type EntityCard, type EntityFault, readEntity } from './entity.ts'
-import { decodeUtf8 } from '../../utf8.ts'
+import { decodeUtf8 } from '../../text/utf8.ts'
 import {
   checkJsonValue,
   ENTITY_BYTES_MAX,
@@ -8,7 +8,7 @@ import {
   tooLarge,
 } from './json-value.ts'
 import { FILE_BYTES_MAX, fileFinding, fileTooLarge, type Finding } from './problem.ts'
-import { readYaml, type YamlDocument } from './read-yaml.ts'
+import { readYaml, type YamlDocument, type YamlFault } from '../../yaml/read.ts'
 import { type EncodedText, encodeText } from './search-index.ts'
 
 const FINDINGS_PER_FILE_MAX = 20
@@ -37,18 +37,23 @@ export function parseFile(bytes: Uint8Array): ParsedFile {
   }
 
   const reading = readYaml(source)
-  if (reading.kind === 'broken') return broken(reading.finding)
+  if (!reading.ok) return broken(findingOfFault(reading.error))
 
   const entities: ParsedEntity[] = []
   const findings: Finding[] = []
   const usage = noJsonUsage()
-  for (const document of reading.documents) {
+  for (const document of reading.value.documents) {
     if (document.value === null) continue
     const parsed = parseDocument(document, usage, FINDINGS_PER_FILE_MAX - findings.length)
     if (parsed.entity !== null) entities.push(parsed.entity)
     findings.push(...parsed.findings)
   }
   return { entities, findings }
+}
+
+function findingOfFault({ code, position, message }: YamlFault): Finding {
+  if (code === 'yaml_too_large') return fileFinding('file_too_large', message)
+  return { ...fileFinding(code, message), ...position }
 }
 
 function parseDocument(

@@ -1,4 +1,4 @@
-import { type Pause, visitInSlices } from '../../time-slice.ts'
+import { type Pause, visitInSlices } from '../../concurrency/time-slice.ts'
 
 /** What full text looks at of an entity, folded. */
 export interface SearchText {

@@ -11,7 +11,7 @@ import {
   type Pause,
   sortInSlices,
   visitInSlices,
-} from '../../time-slice.ts'
+} from '../../concurrency/time-slice.ts'
 
 /** The catalog as one commit of the gitops repository has it. Never changed, only replaced. */
 export interface Snapshot {

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { parseJson } from '../../json.ts'
-import { lazily } from '../../lazily.ts'
-import { Nullable } from '../../nullable.ts'
+import { parseJson } from '../../text/json.ts'
+import { lazily } from '../../concurrency/lazily.ts'
+import { Nullable } from '../../schema/nullable.ts'
 import type { ParsedEntity, ParsedFile } from './parse-file.ts'
 import { problemCodes } from './problem.ts'
 

@@ -4,7 +4,7 @@ import type { AssetCache, AssetCacheFailure, CachedAsset } from '../../ports/ass
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { createTurnstile } from '../../turnstile.ts'
+import { createTurnstile } from '../../concurrency/turnstile.ts'
 import { createAttempts } from './attempts.ts'
 import { createLruMap } from './lru-map.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { parseJson } from '../../json.ts'
+import { parseJson } from '../../text/json.ts'
 
 /** Where a list goes on. Opaque to clients. */
 export interface Cursor {

@@ -1,6 +1,6 @@
 import type { ClusterFailure, ListQuery, Page } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { FieldError } from '../field-error.ts'
+import type { FieldError } from '../../schema/field-error.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 
 /** What a list shows at most; the rest follows with a cursor. */

@@ -1,7 +1,7 @@
-import { isObject } from '../../json.ts'
+import { isObject } from '../../text/json.ts'
 import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { readYaml } from '../catalog/read-yaml.ts'
+import { readYaml } from '../../yaml/read.ts'
 import { parseAuthority } from './certificate-authority.ts'
 import { type Authorities, clusterEntry } from './registry-entry.ts'
 import {
@@ -57,11 +57,12 @@ function read(
 ): Result<readonly Cluster[], readonly RegistryMistake[]> {
   if (text.length > TEXT_MAX_LENGTH) return notRead({ ...START, message: TOO_LARGE })
   const reading = readYaml(text)
-  if (reading.kind === 'broken') {
-    const { code, line, column, message } = reading.finding
-    return notRead({ line, column, message: code === 'file_too_large' ? TOO_LARGE : message })
+  if (!reading.ok) {
+    const { code, position, message } = reading.error
+    if (code === 'yaml_too_large') return notRead({ ...NOWHERE, message: TOO_LARGE })
+    return notRead({ ...(position ?? NOWHERE), message })
   }
-  const [document, ...more] = reading.documents
+  const [document, ...more] = reading.value.documents
   if (document === undefined || more.length > 0) {
     return notRead({ ...START, message: 'must be one YAML document' })
   }
@@ -78,6 +79,7 @@ function read(
 }
 
 const START = { line: 1, column: 1 }
+const NOWHERE = { line: null, column: null }
 const TOO_LARGE = 'is too large'
 
 const notRead = (mistake: RegistryMistake) => err<readonly RegistryMistake[]>([mistake])

@@ -1,4 +1,4 @@
-import { isObject } from '../../json.ts'
+import { isObject } from '../../text/json.ts'
 import { err, ok, type Result } from '../../result.ts'
 
 /** Reads values of a file that a person wrote. Strict, and what is wrong is said all at once, each with its place. */

@@ -1,9 +1,9 @@
 import { ok, type Result } from '../../result.ts'
 import { entityRef } from '../catalog/entity.ts'
-import { documentStarts } from '../catalog/yaml-events.ts'
-import { changeFor, type EditFailure, refuse } from './yaml-change.ts'
-import { readYamlFile, type YamlFile } from './yaml-file.ts'
-import { isOnlyChange } from './yaml-outline.ts'
+import { documentStarts } from '../../yaml/events.ts'
+import { changeFor, type EditFailure, refuse } from '../../yaml/edit.ts'
+import { readYaml, type YamlFile } from '../../yaml/read.ts'
+import { isOnlyChange } from '../../yaml/outline.ts'
 
 export interface EntityEdit {
   readonly path: readonly string[]
@@ -20,8 +20,9 @@ export function editEntity(
   entity: { readonly kind: string; readonly name: string },
   edits: readonly EntityEdit[],
 ): Result<string, EditFailure> {
-  let file = readYamlFile(source)
-  if (file === undefined) return refuse('the file is not readable as YAML')
+  const reading = readYaml(source)
+  if (!reading.ok) return refuse('the file is not readable as YAML')
+  let file = reading.value
   const [document, ...others] = documentsOf(file, entity)
   if (document === undefined) return refuse('the file does not have the entity')
   if (others.length > 0) return refuse('the file has the entity more than once')
@@ -71,10 +72,10 @@ function setText(
   if (valueAt(file.documents[document]?.value, path) === value) return ok(file)
 
   const { start, end, text } = found.value
-  const edited = readYamlFile(file.source.slice(0, start) + text + file.source.slice(end))
+  const edited = readYaml(file.source.slice(0, start) + text + file.source.slice(end))
   const isMeant =
-    edited !== undefined &&
-    valueAt(edited.documents[document]?.value, path) === value &&
-    isOnlyChange(found.value, file, edited)
-  return isMeant ? ok(edited) : refuse('the edit would change more than this text')
+    edited.ok &&
+    valueAt(edited.value.documents[document]?.value, path) === value &&
+    isOnlyChange(found.value, file, edited.value)
+  return isMeant ? edited : refuse('the edit would change more than this text')
 }

@@ -1,7 +1,7 @@
 import { secretPath } from '../../names.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { FieldError } from '../field-error.ts'
+import type { FieldError } from '../../schema/field-error.ts'
 import { authorOf } from '../gitops/author.ts'
 import {
   type Base,
@@ -10,7 +10,7 @@ import {
   OVERLAY_BYTES_MAX,
   type Resources,
 } from '../gitops/overlay.ts'
-import type { EditFailure } from '../gitops/yaml-change.ts'
+import type { EditFailure } from '../../yaml/edit.ts'
 import { decideMove, type MoveRefusal } from './decide.ts'
 import { type DeprecateOptions, deprecation } from './deprecate.ts'
 import { describePromotion } from './describe.ts'

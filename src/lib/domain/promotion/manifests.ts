@@ -1,6 +1,6 @@
-import { readYaml } from '../catalog/read-yaml.ts'
+import { readYaml } from '../../yaml/read.ts'
 import type { Base, Image, OverlayConfig } from '../gitops/overlay.ts'
-import { scalarText } from '../gitops/scalar-text.ts'
+import { scalarText } from '../../yaml/scalar-text.ts'
 
 /** What the files of an application say. Whatever is not as it should be counts as not there. */
 
@@ -14,7 +14,7 @@ const string = (value: unknown): string | undefined =>
 
 function documentsOf(text: string): readonly Mapping[] {
   const reading = readYaml(text)
-  return reading.kind === 'documents' ? reading.documents.map(({ value }) => mapping(value)) : []
+  return reading.ok ? reading.value.documents.map(({ value }) => mapping(value)) : []
 }
 
 const onlyDocumentOf = (text: string | undefined): Mapping | undefined => {

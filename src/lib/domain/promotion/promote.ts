@@ -1,4 +1,4 @@
-import type { InTurn } from '../../queue.ts'
+import type { InTurn } from '../../concurrency/queue.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import type { PresentEntry } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'

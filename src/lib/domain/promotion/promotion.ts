@@ -1,5 +1,5 @@
-import { createQueue } from '../../queue.ts'
-import type { Keyring } from '../../keyring.ts'
+import { createQueue } from '../../concurrency/queue.ts'
+import type { Keyring } from '../../crypto/keyring.ts'
 import type { RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretWriteStore } from '../../ports/database.ts'

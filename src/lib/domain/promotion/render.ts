@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { RepositoryPath } from '../../names.ts'
-import { readYaml } from '../catalog/read-yaml.ts'
+import { readYaml } from '../../yaml/read.ts'
 import {
   type Base,
   type Image,
@@ -10,7 +10,7 @@ import {
   overlayFolder,
   overlayObjects,
 } from '../gitops/overlay.ts'
-import { toYaml } from '../gitops/to-yaml.ts'
+import { toYaml } from '../../yaml/write.ts'
 import { imageIn } from './manifests.ts'
 import type { Stage } from './pipeline.ts'
 import type { ProposedFile } from './propose.ts'
@@ -72,7 +72,7 @@ export function overlayFiles(wish: OverlayWish, current: Texts): readonly Propos
 /** kustomize never looks into a composite, so nobody else would see it before it is deployed. */
 function verify(bytes: Uint8Array, meant: object): void {
   const reading = readYaml(new TextDecoder().decode(bytes))
-  const read = reading.kind === 'documents' ? reading.documents[0]?.value : undefined
+  const read = reading.ok ? reading.value.documents[0]?.value : undefined
   if (!isDeepStrictEqual(read, meant))
     throw new Error('a generated file does not say what was meant')
 }

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { isObject } from '../../json.ts'
+import { isObject } from '../../text/json.ts'
 import { Label } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { type FieldError, schemaFaults } from '../field-error.ts'
+import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
 import { DEPRECATED, pipeline } from './pipeline.ts'
 import { parseQuantity } from './quantity.ts'
 

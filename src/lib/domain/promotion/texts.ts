@@ -1,7 +1,7 @@
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { decodeUtf8Exactly } from '../../utf8.ts'
+import { decodeUtf8Exactly } from '../../text/utf8.ts'
 
 export type Texts = ReadonlyMap<RepositoryPath, string>
 

@@ -1,4 +1,4 @@
-import { readYaml } from '../catalog/read-yaml.ts'
+import { readYaml } from '../../yaml/read.ts'
 import type { WrittenFile } from './render.ts'
 
 /** What kustomize may be pointed at: files and folders beside it. */
@@ -10,9 +10,9 @@ export function manifestFault(files: readonly WrittenFile[]): string | undefined
   for (const { path, bytes } of files) {
     if (!/\.ya?ml$/.test(path)) continue
     const reading = readYaml(new TextDecoder().decode(bytes))
-    if (reading.kind === 'broken') return 'a manifest is not readable as YAML after substitution'
+    if (!reading.ok) return 'a manifest is not readable as YAML after substitution'
     if (!path.endsWith('/kustomization.yaml')) continue
-    for (const { value } of reading.documents) {
+    for (const { value } of reading.value.documents) {
       if (!isLocal(value)) return 'a kustomization refers to something outside its folder'
     }
   }

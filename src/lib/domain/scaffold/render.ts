@@ -1,7 +1,7 @@
 import { type RepositoryId, RepositoryPath } from '../../names.ts'
 import type { FileChange, GitFailure, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { decodeUtf8Exactly } from '../../utf8.ts'
+import { decodeUtf8Exactly } from '../../text/utf8.ts'
 import type { TemplatesGitHost } from './templates.ts'
 import type { Template } from './template.ts'
 

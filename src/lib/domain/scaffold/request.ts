@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { isObject } from '../../json.ts'
-import { named } from '../../named-schema.ts'
+import { isObject } from '../../text/json.ts'
+import { named } from '../../schema/named.ts'
 import { AppName, Label, TeamName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { type FieldError, schemaFaults } from '../field-error.ts'
+import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
 import type { Template } from './template.ts'
 
 /** `{team}-{app}-production` is the name of a Kubernetes object. */

@@ -1,4 +1,4 @@
-import { lazily } from '../../lazily.ts'
+import { lazily } from '../../concurrency/lazily.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { StepFailure } from './failure.ts'
 import { planGitops, planRepository, type PlanSource } from './plan.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { parseJson } from '../../json.ts'
-import { Nullable } from '../../nullable.ts'
+import { parseJson } from '../../text/json.ts'
+import { Nullable } from '../../schema/nullable.ts'
 import type { RunRow } from '../../ports/database.ts'
 import { readSpec, type ScaffoldSpec } from './spec.ts'
 

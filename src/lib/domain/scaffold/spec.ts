@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { parseJson } from '../../json.ts'
+import { parseJson } from '../../text/json.ts'
 import {
   AppName,
   Label,

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Label, ObjectId } from '../../names.ts'
 import type { ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { readYaml } from '../catalog/read-yaml.ts'
+import { readYaml } from '../../yaml/read.ts'
 
 const TEXT_MAX = 500
 const TAGS_MAX = 20
@@ -63,8 +63,11 @@ const check = Compile(TemplateFile)
 /** Reads a `template.yaml`, or says the first thing that is wrong with it. */
 export function parseTemplate(id: Label, source: string): Result<TemplateFacts, TemplateFault> {
   const reading = readYaml(source)
-  if (reading.kind === 'broken') return err(reading.finding)
-  const [document, ...more] = reading.documents
+  if (!reading.ok) {
+    const { position, message } = reading.error
+    return err({ ...(position ?? { line: null, column: null }), message })
+  }
+  const [document, ...more] = reading.value.documents
   if (document === undefined || more.length > 0) {
     return err({ line: 1, column: 1, message: 'must be one YAML document' })
   }

@@ -2,8 +2,8 @@ import { Label, type ObjectId, type RepositoryId, RepositoryPath } from '../../n
 import type { Clock } from '../../ports/clock.ts'
 import type { FileListing, GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { createTtlCache } from '../../ttl-cache.ts'
-import { decodeUtf8 } from '../../utf8.ts'
+import { createTtlCache } from '../../concurrency/ttl-cache.ts'
+import { decodeUtf8 } from '../../text/utf8.ts'
 import type { CatalogProblem } from '../catalog/problem.ts'
 import { parseTemplate, type Template, type TemplateFault } from './template.ts'
 

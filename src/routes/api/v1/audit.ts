@@ -6,10 +6,10 @@ import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
-import { named } from '#src/lib/named-schema.ts'
+import { named } from '#src/lib/schema/named.ts'
 import { session } from '#src/lib/http/session.ts'
 import { RunId, TeamName } from '#src/lib/names.ts'
-import { Nullable } from '#src/lib/nullable.ts'
+import { Nullable } from '#src/lib/schema/nullable.ts'
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 200

@@ -1,4 +1,4 @@
-import { CONNECTION_CODES } from '../../../connection-codes.ts'
+import { CONNECTION_CODES } from '../../../outbound/connection-codes.ts'
 import type { ClusterFailure } from '../../../ports/clusters.ts'
 
 /** Codes of OpenSSL and Bun for a certificate or a handshake that is not what it should be. */

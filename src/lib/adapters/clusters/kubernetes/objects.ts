@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { lazily } from '../../../lazily.ts'
+import { lazily } from '../../../concurrency/lazily.ts'
 import type { ClusterFailure, Page } from '../../../ports/clusters.ts'
 import {
   KubernetesDeployment,

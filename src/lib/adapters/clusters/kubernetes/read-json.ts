@@ -1,6 +1,6 @@
-import { parseJson } from '../../../json.ts'
+import { parseJson } from '../../../text/json.ts'
 import type { ClusterFailure } from '../../../ports/clusters.ts'
-import { readBytes } from '../../../read-bytes.ts'
+import { readBytes } from '../../../outbound/read-body.ts'
 import { err, ok, type Result } from '../../../result.ts'
 
 export const isJson = ({ headers }: Response): boolean =>

@@ -1,7 +1,7 @@
-import { parseJson } from '../../../json.ts'
+import { parseJson } from '../../../text/json.ts'
 import type { ClusterFailure } from '../../../ports/clusters.ts'
 import { ok, type Result } from '../../../result.ts'
-import { createTimeSlice } from '../../../time-slice.ts'
+import { createTimeSlice } from '../../../concurrency/time-slice.ts'
 import { createListScanner, ListBroken } from './list-scanner.ts'
 import { BROKEN_JSON, isJson, NO_JSON, tooLong, UNREADABLE } from './read-json.ts'
 

@@ -1,6 +1,6 @@
 import type { Cluster, ClusterFailure, TraceContext } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { withinDeadline } from '../../../within-deadline.ts'
+import { withinDeadline } from '../../../outbound/deadline.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { readJson } from './read-json.ts'
 import { statusFailure } from './status-failure.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { parseJson } from '../../../json.ts'
+import { parseJson } from '../../../text/json.ts'
 import type { ClusterFailure, Watch, WatchChange, WatchStart } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { connectionFailure } from './connection-failure.ts'

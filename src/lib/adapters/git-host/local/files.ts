@@ -1,7 +1,7 @@
 import type { ObjectId, RepositoryPath } from '../../../names.ts'
 import type { FileContent, FileToRead, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { createTimeSlice, visitInSlices } from '../../../time-slice.ts'
+import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
 import { readBlobs, resolveObjects } from './objects.ts'
 import { listTree, MODE_TREE, toItem } from './trees.ts'
 

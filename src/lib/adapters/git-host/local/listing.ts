@@ -1,7 +1,7 @@
 import { ObjectId, type RepositoryPath } from '../../../names.ts'
 import type { FileListing, GitFailure, ListedFile, SkippedFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { createTimeSlice, mergeInSlices, visitInSlices } from '../../../time-slice.ts'
+import { createTimeSlice, mergeInSlices, visitInSlices } from '../../../concurrency/time-slice.ts'
 import { resolveObjects } from './objects.ts'
 import { diffTrees, type Entry, listTree, MODE_DELETED, MODE_TREE, toItem } from './trees.ts'
 

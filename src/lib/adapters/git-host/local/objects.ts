@@ -3,7 +3,7 @@ import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createByteReader } from './byte-reader.ts'
 import { complaintOf, gitText, hostError, tryStart } from './git.ts'
-import { createTimeSlice } from '../../../time-slice.ts'
+import { createTimeSlice } from '../../../concurrency/time-slice.ts'
 
 const READ_DEADLINE_MS = 120_000
 /** Git writes every object by itself, header and content. For a few there is no need to wait. */

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { parseJson } from '../../../json.ts'
+import { parseJson } from '../../../text/json.ts'
 import { BranchName, ObjectId } from '../../../names.ts'
-import { Nullable } from '../../../nullable.ts'
+import { Nullable } from '../../../schema/nullable.ts'
 import type { Author } from '../../../ports/git-host.ts'
 
 /** What git itself does not know about a pull request: the blob at `refs/portico/pulls/<number>`. */

@@ -9,7 +9,7 @@ import type { Maintenance } from './maintenance.ts'
 import { closePull, findPull, mergePull } from './merge.ts'
 import { createPullReader, type Snapshot } from './pull-refs.ts'
 import { openPull, present, select } from './pulls.ts'
-import type { InTurn } from '../../../queue.ts'
+import type { InTurn } from '../../../concurrency/queue.ts'
 import type { RefChange } from './refs.ts'
 import { settlePulls, type Settled } from './settle.ts'
 

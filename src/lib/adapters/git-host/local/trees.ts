@@ -1,7 +1,7 @@
 import { ObjectId, RepositoryPath } from '../../../names.ts'
 import type { GitFailure, ListedFile, SkippedFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { createTimeSlice } from '../../../time-slice.ts'
+import { createTimeSlice } from '../../../concurrency/time-slice.ts'
 import { complaintOf, hostError, tryStart } from './git.ts'
 
 /** What is at a path: in octal digits what kind of file, and its object. */

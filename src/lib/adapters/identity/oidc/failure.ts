@@ -1,5 +1,5 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
-import { CONNECTION_CODES } from '../../../connection-codes.ts'
+import { CONNECTION_CODES } from '../../../outbound/connection-codes.ts'
 import type { IdentityFailure } from '../../../ports/identity.ts'
 
 /** As RFC 6749 and its extensions name errors. What else a provider writes there may be anything. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../../json.ts'
+import { isObject } from '../../../text/json.ts'
 import type { Groups } from '../../../ports/identity.ts'
 
 /** Names of members, from the outermost inwards. */

@@ -11,7 +11,7 @@ import {
 import type { Clock } from '../../../ports/clock.ts'
 import type { IdentityFailure } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { withinDeadline } from '../../../within-deadline.ts'
+import { withinDeadline } from '../../../outbound/deadline.ts'
 import { createDiscovery } from './discovery.ts'
 import { identityFailure } from './failure.ts'
 import { limitedFetch } from './limited-fetch.ts'

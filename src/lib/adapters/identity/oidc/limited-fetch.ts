@@ -1,4 +1,4 @@
-import { readBytes } from '../../../read-bytes.ts'
+import { readBytes } from '../../../outbound/read-body.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
 const BODY_MAX_BYTES = 1024 * 1024

@@ -8,7 +8,7 @@ import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'
-import { Nullable } from '#src/lib/nullable.ts'
+import { Nullable } from '#src/lib/schema/nullable.ts'
 
 const description = operation({
   id: 'logout',

@@ -5,7 +5,7 @@ import { isPlatform, teamsOf } from '#src/lib/domain/access/principal.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'
-import { Nullable } from '#src/lib/nullable.ts'
+import { Nullable } from '#src/lib/schema/nullable.ts'
 
 const Strings = Type.Array(Type.String())
 

@@ -7,8 +7,8 @@ import {
   catalogHeaderDocs,
   createCatalogHeaders,
   fromCatalog,
-} from '#src/lib/http/catalog-answer.ts'
-import { filterParameters } from '#src/lib/http/catalog-schemas.ts'
+} from '#src/lib/presenters/catalog/answer.ts'
+import { filterParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'

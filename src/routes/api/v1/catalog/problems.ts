@@ -5,8 +5,8 @@ import {
   catalogHeaderDocs,
   createCatalogHeaders,
   fromCatalog,
-} from '#src/lib/http/catalog-answer.ts'
-import { CatalogProblem, exampleProblem } from '#src/lib/http/catalog-schemas.ts'
+} from '#src/lib/presenters/catalog/answer.ts'
+import { CatalogProblem, exampleProblem } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { session } from '#src/lib/http/session.ts'
 

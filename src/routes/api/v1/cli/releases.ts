@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { CliRelease, exampleRelease, releaseBody } from '#src/lib/http/cli-schemas.ts'
+import { CliRelease, exampleRelease, releaseBody } from '#src/lib/presenters/cli/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { json } from '#src/lib/http/respond.ts'

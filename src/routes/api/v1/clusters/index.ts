@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { Cluster, clusterBody, exampleCluster } from '#src/lib/http/cluster-schemas.ts'
+import { Cluster, clusterBody, exampleCluster } from '#src/lib/presenters/clusters/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'

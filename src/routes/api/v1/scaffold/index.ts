@@ -12,8 +12,12 @@ import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser, Flag } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
-import { runStream, runStreamHeaders, streamRun } from '#src/lib/http/run-stream.ts'
-import { examplePreview, previewBody, ScaffoldPreview } from '#src/lib/http/scaffold-preview.ts'
+import { runStream, runStreamHeaders, streamRun } from '#src/lib/presenters/scaffold/run-stream.ts'
+import {
+  examplePreview,
+  previewBody,
+  ScaffoldPreview,
+} from '#src/lib/presenters/scaffold/preview.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const BODY_MAX_BYTES = 64 * 1024

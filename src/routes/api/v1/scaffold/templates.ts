@@ -4,7 +4,7 @@ import type { Deps } from '#src/app.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { json } from '#src/lib/http/respond.ts'
-import { ScaffoldTemplate, templateBody } from '#src/lib/http/scaffold-schemas.ts'
+import { ScaffoldTemplate, templateBody } from '#src/lib/presenters/scaffold/schemas.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const description = operation({

@@ -3,10 +3,14 @@ import { type Static, Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { selectPage } from '#src/lib/domain/catalog/page.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
-import { catalogHeaderDocs, conditionalHeaders, fromCatalog } from '#src/lib/http/catalog-answer.ts'
-import { Entity, exampleEntity, filterParameters } from '#src/lib/http/catalog-schemas.ts'
-import { answerList } from '#src/lib/http/entity-list-answer.ts'
-import { createEntityLists } from '#src/lib/http/entity-lists.ts'
+import {
+  catalogHeaderDocs,
+  conditionalHeaders,
+  fromCatalog,
+} from '#src/lib/presenters/catalog/answer.ts'
+import { Entity, exampleEntity, filterParameters } from '#src/lib/presenters/catalog/schemas.ts'
+import { answerList } from '#src/lib/presenters/catalog/entity-list-answer.ts'
+import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import { atOnce } from '#src/lib/http/now-or-later.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'

@@ -9,8 +9,8 @@ import {
   runStream,
   runStreamHeaders,
   streamRun,
-} from '#src/lib/http/run-stream.ts'
-import { RunParameters } from '#src/lib/http/scaffold-schemas.ts'
+} from '#src/lib/presenters/scaffold/run-stream.ts'
+import { RunParameters } from '#src/lib/presenters/scaffold/schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { lastSeen } from '#src/lib/http/sse.ts'

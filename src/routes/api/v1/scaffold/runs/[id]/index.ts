@@ -3,7 +3,12 @@ import type { Deps } from '#src/app.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { json } from '#src/lib/http/respond.ts'
-import { exampleRun, runBody, RunParameters, ScaffoldRun } from '#src/lib/http/scaffold-schemas.ts'
+import {
+  exampleRun,
+  runBody,
+  RunParameters,
+  ScaffoldRun,
+} from '#src/lib/presenters/scaffold/schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 

@@ -8,8 +8,8 @@ import {
   conditionalHeaders,
   createCatalogHeaders,
   fromCatalog,
-} from '#src/lib/http/catalog-answer.ts'
-import { Entity, EntityParameters, exampleEntity } from '#src/lib/http/catalog-schemas.ts'
+} from '#src/lib/presenters/catalog/answer.ts'
+import { Entity, EntityParameters, exampleEntity } from '#src/lib/presenters/catalog/schemas.ts'
 import { isNotModified } from '#src/lib/http/negotiation.ts'
 import { atOnce } from '#src/lib/http/now-or-later.ts'
 import { operation } from '#src/lib/http/operation.ts'

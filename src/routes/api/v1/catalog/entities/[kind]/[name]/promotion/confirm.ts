@@ -2,11 +2,15 @@ import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
 import { ConfirmationRequest } from '#src/lib/domain/promotion/request.ts'
 import { readOptionalJson } from '#src/lib/http/body.ts'
-import { EntityParameters } from '#src/lib/http/catalog-schemas.ts'
+import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { Confirmation, LifecycleProposal, pullRequestRef } from '#src/lib/http/promotion-schemas.ts'
-import { exampleState, stateBody } from '#src/lib/http/promotion-state.ts'
+import {
+  Confirmation,
+  LifecycleProposal,
+  pullRequestRef,
+} from '#src/lib/presenters/promotion/schemas.ts'
+import { exampleState, stateBody } from '#src/lib/presenters/promotion/state.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { createValidator, pathParameters } from '#src/lib/http/schema.ts'

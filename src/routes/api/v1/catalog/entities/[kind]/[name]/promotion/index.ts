@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { parsePromotion, PromotionRequest } from '#src/lib/domain/promotion/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
-import { EntityParameters } from '#src/lib/http/catalog-schemas.ts'
+import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import {
@@ -11,8 +11,8 @@ import {
   promotedBody,
   PromotionOutcome,
   PromotionPreviewSchema,
-} from '#src/lib/http/promotion-schemas.ts'
-import { exampleState, PromotionState, stateBody } from '#src/lib/http/promotion-state.ts'
+} from '#src/lib/presenters/promotion/schemas.ts'
+import { exampleState, PromotionState, stateBody } from '#src/lib/presenters/promotion/state.ts'
 import { createQueryParser, Flag } from '#src/lib/http/query.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
-import { createListing, listing } from '#src/lib/http/cluster-listing.ts'
-import { NamespaceParameters, Pod } from '#src/lib/http/cluster-schemas.ts'
+import { createListing, listing } from '#src/lib/presenters/clusters/listing.ts'
+import { NamespaceParameters, Pod } from '#src/lib/presenters/clusters/schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 

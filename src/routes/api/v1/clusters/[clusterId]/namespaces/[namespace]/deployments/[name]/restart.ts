@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
 import { refuseForeignBody } from '#src/lib/http/body.ts'
-import { askingOf, clusterProblem } from '#src/lib/http/cluster-request.ts'
+import { askingOf, clusterProblem } from '#src/lib/presenters/clusters/request.ts'
 import {
   DeploymentRestart,
   exampleRestart,
   ObjectParameters,
-} from '#src/lib/http/cluster-schemas.ts'
+} from '#src/lib/presenters/clusters/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { json } from '#src/lib/http/respond.ts'

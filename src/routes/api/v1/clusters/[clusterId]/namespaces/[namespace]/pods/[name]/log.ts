@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { askingOf, clusterProblem } from '#src/lib/http/cluster-request.ts'
-import { ObjectParameters } from '#src/lib/http/cluster-schemas.ts'
+import { askingOf, clusterProblem } from '#src/lib/presenters/clusters/request.ts'
+import { ObjectParameters } from '#src/lib/presenters/clusters/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser, Flag } from '#src/lib/http/query.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
-import { named } from '#src/lib/named-schema.ts'
+import { named } from '#src/lib/schema/named.ts'
 import { Label } from '#src/lib/names.ts'
 
 const TAIL_LINES_MAX = 100_000

@@ -1,0 +1,88 @@
+import { err, type Result } from '../../../lib/result.ts'
+
+/** Why the API server does not do what it was asked: what becomes a `Status` object. */
+export interface Refusal {
+  readonly code: number
+  readonly reason: string
+  readonly message: string
+  readonly details?: Readonly<Record<string, unknown>>
+  /** Of a list that cannot go on where it was. */
+  readonly continue?: string
+  readonly retryAfterSeconds?: number
+}
+
+export type Outcome<Value> = Result<Value, Refusal>
+export type Refused = Extract<Outcome<never>, { ok: false }>
+
+export const refuse = (
+  code: number,
+  reason: string,
+  message: string,
+  rest: Omit<Refusal, 'code' | 'reason' | 'message'> = {},
+): Refused => err({ code, reason, message, ...rest })
+
+export const badRequest = (message: string): Refused => refuse(400, 'BadRequest', message)
+export const unauthorized = (): Refused => refuse(401, 'Unauthorized', 'Unauthorized')
+export const unknownPath = (): Refused =>
+  refuse(404, 'NotFound', 'the server could not find the requested resource', { details: {} })
+export const notAllowed = (): Refused =>
+  refuse(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    { details: {} },
+  )
+export const notAcceptable = (): Refused =>
+  refuse(
+    406,
+    'NotAcceptable',
+    'only the following media types are accepted: application/json, application/json;as=Table;v=v1;g=meta.k8s.io',
+  )
+export const tooLarge = (limitBytes: number): Refused =>
+  refuse(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`)
+export const unsupportedMediaType = (): Refused =>
+  refuse(
+    415,
+    'UnsupportedMediaType',
+    'the body of the request was in an unknown format - accepted media types include: application/merge-patch+json, application/strategic-merge-patch+json',
+  )
+export const tooMany = (): Refused =>
+  refuse(429, 'TooManyRequests', 'too many requests, please try again later', {
+    retryAfterSeconds: 1,
+    details: { retryAfterSeconds: 1 },
+  })
+export const internal = (): Refused =>
+  refuse(500, 'InternalError', 'Internal error occurred: the simulation has failed')
+
+/** A version that is no longer, or not yet, there to be listed. */
+export const expired = (message: string, next?: string): Refused =>
+  refuse(410, 'Expired', message, next === undefined ? {} : { continue: next })
+
+export const fromTheFuture = (asked: number, current: number): Refused =>
+  refuse(504, 'Timeout', `Too large resource version: ${asked}, current: ${current}`, {
+    retryAfterSeconds: 1,
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  })
+
+export const statusObject = (refusal: Refusal) => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: refusal.continue === undefined ? {} : { continue: refusal.continue },
+  status: 'Failure',
+  message: refusal.message,
+  reason: refusal.reason,
+  ...(refusal.details && { details: refusal.details }),
+  code: refusal.code,
+})
+
+export const answerRefusal = (refusal: Refusal): Response =>
+  Response.json(statusObject(refusal), {
+    status: refusal.code,
+    headers:
+      refusal.retryAfterSeconds === undefined
+        ? {}
+        : { 'retry-after': String(refusal.retryAfterSeconds) },
+  })

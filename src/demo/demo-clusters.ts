@@ -1,0 +1,118 @@
+import { Label } from '../lib/names.ts'
+import type { Clock } from '../lib/ports/clock.ts'
+import type { Cluster, ClusterAuth } from '../lib/ports/clusters.ts'
+import { keepCertificates } from './clusters/authority.ts'
+import { type KubeconfigContext, writeKubeconfig } from './clusters/kubeconfig.ts'
+import { createSimulatedCluster } from './clusters/simulated-cluster.ts'
+import { clusters as workloads } from './clusters/workloads/clusters.ts'
+import { type DemoIdentity, PORTAL_AUDIENCE } from './identity.ts'
+import { people, PLATFORM_GROUP } from './people.ts'
+
+export interface DemoClusters {
+  readonly registry: readonly Cluster[]
+  close(): Promise<void>
+}
+
+export interface DemoClustersOptions {
+  readonly directory: string
+  /** Where `kubectl` finds every person on every cluster. */
+  readonly kubeconfig: string
+  readonly identity: Pick<DemoIdentity, 'authenticate' | 'clusterToken'>
+  readonly clock: Clock
+  readonly onBug: (error: unknown) => void
+}
+
+/** Nothing listens on this port, which is that of the discard protocol. */
+const DARK = 'https://127.0.0.1:9'
+const KUBECONFIG_SECONDS = 7 * 24 * 60 * 60
+
+const PASSTHROUGH: ClusterAuth = { mode: 'passthrough' }
+
+/** One cluster of each kind of token. */
+const rows = [
+  {
+    id: 'dev-east',
+    name: 'Development East',
+    namespaces: workloads['dev-east'],
+    groups: ['payments', 'shipping', PLATFORM_GROUP],
+    auth: PASSTHROUGH,
+    audience: PORTAL_AUDIENCE,
+    home: 'payments-dev',
+  },
+  {
+    id: 'prod-west',
+    name: 'Production West',
+    namespaces: workloads['prod-west'],
+    groups: ['payments:Managers', PLATFORM_GROUP],
+    auth: { mode: 'exchange', audience: 'prod-west' },
+    audience: 'prod-west',
+    home: 'payments',
+  },
+] as const
+
+/** Two simulated clusters behind API servers of their own, over TLS, and one that cannot be reached. */
+export async function startClusters({
+  directory,
+  kubeconfig,
+  identity,
+  clock,
+  onBug,
+}: DemoClustersOptions): Promise<DemoClusters> {
+  const certificates = await keepCertificates(directory, clock.now())
+  const trust = { kind: 'authority', pem: certificates.authority } as const
+  const running = await Promise.all(
+    rows.map(async ({ id, namespaces, audience }) =>
+      createSimulatedCluster({
+        id,
+        namespaces,
+        ...(await certificates.serverOf(id)),
+        async authenticate(token) {
+          const person = await identity.authenticate(token, audience)
+          return person && { username: person.id, groups: person.groups }
+        },
+        clock,
+        onBug,
+      }),
+    ),
+  )
+  const urlOf = (id: string) => running.find((cluster) => cluster.id === id)?.url ?? DARK
+  const [first, ...more] = await Promise.all(
+    rows.flatMap(({ id, audience, home }) =>
+      Object.values(people).map(async (person): Promise<KubeconfigContext> => ({
+        person: person.id,
+        cluster: id,
+        token: await identity.clusterToken(person, audience, KUBECONFIG_SECONDS),
+        namespace: home,
+      })),
+    ),
+  )
+  if (first === undefined) throw new Error('the demo has no people')
+  writeKubeconfig(kubeconfig, {
+    clusters: running.map(({ id, url }) => ({ id, url, authority: certificates.authority })),
+    contexts: [first, ...more],
+  })
+  const common = { trust, tlsServerName: null, labels: {} }
+  return {
+    registry: [
+      ...rows.map(({ id, name, groups, auth }) => ({
+        ...common,
+        id: Label.of(id),
+        name,
+        groups,
+        auth,
+        apiServer: urlOf(id),
+      })),
+      {
+        ...common,
+        id: Label.of('lab'),
+        name: 'Lab',
+        groups: [PLATFORM_GROUP],
+        auth: PASSTHROUGH,
+        apiServer: DARK,
+      },
+    ],
+    async close() {
+      await Promise.all(running.map((cluster) => cluster.close()))
+    },
+  }
+}

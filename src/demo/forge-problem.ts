@@ -1,0 +1,69 @@
+import type { ForgeFailure } from '../lib/adapters/git-host/local/index.ts'
+import { type Failure, problem, render, type Renderings } from '../lib/http/problem.ts'
+
+/** What only the demo refuses: people and git clients use its git host directly. */
+type ForgeRefusal =
+  | Exclude<ForgeFailure, Failure>
+  | { readonly kind: 'git_unauthorized' }
+  | { readonly kind: 'repository_not_found' }
+
+const renderings: Renderings<ForgeRefusal> = {
+  git_unauthorized: {
+    status: 401,
+    code: 'git_unauthorized',
+    title: 'The user name or password is missing or wrong',
+    headers: () => ({ 'www-authenticate': 'Basic realm="Portico demo"' }),
+  },
+  repository_not_found: {
+    status: 404,
+    code: 'repository_not_found',
+    title: 'There is no such repository',
+  },
+  forge_pull_request_not_found: {
+    status: 404,
+    code: 'pull_request_not_found',
+    title: 'There is no such pull request',
+  },
+  forge_pull_request_not_open: {
+    status: 409,
+    code: 'pull_request_not_open',
+    title: 'The pull request is not open any more',
+    members: ({ state }) => ({ state }),
+  },
+  forge_head_moved: {
+    status: 409,
+    code: 'pull_request_head_moved',
+    title: 'The pull request has changed since it was looked at',
+    members: ({ head }) => ({ head }),
+  },
+  forge_merge_conflict: {
+    status: 409,
+    code: 'merge_conflict',
+    title: 'The pull request conflicts with its base branch',
+    members: ({ rawPaths }) => ({ paths: rawPaths }),
+  },
+  forge_bad_release: {
+    status: 502,
+    code: 'git_host_error',
+    title: 'The git host gave an answer that cannot be used',
+  },
+}
+
+const isForgeRefusal = (failure: Failure | ForgeRefusal): failure is ForgeRefusal =>
+  failure.kind in renderings
+
+/** Here the repository is what was asked for, so that there is none is the asker's mistake and not the git host's. */
+export function forgeProblem(request: Request, failure: Failure | ForgeRefusal): Response {
+  if (isForgeRefusal(failure)) return refuse(request, failure)
+  return failure.kind === 'git_not_found' && failure.what === 'repository'
+    ? refuse(request, { kind: 'repository_not_found' })
+    : problem(request, failure)
+}
+
+function refuse<Kind extends ForgeRefusal['kind']>(
+  request: Request,
+  failure: Extract<ForgeRefusal, { kind: Kind }>,
+): Response {
+  const kind: Kind = failure.kind
+  return render(request, renderings[kind], failure)
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import { createPortalCatalog } from '../portal/catalog.ts'
+import { createPortal } from '../portal/portal.ts'
+import { type Service, StartFailure } from '../portal/server.ts'
+import { createDiskAssetCache } from '../lib/adapters/asset-cache/disk.ts'
+import { openDatabase } from '../lib/adapters/database/index.ts'
+import { createKubernetes } from '../lib/adapters/clusters/index.ts'
+import { createLocalGitHost } from '../lib/adapters/git-host/local/index.ts'
+import { missingGit } from '../lib/adapters/git-host/local/missing-git.ts'
+import { secretStores } from '../lib/adapters/secret-store/index.ts'
+import { createLog } from '../lib/logging/log.ts'
+import { systemClock } from '../lib/ports/clock.ts'
+import { startClusters } from './demo-clusters.ts'
+import { createForge } from './forge.ts'
+import { createDemoIdentity } from './identity.ts'
+import { lockInstance } from './instance-lock.ts'
+import { keepKeys } from './keys.ts'
+import { routes } from './routes.gen.ts'
+import { seed } from './seed/plant.ts'
+import { type DemoConfig, WEBHOOK_TOKEN } from './settings.ts'
+import { keepSigningKey } from './signing-key.ts'
+import { createWebhook } from './webhook.ts'
+
+const DEFAULT_BRANCH_REF = 'refs/heads/main'
+
+/** Builds the portal of ports that live in the data directory. */
+export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<Service> {
+  const { DATA_DIR: directory } = config
+  const missing = await missingGit()
+  if (missing !== undefined) throw new StartFailure(missing)
+  const lock = lockInstance(directory)
+  if (lock.kind === 'taken') {
+    throw new StartFailure(
+      `another demo (process ${lock.pid}) uses ${directory}; end it, or choose another DATA_DIR`,
+    )
+  }
+  const repositories = join(directory, 'git')
+  await seed(repositories, systemClock.now())
+
+  const log = createLog({ level: config.LOG_LEVEL, path: join(directory, 'portico.log') })
+  const webhook = createWebhook({
+    repository: config.GITOPS_REPOSITORY,
+    ref: DEFAULT_BRANCH_REF,
+    url: new URL('/api/v1/webhooks/catalog/refresh', publicUrl),
+    token: config.WEBHOOK_TOKEN[0] ?? WEBHOOK_TOKEN,
+    log: log.events,
+  })
+  const gitHost = createLocalGitHost({
+    directory: repositories,
+    publicUrl: publicUrl.origin,
+    onRefsChanged: webhook.onRefsChanged,
+  })
+  const catalog = createPortalCatalog({ gitHost, clock: systemClock, log, config })
+  catalog.preload()
+  const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
+  if (!database.ok) throw new StartFailure(`${directory}: ${database.error.reason}`)
+  const identity = createDemoIdentity(
+    keepSigningKey(join(directory, 'identity-signing-key')),
+    systemClock,
+  )
+  const clusters = await startClusters({
+    directory: join(directory, 'clusters'),
+    kubeconfig: join(directory, 'kubeconfig'),
+    identity,
+    clock: systemClock,
+    onBug: (error) => log.events.error({ err: error }, 'simulated cluster'),
+  })
+  const portal = createPortal({
+    gitHost,
+    secretStore: secretStores[config.SECRET_STORE]({
+      directory: join(directory, 'secrets'),
+      keyring: keepKeys(join(directory, 'secret-store-keys')),
+    }),
+    identity,
+    kubernetes: createKubernetes(),
+    clusterRegistry: () => clusters.registry,
+    catalog,
+    assetCache: createDiskAssetCache({
+      directory: join(directory, 'cli-assets'),
+      maxBytes: config.CLI_CACHE_MEGABYTES * 1e6,
+    }),
+    database: database.value,
+    keyring: keepKeys(join(directory, 'session-keys')),
+    clock: systemClock,
+    log,
+    publicUrl,
+    config: { ...config, ALLOWED_HOSTS: [`localhost:${publicUrl.port || '80'}`] },
+    extraRoutes: ({ sessions }) =>
+      routes({
+        forge: createForge(gitHost, webhook.delivered),
+        sessions,
+        identity,
+        sessionSeconds: config.SESSION_ABSOLUTE_SECONDS,
+        platformGroup: config.PLATFORM_GROUP,
+        origin: publicUrl.origin,
+        webhookTokenHint: config.WEBHOOK_TOKEN.includes(WEBHOOK_TOKEN)
+          ? WEBHOOK_TOKEN
+          : '$WEBHOOK_TOKEN',
+      }),
+  })
+  portal.start()
+  return {
+    fetch: portal.app.fetch,
+    drain: () => portal.drain(),
+    async close() {
+      await portal.close()
+      await clusters.close()
+      await log.close()
+      lock.release()
+    },
+  }
+}

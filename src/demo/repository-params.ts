@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { pathParameters } from '../lib/http/schema.ts'
+import { named } from '../lib/schema/named.ts'
+import { RepositoryPart } from '../lib/names.ts'
+
+const owner = named(RepositoryPart)
+const repository = named(RepositoryPart)
+
+export const repositoryParams = pathParameters(Type.Object({ owner, repository }))
+
+export const pullRequestParams = pathParameters(
+  Type.Object({ owner, repository, number: Type.String({ pattern: '^[1-9][0-9]{0,8}$' }) }),
+)

@@ -1,0 +1,68 @@
+import { Elysia } from 'elysia'
+import type { DemoDeps } from '#src/demo/deps.ts'
+import { readForm } from '#src/demo/form.ts'
+import { html } from '#src/demo/html.ts'
+import { localPath } from '#src/demo/local-path.ts'
+import { page, redirect } from '#src/demo/page.ts'
+import { findPerson, people } from '#src/demo/people.ts'
+import { sessionCookie } from '#src/lib/domain/access/session-cookie.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
+
+const unknownUser = {
+  kind: 'validation_failed',
+  errors: [{ path: '/user', message: `must be one of ${Object.keys(people).join(', ')}` }],
+} as const
+
+type Needed = Pick<DemoDeps, 'sessions' | 'identity' | 'sessionSeconds'>
+
+export default ({ sessions, identity, sessionSeconds }: Needed) =>
+  new Elysia()
+    .get('', ({ request }) => {
+      const returnTo = localPath(new URL(request.url).searchParams.get('return_to'))
+      return page(request, 'Sign in', signInForm(returnTo))
+    })
+    .post(
+      '',
+      async ({ request }) => {
+        const form = await readForm(request)
+        if (!form.ok) return problem(request, form.error)
+        const person = findPerson(form.value.get('user') ?? '')
+        if (person === undefined) return problem(request, unknownUser)
+        const asking = contextOf(request).session
+        const opened = await sessions.open(
+          { ...(await identity.signIn(person)), sid: null },
+          asking.kind === 'active' ? asking.token : undefined,
+        )
+        if (!opened.ok) return problem(request, opened.error)
+        const options = { secure: false, maxAgeSeconds: sessionSeconds }
+        return redirect(localPath(form.value.get('return_to')) ?? '/', {
+          'set-cookie': sessionCookie(opened.value.token, options),
+        })
+      },
+      { parse: 'none' },
+    )
+
+const signInForm = (returnTo: string | undefined) => html`
+  <h1>Who do you want to be?</h1>
+  <p>
+    The demo has four people, and no passwords here: it answers on this machine alone. A fresh
+    session takes the place of the one you have.
+  </p>
+  <form method="post" action="/dev/sign-in" class="people">
+    ${
+      returnTo === undefined
+        ? null
+        : html`<input type="hidden" name="return_to" value="${returnTo}" />`
+    }
+    ${Object.values(people).map(
+      ({ id, name, groups, role }) => html`
+        <button name="user" value="${id}">
+          <strong>${name} (${id})</strong>
+          ${role}
+          <small>Groups: ${groups.join(', ')}</small>
+        </button>
+      `,
+    )}
+  </form>
+`

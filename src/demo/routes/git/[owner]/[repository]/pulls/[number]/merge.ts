@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia'
+import { changePullRequest } from '#src/demo/change-pull-request.ts'
+import type { DemoDeps } from '#src/demo/deps.ts'
+import { readForm } from '#src/demo/form.ts'
+import { pullRequestParams } from '#src/demo/repository-params.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { session } from '#src/lib/http/session.ts'
+import { ObjectId } from '#src/lib/names.ts'
+
+const notACommit = {
+  kind: 'validation_failed',
+  errors: [{ path: '/head', message: 'must be a commit id' }],
+} as const
+
+export default ({ forge, platformGroup }: Pick<DemoDeps, 'forge' | 'platformGroup'>) =>
+  new Elysia().use(session).post(
+    '',
+    async ({ request, params, session: { principal } }) => {
+      const form = await readForm(request)
+      if (!form.ok) return problem(request, form.error)
+      // The page sends what it showed; without it whatever is there now is merged.
+      const shown = form.value.get('head')
+      const expectedHead = ObjectId.parse(shown)
+      if (shown !== null && expectedHead === undefined) return problem(request, notACommit)
+      return changePullRequest(
+        { request, params, principal, platformGroup },
+        (repository, number, by) =>
+          forge.mergePullRequest(repository, number, { by, ...(expectedHead && { expectedHead }) }),
+      )
+    },
+    { parse: 'none', params: pullRequestParams },
+  )

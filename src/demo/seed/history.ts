@@ -1,0 +1,121 @@
+import type { LocalGitHost } from '../../lib/adapters/git-host/local/index.ts'
+import { BranchName, type RepositoryId } from '../../lib/names.ts'
+import type { GitHost, Head } from '../../lib/ports/git-host.ts'
+import { authorOf, type Person } from '../people.ts'
+import type { SeedFile } from './file.ts'
+import { must } from './must.ts'
+
+export interface SeedCommit {
+  readonly daysAgo: number
+  readonly by: Person
+  /** A later file of the same path takes the place of an earlier one. */
+  readonly files: readonly SeedFile[]
+  readonly message: string
+}
+
+export interface SeedPullRequest {
+  readonly branch: string
+  readonly title: string
+  readonly body: string
+  readonly openedDaysAgo: number
+  readonly by: Person
+  readonly files: readonly SeedFile[]
+  readonly merged?: { readonly daysAgo: number; readonly by: Person }
+}
+
+export interface SeedRepository {
+  readonly id: RepositoryId
+  readonly description: string
+  readonly commits: readonly [SeedCommit, ...SeedCommit[]]
+}
+
+/** A git host whose clock stands where history is being written. */
+export interface TimeTravel {
+  readonly host: LocalGitHost
+  readonly goTo: (daysAgo: number) => void
+}
+
+const MARKER = 'demo'
+
+export async function plantRepository(
+  { host, goTo }: TimeTravel,
+  { id, description, commits: [first, ...rest] }: SeedRepository,
+): Promise<Head> {
+  goTo(first.daysAgo)
+  const made = await host.createRepository(id, {
+    description,
+    marker: MARKER,
+    files: lastOfEachPath(first.files),
+    message: first.message,
+    author: authorOf(first.by),
+  })
+  let { head } = must(made)
+  for (const commit of rest) head = await plantCommit({ host, goTo }, id, head, commit)
+  return head
+}
+
+export function plantCommit(
+  { host, goTo }: TimeTravel,
+  id: RepositoryId,
+  head: Head,
+  { daysAgo, ...commit }: SeedCommit,
+): Promise<Head> {
+  goTo(daysAgo)
+  return write(host, id, { ...commit, head, kind: 'advance' })
+}
+
+/** Opens a pull request against a branch, and merges it if it was merged. Answers where the base then stands. */
+export async function plantPullRequest(
+  { host, goTo }: TimeTravel,
+  id: RepositoryId,
+  base: Head,
+  { branch: name, title, body, openedDaysAgo, by, files, merged }: SeedPullRequest,
+): Promise<Head> {
+  const branch = BranchName.parse(name)
+  if (branch === undefined) throw new Error(`not a branch name: ${name}`)
+  goTo(openedDaysAgo)
+  const parent = { branch, commit: base.commit }
+  await write(host, id, { head: parent, by, message: title, files, kind: 'create' })
+  const author = authorOf(by)
+  const opened = await host.openPullRequest(id, {
+    head: branch,
+    base: base.branch,
+    title,
+    body,
+    author,
+  })
+  const { number } = must(opened).pullRequest
+  if (merged === undefined) return base
+  goTo(merged.daysAgo)
+  must(await host.mergePullRequest(id, number, { by: authorOf(merged.by) }))
+  return must(await host.head(id, base.branch))
+}
+
+async function write(
+  host: GitHost,
+  id: RepositoryId,
+  {
+    head,
+    by,
+    message,
+    files,
+    kind,
+  }: Omit<SeedCommit, 'daysAgo'> & {
+    readonly head: Head
+    readonly kind: 'advance' | 'create'
+  },
+): Promise<Head> {
+  const { branch, commit: parent } = head
+  const committed = await host.commit(id, {
+    branch,
+    from: kind === 'advance' ? { kind, expected: parent } : { kind, parent },
+    changes: lastOfEachPath(files),
+    message,
+    author: authorOf(by),
+  })
+  return must(committed)
+}
+
+const lastOfEachPath = (files: readonly SeedFile[]): readonly SeedFile[] => [
+  ...new Map(files.map((file) => [file.path, file])).values(),
+]

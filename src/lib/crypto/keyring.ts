@@ -1,0 +1,84 @@
+import { Buffer } from 'node:buffer'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
+import { err, ok, type Result } from '../result.ts'
+
+/** Seals what a store must not read: AES-256-GCM, bound to the one place in it that `context` names (NIST SP 800-38D). */
+export interface Keyring {
+  seal(context: string, content: Uint8Array): Sealed
+  /** Undefined when the key is not ours, or the seal is not of that place or was changed. */
+  open(context: string, sealed: Sealed): Uint8Array | undefined
+}
+
+export interface Sealed {
+  readonly keyId: string
+  /** Initialisation vector, ciphertext, tag. */
+  readonly sealed: Uint8Array
+}
+
+export interface KeysFailure {
+  readonly kind: 'keys_invalid'
+  /** Names the entry by its position, never what it holds. */
+  readonly reason: string
+}
+
+const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/
+/** 32 bytes in base64. */
+const KEY = /^[A-Za-z0-9+/]{43}=$/
+const ALGORITHM = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** Reads `k2:base64,k1:base64`: the first key seals, all of them open. */
+export function parseKeys(text: string): Result<Keyring, KeysFailure> {
+  const keys = new Map<string, KeyObject>()
+  for (const [index, entry] of text.split(',').entries()) {
+    const invalid = (what: string) =>
+      err({ kind: 'keys_invalid', reason: `entry ${index + 1}: ${what}` })
+    const [id = '', key = '', ...rest] = entry.trim().split(':')
+    if (!KEY_ID.test(id) || rest.length > 0)
+      return invalid('must be id:key, the id [A-Za-z0-9_-]{1,32}')
+    if (!KEY.test(key)) return invalid('the key must be 32 bytes in base64')
+    if (keys.has(id)) return invalid('its id is used twice')
+    keys.set(id, createSecretKey(Buffer.from(key, 'base64')))
+  }
+  return ok(createKeyring(keys))
+}
+
+function createKeyring(keys: ReadonlyMap<string, KeyObject>): Keyring {
+  const [first] = keys
+  if (first === undefined) throw new Error('a keyring needs a key')
+  const [sealingId, sealingKey] = first
+
+  return {
+    seal(context, content) {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv(ALGORITHM, sealingKey, iv, { authTagLength: TAG_BYTES })
+      cipher.setAAD(Buffer.from(context))
+      const ciphertext = [cipher.update(content), cipher.final()]
+      const sealed = Buffer.concat([iv, ...ciphertext, cipher.getAuthTag()])
+      return { keyId: sealingId, sealed: new Uint8Array(sealed) }
+    },
+
+    open(context, { keyId, sealed }) {
+      const key = keys.get(keyId)
+      if (key === undefined || sealed.length < IV_BYTES + TAG_BYTES) return undefined
+      const iv = sealed.subarray(0, IV_BYTES)
+      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES })
+      decipher.setAAD(Buffer.from(context))
+      decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+      const content = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES))
+      try {
+        return new Uint8Array(Buffer.concat([content, decipher.final()]))
+      } catch {
+        // `final` throws when the tag does not match, and for no other reason.
+        return undefined
+      }
+    },
+  }
+}

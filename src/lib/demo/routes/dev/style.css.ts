@@ -1,6 +1,0 @@
-import { Elysia } from 'elysia'
-import { STYLE } from '#src/lib/demo/style.ts'
-
-const HEADERS = { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'no-cache' }
-
-export default () => new Elysia().get('', () => new Response(STYLE, { headers: HEADERS }))

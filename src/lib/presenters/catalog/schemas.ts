@@ -1,0 +1,92 @@
+import { Type } from 'typebox'
+import { problemCodes } from '../../domain/catalog/problem.ts'
+import { AnyCaseLabel, EntityKind } from '../../names.ts'
+import { named } from '../../schema/named.ts'
+import { Nullable } from '../../schema/nullable.ts'
+
+const Text = Type.String({ maxLength: 200 })
+const Values = (description: string) => Type.Array(Text, { maxItems: 50, default: [], description })
+
+/** Path parameters that name an entity. */
+export const EntityParameters = Type.Object({
+  kind: named(EntityKind, { description: 'Kind, in any case', examples: ['Component'] }),
+  name: named(AnyCaseLabel, { description: 'Name, in any case', examples: ['payments-api'] }),
+})
+
+export const filterParameters = {
+  kind: Values('Kinds, in any case; any of them'),
+  system: Values('Systems, in any case; any of them'),
+  owner: Values('Owners: `group:acme/payments`, `acme/payments` or `payments`; any of them'),
+  lifecycle: Values('Lifecycles, in any case; any of them'),
+  q: Type.String({
+    maxLength: 200,
+    default: '',
+    description:
+      'Full text: every term must occur in name, title, description, tags, type, system, owner or annotations',
+  }),
+}
+
+export const Entity = Type.Object(
+  {
+    apiVersion: Type.String(),
+    kind: Type.String(),
+    metadata: Type.Object({
+      name: Type.String(),
+      title: Type.Optional(Type.String()),
+      description: Type.Optional(Type.String()),
+      annotations: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      tags: Type.Optional(Type.Array(Type.String())),
+    }),
+    spec: Type.Optional(
+      Type.Object({
+        type: Type.Optional(Type.String()),
+        lifecycle: Type.Optional(Type.String()),
+        owner: Type.Optional(Type.String()),
+        system: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+  {
+    $id: 'Entity',
+    description: 'A catalog entity, exactly as its file has it: more fields may appear',
+  },
+)
+
+export const exampleEntity = {
+  apiVersion: 'portico/v1',
+  kind: 'Component',
+  metadata: {
+    name: 'payments-api',
+    description: 'Takes payments by card and bank transfer',
+    annotations: { 'portico/app-path': 'apps/payments/payments-api' },
+  },
+  spec: {
+    type: 'service',
+    lifecycle: 'development',
+    owner: 'group:acme/payments',
+    system: 'checkout',
+  },
+}
+
+export const CatalogProblem = Type.Object(
+  {
+    severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
+    code: Type.Union(problemCodes.map((code) => Type.Literal(code))),
+    path: Type.String(),
+    line: Nullable(Type.Integer()),
+    column: Nullable(Type.Integer()),
+    ref: Nullable(Type.String()),
+    message: Type.String(),
+  },
+  { $id: 'CatalogProblem' },
+)
+
+export const exampleProblem = {
+  severity: 'error',
+  code: 'field_missing',
+  path: 'catalog/payments/components/refunds.yaml',
+  line: 4,
+  column: 3,
+  ref: null,
+  message: 'metadata.name is missing',
+}

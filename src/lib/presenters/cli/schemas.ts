@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import type { ListedAsset, ListedRelease } from '../../domain/cli/listing.ts'
+import { platforms } from '../../domain/cli/platform.ts'
+import { Nullable } from '../../schema/nullable.ts'
+
+const unique = (values: readonly string[]) => [...new Set(values)].map((one) => Type.Literal(one))
+
+const Asset = Type.Object({
+  os: Type.Union(unique(platforms.map(({ os }) => os))),
+  arch: Type.Union(unique(platforms.map(({ arch }) => arch))),
+  filename: Type.String(),
+  sizeBytes: Type.Integer({ minimum: 0 }),
+  sha256: Nullable(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'As the release says; null when it does not and the file was not fetched yet',
+    }),
+  ),
+  url: Type.String({ description: 'Path of the download, on this host' }),
+})
+
+export const CliRelease = Type.Object(
+  {
+    version: Type.String({ description: 'Semantic version' }),
+    tag: Type.String(),
+    name: Type.String(),
+    latest: Type.Boolean({ description: 'The highest version that is no pre-release' }),
+    prerelease: Type.Boolean(),
+    publishedAt: Nullable(Type.String({ format: 'date-time' })),
+    notes: Type.String({ description: 'As written, usually Markdown' }),
+    assets: Type.Array(Asset, {
+      description: 'One file per platform, if there is one and no doubt which',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export const exampleRelease = {
+  version: '1.4.0',
+  tag: 'portico-v1.4.0',
+  name: 'Portico CLI 1.4.0',
+  latest: true,
+  prerelease: false,
+  publishedAt: '2026-11-20T09:30:00.000Z',
+  notes: '- `portico promote` shows the diff before it asks',
+  assets: [
+    {
+      os: 'linux',
+      arch: 'amd64',
+      filename: 'portico-linux-amd64',
+      sizeBytes: 12_582_912,
+      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      url: '/api/v1/cli/download/linux/amd64',
+    },
+  ],
+}
+
+export const releaseBody = (release: ListedRelease) => {
+  const { version, tag, name, latest, prerelease, publishedAt, notes, assets } = release
+  return {
+    version,
+    tag,
+    name,
+    latest,
+    prerelease,
+    publishedAt: publishedAt === null ? null : new Date(publishedAt).toISOString(),
+    notes,
+    assets: assets.map((asset) => assetBody(release, asset)),
+  }
+}
+
+const assetBody = (
+  { version, latest }: ListedRelease,
+  { os, arch, filename, sizeBytes, sha256 }: ListedAsset,
+) => ({
+  os,
+  arch,
+  filename,
+  sizeBytes,
+  sha256,
+  url: `/api/v1/cli/download/${os}/${arch}${latest ? '' : `?version=${encodeURIComponent(version)}`}`,
+})

@@ -1,0 +1,110 @@
+import { type TSchema, Type } from 'typebox'
+import type { Session } from '../../domain/access/sessions.ts'
+import type { Asking } from '../../domain/clusters/access.ts'
+import type { ClusterProblem } from '../../domain/clusters/clusters.ts'
+import type { Feed } from '../../domain/clusters/feeds.ts'
+import type { ListRequest } from '../../domain/clusters/listing.ts'
+import type { Label } from '../../names.ts'
+import type { Page } from '../../ports/clusters.ts'
+import type { IdentityFailure } from '../../ports/identity.ts'
+import type { Result } from '../../result.ts'
+import { askingOf, clusterProblem } from './request.ts'
+import { feedContent, streamFeed } from './feed-stream.ts'
+import { listingAnswer, listingHeaders } from './listing-answer.ts'
+import { operation } from '../../http/operation.ts'
+import { problem } from '../../http/problem.ts'
+import { createQueryParser, Flag } from '../../http/query.ts'
+import { eventStreamHeaders } from '../../http/sse.ts'
+
+const Query = Type.Object({
+  labelSelector: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1_024,
+      description: 'As Kubernetes reads it, e.g. `app=payments-api,tier!=cache`',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 8_192,
+      description: 'From the `Link` of the page before. Not together with `watch`',
+    }),
+  ),
+  watch: Type.Optional(Flag('`true`: a stream of what there is and of every change')),
+})
+
+/** How a list of a namespace is documented. */
+export const listing = (
+  plural: 'pods' | 'deployments',
+  {
+    id,
+    schema,
+    description,
+  }: { readonly id: string; readonly schema: TSchema; readonly description: string },
+) =>
+  operation({
+    id,
+    tag: 'Clusters',
+    summary: `The ${plural} of a namespace, read with your own token`,
+    description: `${description} At most 5,000, then a \`Link\` to the rest. A namespace that does not exist has none.`,
+    query: Query,
+    responses: {
+      200: {
+        description: `The ${plural}`,
+        content: [{ schema: Type.Array(schema) }, feedContent(plural.slice(0, -1))],
+        headers: listingHeaders,
+      },
+    },
+    problems: [403, 404, 409, 410, 422, 429, 502, 503, 504],
+  })
+
+type Failure = ClusterProblem | IdentityFailure
+type Render = (view: object) => string
+
+export interface ListingOptions {
+  readonly list: (
+    asking: Asking,
+    request: ListRequest,
+    render: Render,
+  ) => Promise<Result<Page<string>, Failure>>
+  readonly follow: (
+    asking: Asking,
+    labelSelector: string | null,
+    render: Render,
+  ) => Promise<Result<Feed, Failure>>
+  readonly stopping: AbortSignal
+  readonly secureCookies: boolean
+}
+
+interface Asked {
+  readonly request: Request
+  readonly session: Session
+  readonly params: { readonly clusterId: Label; readonly namespace: Label }
+}
+
+/** Answers with a list, or with a stream of it. */
+export function createListing({ list, follow, stopping, secureCookies }: ListingOptions) {
+  const parseQuery = createQueryParser(Query)
+  return async ({ request, params, session }: Asked): Promise<Response> => {
+    const query = parseQuery(request.url)
+    if (!query.ok) return problem(request, query.error)
+    const { labelSelector = null, cursor = null, watch } = query.value
+    const asking = askingOf(request, session, params)
+    if (watch === 'true' && cursor !== null) return problem(request, CURSOR_OF_A_WATCH)
+    if (watch === 'true' && request.method === 'GET') {
+      const feed = await follow(asking, labelSelector, JSON.stringify)
+      if (feed.ok) return streamFeed(feed.value, stopping)
+      return clusterProblem(request, feed.error, { secureCookies })
+    }
+    const page = await list(asking, { labelSelector, cursor }, JSON.stringify)
+    if (!page.ok) return clusterProblem(request, page.error, { secureCookies })
+    // HEAD, which follows nothing.
+    if (watch === 'true') return new Response(null, { headers: eventStreamHeaders })
+    return listingAnswer(request, page.value)
+  }
+}
+
+const CURSOR_OF_A_WATCH = {
+  kind: 'validation_failed',
+  errors: [{ path: '/query/cursor', message: 'must not be given with watch' }],
+} as const

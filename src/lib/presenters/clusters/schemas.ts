@@ -1,0 +1,171 @@
+import { Type } from 'typebox'
+import type { ClusterEntry } from '../../domain/clusters/clusters.ts'
+import { Label, Subdomain } from '../../names.ts'
+import { named } from '../../schema/named.ts'
+import { Nullable } from '../../schema/nullable.ts'
+
+const Text = Type.String()
+const Time = Type.String({ format: 'date-time' })
+const Count = Type.Integer({ minimum: 0 })
+const Labels = Type.Record(Type.String(), Text)
+
+const place = {
+  clusterId: named(Label, { description: 'Id of the cluster', examples: ['dev-east'] }),
+  namespace: named(Label, { examples: ['payments-dev'] }),
+}
+export const NamespaceParameters = Type.Object(place)
+export const ObjectParameters = Type.Object({
+  ...place,
+  name: named(Subdomain, { examples: ['payments-api'] }),
+})
+
+export const Cluster = Type.Object(
+  {
+    id: Text,
+    name: Text,
+    apiServer: Type.String({ description: 'URL of the API server, with port' }),
+    status: Type.Union(
+      (['Ready', 'NotReady', 'Unreachable', 'Unknown'] as const).map((each) => Type.Literal(each)),
+      {
+        description:
+          'As the service last saw it; looked at again when a list is asked for and the last look is 15 s old',
+      },
+    ),
+    statusReason: Nullable(Type.String({ description: 'A code, when it is not `Ready`' })),
+    checkedAt: Nullable(Time),
+    version: Nullable(Type.String({ description: 'Of Kubernetes' })),
+  },
+  { $id: 'Cluster' },
+)
+
+export function clusterBody({ health, ...cluster }: ClusterEntry) {
+  const checkedAt = health.checkedAt === null ? null : new Date(health.checkedAt).toISOString()
+  return { ...cluster, ...health, checkedAt }
+}
+
+export const exampleCluster = {
+  id: 'dev-east',
+  name: 'Development East',
+  apiServer: 'https://k8s.dev-east.example:6443',
+  status: 'Ready',
+  statusReason: null,
+  checkedAt: '2026-11-21T09:30:00.000Z',
+  version: 'v1.34.2',
+}
+
+const Container = Type.Object({
+  name: Text,
+  image: Nullable(Text),
+  init: Type.Boolean(),
+  sidecar: Type.Boolean(),
+  ready: Type.Boolean(),
+  started: Nullable(Type.Boolean()),
+  restarts: Count,
+  state: Nullable(
+    Type.Union((['waiting', 'running', 'terminated'] as const).map((each) => Type.Literal(each))),
+  ),
+  reason: Nullable(Text),
+  message: Nullable(Text),
+})
+
+export const Pod = Type.Object(
+  {
+    name: Text,
+    namespace: Text,
+    uid: Text,
+    phase: Nullable(Text),
+    status: Type.String({ description: 'STATUS of `kubectl get pods`' }),
+    statusMessage: Nullable(Text),
+    ready: Type.Object({ ready: Count, total: Count }),
+    restarts: Count,
+    lastRestartAt: Nullable(Text),
+    lastTermination: Nullable(
+      Type.Object({
+        container: Text,
+        reason: Nullable(Text),
+        exitCode: Type.Integer(),
+        finishedAt: Nullable(Text),
+      }),
+    ),
+    createdAt: Text,
+    deletionTimestamp: Nullable(Text),
+    node: Nullable(Text),
+    podIP: Nullable(Text),
+    owner: Nullable(Type.Object({ kind: Text, name: Text })),
+    images: Type.Array(Text),
+    labels: Labels,
+    containers: Type.Array(Container),
+  },
+  { $id: 'Pod' },
+)
+
+export const Deployment = Type.Object(
+  {
+    name: Text,
+    namespace: Text,
+    uid: Text,
+    status: Type.Union(
+      (['Available', 'Progressing', 'Degraded', 'Paused', 'ScaledToZero'] as const).map((each) =>
+        Type.Literal(each),
+      ),
+    ),
+    statusMessage: Type.String({ description: 'The sentence of `kubectl rollout status`' }),
+    replicas: Type.Object({
+      desired: Count,
+      updated: Count,
+      ready: Count,
+      available: Count,
+      unavailable: Count,
+    }),
+    images: Type.Array(Text),
+    strategy: Nullable(Text),
+    paused: Type.Boolean(),
+    generation: Count,
+    observedGeneration: Count,
+    restartedAt: Nullable(Text),
+    createdAt: Text,
+    labels: Labels,
+    conditions: Type.Array(
+      Type.Object({ type: Text, status: Text, reason: Nullable(Text), message: Nullable(Text) }),
+    ),
+  },
+  { $id: 'Deployment' },
+)
+
+export const PodEvent = Type.Object(
+  {
+    type: Nullable(Text),
+    reason: Nullable(Text),
+    message: Nullable(Text),
+    count: Count,
+    firstSeenAt: Nullable(Text),
+    lastSeenAt: Nullable(Text),
+    source: Nullable(Text),
+  },
+  { $id: 'PodEvent' },
+)
+
+export const DeploymentRestart = Type.Object(
+  {
+    cluster: Text,
+    namespace: Text,
+    name: Text,
+    restartedAt: Time,
+    generation: Count,
+    observedGeneration: Count,
+    alreadyRestarted: Type.Boolean({
+      description: 'It was restarted within the same second before, and nothing changed',
+    }),
+  },
+  { $id: 'DeploymentRestart' },
+)
+
+export const exampleRestart = {
+  cluster: 'dev-east',
+  namespace: 'payments-dev',
+  name: 'payments-api',
+  restartedAt: '2026-11-21T09:30:00Z',
+  generation: 13,
+  observedGeneration: 12,
+  alreadyRestarted: false,
+}

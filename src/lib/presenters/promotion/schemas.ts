@@ -1,0 +1,123 @@
+import { Type } from 'typebox'
+import type { PromotionPreview, Promoted } from '../../domain/promotion/promote.ts'
+import { Nullable } from '../../schema/nullable.ts'
+import { PromotionState } from './state.ts'
+
+const Text = Type.String()
+
+const PullRequestRef = Type.Object({
+  number: Type.Integer(),
+  title: Text,
+  url: Text,
+  state: Text,
+})
+
+const Warnings = Type.Array(Type.Object({ code: Text, message: Text }))
+
+export const PromotionOutcome = Type.Object(
+  {
+    status: Type.Union([Type.Literal('pr_open'), Type.Literal('ready_to_confirm')]),
+    created: Type.Boolean(),
+    updated: Type.Boolean(),
+    environment: Nullable(Text),
+    targetLifecycle: Text,
+    pullRequest: Nullable(PullRequestRef),
+    branch: Nullable(Text),
+    commit: Nullable(Text),
+    files: Type.Array(Text),
+    image: Nullable(Type.Object({ name: Text, tag: Nullable(Text), carriedFrom: Nullable(Text) })),
+    secrets: Nullable(Type.Object({ path: Text, keys: Type.Array(Text), version: Type.Integer() })),
+    warnings: Warnings,
+  },
+  { $id: 'PromotionOutcome' },
+)
+
+export const PromotionPreviewSchema = Type.Object(
+  {
+    allowed: Type.Literal(true),
+    status: Type.Union([Type.Literal('pr_open'), Type.Literal('ready_to_confirm')]),
+    environment: Nullable(Text),
+    targetLifecycle: Text,
+    title: Text,
+    files: Type.Array(
+      Type.Object({
+        path: Text,
+        status: Type.Union(
+          (['added', 'modified', 'unchanged'] as const).map((each) => Type.Literal(each)),
+        ),
+        diff: Type.String({ description: 'Unified, against the default branch' }),
+        content: Text,
+      }),
+    ),
+    image: Nullable(Type.Object({ name: Text, tag: Nullable(Text), carriedFrom: Nullable(Text) })),
+    secrets: Nullable(Type.Object({ path: Text, keys: Type.Array(Text) })),
+    warnings: Warnings,
+  },
+  { $id: 'PromotionPreview' },
+)
+
+export const Confirmation = Type.Object(
+  {
+    status: Type.Union([Type.Literal('confirmed'), Type.Literal('already_confirmed')]),
+    previousLifecycle: Text,
+    lifecycle: Text,
+    commit: Text,
+    promotion: PromotionState,
+  },
+  { $id: 'Confirmation' },
+)
+
+export const LifecycleProposal = Type.Object(
+  { status: Type.Literal('lifecycle_pr_open'), pullRequest: PullRequestRef },
+  { $id: 'LifecycleProposal' },
+)
+
+const imageBody = ({ image }: Promoted | PromotionPreview) =>
+  image && { name: image.name, tag: image.image?.tag ?? null, carriedFrom: image.carriedFrom }
+
+export const pullRequestRef = ({
+  number,
+  title,
+  url,
+  state,
+}: NonNullable<Promoted['proposed']>['pullRequest']) => ({ number, title, url, state })
+
+export function promotedBody(promoted: Promoted) {
+  const { proposed, entry, secrets, stage, target, warnings } = promoted
+  return {
+    status: proposed === null ? 'ready_to_confirm' : 'pr_open',
+    created: proposed?.created ?? false,
+    updated: proposed?.updated ?? false,
+    environment: stage?.environment ?? null,
+    targetLifecycle: target,
+    pullRequest: proposed && pullRequestRef(proposed.pullRequest),
+    branch: proposed?.branch ?? null,
+    commit: proposed?.commit ?? null,
+    files: proposed?.files.map(({ path }) => path) ?? [],
+    image: imageBody(promoted),
+    secrets:
+      secrets === null || entry === null
+        ? null
+        : {
+            path: secrets.path,
+            keys: Object.keys(secrets.values).toSorted(),
+            version: entry.version,
+          },
+    warnings,
+  }
+}
+
+export function previewBody(preview: PromotionPreview) {
+  const { isReady, stage, target, proposal, files, secrets, warnings } = preview
+  return {
+    allowed: true,
+    status: isReady ? 'ready_to_confirm' : 'pr_open',
+    environment: stage?.environment ?? null,
+    targetLifecycle: target,
+    title: proposal.title,
+    files,
+    image: imageBody(preview),
+    secrets: secrets && { path: secrets.path, keys: Object.keys(secrets.values).toSorted() },
+    warnings,
+  }
+}

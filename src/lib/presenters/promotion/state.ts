@@ -1,0 +1,234 @@
+import { Type } from 'typebox'
+import { appPath } from '../../domain/gitops/layout.ts'
+import { DEPRECATED, pipeline } from '../../domain/promotion/pipeline.ts'
+import type { StatePullRequest } from '../../domain/promotion/pulls.ts'
+import type { EnvironmentState, PromotionState as State } from '../../domain/promotion/state.ts'
+import type { Promotable } from '../../domain/promotion/subject.ts'
+import { secretPath } from '../../names.ts'
+import { Nullable } from '../../schema/nullable.ts'
+
+const Text = Type.String()
+
+const Config = Type.Object(
+  {
+    replicas: Type.Optional(Type.Number()),
+    resources: Type.Optional(Type.Object({}, { description: 'Kubernetes’ requests and limits' })),
+    ingress: Type.Optional(Type.Object({ host: Text })),
+    database: Type.Optional(
+      Type.Object({ tier: Type.Enum(['shared', 'dedicated']), name: Type.Optional(Text) }),
+    ),
+  },
+  { description: 'What the overlay sets; the rest is the base’s' },
+)
+
+export const PromotionState = Type.Object(
+  {
+    entity: Type.Object({ kind: Text, name: Text }),
+    team: Nullable(Text),
+    app: Nullable(Text),
+    path: Nullable(Text),
+    revision: Type.String({ description: 'Commit that this was read at' }),
+    promotable: Type.Boolean(),
+    reason: Type.Optional(Type.String({ description: 'Why it is not promotable' })),
+    lifecycle: Nullable(Text),
+    pullRequests: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        title: Text,
+        url: Text,
+        state: Type.Literal('open'),
+        environment: Nullable(Text),
+        targetLifecycle: Text,
+        branch: Text,
+        createdBy: Text,
+        createdAt: Type.String({ format: 'date-time' }),
+        mergeable: Type.Enum(['clean', 'conflicting', 'unknown']),
+      }),
+      { description: 'The open ones, newest first' },
+    ),
+    imageTags: Type.Record(Text, Nullable(Text)),
+    environments: Type.Array(
+      Type.Object({
+        name: Text,
+        lifecycle: Text,
+        overlay: Type.Boolean(),
+        state: Type.Enum(['none', 'pr_open', 'pr_closed', 'ready_to_confirm', 'live']),
+        pullRequest: Nullable(
+          Type.Integer({ description: 'The one that is open, or was closed without a merge' }),
+        ),
+        image: Nullable(
+          Type.Object({ name: Nullable(Text), tag: Nullable(Text), digest: Nullable(Text) }),
+        ),
+        config: Config,
+        secretsPath: Text,
+      }),
+    ),
+    next: Nullable(
+      Type.Object({
+        targetLifecycle: Text,
+        environment: Text,
+        allowed: Type.Boolean({ description: 'Whether you may' }),
+        requires: Type.Array(Text),
+      }),
+    ),
+    confirm: Type.Object({
+      available: Type.Boolean(),
+      targetLifecycle: Nullable(Text),
+      reason: Nullable(Text),
+      pullRequest: Nullable(Type.Integer()),
+    }),
+    drift: Type.Array(
+      Type.Object({
+        code: Type.Enum(['lifecycle_behind_overlay', 'lifecycle_ahead_of_overlay']),
+        environment: Text,
+        message: Text,
+      }),
+    ),
+  },
+  { $id: 'PromotionState' },
+)
+
+export const exampleState = {
+  entity: { kind: 'Component', name: 'payments-api' },
+  team: 'payments',
+  app: 'payments-api',
+  path: 'apps/payments/payments-api',
+  revision: '9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
+  promotable: true,
+  lifecycle: 'development',
+  pullRequests: [
+    {
+      number: 42,
+      title: '[Promote] payments/payments-api → staging',
+      url: 'https://portal.example.org/acme/gitops/pulls/42',
+      state: 'open',
+      environment: 'staging',
+      targetLifecycle: 'staging',
+      branch: 'promote/payments/payments-api/staging',
+      createdBy: 'ann',
+      createdAt: '2026-11-21T09:30:00.000Z',
+      mergeable: 'clean',
+    },
+  ],
+  imageTags: { dev: '1.5.0-rc.3', staging: null, production: null },
+  environments: [
+    {
+      name: 'dev',
+      lifecycle: 'development',
+      overlay: true,
+      state: 'live',
+      pullRequest: null,
+      image: { name: 'registry.example.org/acme/payments-api', tag: '1.5.0-rc.3', digest: null },
+      config: { replicas: 1, ingress: { host: 'payments-api.dev.example.org' } },
+      secretsPath: 'payments/payments-api/dev/env',
+    },
+    {
+      name: 'staging',
+      lifecycle: 'staging',
+      overlay: false,
+      state: 'pr_open',
+      pullRequest: 42,
+      image: null,
+      config: {},
+      secretsPath: 'payments/payments-api/staging/env',
+    },
+    {
+      name: 'production',
+      lifecycle: 'production',
+      overlay: false,
+      state: 'none',
+      pullRequest: null,
+      image: null,
+      config: {},
+      secretsPath: 'payments/payments-api/production/env',
+    },
+  ],
+  next: {
+    targetLifecycle: 'staging',
+    environment: 'staging',
+    allowed: true,
+    requires: ['platform-team', 'payments:Managers'],
+  },
+  confirm: {
+    available: false,
+    targetLifecycle: 'staging',
+    reason: 'PR #42 pending',
+    pullRequest: 42,
+  },
+  drift: [],
+}
+
+/** What an answer says of the state. Additive members only: the specification names none. */
+export function stateBody({
+  subject,
+  lifecycle,
+  environments,
+  pullRequests,
+  next,
+  confirm,
+  drift,
+}: State) {
+  const { kind, name, commit, eligibility } = subject
+  const place = eligibility.kind === 'promotable' ? eligibility : null
+  return {
+    entity: { kind, name },
+    team: eligibility.team,
+    app: place?.app ?? null,
+    path: place === null ? null : appPath(place.team, place.app),
+    revision: commit,
+    promotable: place !== null,
+    ...(eligibility.kind === 'not_promotable' && { reason: eligibility.reason }),
+    lifecycle,
+    pullRequests: pullRequests.map(pullRequestBody),
+    imageTags: Object.fromEntries(
+      pipeline.map(({ environment }) => [
+        environment,
+        environments.find(({ stage }) => stage.environment === environment)?.overlay?.image?.tag ??
+          null,
+      ]),
+    ),
+    environments:
+      place === null ? [] : environments.map((environment) => environmentBody(environment, place)),
+    next: next && {
+      targetLifecycle: next.stage.lifecycle,
+      environment: next.stage.environment,
+      allowed: next.allowed,
+      requires: next.requires,
+    },
+    confirm,
+    drift,
+  }
+}
+
+function pullRequestBody({ pull, move }: StatePullRequest) {
+  const stage = pipeline.find(({ environment }) => environment === move.environment)
+  return {
+    number: pull.number,
+    title: pull.title,
+    url: pull.url,
+    state: pull.state,
+    environment: stage?.environment ?? null,
+    targetLifecycle: stage?.lifecycle ?? DEPRECATED,
+    branch: pull.head.branch,
+    createdBy: pull.createdBy,
+    createdAt: new Date(pull.createdAt).toISOString(),
+    mergeable: pull.mergeable,
+  }
+}
+
+function environmentBody(
+  { stage, overlay, state, pullRequest }: EnvironmentState,
+  { team, app, application }: Promotable,
+) {
+  const { image = null, config = {} } = overlay ?? {}
+  return {
+    name: stage.environment,
+    lifecycle: stage.lifecycle,
+    overlay: overlay !== null,
+    state,
+    pullRequest,
+    image: image && { name: application.base?.image ?? null, ...image },
+    config,
+    secretsPath: secretPath(team, app, stage.environment),
+  }
+}

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import type { Run } from '../../domain/scaffold/run.ts'
+import type { Scaffold } from '../../domain/scaffold/scaffold.ts'
+import { eventStream, eventStreamHeaders } from '../../http/sse.ts'
+
+export interface RunStreamOptions {
+  readonly scaffold: Pick<Scaffold, 'follow'>
+  readonly stopping: AbortSignal
+}
+
+/** The events of a run, those that were and those to come, until it has ended. */
+export const streamRun = (
+  { scaffold, stopping }: RunStreamOptions,
+  { id }: Pick<Run, 'id'>,
+  after: number,
+): Response =>
+  eventStream((signal) => scaffold.follow(id, after, signal), { stopping, headers: headersOf(id) })
+
+/** The answer to HEAD, at once: Elysia would read the stream to its end. */
+export const headOfRunStream = ({ id }: Pick<Run, 'id'>): Response =>
+  new Response(null, { headers: { ...eventStreamHeaders, ...headersOf(id) } })
+
+const headersOf = (id: string) => ({ 'x-run-id': id, location: `/api/v1/scaffold/runs/${id}` })
+
+/** How a stream is documented. */
+export const runStream = {
+  contentType: 'text/event-stream',
+  schema: Type.String({
+    description:
+      'Events `step` (`{step,status,message}`; status `in_progress`, then `complete`, `skipped` or `failed`), and last either `done` (`{prStatus,repoUrl,prUrl,prNumber,runId}`) or `failed` (`{runId,step,code,message,retryable,repoUrl,prUrl}`). Each has an `id`, to come back with as `Last-Event-ID`',
+  }),
+  example:
+    'id: 1\nevent: step\ndata: {"step":"create_repo","status":"in_progress","message":"Creating acme/refund-api"}\n\n',
+}
+
+export const runStreamHeaders = {
+  'X-Run-Id': 'Id of the run, which goes on when the client leaves',
+  Location: 'Where the run is as JSON; `/events` below it is this stream again',
+}

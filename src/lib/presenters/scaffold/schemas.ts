@@ -1,0 +1,117 @@
+import { Type } from 'typebox'
+import { type Run, STEPS } from '../../domain/scaffold/run.ts'
+import type { Template } from '../../domain/scaffold/template.ts'
+import { RunId } from '../../names.ts'
+import { named } from '../../schema/named.ts'
+import { Nullable } from '../../schema/nullable.ts'
+
+const Feature = Type.Object({ supported: Type.Boolean(), default: Type.Boolean() })
+
+export const ScaffoldTemplate = Type.Object(
+  {
+    id: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    type: Type.String({ description: '`spec.type` of the component' }),
+    tags: Type.Array(Type.String()),
+    owner: Type.String(),
+    version: Type.String(),
+    revision: Type.String({ description: 'Commit of the templates repository' }),
+    deprecated: Type.Boolean(),
+    features: Type.Object({ database: Feature, externalSecrets: Feature, ingress: Feature }),
+  },
+  { $id: 'ScaffoldTemplate' },
+)
+
+export const templateBody = (template: Template) => ({
+  id: template.id,
+  title: template.title,
+  description: template.description,
+  type: template.type,
+  tags: template.tags,
+  owner: template.owner,
+  version: template.version,
+  revision: template.revision,
+  deprecated: template.deprecated,
+  features: template.features,
+})
+
+export const ScaffoldRun = Type.Object(
+  {
+    id: Type.String(),
+    status: Type.Union([Type.Literal('running'), Type.Literal('complete'), Type.Literal('failed')]),
+    templateId: Type.String(),
+    appName: Type.String(),
+    team: Type.String(),
+    namespace: Type.String(),
+    createdBy: Type.String(),
+    createdAt: Type.String({ format: 'date-time' }),
+    finishedAt: Nullable(Type.String({ format: 'date-time' })),
+    steps: Type.Array(
+      Type.Object({
+        step: Type.Union(STEPS.map((step) => Type.Literal(step))),
+        status: Type.Union(
+          (['in_progress', 'complete', 'skipped', 'failed'] as const).map((status) =>
+            Type.Literal(status),
+          ),
+        ),
+        message: Type.String(),
+      }),
+      { description: 'Those that have begun' },
+    ),
+    repoUrl: Nullable(Type.String()),
+    prUrl: Nullable(Type.String()),
+    prNumber: Nullable(Type.Integer()),
+    failure: Nullable(
+      Type.Object({
+        step: Type.String(),
+        code: Type.String(),
+        message: Type.String(),
+        retryable: Type.Boolean({ description: 'Whether a retry can finish it' }),
+      }),
+    ),
+  },
+  { $id: 'ScaffoldRun' },
+)
+
+export function runBody({ id, status, spec, state, createdAt, finishedAt }: Run) {
+  const { repoUrl, prUrl, prNumber } = state.made
+  return {
+    id,
+    status,
+    templateId: spec.templateId,
+    appName: spec.app,
+    team: spec.team,
+    namespace: spec.namespace,
+    createdBy: spec.createdBy.subject,
+    createdAt: new Date(createdAt).toISOString(),
+    finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
+    steps: STEPS.flatMap((step) => {
+      const known = state.steps[step]
+      return known === undefined ? [] : [{ step, ...known }]
+    }),
+    repoUrl,
+    prUrl,
+    prNumber,
+    failure: status === 'failed' ? state.failed : null,
+  }
+}
+
+export const RunParameters = Type.Object({ id: named(RunId, { description: 'Id of a run' }) })
+
+export const exampleRun = {
+  id: '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11',
+  status: 'complete',
+  templateId: 'bun-service',
+  appName: 'refund-api',
+  team: 'payments',
+  namespace: 'payments-dev',
+  createdBy: 'dev',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  finishedAt: '2026-11-21T09:30:01.000Z',
+  steps: [{ step: 'create_repo', status: 'complete', message: 'Created acme/refund-api' }],
+  repoUrl: 'https://git.example.org/acme/refund-api',
+  prUrl: 'https://git.example.org/acme/gitops/pulls/42',
+  prNumber: 42,
+  failure: null,
+}

@@ -1,0 +1,149 @@
+import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml'
+import { err, ok, type Result } from '../result.ts'
+import { childOf, documentStarts, type Events, startOf } from './events.ts'
+
+/**
+ * Untrusted YAML 1.2 (core schema: no merge keys, timestamps or binary) to plain values. Strict where loose readers hide
+ * mistakes: duplicate keys, unknown tags and tabs are errors. Linear in the size of the source, at most `MAX_DEPTH` deep.
+ * Aliases share their value, so a value may be larger, or cyclic, when walked: whoever walks it needs a budget.
+ */
+const MAX_DEPTH = 64
+const MAX_ALIASES = 1_000
+/** Structure costs about a microsecond a character, text next to nothing: 1 MiB of the smallest entities has as much. */
+const MAX_MARKS = 200_000
+/** Tags are matched letter by letter, and no known tag is nearly as long. */
+const MAX_TAG_LENGTH = 1_000
+
+/** A source, its js-yaml events and its values. */
+export interface YamlFile {
+  readonly source: string
+  readonly events: Events
+  readonly documents: readonly YamlDocument[]
+}
+
+export interface YamlDocument {
+  readonly value: unknown
+  /** Where the node at this path stands; where the nearest ancestor stands if there is no such node. */
+  locate(path: readonly (string | number)[]): Position
+}
+
+/** Both count from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** Why a source cannot be read. The message quotes nothing of it. */
+export interface YamlFault {
+  readonly code: 'yaml_too_large' | 'yaml_syntax' | 'yaml_duplicate_key' | 'yaml_too_deep'
+  readonly position: Position | null
+  readonly message: string
+}
+
+export function readYaml(source: string): Result<YamlFile, YamlFault> {
+  if (source.length > MAX_MARKS && countMarks(source) > MAX_MARKS) {
+    const message = `a YAML file may have ${MAX_MARKS} line ends and characters of -?:,[{`
+    return err({ code: 'yaml_too_large', position: null, message })
+  }
+  if (hasLongTag(source)) return syntaxFault('a tag is too long')
+  try {
+    const events = parseEvents(source, { maxDepth: MAX_DEPTH })
+    const values = constructFromEvents(events, { source, maxAliases: MAX_ALIASES })
+    const starts = documentStarts(events)
+    const positionAt = createPositions(source)
+    const documents = values.map((value, index) => {
+      const root = (starts[index] ?? 0) + 1
+      return {
+        value,
+        locate: (path: readonly (string | number)[]) =>
+          positionAt(offsetOf(source, events, root, path)),
+      }
+    })
+    return ok({ source, events, documents })
+  } catch (error) {
+    return error instanceof YAMLException
+      ? err(faultOf(error))
+      : syntaxFault('not readable as YAML')
+  }
+}
+
+function countMarks(source: string): number {
+  let count = 0
+  for (let at = 0; at < source.length; at++) if (IS_MARK[source.charCodeAt(at)] === 1) count++
+  return count
+}
+
+const IS_MARK = new Uint8Array(128)
+for (const mark of '-?:,[{\n\r') IS_MARK[mark.charCodeAt(0)] = 1
+
+const hasLongTag = (source: string): boolean =>
+  source.length > MAX_TAG_LENGTH &&
+  source.includes('!') &&
+  source.matchAll(/^%TAG.*|(?<![^\s,[{])!\S*/gm).some(([tag]) => tag.length > MAX_TAG_LENGTH)
+
+const syntaxFault = (message: string) =>
+  err({ code: 'yaml_syntax', position: null, message } as const)
+
+function faultOf({ reason, mark }: YAMLException): YamlFault {
+  const message = reason.replace(QUOTATION, '')
+  const position = mark ? { line: mark.line + 1, column: mark.column + 1 } : null
+  return { code: codeOf(message), position, message }
+}
+
+/** Where the reason begins to quote the file: a password that begins with `*` or `!` must not end up in a message. */
+const QUOTATION = /(?: "| !<|: ).*$/s
+
+function codeOf(reason: string): YamlFault['code'] {
+  if (reason.startsWith('duplicated mapping key')) return 'yaml_duplicate_key'
+  if (reason.startsWith('nesting exceeded')) return 'yaml_too_deep'
+  return 'yaml_syntax'
+}
+
+/** Walks the events below a root down a path, without building anything. */
+function offsetOf(
+  source: string,
+  events: Events,
+  root: number,
+  path: readonly (string | number)[],
+): number {
+  let node = root
+  let offset = startOf(events[node])
+  for (const step of path) {
+    const child = childOf(events, node, step, source)
+    if (child === undefined) break
+    node = child
+    const start = startOf(events[node])
+    if (start >= 0) offset = start
+  }
+  return Math.max(offset, 0)
+}
+
+/**
+ * Offsets to lines and columns. Counts on from the last one, so that asking in order costs one pass over the source,
+ * and asking for the start of a file nothing.
+ */
+function createPositions(source: string): (offset: number) => Position {
+  let line = 1
+  let lineStart = 0
+  return (offset) => {
+    if (offset < lineStart) {
+      line = 1
+      lineStart = 0
+    }
+    for (let at = lineStart; at < offset; at++) {
+      if (!isLineEnd(source, at)) continue
+      line++
+      lineStart = at + 1
+    }
+    return { line, column: offset - lineStart + 1 }
+  }
+}
+
+/** LF, CRLF or CR: of CRLF the LF. */
+function isLineEnd(source: string, at: number): boolean {
+  const code = source.charCodeAt(at)
+  return code === LINE_FEED || (code === CARRIAGE_RETURN && source.charCodeAt(at + 1) !== LINE_FEED)
+}
+
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13

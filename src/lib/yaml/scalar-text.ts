@@ -1,0 +1,28 @@
+import { EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml'
+import { childOf, type Event } from './events.ts'
+import { readYaml } from './read.ts'
+
+/**
+ * The text of a scalar of the first document as it is written, without quotes, whatever a YAML reader would make of it: `1.10`,
+ * `0777` and `12345e7` stay what they are. None for an alias, and none for a null, however it is written.
+ */
+export function scalarText(source: string, path: readonly (string | number)[]): string | undefined {
+  const reading = readYaml(source)
+  const events = reading.ok ? reading.value.events : []
+  let node: number | undefined = 1
+  for (const step of path) {
+    node = childOf(events, node, step, source)
+    if (node === undefined) return undefined
+  }
+  const event = events[node]
+  return event?.type === EVENT_ID.SCALAR && !isNull(event, source)
+    ? getScalarValue(source, event)
+    : undefined
+}
+
+/** `~` in quotes or with a tag is a text. */
+export const isNull = (event: Event | undefined, source: string): boolean =>
+  event?.type === EVENT_ID.SCALAR &&
+  event.style === SCALAR_STYLE.PLAIN &&
+  event.tagStart < 0 &&
+  /^(?:~|null|Null|NULL)?$/.test(getScalarValue(source, event))

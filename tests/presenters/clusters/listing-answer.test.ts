@@ -1,0 +1,25 @@
+import { expect, spyOn, test } from 'bun:test'
+import { listingAnswer } from '#src/lib/presenters/clusters/listing-answer.ts'
+
+test('a long list is made in pieces, with a turn for everybody else after each', async () => {
+  let now = 0
+  // Whoever looks at the clock has been at work for long.
+  using _ = spyOn(performance, 'now').mockImplementation(() => (now += 10))
+  let turns = 0
+  let isOver = false
+  const turn = () => {
+    turns++
+    if (!isOver) setImmediate(turn)
+  }
+  setImmediate(turn)
+  const items = Array.from({ length: 5_000 }, (__, index) => String(index))
+  const answer = await listingAnswer(new Request('http://x/'), { items, next: null })
+  isOver = true
+  expect(turns).toBeGreaterThanOrEqual(Math.floor(5_000 / 256))
+  expect(await answer.json()).toStrictEqual(items.map(Number))
+})
+
+test.each([[[]], [['1']], [['"é"', '{"a":"😀"}', 'null']]])('a list of %j', async (items) => {
+  const answer = await listingAnswer(new Request('http://x/'), { items, next: null })
+  expect(await answer.text()).toBe(`[${items.join()}]`)
+})
