@@ -1,5 +1,5 @@
 import { settings } from './config.ts'
-import { readBytes } from './lib/outbound/read-body.ts'
+import { readBody } from './lib/outbound/read-body.ts'
 
 const TIMEOUT_MS = 2_000
 /** What `/healthz` says, to the byte: whatever else listens there is not the service. */
@@ -19,7 +19,7 @@ export async function isAlive(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     if (response.status !== 200) return false
-    return (await readBytes(response.body, ALIVE.length))?.toString() === ALIVE
+    return (await readBody(response.body, ALIVE.length))?.toString() === ALIVE
   } catch {
     return false
   }

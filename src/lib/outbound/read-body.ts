@@ -1,5 +1,5 @@
-/** A body as a whole, or `null` when it is longer: then the rest is not read. Throws what the body throws. */
-export async function readBytes(
+/** Reads a whole body, or returns `null` once it exceeds `maxBytes`. Throws what the body throws. */
+export async function readBody(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
 ): Promise<Buffer<ArrayBuffer> | null> {

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../text/json.ts'
 import type { ClusterFailure } from '../../../ports/clusters.ts'
-import { readBytes } from '../../../outbound/read-body.ts'
+import { readBody } from '../../../outbound/read-body.ts'
 import { err, ok, type Result } from '../../../result.ts'
 
 export const isJson = ({ headers }: Response): boolean =>
@@ -21,7 +21,7 @@ export async function readJson(
     await response.body?.cancel()
     return NO_JSON
   }
-  const bytes = await readBytes(response.body, maxBytes)
+  const bytes = await readBody(response.body, maxBytes)
   if (bytes === null) return tooLong(maxBytes)
   const value = parseJson(bytes.toString('utf8'))
   return value === undefined ? BROKEN_JSON : ok(value)

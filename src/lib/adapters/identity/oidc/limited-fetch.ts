@@ -1,4 +1,4 @@
-import { readBytes } from '../../../outbound/read-body.ts'
+import { readBody } from '../../../outbound/read-body.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
 const BODY_MAX_BYTES = 1024 * 1024
@@ -16,7 +16,7 @@ export async function limitedFetch(
   if (protocol !== 'https:' && origin !== issuer.origin) throw new UnusableAnswer('insecure_url')
   const response = await fetch(url, { ...init, redirect: 'manual' })
   const { status, headers } = response
-  const bytes = await readBytes(response.body, BODY_MAX_BYTES)
+  const bytes = await readBody(response.body, BODY_MAX_BYTES)
   if (bytes === null) throw new UnusableAnswer('too_many_bytes')
   return new Response(bytes, { status, headers })
 }
