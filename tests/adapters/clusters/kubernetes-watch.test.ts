@@ -1,6 +1,4 @@
-import { describe, expect, spyOn, test } from 'bun:test'
-import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
-import { createGarbageCollecting } from '#src/lib/adapters/clusters/kubernetes/collect-garbage.ts'
+import { describe, expect, test } from 'bun:test'
 import type { ClusterAccess } from '#src/lib/ports/clusters.ts'
 import { apiServer } from '#tests/support/api-server.ts'
 import { pod } from '#tests/domain/clusters/objects.ts'
@@ -20,33 +18,6 @@ describe('a watch', () => {
     for await (const item of clusters.watchPods(access, from)) items.push(item)
     return items
   }
-
-  test('has collected, after every eighth, what opening it left behind', async () => {
-    await using server = await apiServer(() => lines())
-    using collect = spyOn(Bun, 'gc')
-    const watching = createKubernetes()
-    for (let watch = 0; watch < 8; watch++) {
-      expect(collect).toHaveBeenCalledTimes(0)
-      for await (const _ of watching.watchPods(server.access, from)) expect.unreachable()
-    }
-    expect(collect.mock.calls).toStrictEqual([[false]])
-  })
-
-  test('is not collected after at every moment, however many there are', () => {
-    using collect = spyOn(Bun, 'gc')
-    let now = 1_000
-    const opened = createGarbageCollecting(() => now)
-    for (let watch = 0; watch < 80; watch++) opened()
-    expect(collect).toHaveBeenCalledTimes(1)
-    now += 20
-    opened()
-    expect(collect).toHaveBeenCalledTimes(2)
-    now += 20
-    for (let watch = 0; watch < 7; watch++) opened()
-    expect(collect).toHaveBeenCalledTimes(2)
-    opened()
-    expect(collect).toHaveBeenCalledTimes(3)
-  })
 
   test('tells what is added, changed and removed, and where it is', async () => {
     await using server = await apiServer(() =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/clusters.ts'
 import type { AudienceToken, IdentityProvider } from '../../ports/identity.ts'
@@ -14,40 +15,45 @@ export interface ClusterTokensOptions {
 
 type Outcome = Result<AudienceToken, SessionTokensFailure>
 
-/** A token that ends sooner is not used for another request. */
+/** Tokens with less lifetime left are not used for another request. */
 const SPARE_MS = 30_000
-const KEPT_MAX = 1_000
+const EXCHANGES_MAX = 1_000
+
+interface Exchange {
+  readonly outcome: Promise<Outcome>
+  /** When the exchanged token or its subject token expires, whichever is first. */
+  expiresAt: number
+  token: string | null
+}
 
 /**
- * The person's token for a cluster: the ID token of the session, or one for the cluster's audience alone. Those are kept in
- * memory until shortly before their end, by the session's access token, and asked for once however many need one.
+ * A person's token for a cluster: the ID token of the session, or a token exchanged for the cluster's audience. Exchanges are
+ * cached in memory by the session's access token until shortly before they expire; concurrent requests share one.
  */
 export function createClusterTokens({ sessionTokens, identity, clock }: ClusterTokensOptions) {
-  const kept = new Map<string, Kept>()
+  const exchanges = new LRUCache<string, Exchange>({ max: EXCHANGES_MAX })
 
   function exchange(accessToken: string, audience: string, endsAt: number): Promise<Outcome> {
     const key = keyOf(accessToken, audience)
-    const known = kept.get(key)
-    if (known !== undefined && clock.now() + SPARE_MS < known.expiresAt) return known.outcome
-    const entry: Kept = {
-      outcome: exchanged(identity, accessToken, audience),
+    const cached = exchanges.get(key)
+    if (cached !== undefined && clock.now() + SPARE_MS < cached.expiresAt) return cached.outcome
+    const started: Exchange = {
+      outcome: exchangeToken(identity, accessToken, audience),
       expiresAt: Number.POSITIVE_INFINITY,
       token: null,
     }
-    kept.delete(key)
-    forgetOldest(kept)
-    kept.set(key, entry)
-    void settle(key, entry, endsAt)
-    return entry.outcome
+    exchanges.set(key, started)
+    void settle(key, started, endsAt)
+    return started.outcome
   }
 
-  /** A failure is not kept, nor a bug, which its caller sees. */
-  async function settle(key: string, entry: Kept, endsAt: number): Promise<void> {
-    const exchanged = await entry.outcome.catch(() => undefined)
-    if (exchanged?.ok === true) {
-      entry.expiresAt = Math.min(exchanged.value.expiresAt, endsAt)
-      entry.token = exchanged.value.token
-    } else if (kept.get(key) === entry) kept.delete(key)
+  /** Neither failures nor exceptions stay cached; the caller receives them. */
+  async function settle(key: string, started: Exchange, endsAt: number): Promise<void> {
+    const outcome = await started.outcome.catch(() => undefined)
+    if (outcome?.ok === true) {
+      started.expiresAt = Math.min(outcome.value.expiresAt, endsAt)
+      started.token = outcome.value.token
+    } else if (exchanges.peek(key) === started) exchanges.delete(key)
   }
 
   return {
@@ -61,33 +67,21 @@ export function createClusterTokens({ sessionTokens, identity, clock }: ClusterT
         : await exchange(accessToken, auth.audience, expiresAt)
     },
 
-    /** What a cluster did not accept is not used again. Whether asking again may give another token. */
+    /** Drops a token that a cluster rejected. Returns whether `tokenFor` may now give another one. */
     forget({ auth }: Cluster, token: string): boolean {
-      for (const [key, entry] of kept) if (entry.token === token) kept.delete(key)
-      // Somebody who was refused at the same time may have forgotten it before.
+      const rejected = [...exchanges].filter(([, exchange]) => exchange.token === token)
+      for (const [key] of rejected) exchanges.delete(key)
+      // True even if nothing was dropped: a concurrent request may have dropped it before.
       return auth.mode === 'exchange'
     },
   }
 }
 
-interface Kept {
-  readonly outcome: Promise<Outcome>
-  /** Of the exchanged token or the one that it was made of, whichever ends first. */
-  expiresAt: number
-  token: string | null
-}
-
 const keyOf = (accessToken: string, audience: string): string =>
   `${createHash('sha256').update(accessToken).digest('hex')} ${audience}`
 
-function forgetOldest(kept: Map<string, unknown>): void {
-  if (kept.size < KEPT_MAX) return
-  const oldest = kept.keys().next()
-  if (oldest.done === false) kept.delete(oldest.value)
-}
-
-/** A refused exchange is a cluster's matter: the sign-in itself may be good. */
-async function exchanged(
+/** A refused exchange concerns this cluster alone: the sign-in itself may still be valid. */
+async function exchangeToken(
   identity: ClusterTokensOptions['identity'],
   accessToken: string,
   audience: string,

@@ -2,7 +2,6 @@ import type { Label, Subdomain } from '../../../names.ts'
 import type { ClusterAccess, Kubernetes, ListQuery, LogQuery } from '../../../ports/clusters.ts'
 import { RESTARTED_AT } from '../../../ports/kubernetes-objects.ts'
 import { ok } from '../../../result.ts'
-import { createGarbageCollecting } from './collect-garbage.ts'
 import { deploymentKind, eventKind, podKind } from './objects.ts'
 import { createTurnstile } from '../../../concurrency/turnstile.ts'
 import { probe } from './probe.ts'
@@ -33,7 +32,6 @@ export function createKubernetes({
   const perServer = atLeast(1, all * SERVER_SHARE)
   const inTurn = createTurns({ all, perServer, perPerson: atLeast(2, perServer * PERSON_SHARE) })
   const probeInTurn = createTurnstile(atLeast(1, requestsAtOnce * PROBES_SHARE))
-  const onOpened = createGarbageCollecting()
   const by = (access: ClusterAccess): Sender => ({ ...access, inTurn, deadlineMs })
   return {
     probe: (cluster) => probeInTurn(() => probe(cluster)),
@@ -53,10 +51,9 @@ export function createKubernetes({
         restartRequest(deploymentPath(access, name), restartedAt),
         deploymentKind.read,
       ),
-    watchPods: (access, from) =>
-      watch(by(access), { path: podsIn(access), kind: podKind, from, onOpened }),
+    watchPods: (access, from) => watch(by(access), { path: podsIn(access), kind: podKind, from }),
     watchDeployments: (access, from) =>
-      watch(by(access), { path: deploymentsIn(access), kind: deploymentKind, from, onOpened }),
+      watch(by(access), { path: deploymentsIn(access), kind: deploymentKind, from }),
     async log(access, pod, query) {
       const path = `${podsIn(access)}/${pod}/log`
       const request = { path, query: logParameters(query), accept: '*/*' }

@@ -24,13 +24,12 @@ export interface WatchRequest<Item> {
   readonly path: string
   readonly kind: Kind<Item>
   readonly from: WatchStart
-  readonly onOpened: () => void
 }
 
 /** Changes of one kind of object (Kubernetes API concepts, "Efficient detection of changes"). */
 export async function* watch<Item>(
   sender: Sender,
-  { path, kind, from: { resourceVersion, labelSelector }, onOpened }: WatchRequest<Item>,
+  { path, kind, from: { resourceVersion, labelSelector } }: WatchRequest<Item>,
 ): Watch<Item> {
   const query = new URLSearchParams({
     watch: 'true',
@@ -47,7 +46,6 @@ export async function* watch<Item>(
   }
   const { body } = opened.value
   if (body === null) return
-  onOpened()
   try {
     for await (const line of linesOf(body)) {
       const change = changeOf(line, kind)
