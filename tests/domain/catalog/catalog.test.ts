@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { value } from '#tests/contracts/git-host.ts'
 import { entity } from '#tests/support/hostile-yaml.ts'
@@ -42,6 +42,34 @@ test('what is committed shows without it in ten seconds, and one read', async ()
   expect(await names()).toStrictEqual({ names: ['a'], stale: false })
   while (catalog.peek()?.loadedAt === T0) await Promise.resolve()
   expect(await names()).toStrictEqual({ names: ['b'], stale: false })
+})
+
+describe('at the head', () => {
+  test('is what was committed a moment ago, without a webhook', async () => {
+    const { repository, catalog } = world()
+    await catalog.read()
+    const commit = repository.commit({ 'catalog/b.yaml': entity('b') })
+    expect(value(await catalog.atHead())).toMatchObject({ branch: 'main', snapshot: { commit } })
+  })
+
+  test('is the newer commit when the branch moves on before it is loaded', async () => {
+    const { repository, catalog } = world()
+    await catalog.read()
+    repository.commit({ 'catalog/b.yaml': entity('b') })
+    const reading = catalog.atHead()
+    const commit = repository.commit({ 'catalog/c.yaml': entity('c') })
+    expect(value(await reading)).toMatchObject({ snapshot: { commit } })
+  })
+
+  test('is never stale data', async () => {
+    const { repository, catalog } = world()
+    await catalog.read()
+    repository.commit({ 'catalog/b.yaml': entity('b') })
+    repository.failing.add('listFiles')
+    expect(await catalog.atHead()).toStrictEqual({ ok: false, error: DOWN })
+    repository.failing.add('head')
+    expect(await catalog.atHead()).toStrictEqual({ ok: false, error: DOWN })
+  })
 })
 
 test('1,000 webhooks and reads at once ask the host for two loads', async () => {

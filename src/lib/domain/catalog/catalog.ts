@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
-import type { Result } from '../../result.ts'
+import type { BranchName } from '../../names.ts'
+import { err, ok, type Result } from '../../result.ts'
 import { type CatalogSource, isOutage, type LoadFailure, loadSnapshot } from './load.ts'
 import { type CacheRead, type Cached, createTtlCache } from '../../concurrency/ttl-cache.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -18,10 +19,17 @@ export interface CatalogOptions extends CatalogSource {
 
 export type CatalogRead = CacheRead<Snapshot, LoadFailure>
 
+export interface CatalogHead {
+  readonly branch: BranchName
+  readonly snapshot: Snapshot
+}
+
 /** The catalog of one gitops repository, in memory: `docs/decisions/catalog-freshness.md`. */
 export interface Catalog {
   /** At once when a fresh snapshot is there; otherwise after it was loaded. */
   read(): CatalogRead | Promise<CatalogRead>
+  /** The snapshot at the head that the default branch has now, or a newer one; never a stale one. */
+  atHead(): Promise<Result<CatalogHead, LoadFailure>>
   /** After this returns, no read answers with what was there before. */
   invalidate(): void
   peek(): Cached<Snapshot> | undefined
@@ -47,6 +55,18 @@ export function createCatalog({
   })
   return {
     read: () => cache.read(key),
+    async atHead() {
+      const head = await source.gitHost.head(source.repository)
+      if (!head.ok) return head
+      let read = await cache.read(key)
+      if (read.ok && read.value.value.commit !== head.value.commit) {
+        cache.invalidate(key)
+        read = await cache.read(key)
+      }
+      if (!read.ok) return read
+      if (read.value.stale) return err({ kind: 'git_host_unreachable' })
+      return ok({ branch: head.value.branch, snapshot: read.value.value })
+    },
     invalidate: () => cache.invalidate(key),
     peek: () => cache.peek(key),
   }

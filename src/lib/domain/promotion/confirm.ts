@@ -26,7 +26,7 @@ import { readSubject, type SubjectFailure } from './subject.ts'
 const ATTEMPTS_MAX = 5
 
 export interface ConfirmOptions extends GateOptions {
-  readonly catalog: Pick<Catalog, 'read' | 'invalidate'>
+  readonly catalog: Pick<Catalog, 'atHead' | 'invalidate'>
 }
 
 export type Confirmed =

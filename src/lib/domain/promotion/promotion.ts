@@ -23,7 +23,7 @@ export interface PromotionOptions {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
   readonly repository: RepositoryId
-  readonly catalog: Pick<Catalog, 'read' | 'invalidate'>
+  readonly catalog: Pick<Catalog, 'atHead' | 'invalidate'>
   readonly audit: Pick<Audit, 'record'>
   readonly secretWrites: SecretWriteStore
   readonly keyring: Keyring

@@ -62,28 +62,19 @@ export type SubjectFailure =
   | LoadFailure
 
 export interface SubjectSource {
-  readonly gitHost: Pick<GitHost, 'head' | 'findPullRequests'>
+  readonly gitHost: Pick<GitHost, 'findPullRequests'>
   readonly repository: RepositoryId
-  readonly catalog: Pick<Catalog, 'read' | 'invalidate'>
+  readonly catalog: Pick<Catalog, 'atHead'>
   readonly applications: Applications
 }
 
-/** Reads the current head, never a cache: the catalog is brought up to it first. */
 export async function readSubject(
   source: SubjectSource,
   wanted: { readonly kind: string; readonly name: string },
 ): Promise<Result<Subject, SubjectFailure>> {
-  const { gitHost, repository, catalog } = source
-  const head = await gitHost.head(repository)
+  const head = await source.catalog.atHead()
   if (!head.ok) return head
-  let read = await catalog.read()
-  if (read.ok && read.value.value.commit !== head.value.commit) {
-    catalog.invalidate()
-    read = await catalog.read()
-  }
-  if (!read.ok) return read
-  if (read.value.stale) return err({ kind: 'git_host_unreachable' })
-  const snapshot = read.value.value
+  const { branch, snapshot } = head.value
   const ref = entityRef(wanted.kind, wanted.name)
   const entity = snapshot.byRef.get(ref)
   if (entity === undefined) {
@@ -93,7 +84,7 @@ export async function readSubject(
     })
   }
   if (isAmbiguous(snapshot, ref)) return err({ kind: 'entity_ambiguous' })
-  const at = { branch: head.value.branch, commit: snapshot.commit }
+  const at = { branch, commit: snapshot.commit }
   const eligibility = await eligibilityOf(source, entity, at)
   if (!eligibility.ok) return eligibility
   return ok({
