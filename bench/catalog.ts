@@ -8,6 +8,7 @@ import { compareListings } from '#src/lib/domain/catalog/changes.ts'
 import { selectPage } from '#src/lib/domain/catalog/page.ts'
 import { type ParsedFile, parseFile } from '#src/lib/domain/catalog/parse-file.ts'
 import { buildSnapshot } from '#src/lib/domain/catalog/snapshot.ts'
+import { LIFECYCLES } from '#src/lib/domain/promotion/pipeline.ts'
 import { ObjectId, RepositoryPath } from '#src/lib/names.ts'
 import {
   createInstallation,
@@ -188,7 +189,7 @@ async function searchesWithoutHttp(files: readonly GeneratedFile[]): Promise<rea
   const parsed = new Map<ObjectId, ParsedFile>()
   const listed = files.map(({ path, text }, index) => {
     const blob = required(ObjectId.parse(index.toString(16).padStart(40, '0')))
-    parsed.set(blob, parseFile(encoder.encode(text)))
+    parsed.set(blob, parseFile(encoder.encode(text), LIFECYCLES))
     return { path: required(RepositoryPath.parse(path)), blob, executable: false }
   })
   const commit = required(listed[0]?.blob)

@@ -36,15 +36,18 @@ export function serve(config: Config): void {
           publicUrl: config.PUBLIC_URL.origin,
         }),
       )
-      const kept =
-        CATALOG_READER &&
-        createKeptFile({ path: join(config.DATA_DIR, 'catalog.parsed'), writer: CATALOG_READER })
       const catalog = createPortalCatalog({
         gitHost,
         clock: systemClock,
         log,
         config,
-        ...(kept && { kept }),
+        ...(CATALOG_READER !== null && {
+          openKept: (lifecycles) =>
+            createKeptFile({
+              path: join(config.DATA_DIR, 'catalog.parsed'),
+              writer: `${CATALOG_READER} ${JSON.stringify(lifecycles)}`,
+            }),
+        }),
       })
       catalog.preload()
 

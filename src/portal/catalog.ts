@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { type Catalog, createCatalog } from '../lib/domain/catalog/catalog.ts'
 import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'
 import { type CatalogParser, createCatalogParser } from '../lib/domain/catalog/parser.ts'
+import { LIFECYCLES } from '../lib/domain/promotion/pipeline.ts'
 import type { Log } from '../lib/logging/log.ts'
 import type { Clock } from '../lib/ports/clock.ts'
 import type { GitHost } from '../lib/ports/git-host.ts'
@@ -12,8 +13,8 @@ export interface PortalCatalogOptions {
   readonly gitHost: GitHost
   readonly clock: Clock
   readonly log: Pick<Log, 'events'>
-  /** For what was parsed; without it a process begins with nothing. */
-  readonly kept?: KeptBytes
+  /** Opens the store of parsed files for one list of lifecycles: files that were parsed with another list must not be found. */
+  readonly openKept?: (lifecycles: readonly string[]) => KeptBytes
   readonly config: Pick<
     Config,
     'GITOPS_REPOSITORY' | 'CATALOG_DIRECTORY' | 'CATALOG_TTL_SECONDS' | 'CATALOG_MAX_STALE_SECONDS'
@@ -31,17 +32,18 @@ export function createPortalCatalog({
   gitHost,
   clock,
   log,
-  kept = nothingKept,
+  openKept = () => nothingKept,
   config,
 }: PortalCatalogOptions): PortalCatalog {
-  const parser = createCatalogParser()
+  const lifecycles = LIFECYCLES
+  const parser = createCatalogParser({ lifecycles })
   const catalog = createCatalog({
     gitHost,
     repository: config.GITOPS_REPOSITORY,
     directory: config.CATALOG_DIRECTORY,
     parser,
     kept: createKeptFiles({
-      kept,
+      kept: openKept(lifecycles),
       onNotKept: (failure) => log.events.warn(failure, 'parsed catalog not kept'),
     }),
     clock,

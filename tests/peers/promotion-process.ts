@@ -9,6 +9,7 @@ import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
+import { LIFECYCLES } from '#src/lib/domain/promotion/pipeline.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { parsePromotion } from '#src/lib/domain/promotion/request.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
@@ -38,7 +39,7 @@ if (!keys.ok || !database.ok || !request.ok || repository === undefined) {
 }
 const local = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
 const gitHost = mortal(local, ['commit', 'openPullRequest'])
-const parser = createCatalogParser()
+const parser = createCatalogParser({ lifecycles: LIFECYCLES })
 const promotion = createPromotion({
   gitHost,
   secretStore: mortal(

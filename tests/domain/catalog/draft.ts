@@ -4,6 +4,7 @@ import type { CatalogEntity } from '#src/lib/domain/catalog/snapshot.ts'
 import { buildSearchIndex, encodeText } from '#src/lib/domain/catalog/search-index.ts'
 import { createTimeSlice } from '#src/lib/concurrency/time-slice.ts'
 import { path } from '#tests/contracts/git-host.ts'
+import { LIFECYCLES } from './repository.ts'
 
 /** What an entity is made of, as far as it is looked for. */
 export interface Draft {
@@ -21,7 +22,7 @@ export interface Draft {
 export function entityOf(name: string, draft: Draft = {}): CatalogEntity {
   const { kind = 'Component', title, description, tags, annotations, ...spec } = draft
   const metadata = { name, title, description, tags, annotations }
-  const { card, text } = readEntity({ apiVersion: 'a', kind, metadata, spec })
+  const { card, text } = readEntity({ apiVersion: 'a', kind, metadata, spec }, LIFECYCLES)
   if (card === null || text === null) throw new Error(`not an entity: ${name}`)
   return {
     card,

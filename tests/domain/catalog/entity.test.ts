@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readEntity } from '#src/lib/domain/catalog/entity.ts'
+import * as catalog from '#src/lib/domain/catalog/entity.ts'
 import { fold } from '#src/lib/domain/catalog/fold.ts'
+import { LIFECYCLES } from './repository.ts'
+
+const readEntity = (document: unknown) => catalog.readEntity(document, LIFECYCLES)
 
 const minimal = { apiVersion: 'portico/v1', kind: 'Component', metadata: { name: 'shop' } }
 const withMetadata = (more: object) => ({ ...minimal, metadata: { name: 'shop', ...more } })
@@ -145,6 +148,14 @@ test.each([[true], [null], [5], [['a']], [{ a: 1 }]])(
     ])
   },
 )
+
+test('a lifecycle is known when it is in the list that the reader is given, in any case', () => {
+  const { faults } = catalog.readEntity(withSpec({ lifecycle: 'Production' }), ['live'])
+  expect(faults.map(({ message }) => message)).toStrictEqual([
+    'spec.lifecycle should be one of live',
+  ])
+  expect(catalog.readEntity(withSpec({ lifecycle: 'Live' }), ['live']).faults).toStrictEqual([])
+})
 
 describe('is served without a word', () => {
   // prettier-ignore

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { createKeptFiles } from '#src/lib/domain/catalog/kept-files.ts'
-import { parseFile } from '#src/lib/domain/catalog/parse-file.ts'
 import { fileFinding } from '#src/lib/domain/catalog/problem.ts'
 import type { SnapshotFile } from '#src/lib/domain/catalog/snapshot.ts'
 import { ObjectId } from '#src/lib/names.ts'
 import type { KeptBytes, NotKept } from '#src/lib/ports/kept-bytes.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { entity, hostileYaml } from '#tests/support/hostile-yaml.ts'
+import { parse } from './repository.ts'
 
 const AFTER_MS = 5
 const idOf = (index: number) => ObjectId.of(index.toString(16).padStart(40, '0'))
 const filesOf = (sources: readonly Uint8Array[]): SnapshotFile[] =>
-  sources.map((source, index) => ({ blob: idOf(index), parsed: parseFile(source) }))
+  sources.map((source, index) => ({ blob: idOf(index), parsed: parse(source) }))
 const many = (count: number) =>
   filesOf(Array.from({ length: count }, (_, index) => Buffer.from(entity(`e${index}`))))
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { packFiles } from '#src/lib/domain/catalog/packed-files.ts'
-import { parseFile } from '#src/lib/domain/catalog/parse-file.ts'
 import { unpackFiles } from '#src/lib/domain/catalog/unpack-files.ts'
+import { parse } from './repository.ts'
 
 const entity = (name: string, title: string) =>
   `apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata:\n  name: ${name}\n  title: ${JSON.stringify(title)}\nspec:\n  type: service\n  lifecycle: odd\n`
@@ -12,7 +12,7 @@ const document = fc
   .map(([of, title]) => entity(of, title))
 const file = fc
   .array(fc.oneof(document, fc.constantFrom('', 'a: [', 'kind: X', 'é: 1')), { maxLength: 4 })
-  .map((documents) => parseFile(new TextEncoder().encode(documents.join('\n---\n'))))
+  .map((documents) => parse(new TextEncoder().encode(documents.join('\n---\n'))))
 const files = fc.array(file, { maxLength: 5 })
 
 test('what was packed is unpacked as it was', () => {
@@ -25,7 +25,7 @@ test('what was packed is unpacked as it was', () => {
 })
 
 test('what is cut off, or longer, or something else is nothing', () => {
-  const parsed = [parseFile(new TextEncoder().encode(entity('shop', 'Shop')))]
+  const parsed = [parse(new TextEncoder().encode(entity('shop', 'Shop')))]
   const { text, bytes } = packFiles(parsed)
   expect(unpackFiles(text, bytes)).toStrictEqual(parsed)
   for (const [spoken, given] of [

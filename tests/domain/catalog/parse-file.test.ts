@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { FILE_BYTES_MAX } from '#src/lib/domain/catalog/problem.ts'
-import { type ParsedFile, parseFile } from '#src/lib/domain/catalog/parse-file.ts'
+import type { ParsedFile } from '#src/lib/domain/catalog/parse-file.ts'
 import { entity, type HostileFile, hostileYaml } from '#tests/support/hostile-yaml.ts'
+import { parse as parseFile } from './repository.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const parse = (text: string) => parseFile(bytes(text))

@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test'
-import { parseFile } from '#src/lib/domain/catalog/parse-file.ts'
+import type { ParsedFile } from '#src/lib/domain/catalog/parse-file.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
 import type { ParseRequest } from '#src/lib/domain/catalog/parser-worker.ts'
 import { entity, hostileYaml } from '#tests/support/hostile-yaml.ts'
+import { LIFECYCLES, parse } from './repository.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const files = (count: number, prefix = 'e') =>
   Array.from({ length: count }, (_, index) => bytes(entity(`${prefix}${index}`)))
-const namesIn = (parsed: readonly ReturnType<typeof parseFile>[]) =>
+const namesIn = (parsed: readonly ParsedFile[]) =>
   parsed.map(({ entities }) => entities[0]?.card.name ?? null)
-const codesIn = (parsed: readonly ReturnType<typeof parseFile>[]) =>
+const codesIn = (parsed: readonly ParsedFile[]) =>
   parsed.map(({ findings }) => findings[0]?.code ?? null)
 
-const disposable = (...options: Parameters<typeof createCatalogParser>) => {
-  const parser = createCatalogParser(...options)
+const disposable = (options: { readonly fileDeadlineMs?: number } = {}) => {
+  const parser = createCatalogParser({ lifecycles: LIFECYCLES, ...options })
   return Object.assign(parser, { [Symbol.dispose]: () => parser.close() })
 }
 
@@ -29,7 +30,7 @@ describe('the thread', () => {
       hostileYaml['not UTF-8'].bytes,
     ]
     const parsed = await parser.parse(sources)
-    expect(structuredClone(parsed)).toStrictEqual(structuredClone(sources.map(parseFile)))
+    expect(structuredClone(parsed)).toStrictEqual(structuredClone(sources.map(parse)))
   })
 
   test('leaves the bytes with who has them', async () => {
@@ -58,7 +59,7 @@ describe('the thread', () => {
 
 /** Takes some hundred milliseconds and is not wrong. */
 const slow = hostileYaml['as many entities as fit'].bytes
-const tooSlow = (deadlineMs: number): ReturnType<typeof parseFile> => ({
+const tooSlow = (deadlineMs: number): ParsedFile => ({
   entities: [],
   findings: [
     {
@@ -80,7 +81,7 @@ test('a file that is slow to parse is given up in the middle', async () => {
 
 describe('after close', () => {
   test('what is not parsed yet rejects, and so does what comes later', async () => {
-    const parser = createCatalogParser()
+    const parser = createCatalogParser({ lifecycles: LIFECYCLES })
     const parsing = [parser.parse([slow]), parser.parse(files(1))]
     parser.close()
     const outcomes = await Promise.allSettled([...parsing, parser.parse(files(1))])
@@ -88,7 +89,7 @@ describe('after close', () => {
   })
 
   test('closing and warming again does nothing', async () => {
-    const parser = createCatalogParser()
+    const parser = createCatalogParser({ lifecycles: LIFECYCLES })
     await parser.parse(files(1))
     parser.close()
     parser.close()

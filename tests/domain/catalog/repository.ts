@@ -93,10 +93,15 @@ const keptNowhere: KeptFiles = {
   remember: () => undefined,
 }
 
+export const LIFECYCLES = ['experimental', 'staging', 'production']
+
+/** `parseFile` with these lifecycles. */
+export const parse = (bytes: Uint8Array) => parseFile(bytes, LIFECYCLES)
+
 /** Parses at once and on this thread: what is tested with it is not the thread. */
 export const directParser: CatalogParser = {
   warm: () => undefined,
-  parse: async (sources) => sources.map(parseFile),
+  parse: async (sources) => sources.map(parse),
   close: () => undefined,
 }
 

@@ -34,11 +34,10 @@ export interface EntityReading {
 /** The key of an entity: `kind/name`, in lower case. */
 export const entityRef = (kind: string, name: string): string => `${kind}/${name}`.toLowerCase()
 
-const LIFECYCLES = ['experimental', 'development', 'staging', 'production', 'deprecated']
 const OWNER = /^(?:group:)?(?:[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
 
 /** Reads the envelope that every entity shares. Everything else passes through unread. */
-export function readEntity(document: unknown): EntityReading {
+export function readEntity(document: unknown, lifecycles: readonly string[]): EntityReading {
   if (!isObject(document)) {
     return refused(
       'document_not_mapping',
@@ -50,7 +49,7 @@ export function readEntity(document: unknown): EntityReading {
   const root: Place = { mapping: document, at: [], faults }
   const { kind, name, ref, metadata } = readIdentity(root)
   const description = readDescription(metadata)
-  const traits = readTraits(optionalMapping(root, 'spec'))
+  const traits = readTraits(optionalMapping(root, 'spec'), lifecycles)
   if (kind === null || name === null || faults.some(({ severity }) => severity === 'error')) {
     return { card: null, text: null, ref, faults }
   }
@@ -85,18 +84,18 @@ const readDescription = (metadata: Place) => ({
   annotations: textsOfMapping(metadata, 'annotations'),
 })
 
-function readTraits(spec: Place): Omit<EntityCard, 'kind' | 'name'> {
+function readTraits(spec: Place, lifecycles: readonly string[]): Omit<EntityCard, 'kind' | 'name'> {
   const { faults } = spec
   const type = optionalText(spec, 'type')
   const lifecycle = optionalText(spec, 'lifecycle')
   const owner = optionalText(spec, 'owner')
   const system = optionalText(spec, 'system')
-  if (lifecycle !== null && !LIFECYCLES.includes(lifecycle.toLowerCase())) {
+  if (lifecycle !== null && !lifecycles.includes(lifecycle.toLowerCase())) {
     faults.push({
       severity: 'warning',
       code: 'lifecycle_unknown',
       at: ['spec', 'lifecycle'],
-      message: `spec.lifecycle should be one of ${LIFECYCLES.join(', ')}`,
+      message: `spec.lifecycle should be one of ${lifecycles.join(', ')}`,
     })
   }
   if (owner !== null && !OWNER.test(owner)) {

@@ -28,8 +28,11 @@ export interface ParsedEntity {
   readonly line: number
 }
 
-/** Reads a catalog file. Pure, and bounded for any input: a bad document hides itself, bad syntax hides the file. */
-export function parseFile(bytes: Uint8Array): ParsedFile {
+/**
+ * Reads a catalog file. Pure, and bounded for any input: a bad document hides itself, bad syntax hides the file. A lifecycle
+ * that is not in `lifecycles` is a warning.
+ */
+export function parseFile(bytes: Uint8Array, lifecycles: readonly string[]): ParsedFile {
   if (bytes.length > FILE_BYTES_MAX) return broken(fileTooLarge)
   const source = decodeUtf8(bytes)
   if (source === undefined) {
@@ -44,7 +47,12 @@ export function parseFile(bytes: Uint8Array): ParsedFile {
   const usage = noJsonUsage()
   for (const document of reading.value.documents) {
     if (document.value === null) continue
-    const parsed = parseDocument(document, usage, FINDINGS_PER_FILE_MAX - findings.length)
+    const parsed = parseDocument(
+      document,
+      lifecycles,
+      usage,
+      FINDINGS_PER_FILE_MAX - findings.length,
+    )
     if (parsed.entity !== null) entities.push(parsed.entity)
     findings.push(...parsed.findings)
   }
@@ -58,13 +66,14 @@ function findingOfFault({ code, position, message }: YamlFault): Finding {
 
 function parseDocument(
   document: YamlDocument,
+  lifecycles: readonly string[],
   usage: JsonUsage,
   findingsLeft: number,
 ): { readonly entity: ParsedEntity | null; readonly findings: readonly Finding[] } {
   const jsonFaults = checkJsonValue(document.value, usage)
   const isJson = jsonFaults.every(({ severity }) => severity === 'warning')
   const { card, text, ref, faults } = isJson
-    ? readEntity(document.value)
+    ? readEntity(document.value, lifecycles)
     : { card: null, text: null, ref: null, faults: [] }
   const json = card === null ? null : encoder.encode(JSON.stringify(document.value))
   const isTooLarge = json !== null && json.length > ENTITY_BYTES_MAX

@@ -12,6 +12,7 @@ export interface ParseRequest {
   /** The files, one behind the other. */
   readonly bytes: Uint8Array
   readonly sizes: readonly number[]
+  readonly lifecycles: readonly string[]
   /** One 32-bit integer: index of the file at work. */
   readonly progress: SharedArrayBuffer
 }
@@ -22,12 +23,12 @@ export interface ParseAnswer {
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<ParseRequest>) => {
-  const { batch, bytes, sizes, progress } = data
+  const { batch, bytes, sizes, lifecycles, progress } = data
   const counter = new Int32Array(progress)
   let start = 0
   const files = sizes.map((size, index) => {
     Atomics.store(counter, 0, index)
-    const file = parseFile(bytes.subarray(start, start + size))
+    const file = parseFile(bytes.subarray(start, start + size), lifecycles)
     start += size
     return file
   })

@@ -40,6 +40,12 @@ interface Thread {
   readonly progress: Int32Array<SharedArrayBuffer>
 }
 
+export interface CatalogParserOptions {
+  /** Another one is a warning, `lifecycle_unknown`. In lower case. */
+  readonly lifecycles: readonly string[]
+  readonly fileDeadlineMs?: number
+}
+
 /** In the executable every module is one file, and the worker keeps its path below `src/` (`scripts/build.ts`). */
 const WORKER_URL = import.meta.url.endsWith('/parser.ts')
   ? new URL('./parser-worker.ts', import.meta.url)
@@ -49,7 +55,10 @@ const WORKER_URL = import.meta.url.endsWith('/parser.ts')
  * One worker thread, started when needed and stopped when idle, since its memory is worth more than its start.
  * Batches queue; the thread works on the first one.
  */
-export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}): CatalogParser {
+export function createCatalogParser({
+  lifecycles,
+  fileDeadlineMs = FILE_DEADLINE_MS,
+}: CatalogParserOptions): CatalogParser {
   let thread: Thread | undefined
   let batches = 0
   let idle: Timer | undefined
@@ -108,6 +117,7 @@ export function createCatalogParser({ fileDeadlineMs = FILE_DEADLINE_MS } = {}):
       batch: job.batch,
       bytes,
       sizes: files.map(({ length }) => length),
+      lifecycles,
       progress: progress.buffer,
     }
     worker.postMessage(request, [bytes.buffer])
