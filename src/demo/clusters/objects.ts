@@ -20,11 +20,12 @@ export type Wire<Type> = Type extends Date
 
 type Part<Type, Key extends keyof Type> = Wire<NonNullable<Type[Key]>>
 
-export type Metadata = Wire<V1ObjectMeta> & {
+export type Metadata = Omit<Wire<V1ObjectMeta>, 'deletionTimestamp'> & {
   name: string
   uid: string
   resourceVersion: string
   creationTimestamp: string
+  deletionTimestamp?: string
 }
 export type NamespacedMetadata = Metadata & { namespace: string }
 

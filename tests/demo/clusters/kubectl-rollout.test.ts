@@ -161,7 +161,7 @@ describe.skipIf(program === null)('kubectl', () => {
       const [pod = ''] = await kubectl.names('checkout-web')
       const following = kubectl.start('logs', '-f', '--tail=1', pod)
       const { all } = readLines(following.stdout)
-      expect((await until(all, ({ length }) => length > 2))[1]).toContain('HTTP/1.1')
+      expect((await until(all, ({ length }) => length > 1))[1]).toContain('HTTP/1.1')
       expect(following.exitCode).toBeNull()
       following.kill()
     })

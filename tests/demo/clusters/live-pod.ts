@@ -1,7 +1,7 @@
 import type { Behaviours } from '#src/demo/clusters/control/behaviour.ts'
 import type { Pod } from '#src/demo/clusters/objects.ts'
-import { summarize } from '#src/demo/clusters/tables/pod-summary.ts'
 import type { Workload } from '#src/demo/clusters/workloads/workload.ts'
+import { podStatus } from '#src/lib/domain/clusters/pod-status.ts'
 import { only, openSimulation, WEB } from './open-simulation.ts'
 
 /** The life of a pod from its beginning: what kubectl shows, and when it changed. */
@@ -16,8 +16,8 @@ export async function live(
   let began = 0
   store.watch('pods', ({ type, object }) => {
     if (type === 'ADDED') began = timeline.now()
-    const { ready, total, status, restarts } = summarize(object)
-    const line = `${status} ${ready}/${total} ${restarts}`
+    const { ready, status, restarts } = podStatus(object)
+    const line = `${status} ${ready.ready}/${ready.total} ${restarts}`
     if (told.at(-1)?.replace(/^\S+ /, '') !== line)
       told.push(`${Math.round(timeline.now() - began)} ${line}`)
   })

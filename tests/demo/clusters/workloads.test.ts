@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { Pod } from '#src/demo/clusters/objects.ts'
-import { summarize } from '#src/demo/clusters/tables/pod-summary.ts'
 import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import * as payments from '#src/demo/seed/payments.ts'
 import * as shipping from '#src/demo/seed/shipping.ts'
+import { podStatus } from '#src/lib/domain/clusters/pod-status.ts'
 import { openSimulation, restart, STEP_MS } from './open-simulation.ts'
 
 const components = [...payments.components, payments.billing.inProduction, ...shipping.components]
@@ -20,8 +20,8 @@ function look({
   store,
 }: ReturnType<typeof openSimulation>): Readonly<Record<string, readonly string[]>> {
   const shown = store.list('pods').map((pod) => {
-    const { ready, total, status } = summarize(pod)
-    return [componentOf(pod), `${ready}/${total} ${status}`] as const
+    const { ready, status } = podStatus(pod)
+    return [componentOf(pod), `${ready.ready}/${ready.total} ${status}`] as const
   })
   const by = Object.groupBy(shown, ([component]) => component)
   return Object.fromEntries(
@@ -141,8 +141,9 @@ describe('dev-east', () => {
     })
     const seen = new Set<string>()
     simulation.store.watch('pods', ({ object }) => {
-      if (componentOf(object) === 'payments-api')
-        seen.add(`${summarize(object).status} ${summarize(object).restarts}`)
+      if (componentOf(object) !== 'payments-api') return
+      const { status, restarts } = podStatus(object)
+      seen.add(`${status} ${restarts}`)
     })
     simulation.pass(STEP_MS * 120)
     expect([...seen].slice(0, 8)).toStrictEqual([

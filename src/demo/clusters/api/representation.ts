@@ -67,8 +67,8 @@ function asTable<Of extends Resource>(
   const render = (
     objects: readonly Kinds[Of][],
     metadata: Readonly<Record<string, unknown>>,
-    withColumns = true,
-  ) => renderTable(resource, objects, { include, now: now(), withColumns, metadata })
+    hasColumns = true,
+  ) => renderTable(resource, objects, { include, now: now(), hasColumns, metadata })
   const versionOfObject = ({ metadata: { resourceVersion } }: Kinds[Of]) => ({ resourceVersion })
   let isFirst = true
   const renderNext = (

@@ -1,52 +1,45 @@
 import type { Kinds, Resource } from '../objects.ts'
 import { columns } from './columns.ts'
 
-/** How much of the objects themselves a table carries. */
+/** How much of each object a row carries. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
 export interface TableOptions {
   readonly include: IncludeObject
   readonly now: number
-  /** In a watch only the first table names them. */
-  readonly withColumns: boolean
+  /** False for every table of a watch but the first. */
+  readonly hasColumns: boolean
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** `meta.k8s.io/v1` Table: the lines of kubectl, made by the server. */
+/** `meta.k8s.io/v1` Table: the API server prints the rows of `kubectl get`. Without it kubectl shows names and ages alone. */
 export function renderTable<Of extends Resource>(
   resource: Of,
   objects: readonly Kinds[Of][],
-  { include, now, withColumns, metadata }: TableOptions,
+  { include, now, hasColumns, metadata }: TableOptions,
 ) {
-  const all = columns[resource]
-  const definitions = all.map(({ name, type, format, priority }) => ({
+  const definitions = columns[resource].map(({ name, type = 'string', isWide }) => ({
     name,
     type,
-    format,
+    format: name === 'Name' ? 'name' : '',
     description: '',
-    priority,
+    priority: isWide ? 1 : 0,
   }))
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata,
-    columnDefinitions: withColumns ? definitions : null,
+    columnDefinitions: hasColumns ? definitions : null,
     rows: objects.map((object) => ({
-      cells: all.map(({ cell }) => cell(object, now)),
-      object: shownObject(object, include),
+      cells: columns[resource].map(({ cell }) => cell(object, now)),
+      object: includedObject(object, include),
     })),
   }
 }
 
-function shownObject(object: Kinds[Resource], include: IncludeObject): object | null {
-  switch (include) {
-    case 'None':
-      return null
-    case 'Object':
-      return object
-    case 'Metadata': {
-      const { metadata } = object
-      return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
-    }
-  }
+function includedObject(object: Kinds[Resource], include: IncludeObject): object | null {
+  if (include === 'None') return null
+  if (include === 'Object') return object
+  const { metadata } = object
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
 }
