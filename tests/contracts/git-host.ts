@@ -10,7 +10,6 @@ import type {
   CommitRequest,
   FileChange,
   FileContent,
-  FileListing,
   GitFailure,
   GitHost,
   Head,
@@ -101,12 +100,6 @@ export async function collect(
 
 const outcomes = async (reads: AsyncIterable<Result<FileContent, GitFailure>>) =>
   Array.fromAsync(reads, (read) => (read.ok ? read.value.path : read.error.kind))
-
-/** What is skipped comes in any order. */
-const inOrder = (listing: FileListing): FileListing => ({
-  ...listing,
-  skipped: listing.skipped.toSorted((a, b) => (a.rawPath < b.rawPath ? -1 : 1)),
-})
 
 export function gitHostContract(name: string, open: () => Promise<GitHostFixture>) {
   describe(`${name} keeps the GitHost contract`, () => {
@@ -256,7 +249,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
           await host.listFiles(repository, { commit, directory: path('strange') }),
         )
         expect(listing.files.map((file) => String(file.path))).toStrictEqual(['strange/fine'])
-        expect(inOrder(listing).skipped).toStrictEqual([
+        expect(listing.skipped.toSorted((a, b) => (a.rawPath < b.rawPath ? -1 : 1))).toStrictEqual([
           { rawPath: 'strange/back\\slash', reason: 'unsafe_path' },
           { rawPath: 'strange/link', reason: 'symbolic_link' },
           { rawPath: 'strange/module', reason: 'submodule' },
@@ -265,90 +258,27 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         ])
       })
 
-      test('with since is the listing without it, whatever the two commits', async () => {
-        await using fixture = await open()
-        const { host, repository } = fixture
-        let head = await headOf(fixture)
-        const commits = [head.commit]
-        for (const changes of [
-          [write('catalog/a.yaml', 'a: 2\n'), write('catalog/c.yaml', 'c: 1\n')],
-          [remove('catalog/a.yaml'), write('bin/run', 'x', true)],
-          [write('catalog/a.yaml/x', 'x')],
-          [write('bin/run', 'x', false), write('catalog/deep/b.yaml', 'b: 1\n', true)],
-          [remove('catalog/c.yaml'), remove('catalog/a.yaml/x'), remove('catalog/deep/b.yaml')],
-        ]) {
-          head = value(await host.commit(repository, advance(head, ...changes)))
-          commits.push(head.commit)
-        }
-        await fixture.plant(branch('strange'), [
-          { path: 'catalog/a.yaml', mode: '120000', content: '../README.md' },
-          { path: 'catalog/deep', mode: '160000', content: ABSENT },
-          { path: 'catalog/ünïcode', mode: '100644', content: 'x' },
-          { path: 'catalog/fine.yaml', mode: '100644', content: 'x' },
-        ])
-        commits.push((await headOf(fixture, branch('strange'))).commit)
-
-        for (const at of [
-          {},
-          { directory: path('catalog') },
-          { directory: path('catalog/deep') },
-        ]) {
-          const all = await Promise.all(
-            commits.map(async (commit) => ({
-              commit,
-              listing: value(await host.listFiles(repository, { ...at, commit })),
-            })),
-          )
-          for (const { listing: since } of all) {
-            for (const { commit, listing } of all) {
-              const again = value(await host.listFiles(repository, { ...at, commit, since }))
-              expect(inOrder(again)).toStrictEqual(inOrder(listing))
-            }
-          }
-        }
-      })
-
-      test('with since is empty where the directory became a submodule, even of a commit that is there', async () => {
+      test('is empty where the directory is a submodule, even of a commit that is there', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
         const before = await headOf(fixture)
-        const directory = path('catalog')
-        const since = value(await host.listFiles(repository, { commit: before.commit, directory }))
         await fixture.plant(branch('strange'), [
           { path: 'catalog', mode: '160000', content: before.commit },
         ])
         const { commit } = await headOf(fixture, branch('strange'))
-        for (const at of [
-          { commit, directory },
-          { commit, directory, since },
-        ]) {
-          expect(value(await host.listFiles(repository, at)).files).toStrictEqual([])
-        }
-      })
-
-      test('with a since whose tree is not there any more is the listing without it', async () => {
-        await using fixture = await open()
-        const { host, repository } = fixture
-        const { commit } = await headOf(fixture)
-        const since = { tree: ABSENT, files: [], skipped: [] }
-        expect(await host.listFiles(repository, { commit, since })).toStrictEqual(
-          await host.listFiles(repository, { commit }),
-        )
+        const at = { commit, directory: path('catalog') }
+        expect(value(await host.listFiles(repository, at)).files).toStrictEqual([])
       })
 
       test('at an unknown commit or repository is git_not_found', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
-        const since = value(await host.listFiles(repository, await headOf(fixture)))
-        const tree = since.tree ?? ABSENT
-        for (const at of [{ commit: ABSENT, since }, { commit: tree, since }, { commit: tree }]) {
-          expect(await host.listFiles(repository, at)).toStrictEqual(
+        const { tree } = value(await host.listFiles(repository, await headOf(fixture)))
+        for (const commit of [ABSENT, tree ?? ABSENT]) {
+          expect(await host.listFiles(repository, { commit })).toStrictEqual(
             failure({ kind: 'git_not_found', what: 'commit' }),
           )
         }
-        expect(await host.listFiles(repository, { commit: ABSENT })).toStrictEqual(
-          failure({ kind: 'git_not_found', what: 'commit' }),
-        )
         expect(await host.listFiles(unknown, { commit: ABSENT })).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'repository' }),
         )

@@ -16,17 +16,10 @@ export interface GitHost {
   /**
    * All files below a directory at a commit, sorted by path in byte order. A directory that does not exist has no
    * files and `tree: null`. Paths that no `RepositoryPath` can hold come as `skipped`.
-   *
-   * `since`: a listing of the same directory at another commit. The answer is the same with and without it; a host that
-   * can compare two trees then reads only what differs, and answers the unchanged files with the same objects.
    */
   listFiles(
     repository: RepositoryId,
-    at: {
-      readonly commit: ObjectId
-      readonly directory?: RepositoryPath
-      readonly since?: FileListing | undefined
-    },
+    at: DirectoryAtCommit,
   ): Promise<Result<FileListing, GitFailure>>
 
   /**
@@ -102,6 +95,12 @@ export interface Releases {
 export interface Head {
   readonly branch: BranchName
   readonly commit: ObjectId
+}
+
+export interface DirectoryAtCommit {
+  readonly commit: ObjectId
+  /** By default the whole repository. */
+  readonly directory?: RepositoryPath
 }
 
 export interface FileListing {

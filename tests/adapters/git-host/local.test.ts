@@ -475,88 +475,14 @@ describe('local: the place on disk', () => {
     expect(names.toSorted()).toStrictEqual(['.new-young', 'gitops.git', 'next.git'])
   })
 
-  test('is listed since an earlier listing with the same objects for unchanged files', async () => {
-    await using fixture = await openLocal()
-    const { host, repository } = fixture
-    const before = value(await host.head(repository))
-    const since = value(await host.listFiles(repository, before))
-    const after = value(
-      await host.commit(repository, {
-        branch: MAIN,
-        from: { kind: 'advance', expected: before.commit },
-        changes: [write('catalog/a.yaml', 'a: 2\n')],
-        message: 'Change a',
-        author: AUTHOR,
-      }),
-    )
-    const { files } = value(await host.listFiles(repository, { commit: after.commit, since }))
-    const others = files.filter((file) => !since.files.includes(file))
-    expect(others.map((file) => String(file.path))).toStrictEqual(['catalog/a.yaml'])
-    expect(files.length).toBe(since.files.length)
-  })
-
-  describe('is listed since an earlier listing by a git that', () => {
-    const LISTER = join(import.meta.dir, 'local-lister.ts')
-    const REAL = Bun.which('git') ?? 'git'
-
-    /** What a process got whose git does `fault` instead of `command`, and what it should have got. */
-    async function listed(
-      { host, repository, scratch }: LocalFixture,
-      fault: string,
-      command = 'diff-tree',
-    ) {
-      const { commit: from } = value(await host.head(repository))
-      const { commit: to } = await topic({ host, repository }, 'topic', 'catalog/new.yaml')
-      const folder = join(scratch, 'bin')
-      const script = `#!/bin/sh\ncase " $* " in *" ${command} "*) ${fault} ;; esac\nexec ${REAL} "$@"\n`
-      await Bun.write(join(folder, 'git'), script)
-      await chmod(join(folder, 'git'), 0o755)
-      const args = [join(scratch, 'git'), from, to, '2000']
-      const lister = Bun.spawn([process.execPath, LISTER, ...args], {
-        stdout: 'pipe',
-        env: { PATH: `${folder}:${Bun.env['PATH']}` },
-      })
-      const got: unknown = JSON.parse(await new Response(lister.stdout).text())
-      const at = { commit: to, directory: path('catalog') }
-      return { got, expected: await host.listFiles(repository, at) }
-    }
-
-    test.each([
-      ['compares', `exec ${REAL} "$@"`],
-      ['refuses', 'exit 128'],
-      ['is killed before the path', `${REAL} "$@" | head -c 60; kill -9 $$`],
-      ['is killed behind a change', `${REAL} "$@"; kill -9 $$`],
-      ['says what changed and not where', `${REAL} "$@" | head -c 99; exit 0`],
-      ['says something else', String.raw`printf 'x\0y\0'; exit 0`],
-    ])('%s', async (_, fault) => {
-      await using fixture = await openLocal()
-      const { got, expected } = await listed(fixture, fault)
-      expect(got).toStrictEqual(expected)
-    })
-
-    test.each(['diff-tree', '-d'])('hangs at %s: late, and no later', async (command) => {
-      await using fixture = await openLocal()
-      const { got } = await listed(fixture, 'exec sleep 60', command)
-      expect(got).toStrictEqual({ ok: false, error: { kind: 'git_host_timeout' } })
-    })
-  })
-
-  test('is listed right when paths that changed are no UTF-8', async () => {
+  test('with paths that are no UTF-8 is listed, the paths as skipped', async () => {
     await using fixture = await openLocal()
     const { host, repository, scratch, bare } = fixture
     const blob = 'ce013625030ba8dba906f756967f9e9ca394464a'
-    const commitOf = async (...names: number[]) => {
-      const input = Buffer.concat(
-        names.map((name) => Buffer.from([...Buffer.from(`100644 blob ${blob}\t`), name, 0])),
-      )
-      const tree = (await git(scratch, [`--git-dir=${bare}`, 'mktree', '-z'], input)).trim()
-      return oid((await git(scratch, [`--git-dir=${bare}`, 'commit-tree', '-m', 'm', tree])).trim())
-    }
-    const two = await commitOf(0xfe, 0xff)
-    const one = await commitOf(0xff)
-    const since = value(await host.listFiles(repository, { commit: two }))
-    expect(since.skipped.length).toBe(2)
-    const { skipped } = value(await host.listFiles(repository, { commit: one, since }))
+    const input = Buffer.from(`100644 blob ${blob}\t\u00ff\0`, 'latin1')
+    const tree = (await git(scratch, [`--git-dir=${bare}`, 'mktree', '-z'], input)).trim()
+    const commit = await git(scratch, [`--git-dir=${bare}`, 'commit-tree', '-m', 'm', tree])
+    const { skipped } = value(await host.listFiles(repository, { commit: oid(commit.trim()) }))
     expect(skipped).toStrictEqual([{ rawPath: '\u{fffd}', reason: 'unsafe_path' }])
   })
 

@@ -87,7 +87,6 @@ describe('reads only what it does not know', () => {
     forget()
     const after = value(await load(before))
     expect(repository.calls).toStrictEqual(['head', 'listFiles'])
-    expect(repository.since).toStrictEqual([undefined, before.listing])
     expect(after.entities).toBe(before.entities)
     expect(after).toStrictEqual({ ...before, commit })
   })

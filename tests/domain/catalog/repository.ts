@@ -3,13 +3,7 @@ import type { CatalogSource } from '#src/lib/domain/catalog/load.ts'
 import { parseFile } from '#src/lib/domain/catalog/parse-file.ts'
 import type { CatalogParser } from '#src/lib/domain/catalog/parser.ts'
 import { ObjectId, type RepositoryPath } from '#src/lib/names.ts'
-import type {
-  FileContent,
-  FileListing,
-  GitFailure,
-  ListedFile,
-  SkippedFile,
-} from '#src/lib/ports/git-host.ts'
+import type { FileContent, GitFailure, ListedFile, SkippedFile } from '#src/lib/ports/git-host.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { branch, path, repositoryId } from '#tests/contracts/git-host.ts'
 
@@ -37,8 +31,6 @@ export function createRepository(files: Files = {}) {
     /** Blobs whose content was asked for. */
     read: [] as ObjectId[],
     calls: [] as Call[],
-    /** With which earlier listings a listing was asked for. */
-    since: [] as (FileListing | undefined)[],
     failing: new Set<Call>(),
     skipped: [] as SkippedFile[],
     /** What becomes of the contents on their way. */
@@ -52,9 +44,8 @@ export function createRepository(files: Files = {}) {
       if (state.failing.has('head')) return err(DOWN)
       return ok({ branch: branch('main'), commit: state.head })
     },
-    async listFiles(_, { commit, directory = '', since }) {
+    async listFiles(_, { commit, directory = '' }) {
       state.calls.push('listFiles')
-      state.since.push(since)
       if (state.failing.has('listFiles')) return err(DOWN)
       const inside = Object.entries(commits.get(commit) ?? {})
         .filter(([name]) => name.startsWith(`${directory}/`))

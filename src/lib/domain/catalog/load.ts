@@ -59,11 +59,7 @@ export async function loadSnapshot(
   if (previous?.commit === commit) return ok(previous)
 
   if (previous !== undefined) parser.warm()
-  const listed = await gitHost.listFiles(repository, {
-    commit,
-    directory,
-    since: previous?.listing,
-  })
+  const listed = await gitHost.listFiles(repository, { commit, directory })
   if (!listed.ok) return listed
   if (previous !== undefined && previous.listing.tree === listed.value.tree)
     return ok({ ...previous, commit })

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../ports/clock.ts'
 import type { Result } from '../../result.ts'
-import { createLruMap } from './lru-map.ts'
 
 const FAILURES_KEPT = 1_000
 
@@ -17,7 +17,9 @@ export function createAttempts<Value, Failure>({
 }) {
   type Outcome = Result<Value, Failure>
   const going = new Map<string, Promise<Outcome>>()
-  const failed = createLruMap<{ readonly outcome: Outcome; readonly at: number }>(FAILURES_KEPT)
+  const failed = new LRUCache<string, { readonly outcome: Outcome; readonly at: number }>({
+    max: FAILURES_KEPT,
+  })
 
   const isRecent = (at: number, now: number): boolean => now >= at && now - at < retryAfterMs
 

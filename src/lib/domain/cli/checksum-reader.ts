@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts'
@@ -5,7 +6,6 @@ import { err, ok, type Result } from '../../result.ts'
 import { createTurnstile } from '../../concurrency/turnstile.ts'
 import { createAttempts } from './attempts.ts'
 import { type Checksums, parseChecksums } from './checksums.ts'
-import { createLruMap } from './lru-map.ts'
 
 const FILE_MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 10_000
@@ -29,7 +29,7 @@ export function createChecksumReader({
   repository,
   clock,
 }: ChecksumReaderOptions): ReadChecksums {
-  const kept = createLruMap<Checksums>(KEPT_MAX_BYTES)
+  const kept = new LRUCache<string, Checksums>({ maxSize: KEPT_MAX_BYTES })
   const attempt = createAttempts<Checksums, GitFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
   const inTurn = createTurnstile(READS_AT_ONCE)
 
@@ -37,7 +37,7 @@ export function createChecksumReader({
     const bytes = await read(file)
     if (!bytes.ok) return bytes
     const checksums = parseChecksums(bytes.value)
-    kept.set(file.id, checksums, file.sizeBytes + ENTRY_BYTES)
+    kept.set(file.id, checksums, { size: file.sizeBytes + ENTRY_BYTES })
     return ok(checksums)
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { RepositoryId, Sha256 } from '../../names.ts'
 import type { AssetCache, AssetCacheFailure, CachedAsset } from '../../ports/asset-cache.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -6,7 +7,6 @@ import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts
 import { err, ok, type Result } from '../../result.ts'
 import { createTurnstile } from '../../concurrency/turnstile.ts'
 import { createAttempts } from './attempts.ts'
-import { createLruMap } from './lru-map.ts'
 
 /** Proxies give up after a minute without an answer. */
 const PATIENCE_MS = 50_000
@@ -55,7 +55,7 @@ export function createDownloads({
 }: DownloadsOptions) {
   const attempt = createAttempts<CachedAsset, FetchFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
   /** Of assets of which nobody says the digest: what it was when they were fetched. */
-  const computed = createLruMap<Sha256>(DIGESTS_KEPT)
+  const computed = new LRUCache<string, Sha256>({ max: DIGESTS_KEPT })
   const inTurn = createTurnstile(FETCHES_AT_ONCE)
 
   const find = async (sha256: Sha256 | null): Promise<CachedAsset | undefined> =>

@@ -31,12 +31,11 @@ export async function* readFiles(
   }
   for (let start = 0; start < unknown.length; start += LOOKUP_PATHS_MAX) {
     const some = unknown.slice(start, start + LOOKUP_PATHS_MAX)
-    for await (const listed of listTree(directory, [commit, '--', ...some])) {
-      if (!listed.ok) return yield listed
-      for (const entry of listed.value) {
-        const item = toItem(entry)
-        if (!('reason' in item) && entry.mode !== MODE_TREE) wanted.set(item.path, item.blob)
-      }
+    const listed = await listTree(directory, [commit, '--', ...some])
+    if (!listed.ok) return yield listed
+    for (const entry of listed.value) {
+      const item = toItem(entry)
+      if (!('reason' in item) && entry.mode !== MODE_TREE) wanted.set(item.path, item.blob)
     }
   }
 

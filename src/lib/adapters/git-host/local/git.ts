@@ -37,6 +37,8 @@ export interface GitOptions {
   readonly deadlineMs?: number
 }
 
+type InputOptions = GitOptions & { readonly input?: Blob }
+
 export interface Running<Stdin extends 'pipe' | 'ignore' | Blob> {
   readonly child: Bun.Subprocess<Stdin, 'pipe', 'pipe'>
   /** The first kilobytes of what git complained about. */
@@ -80,7 +82,7 @@ function startGit<Stdin extends 'pipe' | 'ignore' | Blob>(
 
 export interface Finished {
   readonly code: number
-  readonly stdout: Uint8Array
+  readonly stdout: Buffer
   readonly stderr: string
 }
 
@@ -88,7 +90,7 @@ export interface Finished {
 export async function runGit(
   directory: string,
   args: readonly string[],
-  { input, ...options }: GitOptions & { readonly input?: Blob } = {},
+  { input, ...options }: InputOptions = {},
 ): Promise<Result<Finished, GitFailure>> {
   const running = tryStart([`--git-dir=${directory}`, ...args], input ?? 'ignore', options)
   if (!running.ok) return running
@@ -108,16 +110,25 @@ export async function runGit(
 }
 
 /** For commands where anything but success is a failure of the host. */
-export async function gitText(
+export async function gitBytes(
   directory: string,
   args: readonly string[],
-  options: GitOptions & { readonly input?: Blob } = {},
-): Promise<Result<string, GitFailure>> {
+  options: InputOptions = {},
+): Promise<Result<Buffer, GitFailure>> {
   const finished = await runGit(directory, args, options)
   if (!finished.ok) return finished
   return finished.value.code === 0
-    ? ok(new TextDecoder().decode(finished.value.stdout))
+    ? ok(finished.value.stdout)
     : err(complaintOf(args, finished.value))
+}
+
+export async function gitText(
+  directory: string,
+  args: readonly string[],
+  options: InputOptions = {},
+): Promise<Result<string, GitFailure>> {
+  const stdout = await gitBytes(directory, args, options)
+  return stdout.ok ? ok(stdout.value.toString()) : stdout
 }
 
 export function tryStart<Stdin extends 'pipe' | 'ignore' | Blob>(

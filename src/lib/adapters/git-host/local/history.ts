@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import { ObjectId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { createBoundedMap } from './bounded-map.ts'
 import { complaintOf, gitText, hostError, runGit } from './git.ts'
 
 const FACTS_MAX = 20_000
@@ -14,8 +14,8 @@ export type MergeOutcome =
 
 /** Facts about pairs of commits. They never change, so each is asked of git once. */
 export function createHistory() {
-  const contained = createBoundedMap<boolean>(FACTS_MAX)
-  const mergeable = createBoundedMap<MergeOutcome['kind']>(FACTS_MAX)
+  const contained = new LRUCache<string, boolean>({ max: FACTS_MAX })
+  const mergeable = new LRUCache<string, MergeOutcome['kind']>({ max: FACTS_MAX })
   const pair = (base: ObjectId, head: ObjectId) => `${base} ${head}`
 
   return {

@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import type { BranchName, ObjectId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { createBoundedMap } from './bounded-map.ts'
 import { hostError } from './git.ts'
 import { readBlobs } from './objects.ts'
 import { parseRecord, type PullRecord } from './pull-record.ts'
@@ -37,7 +37,7 @@ const RECORD_BYTES_MAX = 1024 * 1024
 
 /** Reads branches and pull requests with one process, and one more when there are records that were never seen. */
 export function createPullReader() {
-  const records = createBoundedMap<PullRecord>(RECORDS_MAX)
+  const records = new LRUCache<string, PullRecord>({ max: RECORDS_MAX })
 
   return async function readPulls(directory: string): Promise<Result<Snapshot, GitFailure>> {
     const refs = await readRefs(directory, ['refs/heads', 'refs/pull', 'refs/portico/pulls'])
