@@ -13,7 +13,6 @@ import { createAccessLog } from '#src/lib/logging/access-log.ts'
 import { createLog } from '#src/lib/logging/log.ts'
 import { createMetrics } from '#src/lib/metrics/metrics.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
-import { createPortalCatalog } from '#src/portal/catalog.ts'
 import { createPortal } from '#src/portal/portal.ts'
 import { createInstallation, median } from './support/installation.ts'
 
@@ -50,18 +49,12 @@ const open = (isCounted: boolean) => {
     gitHost: installation.git,
     secretStore: createFileSecretStore({
       directory: join(installation.directory, 'secrets'),
-      keyring: config.value.SECRET_STORE_KEYS,
+      keyring: config.value.SESSION_KEYS,
     }),
     identity: noIdentityProvider,
     kubernetes: createKubernetes(),
     clusterRegistry: () => [],
     assetCache: createDiskAssetCache({ directory: installation.directory, maxBytes: 1 }),
-    catalog: createPortalCatalog({
-      gitHost: installation.git,
-      clock: systemClock,
-      log,
-      config: config.value,
-    }),
     database: database.value,
     keyring: config.value.SESSION_KEYS,
     clock: systemClock,

@@ -2,6 +2,7 @@ import {
   absolutePath,
   address,
   claimPath,
+  entryOf,
   flag,
   integer,
   issuer,
@@ -13,20 +14,26 @@ import {
   parsedBy,
   repository,
   text,
-} from './config/setting-parsers.ts'
+} from './lib/settings/parsers.ts'
 import {
   type Environment,
-  type ReadFile,
-  readSetting,
+  readSettings,
   type Setting,
+  type SettingMistake,
+  type SettingSource,
   setting,
-} from './config/setting.ts'
+  type SettingTable,
+  type SettingValues,
+} from './lib/settings/setting.ts'
+import { gitHosts, type GitHostMeans } from './lib/adapters/git-host/index.ts'
+import { secretStores, type SecretStoreMeans } from './lib/adapters/secret-store/index.ts'
 import { RepositoryPath } from './lib/names.ts'
+import type { GitHost } from './lib/ports/git-host.ts'
+import type { SecretStore } from './lib/ports/secret-store.ts'
+import type { AdapterKind, OpenAdapter } from './lib/settings/adapter-kind.ts'
 import { err, ok, type Result } from './lib/result.ts'
 
-export type { Environment } from './config/setting.ts'
-
-/** The environment, read once. Every mistake is reported at once, by name; values are never shown. */
+/** The settings that every installation has. No schema library is loaded for them: they are read before the socket listens. */
 export const settings = {
   PUBLIC_URL: setting({
     description:
@@ -145,7 +152,7 @@ export const settings = {
     example: 'local',
     fallback: 'local',
     production: true,
-    parse: oneOf('local'),
+    parse: entryOf(gitHosts),
   }),
   GITOPS_REPOSITORY: setting({
     description: 'Repository with the catalog, as owner/name',
@@ -232,15 +239,7 @@ export const settings = {
     example: 'file',
     fallback: 'file',
     production: true,
-    parse: oneOf('file'),
-  }),
-  SECRET_STORE_KEYS: setting({
-    description:
-      'Keys that seal the secrets of applications, as id:base64 of 32 bytes; the first seals, all open. Losing one loses what it sealed',
-    example: 's2:…,s1:…   (openssl rand -base64 32)',
-    secret: true,
-    production: true,
-    parse: keys,
+    parse: entryOf(secretStores),
   }),
   CATALOG_TTL_SECONDS: setting({
     description: 'For how long the catalog is served without asking the git host',
@@ -276,30 +275,57 @@ export const settings = {
   }),
 } as const
 
-type Settings = typeof settings
-export type SettingName = keyof Settings
-export type Config = {
-  readonly [Name in SettingName]: Settings[Name] extends Setting<infer Value> ? Value : never
+/** Tables of settings with a heading: those of every installation, then those of each adapter that can be chosen. */
+export const settingGroups: readonly { readonly title: string; readonly table: SettingTable }[] = [
+  { title: 'Every installation', table: settings },
+  ...groupsOf('GIT_HOST', gitHosts),
+  ...groupsOf('SECRET_STORE', secretStores),
+]
+
+function groupsOf(
+  variable: string,
+  kinds: Readonly<Record<string, Pick<AdapterKind<never, unknown>, 'settings'>>>,
+) {
+  return Object.entries(kinds)
+    .filter(([, kind]) => Object.keys(kind.settings).length > 0)
+    .map(([name, kind]) => ({ title: `${variable}=${name}`, table: kind.settings }))
 }
 
-export interface ConfigMistake {
-  readonly variable: string
-  readonly reason: string
-  readonly example: string
+export interface Config extends SettingValues<typeof settings> {
+  readonly openGitHost: OpenAdapter<GitHostMeans, GitHost>
+  readonly openSecretStore: OpenAdapter<SecretStoreMeans, SecretStore>
 }
 
+/** Reads the environment, or reports every mistake at once. Settings of an adapter count only when it is chosen. */
 export function readConfig(
   environment: Environment,
-  readFile: ReadFile,
-): Result<Config, readonly ConfigMistake[]> {
-  const mistakes: ConfigMistake[] = []
-  const values: Record<string, unknown> = {}
-  for (const [variable, definition] of Object.entries(settings)) {
-    const parsed = readSetting(variable, definition, environment, readFile)
-    if (parsed.ok) values[variable] = parsed.value
-    else mistakes.push({ variable, reason: parsed.error, example: definition.example })
-  }
-  if (values['OIDC_ISSUER'] instanceof URL && values['OIDC_CLIENT_ID'] === '') {
+  readFile: SettingSource['readFile'],
+): Result<Config, readonly SettingMistake[]> {
+  const source = { environment, readFile }
+  const values = readSettings(settings, source)
+  const gitHost = readKind(settings.GIT_HOST, environment['GIT_HOST'], source)
+  const secretStore = readKind(settings.SECRET_STORE, environment['SECRET_STORE'], source)
+  const mistakes = [
+    ...[values, gitHost, secretStore].flatMap((read) => (read.ok ? [] : read.error)),
+    ...combinationMistakes(environment),
+  ]
+  if (mistakes.length > 0 || !values.ok || !gitHost.ok || !secretStore.ok) return err(mistakes)
+  return ok({ ...values.value, openGitHost: gitHost.value, openSecretStore: secretStore.value })
+}
+
+/** An unknown kind is a mistake of the setting that names it, and is reported there. */
+function readKind<Means, Port>(
+  { parse, fallback = '' }: Setting<AdapterKind<Means, Port>>,
+  name: string | undefined,
+  source: SettingSource,
+): Result<OpenAdapter<Means, Port>, readonly SettingMistake[]> {
+  const kind = parse(name ?? fallback)
+  return kind.ok ? kind.value.read(source) : err([])
+}
+
+function combinationMistakes(environment: Environment): readonly SettingMistake[] {
+  const mistakes: SettingMistake[] = []
+  if (environment['OIDC_ISSUER'] && !environment['OIDC_CLIENT_ID']) {
     const { example } = settings.OIDC_CLIENT_ID
     mistakes.push({ variable: 'OIDC_CLIENT_ID', reason: 'is missing beside OIDC_ISSUER', example })
   }
@@ -310,19 +336,13 @@ export function readConfig(
       example: 'NODE_EXTRA_CA_CERTS=/etc/ssl/corp.pem',
     })
   }
-  return isComplete(values, mistakes) ? ok(values) : err(mistakes)
+  return mistakes
 }
-
-/** Every setting was read without a mistake, so every member is there with the type of its parser. */
-const isComplete = (
-  values: Record<string, unknown>,
-  mistakes: readonly ConfigMistake[],
-): values is Config & Record<string, unknown> =>
-  mistakes.length === 0 && Object.keys(settings).every((name) => name in values)
 
 /** Variables of the environment that only a real installation has. */
 export const productionVariables = (environment: Environment): readonly string[] =>
-  Object.entries(settings)
+  settingGroups
+    .flatMap(({ table }) => Object.entries(table))
     .filter(([, { production }]) => production === true)
     .flatMap(([variable]) => [variable, `${variable}_FILE`])
     .filter((variable) => environment[variable] !== undefined)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { type ConfigMistake, readConfig, settings } from './config.ts'
+import { readConfig, settingGroups } from './config.ts'
+import type { SettingMistake } from './lib/settings/setting.ts'
 import { COMMIT, VERSION } from './version.ts'
 
 /** `EX_CONFIG` of sysexits(3). */
@@ -9,7 +10,7 @@ const EXIT_FAILED = 1
 
 const readTextFile = (path: string): string => readFileSync(path, 'utf8')
 
-function reportMistakes(mistakes: readonly ConfigMistake[]): void {
+function reportMistakes(mistakes: readonly SettingMistake[]): void {
   for (const { variable, reason, example } of mistakes) {
     console.error(`${variable} ${reason}; for example ${example}`)
   }
@@ -54,12 +55,14 @@ config
   .command('list')
   .description('explain every environment variable')
   .action(() => {
-    for (const [variable, definition] of Object.entries(settings)) {
-      const { fallback } = definition
-      const need = fallback === undefined ? 'required' : `default: ${fallback || 'none'}`
-      const secret = definition.secret === true ? `, also as ${variable}_FILE` : ''
-      console.log(`${variable}  (${need}${secret})\n    ${definition.description}`)
-      console.log(`    for example ${definition.example}\n`)
+    for (const { title, table } of settingGroups) {
+      console.log(`${title}:\n`)
+      for (const [variable, { fallback, secret, description, example }] of Object.entries(table)) {
+        const need = fallback === undefined ? 'required' : `default: ${fallback || 'none'}`
+        const file = secret === true ? `, also as ${variable}_FILE` : ''
+        console.log(`${variable}  (${need}${file})\n    ${description}`)
+        console.log(`    for example ${example}\n`)
+      }
     }
   })
 

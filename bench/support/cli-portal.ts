@@ -18,7 +18,6 @@ import { createLog } from '#src/lib/logging/log.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import type { Releases } from '#src/lib/ports/git-host.ts'
 import { ok } from '#src/lib/result.ts'
-import { createPortalCatalog } from '#src/portal/catalog.ts'
 import { createPortal } from '#src/portal/portal.ts'
 
 const [directory = '', authorityFile = '', ...given] = process.argv.slice(2)
@@ -66,12 +65,11 @@ const log = createLog({ level: 'info', path: join(directory, 'log') })
 const gitHost = { ...createLocalGitHost({ directory, publicUrl: 'http://portal.bench' }), releases }
 const portal = createPortal({
   gitHost,
-  secretStore: createFileSecretStore({ directory, keyring: config.value.SECRET_STORE_KEYS }),
+  secretStore: createFileSecretStore({ directory, keyring: config.value.SESSION_KEYS }),
   identity: noIdentityProvider,
   kubernetes: createKubernetes(),
   clusterRegistry: () => [],
   assetCache: createDiskAssetCache({ directory: join(directory, 'cli-assets'), maxBytes }),
-  catalog: createPortalCatalog({ gitHost, clock, log, config: config.value }),
   database: database.value,
   keyring: config.value.SESSION_KEYS,
   clock,

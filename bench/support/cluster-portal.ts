@@ -11,13 +11,12 @@ import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
-import { secretStores } from '#src/lib/adapters/secret-store/index.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
 import { createDemoIdentity } from '#src/demo/identity.ts'
 import { people } from '#src/demo/people.ts'
 import { keepSigningKey } from '#src/demo/signing-key.ts'
 import { createLog } from '#src/lib/logging/log.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
-import { createPortalCatalog } from '#src/portal/catalog.ts'
 import { createPortal } from '#src/portal/portal.ts'
 import { Label } from '#src/lib/names.ts'
 import { sampleStalls } from './stalls.ts'
@@ -43,7 +42,7 @@ const log = createLog({ level: 'info', path: join(directory, 'log') })
 const gitHost = createLocalGitHost({ directory, publicUrl: config.value.PUBLIC_URL.origin })
 const portal = createPortal({
   gitHost,
-  secretStore: secretStores.file({ directory, keyring: config.value.SECRET_STORE_KEYS }),
+  secretStore: createFileSecretStore({ directory, keyring: config.value.SESSION_KEYS }),
   identity,
   kubernetes: createKubernetes({ requestsAtOnce: config.value.BUN_CONFIG_MAX_HTTP_REQUESTS }),
   clusterRegistry: () => [
@@ -58,7 +57,6 @@ const portal = createPortal({
       labels: {},
     },
   ],
-  catalog: createPortalCatalog({ gitHost, clock, log, config: config.value }),
   assetCache: createDiskAssetCache({ directory, maxBytes: 1 }),
   database: database.value,
   keyring: config.value.SESSION_KEYS,

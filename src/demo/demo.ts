@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Environment } from '../config.ts'
+import type { Environment } from '../lib/settings/setting.ts'
 import { runServer, StartFailure } from '../portal/server.ts'
 import { VERSION } from '../version.ts'
 import { foreignVariables, readDemoConfig } from './settings.ts'

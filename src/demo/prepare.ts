@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { createPortalCatalog } from '../portal/catalog.ts'
 import { createPortal } from '../portal/portal.ts'
 import { type Service, StartFailure } from '../portal/server.ts'
 import { createDiskAssetCache } from '../lib/adapters/asset-cache/disk.ts'
@@ -7,7 +6,7 @@ import { openDatabase } from '../lib/adapters/database/index.ts'
 import { createKubernetes } from '../lib/adapters/clusters/index.ts'
 import { createLocalGitHost } from '../lib/adapters/git-host/local/index.ts'
 import { missingGit } from '../lib/adapters/git-host/local/missing-git.ts'
-import { secretStores } from '../lib/adapters/secret-store/index.ts'
+import { createFileSecretStore } from '../lib/adapters/secret-store/file.ts'
 import { createLog } from '../lib/logging/log.ts'
 import { systemClock } from '../lib/ports/clock.ts'
 import { startClusters } from './demo-clusters.ts'
@@ -50,8 +49,6 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     publicUrl: publicUrl.origin,
     onRefsChanged: webhook.onRefsChanged,
   })
-  const catalog = createPortalCatalog({ gitHost, clock: systemClock, log, config })
-  catalog.preload()
   const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
   if (!database.ok) throw new StartFailure(`${directory}: ${database.error.reason}`)
   const identity = createDemoIdentity(
@@ -67,14 +64,13 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
   })
   const portal = createPortal({
     gitHost,
-    secretStore: secretStores[config.SECRET_STORE]({
+    secretStore: createFileSecretStore({
       directory: join(directory, 'secrets'),
       keyring: keepKeys(join(directory, 'secret-store-keys')),
     }),
     identity,
     kubernetes: createKubernetes(),
     clusterRegistry: () => clusters.registry,
-    catalog,
     assetCache: createDiskAssetCache({
       directory: join(directory, 'cli-assets'),
       maxBytes: config.CLI_CACHE_MEGABYTES * 1e6,

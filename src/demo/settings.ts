@@ -1,10 +1,5 @@
-import {
-  type Config,
-  type ConfigMistake,
-  type Environment,
-  productionVariables,
-  readConfig,
-} from '../config.ts'
+import { type Config, productionVariables, readConfig } from '../config.ts'
+import type { Environment, SettingMistake } from '../lib/settings/setting.ts'
 import type { Result } from '../lib/result.ts'
 import { PLATFORM_GROUP } from './people.ts'
 
@@ -26,7 +21,10 @@ export const foreignVariables = (environment: Environment): readonly string[] =>
   ].toSorted()
 
 /** Everything but the address, which the socket decides, and the session keys, which the data directory keeps. */
-export type DemoConfig = Omit<Config, 'PUBLIC_URL' | 'SESSION_KEYS' | 'SECRET_STORE_KEYS'>
+export type DemoConfig = Omit<
+  Config,
+  'PUBLIC_URL' | 'SESSION_KEYS' | 'openGitHost' | 'openSecretStore'
+>
 
 const NEVER_USED = {
   PUBLIC_URL: 'http://127.0.0.1',
@@ -41,7 +39,7 @@ export const readDemoConfig = ({
   LOG_LEVEL,
   WEBHOOK_TOKEN: token = WEBHOOK_TOKEN,
   BUN_CONFIG_MAX_HTTP_REQUESTS,
-}: Environment): Result<DemoConfig, readonly ConfigMistake[]> =>
+}: Environment): Result<DemoConfig, readonly SettingMistake[]> =>
   readConfig(
     {
       ...NEVER_USED,

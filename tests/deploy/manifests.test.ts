@@ -12,7 +12,7 @@ import {
   Service,
   ServiceAccount,
 } from 'kubernetes-models/v1'
-import { readConfig, settings } from '#src/config.ts'
+import { readConfig, settingGroups, settings } from '#src/config.ts'
 import openapi from '#src/openapi.gen.json'
 import { VERSION } from '#src/version.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
@@ -144,9 +144,9 @@ each('the overlay %s', (overlay) => {
       only(overlay, 'v1/ConfigMap').metadata?.name,
     ])
     const names = new Set(
-      Object.entries(settings).flatMap(([name, { secret }]: [string, { secret?: true }]) =>
-        secret === true ? [name, `${name}_FILE`] : [name],
-      ),
+      settingGroups
+        .flatMap(({ table }) => Object.entries(table))
+        .flatMap(([name, { secret }]) => (secret === true ? [name, `${name}_FILE`] : [name])),
     )
     for (const name of Object.keys(variables))
       expect([name, names.has(name)]).toStrictEqual([name, true])

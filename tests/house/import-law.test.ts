@@ -8,6 +8,8 @@ const ADAPTER = 'lib/adapters/database/index.ts'
 /** A file, and the modules that it may not import. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': [`./${ADAPTER}`, 'elysia'],
+  'src/serve.ts': [`./${ADAPTER}`],
+  'src/config.ts': ['./lib/adapters/git-host/local/index.ts', './demo/people.ts'],
   'src/app.ts': [`./${ADAPTER}`, './demo/people.ts'],
   'src/healthcheck.ts': ['./demo/people.ts'],
   'src/portal/portal.ts': [`../${ADAPTER}`, '../demo/people.ts', 'elysia'],
@@ -18,7 +20,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
     '../../demo/people.ts',
     '../../config.ts',
     '#src/portal/portal.ts',
-    '../../portal/catalog.ts',
+    '../../portal/parts.ts',
     '../../routes/healthz.ts',
     '#src/routes.gen.ts',
   ],
@@ -37,10 +39,11 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
     '../../outbound/read-body.ts',
     '../../metrics/metrics.ts',
     '#src/config.ts',
-    '#src/config/setting.ts',
+    '../../settings/setting.ts',
     '../../../app.ts',
-    '#src/portal/catalog.ts',
+    '#src/portal/parts.ts',
     '../../../serve.ts',
+    '../../../installation.ts',
     '../../../main.ts',
     'node:fs',
     'node:fs/promises',
@@ -65,6 +68,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
     '../http/body.ts',
   ],
   'src/lib/schema/named.ts': ['../domain/catalog/problem.ts'],
+  'src/lib/settings/setting.ts': ['../adapters/git-host/index.ts'],
   'src/lib/text/json.ts': ['../http/body.ts'],
   'src/lib/crypto/keyring.ts': ['../ports/git-host.ts'],
   'src/lib/outbound/read-body.ts': ['../adapters/database/index.ts'],
@@ -74,7 +78,8 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
 }
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  'src/serve.ts': [`./${ADAPTER}`],
+  'src/installation.ts': [`./${ADAPTER}`],
+  'src/config.ts': ['./lib/adapters/git-host/index.ts'],
   'src/demo/prepare.ts': [`../${ADAPTER}`],
   'src/main.ts': ['./demo/demo.ts'],
   'src/app.ts': ['./routes.gen.ts', 'elysia'],

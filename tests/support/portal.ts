@@ -14,7 +14,6 @@ import type { AccessEntry } from '#src/lib/logging/access-log.ts'
 import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import type { GitHost, Releases } from '#src/lib/ports/git-host.ts'
-import { createPortalCatalog } from '#src/portal/catalog.ts'
 import { createPortal, type Portal } from '#src/portal/portal.ts'
 import pino from 'pino'
 import { ephemeralKeyring } from './ephemeral-keyring.ts'
@@ -179,9 +178,8 @@ export async function openPortal({
     gitHost: git,
     secretStore: createFileSecretStore({
       directory: join(directory, 'secrets'),
-      keyring: config.value.SECRET_STORE_KEYS,
+      keyring: ephemeralKeyring(),
     }),
-    catalog: createPortalCatalog({ gitHost: git, clock, log, config: config.value }),
     assetCache: createDiskAssetCache({
       directory: join(directory, 'cli-assets'),
       maxBytes: cacheBytes,

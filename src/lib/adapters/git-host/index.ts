@@ -1,5 +1,16 @@
-import { createLocalGitHost } from './local/index.ts'
-import { missingGit } from './local/missing-git.ts'
+import type { GitHost } from '../../ports/git-host.ts'
+import type { AdapterKind } from '../../settings/adapter-kind.ts'
+import { local } from './local/kind.ts'
 
-/** The git hosts that configuration chooses from: how one is made, and what of this machine keeps it from working. */
-export const gitHosts = { local: { create: createLocalGitHost, missing: missingGit } } as const
+export interface GitHostMeans {
+  /** Folder of this instance, which need not exist. */
+  readonly dataDirectory: string
+  /** Origin of the portal, for links to repositories that the portal serves itself. */
+  readonly publicOrigin: string
+}
+
+/** The git hosts that `GIT_HOST` chooses from. */
+export const gitHosts = { local } as const satisfies Record<
+  string,
+  AdapterKind<GitHostMeans, GitHost>
+>

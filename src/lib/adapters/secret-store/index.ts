@@ -1,4 +1,14 @@
-import { createFileSecretStore } from './file.ts'
+import type { SecretStore } from '../../ports/secret-store.ts'
+import type { AdapterKind } from '../../settings/adapter-kind.ts'
+import { file } from './file-kind.ts'
 
-/** The secret stores that configuration chooses from. */
-export const secretStores = { file: createFileSecretStore } as const
+export interface SecretStoreMeans {
+  /** Folder of this instance, which need not exist. */
+  readonly dataDirectory: string
+}
+
+/** The secret stores that `SECRET_STORE` chooses from. */
+export const secretStores = { file } as const satisfies Record<
+  string,
+  AdapterKind<SecretStoreMeans, SecretStore>
+>

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
-import { type Keyring, parseKeys } from '../lib/crypto/keyring.ts'
-import { parseRepositoryId } from '../lib/names.ts'
-import { err, ok, type Result } from '../lib/result.ts'
+import { type Keyring, parseKeys } from '../crypto/keyring.ts'
+import { parseRepositoryId } from '../names.ts'
+import { err, ok, type Result } from '../result.ts'
 
-/** How the text of a setting is read: its value, or what it must be. What was given is never repeated. */
+/** Parsers of settings. A failure is a phrase that says what the text must be, and never repeats the text. */
 
-export const text = (pattern: RegExp, what: string) => (given: string) =>
-  pattern.test(given) ? ok(given) : err(`must be ${what}`)
+export const text = (pattern: RegExp, expected: string) => (given: string) =>
+  pattern.test(given) ? ok(given) : err(`must be ${expected}`)
 
 export const integer = (minimum: number, maximum: number) => (given: string) => {
   const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
@@ -21,6 +21,14 @@ export const oneOf =
   (given: string): Result<Choice, string> => {
     const choice = choices.find((candidate) => candidate === given)
     return choice === undefined ? err(`must be one of ${choices.join(', ')}`) : ok(choice)
+  }
+
+/** The entry that a table has under the given name. */
+export const entryOf =
+  <Entry>(table: Readonly<Record<string, Entry>>) =>
+  (given: string): Result<Entry, string> => {
+    const entry = Object.hasOwn(table, given) ? table[given] : undefined
+    return entry === undefined ? err(`must be one of ${Object.keys(table).join(', ')}`) : ok(entry)
   }
 
 export const flag = (given: string): Result<boolean, string> =>
@@ -48,10 +56,10 @@ export const optional =
     given === '' ? ok(null) : parse(given)
 
 export const parsedBy =
-  <Value>(parse: (given: string) => Value | undefined, what: string) =>
+  <Value>(parse: (given: string) => Value | undefined, expected: string) =>
   (given: string): Result<Value, string> => {
     const value = parse(given)
-    return value === undefined ? err(`must be ${what}`) : ok(value)
+    return value === undefined ? err(`must be ${expected}`) : ok(value)
   }
 
 export const repository = parsedBy(parseRepositoryId, 'owner/name')

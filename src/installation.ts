@@ -1,0 +1,108 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { createDiskAssetCache } from './lib/adapters/asset-cache/disk.ts'
+import { createKubernetes } from './lib/adapters/clusters/index.ts'
+import { openDatabase } from './lib/adapters/database/index.ts'
+import { openIdentityProvider } from './lib/adapters/identity/index.ts'
+import { createKeptFile } from './lib/adapters/kept-bytes/file.ts'
+import { LIFECYCLES } from './lib/domain/promotion/pipeline.ts'
+import { createLog, type Log } from './lib/logging/log.ts'
+import { systemClock } from './lib/ports/clock.ts'
+import type { Database } from './lib/ports/database.ts'
+import type { IdentityProvider } from './lib/ports/identity.ts'
+import { type KeptBytes, nothingKept } from './lib/ports/kept-bytes.ts'
+import { type ClusterRegistry, openClusterRegistry } from './portal/cluster-registry.ts'
+import { openPortalMetrics } from './portal/metrics.ts'
+import { createPortal } from './portal/portal.ts'
+import { type Service, StartFailure } from './portal/server.ts'
+import { CATALOG_READER } from './version.ts'
+
+/** Builds the portal of the adapters that the configuration chooses. */
+export async function openInstallation(config: Config): Promise<Service> {
+  const { DATA_DIR: dataDirectory } = config
+  mkdirSync(dataDirectory, { recursive: true })
+  const metrics = await openPortalMetrics(config, systemClock)
+  const log = createLog({ level: config.LOG_LEVEL })
+  const registry = openRegistry(config, log)
+  const [gitHost, secretStore, identity, database] = await Promise.all([
+    config.openGitHost({ dataDirectory, publicOrigin: config.PUBLIC_URL.origin }).then(started),
+    config.openSecretStore({ dataDirectory }).then(started),
+    openIdentity(config),
+    openPortalDatabase(config),
+  ])
+  const portal = createPortal({
+    gitHost: metrics.port('git_host', gitHost),
+    secretStore: metrics.port('secret_store', secretStore),
+    identity: metrics.port('identity', identity),
+    kubernetes: metrics.port(
+      'clusters',
+      createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS }),
+    ),
+    clusterRegistry: registry.clusters,
+    parsedCatalog: openParsedCatalog(config),
+    assetCache: createDiskAssetCache({
+      directory: join(dataDirectory, 'cli-assets'),
+      maxBytes: config.CLI_CACHE_MEGABYTES * 1e6,
+    }),
+    database: metrics.port('database', database),
+    keyring: config.SESSION_KEYS,
+    clock: systemClock,
+    log: { ...log, access: metrics.access(log.access) },
+    publicUrl: config.PUBLIC_URL,
+    config,
+    onRunEnded: metrics.runEnded,
+  })
+  metrics.observe(portal)
+  portal.start()
+  return {
+    fetch: portal.app.fetch,
+    drain: () => portal.drain(),
+    async close() {
+      await portal.close()
+      registry.close()
+      await log.close()
+    },
+  }
+}
+
+function started<Port>(
+  opened:
+    { readonly ok: true; readonly value: Port } | { readonly ok: false; readonly error: string },
+): Port {
+  if (!opened.ok) throw new StartFailure(opened.error)
+  return opened.value
+}
+
+const openIdentity = (config: Config): Promise<IdentityProvider> =>
+  openIdentityProvider(
+    config.OIDC_ISSUER && {
+      issuer: config.OIDC_ISSUER,
+      clientId: config.OIDC_CLIENT_ID,
+      clientSecret: config.OIDC_CLIENT_SECRET,
+      groupsClaim: config.OIDC_GROUPS_CLAIM,
+      clock: systemClock,
+    },
+  )
+
+async function openPortalDatabase({ DATABASE_URL, DATA_DIR }: Config): Promise<Database> {
+  const database = await openDatabase(DATABASE_URL || `sqlite:${join(DATA_DIR, 'portico.sqlite')}`)
+  if (!database.ok) throw new StartFailure(`DATABASE_URL: ${database.error.reason}`)
+  return database.value
+}
+
+/** Files are read alike by an executable with the same parser and the same lifecycles. From source nothing is kept. */
+const openParsedCatalog = ({ DATA_DIR }: Config): KeptBytes =>
+  CATALOG_READER === null
+    ? nothingKept
+    : createKeptFile({
+        path: join(DATA_DIR, 'catalog.parsed'),
+        writer: `${CATALOG_READER} ${JSON.stringify(LIFECYCLES)}`,
+      })
+
+function openRegistry({ CLUSTERS_FILE: path }: Config, log: Log): ClusterRegistry {
+  if (path === '') return { clusters: () => [], close() {} }
+  const registry = openClusterRegistry({ path, clock: systemClock, log: log.events })
+  if (!registry.ok) throw new StartFailure(registry.error.join('\n'))
+  return registry.value
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import type { SecretStore } from '../../ports/secret-store.ts'
+import { ok, type Result } from '../../result.ts'
+import { adapterKind } from '../../settings/adapter-kind.ts'
+import { keys } from '../../settings/parsers.ts'
+import { setting } from '../../settings/setting.ts'
+import type { SecretStoreMeans } from './index.ts'
+
+/** Sealed files below the data directory. */
+export const file = adapterKind({
+  settings: {
+    SECRET_STORE_KEYS: setting({
+      description:
+        'Keys that seal the secrets of applications, as id:base64 of 32 bytes; the first seals, all open. Losing one loses what it sealed',
+      example: 's2:…,s1:…   (openssl rand -base64 32)',
+      secret: true,
+      production: true,
+      parse: keys,
+    }),
+  },
+  async open(
+    { SECRET_STORE_KEYS: keyring },
+    { dataDirectory }: SecretStoreMeans,
+  ): Promise<Result<SecretStore, string>> {
+    const { createFileSecretStore } = await import('./file.ts')
+    return ok(createFileSecretStore({ directory: join(dataDirectory, 'secrets'), keyring }))
+  },
+})

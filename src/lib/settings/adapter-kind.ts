@@ -1,0 +1,34 @@
+import { ok, type Result } from '../result.ts'
+import {
+  readSettings,
+  type SettingMistake,
+  type SettingSource,
+  type SettingTable,
+  type SettingValues,
+} from './setting.ts'
+
+/** Opens an adapter with what every installation has. The failure is a sentence for the operator, and ends the start. */
+export type OpenAdapter<Means, Port> = (means: Means) => Promise<Result<Port, string>>
+
+/** A kind of adapter that configuration can choose. Its settings are read, and required, only when it is chosen. */
+export interface AdapterKind<Means, Port> {
+  readonly settings: SettingTable
+  readonly read: (
+    source: SettingSource,
+  ) => Result<OpenAdapter<Means, Port>, readonly SettingMistake[]>
+}
+
+/** Configuration is read before adapters are loaded: `open` imports its adapter itself. */
+export const adapterKind = <Table extends SettingTable, Means, Port>({
+  settings,
+  open,
+}: {
+  readonly settings: Table
+  readonly open: (values: SettingValues<Table>, means: Means) => Promise<Result<Port, string>>
+}): AdapterKind<Means, Port> => ({
+  settings,
+  read(source) {
+    const values = readSettings(settings, source)
+    return values.ok ? ok((means) => open(values.value, means)) : values
+  },
+})

@@ -1,0 +1,57 @@
+import type { App } from '../app.ts'
+import type { Config } from '../config.ts'
+import type { Keyring } from '../lib/crypto/keyring.ts'
+import type { Sessions } from '../lib/domain/access/sessions.ts'
+import type { Log } from '../lib/logging/log.ts'
+import type { AssetCache } from '../lib/ports/asset-cache.ts'
+import type { Clock } from '../lib/ports/clock.ts'
+import type { Cluster, Kubernetes } from '../lib/ports/clusters.ts'
+import type { Database } from '../lib/ports/database.ts'
+import type { GitHost } from '../lib/ports/git-host.ts'
+import type { IdentityProvider } from '../lib/ports/identity.ts'
+import type { KeptBytes } from '../lib/ports/kept-bytes.ts'
+import type { SecretStore } from '../lib/ports/secret-store.ts'
+
+/** The ports and settings of a portal. `serve` and the demo differ in the ports that they bring. */
+export interface PortalOptions {
+  readonly gitHost: GitHost
+  readonly secretStore: SecretStore
+  readonly identity: IdentityProvider
+  readonly kubernetes: Kubernetes
+  /** The clusters of the registry at this moment. */
+  readonly clusterRegistry: () => readonly Cluster[]
+  /** Parsed catalog files of an earlier process. Without it a process parses all of them. */
+  readonly parsedCatalog?: KeptBytes
+  /** Copies of the files of the command line client. */
+  readonly assetCache: AssetCache
+  readonly database: Database
+  /** Seals sessions. */
+  readonly keyring: Keyring
+  readonly clock: Clock
+  readonly log: Pick<Log, 'events' | 'access'>
+  readonly publicUrl: URL
+  readonly config: Pick<
+    Config,
+    | 'ALLOWED_HOSTS'
+    | 'UI_ORIGINS'
+    | 'SESSION_IDLE_SECONDS'
+    | 'SESSION_ABSOLUTE_SECONDS'
+    | 'PLATFORM_GROUP'
+    | 'GITOPS_REPOSITORY'
+    | 'WEBHOOK_TOKEN'
+    | 'TEMPLATES_REPOSITORY'
+    | 'CATALOG_DIRECTORY'
+    | 'CATALOG_TTL_SECONDS'
+    | 'CATALOG_MAX_STALE_SECONDS'
+    | 'IMAGE_REGISTRY'
+    | 'TENANT_APP_API_VERSION'
+    | 'CLI_REPOSITORY'
+    | 'CLI_TAG_PREFIX'
+    | 'CLI_ASSET_PATTERN'
+    | 'READYZ_REQUIRE_SESSION'
+    | 'BUN_CONFIG_MAX_HTTP_REQUESTS'
+  >
+  /** Called with the end of each scaffold run: `complete`, or the code of its failure. */
+  readonly onRunEnded?: (outcome: string) => void
+  readonly extraRoutes?: (portal: { readonly sessions: Sessions }) => App['elysia']
+}

@@ -1,0 +1,131 @@
+import { createSessionTokens } from '../lib/domain/access/session-tokens.ts'
+import { createSessions, type Sessions } from '../lib/domain/access/sessions.ts'
+import { type Audit, createAudit } from '../lib/domain/audit/audit.ts'
+import { type Catalog, createCatalog } from '../lib/domain/catalog/catalog.ts'
+import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'
+import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
+import { createCli } from '../lib/domain/cli/cli.ts'
+import { createClusters } from '../lib/domain/clusters/clusters.ts'
+import { createPromotion } from '../lib/domain/promotion/promotion.ts'
+import { createReadiness } from '../lib/domain/readiness.ts'
+import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
+import { RepositoryPart } from '../lib/names.ts'
+import { nothingKept } from '../lib/ports/kept-bytes.ts'
+import type { PortalOptions } from './options.ts'
+
+/** The subjects of the domain, each made of the ports and settings that it needs. */
+
+/** Repositories beside the gitops repository, for those that no setting names. */
+const TEMPLATES = RepositoryPart.of('templates')
+const CLI = RepositoryPart.of('cli')
+
+export const makeCatalog = (
+  { gitHost, clock, log, parsedCatalog = nothingKept, config }: PortalOptions,
+  parser: CatalogParser,
+) =>
+  createCatalog({
+    gitHost,
+    repository: config.GITOPS_REPOSITORY,
+    directory: config.CATALOG_DIRECTORY,
+    parser,
+    kept: createKeptFiles({
+      kept: parsedCatalog,
+      onNotKept: (failure) => log.events.warn(failure, 'parsed catalog not kept'),
+    }),
+    clock,
+    ttlSeconds: config.CATALOG_TTL_SECONDS,
+    maxStaleSeconds: config.CATALOG_MAX_STALE_SECONDS,
+    onLoaded: (outcome, tookMs) => {
+      if (!outcome.ok) log.events.error({ failure: outcome.error, tookMs }, 'catalog not loaded')
+      else log.events.debug({ revision: outcome.value.commit, tookMs }, 'catalog loaded')
+    },
+  })
+
+export const makeSessions = ({ database, keyring, clock, log, config }: PortalOptions) =>
+  createSessions({
+    store: database.sessions,
+    keyring,
+    clock,
+    log: (event) => log.events.warn(event, 'session'),
+    idleSeconds: config.SESSION_IDLE_SECONDS,
+    absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
+  })
+
+export const makeAudit = ({ database, clock, log }: PortalOptions) =>
+  createAudit({
+    store: database.audit,
+    clock,
+    log: (line) => log.events[line.recorded ? 'info' : 'error'](line, 'audit'),
+  })
+
+export const makeReadiness = ({ gitHost, database, clock, config }: PortalOptions) =>
+  createReadiness({
+    clock,
+    git: async () => (await gitHost.head(config.GITOPS_REPOSITORY)).ok,
+    database: async () => (await database.ping()).ok,
+  })
+
+export function makeScaffold(options: PortalOptions, catalog: Catalog) {
+  const { gitHost, secretStore, database, clock, config, onRunEnded } = options
+  const { events: log } = options.log
+  const { GITOPS_REPOSITORY: gitops } = config
+  return createScaffold({
+    ports: { gitHost, secretStore },
+    store: database.runs,
+    catalog,
+    clock,
+    gitopsRepository: gitops,
+    templatesRepository: config.TEMPLATES_REPOSITORY ?? { ...gitops, name: TEMPLATES },
+    catalogDirectory: config.CATALOG_DIRECTORY,
+    platformGroup: config.PLATFORM_GROUP,
+    imageRegistry: config.IMAGE_REGISTRY || `ghcr.io/${gitops.owner.toLowerCase()}`,
+    tenantAppApiVersion: config.TENANT_APP_API_VERSION,
+    log: (event) => {
+      log[event.kind === 'run_ended' ? 'info' : 'error'](event, 'scaffold')
+      if (event.kind === 'run_ended') onRunEnded?.(event.code)
+    },
+  })
+}
+
+export const makePromotion = (options: PortalOptions, catalog: Catalog, audit: Audit) =>
+  createPromotion({
+    gitHost: options.gitHost,
+    secretStore: options.secretStore,
+    repository: options.config.GITOPS_REPOSITORY,
+    catalog,
+    audit,
+    secretWrites: options.database.secretWrites,
+    keyring: options.keyring,
+    clock: options.clock,
+    platformGroup: options.config.PLATFORM_GROUP,
+  })
+
+export function makeClusters(options: PortalOptions, sessions: Sessions, audit: Audit) {
+  const { kubernetes, identity, database, keyring, clock, config } = options
+  return createClusters({
+    registry: options.clusterRegistry,
+    kubernetes,
+    sessions,
+    sessionTokens: createSessionTokens({ store: database.sessions, keyring, identity, clock }),
+    identity,
+    audit,
+    clock,
+    log: (event) => options.log.events.warn(event, 'cluster'),
+    streamsMax: Math.floor(config.BUN_CONFIG_MAX_HTTP_REQUESTS / 2),
+  })
+}
+
+export function makeCli(options: PortalOptions, stopping: AbortSignal) {
+  const { gitHost, assetCache, clock, config } = options
+  const { events: log } = options.log
+  return createCli({
+    gitHost,
+    cache: assetCache,
+    repository: config.CLI_REPOSITORY ?? { ...config.GITOPS_REPOSITORY, name: CLI },
+    tagPrefix: config.CLI_TAG_PREFIX,
+    assetPattern: config.CLI_ASSET_PATTERN,
+    clock,
+    stopping,
+    log: (event) => log[event.kind === 'fetched' ? 'info' : 'error'](event, 'cli'),
+  })
+}
