@@ -1,5 +1,5 @@
 import type { ForgeFailure } from '../lib/adapters/git-host/local/index.ts'
-import { type Failure, problem, render, type Renderings } from '../lib/http/problem.ts'
+import { type Failure, problem, problemRenderer, type ProblemTable } from '../lib/http/problem.ts'
 
 /** What only the demo refuses: people and git clients use its git host directly. */
 type ForgeRefusal =
@@ -7,18 +7,13 @@ type ForgeRefusal =
   | { readonly kind: 'git_unauthorized' }
   | { readonly kind: 'repository_not_found' }
 
-const renderings: Renderings<ForgeRefusal> = {
+const problems: ProblemTable<ForgeRefusal> = {
   git_unauthorized: {
     status: 401,
-    code: 'git_unauthorized',
     title: 'The user name or password is missing or wrong',
     headers: () => ({ 'www-authenticate': 'Basic realm="Portico demo"' }),
   },
-  repository_not_found: {
-    status: 404,
-    code: 'repository_not_found',
-    title: 'There is no such repository',
-  },
+  repository_not_found: { status: 404, title: 'There is no such repository' },
   forge_pull_request_not_found: {
     status: 404,
     code: 'pull_request_not_found',
@@ -49,8 +44,10 @@ const renderings: Renderings<ForgeRefusal> = {
   },
 }
 
+const refuse = problemRenderer(problems)
+
 const isForgeRefusal = (failure: Failure | ForgeRefusal): failure is ForgeRefusal =>
-  failure.kind in renderings
+  failure.kind in problems
 
 /** Here the repository is what was asked for, so that there is none is the asker's mistake and not the git host's. */
 export function forgeProblem(request: Request, failure: Failure | ForgeRefusal): Response {
@@ -58,12 +55,4 @@ export function forgeProblem(request: Request, failure: Failure | ForgeRefusal):
   return failure.kind === 'git_not_found' && failure.what === 'repository'
     ? refuse(request, { kind: 'repository_not_found' })
     : problem(request, failure)
-}
-
-function refuse<Kind extends ForgeRefusal['kind']>(
-  request: Request,
-  failure: Extract<ForgeRefusal, { kind: Kind }>,
-): Response {
-  const kind: Kind = failure.kind
-  return render(request, renderings[kind], failure)
 }

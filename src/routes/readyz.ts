@@ -48,7 +48,7 @@ export default ({
       if (state === 'ready') return json({ status: 'ready', ...(hasSession && { checks }) })
       return problem(request, {
         kind: 'not_ready',
-        ...(hasSession && { known: { state, checks } }),
+        ...(hasSession && { details: { state, checks } }),
       })
     },
     description,

@@ -217,7 +217,7 @@ describe('a download', () => {
     expect(await problemOf(await shelf.get(path))).toStrictEqual({
       status: 404,
       code: 'asset_not_found',
-      detail: `nothing of ${version} is called as if it were for linux/amd64; it has portico-linux-arm64`,
+      detail: `no file name of ${version} matches linux/amd64; it has portico-linux-arm64`,
     })
   })
 
@@ -229,7 +229,7 @@ describe('a download', () => {
     expect(await problemOf(await shelf.get(path))).toStrictEqual({
       status: 409,
       code: 'asset_ambiguous',
-      detail: `of ${version} for linux/amd64 there are portico-linux-amd64, agent-linux-amd64; CLI_ASSET_PATTERN says which is meant`,
+      detail: `${version} has several for linux/amd64: portico-linux-amd64, agent-linux-amd64; CLI_ASSET_PATTERN selects one`,
     })
     const environment = { CLI_ASSET_PATTERN: 'portico-{os}-{arch}{ext}' }
     await using configured = await openShelf({ environment })

@@ -13,7 +13,7 @@ import type { DatabaseFailure } from '../ports/database.ts'
 import type { GitFailure } from '../ports/git-host.ts'
 import { contextOf } from './request-context.ts'
 
-/** What the HTTP layer itself refuses. */
+/** Failures of the HTTP layer itself. */
 export type HttpFailure =
   | { readonly kind: 'session_required' }
   /** Unknown, expired, malformed, or two different ones at once. */
@@ -31,10 +31,10 @@ export type HttpFailure =
   | { readonly kind: 'precondition_failed'; readonly etag: string }
   | { readonly kind: 'range_not_satisfiable'; readonly sizeBytes: number }
   | { readonly kind: 'unsupported_platform'; readonly supported: readonly string[] }
-  /** `known` is for people with a session. */
+  /** `details` only for a request with a session. */
   | {
       readonly kind: 'not_ready'
-      readonly known?: { readonly state: NotReady; readonly checks: object }
+      readonly details?: { readonly state: NotReady; readonly checks: object }
     }
   | { readonly kind: 'internal_error' }
 
@@ -53,22 +53,21 @@ export type Failure =
   | ClusterProblem
   | CliFailure
 
-export interface Rendering<Refused> {
+interface ProblemRow<Cause> {
   readonly status: number
-  /** The contract. Several kinds may look the same from outside. */
-  readonly code: string
+  /** Part of the contract; the kind of the failure where it is left out. Several kinds may share a code. */
+  readonly code?: string
   readonly title: string
-  /** Which facts of the failure may leave the house. */
-  readonly members?: (failure: Refused) => Readonly<Record<string, unknown>>
-  readonly headers?: (failure: Refused) => Readonly<Record<string, string>>
+  /** The facts of the failure that a client may see. */
+  readonly members?: (failure: Cause) => Readonly<Record<string, unknown>>
+  readonly headers?: (failure: Cause) => Readonly<Record<string, string>>
 }
 
-export type Renderings<Refused extends { readonly kind: string }> = {
-  readonly [Kind in Refused['kind']]: Rendering<Extract<Refused, { kind: Kind }>>
+export type ProblemTable<Causes extends { readonly kind: string }> = {
+  readonly [Kind in Causes['kind']]: ProblemRow<Extract<Causes, { kind: Kind }>>
 }
 
 const RETRY_SOON = { 'retry-after': '5' }
-const retrySoon = () => RETRY_SOON
 
 const gitHostError = {
   status: 502,
@@ -92,7 +91,7 @@ const waitFor = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }) 
   'retry-after': String(retryAfterSeconds),
 })
 
-const inItsWords = ({ message }: { readonly message: string }) => ({ detail: message })
+const ownMessage = ({ message }: { readonly message: string }) => ({ detail: message })
 
 const gitHostTimeout = {
   status: 504,
@@ -103,120 +102,90 @@ const gitHostTimeout = {
 const assetCorrupt = {
   status: 502,
   code: 'asset_corrupt',
-  title: 'The file of the release is not what its digest says',
+  title: 'The file of the release does not match its digest',
 }
 
-const FILENAMES_TOLD = 20
-const namesOf = (filenames: readonly string[]) => filenames.slice(0, FILENAMES_TOLD).join(', ')
+const FILENAMES_MAX = 20
+const namesOf = (filenames: readonly string[]) => filenames.slice(0, FILENAMES_MAX).join(', ')
 
 const unpromotable = {
   owner_missing: 'it has no spec.owner',
   owner_invalid: 'its spec.owner is not group:<org>/<team>',
-  owner_foreign: 'its spec.owner is of another organisation',
-  name_unusable: 'its name cannot be the name of an application',
-  lifecycle_unknown: 'its spec.lifecycle is none that is known',
+  owner_foreign: 'its spec.owner belongs to another organisation',
+  name_unusable: 'its name is not a valid application name',
+  lifecycle_unknown: 'its spec.lifecycle is not a known one',
   application_missing: 'there is no folder apps/<team>/<name>',
-  base_unusable: 'its folder has no base/xtenant-app.yaml that an overlay could be put on',
+  base_unusable: 'its folder has no base/xtenant-app.yaml that an overlay can patch',
 } as const
 
-const placeNames = {
-  catalog: 'the catalog has a component of this name',
-  apps: 'the gitops repository has an application of this name',
-  git_host: 'there is a repository of this name',
-  pull_request: 'the gitops repository has a branch that proposes it',
-  run: 'another run is making it',
+const nameUses = {
+  catalog: 'the catalog has a component with this name',
+  apps: 'the gitops repository has an application with this name',
+  git_host: 'a repository has this name',
+  pull_request: 'a branch of the gitops repository proposes it',
+  run: 'another run is creating it',
 } as const
 
-/** The one place where a failure gets an HTTP face. A new failure does not compile until it is listed here. */
-const renderings: Renderings<Failure> = {
-  session_required: { status: 401, code: 'session_required', title: 'Sign in first' },
+/** The HTTP answer to every failure. A new kind of failure does not compile until it has a row here. */
+const problems: ProblemTable<Failure> = {
+  session_required: { status: 401, title: 'Sign in first' },
   session_invalid: {
     status: 401,
-    code: 'session_invalid',
     title: 'The session is not valid any more',
     headers: ({ clearedCookie }) => ({ 'set-cookie': clearedCookie }),
   },
   webhook_unauthorized: {
     status: 401,
-    code: 'webhook_unauthorized',
     title: 'The webhook token is missing or wrong',
     headers: () => ({ 'www-authenticate': 'Bearer' }),
   },
   forbidden: {
     status: 403,
-    code: 'forbidden',
     title: 'This needs a group that you are not in',
     members: ({ required }) => ({ required }),
   },
-  cross_site_request: {
-    status: 403,
-    code: 'cross_site_request',
-    title: 'Another site may not make this request',
-  },
-  misdirected_request: {
-    status: 421,
-    code: 'misdirected_request',
-    title: 'This host name is not served here',
-  },
+  cross_site_request: { status: 403, title: 'Another site may not make this request' },
+  misdirected_request: { status: 421, title: 'This host name is not served here' },
   not_found: {
     status: 404,
-    code: 'not_found',
     title: 'There is nothing here',
     members: ({ hint }) => (hint === undefined ? {} : { detail: hint }),
   },
   entity_not_found: {
     status: 404,
-    code: 'entity_not_found',
     title: 'The catalog has no such entity',
     members: ({ suggestions }) => ({ suggestions }),
   },
-  template_not_found: {
-    status: 404,
-    code: 'template_not_found',
-    title: 'There is no such template',
-  },
+  template_not_found: { status: 404, title: 'There is no such template' },
   template_broken: {
     status: 409,
-    code: 'template_broken',
     title: 'The template cannot be rendered',
     members: ({ reason }) => ({ detail: reason }),
   },
-  run_not_found: { status: 404, code: 'run_not_found', title: 'There is no such run' },
-  run_not_retryable: {
-    status: 409,
-    code: 'run_not_retryable',
-    title: 'Trying this run again would not help',
-  },
+  run_not_found: { status: 404, title: 'There is no such run' },
+  run_not_retryable: { status: 409, title: 'Trying this run again would not help' },
   already_exists: {
     status: 409,
-    code: 'already_exists',
     title: 'The name is in use already',
     members: ({ where, runId }) => ({
-      detail: where.map((place) => placeNames[place]).join('; '),
+      detail: where.map((use) => nameUses[use]).join('; '),
       where,
       ...(runId !== null && { runId }),
     }),
   },
-  entity_ambiguous: {
-    status: 409,
-    code: 'entity_ambiguous',
-    title: 'The repository has this entity more than once',
-  },
+  entity_ambiguous: { status: 409, title: 'The repository has this entity more than once' },
   entity_not_editable: {
     status: 409,
-    code: 'entity_not_editable',
-    title: 'The file of the entity cannot be changed without touching anything else',
+    title: 'The entity cannot be edited without changing the rest of its file',
     members: ({ reason }) => ({ detail: reason }),
   },
   not_promotable: {
     status: 409,
-    code: 'not_promotable',
     title: 'This entity cannot be promoted',
     members: ({ reason }) => ({ detail: unpromotable[reason], reason }),
   },
   invalid_transition: {
     status: 409,
-    code: 'invalid_transition',
     title: 'The lifecycle does not allow this step',
     members: ({ from, to, allowed }) => ({
       detail: `from ${from} there is no step to ${to}`,
@@ -227,97 +196,59 @@ const renderings: Renderings<Failure> = {
   },
   pr_pending: {
     status: 409,
-    code: 'pr_pending',
     title: 'The pull request is not merged yet',
     members: ({ pullRequest }) => ({ detail: `PR #${pullRequest} pending`, pullRequest }),
   },
   pr_closed: {
     status: 409,
-    code: 'pr_closed',
     title: 'The pull request was closed without a merge',
     members: ({ pullRequest }) => ({ detail: `PR #${pullRequest} was closed`, pullRequest }),
   },
   overlay_missing: {
     status: 409,
-    code: 'overlay_missing',
     title: 'The default branch has no overlay for this environment',
     members: ({ environment }) => ({ detail: `no overlay for ${environment}` }),
   },
   branches_used_up: {
     status: 409,
-    code: 'branches_used_up',
-    title: 'This step was proposed too often; remove its old branches',
+    title: 'This step has no unused branch name left; delete its old branches',
   },
   host_taken: {
     status: 409,
-    code: 'host_taken',
     title: 'Another application has this host',
     members: ({ claimedBy }) => ({ detail: `claimed by ${claimedBy}` }),
   },
   secret_exists: {
     status: 409,
-    code: 'secret_exists',
-    title: 'Keys are there already; ask to overwrite them if that is meant',
+    title: 'Some secret keys exist already; set overwriteSecrets to replace them',
     members: ({ keys }) => ({ detail: `keys: ${keys.join(', ')}`, keys }),
   },
-  secret_store_unreachable: {
-    status: 503,
-    code: 'secret_store_unreachable',
-    title: 'The secret store cannot be reached',
-    headers: retrySoon,
-  },
-  secret_store_timeout: {
-    status: 504,
-    code: 'secret_store_timeout',
-    title: 'The secret store took too long',
-  },
-  secret_store_sealed: {
-    status: 503,
-    code: 'secret_store_sealed',
-    title: 'The secret store is sealed',
-    headers: retrySoon,
-  },
+  secret_store_unreachable: { status: 503, title: 'The secret store cannot be reached' },
+  secret_store_timeout: { status: 504, title: 'The secret store took too long' },
+  secret_store_sealed: { status: 503, title: 'The secret store is sealed' },
   secret_store_error: secretStoreError,
   secret_store_denied: secretStoreError,
   secret_conflict: secretStoreError,
-  cluster_not_found: {
-    status: 404,
-    code: 'cluster_not_found',
-    title: 'There is no such cluster',
-  },
-  deployment_not_found: {
-    status: 404,
-    code: 'deployment_not_found',
-    title: 'There is no such deployment',
-  },
-  pod_not_found: { status: 404, code: 'pod_not_found', title: 'There is no such pod' },
-  deployment_paused: {
-    status: 409,
-    code: 'deployment_paused',
-    title: 'The deployment is paused; resume it first',
-  },
+  cluster_not_found: { status: 404, title: 'There is no such cluster' },
+  deployment_not_found: { status: 404, title: 'There is no such deployment' },
+  pod_not_found: { status: 404, title: 'There is no such pod' },
+  deployment_paused: { status: 409, title: 'The deployment is paused; resume it first' },
   too_many_streams: {
     status: 429,
     code: 'rate_limited',
     title: 'Too many streams are open; close some',
-    headers: retrySoon,
+    headers: () => RETRY_SOON,
   },
   cursor_expired: {
     status: 410,
-    code: 'cursor_expired',
-    title: 'The list has changed too much to go on; begin again',
+    title: 'The list has changed too much since this page; start again',
   },
   cluster_forbidden: {
     status: 403,
-    code: 'cluster_forbidden',
     title: 'The cluster does not allow you this',
-    members: inItsWords,
+    members: ownMessage,
   },
-  cluster_unauthorized: {
-    status: 403,
-    code: 'cluster_unauthorized',
-    title: 'The cluster does not accept your identity',
-  },
+  cluster_unauthorized: { status: 403, title: 'The cluster does not accept your identity' },
   identity_token_missing: {
     status: 403,
     code: 'cluster_unauthorized',
@@ -325,15 +256,13 @@ const renderings: Renderings<Failure> = {
   },
   cluster_invalid: {
     status: 422,
-    code: 'cluster_invalid',
     title: 'The cluster does not accept the request',
-    members: inItsWords,
+    members: ownMessage,
   },
   cluster_conflict: {
     status: 409,
-    code: 'cluster_conflict',
-    title: 'The cluster changed it at the same time',
-    members: inItsWords,
+    title: 'The object was changed in the cluster at the same time',
+    members: ownMessage,
   },
   cluster_rate_limited: {
     status: 429,
@@ -341,60 +270,39 @@ const renderings: Renderings<Failure> = {
     title: 'The cluster asks us to wait',
     headers: waitFor,
   },
-  cluster_unavailable: {
-    status: 503,
-    code: 'cluster_unavailable',
-    title: 'The cluster cannot answer now',
-    headers: waitFor,
-  },
+  cluster_unavailable: { status: 503, title: 'The cluster cannot answer now', headers: waitFor },
   cluster_unreachable: {
     status: 503,
-    code: 'cluster_unreachable',
     title: 'The cluster cannot be reached',
     members: ({ reason }) => ({ reason }),
-    headers: retrySoon,
   },
-  cluster_timeout: { status: 504, code: 'cluster_timeout', title: 'The cluster took too long' },
+  cluster_timeout: { status: 504, title: 'The cluster took too long' },
   cluster_tls_error: {
     status: 502,
-    code: 'cluster_tls_error',
     title: 'The certificate of the cluster cannot be verified',
     members: ({ reason }) => ({ reason }),
   },
   cluster_error: clusterError,
   cluster_expired: clusterError,
   cluster_object_not_found: clusterError,
-  identity_unreachable: {
-    status: 503,
-    code: 'identity_unreachable',
-    title: 'The identity provider cannot be reached',
-    headers: retrySoon,
-  },
-  identity_timeout: {
-    status: 504,
-    code: 'identity_timeout',
-    title: 'The identity provider took too long',
-  },
+  identity_unreachable: { status: 503, title: 'The identity provider cannot be reached' },
+  identity_timeout: { status: 504, title: 'The identity provider took too long' },
   identity_error: {
     status: 502,
-    code: 'identity_error',
     title: 'The identity provider gave an answer that cannot be used',
   },
   idempotency_key_reused: {
     status: 422,
-    code: 'idempotency_key_reused',
     title: 'The idempotency key was used for another request',
   },
   method_not_allowed: {
     status: 405,
-    code: 'method_not_allowed',
     title: 'This method is not supported here',
     headers: ({ allow }) => ({ allow: allow.join(', ') }),
   },
-  malformed_json: { status: 400, code: 'malformed_json', title: 'The body is not valid JSON' },
+  malformed_json: { status: 400, title: 'The body is not valid JSON' },
   validation_failed: {
     status: 422,
-    code: 'validation_failed',
     title: 'The request is not valid',
     members: ({ errors }) => ({
       detail: errors
@@ -405,34 +313,25 @@ const renderings: Renderings<Failure> = {
   },
   unsupported_media_type: {
     status: 415,
-    code: 'unsupported_media_type',
     title: 'This content type is not supported here',
     members: ({ accepted }) => ({ detail: `accepted: ${accepted.join(', ')}` }),
   },
   payload_too_large: {
     status: 413,
-    code: 'payload_too_large',
     title: 'The body is too large',
     members: ({ limitBytes }) => ({ limitBytes }),
   },
   not_ready: {
     status: 503,
-    code: 'not_ready',
     title: 'Not ready',
-    members: ({ known }) => (known ? { detail: known.state, checks: known.checks } : {}),
-    headers: retrySoon,
+    members: ({ details }) =>
+      details === undefined ? {} : { detail: details.state, checks: details.checks },
   },
   internal_error: {
     status: 500,
-    code: 'internal_error',
     title: 'Something unexpected went wrong; the request id finds it in the log',
   },
-  git_host_unreachable: {
-    status: 503,
-    code: 'git_host_unreachable',
-    title: 'The git host cannot be reached',
-    headers: retrySoon,
-  },
+  git_host_unreachable: { status: 503, title: 'The git host cannot be reached' },
   git_host_timeout: gitHostTimeout,
   git_host_error: gitHostError,
   git_denied: gitHostError,
@@ -442,25 +341,22 @@ const renderings: Renderings<Failure> = {
   git_branch_blocked: {
     status: 409,
     code: 'branch_blocked',
-    title: 'Another branch is in the way of ours',
+    title: 'An existing branch blocks the branch of this change',
     members: ({ by }) => ({
-      detail: `git has no room for it beside the branch ${by}: rename or delete that one`,
+      detail: `git cannot create it beside the branch ${by}; rename or delete ${by}`,
     }),
   },
   git_repository_exists: gitHostError,
   git_nothing_to_commit: gitHostError,
   catalog_empty: {
     status: 503,
-    code: 'catalog_empty',
     title: 'The default branch of the gitops repository has no entities any more',
-    headers: retrySoon,
   },
   catalog_too_large: gitHostError,
   catalog_parser_failed: {
     status: 503,
     code: 'catalog_unavailable',
     title: 'The catalog cannot be read now',
-    headers: retrySoon,
   },
   git_rate_limited: {
     status: 429,
@@ -468,118 +364,98 @@ const renderings: Renderings<Failure> = {
     title: 'The git host asks us to wait',
     headers: waitFor,
   },
-  release_not_found: {
-    status: 404,
-    code: 'release_not_found',
-    title: 'There is no such release of the command line client',
-  },
+  release_not_found: { status: 404, title: 'There is no such release of the command line client' },
   unsupported_platform: {
     status: 404,
-    code: 'unsupported_platform',
     title: 'The command line client is not made for this platform',
     members: ({ supported }) => ({ supported }),
   },
   asset_not_found: {
     status: 404,
-    code: 'asset_not_found',
     title: 'The release has no file for this platform',
     members: ({ version, platform, filenames }) => ({
-      detail: `nothing of ${version} is called as if it were for ${platformName(platform)}; it has ${namesOf(filenames) || 'no files'}`,
+      detail: `no file name of ${version} matches ${platformName(platform)}; it has ${namesOf(filenames) || 'no files'}`,
     }),
   },
   asset_ambiguous: {
     status: 409,
-    code: 'asset_ambiguous',
     title: 'The release has more than one file for this platform',
     members: ({ version, platform, filenames }) => ({
-      detail: `of ${version} for ${platformName(platform)} there are ${namesOf(filenames)}; CLI_ASSET_PATTERN says which is meant`,
+      detail: `${version} has several for ${platformName(platform)}: ${namesOf(filenames)}; CLI_ASSET_PATTERN selects one`,
     }),
   },
   asset_cut_off: gitHostError,
   asset_stalled: gitHostTimeout,
   asset_corrupt: assetCorrupt,
   checksums_disagree: assetCorrupt,
-  asset_pending: {
-    status: 503,
-    code: 'asset_pending',
-    title: 'The file is still being fetched; come again',
-    headers: retrySoon,
-  },
-  asset_cache_full: {
-    status: 503,
-    code: 'asset_cache_full',
-    title: 'There is no room to keep the file',
-    headers: retrySoon,
-  },
+  asset_pending: { status: 503, title: 'The file is still being fetched; try again' },
+  asset_cache_full: { status: 503, title: 'There is no room to keep the file' },
   asset_cache_broken: {
     status: 503,
     code: 'asset_cache_unavailable',
     title: 'Files cannot be kept now',
-    headers: retrySoon,
   },
   precondition_failed: {
     status: 412,
-    code: 'precondition_failed',
-    title: 'It is not what the request requires it to be any more',
+    title: 'The resource does not match the If-Match header',
     headers: ({ etag }) => ({ etag }),
   },
   range_not_satisfiable: {
     status: 416,
-    code: 'range_not_satisfiable',
-    title: 'The file has no such bytes',
+    title: 'The file does not have the requested range',
     headers: ({ sizeBytes }) => ({ 'content-range': `bytes */${sizeBytes}` }),
   },
-  database_unavailable: {
-    status: 503,
-    code: 'database_unavailable',
-    title: 'The database cannot be used now',
-    headers: retrySoon,
-  },
+  database_unavailable: { status: 503, title: 'The database cannot be used now' },
 }
 
 export const problemCodes: readonly string[] = [
-  ...new Set(Object.values(renderings).map(({ code }) => code)),
+  ...new Set(Object.entries<ProblemRow<never>>(problems).map(([kind, { code = kind }]) => code)),
 ].toSorted()
 
-/** A failure that is told in a stream, where there is no status any more. */
-export function told<Kind extends Failure['kind']>(failure: Extract<Failure, { kind: Kind }>) {
+/** A failure in an event stream, whose status was sent long before. */
+export function streamedProblem<Kind extends Failure['kind']>(
+  failure: Extract<Failure, { kind: Kind }>,
+) {
   const kind: Kind = failure.kind
-  const { code, title, members }: Rendering<typeof failure> = renderings[kind]
+  const { code = kind, title, members }: ProblemRow<typeof failure> = problems[kind]
   return { code, title, ...members?.(failure) }
 }
 
-/** A failure as problem details. */
-export function problem<Kind extends Failure['kind']>(
-  request: Request,
-  failure: Extract<Failure, { kind: Kind }>,
-): Response {
-  const kind: Kind = failure.kind
-  return render(request, renderings[kind], failure)
-}
-
-/** RFC 9457. Submitted values are never part of it. */
-export function render<Refused>(
-  request: Request,
-  { status, code, title, members, headers }: Rendering<Refused>,
-  failure: Refused,
-): Response {
-  const { requestId, path } = contextOf(request)
-  const body = {
-    type: `urn:portico:problem:${code}`,
-    title,
-    status,
-    code,
-    instance: path,
-    requestId,
-    ...members?.(failure),
+/** A renderer of problem details (RFC 9457), which never contain submitted values. */
+export function problemRenderer<Causes extends { readonly kind: string }>(
+  table: ProblemTable<Causes>,
+) {
+  return function problem<Kind extends Causes['kind']>(
+    request: Request,
+    failure: { readonly kind: Kind } & Extract<Causes, { kind: Kind }>,
+  ): Response {
+    const { requestId, path } = contextOf(request)
+    const kind: Kind = failure.kind
+    const row: ProblemRow<typeof failure> = table[kind]
+    const { status, code = kind, title, members, headers } = row
+    const body = {
+      type: `urn:portico:problem:${code}`,
+      title,
+      status,
+      code,
+      instance: path,
+      requestId,
+      ...members?.(failure),
+    }
+    return new Response(JSON.stringify(body), {
+      status,
+      headers: {
+        'content-type': 'application/problem+json',
+        ...(status === 503 && RETRY_SOON),
+        ...headers?.(failure),
+      },
+    })
   }
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { 'content-type': 'application/problem+json', ...headers?.(failure) },
-  })
 }
 
-/** Stops a request from inside an Elysia hook, where only a throw stops. `error-handler.ts` renders it. */
+export const problem = problemRenderer(problems)
+
+/** Thrown in an Elysia hook, which only a throw stops; `error-handler.ts` renders it. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly failure: Failure

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Feed } from '../../domain/clusters/feeds.ts'
 import type { Followed } from '../../domain/clusters/follow.ts'
-import { told } from '../../http/problem.ts'
+import { streamedProblem } from '../../http/problem.ts'
 import { eventStream, type SentEvent } from '../../http/sse.ts'
 
 /** What a list shows, as JSON texts, and every change of it, as a stream. */
@@ -15,7 +15,7 @@ async function* eventsOf(changes: ReturnType<Feed>): AsyncGenerator<SentEvent> {
     yield { seq: ++seq, event: next.value.kind, data: dataOf(next.value) }
   }
   if (next.value === null) return
-  yield { seq: ++seq, event: 'failed', data: JSON.stringify(told(next.value)) }
+  yield { seq: ++seq, event: 'failed', data: JSON.stringify(streamedProblem(next.value)) }
 }
 
 const dataOf = (change: Followed): string =>
