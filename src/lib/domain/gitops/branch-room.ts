@@ -3,8 +3,8 @@ import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 
 /**
- * Before anything is made: beside a branch `a/b` git has no room for `a/b/c`, and no later try would succeed either. A branch
- * `a/b/c/d` would be in the way as well, and is found when ours is made: no host tells cheaply what is below a name.
+ * Refuses a branch before anything is made for it: git has no room for `a/b/c` beside a branch `a/b`, and no later attempt would
+ * succeed either. A branch `a/b/c/d` blocks it as well, but no host lists branches below a name cheaply: the commit finds it.
  */
 export async function lookForRoom(
   gitHost: Pick<GitHost, 'head'>,
@@ -16,10 +16,10 @@ export async function lookForRoom(
   const heads = await Promise.all(above.map((by) => gitHost.head(repository, BranchName.of(by))))
   for (const head of heads) {
     if (head.ok) return err({ kind: 'git_branch_blocked', branch, by: head.value.branch })
-    if (!isAbsent(head.error)) return head
+    if (!isBranchAbsent(head.error)) return head
   }
   return ok(undefined)
 }
 
-const isAbsent = (failure: GitFailure): boolean =>
+export const isBranchAbsent = (failure: GitFailure): boolean =>
   failure.kind === 'git_not_found' && failure.what === 'branch'

@@ -1,8 +1,6 @@
-/**
- * The last line of a text says whose it is, as in the trailers of git's commit messages: a title can be edited, and a branch be
- * pushed by anybody.
- */
+/** A line as the trailers of git's commit messages: it marks pull requests and commits as the portal's own. */
 export const trailer = (key: string, value: string): string => `${key}: ${value}`
 
+/** Only the last line counts: free text of a request may contain the same line further up. */
 export const endsWithTrailer = (text: string, key: string, value: string): boolean =>
   text.trimEnd().split('\n').at(-1) === trailer(key, value)

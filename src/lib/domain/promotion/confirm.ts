@@ -4,6 +4,7 @@ import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { plain } from '../gitops/free-text.ts'
+import type { ProposeFailure } from '../gitops/propose.ts'
 import type { EditFailure } from '../../yaml/edit.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
 import { entityChange } from './entity-change.ts'
@@ -19,7 +20,7 @@ import {
   stageOf,
 } from './pipeline.ts'
 import { progressOf } from './progress.ts'
-import { propose, type ProposalRequest, type ProposeFailure } from './propose.ts'
+import { type ProposalRequest, proposeMove } from './propose.ts'
 import { readSubject, type SubjectFailure } from './subject.ts'
 
 /** Commits by others between reading and writing that a request outlives. */
@@ -183,7 +184,7 @@ async function advance(
     return ok({ kind: 'confirmed', previousLifecycle, lifecycle, commit })
   }
   if (committed.error.kind !== 'git_denied') return committed
-  const proposed = await propose(gitHost, change)
+  const proposed = await proposeMove(gitHost, change)
   if (!proposed.ok) return proposed
   return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
 }

@@ -48,23 +48,3 @@ export const pullsOf = (
     (pull) => pull.base === base && branches.has(pull.head.branch) && isOurs(pull.body, move),
   )
 }
-
-export interface Place {
-  readonly branch: BranchName
-  /** The open pull request on it. */
-  readonly pull: PullRequest | null
-}
-
-/** Where a move is proposed: on its open pull request, or on the next branch that no pull request has used. */
-export function placesOf(
-  pulls: readonly PullRequest[],
-  move: Move,
-  base: BranchName,
-): readonly Place[] {
-  const open = pullsOf(pulls, move, base).find(({ state }) => state === 'open')
-  if (open !== undefined) return [{ branch: open.head.branch, pull: open }]
-  const used = new Set(pulls.map(({ head }) => head.branch))
-  return branchesOf(move)
-    .filter((branch) => !used.has(branch))
-    .map((branch) => ({ branch, pull: null }))
-}

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import type { RepositoryPath } from '../../names.ts'
-import type { ProposedFile } from './propose.ts'
+import type { WrittenFile } from '../gitops/propose.ts'
 
 export interface FilePreview {
   readonly path: RepositoryPath
@@ -13,7 +13,7 @@ export interface FilePreview {
 const CONTEXT_LINES = 3
 
 export const previewOf = (
-  files: readonly ProposedFile[],
+  files: readonly WrittenFile[],
   onMain: ReadonlyMap<RepositoryPath, string>,
 ): readonly FilePreview[] =>
   files.map(({ path, bytes }) => {

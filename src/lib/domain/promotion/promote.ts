@@ -2,10 +2,11 @@ import type { InTurn } from '../../concurrency/queue.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import type { PresentEntry } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
+import type { ProposedPullRequest, ProposeFailure } from '../gitops/propose.ts'
 import { type Draft, draft, type DraftFailure, type DraftOptions } from './draft.ts'
 import type { Asking } from './gate.ts'
 import { type FilePreview, previewOf } from './preview.ts'
-import { propose, type ProposeFailure, type Proposed } from './propose.ts'
+import { proposeMove } from './propose.ts'
 import type { PromotionRequest } from './request.ts'
 import type { createSecrets, SecretsFailure } from './secrets.ts'
 import { currentTexts } from './texts.ts'
@@ -23,7 +24,7 @@ export interface Promoted extends Draft, Effects {}
 
 interface Effects {
   /** `null`: there was nothing to propose. */
-  readonly proposed: Proposed | null
+  readonly proposed: ProposedPullRequest | null
   readonly entry: PresentEntry | null
 }
 
@@ -60,7 +61,9 @@ export async function promote(
 async function actOn(
   { gitHost, secrets: store, inTurn }: PromoteOptions,
   { proposal, secrets, trail }: Draft,
-): Promise<Result<Effects & { readonly proposed: Proposed }, SecretsFailure | ProposeFailure>> {
+): Promise<
+  Result<Effects & { readonly proposed: ProposedPullRequest }, SecretsFailure | ProposeFailure>
+> {
   let entry: PresentEntry | null = null
   if (secrets !== null) {
     const written = await store.write(secrets)
@@ -70,7 +73,7 @@ async function actOn(
     if (!noted.ok) return noted
   }
   const { team, app } = proposal.move
-  const proposed = await inTurn(`${team}/${app}`, () => propose(gitHost, proposal))
+  const proposed = await inTurn(`${team}/${app}`, () => proposeMove(gitHost, proposal))
   return proposed.ok ? ok({ proposed: proposed.value, entry }) : proposed
 }
 

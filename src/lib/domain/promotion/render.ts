@@ -10,10 +10,10 @@ import {
   overlayFolder,
   overlayObjects,
 } from '../gitops/overlay.ts'
+import type { WrittenFile } from '../gitops/propose.ts'
 import { toYaml } from '../../yaml/write.ts'
 import { imageIn } from './manifests.ts'
 import type { Stage } from './pipeline.ts'
-import type { ProposedFile } from './propose.ts'
 import type { Promotable } from './subject.ts'
 import type { Texts } from './texts.ts'
 
@@ -43,7 +43,7 @@ export function imageFor(wish: OverlayWish, current: Texts): Image | null {
 }
 
 /** The three files, checked: what a YAML reader makes of them is what was meant. */
-export function overlayFiles(wish: OverlayWish, current: Texts): readonly ProposedFile[] {
+export function overlayFiles(wish: OverlayWish, current: Texts): readonly WrittenFile[] {
   const { promotable, base, stage, config } = wish
   const { team, app } = promotable
   const image = imageFor(wish, current)

@@ -1,10 +1,10 @@
-import type { AppName, RepositoryId, RepositoryPath } from '../../names.ts'
+import type { AppName, ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import type { LoadFailure } from '../catalog/load.ts'
 import { lookForRoom } from '../gitops/branch-room.ts'
 import { appPath, componentPath } from '../gitops/layout.ts'
-import { scaffoldBranch } from './branch.ts'
+import { scaffoldBranch } from './pull-request.ts'
 import { repositoryOf, type ScaffoldSpec } from './spec.ts'
 
 /** Where a name is in use already. */
@@ -30,11 +30,11 @@ export async function placesTaken(
   const head = await gitHost.head(gitops)
   if (!head.ok) return head
   const { commit } = head.value
-  const component = [{ path: componentPath(catalogDirectory, team, app) }]
+  const component = componentPath(catalogDirectory, team, app)
   const proposal = scaffoldBranch(spec)
   const [isServed, hasComponent, files, repository, branch, room] = await Promise.all([
     isInCatalog(app),
-    exists(gitHost.readFiles(gitops, commit, component, 0)),
+    hasFile(gitHost, gitops, commit, component),
     gitHost.listFiles(gitops, { commit, directory: appPath(team, app) }),
     isThere(gitHost.head(repositoryOf(spec)), 'repository'),
     isThere(gitHost.head(gitops, proposal), 'branch'),
@@ -54,14 +54,16 @@ export async function placesTaken(
   return ok(places)
 }
 
-async function exists(
-  files: ReturnType<GitHost['readFiles']>,
+export async function hasFile(
+  gitHost: Pick<GitHost, 'readFiles'>,
+  repository: RepositoryId,
+  commit: ObjectId,
+  path: RepositoryPath,
 ): Promise<Result<boolean, GitFailure>> {
-  for await (const file of files) {
-    if (file.ok) return ok(true)
-    return file.error.kind === 'git_not_found' ? ok(false) : file
+  for await (const file of gitHost.readFiles(repository, commit, [{ path }], 0)) {
+    if (!file.ok) return file.error.kind === 'git_not_found' ? ok(false) : file
   }
-  return ok(false)
+  return ok(true)
 }
 
 async function isThere(

@@ -1,5 +1,5 @@
 import { readYaml } from '../../yaml/read.ts'
-import type { WrittenFile } from './render.ts'
+import type { WrittenFile } from '../gitops/propose.ts'
 
 /** What kustomize may be pointed at: files and folders beside it. */
 const LOCAL = /^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[A-Za-z0-9._/-]+$/

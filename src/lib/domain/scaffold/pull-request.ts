@@ -1,8 +1,15 @@
-import type { RunId } from '../../names.ts'
+import { BranchName, type RunId } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
 import { endsWithTrailer, trailer } from '../gitops/trailer.ts'
 import type { StepContext } from './steps/step.ts'
+
+/** One branch per application: asking twice finds the first answer. */
+export const scaffoldBranch = ({
+  team,
+  app,
+}: Pick<StepContext['spec'], 'team' | 'app'>): BranchName =>
+  BranchName.of(`scaffold/${team}/${app}`)
 
 const TRAILER = 'Portico-Run'
 

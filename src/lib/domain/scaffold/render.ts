@@ -1,7 +1,8 @@
 import { type RepositoryId, RepositoryPath } from '../../names.ts'
-import type { FileChange, GitFailure, ListedFile } from '../../ports/git-host.ts'
+import type { GitFailure, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'
+import type { WrittenFile } from '../gitops/propose.ts'
 import type { TemplatesGitHost } from './templates.ts'
 import type { Template } from './template.ts'
 
@@ -24,8 +25,6 @@ export const VALUE_NAMES = [
   'ingressEnabled',
 ] as const
 export type Values = Readonly<Record<(typeof VALUE_NAMES)[number], string>>
-
-export type WrittenFile = Extract<FileChange, { kind: 'write' }>
 
 export type RenderFailure =
   | GitFailure
