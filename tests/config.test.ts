@@ -68,6 +68,8 @@ describe('the configuration', () => {
     ['SESSION_KEYS', `k1:${KEY},k1:${KEY}`],
     ['SESSION_IDLE_SECONDS', '59'],
     ['GIT_HOST', 'gitlab'],
+    ['GIT_HOST', 'toString'],
+    ['SECRET_STORE', 'safe'],
     ['GITOPS_REPOSITORY', 'gitops'],
     ['GITOPS_REPOSITORY', 'acme/..'],
     ['GITOPS_REPOSITORY', 'acme/a/b'],
