@@ -33,7 +33,7 @@ describe('a kind of adapter', () => {
   ])('is opened with its own settings and the means of every installation', async (env, opened) => {
     const kind = read(env)
     if (!kind.ok) throw new Error(JSON.stringify(kind.error))
-    expect(await kind.value({ origin: 'forge' })).toStrictEqual(ok(opened))
+    expect(await kind.value({ origin: 'forge' })).toMatchObject({ ok: true, value: opened })
   })
 
   test('reports every mistake, without the text of a variable', () => {
