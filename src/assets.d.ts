@@ -1,4 +1,4 @@
-/** Files that are embedded into the executable: importing them gives their path. */
+/** Files that are embedded into the executable. The import is the path of the file. */
 declare module 'swagger-ui-dist/swagger-ui.css' {
   const path: string
   export default path
@@ -9,7 +9,7 @@ declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   export default path
 }
 
-/** A file of a project template under the name of its own with `.txt` behind it: importing it gives its text. */
+/** A file whose name has `.txt` appended. The import is the text of the file. */
 declare module '*.txt' {
   const text: string
   export default text

@@ -37,7 +37,7 @@ import { err, ok, type Result } from './lib/result.ts'
 export const settings = {
   PUBLIC_URL: setting({
     description:
-      'Where people and the git host reach this service; decides cookies and the accepted Host',
+      'URL at which people and the git host reach this service; decides the cookies and the accepted Host header',
     example: 'https://portal.example.org',
     production: true,
     parse: origin,
@@ -56,14 +56,13 @@ export const settings = {
   }),
   METRICS_PORT: setting({
     description:
-      'Port of the listener that answers GET /metrics, for Prometheus, and nothing else. Without a session: not for the public. Off without it',
+      'Port of a second listener that answers GET /metrics, for Prometheus. It asks for no session: keep it off the public network. No metrics without it',
     example: '9090',
     fallback: '',
     parse: optional(integer(1, 65_535)),
   }),
   ALLOWED_HOSTS: setting({
-    description:
-      'Further values of the Host header that are served, besides the host of PUBLIC_URL',
+    description: 'Host headers that are accepted besides the host of PUBLIC_URL',
     example: 'portal.internal:8080',
     fallback: '',
     parse: list(
@@ -81,13 +80,13 @@ export const settings = {
   }),
   DATA_DIR: setting({
     description:
-      'Folder for what this instance keeps: embedded repositories and the SQLite database',
+      'Folder for the data of this instance: embedded repositories, sealed secrets, the SQLite database',
     example: '/var/lib/portico',
     fallback: './.portico',
     parse: text(/^[^\0]{1,1024}$/, 'a path'),
   }),
   DATABASE_URL: setting({
-    description: 'Database for sessions; SQLite in DATA_DIR without it',
+    description: 'Database of sessions, runs and audit; SQLite in DATA_DIR without it',
     example: 'postgres://portico@db.example.org/portico',
     fallback: '',
     secret: true,
@@ -102,33 +101,33 @@ export const settings = {
     parse: keys,
   }),
   SESSION_IDLE_SECONDS: setting({
-    description: 'After how long without a request a session ends',
+    description: 'A session ends after this time without a request',
     example: '1800',
     fallback: '3600',
     parse: integer(60, 86_400),
   }),
   SESSION_ABSOLUTE_SECONDS: setting({
-    description: 'After how long a session ends in any case',
+    description: 'A session ends after this time in any case',
     example: '28800',
     fallback: '36000',
     parse: integer(60, 604_800),
   }),
   OIDC_ISSUER: setting({
     description:
-      'OpenID Connect provider that people sign in at: renews their tokens and makes those for the clusters. https, or http on this machine. Without it no token is renewed',
+      'Issuer URL of the OpenID Connect provider, which renews tokens and exchanges them for clusters. https, or http on this machine. Without it no token is renewed',
     example: 'https://id.example.org/realms/acme',
     fallback: '',
     parse: optional(issuer),
   }),
   OIDC_CLIENT_ID: setting({
     description:
-      'What this service is called at the OpenID Connect provider; required with OIDC_ISSUER',
+      'Client id of this service at the OpenID Connect provider; required with OIDC_ISSUER',
     example: 'portico',
     fallback: '',
     parse: text(/^[\x21-\x7e]{0,256}$/, 'at most 256 printable characters without spaces'),
   }),
   OIDC_CLIENT_SECRET: setting({
-    description: 'Secret of OIDC_CLIENT_ID; without it a public client',
+    description: 'Client secret; without it this service is a public client',
     example: '(as the provider shows it)',
     fallback: '',
     secret: true,
@@ -136,7 +135,7 @@ export const settings = {
   }),
   OIDC_GROUPS_CLAIM: setting({
     description:
-      'Where the ID token lists the groups of a person: names with dots between them, one with dots itself in double quotes',
+      'Path of the groups claim in the ID token: claim names with dots between them; a name with a dot stands in double quotes',
     example: 'realm_access.roles',
     fallback: 'groups',
     parse: claimPath,
@@ -175,7 +174,7 @@ export const settings = {
   }),
   IMAGE_REGISTRY: setting({
     description:
-      'Where container images are pushed, without the application; `ghcr.io/` and the owner of GITOPS_REPOSITORY without it',
+      'Registry and path of container images, without the application; `ghcr.io/` and the owner of GITOPS_REPOSITORY without it',
     example: 'registry.example.org/acme',
     fallback: '',
     parse: text(
@@ -198,7 +197,7 @@ export const settings = {
   }),
   CLI_TAG_PREFIX: setting({
     description:
-      'Tags of its releases are this, a hyphen and a version; also what the installer calls the program',
+      'Prefix of release tags, before a hyphen and the version; also the name of the installed program',
     example: 'portico',
     fallback: 'portico',
     parse: text(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, dots and hyphens'),
@@ -214,14 +213,14 @@ export const settings = {
     ),
   }),
   CLI_CACHE_MEGABYTES: setting({
-    description: 'How much of the disk copies of the files of releases may take, below DATA_DIR',
+    description: 'Disk space in DATA_DIR for copies of release files, in megabytes',
     example: '2048',
     fallback: '2048',
     parse: integer(1, 1_000_000),
   }),
   CLUSTERS_FILE: setting({
     description:
-      'Registry of the clusters that people see, a YAML file; read again when it or a CA changes. No clusters without it',
+      'Cluster registry, a YAML file; read again when it or a CA file changes. No clusters without it',
     example: '/etc/portico/clusters.yaml',
     fallback: '',
     production: true,
@@ -229,7 +228,7 @@ export const settings = {
   }),
   BUN_CONFIG_MAX_HTTP_REQUESTS: setting({
     description:
-      'How many requests to other services may be under way at once, a setting of Bun itself; half of them may be watches and logs that people follow',
+      'Limit of concurrent requests to other services, a setting of Bun itself; half of them may be watches and logs that people follow',
     example: '4096',
     fallback: '256',
     parse: integer(16, 65_535),
@@ -242,14 +241,13 @@ export const settings = {
     parse: entryOf(secretStores),
   }),
   CATALOG_TTL_SECONDS: setting({
-    description: 'For how long the catalog is served without asking the git host',
+    description: 'The catalog is served for this time before the git host is asked again',
     example: '300',
     fallback: '300',
     parse: integer(1, 86_400),
   }),
   CATALOG_MAX_STALE_SECONDS: setting({
-    description:
-      'For how long an expired catalog is still served when the git host cannot be reached',
+    description: 'An expired catalog is served for this time while the git host cannot be reached',
     example: '3600',
     fallback: '3600',
     parse: integer(0, 604_800),
@@ -268,7 +266,7 @@ export const settings = {
     parse: flag,
   }),
   LOG_LEVEL: setting({
-    description: 'Least severe log lines that are written',
+    description: 'Lowest severity of log lines',
     example: 'warn',
     fallback: 'info',
     parse: oneOf('debug', 'info', 'warn', 'error', 'silent'),

@@ -2,10 +2,10 @@ import { settings } from './config.ts'
 import { readBody } from './lib/outbound/read-body.ts'
 
 const TIMEOUT_MS = 2_000
-/** What `/healthz` says, to the byte: whatever else listens there is not the service. */
+/** Body of `/healthz`. Another answer means that another program listens on the port. */
 const ALIVE = '{"status":"ok"}'
 
-/** Whether the service on this machine lives. Asked itself: through no proxy, over no redirect. */
+/** Whether the service on this machine lives. The request uses no proxy and follows no redirect. */
 export async function isAlive(
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<boolean> {

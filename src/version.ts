@@ -2,8 +2,8 @@ import { version } from '../package.json'
 
 export const VERSION = version
 
-/** Of the executable, set when it is built; `null` when run from source. */
+/** Commit that the executable was built of; `null` when run from source. */
 export const COMMIT = process.env['PORTICO_COMMIT'] ?? null
 
-/** What makes the same of the same catalog file, set when the executable is built; `null` for the source, which changes under one name. */
+/** Digest of the code that parses catalog files, set when the executable is built; `null` when run from source, which may change at any time. */
 export const CATALOG_READER = process.env['PORTICO_CATALOG_READER'] ?? null

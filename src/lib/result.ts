@@ -1,4 +1,4 @@
-/** What a call that may fail in an expected way returns. Bugs are thrown, outcomes are returned. */
+/** Outcome of a call whose failures are expected. Bugs are thrown instead. */
 export type Result<Value, Failure> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: Failure }
 

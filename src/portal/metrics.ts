@@ -6,11 +6,11 @@ import type { Portal } from './portal.ts'
 import { StartFailure } from './server.ts'
 import { COMMIT, VERSION } from '../version.ts'
 
-/** What the parts of a portal are made with, so that they are counted. */
+/** Wraps the parts of a portal so that their calls are counted. */
 export interface PortalMetrics {
-  /** The same port, its calls counted. */
+  /** The port, with its calls counted. */
   readonly port: <Port extends object>(name: PortName, port: Port) => Port
-  /** The same log; what goes through it is counted. */
+  /** The log, with its entries counted. */
   readonly access: (log: AccessLog) => AccessLog
   readonly runEnded: (outcome: string) => void
   observe(portal: Pick<Portal, 'app' | 'catalog' | 'readiness'>): void
@@ -23,7 +23,7 @@ const off: PortalMetrics = {
   observe() {},
 }
 
-/** Listens at `METRICS_PORT`. Without it nothing is counted, nor loaded for it. */
+/** Listens at `METRICS_PORT`. Without that setting nothing is counted, and no metrics library is loaded. */
 export async function openPortalMetrics(
   {
     HOST: host,

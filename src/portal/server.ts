@@ -3,39 +3,39 @@ import { andThen } from '../lib/http/now-or-later.ts'
 import { pathOf, routable } from '../lib/http/request-path.ts'
 import { requestIdOf, securityHeaders } from '../lib/http/security-headers.ts'
 
-/** What a command brings to a socket. */
+/** A service that a socket is opened for. */
 export interface Service {
   readonly fetch: (request: Request) => Response | Promise<Response>
-  /** Called first when the process is to end: not ready any more, streams told. */
+  /** First step of the end: the service is not ready any more, and ends its streams. */
   drain(): void
-  /** Called last, when no request is left. */
+  /** Last step of the end, when no request is left. */
   close(): Promise<void>
 }
 
 export interface ServerOptions {
   readonly host: string
   readonly port: number
-  /** Makes the service, while the socket already answers that the process lives. */
+  /** Makes the service. Meanwhile the socket answers liveness probes. */
   readonly prepare: (server: { readonly url: URL }) => Promise<Service>
   readonly onReady: (server: { readonly url: URL }) => void
 }
 
-/** A start that cannot succeed, with a sentence for the operator. Anything else that is thrown is a bug, with its stack. */
+/** A start that cannot succeed. The message is a sentence for the operator; other errors are bugs and are printed with their stack. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure'
 }
 
-/** How long after a termination signal requests may still finish. With what follows it is less than 5 s. */
+/** Requests may finish this long after a termination signal. The whole end takes less than 5 s. */
 const DRAIN_DEADLINE_MS = 4_000
-/** For load balancers to see that we are not ready, before connections are refused. */
+/** Load balancers see within this time that the service is not ready; then connections are refused. */
 const DRAIN_NOTICE_MS = 250
-/** A git that thinks about a large push is quiet for longer than Bun waits by itself. */
+/** `git` is silent for longer than Bun's default of 10 s while it checks a large push. */
 const IDLE_TIMEOUT_SECONDS = 120
 const EXIT_FAILED = 1
 
 /**
- * Runs a service until a termination signal. Listens before anything else is loaded: a process that lives says so at once,
- * and a second instance on the same port fails at once.
+ * Runs a service until a termination signal. The socket is opened before the application is loaded: liveness probes are answered
+ * at once, and a second instance on the same port fails at once.
  */
 export function runServer(options: ServerOptions): void {
   const server = listen(options)
@@ -43,7 +43,7 @@ export function runServer(options: ServerOptions): void {
   void start(server, createEnd(server), options)
 }
 
-/** A stream, which says so to proxies, may be quiet for longer than an idle connection is kept. */
+/** Lifts the idle timeout of streams, which are known by the header that keeps proxies from buffering them. */
 const patiently = (answer: Service['fetch']) => (request: Request, server: Server<undefined>) =>
   andThen(answer(request), (response) => {
     if (response.headers.has('x-accel-buffering')) server.timeout(request, 0)
@@ -72,7 +72,7 @@ function listen(options: ServerOptions): Server<undefined> | undefined {
     return Bun.serve({
       hostname,
       port,
-      // Bun would answer for us, without our headers. Routes limit what they read; what nobody reads is not kept.
+      // Routes limit the bodies that they read. Bun's own limit would answer 413 without our headers.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       reusePort: false,
@@ -89,7 +89,7 @@ function listen(options: ServerOptions): Server<undefined> | undefined {
   }
 }
 
-/** Before the application is there: alive, not ready. The same shapes and headers as later. */
+/** Answers until the application is loaded: alive, not ready. Bodies and headers are those of the application. */
 function answerWhileStarting(request: Request): Response {
   const path = pathOf(routable(request))
   const requestId = requestIdOf(request)

@@ -23,7 +23,7 @@ export const oneOf =
     return choice === undefined ? err(`must be one of ${choices.join(', ')}`) : ok(choice)
   }
 
-/** The entry that a table has under the given name. */
+/** Reads a name as the entry of a table. */
 export const entryOf =
   <Entry>(table: Readonly<Record<string, Entry>>) =>
   (given: string): Result<Entry, string> => {
@@ -49,7 +49,7 @@ export const list =
     return ok(items)
   }
 
-/** Nothing is `null`. */
+/** Reads an empty text as `null`. */
 export const optional =
   <Value>(parse: (given: string) => Result<Value, string>) =>
   (given: string): Result<Value | null, string> =>
@@ -78,7 +78,7 @@ export const keys = (given: string): Result<Keyring, string> => {
   return keyring.ok ? keyring : err('must be a comma-separated list of id:base64 of 32 bytes')
 }
 
-/** Plain http stays on this machine. The path is the issuer's name, so nothing is added to it or taken away. */
+/** Plain http is for this machine alone. The path belongs to the name of the issuer, and is compared to the byte. */
 export function issuer(given: string): Result<URL, string> {
   const url = URL.parse(given)
   const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url?.hostname ?? '')
@@ -90,7 +90,7 @@ export function issuer(given: string): Result<URL, string> {
   return isIssuer ? ok(url) : err('must be an https URL, the `issuer` of the discovery document')
 }
 
-/** Names with dots between them. A name that has a dot or a slash itself, as URLs do, is in double quotes. */
+/** Claim names with dots between them. A name with a dot or a slash, such as a URL, stands in double quotes. */
 export function claimPath(given: string): Result<readonly string[], string> {
   const path = /^(?:"[^"]{1,256}"|[\w:@$-]{1,256})(?:\.(?:"[^"]{1,256}"|[\w:@$-]{1,256})){0,7}$/
   if (!path.test(given)) return err('must be names of claims with dots between, URLs in quotes')
