@@ -17,7 +17,7 @@ Every answer has an \`X-Request-Id\`: the one that you send, if it matches \`[A-
 
 const FILE = 'src/openapi.gen.json'
 
-/** Routes describe themselves without doing anything, so that nothing has to be there for them. */
+/** Routes are built for their descriptions and never called. */
 const NO_DEPS = {} as Deps
 
 export function openApiDocument(): string {
@@ -77,23 +77,16 @@ export function openApiDocument(): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Our own descriptions (`lib/http/operation.ts`), and path parameters that only Elysia knows. */
+/** Elysia describes the path parameters, `lib/http/operation.ts` the others. */
 function withAllParameters(paths: Json): Json {
   return mapMembers(paths, (methods) =>
     mapMembers(methods, (operation) => {
       const { 'x-parameters': own = [], parameters = [], ...rest } = operation as JsonObject
-      const described = new Set((own as JsonObject[]).map(placeAndName))
-      const others = (parameters as JsonObject[]).filter(
-        (parameter) => !described.has(placeAndName(parameter)),
-      )
-      const all = [...others, ...(own as JsonObject[])]
+      const all = [...(parameters as Json[]), ...(own as Json[])]
       return all.length > 0 ? { ...rest, parameters: all } : rest
     }),
   )
 }
-
-const placeAndName = (parameter: JsonObject): string =>
-  JSON.stringify([parameter['in'], parameter['name']])
 
 type JsonObject = { [key: string]: Json }
 

@@ -54,7 +54,7 @@ export interface AppOptions {
 }
 
 export interface App {
-  readonly fetch: (request: Request) => Response | Promise<Response>
+  readonly fetch: (request: Request) => Promise<Response>
   readonly elysia: AnyElysia
 }
 

@@ -1,5 +1,4 @@
 import type { Server } from 'bun'
-import { andThen } from '../lib/http/now-or-later.ts'
 import { pathOf, routable } from '../lib/http/request-path.ts'
 import { requestIdOf, securityHeaders } from '../lib/http/security-headers.ts'
 
@@ -44,11 +43,12 @@ export function runServer(options: ServerOptions): void {
 }
 
 /** Lifts the idle timeout of streams, which are known by the header that keeps proxies from buffering them. */
-const patiently = (answer: Service['fetch']) => (request: Request, server: Server<undefined>) =>
-  andThen(answer(request), (response) => {
+const patiently =
+  (answer: Service['fetch']) => async (request: Request, server: Server<undefined>) => {
+    const response = await answer(request)
     if (response.headers.has('x-accel-buffering')) server.timeout(request, 0)
     return response
-  })
+  }
 
 async function start(
   server: Server<undefined>,

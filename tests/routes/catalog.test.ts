@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { component, openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
+import { component, openPortal, type TestPortal } from '#tests/support/portal.ts'
 
 const ENTITIES = '/api/v1/catalog/entities'
 
@@ -259,20 +259,6 @@ describe('one entity', () => {
     expect(await otherKind.json()).toMatchObject({ suggestions: ['system/tracking'] })
   })
 })
-
-test.each([ENTITIES, `${ENTITIES}?limit=2`, `${ENTITIES}/component/refunds`])(
-  'what is in memory is answered at once: %s',
-  async (url) => {
-    await using portal = await open()
-    const cookie = `portal_session=${await portal.signIn('dev')}`
-    const { host } = new URL(ORIGIN)
-    const ask = () =>
-      portal.portal.app.fetch(new Request(`${ORIGIN}${url}`, { headers: { cookie, host } }))
-    expect(ask()).toBeInstanceOf(Promise)
-    expect(await ask()).toHaveProperty('status', 200)
-    expect(ask()).toHaveProperty('status', 200)
-  },
-)
 
 test('problems name what is wrong and where; the first of two duplicates is served', async () => {
   await using portal = await open()

@@ -4,30 +4,29 @@ import { clearedSessionCookie, readSessionCookie } from '../domain/access/sessio
 import type { Sessions } from '../domain/access/sessions.ts'
 import type { AccessLog } from '../logging/access-log.ts'
 import { corsHeaders } from './cors.ts'
-import { andThen, type NowOrLater } from './now-or-later.ts'
 import { problem } from './problem.ts'
 import { requestIdOf, secure } from './security-headers.ts'
 import { pathOf, routable } from './request-path.ts'
 import { type RequestContext, type SessionState, setContext } from './request-context.ts'
 
 export interface EdgeOptions {
-  readonly route: (request: Request) => NowOrLater<Response>
+  readonly route: (request: Request) => Response | Promise<Response>
   readonly sessions: Pick<Sessions, 'resolve'>
   readonly publicUrl: URL
-  /** Further values of `Host` that are served. */
+  /** Accepted values of `Host` besides that of `publicUrl`. */
   readonly allowedHosts: readonly string[]
-  /** Origins that may make writing requests besides our own. */
+  /** Origins that may write, besides that of `publicUrl`. */
   readonly trustedOrigins: readonly string[]
   readonly access: Pick<AccessLog, 'record'>
   readonly log: Pick<Logger, 'error'>
 }
 
-/** Asked by a kubelet or a load balancer, which call us by address. */
+/** Probed by kubelets and load balancers, which address the service by IP. */
 const PROBES = new Set(['/healthz', '/readyz'])
 
 /**
- * The first and last that sees a request: request id, host, cross-site check, who is asking, security headers, log line.
- * It decides nothing by path but that probes take any host; what a session may do is decided at the matched route.
+ * Wraps the router: request id, host check, cross-site check, session, security headers, access log. The only decision by
+ * path is that probes take any host; the matched route decides what a session may do.
  */
 export function createEdge({
   route,
@@ -37,7 +36,7 @@ export function createEdge({
   trustedOrigins,
   access,
   log,
-}: EdgeOptions): (request: Request) => NowOrLater<Response> {
+}: EdgeOptions): (request: Request) => Promise<Response> {
   const hosts = new Set([publicUrl.host, ...allowedHosts].map((host) => host.toLowerCase()))
   const ownOrigins = [publicUrl.origin]
   const origins = new Set(trustedOrigins)
@@ -57,15 +56,14 @@ export function createEdge({
     return undefined
   }
 
-  function whoAsks(request: Request): NowOrLater<SessionState> {
+  async function sessionOf(request: Request): Promise<SessionState> {
     const cookie = readSessionCookie(request.headers.get('cookie'))
     if (cookie.kind === 'none') return NO_SESSION
     if (cookie.kind !== 'token') return invalid
     const { token } = cookie
-    return andThen(sessions.resolve(token), (outcome): SessionState => {
-      if (outcome.kind === 'active') return { kind: 'active', session: outcome.session, token }
-      return outcome.kind === 'invalid' ? invalid : outcome
-    })
+    const resolved = await sessions.resolve(token)
+    if (resolved.kind === 'active') return { kind: 'active', session: resolved.session, token }
+    return resolved.kind === 'invalid' ? invalid : resolved
   }
 
   function complete(request: Request, response: Response, path: string, requestId: string) {
@@ -83,43 +81,34 @@ export function createEdge({
     return response
   }
 
-  return (asked) => {
+  return async (received) => {
     const startedAt = performance.now()
-    const request = routable(asked)
+    const request = routable(received)
     const path = pathOf(request)
     const requestId = requestIdOf(request)
     const context: RequestContext = { requestId, path, session: NO_SESSION }
     setContext(request, context)
 
-    const finish = (response: Response): Response => {
-      const { session } = context
-      access.record({
-        requestId,
-        method: request.method,
-        path,
-        status: response.status,
-        ms: performance.now() - startedAt,
-        subject: session.kind === 'active' ? session.session.principal.subject : null,
-      })
-      return complete(request, response, path, requestId)
-    }
-    const fail = (error: unknown): Response => {
-      log.error({ requestId, path, err: error }, 'unexpected error')
-      return finish(problem(request, { kind: 'internal_error' }))
-    }
-    const proceed = (state: SessionState): NowOrLater<Response> => {
-      context.session = state
-      return andThen(route(request), finish)
-    }
-
-    try {
+    async function answer(): Promise<Response> {
       const refusal = refuse(request, path)
-      if (refusal !== undefined) return finish(refusal)
-      const answer = andThen(whoAsks(request), proceed)
-      return answer instanceof Promise ? answer.catch(fail) : answer
-    } catch (error) {
-      return fail(error)
+      if (refusal !== undefined) return refusal
+      context.session = await sessionOf(request)
+      return route(request)
     }
+    const response = await answer().catch((error: unknown) => {
+      log.error({ requestId, path, err: error }, 'unexpected error')
+      return problem(request, { kind: 'internal_error' })
+    })
+    const { session } = context
+    access.record({
+      requestId,
+      method: request.method,
+      path,
+      status: response.status,
+      ms: performance.now() - startedAt,
+      subject: session.kind === 'active' ? session.session.principal.subject : null,
+    })
+    return complete(request, response, path, requestId)
   }
 }
 

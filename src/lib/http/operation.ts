@@ -13,8 +13,6 @@ interface OperationDescription {
   readonly open?: boolean
   /** Answers whatever the `Host` header says. */
   readonly anyHost?: boolean
-  /** An object schema, one member per path parameter: of a route that checks them itself. */
-  readonly path?: ObjectSchema
   readonly headers?: Readonly<Record<string, TSchema>>
   /** An object schema, one member per query parameter. */
   readonly query?: ObjectSchema
@@ -61,7 +59,6 @@ export function operation({
   description,
   open = false,
   anyHost = false,
-  path,
   query,
   headers,
   body,
@@ -82,10 +79,9 @@ export function operation({
       summary,
       ...(description !== undefined && { description }),
       security: security.map((scheme) => ({ ...scheme })),
-      ...((path ?? query ?? headers) && {
-        // Elysia would let the path parameters take the place of `parameters`; `scripts/openapi.ts` joins them.
+      ...((query ?? headers) && {
+        // Elysia overwrites `parameters` with the path parameters; `scripts/openapi.ts` joins both lists.
         'x-parameters': [
-          ...parametersIn('path', path?.properties ?? {}),
           ...parametersIn('query', query?.properties ?? {}),
           ...parametersIn('header', headers ?? {}),
         ],
@@ -126,16 +122,13 @@ const answer = ({ description, content, headers }: ResponseDescription) => ({
   }),
 })
 
-const parametersIn = (
-  place: 'path' | 'query' | 'header',
-  schemas: Readonly<Record<string, TSchema>>,
-) =>
+const parametersIn = (place: 'query' | 'header', schemas: Readonly<Record<string, TSchema>>) =>
   Object.entries(schemas).map(([name, schema]) => {
     const { description, ...rest }: TSchema & { readonly description?: string } = schema
     return {
       in: place,
       name,
-      required: place === 'path',
+      required: false,
       ...(description && { description }),
       schema: rest,
     }

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../domain/access/sessions.ts'
-import { atOnce } from './now-or-later.ts'
 import { Refusal } from './problem.ts'
 import { contextOf } from './request-context.ts'
 
@@ -8,10 +7,9 @@ import { contextOf } from './request-context.ts'
  * Routes that `.use(session)` answer 401 without a valid session, before their parameters are looked at, and get
  * `session` typed. Routes that do not are open: `tests/routes/gates.test.ts` holds the list of those.
  */
-export const session = new Elysia({ name: 'session' }).derive(
-  { as: 'scoped' },
-  atOnce(({ request }) => ({ session: requireSession(request) })),
-)
+export const session = new Elysia({ name: 'session' }).derive({ as: 'scoped' }, ({ request }) => ({
+  session: requireSession(request),
+}))
 
 /** For routes whose configuration says whether they need one. */
 export function requireSession(request: Request): Session {

@@ -2,17 +2,18 @@ import { Type } from 'typebox'
 import type { CatalogRead } from '../../domain/catalog/catalog.ts'
 import type { Snapshot } from '../../domain/catalog/snapshot.ts'
 import type { Cached } from '../../concurrency/ttl-cache.ts'
-import { andThen, type NowOrLater } from '../../http/now-or-later.ts'
 import { problem } from '../../http/problem.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 
 /** Answers from the catalog: at once when it is fresh, after the load otherwise, with a problem when there is none. */
-export const fromCatalog = (
+export async function fromCatalog(
   request: Request,
-  read: NowOrLater<CatalogRead>,
-  answer: (cached: Cached<Snapshot>) => NowOrLater<Response>,
-): NowOrLater<Response> =>
-  andThen(read, (outcome) => (outcome.ok ? answer(outcome.value) : problem(request, outcome.error)))
+  read: CatalogRead | Promise<CatalogRead>,
+  answer: (cached: Cached<Snapshot>) => Response | Promise<Response>,
+): Promise<Response> {
+  const catalog = await read
+  return catalog.ok ? answer(catalog.value) : problem(request, catalog.error)
+}
 
 /**
  * Headers of answers from the catalog: fixed ones, and where it comes from and how old it is. Made anew once a second and shared

@@ -2,7 +2,6 @@ import { gzip } from 'node:zlib'
 import type { CatalogEntity, Snapshot } from '../../domain/catalog/snapshot.ts'
 import { createTimeSlice, visitInSlices } from '../../concurrency/time-slice.ts'
 import { createCatalogHeaders } from './answer.ts'
-import type { NowOrLater } from '../../http/now-or-later.ts'
 
 /** Lists up to this size are kept ready in one piece; larger ones go out in chunks, so that nobody waits behind them. */
 const READY_MAX_BYTES = 1024 * 1024
@@ -36,7 +35,7 @@ export interface EntityList extends EntityPage {
   /** The JSON array, whole or in chunks. */
   body(): Blob | ReadableStream<Uint8Array>
   /** The same compressed; `undefined` where that gains nothing or costs too much. Made once for a list, off the event loop. */
-  gzipped(): NowOrLater<Blob> | undefined
+  gzipped(): Promise<Blob> | undefined
 }
 
 /**
@@ -127,7 +126,7 @@ function createEntityList(
   const { entities } = page
   const size = entities.reduce((sum, { json }) => sum + json.length + 1, 2)
   let ready: Blob | undefined
-  let compressed: NowOrLater<Blob> | undefined
+  let compressed: Promise<Blob> | undefined
 
   const keep = (pieces: Uint8Array<ArrayBuffer>[], length: number): Blob => {
     count(length)
@@ -151,10 +150,7 @@ function createEntityList(
     },
     gzipped() {
       if (size < COMPRESS_MIN_BYTES || size > COMPRESS_MAX_BYTES) return undefined
-      compressed ??= compress(entities, size).then((bytes) => {
-        compressed = keep([bytes], bytes.length)
-        return compressed
-      })
+      compressed ??= compress(entities, size).then((bytes) => keep([bytes], bytes.length))
       return compressed
     },
   }

@@ -11,7 +11,6 @@ import {
 import { Entity, exampleEntity, filterParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { answerList } from '#src/lib/presenters/catalog/entity-list-answer.ts'
 import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
-import { atOnce } from '#src/lib/http/now-or-later.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser, queryOf } from '#src/lib/http/query.ts'
@@ -74,13 +73,12 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
 
   return new Elysia().use(session).get(
     '',
-    atOnce(({ request }) =>
+    ({ request }) =>
       fromCatalog(request, catalog.read(), (cached) => {
         const list = listOf(request, cached.value)
         if (!list.ok) return problem(request, list.error)
         return answerList(request, list.value, cached, clock.now())
       }),
-    ),
     description,
   )
 }

@@ -11,19 +11,15 @@ import {
 } from '#src/lib/presenters/catalog/answer.ts'
 import { Entity, EntityParameters, exampleEntity } from '#src/lib/presenters/catalog/schemas.ts'
 import { isNotModified } from '#src/lib/http/negotiation.ts'
-import { atOnce } from '#src/lib/http/now-or-later.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { createChecker } from '#src/lib/http/schema.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
-
-const checkParameters = createChecker(EntityParameters, '/params')
 
 const description = operation({
   id: 'getEntity',
   tag: 'Catalog',
   summary: 'One entity, whole',
-  path: EntityParameters,
   headers: conditionalHeaders,
   responses: {
     200: {
@@ -43,11 +39,8 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   })
   return new Elysia().use(session).get(
     '',
-    atOnce(({ request, params }) => {
-      const parameters = checkParameters(params)
-      if (!parameters.ok) return problem(request, parameters.error)
-      const { kind, name } = parameters.value
-      return fromCatalog(request, catalog.read(), (cached) => {
+    ({ request, params: { kind, name } }) =>
+      fromCatalog(request, catalog.read(), (cached) => {
         const entity = cached.value.byRef.get(entityRef(kind, name))
         if (entity === undefined) {
           const suggestions = suggest(cached.value.entities, kind, name)
@@ -61,8 +54,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
         })
         response.headers.set('etag', etag)
         return response
-      })
-    }),
-    description,
+      }),
+    { params: pathParameters(EntityParameters), ...description },
   )
 }
