@@ -1,7 +1,7 @@
 import { Label } from '../lib/names.ts'
 import type { Clock } from '../lib/ports/clock.ts'
 import type { Cluster, ClusterAuth } from '../lib/ports/clusters.ts'
-import { keepCertificates } from './clusters/authority.ts'
+import { createAuthority } from './clusters/certificate-authority.ts'
 import { type KubeconfigContext, writeKubeconfig } from './clusters/kubeconfig.ts'
 import { createSimulatedCluster } from './clusters/simulated-cluster.ts'
 import { clusters as workloads } from './clusters/workloads/clusters.ts'
@@ -14,8 +14,7 @@ export interface DemoClusters {
 }
 
 export interface DemoClustersOptions {
-  readonly directory: string
-  /** Where `kubectl` finds every person on every cluster. */
+  /** Path of the kubeconfig to write, with a context for every person on every cluster. */
   readonly kubeconfig: string
   readonly identity: Pick<DemoIdentity, 'authenticate' | 'clusterToken'>
   readonly clock: Clock
@@ -52,20 +51,19 @@ const rows = [
 
 /** Two simulated clusters behind API servers of their own, over TLS, and one that cannot be reached. */
 export async function startClusters({
-  directory,
   kubeconfig,
   identity,
   clock,
   onBug,
 }: DemoClustersOptions): Promise<DemoClusters> {
-  const certificates = await keepCertificates(directory, clock.now())
-  const trust = { kind: 'authority', pem: certificates.authority } as const
+  const authority = await createAuthority(clock.now())
+  const trust = { kind: 'authority', pem: authority.certificate } as const
   const running = await Promise.all(
     rows.map(async ({ id, namespaces, audience }) =>
       createSimulatedCluster({
         id,
         namespaces,
-        ...(await certificates.serverOf(id)),
+        ...(await authority.issue(id)),
         async authenticate(token) {
           const person = await identity.authenticate(token, audience)
           return person && { username: person.id, groups: person.groups }
@@ -88,7 +86,7 @@ export async function startClusters({
   )
   if (first === undefined) throw new Error('the demo has no people')
   writeKubeconfig(kubeconfig, {
-    clusters: running.map(({ id, url }) => ({ id, url, authority: certificates.authority })),
+    clusters: running.map(({ id, url }) => ({ id, url, authority: authority.certificate })),
     contexts: [first, ...more],
   })
   const common = { trust, tlsServerName: null, labels: {} }

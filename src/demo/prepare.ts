@@ -56,7 +56,6 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     systemClock,
   )
   const clusters = await startClusters({
-    directory: join(directory, 'clusters'),
     kubeconfig: join(directory, 'kubeconfig'),
     identity,
     clock: systemClock,

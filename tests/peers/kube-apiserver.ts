@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keepCertificates } from '#src/demo/clusters/authority.ts'
+import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
 import { freePort } from '#tests/support/free-port.ts'
 
 const START_TIMEOUT_MS = 60_000
@@ -52,8 +52,8 @@ export async function startKubeApiServer(
   await using stack = new AsyncDisposableStack()
   const home = await mkdtemp(join(tmpdir(), 'portico-kube-apiserver-'))
   stack.defer(() => rm(home, { recursive: true, force: true }))
-  const certificates = await keepCertificates(join(home, 'tls'), Date.now())
-  const { certificate, key } = await certificates.serverOf('kube-apiserver')
+  const authority = await createAuthority(Date.now())
+  const { certificate, key } = await authority.issue('kube-apiserver')
   const file = async (name: string, content: string) => {
     const path = join(home, name)
     await writeFile(path, content, { mode: 0o600 })
@@ -108,7 +108,7 @@ export async function startKubeApiServer(
   let server = start('kube-apiserver', command)
   stack.defer(() => kill(server))
   const url = `https://127.0.0.1:${port}`
-  const tls = { ca: certificates.authority }
+  const tls = { ca: authority.certificate }
 
   async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
@@ -142,7 +142,7 @@ export async function startKubeApiServer(
   const started = stack.move()
   return {
     url,
-    authority: certificates.authority,
+    authority: authority.certificate,
     ask,
     async restart() {
       server.kill()

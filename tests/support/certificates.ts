@@ -1,13 +1,13 @@
-import type { X509Certificate } from '@peculiar/x509'
-import { loadX509, newKeys, toPem } from '#src/demo/clusters/certificate-maker.ts'
+import 'reflect-metadata'
+import * as x509 from '@peculiar/x509'
+import { newKeys, toPem } from '#src/demo/clusters/certificate-authority.ts'
 
 /**
- * Certificates that the demo's own maker would not make: of any name, over already, and of authorities that only their
- * signature tells apart.
+ * Certificates that the demo's own authority does not issue: of any name, expired, and of authorities that differ in their
+ * signature alone.
  */
 
 const DAY_MS = 24 * 60 * 60_000
-const x509 = await loadX509()
 
 export interface Authority {
   readonly pem: string
@@ -46,7 +46,7 @@ export async function makeAuthority(): Promise<Authority> {
 }
 
 async function issue(
-  authority: X509Certificate,
+  authority: x509.X509Certificate,
   signingKey: CryptoKey,
   names: readonly string[],
   validity: Validity,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keepCertificates } from '#src/demo/clusters/authority.ts'
+import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
 import { writeKubeconfig } from '#src/demo/clusters/kubeconfig.ts'
 import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
 import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
@@ -18,10 +18,10 @@ export type Kubectl = Awaited<ReturnType<typeof openKubectl>>
 export async function openKubectl() {
   const home = await mkdtemp(join(tmpdir(), 'portico-kubectl-'))
   const bugs: unknown[] = []
-  const { authority, serverOf } = await keepCertificates(join(home, 'tls'), Date.now())
+  const { certificate: authority, issue } = await createAuthority(Date.now())
   const cluster = createSimulatedCluster({
     id: 'dev-east',
-    ...(await serverOf('dev-east')),
+    ...(await issue('dev-east')),
     namespaces: clusters['dev-east'],
     authenticate,
     clock: systemClock,
@@ -54,8 +54,8 @@ export async function openKubectl() {
         .toSorted(),
     /** With the authority of somebody else. */
     runMistrusting: async (...args: readonly string[]) => {
-      const other = await keepCertificates(join(home, 'other'), Date.now())
-      return kubectlWith(home, configure('mistrusting', other.authority)).run(...args)
+      const other = await createAuthority(Date.now())
+      return kubectlWith(home, configure('mistrusting', other.certificate)).run(...args)
     },
     async [Symbol.asyncDispose]() {
       await cluster.close()

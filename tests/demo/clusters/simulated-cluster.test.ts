@@ -1,6 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { openFolder } from '#tests/demo/open-demo.ts'
-import { keepCertificates } from '#src/demo/clusters/authority.ts'
+import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
 import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
 import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
@@ -10,11 +9,10 @@ setDefaultTimeout(30_000)
 
 describe('an API server over TLS', () => {
   const open = async () => {
-    const folder = await openFolder()
-    const { authority, serverOf } = await keepCertificates(folder.path, Date.now())
+    const { certificate: authority, issue } = await createAuthority(Date.now())
     const cluster = createSimulatedCluster({
       id: 'dev-east',
-      ...(await serverOf('dev-east')),
+      ...(await issue('dev-east')),
       namespaces: clusters['dev-east'],
       authenticate,
       clock: systemClock,
@@ -34,7 +32,6 @@ describe('an API server over TLS', () => {
       ask,
       async [Symbol.asyncDispose]() {
         await cluster.close()
-        await folder[Symbol.asyncDispose]()
       },
     }
   }
@@ -43,9 +40,8 @@ describe('an API server over TLS', () => {
   test('is trusted by its authority and by nothing else', async () => {
     await using server = await open()
     expect((await server.ask('/readyz')).status).toBe(200)
-    await using folder = await openFolder()
-    const other = await keepCertificates(folder.path, Date.now())
-    for (const tls of [{}, { ca: other.authority }]) {
+    const other = await createAuthority(Date.now())
+    for (const tls of [{}, { ca: other.certificate }]) {
       expect(server.ask('/readyz', tls)).rejects.toMatchObject({
         code: expect.stringMatching(/CERT|SIGNATURE/),
       })
