@@ -7,24 +7,24 @@ export interface KubeconfigCluster {
   readonly authority: string
 }
 
-/** A person on a cluster; what one types is `<person>@<cluster>`. */
+/** A person on a cluster. The context is called `<person>@<cluster>`. */
 export interface KubeconfigContext {
   readonly person: string
   readonly cluster: string
   readonly token: string
-  /** Where commands go that name no namespace. */
+  /** Default namespace of commands. */
   readonly namespace: string
 }
 
 export interface Kubeconfig {
   readonly clusters: readonly KubeconfigCluster[]
-  /** The first one is the one that counts until another one is chosen. */
+  /** The first one becomes the current context. */
   readonly contexts: readonly [KubeconfigContext, ...KubeconfigContext[]]
 }
 
 const nameOf = ({ person, cluster }: KubeconfigContext) => `${person}@${cluster}`
 
-/** JSON, which is YAML. */
+/** Writes JSON, which kubectl reads as YAML. */
 export function writeKubeconfig(path: string, { clusters, contexts }: Kubeconfig): void {
   const config = {
     apiVersion: 'v1',

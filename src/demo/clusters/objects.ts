@@ -9,7 +9,7 @@ import type {
   V1ReplicaSet,
 } from '@kubernetes/client-node'
 
-/** What JSON makes of a published type: its times are RFC 3339 text, or null where Go has none. */
+/** A published type as JSON: times are RFC 3339 text, or null for Go's zero time. */
 export type Wire<Type> = Type extends Date
   ? string | null
   : Type extends readonly (infer Item)[]
@@ -41,7 +41,7 @@ export interface Pod {
   readonly status: Part<V1Pod, 'status'>
 }
 
-/** With the defaults that the API server fills in. */
+/** A specification with the API server's defaults. */
 export type DeploymentSpec = Part<V1Deployment, 'spec'> & {
   replicas: number
   progressDeadlineSeconds: number
@@ -77,7 +77,7 @@ export type ClusterEvent = Omit<Wire<CoreV1Event>, 'metadata'> & {
   readonly metadata: NamespacedMetadata
 }
 
-/** What a simulated cluster holds, by the plural of its path. */
+/** Types of the objects in a simulated cluster by resource name. */
 export interface Kinds {
   readonly pods: Pod
   readonly deployments: Deployment
@@ -88,10 +88,10 @@ export interface Kinds {
 export type Resource = keyof Kinds
 export type ApiObject = Kinds[Resource]
 
-/** Kubernetes knows no fractions of a second here. */
+/** RFC 3339 without fractions of a second, as in Kubernetes' `metav1.Time`. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
-/** Of an object that comes into being; the store gives it its version. */
+/** Metadata of an object that is created now. The store sets its `resourceVersion`. */
 export const newMetadata = (
   name: string,
   namespace: string,

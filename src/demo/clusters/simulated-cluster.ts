@@ -3,7 +3,7 @@ import { allows, type ClusterUser } from './access.ts'
 import { createHandler } from './api/handle.ts'
 import { createStreams } from './api/streams.ts'
 import { createSimulation } from './simulation.ts'
-import { behaviours } from './workloads/behaviours.ts'
+import { behaviours } from './workloads/clusters.ts'
 import type { NamespaceRow } from './workloads/workload.ts'
 
 const REQUEST_BYTES_MAX = 2 * 1_048_576
@@ -15,23 +15,23 @@ export interface SimulatedClusterOptions {
   readonly certificate: string
   readonly key: string
   readonly namespaces: readonly NamespaceRow[]
-  /** Whose token it is; nothing for one that is not accepted. */
+  /** The user of a token; undefined for a token that is not accepted. */
   readonly authenticate: (token: string) => Promise<ClusterUser | undefined>
   readonly clock: Clock
-  /** How long a step of a pod's life takes: its image is there after one, and it is ready after another one. */
+  /** Length of a step of a pod's life. Pulling the image takes about one, becoming ready another. */
   readonly stepMs?: number
-  /** What only a mistake in the simulation throws: the request is answered with 500, the portal goes on. */
+  /** Called with unexpected errors of the simulation. The request is answered with 500 and the portal continues. */
   readonly onBug: (error: unknown) => void
 }
 
 export interface SimulatedCluster {
   readonly id: string
-  /** Where its API server listens, on the loopback interface. */
+  /** Base URL of its API server on the loopback interface. */
   readonly url: string
   close(): Promise<void>
 }
 
-/** A cluster with everything in it, behind an API server that kubectl works with. */
+/** A simulated cluster behind an API server over TLS that kubectl works with. */
 export function createSimulatedCluster(options: SimulatedClusterOptions): SimulatedCluster {
   const { id, namespaces, authenticate, clock, stepMs, onBug } = options
   const simulation = createSimulation({
@@ -53,7 +53,7 @@ export function createSimulatedCluster(options: SimulatedClusterOptions): Simula
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: REQUEST_BYTES_MAX,
     fetch(request, server) {
-      // A watch may have nothing to say for long.
+      // A watch may be silent for longer than IDLE_SECONDS.
       if (/[?&](?:watch|follow)=/.test(request.url)) server.timeout(request, 0)
       return handle(request)
     },

@@ -1,25 +1,25 @@
 import type { ApiObject, Kinds, Resource } from './objects.ts'
-import { type Change, createShelf, type Shelf } from './shelf.ts'
+import { type Change, createCollection, type Collection } from './collection.ts'
 
 export interface ObjectKey {
   readonly namespace?: string
   readonly name: string
 }
 
-/** What etcd and the watch cache are to an API server. Objects are never changed in place. */
+/** Stands in for etcd and the watch cache of an API server. Stored objects are immutable. */
 export interface Store {
-  /** Of the last change: where a watch of what is now listed begins. */
+  /** Version of the last change in the cluster. A watch from here continues a list of now. */
   readonly version: number
   get<Of extends Resource>(resource: Of, key: ObjectKey): Kinds[Of] | undefined
   list<Of extends Resource>(resource: Of): readonly Kinds[Of][]
-  /** What `list` said when `version` was the last change; nothing when that is forgotten. */
+  /** The list at an earlier version; undefined when that version is compacted. */
   listAt<Of extends Resource>(resource: Of, version: number): readonly Kinds[Of][] | undefined
-  /** Nothing when some of them are forgotten. */
+  /** Undefined when `version` is compacted. */
   changesSince<Of extends Resource>(
     resource: Of,
     version: number,
   ): readonly Change<Kinds[Of]>[] | undefined
-  /** Gives it a new version, unless it says what the stored one says. */
+  /** Stores the object under a new version, unless it equals the stored one. Returns the stored object. */
   put<Of extends Resource>(resource: Of, object: Kinds[Of]): Kinds[Of]
   remove(resource: Resource, key: ObjectKey): void
   watch<Of extends Resource>(
@@ -33,31 +33,31 @@ export const keyOf = ({ metadata }: ApiObject): string => join(metadata)
 
 export function createStore(firstVersion: number): Store {
   let version = firstVersion
-  const newShelf = <Kind extends ApiObject>() => createShelf<Kind>(keyOf, () => ++version)
-  const shelves: { readonly [Of in Resource]: Shelf<Kinds[Of]> } = {
-    pods: newShelf(),
-    deployments: newShelf(),
-    replicasets: newShelf(),
-    namespaces: newShelf(),
-    events: newShelf(),
+  const newCollection = <Kind extends ApiObject>() => createCollection<Kind>(keyOf, () => ++version)
+  const collections: { readonly [Of in Resource]: Collection<Kinds[Of]> } = {
+    pods: newCollection(),
+    deployments: newCollection(),
+    replicasets: newCollection(),
+    namespaces: newCollection(),
+    events: newCollection(),
   }
 
   return {
     get version() {
       return version
     },
-    get: (resource, key) => shelves[resource].get(join(key)),
-    list: (resource) => shelves[resource].list(),
-    listAt: (resource, at) => shelves[resource].listAt(at),
-    changesSince: (resource, since) => shelves[resource].changesSince(since),
+    get: (resource, key) => collections[resource].get(join(key)),
+    list: (resource) => collections[resource].list(),
+    listAt: (resource, at) => collections[resource].listAt(at),
+    changesSince: (resource, since) => collections[resource].changesSince(since),
     put(resource, object) {
       const key = keyOf(object)
-      const before = shelves[resource].get(key)
+      const before = collections[resource].get(key)
       if (before !== undefined && Bun.deepEquals(before, object)) return before
-      shelves[resource].set(key, object)
-      return shelves[resource].get(key) ?? object
+      collections[resource].set(key, object)
+      return collections[resource].get(key) ?? object
     },
-    remove: (resource, key) => shelves[resource].delete(join(key)),
-    watch: (resource, listener) => shelves[resource].watch(listener),
+    remove: (resource, key) => collections[resource].delete(join(key)),
+    watch: (resource, listener) => collections[resource].watch(listener),
   }
 }

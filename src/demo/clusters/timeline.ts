@@ -1,57 +1,57 @@
 import type { Clock } from '../../lib/ports/clock.ts'
 
-/** Time as a simulation has it: it goes as fast as whoever drives it wants. */
+/** Simulated time. Its driver decides how fast it passes. */
 export interface Timeline extends Clock {
-  /** Calls `act` once, then; the function that it gives forgets it. */
-  after(ms: number, act: () => void): () => void
+  /** Runs `action` once after `ms`. Returns a function that cancels it. */
+  after(ms: number, action: () => void): () => void
 }
 
 export interface DrivenTimeline extends Timeline {
-  /** Lives through everything that is due until then, as if it took place then. */
+  /** Runs every action that is due until then, each at its own time. */
   advanceTo(ms: number): void
-  /** From here on time is the clock's. No timer keeps the process alive. */
+  /** Time is the clock's from now on. Timers do not keep the process alive. */
   follow(clock: Clock): void
   close(): void
 }
 
-interface Plan {
+interface ScheduledAction {
   readonly at: number
-  readonly act: () => void
+  readonly action: () => void
 }
 
-/** A timer that is too early would only be set again. */
+/** A timer that fires early would only be armed again. */
 const TIMER_MS_MIN = 5
 const TIMER_MS_MAX = 600_000
 
-/** `onBug` gets what an act throws: the acts after it take place all the same. */
+/** An action that throws is reported to `onBug`; later actions still run. */
 export function createTimeline(start: number, onBug: (error: unknown) => void): DrivenTimeline {
-  /** By time; what is planned for one moment stays in its order. */
-  const plans: Plan[] = []
-  let followed: Clock | undefined
-  let moment = start
+  /** Ordered by time; actions of the same time keep their order. */
+  const scheduled: ScheduledAction[] = []
+  let clock: Clock | undefined
+  let simulatedNow = start
   let timer: ReturnType<typeof setTimeout> | undefined
   let closed = false
 
-  const now = () => followed?.now() ?? moment
+  const now = () => clock?.now() ?? simulatedNow
 
   function runDue(until: number): void {
-    for (let next = plans[0]; next !== undefined && next.at <= until; next = plans[0]) {
-      plans.shift()
-      moment = Math.max(moment, next.at)
+    for (let next = scheduled[0]; next !== undefined && next.at <= until; next = scheduled[0]) {
+      scheduled.shift()
+      simulatedNow = Math.max(simulatedNow, next.at)
       try {
-        next.act()
+        next.action()
       } catch (error) {
         onBug(error)
       }
     }
   }
 
-  /** One timer, for whatever comes next: a cluster where nothing happens costs nothing. */
+  /** There is one timer, for the next action: an idle cluster costs nothing. */
   function arm(): void {
     clearTimeout(timer)
-    const [next] = plans
-    if (followed === undefined || next === undefined || closed) return
-    const wait = Math.min(Math.max(next.at - followed.now(), TIMER_MS_MIN), TIMER_MS_MAX)
+    const [next] = scheduled
+    if (clock === undefined || next === undefined || closed) return
+    const wait = Math.min(Math.max(next.at - clock.now(), TIMER_MS_MIN), TIMER_MS_MAX)
     timer = setTimeout(() => {
       runDue(now())
       arm()
@@ -61,28 +61,28 @@ export function createTimeline(start: number, onBug: (error: unknown) => void): 
 
   return {
     now,
-    after(ms, act) {
+    after(ms, action) {
       if (closed) return () => {}
-      const plan = { at: now() + Math.max(ms, 0), act }
-      const place = plans.findLastIndex(({ at }) => at <= plan.at) + 1
-      plans.splice(place, 0, plan)
-      if (place === 0) arm()
+      const entry = { at: now() + Math.max(ms, 0), action }
+      const position = scheduled.findLastIndex(({ at }) => at <= entry.at) + 1
+      scheduled.splice(position, 0, entry)
+      if (position === 0) arm()
       return () => {
-        const index = plans.indexOf(plan)
-        if (index !== -1) plans.splice(index, 1)
+        const index = scheduled.indexOf(entry)
+        if (index !== -1) scheduled.splice(index, 1)
       }
     },
     advanceTo(ms) {
       runDue(ms)
-      moment = Math.max(moment, ms)
+      simulatedNow = Math.max(simulatedNow, ms)
     },
-    follow(clock) {
-      followed = clock
+    follow(realClock) {
+      clock = realClock
       arm()
     },
     close() {
       closed = true
-      plans.length = 0
+      scheduled.length = 0
       clearTimeout(timer)
     },
   }

@@ -6,7 +6,7 @@ import { only, openSimulation, WEB } from './open-simulation.ts'
 
 /** The life of a pod from its beginning: what kubectl shows, and when it changed. */
 export async function live(
-  workload: Partial<Omit<Workload, 'past'>>,
+  workload: Partial<Omit<Workload, 'history'>>,
   behaviours: Behaviours,
   ms: number,
 ) {

@@ -128,7 +128,7 @@ describe('a log', () => {
 
   test('of several containers has to be told of which', async () => {
     const simulation = openSimulation(
-      only({ replicas: 1, sidecar: 'ghcr.io/acme/postgres-proxy:2.15.1' }),
+      only({ replicas: 1, sidecarImage: 'ghcr.io/acme/postgres-proxy:2.15.1' }),
     )
     const [pod] = simulation.store.list('pods')
     if (pod === undefined) throw new Error('no pod')

@@ -3,8 +3,7 @@ import { createHandler } from '#src/demo/clusters/api/handle.ts'
 import { createStreams } from '#src/demo/clusters/api/streams.ts'
 import type { Behaviours } from '#src/demo/clusters/control/behaviour.ts'
 import { createSimulation } from '#src/demo/clusters/simulation.ts'
-import { behaviours as broken } from '#src/demo/clusters/workloads/behaviours.ts'
-import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
+import { behaviours as broken, clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import type { NamespaceRow, Workload } from '#src/demo/clusters/workloads/workload.ts'
 import { findPerson } from '#src/demo/people.ts'
 
@@ -19,12 +18,12 @@ export async function authenticate(token: string) {
 
 /** One workload in `payments-dev`, an hour old and well. */
 export const only = (
-  workload: Omit<Partial<Workload>, 'past'> & { replicas?: number } = {},
+  workload: Omit<Partial<Workload>, 'history'> & { replicas?: number } = {},
 ): readonly NamespaceRow[] => {
   const { replicas = 3, ...rest } = workload
-  const past = [{ hoursAgo: 1, tag: '1.0.0', replicas }] as const
+  const history = [{ hoursAgo: 1, tag: '1.0.0', replicas }] as const
   const row = { name: 'payments-dev', team: 'payments', environment: 'dev', jobs: [] } as const
-  return [{ ...row, workloads: [{ name: 'web', type: 'service', ...rest, past }] }]
+  return [{ ...row, workloads: [{ name: 'web', type: 'service', ...rest, history }] }]
 }
 
 export const WEB = '/apis/apps/v1/namespaces/payments-dev/deployments/web'

@@ -4,7 +4,7 @@ import { only, openSimulation, restart, WEB } from './open-simulation.ts'
 describe('PATCH of a deployment', () => {
   const image = { spec: { template: { spec: { containers: [{ name: 'web', image: 'web:2' }] } } } }
   const open = () =>
-    openSimulation(only({ replicas: 1, sidecar: 'ghcr.io/acme/postgres-proxy:2.15.1' }))
+    openSimulation(only({ replicas: 1, sidecarImage: 'ghcr.io/acme/postgres-proxy:2.15.1' }))
 
   test('counts generations of the specification only, and nothing that changes nothing', async () => {
     const { patch, deployment } = open()

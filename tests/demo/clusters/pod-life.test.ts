@@ -61,8 +61,12 @@ describe('a pod', () => {
     ])
   })
 
-  test('starts what goes on beside it first, and then what prepares it', async () => {
-    const { told, container, events } = await live({ sidecar: PROXY, prepares: WAIT }, {}, 20_000)
+  test('starts what goes on beside it first, and then what initImage it', async () => {
+    const { told, container, events } = await live(
+      { sidecarImage: PROXY, initImage: WAIT },
+      {},
+      20_000,
+    )
     expect(told).toStrictEqual([
       '0 Pending 0/2 0',
       '300 Init:0/2 0/2 0',
@@ -99,7 +103,7 @@ describe('a pod', () => {
 
   test('waits for what never ends preparing it', async () => {
     const { told, pod, store } = await live(
-      { prepares: WAIT },
+      { initImage: WAIT },
       { [WAIT]: { does: 'serve' } },
       60_000,
     )

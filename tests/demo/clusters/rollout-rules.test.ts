@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { nextStatus, type Standing } from '#src/demo/clusters/control/deployment-status.ts'
+import { nextStatus, type DeploymentPods } from '#src/demo/clusters/control/deployment-status.ts'
 import { progressDeadline } from '#src/demo/clusters/control/progress-condition.ts'
 import {
-  fenceposts,
-  planHeld,
+  rolloutLimits,
+  planPausedRollout,
   planRollout,
-  type Share,
+  type ReplicaSetScale,
 } from '#src/demo/clusters/control/rollout-plan.ts'
 import type { Deployment } from '#src/demo/clusters/objects.ts'
 import { NOW, only, openSimulation } from './open-simulation.ts'
@@ -23,20 +23,22 @@ const rolling = (replicas: number, maxSurge: number | string, maxUnavailable: nu
   })
 const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
-describe('fenceposts', () => {
+describe('rolloutLimits', () => {
   // prettier-ignore
   test.each([
     [3, '25%', '25%', 1, 0], [4, '25%', '25%', 1, 1], [10, '25%', '25%', 3, 2], [10, 2, 3, 2, 3], [1, 0, 0, 0, 1],
     [3, '0%', '0%', 0, 1], [3, 0, 5, 0, 3], [3, '200%', 0, 6, 0], [0, 0, 0, 0, 0], [0, '25%', '25%', 0, 0],
   ])('of %d replicas with a surge of %p and %p unavailable', (replicas, surge, unavailable, maxSurge, maxUnavailable) => {
-    expect(fenceposts(rolling(replicas, surge, unavailable))).toStrictEqual({ maxSurge, maxUnavailable })
+    expect(rolloutLimits(rolling(replicas, surge, unavailable))).toStrictEqual({ maxSurge, maxUnavailable })
   })
 
   test('are a quarter unless said otherwise, and none for a recreation', () => {
     expect(
-      fenceposts(deployment({ replicas: 8, strategy: { type: 'RollingUpdate' } })),
+      rolloutLimits(deployment({ replicas: 8, strategy: { type: 'RollingUpdate' } })),
     ).toStrictEqual({ maxSurge: 2, maxUnavailable: 2 })
-    expect(fenceposts(deployment({ replicas: 8, strategy: { type: 'Recreate' } }))).toStrictEqual({
+    expect(
+      rolloutLimits(deployment({ replicas: 8, strategy: { type: 'Recreate' } })),
+    ).toStrictEqual({
       maxSurge: 0,
       maxUnavailable: 0,
     })
@@ -49,17 +51,17 @@ describe('the next move', () => {
     replicas: number,
     available = replicas,
     present = replicas,
-  ): Share => ({
+  ): ReplicaSetScale => ({
     name,
     replicas,
     available,
     present,
   })
-  const plan = (of: Deployment, current: Share, ...old: Share[]) =>
+  const plan = (of: Deployment, current: ReplicaSetScale, ...old: ReplicaSetScale[]) =>
     Object.fromEntries(planRollout(of, current, old))
 
   // prettier-ignore
-  test.each<[string, Deployment, Share, Share[], Record<string, number>]>([
+  test.each<[string, Deployment, ReplicaSetScale, ReplicaSetScale[], Record<string, number>]>([
     ['grows by the surge', rolling(4, 1, 1), share('new', 0), [share('old', 4)], { new: 1 }],
     ['grows no further than that', rolling(4, 1, 0), share('new', 1, 0), [share('old', 4)], {}],
     ['takes as many of the old ones as may be missing', rolling(4, 0, 2), share('new', 0), [share('old', 4)], { old: 2 }],
@@ -82,13 +84,13 @@ describe('the next move', () => {
   })
 
   // prettier-ignore
-  test.each<[string, Share[], Record<string, number>]>([
+  test.each<[string, ReplicaSetScale[], Record<string, number>]>([
     ['changes the number of the only ones', [share('new', 0), share('old', 2)], { old: 4 }],
     ['starts the first when there are none', [share('new', 0), share('old', 0)], { new: 4 }],
     ['leaves pods of two templates as they are', [share('new', 1), share('old', 2)], {}],
     ['is none without a replica set', [], {}],
   ])('while it is held %s', (_, all, expected) => {
-    expect(Object.fromEntries(planHeld(deployment({ replicas: 4 }), all))).toStrictEqual(expected)
+    expect(Object.fromEntries(planPausedRollout(deployment({ replicas: 4 }), all))).toStrictEqual(expected)
   })
 })
 
@@ -102,7 +104,7 @@ describe('the status', () => {
   const standing = (
     current: ReturnType<typeof counts>,
     ...old: ReturnType<typeof counts>[]
-  ): Standing => ({
+  ): DeploymentPods => ({
     current: { name: 'web-1', counts: current },
     old,
   })
@@ -114,8 +116,8 @@ describe('the status', () => {
     lastUpdateTime: at(updated),
     lastTransitionTime: at(NOW - 900_000),
   })
-  const next = (of: Deployment, now: Standing) => nextStatus(of, now, NOW)
-  const progressOf = (of: Deployment, now: Standing) =>
+  const next = (of: Deployment, now: DeploymentPods) => nextStatus(of, now, NOW)
+  const progressOf = (of: Deployment, now: DeploymentPods) =>
     next(of, now).conditions?.find(({ type }) => type === 'Progressing')
   const spec = { replicas: 3, progressDeadlineSeconds: 60 }
 
@@ -149,7 +151,7 @@ describe('the status', () => {
   })
 
   // prettier-ignore
-  test.each<[string, object, object, Standing, string]>([
+  test.each<[string, object, object, DeploymentPods, string]>([
     ['all there', {}, { replicas: 3, updatedReplicas: 3, availableReplicas: 2, conditions: [progressing('ReplicaSetUpdated')] }, standing(counts(3)), 'True NewReplicaSetAvailable'],
     ['one is not available', {}, { conditions: [progressing('NewReplicaSetCreated')], updatedReplicas: 3, replicas: 3, readyReplicas: 3, availableReplicas: 2 }, standing(counts(3, 3, 3, 2)), 'True NewReplicaSetCreated'],
     ['more updated', {}, { conditions: [progressing('NewReplicaSetCreated')], updatedReplicas: 1, replicas: 1 }, standing(counts(3, 2, 0)), 'True ReplicaSetUpdated'],

@@ -93,7 +93,7 @@ describe('a paused deployment', () => {
 
 describe('a deployment that recreates its pods', () => {
   test('never has pods of two templates', async () => {
-    const simulation = openSimulation(only({ replicas: 2, alone: true }))
+    const simulation = openSimulation(only({ replicas: 2, recreates: true }))
     const { store, patch, pass, deployment } = simulation
     store.watch('pods', () => {
       const hashes = new Set(

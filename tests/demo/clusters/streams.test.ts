@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { createStreams, type Lines } from '#src/demo/clusters/api/streams.ts'
+import { createStreams, type LineWriter } from '#src/demo/clusters/api/streams.ts'
 import { NOW, openSimulation } from './open-simulation.ts'
 import { bodyOf } from './read-events.ts'
 import { readLines } from '#tests/support/read-lines.ts'
 
 /** One stream, with what it is written to and how often it was ended. */
-function open(begin: (lines: Lines) => void = () => {}, signal = new AbortController().signal) {
+function open(
+  begin: (lines: LineWriter) => void = () => {},
+  signal = new AbortController().signal,
+) {
   const streams = createStreams()
-  const seen = { ends: 0, lines: undefined as Lines | undefined }
+  const seen = { ends: 0, lines: undefined as LineWriter | undefined }
   const answer = streams.open('text/plain', signal, (lines) => {
     seen.lines = lines
     begin(lines)

@@ -194,8 +194,8 @@ describe('in both', () => {
 
   test('workloads are components of the catalog, at the tags of its overlays', () => {
     for (const { workloads, environment } of all) {
-      for (const { name, past } of workloads) {
-        const last = past.findLast(({ tag }) => tag !== undefined)?.tag
+      for (const { name, history } of workloads) {
+        const last = history.findLast(({ tag }) => tag !== undefined)?.tag
         expect([name, last]).toStrictEqual([name, tagOf(name, environment)])
       }
     }

@@ -1,5 +1,5 @@
 /** What a request wants, before anybody asks whether there is such a thing: what access is decided on. */
-export interface Attributes {
+export interface RequestAttributes {
   readonly verb: string
   readonly group: string
   readonly resource: string
@@ -14,10 +14,10 @@ const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update',
 const OF_NAMESPACE: ReadonlySet<string> = new Set(['status', 'finalize'])
 
 /** Nothing for a path that no resource can be at. */
-export function attributesOf(
+export function requestAttributes(
   method: string,
   { pathname, searchParams }: URL,
-): Attributes | undefined {
+): RequestAttributes | undefined {
   const parts = decode(pathname)
   if (parts === undefined) return undefined
   const [root, ...rest] = parts

@@ -5,7 +5,7 @@ import { parseJson } from '../../../lib/text/json.ts'
 import { badRequest, type Outcome } from './refusal.ts'
 
 /** Where a list goes on: after which object, and in which version of the cluster. */
-export interface Position {
+export interface ListPosition {
   /** Nothing when the list is no longer of one moment: a 410 offers to go on all the same. */
   readonly version: number | undefined
   readonly after: string
@@ -19,12 +19,12 @@ const Token = Type.Object({
 const INCONSISTENT = -1
 
 /** Opaque to whoever gets it. */
-export const toToken = ({ version = INCONSISTENT, after }: Position): string =>
+export const toToken = ({ version = INCONSISTENT, after }: ListPosition): string =>
   Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: version, start: after })).toString(
     'base64url',
   )
 
-export function parseToken(token: string): Outcome<Position> {
+export function parseToken(token: string): Outcome<ListPosition> {
   const read = parseJson(Buffer.from(token, 'base64url').toString('utf8'))
   if (!Value.Check(Token, read))
     return badRequest('invalid continue token: continue key is not valid: it is no token of a list')

@@ -1,17 +1,17 @@
 import { ok } from '../../../lib/result.ts'
-import type { Allows, ClusterUser } from '../access.ts'
-import { attributesOf } from './attributes.ts'
+import type { Authorizer, ClusterUser } from '../access.ts'
+import { requestAttributes } from './attributes.ts'
 import { discovery } from './discovery.ts'
 import { answerPublicly } from './health.ts'
 import { forbidden } from './object-refusal.ts'
 import { answerRefusal, internal, type Outcome, unauthorized, unknownPath } from './refusal.ts'
 import { serveResource } from './resource-request.ts'
-import type { WatchParts } from './watch.ts'
+import type { ClusterParts } from './watch.ts'
 
-export interface ApiServerOptions extends WatchParts {
+export interface ApiServerOptions extends ClusterParts {
   /** Whose token it is; nothing for one that is not accepted. */
   readonly authenticate: (token: string) => Promise<ClusterUser | undefined>
-  readonly allows: Allows
+  readonly allows: Authorizer
   readonly onBug: (error: unknown) => void
 }
 
@@ -45,7 +45,7 @@ async function answerRequest(
 
   const known = request.method === 'GET' ? answerAnybody(url) : undefined
   if (known) return ok(known)
-  const attributes = attributesOf(request.method, url)
+  const attributes = requestAttributes(request.method, url)
   if (attributes === undefined) return unknownPath()
   if (!options.allows(user, attributes)) return forbidden(user.username, attributes)
   return serveResource(options, attributes, request)

@@ -1,7 +1,7 @@
 import { ok } from '../../../lib/result.ts'
 import type { Kinds, Resource } from '../objects.ts'
 import { isTrue } from './attributes.ts'
-import { type Position, parseToken } from './continue-token.ts'
+import { type ListPosition, parseToken } from './continue-token.ts'
 import { parseFieldSelector } from './field-selector.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import { invalid } from './object-refusal.ts'
@@ -14,7 +14,7 @@ export interface ListOptions<Of extends Resource> {
   /** By labels or fields. */
   readonly isSelective: boolean
   readonly limit: number | undefined
-  readonly from: Position | undefined
+  readonly from: ListPosition | undefined
   /** `any` is whatever is at hand; `newest` is what is now. */
   readonly version: 'any' | 'newest' | number
   readonly isExact: boolean

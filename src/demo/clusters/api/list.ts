@@ -1,12 +1,12 @@
 import { ok } from '../../../lib/result.ts'
 import type { Kinds, Resource } from '../objects.ts'
 import { keyOf, type Store } from '../store.ts'
-import { type Position, toToken } from './continue-token.ts'
+import { type ListPosition, toToken } from './continue-token.ts'
 import type { ListOptions } from './list-options.ts'
 import { expired, fromTheFuture, type Outcome } from './refusal.ts'
 
 /** One page of a list: all its pages are of one moment. */
-export interface Page<Of extends Resource> {
+export interface ListPage<Of extends Resource> {
   readonly items: readonly Kinds[Of][]
   readonly metadata: {
     readonly resourceVersion: string
@@ -19,7 +19,7 @@ export function list<Of extends Resource>(
   store: Store,
   resource: Of,
   options: ListOptions<Of>,
-): Outcome<Page<Of>> {
+): Outcome<ListPage<Of>> {
   const { limit, from, selects, isSelective } = options
   const moment = momentOf(store, resource, options)
   if (!moment.ok) return moment
@@ -42,7 +42,7 @@ export function list<Of extends Resource>(
   })
 }
 
-const isConsistent = (from: Position | undefined) =>
+const isConsistent = (from: ListPosition | undefined) =>
   from === undefined || from.version !== undefined
 
 function momentOf<Of extends Resource>(

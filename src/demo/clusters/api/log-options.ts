@@ -11,7 +11,7 @@ export interface LogOptions {
   readonly timestamps: boolean
   readonly tailLines: number | undefined
   readonly limitBytes: number | undefined
-  /** Lines after this, in milliseconds since the Unix epoch. */
+  /** LineWriter after this, in milliseconds since the Unix epoch. */
   readonly since: number | undefined
 }
 

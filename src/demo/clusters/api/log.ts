@@ -1,17 +1,17 @@
 import { linesOf, type LogLine } from '../logs/lines.ts'
-import { findRun, lookAgain, type Run } from '../logs/run.ts'
+import { findRun, currentRun, type ContainerRun } from '../logs/container-run.ts'
 import type { Pod } from '../objects.ts'
 import { ok } from '../../../lib/result.ts'
 import { type LogOptions, parseLogOptions } from './log-options.ts'
 import type { Outcome } from './refusal.ts'
-import type { WatchParts } from './watch.ts'
+import type { ClusterParts } from './watch.ts'
 
 const FOLLOW_MS = 1_000
 const CONTENT_TYPE = 'text/plain'
 
 /** What a container has written, and with `follow` what it goes on to write. */
 export function answerLog(
-  parts: WatchParts,
+  parts: ClusterParts,
   pod: Pod,
   query: URLSearchParams,
   signal: AbortSignal,
@@ -33,12 +33,12 @@ export function answerLog(
   return followRun(parts, { pod, container, run: run.value, begin, printer, now, signal })
 }
 
-interface Following {
+interface FollowedLog {
   readonly pod: Pod
   readonly container: string
-  readonly run: Run
+  readonly run: ContainerRun
   readonly begin: string
-  readonly printer: Printer
+  readonly printer: LogPrinter
   /** Up to where `begin` goes. */
   readonly now: number
   readonly signal: AbortSignal
@@ -46,8 +46,8 @@ interface Following {
 
 /** New lines every second, until the run is over. */
 function followRun(
-  { store, timeline, streams }: WatchParts,
-  following: Following,
+  { store, timeline, streams }: ClusterParts,
+  following: FollowedLog,
 ): Outcome<Response> {
   const { pod, container, run, begin, printer, now, signal } = following
   return streams.open(CONTENT_TYPE, signal, ({ write, end }) => {
@@ -56,7 +56,7 @@ function followRun(
     let forget = timeline.after(FOLLOW_MS, function goOn() {
       const found = store.get('pods', pod.metadata)
       const current = found?.metadata.uid === pod.metadata.uid ? found : undefined
-      const next = lookAgain(current, container, run)
+      const next = currentRun(current, container, run)
       const told = next === 'gone' ? run : next
       const until = told.endedAt ?? timeline.now()
       const text = printer.print(linesOf(told, seen, until))
@@ -69,13 +69,16 @@ function followRun(
   })
 }
 
-interface Printer {
+interface LogPrinter {
   print(lines: readonly LogLine[]): string
   isFull(): boolean
 }
 
 /** Prints lines as they are asked for, and no more bytes than that altogether. */
-function createPrinter({ timestamps, limitBytes = Number.POSITIVE_INFINITY }: LogOptions): Printer {
+function createPrinter({
+  timestamps,
+  limitBytes = Number.POSITIVE_INFINITY,
+}: LogOptions): LogPrinter {
   let left = limitBytes
   return {
     print(lines) {

@@ -1,13 +1,13 @@
 import type { TSchema } from 'typebox'
 import { Pointer, Value } from 'typebox/value'
 import type { Resource } from '../objects.ts'
-import type { Attributes } from './attributes.ts'
-import { refuse, type Refused } from './refusal.ts'
+import type { RequestAttributes } from './attributes.ts'
+import { refuse, type RefusalResult } from './refusal.ts'
 import { qualifiedName, resources } from './resources.ts'
 
 /** Refusals that name what they are about, in the words of Kubernetes. */
 
-export function forbidden(username: string, attributes: Attributes): Refused {
+export function forbidden(username: string, attributes: RequestAttributes): RefusalResult {
   const { verb, group, resource, subresource, namespace, name } = attributes
   const what = qualifiedName(resource, group) + (name === undefined ? '' : ` "${name}"`)
   const path = subresource === undefined ? resource : `${resource}/${subresource}`
@@ -27,12 +27,12 @@ const about = (resource: Resource, name: string) => ({
 })
 const title = (resource: Resource) => qualifiedName(resource, resources[resource].group)
 
-export const notFound = (resource: Resource, name: string): Refused =>
+export const notFound = (resource: Resource, name: string): RefusalResult =>
   refuse(404, 'NotFound', `${title(resource)} "${name}" not found`, {
     details: about(resource, name),
   })
 
-export const conflict = (resource: Resource, name: string, why: string): Refused =>
+export const conflict = (resource: Resource, name: string, why: string): RefusalResult =>
   refuse(409, 'Conflict', `Operation cannot be fulfilled on ${title(resource)} "${name}": ${why}`, {
     details: about(resource, name),
   })
@@ -65,7 +65,7 @@ export function invalid(
   { kind, group }: { readonly kind: string; readonly group: string },
   name: string,
   causes: readonly Cause[],
-): Refused {
+): RefusalResult {
   const list = causes.map(({ field, message }) => `${field}: ${message}`)
   const text = list.length === 1 ? (list[0] ?? '') : `[${list.join(', ')}]`
   return refuse(422, 'Invalid', `${qualifiedName(kind, group)} "${name}" is invalid: ${text}`, {

@@ -17,12 +17,12 @@ const merges: ReadonlyMap<string, Merge> = new Map([
   ['application/strategic-merge-patch+json', strategicMerge],
 ])
 
-export interface Patch {
+export interface ParsedPatch {
   readonly merge: Merge
   readonly body: Readonly<Record<string, unknown>>
 }
 
-export function readPatch(contentType: string, text: string): Outcome<Patch> {
+export function parsePatch(contentType: string, text: string): Outcome<ParsedPatch> {
   const [mediaType = ''] = contentType.split(';')
   const merge = merges.get(mediaType.trim().toLowerCase())
   if (merge === undefined) return unsupportedMediaType()
@@ -36,7 +36,7 @@ export function applyPatch<Of extends Resource>(
   store: Store,
   resource: Of,
   key: ObjectKey,
-  { merge, body }: Patch,
+  { merge, body }: ParsedPatch,
   isDryRun: boolean,
 ): Outcome<Kinds[Of]> {
   const before = store.get(resource, key)

@@ -12,53 +12,53 @@ export interface Refusal {
 }
 
 export type Outcome<Value> = Result<Value, Refusal>
-export type Refused = Extract<Outcome<never>, { ok: false }>
+export type RefusalResult = Extract<Outcome<never>, { ok: false }>
 
 export const refuse = (
   code: number,
   reason: string,
   message: string,
   rest: Omit<Refusal, 'code' | 'reason' | 'message'> = {},
-): Refused => err({ code, reason, message, ...rest })
+): RefusalResult => err({ code, reason, message, ...rest })
 
-export const badRequest = (message: string): Refused => refuse(400, 'BadRequest', message)
-export const unauthorized = (): Refused => refuse(401, 'Unauthorized', 'Unauthorized')
-export const unknownPath = (): Refused =>
+export const badRequest = (message: string): RefusalResult => refuse(400, 'BadRequest', message)
+export const unauthorized = (): RefusalResult => refuse(401, 'Unauthorized', 'Unauthorized')
+export const unknownPath = (): RefusalResult =>
   refuse(404, 'NotFound', 'the server could not find the requested resource', { details: {} })
-export const notAllowed = (): Refused =>
+export const notAllowed = (): RefusalResult =>
   refuse(
     405,
     'MethodNotAllowed',
     'the server does not allow this method on the requested resource',
     { details: {} },
   )
-export const notAcceptable = (): Refused =>
+export const notAcceptable = (): RefusalResult =>
   refuse(
     406,
     'NotAcceptable',
     'only the following media types are accepted: application/json, application/json;as=Table;v=v1;g=meta.k8s.io',
   )
-export const tooLarge = (limitBytes: number): Refused =>
+export const tooLarge = (limitBytes: number): RefusalResult =>
   refuse(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`)
-export const unsupportedMediaType = (): Refused =>
+export const unsupportedMediaType = (): RefusalResult =>
   refuse(
     415,
     'UnsupportedMediaType',
     'the body of the request was in an unknown format - accepted media types include: application/merge-patch+json, application/strategic-merge-patch+json',
   )
-export const tooMany = (): Refused =>
+export const tooMany = (): RefusalResult =>
   refuse(429, 'TooManyRequests', 'too many requests, please try again later', {
     retryAfterSeconds: 1,
     details: { retryAfterSeconds: 1 },
   })
-export const internal = (): Refused =>
+export const internal = (): RefusalResult =>
   refuse(500, 'InternalError', 'Internal error occurred: the simulation has failed')
 
 /** A version that is no longer, or not yet, there to be listed. */
-export const expired = (message: string, next?: string): Refused =>
+export const expired = (message: string, next?: string): RefusalResult =>
   refuse(410, 'Expired', message, next === undefined ? {} : { continue: next })
 
-export const fromTheFuture = (asked: number, current: number): Refused =>
+export const fromTheFuture = (asked: number, current: number): RefusalResult =>
   refuse(504, 'Timeout', `Too large resource version: ${asked}, current: ${current}`, {
     retryAfterSeconds: 1,
     details: {

@@ -1,22 +1,22 @@
 import { ok } from '../../../lib/result.ts'
 import type { Resource } from '../objects.ts'
-import type { Attributes } from './attributes.ts'
+import type { RequestAttributes } from './attributes.ts'
 import { list } from './list.ts'
 import { parseListOptions } from './list-options.ts'
 import { answerLog } from './log.ts'
-import { applyPatch, readPatch } from './patch.ts'
+import { applyPatch, parsePatch } from './patch.ts'
 import { notFound } from './object-refusal.ts'
 import { notAllowed, type Outcome, tooLarge, unknownPath } from './refusal.ts'
 import { chooseRepresentation } from './representation.ts'
 import { isResource, resources } from './resources.ts'
-import { watch, type WatchParts } from './watch.ts'
+import { watch, type ClusterParts } from './watch.ts'
 
 const BODY_BYTES_MAX = 1_048_576
 
 /** Does what is asked, by somebody who may ask for it. */
 export async function serveResource(
-  parts: WatchParts,
-  attributes: Attributes,
+  parts: ClusterParts,
+  attributes: RequestAttributes,
   request: Request,
 ): Promise<Outcome<Response>> {
   const { resource, group, subresource } = attributes
@@ -27,8 +27,8 @@ export async function serveResource(
 }
 
 function serveLog(
-  parts: WatchParts,
-  { verb, name = '', namespace = '' }: Attributes,
+  parts: ClusterParts,
+  { verb, name = '', namespace = '' }: RequestAttributes,
   request: Request,
 ): Outcome<Response> {
   if (verb !== 'get') return notAllowed()
@@ -38,9 +38,9 @@ function serveLog(
 }
 
 async function serve(
-  parts: WatchParts,
+  parts: ClusterParts,
   resource: Resource,
-  { verb, name = '', namespace }: Attributes,
+  { verb, name = '', namespace }: RequestAttributes,
   request: Request,
 ): Promise<Outcome<Response>> {
   const { store, timeline } = parts
@@ -72,7 +72,7 @@ async function serve(
     case 'patch': {
       const text = await readBody(request)
       if (!text.ok) return text
-      const patch = readPatch(request.headers.get('content-type') ?? '', text.value)
+      const patch = parsePatch(request.headers.get('content-type') ?? '', text.value)
       if (!patch.ok) return patch
       const patched = applyPatch(store, resource, key, patch.value, query.has('dryRun'))
       return patched.ok ? ok(Response.json(form.value.one(patched.value))) : patched

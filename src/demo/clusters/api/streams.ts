@@ -2,10 +2,10 @@ import { ok } from '../../../lib/result.ts'
 import { type Outcome, tooMany } from './refusal.ts'
 
 const STREAMS_MAX = 200
-/** Lines that a client may leave unread before it is given up: more than a watch can begin with. */
+/** LineWriter that a client may leave unread before it is given up: more than a watch can begin with. */
 const BACKLOG_MAX = 5_000
 
-export interface Lines {
+export interface LineWriter {
   readonly write: (text: string) => void
   readonly end: () => void
 }
@@ -19,7 +19,7 @@ export interface Streams {
   open(
     contentType: string,
     signal: AbortSignal,
-    begin: (lines: Lines) => () => void,
+    begin: (lines: LineWriter) => () => void,
   ): Outcome<Response>
   closeAll(): void
 }
@@ -47,7 +47,7 @@ export function createStreams(): Streams {
 
 function streamLines(
   signal: AbortSignal,
-  begin: (lines: Lines) => () => void,
+  begin: (lines: LineWriter) => () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let stop: (() => void) | undefined

@@ -1,6 +1,6 @@
 import { ok } from '../../../lib/result.ts'
 import type { Kinds, Resource } from '../objects.ts'
-import { type Change, stamp } from '../shelf.ts'
+import { type Change, withVersion } from '../collection.ts'
 import type { Store } from '../store.ts'
 import type { Timeline } from '../timeline.ts'
 import type { ListOptions } from './list-options.ts'
@@ -12,7 +12,7 @@ const BOOKMARK_MS = 60_000
 const TIMEOUT_SECONDS = 1_800
 const TIMEOUT_SECONDS_MAX = 3_600
 
-export interface WatchParts {
+export interface ClusterParts {
   readonly store: Store
   readonly timeline: Timeline
   readonly streams: Streams
@@ -27,7 +27,7 @@ export interface WatchRequest<Of extends Resource> {
 
 /** Every change from where the client says on, one line of JSON each. */
 export function watch<Of extends Resource>(
-  { store, timeline, streams }: WatchParts,
+  { store, timeline, streams }: ClusterParts,
   { resource, options, form, signal }: WatchRequest<Of>,
 ): Outcome<Response> {
   const { selects, bookmarks, timeoutSeconds = TIMEOUT_SECONDS } = options
@@ -101,5 +101,5 @@ function eventOf<Kind extends Kinds[Resource]>(
   const wasShown = previous !== undefined && isShown(previous)
   const isNowShown = type !== 'DELETED' && isShown(object)
   if (isNowShown) return { type: wasShown ? 'MODIFIED' : 'ADDED', object }
-  return wasShown ? { type: 'DELETED', object: stamp(previous, version) } : undefined
+  return wasShown ? { type: 'DELETED', object: withVersion(previous, version) } : undefined
 }

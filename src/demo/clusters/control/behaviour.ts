@@ -1,19 +1,19 @@
-/** What a container of an image does once it is started. */
+/** How the containers of an image behave after their start. */
 export type Behaviour =
   | { readonly does: 'serve' }
-  /** Serves, and does not end when it is asked to: it is killed when its grace period is over. */
+  /** Serves, ignores SIGTERM and is killed at the end of its grace period. */
   | { readonly does: 'linger' }
-  /** Becomes ready, fills its memory and is killed. */
+  /** Becomes ready, runs out of memory and is killed, again and again. */
   | { readonly does: 'run_out_of_memory'; readonly afterSteps: number }
   | { readonly does: 'finish'; readonly afterSteps: number }
-  /** Runs, and its readiness probe says no. */
+  /** Runs, and fails its readiness probe. */
   | { readonly does: 'fail_probe' }
-  /** Is not there: the registry has no such tag. */
+  /** Never starts: the registry has no such tag. */
   | { readonly does: 'fail_to_pull' }
 
-/** By image, where it is not what one expects: to serve, to prepare the pod, to do a job. */
+/** By image. Other images behave by the purpose of their container. */
 export type Behaviours = Readonly<Record<string, Behaviour>>
 
-export const SERVES: Behaviour = { does: 'serve' }
-export const PREPARES: Behaviour = { does: 'finish', afterSteps: 1 }
-export const DOES_A_JOB: Behaviour = { does: 'finish', afterSteps: 90 }
+export const SERVICE: Behaviour = { does: 'serve' }
+export const INIT_CONTAINER: Behaviour = { does: 'finish', afterSteps: 1 }
+export const JOB: Behaviour = { does: 'finish', afterSteps: 90 }

@@ -1,6 +1,5 @@
 import { timestamp } from '../objects.ts'
 
-/** What conditions of all objects have in common. */
 interface Condition {
   readonly type: string
   readonly status: string
@@ -12,7 +11,7 @@ export const findCondition = <Of extends Condition>(
   type: string,
 ): Of | undefined => conditions?.find((condition) => condition.type === type)
 
-/** Puts a condition in the place of the one of its type, whose time it keeps unless the status is another. */
+/** Adds a condition, or replaces the one of its type. `lastTransitionTime` changes with the status only. */
 export function setCondition<Of extends Condition>(
   conditions: readonly Of[],
   next: Of,
@@ -22,6 +21,6 @@ export function setCondition<Of extends Condition>(
   const before = conditions[index]
   const lastTransitionTime =
     before?.status === next.status ? (before.lastTransitionTime ?? null) : timestamp(now)
-  const settled = { ...next, lastTransitionTime }
-  return before === undefined ? [...conditions, settled] : conditions.with(index, settled)
+  const condition = { ...next, lastTransitionTime }
+  return before === undefined ? [...conditions, condition] : conditions.with(index, condition)
 }

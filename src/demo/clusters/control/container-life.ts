@@ -1,9 +1,9 @@
 import type { Behaviour } from './behaviour.ts'
 import {
-  again,
   backoffSeconds,
   crashLoop,
   pullError,
+  restarted,
   running,
   terminated,
 } from './container-states.ts'
@@ -15,7 +15,7 @@ import type { Script } from './script.ts'
 const PULL_STEPS = 0.8
 const READY_STEPS = 1
 const PROBE_STEPS = 200
-/** So many seconds of a real back-off are one step. */
+/** Back-offs are shortened: one step stands for this many seconds of them. */
 const BACKOFF_SECONDS_PER_STEP = 1.5
 
 const OUT_OF_MEMORY = { exitCode: 137, reason: 'OOMKilled' }
@@ -27,7 +27,7 @@ export interface ContainerPlan {
   readonly behaviour: Behaviour
 }
 
-/** What becomes of a container, from the pull of its image on. It ends where nothing more happens by itself. */
+/** The life of a container from the pull of its image on. The script ends when nothing more happens by itself. */
 export function* liveContainer(host: PodHost, plan: ContainerPlan): Script {
   yield* pull(host, plan)
   start(host, plan)
@@ -67,19 +67,19 @@ function* pull(host: PodHost, { name, image, behaviour }: ContainerPlan): Script
   )
 }
 
-/** Never gives up, as a kubelet does not. */
+/** Retries for ever, as a kubelet does. */
 function* failToPull(host: PodHost, name: string, image: string): Script {
   const wait = (reason: string, message: string) =>
     host.change(name, () => ({ state: { waiting: { reason, message } } }))
   const warn = (reason: string, message: string) =>
     host.note({ type: 'Warning', reason, message }, name)
-  const problem = pullError(image)
+  const reason = pullError(image)
   for (let failures = 0; ; failures++) {
-    wait('ErrImagePull', problem)
-    warn('Failed', `Failed to pull image "${image}": ${problem}`)
+    wait('ErrImagePull', reason)
+    warn('Failed', `Failed to pull image "${image}": ${reason}`)
     warn('Failed', 'Error: ErrImagePull')
     yield 1
-    wait('ImagePullBackOff', `Back-off pulling image "${image}": ErrImagePull: ${problem}`)
+    wait('ImagePullBackOff', `Back-off pulling image "${image}": ErrImagePull: ${reason}`)
     host.note({ reason: 'BackOff', message: `Back-off pulling image "${image}"` }, name)
     warn('Failed', 'Error: ImagePullBackOff')
     yield backoffSeconds(failures) / BACKOFF_SECONDS_PER_STEP
@@ -116,7 +116,7 @@ function* crashAgainAndAgain(host: PodHost, plan: ContainerPlan, afterSteps: num
     yield afterSteps
     host.change(name, (_, status, now) => terminated(status, OUT_OF_MEMORY, now))
     yield 1
-    // The first restart comes at once.
+    // A kubelet does not delay the first restart.
     if (restarts > 0) {
       const seconds = backoffSeconds(restarts - 1)
       host.change(name, (pod, status) => crashLoop(pod, status, seconds))
@@ -127,6 +127,6 @@ function* crashAgainAndAgain(host: PodHost, plan: ContainerPlan, afterSteps: num
       { reason: 'Pulled', message: `Container image "${plan.image}" already present on machine` },
       name,
     )
-    start(host, plan, again)
+    start(host, plan, restarted)
   }
 }

@@ -1,18 +1,18 @@
 import { type ContainerStatus, type Pod, timestamp } from '../objects.ts'
 import { hex } from './hash.ts'
 
-/** What a kubelet reports of one container. Members that Go always writes are always there. */
+/** Container statuses as a kubelet reports them, with the members that Go always writes. */
 
 type State = NonNullable<ContainerStatus['state']>
 
-/** Doubles from run to run, as a kubelet has it. */
+/** A kubelet's back-off doubles with each failure, up to the maximum. */
 const BACKOFF_SECONDS = 10
 const BACKOFF_SECONDS_MAX = 300
 
 export const backoffSeconds = (failures: number): number =>
   Math.min(BACKOFF_SECONDS * 2 ** failures, BACKOFF_SECONDS_MAX)
 
-/** As Go prints a duration: `10s`, `2m40s`. */
+/** Formats seconds as Go formats a duration: `10s`, `2m40s`. */
 const goDuration = (seconds: number): string =>
   seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
 
@@ -21,8 +21,8 @@ const idOf = (pod: Pod, container: string, run: number) =>
 
 const imageId = (image: string): string => `${image.replace(/:[^:/]*$/, '')}@sha256:${hex(image)}`
 
-/** Before anything has happened. */
-export const notYet = (name: string, image: string, reason: string): ContainerStatus => ({
+/** The first status of a container. */
+export const waiting = (name: string, image: string, reason: string): ContainerStatus => ({
   name,
   image,
   imageID: '',
@@ -44,8 +44,12 @@ export const running = (
   containerID: idOf(pod, name, restartCount),
 })
 
-/** As `running`, after a run that has ended. */
-export function again(pod: Pod, status: ContainerStatus, now: number): Partial<ContainerStatus> {
+/** The status after a restart. */
+export function restarted(
+  pod: Pod,
+  status: ContainerStatus,
+  now: number,
+): Partial<ContainerStatus> {
   const { state = {}, lastState = {}, restartCount } = status
   return {
     ...running(pod, { ...status, restartCount: restartCount + 1 }, now),

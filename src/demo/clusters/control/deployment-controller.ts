@@ -1,41 +1,41 @@
 import type { Deployment, ReplicaSet } from '../objects.ts'
 import type { ObjectKey } from '../store.ts'
-import { type Counts, nextStatus } from './deployment-status.ts'
+import { nextStatus } from './deployment-status.ts'
 import { progressDeadline } from './progress-condition.ts'
-import { availableAt, count, podsOf, presentPods } from './owned-pods.ts'
+import { allPodsOf, availableAt, countPods, type PodCounts, podsOf } from './ownership.ts'
 import { createReplicaSetController, type ReplicaSetParts } from './replica-set-controller.ts'
-import { replicaSetsOf, scaled, superfluous } from './replica-sets.ts'
-import { type Rollout, settleRevision } from './revisions.ts'
-import { planHeld, planRollout, type Scales } from './rollout-plan.ts'
+import { replicaSetsOf, scaled, surplusReplicaSets } from './replica-sets.ts'
+import { type Rollout, syncRevision } from './revisions.ts'
+import { planPausedRollout, planRollout, type DesiredReplicas } from './rollout-plan.ts'
 
 const COMPONENT = 'deployment-controller'
 
-/** Brings deployments, one move at a time, to what their specification says. */
+/** Moves deployments towards their specification, one step per call of `sync`. */
 export function createDeploymentController(parts: ReplicaSetParts) {
   const { store, events, timeline } = parts
   const replicaSets = createReplicaSetController(parts)
 
-  const countsOf = (replicaSet: ReplicaSet): Counts =>
-    count(replicaSet, podsOf(store, replicaSet), timeline.now())
+  const countsOf = (replicaSet: ReplicaSet): PodCounts =>
+    countPods(replicaSet, podsOf(store, replicaSet), timeline.now())
 
-  function plan({ deployment, current, old }: Rollout): Scales {
-    const share = (replicaSet: ReplicaSet) => ({
+  function planReplicas({ deployment, current, old }: Rollout): DesiredReplicas {
+    const scaleOf = (replicaSet: ReplicaSet) => ({
       name: replicaSet.metadata.name,
       ...countsOf(replicaSet),
-      present: presentPods(store, replicaSet).length,
+      present: allPodsOf(store, replicaSet).length,
     })
-    const own = current && share(current)
-    const others = old.map(share)
+    const own = current && scaleOf(current)
+    const others = old.map(scaleOf)
     return own === undefined || deployment.spec.paused
-      ? planHeld(deployment, own === undefined ? others.toReversed() : [own, ...others])
+      ? planPausedRollout(deployment, own === undefined ? others.toReversed() : [own, ...others])
       : planRollout(deployment, own, others)
   }
 
-  function scale(deployment: Deployment, scales: Scales): void {
+  function scale(deployment: Deployment, desired: DesiredReplicas): void {
     for (const replicaSet of replicaSetsOf(store, deployment)) {
       const { name } = replicaSet.metadata
       const from = replicaSet.spec.replicas
-      const to = scales.get(name) ?? from
+      const to = desired.get(name) ?? from
       if (to === from) continue
       const direction = to > from ? 'up' : 'down'
       const message = `Scaled ${direction} replica set ${name} from ${from} to ${to}`
@@ -49,16 +49,16 @@ export function createDeploymentController(parts: ReplicaSetParts) {
     }
   }
 
-  /** Reports what is, before the replica sets make of it what is to be: progress is what changes in between. */
-  function follow({ deployment, current }: Rollout): void {
+  /** Updates the status before the replica sets act: their changes count as progress of the next sync. */
+  function updateStatus({ deployment, current }: Rollout): void {
     const all = replicaSetsOf(store, deployment)
     const isCurrent = ({ metadata }: ReplicaSet) => metadata.uid === current?.metadata.uid
     const own = all.find(isCurrent)
-    const standing = {
+    const pods = {
       current: own && { name: own.metadata.name, counts: countsOf(own) },
       old: all.filter((replicaSet) => !isCurrent(replicaSet)).map(countsOf),
     }
-    const status = nextStatus(deployment, standing, timeline.now())
+    const status = nextStatus(deployment, pods, timeline.now())
     store.put('deployments', { ...deployment, status })
     for (const replicaSet of all) replicaSets.sync(replicaSet)
   }
@@ -67,24 +67,24 @@ export function createDeploymentController(parts: ReplicaSetParts) {
     sync(key: ObjectKey): void {
       const deployment = store.get('deployments', key)
       if (deployment === undefined) return
-      const rollout = settleRevision(store, deployment, timeline.now())
-      scale(rollout.deployment, plan(rollout))
-      follow(rollout)
-      for (const { metadata } of superfluous(deployment, rollout.old)) {
+      const rollout = syncRevision(store, deployment, timeline.now())
+      scale(rollout.deployment, planReplicas(rollout))
+      updateStatus(rollout)
+      for (const { metadata } of surplusReplicaSets(deployment, rollout.old)) {
         store.remove('replicasets', metadata)
       }
     },
 
-    /** When `sync` has something to do next even though nothing changes. */
-    nextLook(key: ObjectKey): number | undefined {
+    /** When `sync` is due although no object changes: a deadline passes, or a pod becomes available. */
+    nextSyncAt(key: ObjectKey): number | undefined {
       const deployment = store.get('deployments', key)
       if (deployment === undefined) return undefined
       const now = timeline.now()
-      const pods = replicaSetsOf(store, deployment).flatMap((replicaSet) =>
+      const podTimes = replicaSetsOf(store, deployment).flatMap((replicaSet) =>
         podsOf(store, replicaSet).map((pod) => availableAt(pod, replicaSet.spec.minReadySeconds)),
       )
-      const moments = [progressDeadline(deployment), ...pods].filter((at) => at !== undefined)
-      const next = Math.min(...moments.filter((at) => at > now))
+      const times = [progressDeadline(deployment), ...podTimes].filter((at) => at !== undefined)
+      const next = Math.min(...times.filter((at) => at > now))
       return next === Number.POSITIVE_INFINITY ? undefined : next
     },
   }

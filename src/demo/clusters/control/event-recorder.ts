@@ -10,16 +10,16 @@ import type { Store } from '../store.ts'
 import type { Timeline } from '../timeline.ts'
 import { hex } from './hash.ts'
 
-/** As long as an API server keeps them unless told otherwise. */
+/** Default of the API server's `--event-ttl`. */
 const EVENT_MS = 3_600_000
 const EVENTS_MAX = 400
-/** What is left when there were too many: to look for the oldest costs more than to write a new one. */
+/** Events kept when there are too many. Lower than the maximum, as finding the oldest events costs a sort. */
 const EVENTS_LEFT = 300
 const SWEEP_MS = 300_000
 
-export interface Note {
+export interface EventNote {
   readonly about: Pod | Deployment | ReplicaSet
-  /** Of `about`, e.g. `spec.containers{web}`. */
+  /** Field of `about`, e.g. `spec.containers{web}`. */
   readonly fieldPath?: string
   readonly type?: 'Normal' | 'Warning'
   readonly reason: string
@@ -29,21 +29,21 @@ export interface Note {
 }
 
 export interface EventRecorder {
-  record(note: Note): void
-  /** Forgets what is old, now and from time to time. */
+  record(note: EventNote): void
+  /** Removes expired events now and then periodically. */
   sweep(): void
 }
 
 const lastSeen = (event: ClusterEvent) => Date.parse(event.lastTimestamp ?? '')
 
 export function createEventRecorder(store: Store, timeline: Timeline): EventRecorder {
-  let kept = 0
+  let count = 0
   store.watch('events', ({ type }) => {
-    if (type === 'ADDED') kept += 1
-    if (type === 'DELETED') kept -= 1
+    if (type === 'ADDED') count += 1
+    if (type === 'DELETED') count -= 1
   })
 
-  function forget(events: readonly ClusterEvent[]): void {
+  function removeAll(events: readonly ClusterEvent[]): void {
     for (const { metadata } of events) store.remove('events', metadata)
   }
 
@@ -58,19 +58,19 @@ export function createEventRecorder(store: Store, timeline: Timeline): EventReco
         count: (before?.count ?? 0) + 1,
         lastTimestamp: timestamp(now),
       })
-      if (kept <= EVENTS_MAX) return
+      if (count <= EVENTS_MAX) return
       const byAge = store.list('events').toSorted((a, b) => lastSeen(a) - lastSeen(b))
-      forget(byAge.slice(0, -EVENTS_LEFT))
+      removeAll(byAge.slice(0, -EVENTS_LEFT))
     },
     sweep: function sweep() {
       const oldest = timeline.now() - EVENT_MS
-      forget(store.list('events').filter((event) => lastSeen(event) < oldest))
+      removeAll(store.list('events').filter((event) => lastSeen(event) < oldest))
       timeline.after(SWEEP_MS, sweep)
     },
   }
 }
 
-function toEvent(note: Note, name: string, now: number): ClusterEvent {
+function toEvent(note: EventNote, name: string, now: number): ClusterEvent {
   const { about, fieldPath, component, host } = note
   const { namespace, uid, resourceVersion } = about.metadata
   const { generation: _, ...metadata } = newMetadata(name, namespace, now)

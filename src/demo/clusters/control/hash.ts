@@ -1,4 +1,4 @@
-/** No vowels and nothing that looks like another: names do not become words. */
+/** Kubernetes' alphabet of generated names: no vowels, and no characters that look alike. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 const SUFFIX_LENGTH = 5
 
@@ -14,17 +14,17 @@ const sortMembers = (_key: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
-/** JSON that is the same for what is equal. */
+/** JSON with sorted members. */
 const canonical = (value: unknown): string => JSON.stringify(value, sortMembers)
 
-/** The label `pod-template-hash`: what is equal has the same, however its members are ordered. */
+/** The value of the label `pod-template-hash`. The order of members does not matter. */
 export const templateHash = (template: unknown): string =>
   Array.from(
     String(fnv(canonical(template))),
     (digit) => ALPHABET[digit.charCodeAt(0) % ALPHABET.length],
   ).join('')
 
-/** The end of a pod's name. */
+/** The random-looking end of a pod's name, derived from `seed`. */
 export function nameSuffix(seed: string): string {
   let rest = fnv(seed)
   return Array.from({ length: SUFFIX_LENGTH }, () => {

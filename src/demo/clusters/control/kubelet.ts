@@ -1,14 +1,13 @@
 import type { Container, Pod } from '../objects.ts'
 import type { Store } from '../store.ts'
-import { type Behaviour, type Behaviours, DOES_A_JOB, PREPARES, SERVES } from './behaviour.ts'
+import { type Behaviour, type Behaviours, INIT_CONTAINER, JOB, SERVICE } from './behaviour.ts'
 import { setCondition } from './conditions.ts'
 import { liveContainer } from './container-life.ts'
 import type { EventRecorder } from './event-recorder.ts'
-import type { Place } from './nodes.ts'
+import type { PodPlacement } from './nodes.ts'
 import { createPodHost, type PodHost } from './pod-host.ts'
-import { admit, mark } from './pod-marks.ts'
-import { isSidecar, settle } from './pod-status.ts'
-import type { Script, Stage } from './script.ts'
+import { admit, isSidecar, markForDeletion, updateStatus } from './pod-status.ts'
+import type { Script, ScriptTiming } from './script.ts'
 
 const SCHEDULE_STEPS = 0.2
 const ADMIT_STEPS = 0.1
@@ -16,42 +15,42 @@ const SANDBOX_STEPS = 0.2
 const END_STEPS = 1
 
 export interface Kubelet {
-  /** Brings a pod to life that is in the store. */
+  /** Starts to run a pod that is in the store. */
   start(pod: Pod): void
-  /** Takes its life in the time that it is given, and the pod out of the store. Once for a pod. */
+  /** Terminates a pod within its grace period and removes it from the store. Call it once for a pod. */
   stop(pod: Pod): void
 }
 
 export interface KubeletParts {
   readonly store: Store
   readonly events: EventRecorder
-  readonly stage: Stage
+  readonly timing: ScriptTiming
   readonly behaviours: Behaviours
-  readonly takePlace: () => Place
+  readonly placePod: () => PodPlacement
 }
 
 /** The scheduler and all kubelets of a cluster. */
-export function createKubelet({ takePlace, behaviours, ...parts }: KubeletParts): Kubelet {
-  const { store, events, stage } = parts
+export function createKubelet({ placePod, behaviours, ...parts }: KubeletParts): Kubelet {
+  const { store, events, timing } = parts
 
-  function* live(host: PodHost): Script {
+  function* run(host: PodHost): Script {
     yield SCHEDULE_STEPS
-    const { node, podIP } = takePlace()
+    const { node, podIP } = placePod()
     schedule(host, node.name)
     yield ADMIT_STEPS
     host.write((pod, now) => admit(pod, node.hostIP, now))
     yield SANDBOX_STEPS
     host.write((pod, now) => {
       const status = { ...pod.status, podIP, podIPs: [{ ip: podIP }] }
-      return settle({ ...pod, status }, now)
+      return updateStatus({ ...pod, status }, now)
     })
     for (const container of host.read().spec.initContainers ?? []) {
-      if ((yield* prepare(host, container)) === 'stuck') return
+      if ((yield* runInitContainer(host, container)) === 'stuck') return
     }
     const { containers, restartPolicy } = host.read().spec
-    const purpose = restartPolicy === 'Never' ? DOES_A_JOB : SERVES
+    const fallback = restartPolicy === 'Never' ? JOB : SERVICE
     for (const container of containers) {
-      host.play(liveContainer(host, planFor(container, purpose)))
+      host.play(liveContainer(host, planFor(container, fallback)))
     }
   }
 
@@ -71,12 +70,15 @@ export function createKubelet({ takePlace, behaviours, ...parts }: KubeletParts)
     })
   }
 
-  /** One init container after the other, each when the one before has ended or, if it goes on beside the pod, is ready. */
-  function* prepare(host: PodHost, container: Container): Generator<number, 'goes_on' | 'stuck'> {
+  /** Runs an init container until the next one may start: to its end, or until it is ready if it is a sidecar. */
+  function* runInitContainer(
+    host: PodHost,
+    container: Container,
+  ): Generator<number, 'done' | 'stuck'> {
     const { name } = container
-    const goesOn = isSidecar(host.read(), name)
-    yield* liveContainer(host, planFor(container, goesOn ? SERVES : PREPARES))
-    return goesOn || host.status(name).state?.terminated ? 'goes_on' : 'stuck'
+    const isLongRunning = isSidecar(host.read(), name)
+    yield* liveContainer(host, planFor(container, isLongRunning ? SERVICE : INIT_CONTAINER))
+    return isLongRunning || host.status(name).state?.terminated ? 'done' : 'stuck'
   }
 
   const planFor = ({ name, image = '' }: Container, fallback: Behaviour) => ({
@@ -85,7 +87,7 @@ export function createKubelet({ takePlace, behaviours, ...parts }: KubeletParts)
     behaviour: behaviours[image] ?? fallback,
   })
 
-  function* end(host: PodHost, pod: Pod): Script {
+  function* terminate(host: PodHost, pod: Pod): Script {
     for (const { name, state } of pod.status.containerStatuses ?? []) {
       if (state?.running)
         host.note({ reason: 'Killing', message: `Stopping container ${name}` }, name)
@@ -94,19 +96,19 @@ export function createKubelet({ takePlace, behaviours, ...parts }: KubeletParts)
       ({ image = '' }) => behaviours[image]?.does === 'linger',
     )
     const graceMs = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000
-    yield lingers ? graceMs / stage.pace.stepMs : END_STEPS
+    yield lingers ? graceMs / timing.pace.stepMs : END_STEPS
     store.remove('pods', pod.metadata)
   }
 
   return {
     start(pod) {
       const host = createPodHost(parts, pod)
-      host.play(live(host))
+      host.play(run(host))
     },
     stop(pod) {
       const host = createPodHost(parts, pod)
-      host.write((before, now) => mark(before, now))
-      host.playToTheEnd(end(host, host.read()))
+      host.write((before, now) => markForDeletion(before, now))
+      host.playUntilRemoved(terminate(host, host.read()))
     },
   }
 }

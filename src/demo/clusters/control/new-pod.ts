@@ -2,7 +2,7 @@ import { newMetadata, type Container, type Pod, type PodTemplate } from '../obje
 import { hex } from './hash.ts'
 import type { OwnerReference } from './ownership.ts'
 
-export interface PodOrder {
+export interface NewPodOptions {
   readonly name: string
   readonly namespace: string
   readonly template: PodTemplate
@@ -12,16 +12,16 @@ export interface PodOrder {
 
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** A pod as the API server answers its creation: defaults filled in, on no node yet. */
+/** A created pod with the API server's defaults, not scheduled yet. */
 export function newPod(
-  { name, namespace, template, owner, generateName }: PodOrder,
+  { name, namespace, template, owner, generateName }: NewPodOptions,
   now: number,
 ): Pod {
   const { generation: _, ...metadata } = newMetadata(name, namespace, now)
   const { labels, annotations } = template.metadata ?? {}
   const volume = `kube-api-access-${hex(metadata.uid).slice(0, 5)}`
   const mount = { name: volume, readOnly: true, mountPath: TOKEN_PATH }
-  const mounted = (container: Container): Container => ({
+  const withToken = (container: Container): Container => ({
     ...container,
     volumeMounts: [...(container.volumeMounts ?? []), mount],
   })
@@ -42,13 +42,13 @@ export function newPod(
         ...(spec.volumes ?? []),
         { name: volume, projected: { defaultMode: 420, sources } },
       ],
-      ...(spec.initContainers && { initContainers: spec.initContainers.map(mounted) }),
-      containers: spec.containers.map(mounted),
+      ...(spec.initContainers && { initContainers: spec.initContainers.map(withToken) }),
+      containers: spec.containers.map(withToken),
       serviceAccountName: spec.serviceAccountName ?? 'default',
       enableServiceLinks: true,
       preemptionPolicy: 'PreemptLowerPriority',
       priority: 0,
-      tolerations: [evictedLater('not-ready'), evictedLater('unreachable')],
+      tolerations: [tolerateFor5Minutes('not-ready'), tolerateFor5Minutes('unreachable')],
     },
     status: { phase: 'Pending', qosClass: qosClass(spec.containers) },
   }
@@ -59,7 +59,7 @@ const sources = [
   { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
 ]
 
-const evictedLater = (problem: string) => ({
+const tolerateFor5Minutes = (problem: string) => ({
   key: `node.kubernetes.io/${problem}`,
   operator: 'Exists',
   effect: 'NoExecute',

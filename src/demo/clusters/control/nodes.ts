@@ -1,22 +1,21 @@
-/** A machine of a cluster. */
 export interface Node {
   readonly name: string
   readonly hostIP: string
-  /** The first three numbers of the addresses of its pods. */
+  /** The first three bytes of the IP addresses of its pods. */
   readonly podNet: string
 }
 
 const NODES = 3
-/** Without the network's own address, the gateway and the broadcast address. */
+/** Pods per node that have different addresses: a /24 network without the network, gateway and broadcast addresses. */
 const ADDRESSES = 252
 
-export interface Place {
+export interface PodPlacement {
   readonly node: Node
   readonly podIP: string
 }
 
-/** Nodes take turns, and so do the addresses on each of them. */
-export function createPlaces(cluster: string): () => Place {
+/** Places pods round-robin on nodes and addresses. */
+export function createScheduler(cluster: string): () => PodPlacement {
   const nodes = Array.from({ length: NODES }, (_, index) => ({
     name: `${cluster}-worker-${index + 1}`,
     hostIP: `10.20.${index}.11`,

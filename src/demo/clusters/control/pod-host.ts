@@ -1,12 +1,12 @@
 import type { ContainerStatus, Pod } from '../objects.ts'
 import type { Store } from '../store.ts'
-import type { EventRecorder, Note } from './event-recorder.ts'
+import type { EventRecorder, EventNote } from './event-recorder.ts'
 import { isInit, statusOf, withContainer } from './pod-status.ts'
-import { play, type Script, type Stage } from './script.ts'
+import { play, type Script, type ScriptTiming } from './script.ts'
 
-type Happening = Pick<Note, 'type' | 'reason' | 'message'>
+type PodEvent = Pick<EventNote, 'type' | 'reason' | 'message'>
 
-/** A pod as its kubelet holds it: always what the store has of it now. */
+/** A kubelet's access to one pod. Reads always return the pod's present state in the store. */
 export interface PodHost {
   read(): Pod
   write(change: (pod: Pod, now: number) => Pod): void
@@ -15,18 +15,18 @@ export interface PodHost {
     container: string,
     change: (pod: Pod, status: ContainerStatus, now: number) => Partial<ContainerStatus>,
   ): void
-  /** About the pod, or one of its containers. */
-  note(happening: Happening, container?: string): void
-  /** Plays it for as long as the pod is neither gone nor going. */
+  /** Records an event about the pod or one of its containers. */
+  note(event: PodEvent, container?: string): void
+  /** Plays a script while the pod exists and is not terminating. */
   play(script: Script): void
-  /** Plays it until the pod is gone. */
-  playToTheEnd(script: Script): void
+  /** Plays a script while the pod exists. */
+  playUntilRemoved(script: Script): void
 }
 
 const KUBELET = 'kubelet'
 
 export function createPodHost(
-  { store, events, stage }: { store: Store; events: EventRecorder; stage: Stage },
+  { store, events, timing }: { store: Store; events: EventRecorder; timing: ScriptTiming },
   { metadata: { uid, name, namespace } }: Pod,
 ): PodHost {
   const key = { name, namespace }
@@ -36,7 +36,7 @@ export function createPodHost(
   }
   const read = () => {
     const pod = find()
-    if (pod === undefined) throw new Error(`pod ${name} is gone`)
+    if (pod === undefined) throw new Error(`pod ${name} does not exist`)
     return pod
   }
   const status = (container: string) => {
@@ -45,7 +45,7 @@ export function createPodHost(
     return found
   }
   const write: PodHost['write'] = (change) => {
-    store.put('pods', change(read(), stage.timeline.now()))
+    store.put('pods', change(read(), timing.timeline.now()))
   }
   return {
     read,
@@ -54,22 +54,22 @@ export function createPodHost(
     change(container, change) {
       write((pod, now) => withContainer(pod, container, change(pod, status(container), now), now))
     },
-    note(happening, container) {
+    note(event, container) {
       const about = read()
       events.record({
         about,
         ...(container !== undefined && { fieldPath: fieldPathOf(about, container) }),
-        ...happening,
+        ...event,
         component: KUBELET,
         host: about.spec.nodeName ?? '',
       })
     },
     play: (script) =>
-      play(stage, script, () => {
+      play(timing, script, () => {
         const pod = find()
         return pod !== undefined && pod.metadata.deletionTimestamp === undefined
       }),
-    playToTheEnd: (script) => play(stage, script, () => find() !== undefined),
+    playUntilRemoved: (script) => play(timing, script, () => find() !== undefined),
   }
 }
 

@@ -1,10 +1,13 @@
-import type { ContainerStatus, Pod } from '../objects.ts'
+import { type Container, type ContainerStatus, type Pod, timestamp } from '../objects.ts'
 import { setCondition } from './conditions.ts'
+import { waiting } from './container-states.ts'
+
+const GRACE_SECONDS = 30
 
 export const isInit = (pod: Pod, name: string): boolean =>
   pod.spec.initContainers?.some((container) => container.name === name) ?? false
 
-/** Init containers that go on beside the others. */
+/** Sidecars are init containers that are restarted always. */
 export const isSidecar = (pod: Pod, name: string): boolean =>
   pod.spec.initContainers?.some(
     (container) => container.name === name && container.restartPolicy === 'Always',
@@ -15,7 +18,7 @@ export const statusOf = (pod: Pod, container: string): ContainerStatus | undefin
     ({ name }) => name === container,
   )
 
-/** The pod after one of its containers changed: its phase and conditions follow from what the containers do. */
+/** Sets the status of one container, and the pod's phase and conditions, which follow from its containers. */
 export function withContainer(
   pod: Pod,
   container: string,
@@ -30,15 +33,16 @@ export function withContainer(
     ...(initContainerStatuses && { initContainerStatuses: apply(initContainerStatuses) }),
     containerStatuses: apply(containerStatuses),
   }
-  return settle({ ...pod, status }, now)
+  return updateStatus({ ...pod, status }, now)
 }
 
-export function settle(pod: Pod, now: number): Pod {
+/** Derives phase and conditions from the container statuses. */
+export function updateStatus(pod: Pod, now: number): Pod {
   const phase = phaseOf(pod)
   const incomplete = incompleteInits(pod)
   const unready = unreadyContainers(pod)
-  const isOver = phase === 'Succeeded'
-  const ready = isOver
+  const isCompleted = phase === 'Succeeded'
+  const ready = isCompleted
     ? no('PodCompleted')
     : unready.length > 0
       ? no('ContainersNotReady', `containers with unready status: [${unready.join(' ')}]`)
@@ -49,11 +53,11 @@ export function settle(pod: Pod, now: number): Pod {
           'ContainersNotInitialized',
           `containers with incomplete status: [${incomplete.join(' ')}]`,
         )
-      : { ...yes, ...(isOver && { reason: 'PodCompleted' }) }
+      : { ...yes, ...(isCompleted && { reason: 'PodCompleted' }) }
   const conditions = [
     {
       type: 'PodReadyToStartContainers',
-      ...(isOver || pod.status.podIP === undefined ? no() : yes),
+      ...(isCompleted || pod.status.podIP === undefined ? no() : yes),
     },
     { type: 'Initialized', ...initialized },
     { type: 'Ready', ...ready },
@@ -88,7 +92,7 @@ function unreadyContainers(pod: Pod): readonly string[] {
     .map(({ name }) => name)
 }
 
-/** A container that waits for its next start has run: only what never started keeps a pod pending. */
+/** A container in back-off has run before: only one that never started keeps a pod pending. */
 function phaseOf(pod: Pod): string {
   const { containerStatuses = [] } = pod.status
   const isPending = containerStatuses.some(
@@ -99,4 +103,32 @@ function phaseOf(pod: Pod): string {
   if (pod.spec.restartPolicy !== 'Never' || ended.length < containerStatuses.length)
     return 'Running'
   return ended.every(({ state }) => state?.terminated?.exitCode === 0) ? 'Succeeded' : 'Failed'
+}
+
+/** The pod when the kubelet of its node accepts it. */
+export function admit(pod: Pod, hostIP: string, now: number): Pod {
+  const { initContainers = [], containers } = pod.spec
+  const reason = initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating'
+  const firstStatus = ({ name, image = '' }: Container) => waiting(name, image, reason)
+  const status = {
+    ...pod.status,
+    hostIP,
+    hostIPs: [{ ip: hostIP }],
+    startTime: timestamp(now),
+    ...(initContainers.length > 0 && { initContainerStatuses: initContainers.map(firstStatus) }),
+    containerStatuses: containers.map(firstStatus),
+  }
+  return updateStatus({ ...pod, status }, now)
+}
+
+/** The pod when its deletion begins. A pod without a node has no grace period. */
+export function markForDeletion(pod: Pod, now: number): Pod {
+  const { nodeName, terminationGracePeriodSeconds = GRACE_SECONDS } = pod.spec
+  const graceSeconds = nodeName === undefined ? 0 : terminationGracePeriodSeconds
+  const metadata = {
+    ...pod.metadata,
+    deletionTimestamp: timestamp(now + graceSeconds * 1_000),
+    deletionGracePeriodSeconds: graceSeconds,
+  }
+  return { ...pod, metadata }
 }

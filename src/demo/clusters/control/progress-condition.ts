@@ -1,12 +1,12 @@
 import { type Deployment, timestamp } from '../objects.ts'
 import { findCondition } from './conditions.ts'
 
-/** Whether a deployment gets on, with the words of the deployment controller. */
+/** The condition `Progressing`, with the texts of Kubernetes' deployment controller. */
 
 type Status = Deployment['status']
 export type DeploymentCondition = NonNullable<Status['conditions']>[number]
 
-/** The condition to put, if there is something to say. */
+/** The new condition; undefined keeps the present one. */
 export function progressCondition(
   { metadata, spec, status }: Deployment,
   next: Status,
@@ -17,21 +17,21 @@ export function progressCondition(
   if (spec.paused) return pausedCondition(before)
   if (before?.reason === PAUSED.reason) return RESUMED
   if (before?.reason === 'NewReplicaSetAvailable' && oldPods(next) === 0) return undefined
-  const who =
+  const subject =
     replicaSet === undefined ? `Deployment "${metadata.name}"` : `ReplicaSet "${replicaSet}"`
   if (isComplete(spec.replicas, next)) {
-    return progressing('True', 'NewReplicaSetAvailable', `${who} has successfully progressed.`)
+    return progressing('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`)
   }
   if (isProgress(status, next)) {
-    const condition = progressing('True', 'ReplicaSetUpdated', `${who} is progressing.`)
+    const condition = progressing('True', 'ReplicaSetUpdated', `${subject} is progressing.`)
     return { ...condition, lastUpdateTime: timestamp(now) }
   }
   if (before === undefined || now < deadlineOf(before, spec.progressDeadlineSeconds))
     return undefined
-  return progressing('False', 'ProgressDeadlineExceeded', `${who} has timed out progressing.`)
+  return progressing('False', 'ProgressDeadlineExceeded', `${subject} has timed out progressing.`)
 }
 
-/** When the controller has to look again even though nothing happens. */
+/** When an unfinished rollout exceeds its deadline. */
 export function progressDeadline({ spec, status }: Deployment): number | undefined {
   const condition = findCondition(status.conditions, 'Progressing')
   if (condition?.status !== 'True' || condition.reason === 'NewReplicaSetAvailable')
@@ -48,17 +48,17 @@ export const progressing = (
 const PAUSED = progressing('Unknown', 'DeploymentPaused', 'Deployment is paused')
 const RESUMED = progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed')
 
-/** Whatever went wrong before is still to be seen. */
+/** A pause does not hide an exceeded deadline. */
 const pausedCondition = (before: DeploymentCondition | undefined) =>
   before?.reason === 'ProgressDeadlineExceeded' ? undefined : PAUSED
 
 const deadlineOf = ({ lastUpdateTime }: DeploymentCondition, seconds: number): number =>
   Date.parse(lastUpdateTime ?? '') + seconds * 1_000
 
-const isComplete = (wanted: number, next: Status): boolean =>
-  (next.updatedReplicas ?? 0) === wanted &&
-  (next.replicas ?? 0) === wanted &&
-  (next.availableReplicas ?? 0) === wanted
+const isComplete = (replicas: number, next: Status): boolean =>
+  (next.updatedReplicas ?? 0) === replicas &&
+  (next.replicas ?? 0) === replicas &&
+  (next.availableReplicas ?? 0) === replicas
 
 const oldPods = ({ replicas = 0, updatedReplicas = 0 }: Status) => replicas - updatedReplicas
 

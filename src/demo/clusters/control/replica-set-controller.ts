@@ -1,12 +1,10 @@
 import type { Pod, ReplicaSet } from '../objects.ts'
 import type { Store } from '../store.ts'
-import type { Counts } from './deployment-status.ts'
 import type { EventRecorder } from './event-recorder.ts'
 import { nameSuffix } from './hash.ts'
 import type { Kubelet } from './kubelet.ts'
 import { newPod } from './new-pod.ts'
-import { availableAt, count, podsOf } from './owned-pods.ts'
-import { referenceTo } from './ownership.ts'
+import { availableAt, countPods, type PodCounts, podsOf, referenceTo } from './ownership.ts'
 import type { Timeline } from '../timeline.ts'
 
 const COMPONENT = 'replicaset-controller'
@@ -18,9 +16,9 @@ export interface ReplicaSetParts {
   readonly timeline: Timeline
 }
 
-/** Makes and removes pods until there are as many as the replica set is to have. */
+/** Creates and removes pods until a replica set has as many as its specification says. */
 export function createReplicaSetController({ store, events, kubelet, timeline }: ReplicaSetParts) {
-  let made = 0
+  let created = 0
 
   function create(replicaSet: ReplicaSet): void {
     const { name, namespace } = replicaSet.metadata
@@ -38,9 +36,9 @@ export function createReplicaSetController({ store, events, kubelet, timeline }:
     kubelet.start(store.put('pods', pod))
   }
 
-  /** The same at every start, as long as the same happens. */
+  /** Deterministic: every start of the demo produces the same names. */
   function freeName(namespace: string, prefix: string): string {
-    const name = `${prefix}-${nameSuffix(`${prefix}/${made++}`)}`
+    const name = `${prefix}-${nameSuffix(`${prefix}/${created++}`)}`
     return store.get('pods', { namespace, name }) ? freeName(namespace, prefix) : name
   }
 
@@ -58,30 +56,30 @@ export function createReplicaSetController({ store, events, kubelet, timeline }:
       const before = podsOf(store, replicaSet)
       for (let missing = replicas - before.length; missing > 0; missing--) create(replicaSet)
       const excess = Math.max(before.length - replicas, 0)
-      for (const pod of before.toSorted(byWorth).slice(0, excess)) remove(replicaSet, pod)
+      for (const pod of before.toSorted(byDeletionOrder).slice(0, excess)) remove(replicaSet, pod)
 
-      const counts = count(replicaSet, podsOf(store, replicaSet), timeline.now())
+      const counts = countPods(replicaSet, podsOf(store, replicaSet), timeline.now())
       store.put('replicasets', { ...replicaSet, status: statusOf(replicaSet, counts) })
     },
   }
 }
 
-/** What is worth least goes first: not placed, not running, not ready, then the younger. */
-function byWorth(a: Pod, b: Pod): number {
-  const worth = (pod: Pod) => [
+/** Pods that are not scheduled, not running or not ready come first, then the younger ones. */
+function byDeletionOrder(a: Pod, b: Pod): number {
+  const ranks = (pod: Pod) => [
     Number(pod.spec.nodeName !== undefined),
     Number(pod.status.phase === 'Running'),
     Number(availableAt(pod) !== undefined),
     -Date.parse(pod.metadata.creationTimestamp),
   ]
-  const [left, right] = [worth(a), worth(b)]
-  const at = left.findIndex((value, index) => value !== right[index])
-  return (left[at] ?? 0) - (right[at] ?? 0)
+  const [left, right] = [ranks(a), ranks(b)]
+  const first = left.findIndex((rank, index) => rank !== right[index])
+  return (left[first] ?? 0) - (right[first] ?? 0)
 }
 
 function statusOf(
   { metadata }: ReplicaSet,
-  { pods, ready, available }: Counts,
+  { pods, ready, available }: PodCounts,
 ): ReplicaSet['status'] {
   return {
     observedGeneration: metadata.generation,

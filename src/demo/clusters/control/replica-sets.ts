@@ -2,20 +2,21 @@ import { type Deployment, newMetadata, type PodTemplate, type ReplicaSet } from 
 import type { Store } from '../store.ts'
 import { templateHash } from './hash.ts'
 import { isOwnedBy, referenceTo } from './ownership.ts'
-import { fenceposts } from './rollout-plan.ts'
+import { rolloutLimits } from './rollout-plan.ts'
 
-/** The replica sets of a deployment: one for each template that it has had. */
+/** A deployment has a replica set for each template it ever had. */
 
 const HASH_LABEL = 'pod-template-hash'
 export const REVISION = 'deployment.kubernetes.io/revision'
 const DESIRED = 'deployment.kubernetes.io/desired-replicas'
 const MAX = 'deployment.kubernetes.io/max-replicas'
+/** Default of `revisionHistoryLimit`. */
 const HISTORY = 10
 
 export const revisionOf = ({ metadata }: ReplicaSet): number =>
   Number(metadata.annotations?.[REVISION] ?? 0)
 
-/** From the oldest revision on. */
+/** Oldest revision first. */
 export const replicaSetsOf = (store: Store, deployment: Deployment): ReplicaSet[] =>
   store
     .list('replicasets')
@@ -55,7 +56,7 @@ export function newReplicaSet(deployment: Deployment, revision: number, now: num
 
 const scaleAnnotations = (deployment: Deployment) => ({
   [DESIRED]: String(deployment.spec.replicas),
-  [MAX]: String(deployment.spec.replicas + fenceposts(deployment).maxSurge),
+  [MAX]: String(deployment.spec.replicas + rolloutLimits(deployment).maxSurge),
 })
 
 export function scaled(
@@ -75,8 +76,8 @@ export function scaled(
   }
 }
 
-/** Old ones beyond what the deployment keeps to go back to. */
-export function superfluous(
+/** Empty old replica sets beyond the revision history limit. */
+export function surplusReplicaSets(
   deployment: Deployment,
   old: readonly ReplicaSet[],
 ): readonly ReplicaSet[] {

@@ -1,6 +1,6 @@
 import type { Deployment, ReplicaSet } from '../objects.ts'
 import type { Store } from '../store.ts'
-import { report } from './deployment-status.ts'
+import { updateCondition } from './deployment-status.ts'
 import { progressing } from './progress-condition.ts'
 import {
   hasTemplateOf,
@@ -12,14 +12,14 @@ import {
 
 export interface Rollout {
   readonly deployment: Deployment
-  /** Of the current template; there is none for a template that came while the rollout was held. */
+  /** The replica set of the current template; undefined when the template changed while the deployment was paused. */
   readonly current: ReplicaSet | undefined
-  /** From the oldest revision on. */
+  /** Oldest revision first. */
   readonly old: readonly ReplicaSet[]
 }
 
-/** Sees to it that the newest revision is the current template. */
-export function settleRevision(store: Store, deployment: Deployment, now: number): Rollout {
+/** Makes the current template the newest revision, unless the deployment is paused. */
+export function syncRevision(store: Store, deployment: Deployment, now: number): Rollout {
   const all = replicaSetsOf(store, deployment)
   const found = all.find((replicaSet) => hasTemplateOf(deployment, replicaSet))
   const newest = Math.max(0, ...all.map(revisionOf))
@@ -39,7 +39,7 @@ export function settleRevision(store: Store, deployment: Deployment, now: number
   const current = store.put('replicasets', newReplicaSet(deployment, revision, now))
   const { name } = current.metadata
   const created = progressing('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`)
-  const conditions = report(deployment.status.conditions ?? [], created, now)
+  const conditions = updateCondition(deployment.status.conditions ?? [], created, now)
   const begun = { ...deployment, status: { ...deployment.status, conditions } }
   return {
     deployment: store.put('deployments', withRevision(begun, revision)),

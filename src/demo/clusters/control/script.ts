@@ -1,22 +1,27 @@
 import type { Timeline } from '../timeline.ts'
 
-/** How long one step of a pod's life takes. It changes when a cluster has caught up with the present. */
+/** Length of one step. It changes when the simulation reaches the present. */
 export interface Pace {
   stepMs: number
 }
 
-export interface Stage {
+/** The time that scripts wait in. */
+export interface ScriptTiming {
   readonly timeline: Timeline
   readonly pace: Pace
 }
 
-/** What happens one after the other. It yields how many steps it waits. */
+/** A process in simulated time. It yields the number of steps to wait. */
 export type Script = Generator<number, void, undefined>
 
-/** Plays a script, until it ends or `goesOn` says that what it is about is gone. */
-export function play({ timeline, pace }: Stage, script: Script, goesOn: () => boolean): void {
+/** Plays a script to its end, or until `isAlive` says that its subject is gone. */
+export function play(
+  { timeline, pace }: ScriptTiming,
+  script: Script,
+  isAlive: () => boolean,
+): void {
   const proceed = () => {
-    if (!goesOn()) return
+    if (!isAlive()) return
     const { done, value: steps } = script.next()
     if (done !== true) timeline.after(steps * pace.stepMs, proceed)
   }

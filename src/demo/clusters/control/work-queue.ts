@@ -1,22 +1,22 @@
 import type { ObjectKey, Store } from '../store.ts'
 import type { createDeploymentController } from './deployment-controller.ts'
 import { ownerOf } from './ownership.ts'
-import type { Stage } from './script.ts'
+import type { ScriptTiming } from './script.ts'
 
-/** A controller sees a change a moment after it was made. */
+/** Delays of a controller's reactions to changes of deployments and of pods. */
 const OBSERVE_STEPS = 0.3
 const REACT_STEPS = 0.1
 
 const nameOf = ({ namespace = '', name }: ObjectKey) => `${namespace}/${name}`
 
-/** Has the controller look at each deployment that something changed for, once however much changed. */
+/** Calls the controller for each deployment with changes, once for changes in quick succession. */
 export function startWorkQueue(
   store: Store,
-  { timeline, pace }: Stage,
+  { timeline, pace }: ScriptTiming,
   controller: ReturnType<typeof createDeploymentController>,
 ): void {
   const queued = new Set<string>()
-  const wakes = new Map<string, () => void>()
+  const pendingSyncs = new Map<string, () => void>()
 
   function enqueue(key: ObjectKey, steps: number): void {
     const name = nameOf(key)
@@ -25,16 +25,16 @@ export function startWorkQueue(
     timeline.after(steps * pace.stepMs, () => {
       queued.delete(name)
       controller.sync(key)
-      wakeLater(key)
+      scheduleNextSync(key)
     })
   }
 
-  function wakeLater(key: ObjectKey): void {
+  function scheduleNextSync(key: ObjectKey): void {
     const name = nameOf(key)
-    wakes.get(name)?.()
-    const at = controller.nextLook(key)
+    pendingSyncs.get(name)?.()
+    const at = controller.nextSyncAt(key)
     if (at === undefined) return
-    wakes.set(
+    pendingSyncs.set(
       name,
       timeline.after(at - timeline.now(), () => enqueue(key, 0)),
     )

@@ -1,5 +1,5 @@
 import { chancesOf, seedOf } from './random.ts'
-import type { Run } from './run.ts'
+import type { ContainerRun } from './container-run.ts'
 import { storyOf } from './stories.ts'
 import type { Line } from './story.ts'
 
@@ -16,7 +16,7 @@ export interface LogLine {
 }
 
 /** What a run wrote after `from` and up to `until`. Nothing is kept: a line follows from its run and its place. */
-export function linesOf(run: Run, from: number, until: number): readonly LogLine[] {
+export function linesOf(run: ContainerRun, from: number, until: number): readonly LogLine[] {
   const story = storyOf(run.image, run.isJob)
   const tell = (line: Line, at: number, index: number, part: string): LogLine => {
     const chances = chancesOf(seedOf(`${run.id}/${part}/${index}`))

@@ -82,7 +82,7 @@ export const paymentsStories = {
     steady: [
       log4j(
         'INFO',
-        'com.acme.billing.Run',
+        'com.acme.billing.ContainerRun',
         ({ int }) => `customer ${int(100_000, 180_000)} billed, ${int(1, 9)} positions`,
       ),
     ],

@@ -1,7 +1,7 @@
 import type { Container, PodTemplate } from '../objects.ts'
 import type { JobRun, NamespaceRow, Workload } from './workload.ts'
 
-/** What a team applies: containers as they stand in its manifests, with the defaults of the API server. */
+/** Pod templates as teams apply them, with the API server's defaults. */
 
 const imageOf = (component: string, tag: string): string => `ghcr.io/acme/${component}:${tag}`
 
@@ -24,7 +24,7 @@ const POD_DEFAULTS = {
   securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
 }
 
-/** With values that are nobody's business, as they are in real clusters. */
+/** Contains secrets in plain text, as real manifests do: the portal must never show them. */
 const environmentOf = (component: string, { team, environment }: NamespaceRow) => [
   { name: 'APP_ENVIRONMENT', value: environment },
   { name: 'LOG_LEVEL', value: environment === 'dev' ? 'debug' : 'info' },
@@ -58,7 +58,7 @@ const mainContainer = ({ name, type }: Workload, tag: string, row: NamespaceRow)
   ...CONTAINER_DEFAULTS,
 })
 
-const smallContainer = (image: string, rest: Partial<Container> = {}): Container => ({
+const helperContainer = (image: string, rest: Partial<Container> = {}): Container => ({
   name: /[^/]*(?=:)/.exec(image)?.[0] ?? 'init',
   image,
   resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { memory: '64Mi' } },
@@ -67,10 +67,12 @@ const smallContainer = (image: string, rest: Partial<Container> = {}): Container
 })
 
 export function templateOf(workload: Workload, tag: string, row: NamespaceRow): PodTemplate {
-  const { name, prepares, sidecar, graceSeconds = 30 } = workload
+  const { name, initImage, sidecarImage, graceSeconds = 30 } = workload
   const initContainers = [
-    ...(sidecar === undefined ? [] : [smallContainer(sidecar, { restartPolicy: 'Always' })]),
-    ...(prepares === undefined ? [] : [smallContainer(prepares)]),
+    ...(sidecarImage === undefined
+      ? []
+      : [helperContainer(sidecarImage, { restartPolicy: 'Always' })]),
+    ...(initImage === undefined ? [] : [helperContainer(initImage)]),
   ]
   return {
     metadata: {
@@ -95,7 +97,7 @@ export const jobTemplate = (
   metadata: {
     creationTimestamp: null,
     labels: {
-      // Not the name of the component: its deployment would take the pod for one of its own.
+      // The label of the component would match the selector of its deployment.
       'app.kubernetes.io/part-of': component,
       'batch.kubernetes.io/job-name': name,
       'job-name': name,

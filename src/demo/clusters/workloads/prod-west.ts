@@ -8,7 +8,7 @@ export const payments: NamespaceRow = {
     {
       name: 'checkout-web',
       type: 'website',
-      past: [
+      history: [
         { hoursAgo: 500.2, tag: '8.0.2', replicas: 3 },
         { hoursAgo: 140.6, tag: '8.0.3' },
       ],
@@ -16,14 +16,14 @@ export const payments: NamespaceRow = {
     {
       name: 'ledger',
       type: 'worker',
-      sidecar: 'ghcr.io/acme/postgres-proxy:2.15.1',
-      past: [{ hoursAgo: 333.9, tag: '4.11.6', replicas: 3 }],
+      sidecarImage: 'ghcr.io/acme/postgres-proxy:2.15.1',
+      history: [{ hoursAgo: 333.9, tag: '4.11.6', replicas: 3 }],
     },
     {
       name: 'legacy-billing',
       type: 'worker',
-      alone: true,
-      past: [{ hoursAgo: 1_204.4, tag: '3.19.7', replicas: 1 }],
+      recreates: true,
+      history: [{ hoursAgo: 1_204.4, tag: '3.19.7', replicas: 1 }],
     },
   ],
   jobs: [
@@ -45,7 +45,7 @@ export const shipping: NamespaceRow = {
     {
       name: 'shipping-api',
       type: 'service',
-      past: [
+      history: [
         { hoursAgo: 720.8, tag: '5.3.8', replicas: 3 },
         { hoursAgo: 166.1, tag: '5.3.9' },
       ],
@@ -53,13 +53,13 @@ export const shipping: NamespaceRow = {
     {
       name: 'tracking-web',
       type: 'website',
-      past: [{ hoursAgo: 402.2, tag: '3.2.0', replicas: 3 }],
+      history: [{ hoursAgo: 402.2, tag: '3.2.0', replicas: 3 }],
     },
     {
       name: 'carrier-bridge',
       type: 'worker',
-      alone: true,
-      past: [{ hoursAgo: 1_630.5, tag: '1.0.14', replicas: 1 }],
+      recreates: true,
+      history: [{ hoursAgo: 1_630.5, tag: '1.0.14', replicas: 1 }],
     },
   ],
   jobs: [],

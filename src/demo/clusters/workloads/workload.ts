@@ -1,7 +1,7 @@
 export type Team = 'payments' | 'shipping'
 
-/** What is set at a moment of the past, and stays until it is set again. */
-export interface Act {
+/** Sets these members of a deployment at a time; members that are absent keep their values. */
+export interface DeploymentChange {
   readonly hoursAgo: number
   readonly tag?: string
   readonly replicas?: number
@@ -9,15 +9,18 @@ export interface Act {
 }
 
 export interface Workload {
-  /** Of the component in the catalog. */
+  /** Name of the component in the catalog. */
   readonly name: string
   readonly type: 'service' | 'website' | 'worker'
-  readonly past: readonly [Act & { tag: string; replicas: number }, ...Act[]]
-  /** Images of an init container and of one that goes on beside the others. */
-  readonly prepares?: string
-  readonly sidecar?: string
-  /** One pod ends before the next one begins. */
-  readonly alone?: boolean
+  readonly history: readonly [
+    DeploymentChange & { tag: string; replicas: number },
+    ...DeploymentChange[],
+  ]
+  /** Image of an init container. */
+  readonly initImage?: string
+  readonly sidecarImage?: string
+  /** Has the strategy `Recreate`. */
+  readonly recreates?: boolean
   readonly graceSeconds?: number
   readonly progressDeadlineSeconds?: number
 }

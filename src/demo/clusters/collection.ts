@@ -1,6 +1,6 @@
 import type { ApiObject } from './objects.ts'
 
-/** Changes that a watch or a page may go back to. */
+/** Older changes are compacted: watches and continued lists cannot start before them. */
 const CHANGES_MAX = 1_000
 
 export interface Change<Kind extends ApiObject = ApiObject> {
@@ -10,21 +10,21 @@ export interface Change<Kind extends ApiObject = ApiObject> {
   readonly previous: Kind | undefined
 }
 
-/** All objects of one kind, and what lately became of them. */
-export interface Shelf<Kind extends ApiObject> {
+/** All objects of one resource with their recent changes. */
+export interface Collection<Kind extends ApiObject> {
   get(key: string): Kind | undefined
-  /** In the order of their keys, as etcd has them. */
+  /** Ordered by key, as in etcd. */
   list(): readonly Kind[]
-  /** What `list` said then; nothing when that is forgotten. */
+  /** The list at an earlier version; undefined when that version is compacted. */
   listAt(version: number): readonly Kind[] | undefined
-  /** Nothing when some of them are forgotten. */
+  /** Undefined when `version` is compacted. */
   changesSince(version: number): readonly Change<Kind>[] | undefined
   set(key: string, object: Kind): void
   delete(key: string): void
   watch(listener: (change: Change<Kind>) => void): () => void
 }
 
-export const stamp = <Kind extends ApiObject>(object: Kind, version: number): Kind => ({
+export const withVersion = <Kind extends ApiObject>(object: Kind, version: number): Kind => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(version) },
 })
@@ -32,45 +32,45 @@ export const stamp = <Kind extends ApiObject>(object: Kind, version: number): Ki
 const inOrder = <Kind>(objects: ReadonlyMap<string, Kind>): Kind[] =>
   [...objects.keys()].toSorted().flatMap((key) => objects.get(key) ?? [])
 
-export function createShelf<Kind extends ApiObject>(
+export function createCollection<Kind extends ApiObject>(
   keyOf: (object: Kind) => string,
   nextVersion: () => number,
-): Shelf<Kind> {
+): Collection<Kind> {
   const objects = new Map<string, Kind>()
   const listeners = new Set<(change: Change<Kind>) => void>()
   const changes: Change<Kind>[] = []
-  let listed: readonly Kind[] | undefined
-  /** The version of the last change that is forgotten. */
-  let forgotten = nextVersion()
+  let cachedList: readonly Kind[] | undefined
+  /** Version of the last compacted change. */
+  let compacted = nextVersion()
 
   function commit(change: Change<Kind>): void {
-    listed = undefined
+    cachedList = undefined
     changes.push(change)
-    if (changes.length > CHANGES_MAX) forgotten = changes.shift()?.version ?? forgotten
+    if (changes.length > CHANGES_MAX) compacted = changes.shift()?.version ?? compacted
     for (const listener of listeners) listener(change)
   }
 
   const changesSince = (version: number) =>
-    version < forgotten ? undefined : changes.filter((change) => change.version > version)
+    version < compacted ? undefined : changes.filter((change) => change.version > version)
 
   return {
     get: (key) => objects.get(key),
-    list: () => (listed ??= inOrder(objects)),
+    list: () => (cachedList ??= inOrder(objects)),
     listAt(version) {
-      const undone = changesSince(version)
-      if (undone === undefined) return undefined
-      const then = new Map(objects)
-      for (const { object, previous } of undone.toReversed()) {
-        if (previous === undefined) then.delete(keyOf(object))
-        else then.set(keyOf(object), previous)
+      const later = changesSince(version)
+      if (later === undefined) return undefined
+      const earlier = new Map(objects)
+      for (const { object, previous } of later.toReversed()) {
+        if (previous === undefined) earlier.delete(keyOf(object))
+        else earlier.set(keyOf(object), previous)
       }
-      return inOrder(then)
+      return inOrder(earlier)
     },
     changesSince,
     set(key, object) {
       const previous = objects.get(key)
       const version = nextVersion()
-      const stored = stamp(object, version)
+      const stored = withVersion(object, version)
       objects.set(key, stored)
       commit({ type: previous ? 'MODIFIED' : 'ADDED', version, object: stored, previous })
     },
@@ -79,7 +79,7 @@ export function createShelf<Kind extends ApiObject>(
       if (previous === undefined) return
       const version = nextVersion()
       objects.delete(key)
-      commit({ type: 'DELETED', version, object: stamp(previous, version), previous })
+      commit({ type: 'DELETED', version, object: withVersion(previous, version), previous })
     },
     watch(listener) {
       listeners.add(listener)

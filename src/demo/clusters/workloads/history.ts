@@ -6,39 +6,43 @@ import { type Deployment, type Namespace, newMetadata } from '../objects.ts'
 import type { Store } from '../store.ts'
 import type { DrivenTimeline } from '../timeline.ts'
 import { jobTemplate, selectorOf, templateOf } from './manifest.ts'
-import type { Act, JobRun, NamespaceRow, Workload } from './workload.ts'
+import type { DeploymentChange, JobRun, NamespaceRow, Workload } from './workload.ts'
 
 const HOUR_MS = 3_600_000
 const PROGRESS_DEADLINE_SECONDS = 600
-/** Clusters are older than what runs in them. */
+/** Before the first deployment. */
 const FOUNDED_HOURS_AGO = 9_500
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
-export interface PastParts {
+export interface HistoryParts {
   readonly store: Store
   readonly kubelet: Kubelet
   readonly timeline: DrivenTimeline
 }
 
-/** When a simulation begins that lives through all of `rows`. */
-export const beginning = (now: number): number => now - FOUNDED_HOURS_AGO * HOUR_MS
+/** Start of a timeline on which the whole history can be replayed. */
+export const foundingTime = (now: number): number => now - FOUNDED_HOURS_AGO * HOUR_MS
 
-/** Lives through everything that was ever done to these namespaces: what they are now came about as it would have. */
-export function liveThePast(parts: PastParts, rows: readonly NamespaceRow[], now: number): void {
+/** Simulates everything that happened to these namespaces up to `now`, so that controllers produced their present state. */
+export function replayHistory(
+  parts: HistoryParts,
+  rows: readonly NamespaceRow[],
+  now: number,
+): void {
   const { store, timeline } = parts
-  const plan = (hoursAgo: number, act: () => void) =>
-    timeline.after(now - hoursAgo * HOUR_MS - timeline.now(), act)
+  const schedule = (hoursAgo: number, action: () => void) =>
+    timeline.after(now - hoursAgo * HOUR_MS - timeline.now(), action)
 
   for (const name of [...SYSTEM_NAMESPACES, ...rows.map((row) => row.name)]) {
     store.put('namespaces', newNamespace(name, timeline.now()))
   }
   for (const row of rows) {
     for (const workload of row.workloads) {
-      for (const [index, act] of workload.past.entries()) {
-        plan(act.hoursAgo, () => apply(parts, row, workload, index))
+      for (const [index, { hoursAgo }] of workload.history.entries()) {
+        schedule(hoursAgo, () => apply(parts, row, workload, index))
       }
     }
-    for (const job of row.jobs) plan(job.hoursAgo, () => runJob(parts, row, job))
+    for (const job of row.jobs) schedule(job.hoursAgo, () => runJob(parts, row, job))
   }
   timeline.advanceTo(now)
 }
@@ -55,14 +59,14 @@ function newNamespace(name: string, now: number): Namespace {
 }
 
 function apply(
-  { store, timeline }: PastParts,
+  { store, timeline }: HistoryParts,
   row: NamespaceRow,
   workload: Workload,
   index: number,
 ) {
-  const state = workload.past
+  const state = workload.history
     .slice(0, index + 1)
-    .reduce<Act>((all, act) => ({ ...all, ...act }), workload.past[0])
+    .reduce<DeploymentChange>((merged, change) => ({ ...merged, ...change }), workload.history[0])
   const spec = specOf(workload, state, row)
   const { name } = workload
   const before = store.get('deployments', { namespace: row.name, name })
@@ -95,16 +99,16 @@ function apply(
 
 function specOf(
   workload: Workload,
-  { tag = '', replicas = 0, paused }: Act,
+  { tag = '', replicas = 0, paused }: DeploymentChange,
   row: NamespaceRow,
 ): Deployment['spec'] {
-  const { name, alone, progressDeadlineSeconds = PROGRESS_DEADLINE_SECONDS } = workload
+  const { name, recreates, progressDeadlineSeconds = PROGRESS_DEADLINE_SECONDS } = workload
   return {
     replicas,
     ...(paused && { paused }),
     selector: { matchLabels: selectorOf(name) },
     template: templateOf(workload, tag, row),
-    strategy: alone
+    strategy: recreates
       ? { type: 'Recreate' }
       : { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
     revisionHistoryLimit: 10,
@@ -112,7 +116,7 @@ function specOf(
   }
 }
 
-function runJob({ store, kubelet, timeline }: PastParts, row: NamespaceRow, job: JobRun): void {
+function runJob({ store, kubelet, timeline }: HistoryParts, row: NamespaceRow, job: JobRun): void {
   const metadata = { name: job.name, uid: crypto.randomUUID() }
   const pod = newPod(
     {

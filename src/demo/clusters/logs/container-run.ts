@@ -4,7 +4,7 @@ import type { ContainerStatus, Pod } from '../objects.ts'
 import { statusOf } from '../control/pod-status.ts'
 
 /** From the start of a container to its end: what one log is about. */
-export interface Run {
+export interface ContainerRun {
   readonly id: string
   readonly image: string
   readonly isJob: boolean
@@ -15,7 +15,7 @@ export interface Run {
 type Terminated = NonNullable<NonNullable<ContainerStatus['state']>['terminated']>
 
 /** Which run is meant, or why there is none, in the words of the kubelet. */
-export function findRun(pod: Pod, container: string, previous: boolean): Outcome<Run> {
+export function findRun(pod: Pod, container: string, previous: boolean): Outcome<ContainerRun> {
   const where = `container "${container}" in pod "${pod.metadata.name}"`
   const status = statusOf(pod, container)
   if (status === undefined) return badRequest(`${where} is not available`)
@@ -39,7 +39,11 @@ export function findRun(pod: Pod, container: string, previous: boolean): Outcome
 }
 
 /** What has become of a run that was going on: `gone` is one whose pod was taken away. */
-export function lookAgain(pod: Pod | undefined, container: string, run: Run): Run | 'gone' {
+export function currentRun(
+  pod: Pod | undefined,
+  container: string,
+  run: ContainerRun,
+): ContainerRun | 'gone' {
   const status = pod && statusOf(pod, container)
   if (pod === undefined || status === undefined) return 'gone'
   if (status.state?.running && status.containerID === run.id) return run
@@ -53,7 +57,7 @@ const facts = (pod: Pod, { image }: ContainerStatus) => ({
   isJob: pod.spec.restartPolicy === 'Never',
 })
 
-const ended = (pod: Pod, status: ContainerStatus, end: Terminated): Run => ({
+const ended = (pod: Pod, status: ContainerStatus, end: Terminated): ContainerRun => ({
   ...facts(pod, status),
   id: end.containerID ?? '',
   startedAt: Date.parse(end.startedAt ?? ''),
