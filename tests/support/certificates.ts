@@ -1,6 +1,5 @@
-import 'reflect-metadata'
-import * as x509 from '@peculiar/x509'
-import { newKeys, toPem } from '#src/demo/clusters/certificate-authority.ts'
+import type { X509Certificate } from '@peculiar/x509'
+import { loadX509, newKeys, toPem } from '#src/demo/clusters/certificate-authority.ts'
 
 /**
  * Certificates that the demo's own authority does not issue: of any name, expired, and of authorities that differ in their
@@ -8,6 +7,7 @@ import { newKeys, toPem } from '#src/demo/clusters/certificate-authority.ts'
  */
 
 const DAY_MS = 24 * 60 * 60_000
+const x509 = await loadX509()
 
 export interface Authority {
   readonly pem: string
@@ -46,7 +46,7 @@ export async function makeAuthority(): Promise<Authority> {
 }
 
 async function issue(
-  authority: x509.X509Certificate,
+  authority: X509Certificate,
   signingKey: CryptoKey,
   names: readonly string[],
   validity: Validity,
@@ -65,6 +65,6 @@ async function issue(
       ),
     ],
   })
-  const { certificate, key } = await toPem(issued, keys.privateKey)
+  const { certificate, key } = toPem(issued, keys.privateKey)
   return { cert: certificate, key }
 }

@@ -1,6 +1,5 @@
-// @peculiar/x509 reads metadata that this sets up, so it comes first.
-import 'reflect-metadata'
-import * as x509 from '@peculiar/x509'
+import { KeyObject } from 'node:crypto'
+import type { X509Certificate } from '@peculiar/x509'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const DAY_MS = 86_400_000
@@ -19,13 +18,20 @@ export interface CertificateAuthority {
   /** PEM. */
   readonly certificate: string
   /** Issues a server certificate for 127.0.0.1, localhost and the id of a cluster. */
-  issue(id: string): Promise<KeyPair>
+  readonly issue: (id: string) => Promise<KeyPair>
+}
+
+/** The library reads metadata as it loads, so `reflect-metadata` comes first. */
+export async function loadX509() {
+  await import('reflect-metadata')
+  return import('@peculiar/x509')
 }
 
 export const newKeys = () => crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
 
 /** Makes a new authority. Nobody but the clients of the demo's clusters trusts it, and its key is never stored. */
 export async function createAuthority(now: number): Promise<CertificateAuthority> {
+  const x509 = await loadX509()
   const keys = await newKeys()
   const validity = {
     notBefore: new Date(now - BACKDATED_MS),
@@ -72,13 +78,7 @@ export async function createAuthority(now: number): Promise<CertificateAuthority
   }
 }
 
-export async function toPem(
-  certificate: x509.X509Certificate,
-  privateKey: CryptoKey,
-): Promise<KeyPair> {
-  const pkcs8 = await crypto.subtle.exportKey('pkcs8', privateKey)
-  return {
-    certificate: `${certificate.toString('pem')}\n`,
-    key: `${x509.PemConverter.encode(pkcs8, 'PRIVATE KEY')}\n`,
-  }
-}
+export const toPem = (certificate: X509Certificate, privateKey: CryptoKey): KeyPair => ({
+  certificate: `${certificate.toString('pem')}\n`,
+  key: KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }),
+})

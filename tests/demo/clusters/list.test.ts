@@ -93,10 +93,9 @@ describe('a list', () => {
     ).toBeGreaterThan(2)
   })
 
-  test('that has waited for too long goes on only as what is now', async () => {
-    const { get, ask, pass, store } = openSimulation()
+  test('that has waited for too long is refused', async () => {
+    const { get, ask, store } = openSimulation()
     const first = (await get('/api/v1/pods?limit=8')) as List
-    const [gone] = store.list('pods').slice(-1)
     for (let change = 0; change < 1_100; change++) {
       const [pod] = store.list('pods')
       if (pod)
@@ -105,27 +104,15 @@ describe('a list', () => {
           metadata: { ...pod.metadata, labels: { change: String(change) } },
         })
     }
-    if (gone) store.remove('pods', gone.metadata)
-    pass(1)
     const refused = await ask(
       'platform',
       `/api/v1/pods?limit=8&continue=${first.metadata.continue}`,
     )
     expect(refused.status).toBe(410)
-    const { metadata, reason, message } = (await refused.json()) as {
-      metadata: { continue: string }
-      reason: string
-      message: string
-    }
-    expect(reason).toBe('Expired')
-    expect(message).toStartWith('The provided continue parameter is too old')
-    const rest = (await get(`/api/v1/pods?continue=${metadata.continue}`)) as List
-    expect(keys(rest)).toStrictEqual(
-      store
-        .list('pods')
-        .slice(8)
-        .map(({ metadata: { namespace, name } }) => `${namespace}/${name}`),
-    )
+    expect(await refused.json()).toMatchObject({
+      reason: 'Expired',
+      message: expect.stringMatching(/^The provided continue parameter is too old/),
+    })
     expect(
       (
         await ask(

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mergePatch } from '#src/demo/clusters/api/merge-patch.ts'
-import { strategicMerge } from '#src/demo/clusters/api/strategic-merge.ts'
+import { mergePatch, strategicMerge } from '#src/demo/clusters/api/merge.ts'
 
 describe('a merge patch', () => {
   // RFC 7386, appendix A.

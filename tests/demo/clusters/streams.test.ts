@@ -129,13 +129,13 @@ test('a watch that is over has left nothing behind', async () => {
     undefined,
     new URLSearchParams('allowWatchBookmarks=true'),
   )
-  const form = chooseRepresentation('pods', null, new URLSearchParams(), () => NOW)
-  if (!options.ok || !form.ok) throw new Error('not parsed')
+  const representation = chooseRepresentation('pods', null, new URLSearchParams(), () => NOW)
+  if (!options.ok || !representation.ok) throw new Error('not parsed')
   const begin = () =>
     watch(parts, {
       resource: 'pods',
       options: options.value,
-      form: form.value,
+      representation: representation.value,
       signal: new AbortController().signal,
     })
   begin()

@@ -1,4 +1,4 @@
-/** What a request wants, before anybody asks whether there is such a thing: what access is decided on. */
+/** What access is decided on, as in Kubernetes' `authorizer.Attributes`. The resource need not exist. */
 export interface RequestAttributes {
   readonly verb: string
   readonly group: string
@@ -10,10 +10,10 @@ export interface RequestAttributes {
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch' }
-/** Parts of a namespace, and not of what is in it. */
-const OF_NAMESPACE: ReadonlySet<string> = new Set(['status', 'finalize'])
+/** Subresources of a namespace; other segments after its name are resources inside it. */
+const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize'])
 
-/** Nothing for a path that no resource can be at. */
+/** Undefined for paths that cannot address a resource. */
 export function requestAttributes(
   method: string,
   { pathname, searchParams }: URL,
@@ -24,9 +24,9 @@ export function requestAttributes(
   const [group, version, ...path] = root === 'api' ? ['', ...rest] : root === 'apis' ? rest : []
   if (group === undefined || version !== 'v1' || path.length === 0) return undefined
 
-  const place = locate(path)
-  const name = place.name ?? nameOfSelector(searchParams)
-  return { group, ...place, name, verb: verbOf(method, place.name, searchParams) }
+  const target = parseTarget(path)
+  const name = target.name ?? nameOfSelector(searchParams)
+  return { group, ...target, name, verb: verbOf(method, target.name, searchParams) }
 }
 
 function decode(pathname: string): readonly string[] | undefined {
@@ -37,9 +37,10 @@ function decode(pathname: string): readonly string[] | undefined {
   }
 }
 
-function locate(path: readonly string[]) {
+function parseTarget(path: readonly string[]) {
   const [first = '', second, third] = path
-  const isInside = first === 'namespaces' && third !== undefined && !OF_NAMESPACE.has(third)
+  const isInside =
+    first === 'namespaces' && third !== undefined && !NAMESPACE_SUBRESOURCES.has(third)
   const [resource = '', name, subresource] = isInside ? path.slice(2) : path
   const namespace = first === 'namespaces' ? second : undefined
   return { resource, name, subresource, namespace }
@@ -56,6 +57,6 @@ function verbOf(method: string, name: string | undefined, query: URLSearchParams
 
 export const isTrue = (flag: string | null): boolean => flag === 'true' || flag === '1'
 
-/** A list of the one object of a name is about that object. */
+/** A list that selects one object by name is authorized for that object. */
 const nameOfSelector = (query: URLSearchParams): string | undefined =>
   /^metadata\.name==?([^,=]+)$/.exec(query.get('fieldSelector') ?? '')?.[1]

@@ -4,22 +4,20 @@ import { ok } from '../../../lib/result.ts'
 import { parseJson } from '../../../lib/text/json.ts'
 import { badRequest, type Outcome } from './refusal.ts'
 
-/** Where a list goes on: after which object, and in which version of the cluster. */
+/** Where the next page of a list starts: after which key, in which version of the cluster. */
 export interface ListPosition {
-  /** Nothing when the list is no longer of one moment: a 410 offers to go on all the same. */
-  readonly version: number | undefined
+  readonly version: number
   readonly after: string
 }
 
 const Token = Type.Object({
   v: Type.Literal('meta.k8s.io/v1'),
-  rv: Type.Integer({ minimum: -1 }),
+  rv: Type.Integer({ minimum: 0 }),
   start: Type.String({ minLength: 1 }),
 })
-const INCONSISTENT = -1
 
-/** Opaque to whoever gets it. */
-export const toToken = ({ version = INCONSISTENT, after }: ListPosition): string =>
+/** Opaque to clients. */
+export const toToken = ({ version, after }: ListPosition): string =>
   Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: version, start: after })).toString(
     'base64url',
   )
@@ -28,5 +26,5 @@ export function parseToken(token: string): Outcome<ListPosition> {
   const read = parseJson(Buffer.from(token, 'base64url').toString('utf8'))
   if (!Value.Check(Token, read))
     return badRequest('invalid continue token: continue key is not valid: it is no token of a list')
-  return ok({ version: read.rv === INCONSISTENT ? undefined : read.rv, after: read.start })
+  return ok({ version: read.rv, after: read.start })
 }

@@ -7,15 +7,15 @@ import { type Cause, causesOf, invalid, invalidValue } from './object-refusal.ts
 import type { Outcome } from './refusal.ts'
 import { resources } from './resources.ts'
 
-/** What may become of a deployment by a patch: what the controllers read of it is what they expect. */
+/** Validates a patched deployment: controllers rely on these types and limits. */
 
-/** The simulation makes a real object of every pod. */
+/** The simulation keeps an object for every pod. */
 const REPLICAS_MAX = 50
 const SECONDS_MAX = 86_400
 
 const texts = Type.Record(Type.String(), Type.String())
 const seconds = Type.Optional(Type.Integer({ minimum: 0, maximum: SECONDS_MAX }))
-const share = Type.Optional(
+const countOrPercentage = Type.Optional(
   Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^\\d{1,3}%$' })]),
 )
 const named = Type.Array(Type.Object({ name: Type.String({ minLength: 1 }) }))
@@ -37,7 +37,9 @@ const Spec = Type.Object({
   selector: Type.Object({ matchLabels: texts }),
   strategy: Type.Object({
     type: Type.Enum(['RollingUpdate', 'Recreate']),
-    rollingUpdate: Type.Optional(Type.Object({ maxSurge: share, maxUnavailable: share })),
+    rollingUpdate: Type.Optional(
+      Type.Object({ maxSurge: countOrPercentage, maxUnavailable: countOrPercentage }),
+    ),
   }),
   template: Type.Object({
     metadata: Type.Object({ labels: texts, annotations: Type.Optional(texts) }),
@@ -59,7 +61,7 @@ const DEFAULTS = {
   strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
 }
 
-/** The rest of a specification is carried along as it came. */
+/** Other members of a specification are kept unchecked. */
 const isSpec = (spec: unknown): spec is DeploymentSpec & Static<typeof Spec> =>
   Value.Check(Spec, spec)
 

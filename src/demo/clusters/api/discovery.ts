@@ -1,7 +1,7 @@
 import type { Resource } from '../objects.ts'
 import { isResource, resources, versionOf } from './resources.ts'
 
-/** What clients ask first: which resources there are, how they are called and what can be done with them. */
+/** The API discovery documents: kubectl reads them first to learn resources, their names and verbs. */
 
 const VERBS = ['get', 'list', 'patch', 'watch']
 
@@ -35,7 +35,7 @@ const resourceList = (groupVersion: 'v1' | 'apps/v1') => ({
 const appsVersion = { groupVersion: 'apps/v1', version: 'v1' }
 const apps = { name: 'apps', versions: [appsVersion], preferredVersion: appsVersion }
 
-/** By path. */
+/** Documents by path. */
 export const discovery: ReadonlyMap<string, object> = new Map<string, object>([
   [
     '/api',

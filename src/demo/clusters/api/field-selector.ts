@@ -11,7 +11,7 @@ const metadata = {
   'metadata.namespace': (object: ApiObject) => object.metadata.namespace,
 }
 
-/** A selector can only ask for these; the server has an index of each. */
+/** The fields that a selector may name. */
 const fields: { readonly [Of in Resource]: Fields<Of> } = {
   pods: {
     ...metadata,
@@ -41,7 +41,7 @@ const fields: { readonly [Of in Resource]: Fields<Of> } = {
 
 const TERM = /^([^=!]+?)(==?|!=)(.*)$/
 
-/** `metadata.name=web-0,status.phase!=Failed`. */
+/** Parses selectors such as `metadata.name=web-0,status.phase!=Failed`. */
 export function parseFieldSelector<Of extends Resource>(
   resource: Of,
   text: string | null,

@@ -2,22 +2,31 @@ import { ok } from '../../../lib/result.ts'
 import type { Authorizer, ClusterUser } from '../access.ts'
 import { requestAttributes } from './attributes.ts'
 import { discovery } from './discovery.ts'
-import { answerPublicly } from './health.ts'
 import { forbidden } from './object-refusal.ts'
 import { answerRefusal, internal, type Outcome, unauthorized, unknownPath } from './refusal.ts'
 import { serveResource } from './resource-request.ts'
 import type { ClusterParts } from './watch.ts'
 
 export interface ApiServerOptions extends ClusterParts {
-  /** Whose token it is; nothing for one that is not accepted. */
+  /** The user of a token; undefined for a token that is not accepted. */
   readonly authenticate: (token: string) => Promise<ClusterUser | undefined>
   readonly allows: Authorizer
   readonly onBug: (error: unknown) => void
 }
 
+const HEALTH_PATHS: ReadonlySet<string> = new Set(['/readyz', '/livez', '/healthz'])
+const VERSION = {
+  major: '1',
+  minor: '32',
+  gitVersion: 'v1.32.4+portico',
+  gitTreeState: 'clean',
+  goVersion: 'go1.23.6',
+  compiler: 'gc',
+  platform: 'linux/amd64',
+}
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
-/** Answers a request as an API server does: who is it, may they, is there such a thing, and only then what it is. */
+/** Handles a request in the order of an API server: authentication, authorization, then the resource. */
 export const createHandler =
   (options: ApiServerOptions) =>
   async (request: Request): Promise<Response> => {
@@ -36,23 +45,32 @@ async function answerRequest(
 ): Promise<Outcome<Response>> {
   const url = new URL(request.url)
   const authorization = request.headers.get('authorization')
-  const publicly = authorization === null && request.method === 'GET' && answerPublicly(url)
-  if (publicly) return ok(publicly)
+  const isAnonymous = authorization === null && request.method === 'GET'
+  const answer = isAnonymous ? answerAnyone(url) : undefined
+  if (answer) return ok(answer)
 
   const [, token] = BEARER.exec(authorization ?? '') ?? []
   const user = token === undefined ? undefined : await options.authenticate(token)
   if (user === undefined) return unauthorized()
 
-  const known = request.method === 'GET' ? answerAnybody(url) : undefined
-  if (known) return ok(known)
+  const document = request.method === 'GET' ? answerAnyUser(url) : undefined
+  if (document) return ok(document)
   const attributes = requestAttributes(request.method, url)
   if (attributes === undefined) return unknownPath()
   if (!options.allows(user, attributes)) return forbidden(user.username, attributes)
   return serveResource(options, attributes, request)
 }
 
-/** What everybody with an account may read. */
-function answerAnybody(url: URL): Response | undefined {
+/** What the role `system:discovery` allows to every user. */
+function answerAnyUser(url: URL): Response | undefined {
   const document = discovery.get(url.pathname)
-  return document ? Response.json(document) : answerPublicly(url)
+  return document ? Response.json(document) : answerAnyone(url)
+}
+
+/** What the role `system:public-info-viewer` allows to strangers. */
+function answerAnyone({ pathname }: URL): Response | undefined {
+  if (pathname === '/version') return Response.json(VERSION)
+  return HEALTH_PATHS.has(pathname)
+    ? new Response('ok', { headers: { 'content-type': 'text/plain; charset=utf-8' } })
+    : undefined
 }

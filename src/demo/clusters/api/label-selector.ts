@@ -1,8 +1,6 @@
 import { ok } from '../../../lib/result.ts'
 import { badRequest, type Outcome } from './refusal.ts'
 
-/** `app=web,tier notin (cache, queue),!legacy`: requirements that all have to be met. */
-
 export type Labels = Readonly<Record<string, string>>
 export type LabelSelector = (labels: Labels) => boolean
 
@@ -10,10 +8,10 @@ const NAME = '[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?'
 const KEY = new RegExp(`^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?${NAME}$`)
 const VALUE = new RegExp(`^(?:${NAME})?$`)
 
-/** A comma that no closing parenthesis follows before another one opens. */
-const BETWEEN = /,(?![^()]*\))/
+/** Commas outside of parentheses. */
+const SEPARATOR = /,(?![^()]*\))/
 
-const forms: readonly (readonly [
+const syntaxes: readonly (readonly [
   RegExp,
   (key: string, value: string) => LabelSelector | undefined,
 ])[] = [
@@ -27,9 +25,10 @@ const forms: readonly (readonly [
   [/^([^\s=!<>()]+)()$/, (key) => exists(key)],
 ]
 
+/** Parses selectors such as `app=web,tier notin (cache, queue),!legacy`. All requirements must be met. */
 export function parseLabelSelector(text: string | null): Outcome<LabelSelector> {
   const requirements: LabelSelector[] = []
-  const parts = text === null || text.trim() === '' ? [] : text.split(BETWEEN)
+  const parts = text === null || text.trim() === '' ? [] : text.split(SEPARATOR)
   for (const part of parts) {
     const requirement = parseRequirement(part.trim())
     if (requirement === undefined) {
@@ -41,8 +40,8 @@ export function parseLabelSelector(text: string | null): Outcome<LabelSelector> 
 }
 
 function parseRequirement(text: string): LabelSelector | undefined {
-  for (const [form, build] of forms) {
-    const [, key, value = ''] = form.exec(text) ?? []
+  for (const [syntax, build] of syntaxes) {
+    const [, key, value = ''] = syntax.exec(text) ?? []
     if (key !== undefined) return KEY.test(key) ? build(key, value) : undefined
   }
   return undefined

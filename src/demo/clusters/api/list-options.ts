@@ -7,15 +7,15 @@ import { parseLabelSelector } from './label-selector.ts'
 import { invalid } from './object-refusal.ts'
 import { badRequest, type Outcome } from './refusal.ts'
 
-/** The query of a list or a watch, read once. */
+/** The parsed query of a list or a watch. */
 export interface ListOptions<Of extends Resource> {
-  /** By namespace, labels and fields. */
+  /** Matches by namespace, labels and fields. */
   readonly selects: (object: Kinds[Of]) => boolean
-  /** By labels or fields. */
+  /** Whether the query has a label or field selector. */
   readonly isSelective: boolean
   readonly limit: number | undefined
   readonly from: ListPosition | undefined
-  /** `any` is whatever is at hand; `newest` is what is now. */
+  /** `any` accepts the state of the watch cache (`resourceVersion=0`). */
   readonly version: 'any' | 'newest' | number
   readonly isExact: boolean
   readonly timeoutSeconds: number | undefined
@@ -46,7 +46,7 @@ export function parseListOptions<Of extends Resource>(
   }
   const match = query.get('resourceVersionMatch') ?? ''
   const initialEvents = isTrue(query.get('sendInitialEvents'))
-  if (initialEvents && match !== 'NotOlderThan') return matchMissing
+  if (initialEvents && match !== 'NotOlderThan') return MATCH_REQUIRED
   return ok({
     selects: (object) =>
       (namespace === undefined || namespace === object.metadata.namespace) &&
@@ -63,7 +63,7 @@ export function parseListOptions<Of extends Resource>(
   })
 }
 
-const matchMissing = invalid({ kind: 'ListOptions', group: 'meta.k8s.io' }, '', [
+const MATCH_REQUIRED = invalid({ kind: 'ListOptions', group: 'meta.k8s.io' }, '', [
   {
     reason: 'FieldValueForbidden',
     field: 'resourceVersionMatch',

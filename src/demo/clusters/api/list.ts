@@ -1,11 +1,11 @@
 import { ok } from '../../../lib/result.ts'
 import type { Kinds, Resource } from '../objects.ts'
 import { keyOf, type Store } from '../store.ts'
-import { type ListPosition, toToken } from './continue-token.ts'
+import { toToken } from './continue-token.ts'
 import type { ListOptions } from './list-options.ts'
-import { expired, fromTheFuture, type Outcome } from './refusal.ts'
+import { expired, tooLargeVersion, type Outcome } from './refusal.ts'
 
-/** One page of a list: all its pages are of one moment. */
+/** One page of a list. All pages show the same version of the cluster. */
 export interface ListPage<Of extends Resource> {
   readonly items: readonly Kinds[Of][]
   readonly metadata: {
@@ -21,13 +21,13 @@ export function list<Of extends Resource>(
   options: ListOptions<Of>,
 ): Outcome<ListPage<Of>> {
   const { limit, from, selects, isSelective } = options
-  const moment = momentOf(store, resource, options)
-  if (!moment.ok) return moment
-  const { version, objects } = moment.value
+  const snapshot = snapshotOf(store, resource, options)
+  if (!snapshot.ok) return snapshot
+  const { version, objects } = snapshot.value
   const matching = objects.filter(selects)
   const rest =
     from === undefined ? matching : matching.filter((object) => keyOf(object) > from.after)
-  // Whatever is at hand is at hand as a whole.
+  // With `resourceVersion=0` the watch cache answers, which ignores limits.
   const items = limit === undefined || options.version === 'any' ? rest : rest.slice(0, limit)
   const last = items.at(-1)
   const metadata = { resourceVersion: String(version) }
@@ -36,30 +36,27 @@ export function list<Of extends Resource>(
     items,
     metadata: {
       ...metadata,
-      continue: toToken({ version: isConsistent(from) ? version : undefined, after: keyOf(last) }),
+      continue: toToken({ version, after: keyOf(last) }),
       ...(!isSelective && { remainingItemCount: rest.length - items.length }),
     },
   })
 }
 
-const isConsistent = (from: ListPosition | undefined) =>
-  from === undefined || from.version !== undefined
-
-function momentOf<Of extends Resource>(
+function snapshotOf<Of extends Resource>(
   store: Store,
   resource: Of,
   { from, version, isExact }: ListOptions<Of>,
 ): Outcome<{ version: number; objects: readonly Kinds[Of][] }> {
-  const asked = from === undefined ? version : from.version
+  const requested = from?.version ?? version
   const now = { version: store.version, objects: store.list(resource) }
-  if (typeof asked !== 'number') return ok(now)
-  if (asked > store.version) return fromTheFuture(asked, store.version)
+  if (typeof requested !== 'number') return ok(now)
+  if (requested > store.version) return tooLargeVersion(requested, store.version)
   if (from === undefined && !isExact) return ok(now)
-  const objects = store.listAt(resource, asked)
-  if (objects !== undefined) return ok({ version: asked, objects })
-  if (from === undefined) return expired('The resourceVersion for the provided list is too old.')
-  return expired(TOO_OLD, toToken({ version: undefined, after: from.after }))
+  const objects = store.listAt(resource, requested)
+  if (objects !== undefined) return ok({ version: requested, objects })
+  return expired(
+    from === undefined
+      ? 'The resourceVersion for the provided list is too old.'
+      : 'The provided continue parameter is too old to display a consistent list result.',
+  )
 }
-
-const TOO_OLD =
-  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'

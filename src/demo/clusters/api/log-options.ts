@@ -11,7 +11,7 @@ export interface LogOptions {
   readonly timestamps: boolean
   readonly tailLines: number | undefined
   readonly limitBytes: number | undefined
-  /** LineWriter after this, in milliseconds since the Unix epoch. */
+  /** Only lines after this time, in milliseconds since the Unix epoch. */
   readonly since: number | undefined
 }
 
@@ -39,12 +39,14 @@ export function parseLogOptions(
   })
 }
 
-function containerOf({ metadata: { name }, spec }: Pod, asked: string): Outcome<string> {
+function containerOf({ metadata: { name }, spec }: Pod, requested: string): Outcome<string> {
   const mains = spec.containers.map((container) => container.name)
   const inits = (spec.initContainers ?? []).map((container) => container.name)
-  if (asked !== '') {
-    const isThere = [...mains, ...inits].includes(asked)
-    return isThere ? ok(asked) : badRequest(`container ${asked} is not valid for pod ${name}`)
+  if (requested !== '') {
+    const isThere = [...mains, ...inits].includes(requested)
+    return isThere
+      ? ok(requested)
+      : badRequest(`container ${requested} is not valid for pod ${name}`)
   }
   const [only, ...others] = mains
   if (only !== undefined && others.length === 0) return ok(only)
@@ -58,19 +60,19 @@ function readCount(
   pod: Pod,
   query: URLSearchParams,
   name: string,
-  least: number,
+  minimum: number,
 ): Outcome<number | undefined> {
   const text = query.get(name) ?? ''
   if (text === '') return ok(undefined)
   if (!/^-?\d{1,12}$/.test(text))
     return badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)
   const count = Number(text)
-  if (count >= least) return ok(count)
+  if (count >= minimum) return ok(count)
   return invalid({ kind: 'PodLogOptions', group: '' }, pod.metadata.name, [
     {
       reason: 'FieldValueInvalid',
       field: name,
-      message: `Invalid value: ${count}: must be greater than ${least === 0 ? 'or equal to 0' : '0'}`,
+      message: `Invalid value: ${count}: must be greater than ${minimum === 0 ? 'or equal to 0' : '0'}`,
     },
   ])
 }

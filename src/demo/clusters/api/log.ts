@@ -1,5 +1,5 @@
 import { linesOf, type LogLine } from '../logs/lines.ts'
-import { findRun, currentRun, type ContainerRun } from '../logs/container-run.ts'
+import { type ContainerRun, currentRun, findRun } from '../logs/container-run.ts'
 import type { Pod } from '../objects.ts'
 import { ok } from '../../../lib/result.ts'
 import { type LogOptions, parseLogOptions } from './log-options.ts'
@@ -9,7 +9,7 @@ import type { ClusterParts } from './watch.ts'
 const FOLLOW_MS = 1_000
 const CONTENT_TYPE = 'text/plain'
 
-/** What a container has written, and with `follow` what it goes on to write. */
+/** Answers with the log of a container. With `follow` new lines are streamed until the run ends. */
 export function answerLog(
   parts: ClusterParts,
   pod: Pod,
@@ -26,46 +26,45 @@ export function answerLog(
   const lines = linesOf(run.value, since, run.value.endedAt ?? now)
   const tail = tailLines === undefined ? lines : lines.slice(Math.max(lines.length - tailLines, 0))
   const printer = createPrinter(options.value)
-  const begin = printer.print(tail)
+  const text = printer.print(tail)
   if (!follow || run.value.endedAt !== undefined) {
-    return ok(new Response(begin, { headers: { 'content-type': CONTENT_TYPE } }))
+    return ok(new Response(text, { headers: { 'content-type': CONTENT_TYPE } }))
   }
-  return followRun(parts, { pod, container, run: run.value, begin, printer, now, signal })
+  return followRun(parts, { pod, container, run: run.value, text, printer, now, signal })
 }
 
 interface FollowedLog {
   readonly pod: Pod
   readonly container: string
   readonly run: ContainerRun
-  readonly begin: string
+  readonly text: string
   readonly printer: LogPrinter
-  /** Up to where `begin` goes. */
+  /** Lines up to this time are in `text`. */
   readonly now: number
   readonly signal: AbortSignal
 }
 
-/** New lines every second, until the run is over. */
 function followRun(
   { store, timeline, streams }: ClusterParts,
-  following: FollowedLog,
+  log: FollowedLog,
 ): Outcome<Response> {
-  const { pod, container, run, begin, printer, now, signal } = following
+  const { pod, container, run, text, printer, now, signal } = log
   return streams.open(CONTENT_TYPE, signal, ({ write, end }) => {
-    if (begin !== '') write(begin)
-    let seen = now
-    let forget = timeline.after(FOLLOW_MS, function goOn() {
+    if (text !== '') write(text)
+    let printedUntil = now
+    let cancel = timeline.after(FOLLOW_MS, function poll() {
       const found = store.get('pods', pod.metadata)
       const current = found?.metadata.uid === pod.metadata.uid ? found : undefined
       const next = currentRun(current, container, run)
-      const told = next === 'gone' ? run : next
-      const until = told.endedAt ?? timeline.now()
-      const text = printer.print(linesOf(told, seen, until))
-      if (text !== '') write(text)
-      seen = until
+      const latest = next ?? run
+      const until = latest.endedAt ?? timeline.now()
+      const newText = printer.print(linesOf(latest, printedUntil, until))
+      if (newText !== '') write(newText)
+      printedUntil = until
       if (next !== run || printer.isFull()) end()
-      else forget = timeline.after(FOLLOW_MS, goOn)
+      else cancel = timeline.after(FOLLOW_MS, poll)
     })
-    return () => forget()
+    return () => cancel()
   })
 }
 
@@ -74,23 +73,23 @@ interface LogPrinter {
   isFull(): boolean
 }
 
-/** Prints lines as they are asked for, and no more bytes than that altogether. */
+/** Formats lines, and stops after `limitBytes` in total. */
 function createPrinter({
   timestamps,
   limitBytes = Number.POSITIVE_INFINITY,
 }: LogOptions): LogPrinter {
-  let left = limitBytes
+  let remaining = limitBytes
   return {
     print(lines) {
       const text = lines
         .map((line) => (timestamps ? `${nanoseconds(line.at)} ${line.text}\n` : `${line.text}\n`))
         .join('')
       const bytes = Buffer.from(text)
-      const shown = bytes.length <= left ? text : bytes.subarray(0, left).toString('utf8')
-      left -= Math.min(bytes.length, left)
+      const shown = bytes.length <= remaining ? text : bytes.subarray(0, remaining).toString('utf8')
+      remaining -= Math.min(bytes.length, remaining)
       return shown
     },
-    isFull: () => left === 0,
+    isFull: () => remaining === 0,
   }
 }
 

@@ -6,17 +6,17 @@ import { causesOf, conflict, invalid, invalidValue } from './object-refusal.ts'
 import { badRequest, type Outcome } from './refusal.ts'
 import { resources } from './resources.ts'
 
-const texts = Type.Optional(Type.Record(Type.String(), Type.String()))
+const optionalTexts = Type.Optional(Type.Record(Type.String(), Type.String()))
 const Metadata = Type.Object({
   name: Type.String(),
   namespace: Type.Optional(Type.String()),
   uid: Type.String(),
   resourceVersion: Type.String(),
-  labels: texts,
-  annotations: texts,
+  labels: optionalTexts,
+  annotations: optionalTexts,
 })
 
-/** A patch changes labels and annotations. What else it says of the object has to be true of it. */
+/** A patch may change labels and annotations. Its other metadata must equal that of the object. */
 export function readMetadata<Of extends Resource>(
   resource: Of,
   before: Kinds[Of],
@@ -41,13 +41,13 @@ export function readMetadata<Of extends Resource>(
     return invalid(resources[resource], name, [cause])
   }
   if (patched.resourceVersion !== resourceVersion) return conflict(resource, name, MODIFIED)
-  return ok(withTexts(before.metadata, patched))
+  return ok(withLabels(before.metadata, patched))
 }
 
 const MODIFIED =
   'the object has been modified; please apply your changes to the latest version and try again'
 
-function withTexts<Of extends Kinds[Resource]['metadata']>(
+function withLabels<Of extends Kinds[Resource]['metadata']>(
   metadata: Of,
   { labels, annotations }: Pick<Static<typeof Metadata>, 'labels' | 'annotations'>,
 ): Of {

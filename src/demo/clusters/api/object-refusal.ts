@@ -5,22 +5,22 @@ import type { RequestAttributes } from './attributes.ts'
 import { refuse, type RefusalResult } from './refusal.ts'
 import { qualifiedName, resources } from './resources.ts'
 
-/** Refusals that name what they are about, in the words of Kubernetes. */
+/** Refusals about an object, with the texts and details of Kubernetes. */
 
 export function forbidden(username: string, attributes: RequestAttributes): RefusalResult {
   const { verb, group, resource, subresource, namespace, name } = attributes
-  const what = qualifiedName(resource, group) + (name === undefined ? '' : ` "${name}"`)
+  const subject = qualifiedName(resource, group) + (name === undefined ? '' : ` "${name}"`)
   const path = subresource === undefined ? resource : `${resource}/${subresource}`
-  const where = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`
+  const scope = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`
   return refuse(
     403,
     'Forbidden',
-    `${what} is forbidden: User "${username}" cannot ${verb} resource "${path}" in API group "${group}" ${where}`,
+    `${subject} is forbidden: User "${username}" cannot ${verb} resource "${path}" in API group "${group}" ${scope}`,
     { details: { ...(name && { name }), ...(group && { group }), kind: resource } },
   )
 }
 
-const about = (resource: Resource, name: string) => ({
+const detailsOf = (resource: Resource, name: string) => ({
   name,
   ...(resources[resource].group !== '' && { group: resources[resource].group }),
   kind: resource,
@@ -29,13 +29,18 @@ const title = (resource: Resource) => qualifiedName(resource, resources[resource
 
 export const notFound = (resource: Resource, name: string): RefusalResult =>
   refuse(404, 'NotFound', `${title(resource)} "${name}" not found`, {
-    details: about(resource, name),
+    details: detailsOf(resource, name),
   })
 
-export const conflict = (resource: Resource, name: string, why: string): RefusalResult =>
-  refuse(409, 'Conflict', `Operation cannot be fulfilled on ${title(resource)} "${name}": ${why}`, {
-    details: about(resource, name),
-  })
+export const conflict = (resource: Resource, name: string, reason: string): RefusalResult =>
+  refuse(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${title(resource)} "${name}": ${reason}`,
+    {
+      details: detailsOf(resource, name),
+    },
+  )
 
 export interface Cause {
   readonly reason: 'FieldValueInvalid' | 'FieldValueForbidden'
@@ -43,7 +48,7 @@ export interface Cause {
   readonly message: string
 }
 
-/** What a schema has to say against the member `root` of an object. */
+/** The schema errors of a value. `root` is the member of the object that has the value. */
 export const causesOf = (root: string, schema: TSchema, value: unknown): readonly Cause[] =>
   Value.Errors(schema, value).map(({ instancePath, message }) =>
     invalidValue(
@@ -53,14 +58,13 @@ export const causesOf = (root: string, schema: TSchema, value: unknown): readonl
     ),
   )
 
-/** Kubernetes shows what is there; of objects and lists this says only what is wrong with them. */
-export const invalidValue = (field: string, value: unknown, why: string): Cause => {
+/** Shows scalar values as Kubernetes does; objects and lists are left out. */
+export const invalidValue = (field: string, value: unknown, problem: string): Cause => {
   const isShown = value !== undefined && typeof value !== 'object'
-  const message = `Invalid value: ${isShown ? `${JSON.stringify(value)}: ` : ''}${why}`
+  const message = `Invalid value: ${isShown ? `${JSON.stringify(value)}: ` : ''}${problem}`
   return { reason: 'FieldValueInvalid', field, message }
 }
 
-/** Values that the schema or a rule of the kind does not allow. */
 export function invalid(
   { kind, group }: { readonly kind: string; readonly group: string },
   name: string,

@@ -3,12 +3,11 @@ import type { ApiObject, ClusterEvent, Deployment, Kinds, Resource } from '../ob
 import type { ObjectKey, Store } from '../store.ts'
 import { readSpec } from './deployment-rules.ts'
 import { isObject, parseJson } from '../../../lib/text/json.ts'
-import { mergePatch } from './merge-patch.ts'
+import { mergePatch, strategicMerge } from './merge.ts'
 import { readMetadata } from './metadata-rules.ts'
 import { invalid, notFound } from './object-refusal.ts'
 import { badRequest, type Outcome, unsupportedMediaType } from './refusal.ts'
 import { resources } from './resources.ts'
-import { strategicMerge } from './strategic-merge.ts'
 
 type Merge = (target: unknown, patch: unknown) => unknown
 
@@ -45,7 +44,7 @@ export function applyPatch<Of extends Resource>(
   if (!isObject(merged)) return badRequest('error decoding patch: not an object')
   const metadata = readMetadata(resource, before, merged['metadata'])
   if (!metadata.ok) return metadata
-  const admitted = admissions[resource]({ ...before, metadata: metadata.value }, merged['spec'])
+  const admitted = admit[resource]({ ...before, metadata: metadata.value }, merged['spec'])
   if (!admitted.ok || isDryRun) return admitted
   return ok(store.put(resource, admitted.value))
 }
@@ -73,8 +72,8 @@ const keepsSpec =
           },
         ])
 
-/** Of a deployment its specification may change, of everything else only labels and annotations. */
-const admissions: { readonly [Of in Resource]: Admission<Kinds[Of]> } = {
+/** The specification of a deployment may change; other objects change their labels and annotations only. */
+const admit: { readonly [Of in Resource]: Admission<Kinds[Of]> } = {
   deployments: admitDeployment,
   pods: keepsSpec('pods'),
   replicasets: keepsSpec('replicasets'),

@@ -1,13 +1,11 @@
 import { err, type Result } from '../../../lib/result.ts'
 
-/** Why the API server does not do what it was asked: what becomes a `Status` object. */
+/** Why the API server refuses a request. It is rendered as a `Status` object. */
 export interface Refusal {
   readonly code: number
   readonly reason: string
   readonly message: string
   readonly details?: Readonly<Record<string, unknown>>
-  /** Of a list that cannot go on where it was. */
-  readonly continue?: string
   readonly retryAfterSeconds?: number
 }
 
@@ -54,12 +52,12 @@ export const tooMany = (): RefusalResult =>
 export const internal = (): RefusalResult =>
   refuse(500, 'InternalError', 'Internal error occurred: the simulation has failed')
 
-/** A version that is no longer, or not yet, there to be listed. */
-export const expired = (message: string, next?: string): RefusalResult =>
-  refuse(410, 'Expired', message, next === undefined ? {} : { continue: next })
+/** The requested version is compacted. */
+export const expired = (message: string): RefusalResult => refuse(410, 'Expired', message)
 
-export const fromTheFuture = (asked: number, current: number): RefusalResult =>
-  refuse(504, 'Timeout', `Too large resource version: ${asked}, current: ${current}`, {
+/** The requested version does not exist yet. */
+export const tooLargeVersion = (requested: number, current: number): RefusalResult =>
+  refuse(504, 'Timeout', `Too large resource version: ${requested}, current: ${current}`, {
     retryAfterSeconds: 1,
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
@@ -70,7 +68,7 @@ export const fromTheFuture = (asked: number, current: number): RefusalResult =>
 export const statusObject = (refusal: Refusal) => ({
   kind: 'Status',
   apiVersion: 'v1',
-  metadata: refusal.continue === undefined ? {} : { continue: refusal.continue },
+  metadata: {},
   status: 'Failure',
   message: refusal.message,
   reason: refusal.reason,

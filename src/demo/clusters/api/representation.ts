@@ -4,11 +4,11 @@ import { type IncludeObject, renderTable } from '../tables/table.ts'
 import { notAcceptable, type Outcome } from './refusal.ts'
 import { resources, versionOf } from './resources.ts'
 
-/** The form in which objects are answered: themselves, or lines of a table. */
+/** Renders objects as themselves or as rows of a table, as the client accepts. */
 export interface Representation<Of extends Resource> {
   one(object: Kinds[Of]): unknown
   list(items: readonly Kinds[Of][], metadata: Readonly<Record<string, unknown>>): unknown
-  /** As `one`, for the events of one watch. */
+  /** Like `one`, for the events of a watch. */
   event(object: Kinds[Of]): unknown
   bookmark(version: number, annotations: Readonly<Record<string, string>>): unknown
 }
@@ -47,7 +47,7 @@ function asObjects<Of extends Resource>(resource: Of): Representation<Of> {
       ...type,
       kind: `${type.kind}List`,
       metadata,
-      // Items of a list do not say what they are.
+      // Items of a list have no `kind` and `apiVersion`.
       items: items.map((item) => ({ ...item, kind: undefined, apiVersion: undefined })),
     }),
     bookmark: (version, annotations) => ({

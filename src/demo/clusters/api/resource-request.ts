@@ -13,7 +13,7 @@ import { watch, type ClusterParts } from './watch.ts'
 
 const BODY_BYTES_MAX = 1_048_576
 
-/** Does what is asked, by somebody who may ask for it. */
+/** Serves an authorized request for a resource. */
 export async function serveResource(
   parts: ClusterParts,
   attributes: RequestAttributes,
@@ -46,28 +46,33 @@ async function serve(
   const { store, timeline } = parts
   const { searchParams: query } = new URL(request.url)
   const key = resources[resource].namespaced ? { namespace: namespace ?? '', name } : { name }
-  const form = chooseRepresentation(resource, request.headers.get('accept'), query, () =>
+  const representation = chooseRepresentation(resource, request.headers.get('accept'), query, () =>
     timeline.now(),
   )
-  if (!form.ok) return form
+  if (!representation.ok) return representation
   switch (verb) {
     case 'get': {
       const object = store.get(resource, key)
-      return object ? ok(Response.json(form.value.one(object))) : notFound(resource, name)
+      return object ? ok(Response.json(representation.value.one(object))) : notFound(resource, name)
     }
     case 'list': {
       const options = parseListOptions(resource, namespace, query)
       if (!options.ok) return options
       const page = list(store, resource, options.value)
       return page.ok
-        ? ok(Response.json(form.value.list(page.value.items, page.value.metadata)))
+        ? ok(Response.json(representation.value.list(page.value.items, page.value.metadata)))
         : page
     }
     case 'watch': {
       const options = parseListOptions(resource, namespace, query)
       if (!options.ok) return options
       const { signal } = request
-      return watch(parts, { resource, options: options.value, form: form.value, signal })
+      return watch(parts, {
+        resource,
+        options: options.value,
+        representation: representation.value,
+        signal,
+      })
     }
     case 'patch': {
       const text = await readBody(request)
@@ -75,7 +80,7 @@ async function serve(
       const patch = parsePatch(request.headers.get('content-type') ?? '', text.value)
       if (!patch.ok) return patch
       const patched = applyPatch(store, resource, key, patch.value, query.has('dryRun'))
-      return patched.ok ? ok(Response.json(form.value.one(patched.value))) : patched
+      return patched.ok ? ok(Response.json(representation.value.one(patched.value))) : patched
     }
     default:
       return notAllowed()

@@ -1,6 +1,6 @@
 import type { Resource } from '../objects.ts'
 
-/** What the API serves, as discovery tells it. */
+/** The served resources, as in discovery. */
 interface ResourceFacts {
   readonly group: '' | 'apps'
   readonly kind: string
@@ -58,6 +58,6 @@ export const isResource = (name: string): name is Resource => Object.hasOwn(reso
 export const versionOf = (resource: Resource): 'v1' | 'apps/v1' =>
   resources[resource].group === '' ? 'v1' : 'apps/v1'
 
-/** As messages name it: `pods`, `deployments.apps`. */
+/** The name of a resource in messages: `pods`, `deployments.apps`. */
 export const qualifiedName = (resource: string, group: string): string =>
   group === '' ? resource : `${resource}.${group}`

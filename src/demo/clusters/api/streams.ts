@@ -2,7 +2,7 @@ import { ok } from '../../../lib/result.ts'
 import { type Outcome, tooMany } from './refusal.ts'
 
 const STREAMS_MAX = 200
-/** LineWriter that a client may leave unread before it is given up: more than a watch can begin with. */
+/** A client with more unread lines is disconnected. Greater than the number of lines that a watch can start with. */
 const BACKLOG_MAX = 5_000
 
 export interface LineWriter {
@@ -10,16 +10,13 @@ export interface LineWriter {
   readonly end: () => void
 }
 
-/** Answers that are written as things happen, and are open for long. */
+/** Long-lived streaming responses. */
 export interface Streams {
-  /**
-   * `begin` gives what ends it, which is called once: when the client leaves or does not keep up, and when the writer is
-   * done.
-   */
+  /** `begin` returns a cleanup function. It runs once: when the writer ends, or when the client leaves or falls behind. */
   open(
     contentType: string,
     signal: AbortSignal,
-    begin: (lines: LineWriter) => () => void,
+    begin: (writer: LineWriter) => () => void,
   ): Outcome<Response>
   closeAll(): void
 }
@@ -29,11 +26,11 @@ export function createStreams(): Streams {
   return {
     open(contentType, signal, begin) {
       if (ends.size >= STREAMS_MAX) return tooMany()
-      const body = streamLines(signal, (lines) => {
-        const stop = begin(lines)
-        ends.add(lines.end)
+      const body = streamLines(signal, (writer) => {
+        const stop = begin(writer)
+        ends.add(writer.end)
         return () => {
-          ends.delete(lines.end)
+          ends.delete(writer.end)
           stop()
         }
       })
@@ -47,34 +44,34 @@ export function createStreams(): Streams {
 
 function streamLines(
   signal: AbortSignal,
-  begin: (lines: LineWriter) => () => void,
+  begin: (writer: LineWriter) => () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let stop: (() => void) | undefined
-  let isOver = false
+  let isFinished = false
 
   function finish(): void {
-    isOver = true
-    const once = stop
+    isFinished = true
+    const cleanUp = stop
     stop = undefined
-    once?.()
+    cleanUp?.()
   }
 
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         const end = () => {
-          if (!isOver) controller.close()
+          if (!isFinished) controller.close()
           finish()
         }
         const write = (text: string) => {
-          if (isOver) return
+          if (isFinished) return
           controller.enqueue(encoder.encode(text))
           if ((controller.desiredSize ?? 0) <= 0) end()
         }
         stop = begin({ write, end })
-        // It may have ended while it began.
-        if (isOver) finish()
+        // `begin` itself may have ended the stream.
+        if (isFinished) finish()
         signal.addEventListener('abort', end, { once: true })
         if (signal.aborted) end()
       },

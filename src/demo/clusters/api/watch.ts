@@ -21,69 +21,70 @@ export interface ClusterParts {
 export interface WatchRequest<Of extends Resource> {
   readonly resource: Of
   readonly options: ListOptions<Of>
-  readonly form: Representation<Of>
+  readonly representation: Representation<Of>
   readonly signal: AbortSignal
 }
 
-/** Every change from where the client says on, one line of JSON each. */
+/** Streams every change since the client's version, one line of JSON each. */
 export function watch<Of extends Resource>(
   { store, timeline, streams }: ClusterParts,
-  { resource, options, form, signal }: WatchRequest<Of>,
+  { resource, options, representation, signal }: WatchRequest<Of>,
 ): Outcome<Response> {
   const { selects, bookmarks, timeoutSeconds = TIMEOUT_SECONDS } = options
 
-  return streams.open('application/json', signal, (lines) => {
+  return streams.open('application/json', signal, (writer) => {
     const send = (type: string, object: unknown) =>
-      lines.write(`${JSON.stringify({ type, object })}\n`)
-    const pass = (change: Change<Kinds[Of]>) => {
+      writer.write(`${JSON.stringify({ type, object })}\n`)
+    const sendChange = (change: Change<Kinds[Of]>) => {
       const event = eventOf(change, selects)
-      if (event !== undefined) send(event.type, form.event(event.object))
+      if (event !== undefined) send(event.type, representation.event(event.object))
     }
-    const mark = (annotations = {}) => {
-      if (bookmarks) send('BOOKMARK', form.bookmark(store.version, annotations))
+    const sendBookmark = (annotations = {}) => {
+      if (bookmarks) send('BOOKMARK', representation.bookmark(store.version, annotations))
     }
 
-    // The server sends its headers with the first piece of the body; whoever reads JSON skips white space.
-    lines.write('\n')
-    const past = pastOf(store, resource, options)
-    if (!past.ok) {
-      // Too late for an answer of its own: this is how API servers say it.
-      send('ERROR', statusObject(past.error))
-      lines.end()
+    // Bun sends headers with the first piece of the body; JSON parsers skip the white space.
+    writer.write('\n')
+    const backlog = backlogOf(store, resource, options)
+    if (!backlog.ok) {
+      send('ERROR', statusObject(backlog.error))
+      writer.end()
       return () => {}
     }
-    for (const object of past.value.objects.filter(selects)) send('ADDED', form.event(object))
-    for (const change of past.value.changes) pass(change)
-    if (options.initialEvents) mark({ 'k8s.io/initial-events-end': 'true' })
+    for (const object of backlog.value.objects.filter(selects))
+      send('ADDED', representation.event(object))
+    for (const change of backlog.value.changes) sendChange(change)
+    if (options.initialEvents) sendBookmark({ 'k8s.io/initial-events-end': 'true' })
 
-    let forgetMark = timeline.after(BOOKMARK_MS, function markAgain() {
-      mark()
-      forgetMark = timeline.after(BOOKMARK_MS, markAgain)
+    let cancelBookmark = timeline.after(BOOKMARK_MS, function nextBookmark() {
+      sendBookmark()
+      cancelBookmark = timeline.after(BOOKMARK_MS, nextBookmark)
     })
     const seconds = Math.min(timeoutSeconds, TIMEOUT_SECONDS_MAX)
-    const forgetEnd = timeline.after(seconds * 1_000, () => {
-      mark()
-      lines.end()
+    const cancelTimeout = timeline.after(seconds * 1_000, () => {
+      sendBookmark()
+      writer.end()
     })
-    const unwatch = store.watch(resource, pass)
+    const unwatch = store.watch(resource, sendChange)
     return () => {
       unwatch()
-      forgetMark()
-      forgetEnd()
+      cancelBookmark()
+      cancelTimeout()
     }
   })
 }
 
-interface Past<Of extends Resource> {
+interface Backlog<Of extends Resource> {
   readonly objects: readonly Kinds[Of][]
   readonly changes: readonly Change<Kinds[Of]>[]
 }
 
-function pastOf<Of extends Resource>(
+/** What the client has not seen yet when its watch starts. */
+function backlogOf<Of extends Resource>(
   store: Store,
   resource: Of,
   { version, initialEvents }: ListOptions<Of>,
-): Outcome<Past<Of>> {
+): Outcome<Backlog<Of>> {
   if (typeof version !== 'number' || initialEvents) {
     return ok({ objects: store.list(resource), changes: [] })
   }
@@ -93,13 +94,13 @@ function pastOf<Of extends Resource>(
   return ok({ objects: [], changes })
 }
 
-/** What the change is to somebody who sees only what is selected. */
+/** The change as a client sees it that selects some of the objects. */
 function eventOf<Kind extends Kinds[Resource]>(
   { type, version, object, previous }: Change<Kind>,
-  isShown: (object: Kind) => boolean,
+  selects: (object: Kind) => boolean,
 ): { type: Change['type']; object: Kind } | undefined {
-  const wasShown = previous !== undefined && isShown(previous)
-  const isNowShown = type !== 'DELETED' && isShown(object)
-  if (isNowShown) return { type: wasShown ? 'MODIFIED' : 'ADDED', object }
-  return wasShown ? { type: 'DELETED', object: withVersion(previous, version) } : undefined
+  const wasSelected = previous !== undefined && selects(previous)
+  const isSelected = type !== 'DELETED' && selects(object)
+  if (isSelected) return { type: wasSelected ? 'MODIFIED' : 'ADDED', object }
+  return wasSelected ? { type: 'DELETED', object: withVersion(previous, version) } : undefined
 }

@@ -1,11 +1,18 @@
 import { isObject } from '../../../lib/text/json.ts'
 
-/**
- * Strategic merge patches: as RFC 7386, but items of known lists are merged by a member that tells them apart, and
- * `$patch`, `$retainKeys` and `$setElementOrder/…` say what a value alone cannot.
- */
+/** A JSON merge patch (RFC 7386): members replace, null removes, lists are replaced as a whole. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch
+  const merged = new Map<string, unknown>(isObject(target) ? Object.entries(target) : [])
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name)
+    else merged.set(name, mergePatch(merged.get(name), value))
+  }
+  // An assignment to a member called `__proto__` would set the prototype.
+  return Object.fromEntries(merged)
+}
 
-/** The merge keys of the published types, by the name of the list. */
+/** The members that identify list items in the published types (`patchMergeKey`), by the name of the list. */
 const MERGE_KEYS: ReadonlyMap<string, string> = new Map([
   ['containers', 'name'],
   ['env', 'name'],
@@ -21,11 +28,15 @@ const MERGE_KEYS: ReadonlyMap<string, string> = new Map([
 
 const ORDER = '$setElementOrder/'
 
+/**
+ * A Kubernetes strategic merge patch: as RFC 7386, but items of known lists are merged by their key. The directives
+ * `$patch`, `$retainKeys` and `$setElementOrder/…` are supported.
+ */
 export function strategicMerge(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
-  const { $patch: how, $retainKeys: retained, ...changes } = patch
+  const { $patch: directive, $retainKeys: retained, ...changes } = patch
   const merged = new Map<string, unknown>(
-    how === 'replace' || !isObject(target) ? [] : Object.entries(target),
+    directive === 'replace' || !isObject(target) ? [] : Object.entries(target),
   )
   if (isList(retained)) {
     for (const name of merged.keys()) if (!retained.includes(name)) merged.delete(name)
@@ -35,8 +46,8 @@ export function strategicMerge(target: unknown, patch: unknown): unknown {
     if (value === null || isDeletion(value)) merged.delete(name)
     else merged.set(name, mergeMember(name, merged.get(name), value))
   }
-  for (const [directive, value] of Object.entries(changes)) {
-    if (directive.startsWith(ORDER)) reorder(merged, directive.slice(ORDER.length), value)
+  for (const [name, value] of Object.entries(changes)) {
+    if (name.startsWith(ORDER)) reorder(merged, name.slice(ORDER.length), value)
   }
   return Object.fromEntries(merged)
 }
@@ -56,9 +67,9 @@ function mergeItems(before: readonly unknown[], patch: readonly unknown[], key: 
   const items = isReplaced ? [] : [...before]
   for (const item of patch) {
     const index = items.findIndex((one) => keyOf(one, key) === keyOf(item, key))
-    const how = keyOf(item, '$patch')
-    if (how === 'replace') continue
-    if (how === 'delete') {
+    const directive = keyOf(item, '$patch')
+    if (directive === 'replace') continue
+    if (directive === 'delete') {
       if (index !== -1) items.splice(index, 1)
     } else if (index === -1) items.push(strategicMerge(undefined, item))
     else items[index] = strategicMerge(items[index], item)
@@ -66,18 +77,18 @@ function mergeItems(before: readonly unknown[], patch: readonly unknown[], key: 
   return items
 }
 
-/** What the order does not name comes last, in the order that it had. */
+/** Items that the order does not name come last, in their present order. */
 function reorder(merged: Map<string, unknown>, name: string, order: unknown): void {
   const list = merged.get(name)
   const key = MERGE_KEYS.get(name)
   if (!isList(list) || !isList(order) || key === undefined) return
-  const place = (item: unknown) => {
+  const position = (item: unknown) => {
     const index = order.findIndex((one) => keyOf(one, key) === keyOf(item, key))
     return index === -1 ? order.length : index
   }
   merged.set(
     name,
-    list.toSorted((a, b) => place(a) - place(b)),
+    list.toSorted((a, b) => position(a) - position(b)),
   )
 }
 
