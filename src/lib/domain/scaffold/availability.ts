@@ -7,8 +7,8 @@ import { appPath, componentPath } from '../gitops/layout.ts'
 import { scaffoldBranch } from './pull-request.ts'
 import { repositoryOf, type ScaffoldSpec } from './spec.ts'
 
-/** Where a name is in use already. */
-export type Place = 'catalog' | 'apps' | 'git_host' | 'pull_request'
+/** Systems that can have the name already. */
+export type NameHolder = 'catalog' | 'apps' | 'git_host' | 'pull_request'
 
 export interface AvailabilityOptions {
   readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'readFiles'>
@@ -19,13 +19,13 @@ export interface AvailabilityOptions {
 }
 
 /**
- * Where the name of a new application is taken: at the head of the branch, not only in the catalog that is served. It is a failure
- * if there is no room for the branch that is to propose it.
+ * Who has the name of a new application: looks at the head of the gitops repository too, since the served catalog may be older.
+ * A branch that leaves no room for the proposal's own is a failure.
  */
-export async function placesTaken(
+export async function nameHolders(
   { gitHost, gitopsRepository: gitops, catalogDirectory, isInCatalog }: AvailabilityOptions,
   spec: Pick<ScaffoldSpec, 'team' | 'app' | 'org'>,
-): Promise<Result<readonly Place[], GitFailure | LoadFailure>> {
+): Promise<Result<readonly NameHolder[], GitFailure | LoadFailure>> {
   const { team, app } = spec
   const head = await gitHost.head(gitops)
   if (!head.ok) return head
@@ -36,8 +36,8 @@ export async function placesTaken(
     isInCatalog(app),
     hasFile(gitHost, gitops, commit, component),
     gitHost.listFiles(gitops, { commit, directory: appPath(team, app) }),
-    isThere(gitHost.head(repositoryOf(spec)), 'repository'),
-    isThere(gitHost.head(gitops, proposal), 'branch'),
+    exists(gitHost.head(repositoryOf(spec)), 'repository'),
+    exists(gitHost.head(gitops, proposal), 'branch'),
     lookForRoom(gitHost, gitops, proposal),
   ])
   if (!isServed.ok) return isServed
@@ -46,12 +46,12 @@ export async function placesTaken(
   if (!repository.ok) return repository
   if (!branch.ok) return branch
   if (!room.ok) return room
-  const places: Place[] = []
-  if (isServed.value || hasComponent.value) places.push('catalog')
-  if (files.value.tree !== null) places.push('apps')
-  if (repository.value) places.push('git_host')
-  if (branch.value) places.push('pull_request')
-  return ok(places)
+  const holders: NameHolder[] = []
+  if (isServed.value || hasComponent.value) holders.push('catalog')
+  if (files.value.tree !== null) holders.push('apps')
+  if (repository.value) holders.push('git_host')
+  if (branch.value) holders.push('pull_request')
+  return ok(holders)
 }
 
 export async function hasFile(
@@ -66,7 +66,7 @@ export async function hasFile(
   return ok(true)
 }
 
-async function isThere(
+async function exists(
   head: ReturnType<GitHost['head']>,
   what: 'repository' | 'branch',
 ): Promise<Result<boolean, GitFailure>> {

@@ -2,31 +2,31 @@ import type { GitFailure } from '../../ports/git-host.ts'
 import type { SecretStoreFailure } from '../../ports/secret-store.ts'
 import type { RenderFailure } from './render.ts'
 
-/** Why a step could not do what it is for. */
+/** Why a step failed. */
 export type StepFailure =
   | GitFailure
   | SecretStoreFailure
   | RenderFailure
-  /** There is one already, and this run did not make it. */
+  /** Another run or a person made it. */
   | { readonly kind: 'already_exists'; readonly what: 'repository' | 'branch' | 'application' }
-  /** The template is not in the commit any more that the run was pinned to. */
+  /** The commit that the run is pinned to, or the template in it, is gone. */
   | { readonly kind: 'template_gone' }
-  /** It was there after an earlier step, and is not any more. */
+  /** Deleted after an earlier step. */
   | { readonly kind: 'repository_gone' }
-  /** Somebody closed the pull request: that is an answer. */
+  /** A person closed the pull request, which is final. */
   | { readonly kind: 'pr_closed' }
-  /** Another process has taken the run over. */
+  /** The lease was lost to another process. */
   | { readonly kind: 'run_lost' }
-  /** The process ended in the middle of this run again and again. */
+  /** The process crashed during this run too often. */
   | { readonly kind: 'run_interrupted' }
-  /** A bug. The log has it. */
+  /** A bug; the log has the error. */
   | { readonly kind: 'internal_error' }
 
 export interface Explanation {
-  /** Stable, for programs; the same words as in problem details. */
+  /** Stable, for programs: a code of the problem details. */
   readonly code: string
   readonly message: string
-  /** Whether the same run can be finished by trying again. */
+  /** Whether a retry of the run can finish it. */
   readonly retryable: boolean
 }
 
@@ -41,7 +41,7 @@ const final = (code: string, message: string): Explanation => ({ code, message, 
 
 const gitHostError = temporary('git_host_error', 'The git host did not do what was asked')
 
-/** Nothing of a failure's own text goes out: it may quote an upstream. */
+/** Fixed texts only: the text of a failure may quote an upstream. */
 const explanations: Explanations = {
   git_host_unreachable: temporary('git_host_unreachable', 'The git host cannot be reached'),
   git_host_timeout: temporary('git_host_timeout', 'The git host took too long'),

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import { isPlatform, type Principal } from '../access/principal.ts'
 import { readRun, type Run } from './run.ts'
-import { scaffoldersOf } from './scaffolders.ts'
+import { scaffoldersOf } from './submit.ts'
 
 const RUNS_MAX = 100
 
@@ -13,7 +13,7 @@ export type RunNotFound = { readonly kind: 'run_not_found' }
 export type RetryFailure =
   | RunNotFound
   | Forbidden
-  /** It is complete, trying again would not help, or another run has taken its place. */
+  /** Complete, failed for good, or another run of the same repository is running. */
   | { readonly kind: 'run_not_retryable' }
   | DatabaseFailure
 
@@ -23,7 +23,7 @@ export interface HistoryOptions {
   readonly wake: () => void
 }
 
-/** A run that a later version wrote must not hide the others. */
+/** Empty for a run of a later version: it must not hide the others. */
 function readable(row: RunRow): readonly Run[] {
   try {
     return [readRun(row)]
@@ -32,7 +32,7 @@ function readable(row: RunRow): readonly Run[] {
   }
 }
 
-/** Runs as people may see them: their own, and the platform team all. Somebody else's is as good as none. */
+/** People see their own runs, and the platform team sees all. Somebody else's run counts as missing. */
 export function createHistory({ store, platformGroup, wake }: HistoryOptions) {
   const sees = (principal: Principal, { issuer, subject }: Pick<RunRow, 'issuer' | 'subject'>) =>
     isPlatform(principal, platformGroup) ||
@@ -62,7 +62,7 @@ export function createHistory({ store, platformGroup, wake }: HistoryOptions) {
       return found.ok ? ok(found.value.flatMap(readable)) : found
     },
 
-    /** Goes on with a failed run at the step that failed. One that is going already is simply joined. */
+    /** Resumes a failed run at the step that failed. Answers with a running run as it is. */
     async retry(principal: Principal, id: RunId): Promise<Result<Run, RetryFailure>> {
       const found = await find(principal, id)
       if (!found.ok) return found

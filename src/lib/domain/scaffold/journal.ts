@@ -26,13 +26,13 @@ export interface JournalOptions {
   readonly store: Pick<RunStore, 'append'>
   readonly clock: Clock
   readonly log: (event: JournalEvent) => void
-  /** Tells who follows the run. */
+  /** Wakes the followers of the run. */
   readonly changed: (id: RunId) => void
 }
 
 export type Journal = ReturnType<typeof createJournal>
 
-/** Writes what happens to a run. Answers `false` when it is not ours any more: then nothing more may be done. */
+/** Appends events to a run's journal. Every write returns `false` when the lease is lost; the caller must stop. */
 export function createJournal(
   { store, clock, log, changed }: JournalOptions,
   run: Run,
@@ -72,13 +72,13 @@ export function createJournal(
   return {
     state: () => state,
 
-    /** Before the effect of a step. What an earlier try failed with is over. */
+    /** Before the effect of a step. Clears the failure of an earlier attempt. */
     begin(step: StepName, message: string): Promise<boolean> {
       const now = { status: 'in_progress', message } as const
       return append({ ...withStep(step, now), failed: null }, [stepEvent(step, now)])
     },
 
-    /** In the middle of a step. */
+    /** Within a step, right before an effect. */
     note: (made: Partial<Made>) => append({ ...state, made: { ...state.made, ...made } }, []),
 
     /** After the effect of a step. */
@@ -88,7 +88,7 @@ export function createJournal(
       return append(next, [stepEvent(step, now)])
     },
 
-    /** The end of a try. */
+    /** The end of an attempt. */
     async fail(step: StepName, failure: StepFailure): Promise<void> {
       const { code, message, retryable } = explain(failure)
       const now = { status: 'failed', message } as const
@@ -103,7 +103,7 @@ export function createJournal(
     async done(): Promise<void> {
       const { repoUrl, prUrl, prNumber, prStatus } = state.made
       if (repoUrl === null || prUrl === null || prNumber === null || prStatus === null) {
-        throw new Error('every step is complete and something was not made')
+        throw new Error('every step is complete, and a result is missing')
       }
       const data = { prStatus, repoUrl, prUrl, prNumber, runId: run.id }
       if (await append(state, [{ event: 'done', data }], 'complete')) ended('complete')

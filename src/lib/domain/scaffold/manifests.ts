@@ -1,11 +1,11 @@
 import { readYaml } from '../../yaml/read.ts'
 import type { WrittenFile } from '../gitops/propose.ts'
 
-/** What kustomize may be pointed at: files and folders beside it. */
+/** Allowed references of a kustomization: paths below its own folder. */
 const LOCAL = /^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[A-Za-z0-9._/-]+$/
 const REFERENCES = ['resources', 'bases', 'components', 'generators', 'transformers'] as const
 
-/** What is wrong with manifests that a template brings: no YAML after substitution, or one that fetches from elsewhere. */
+/** The first fault of a template's manifests: no YAML after substitution, or a reference to something outside its folder. */
 export function manifestFault(files: readonly WrittenFile[]): string | undefined {
   for (const { path, bytes } of files) {
     if (!/\.ya?ml$/.test(path)) continue

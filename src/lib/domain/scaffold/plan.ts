@@ -1,5 +1,6 @@
 import type { RepositoryId, RepositoryPath } from '../../names.ts'
-import { ok, type Result } from '../../result.ts'
+import { lazily } from '../../concurrency/lazily.ts'
+import { err, ok, type Result } from '../../result.ts'
 import { baseKustomization, tenantApp } from '../gitops/application.ts'
 import { appPath, basePath, componentPath } from '../gitops/layout.ts'
 import type { WrittenFile } from '../gitops/propose.ts'
@@ -8,9 +9,11 @@ import { manifestFault } from './manifests.ts'
 import { broken, type RenderFailure, renderPart, type Values } from './render.ts'
 import type { ScaffoldSpec } from './spec.ts'
 import type { Template } from './template.ts'
-import type { TemplatesGitHost } from './templates.ts'
+import type { StepFailure } from './failure.ts'
+import type { StepContext } from './steps/step.ts'
+import { loadTemplates, type TemplatesGitHost } from './templates.ts'
 
-/** The files of both repositories. The same spec makes the same bytes, whenever it is asked. */
+/** The files of both repositories. Deterministic: the same spec makes the same bytes. */
 export interface Plan {
   readonly repository: readonly WrittenFile[]
   readonly gitops: readonly WrittenFile[]
@@ -33,15 +36,15 @@ export async function makePlan(
   return gitops.ok ? ok({ repository: repository.value, gitops: gitops.value }) : gitops
 }
 
-export const planRepository = (
+const planRepository = (
   { gitHost, templatesRepository: repository }: PlanSource,
   spec: ScaffoldSpec,
   template: Template,
 ): Promise<Result<readonly WrittenFile[], RenderFailure>> =>
   renderPart({ gitHost, repository }, template, { part: 'skeleton', below: '' }, valuesOf(spec))
 
-/** Without a template where the base is the built-in one: a run is finished even when the template is gone by then. */
-export async function planGitops(
+/** The built-in base needs no template: the run can finish after its template is gone. */
+async function planGitops(
   { gitHost, templatesRepository: repository, catalogDirectory }: PlanSource,
   spec: ScaffoldSpec,
   template: Template | null,
@@ -56,6 +59,37 @@ export async function planGitops(
   if (!given.ok) return given
   const fault = manifestFault(given.value)
   return fault === undefined ? ok([...given.value, component]) : broken(fault)
+}
+
+export type RunFiles = Pick<StepContext, 'repositoryFiles' | 'gitopsFiles'>
+
+/** The files of a run, rendered once per attempt, from the commit of the template that the run is pinned to. */
+export function runFiles(source: PlanSource, spec: ScaffoldSpec): RunFiles {
+  const template = lazily(() => pinnedTemplate(source, spec))
+  return {
+    repositoryFiles: lazily(async () => {
+      const found = await template()
+      return found.ok ? planRepository(source, spec, found.value) : found
+    }),
+    gitopsFiles: lazily(async () => {
+      if (!spec.templateHasBase) return planGitops(source, spec, null)
+      const found = await template()
+      return found.ok ? planGitops(source, spec, found.value) : found
+    }),
+  }
+}
+
+async function pinnedTemplate(
+  { gitHost, templatesRepository }: PlanSource,
+  { templateId, templateRevision }: ScaffoldSpec,
+): Promise<Result<Template, StepFailure>> {
+  const listed = await loadTemplates(gitHost, templatesRepository, templateRevision)
+  if (!listed.ok) {
+    const isGone = listed.error.kind === 'git_not_found'
+    return isGone ? err({ kind: 'template_gone' }) : listed
+  }
+  const found = listed.value.templates.find(({ id }) => id === templateId)
+  return found === undefined ? err({ kind: 'template_gone' }) : ok(found)
 }
 
 const ownerOf = ({ org, team }: Pick<ScaffoldSpec, 'org' | 'team'>): string =>

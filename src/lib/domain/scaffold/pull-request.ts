@@ -4,7 +4,7 @@ import { plain, quoted } from '../gitops/free-text.ts'
 import { endsWithTrailer, trailer } from '../gitops/trailer.ts'
 import type { StepContext } from './steps/step.ts'
 
-/** One branch per application: asking twice finds the first answer. */
+/** One branch per application: a repeated proposal finds the first. */
 export const scaffoldBranch = ({
   team,
   app,
@@ -16,7 +16,7 @@ const TRAILER = 'Portico-Run'
 export const isOfRun = ({ body }: Pick<PullRequest, 'body'>, runId: RunId): boolean =>
   endsWithTrailer(body, TRAILER, runId)
 
-/** What a reviewer reads. The free text of the request stays text: quoted, mentioning nobody, closing nothing. */
+/** For the reviewer. Free text of the request is quoted: it mentions nobody and closes no issue. */
 export function describePullRequest({
   runId,
   spec,

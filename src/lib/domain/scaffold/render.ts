@@ -9,7 +9,7 @@ import type { Template } from './template.ts'
 const FILE_BYTES_MAX = 1024 * 1024
 const TEMPLATE_BYTES_MAX = 10 * 1024 * 1024
 
-/** Everything that a placeholder can stand for. */
+/** Names of the placeholders. */
 export const VALUE_NAMES = [
   'appName',
   'description',
@@ -28,22 +28,19 @@ export type Values = Readonly<Record<(typeof VALUE_NAMES)[number], string>>
 
 export type RenderFailure =
   | GitFailure
-  /** The template cannot become files: an unsafe or doubled path, too many bytes. */
+  /** An unsafe or doubled path, or too many bytes. */
   | { readonly kind: 'template_broken'; readonly reason: string }
 
 const PLACEHOLDER = /\{\{ *values\.([A-Za-z]+) *\}\}/g
 
-/**
- * Replaces `{{ values.appName }}` and its like, and touches nothing else: GitHub's and Helm's own braces survive, and a value
- * that looks like a placeholder stays what it is.
- */
+/** Replaces `{{ values.appName }}` and the like once: braces of GitHub and Helm, and placeholders within values, stay. */
 export const substitute = (text: string, values: Values): string =>
   text.replaceAll(PLACEHOLDER, (whole, name: string) => {
-    const known = VALUE_NAMES.find((each) => each === name)
-    return known === undefined ? whole : values[known]
+    const valueName = VALUE_NAMES.find((each) => each === name)
+    return valueName === undefined ? whole : values[valueName]
   })
 
-/** The files of one part of a template, below a folder of where they go. Built in memory: no file system sees a path. */
+/** The files of one part of a template, below a folder. Built in memory: no path of a template reaches a file system. */
 export async function renderPart(
   {
     gitHost,
@@ -86,7 +83,7 @@ const foldersOf = (path: RepositoryPath): readonly RepositoryPath[] =>
 
 export const broken = (reason: string) => err({ kind: 'template_broken', reason })
 
-/** What is not UTF-8 is not text, and stays as it is. */
+/** A file that is not UTF-8 stays as it is. */
 function substituteBytes(bytes: Uint8Array, values: Values): Uint8Array {
   const text = decodeUtf8Exactly(bytes)
   if (text === undefined) return bytes

@@ -7,10 +7,10 @@ import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
 import type { Template } from './template.ts'
 
-/** `{team}-{app}-production` is the name of a Kubernetes object. */
+/** Of the label `{team}-{app}-production`, the name of a Kubernetes object. */
 const LABEL_MAX = 63
 const DESCRIPTION_MAX = 500
-/** What an `Idempotency-Key` may be, as printable as a header. */
+/** Visible ASCII, as in a header. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 const Flag = Type.Optional(Type.Boolean())
@@ -47,7 +47,7 @@ const RESERVED_NAMESPACES =
 
 const schema = Compile(ScaffoldRequest)
 
-/** Reads a body, and says everything that is wrong with it at once. Unknown members are ignored. */
+/** Reads a body, or answers every fault of it. Ignores unknown members. */
 export function parseRequest(body: unknown): Result<ScaffoldRequest, readonly FieldError[]> {
   const value: unknown = schema.Clean(body)
   if (schema.Check(value)) {
@@ -57,7 +57,7 @@ export function parseRequest(body: unknown): Result<ScaffoldRequest, readonly Fi
   return err([...schemaFaults(schema, value), ...(isObject(value) ? faultsOf(value) : [])])
 }
 
-/** What the schema cannot say, of the members that are what they should be. */
+/** Rules that the schema cannot express, for the members that are valid by themselves. */
 function faultsOf(value: Readonly<Record<string, unknown>>): readonly FieldError[] {
   const faults: FieldError[] = []
   const namespace = Label.parse(value['namespace'])
@@ -78,7 +78,7 @@ function faultsOf(value: Readonly<Record<string, unknown>>): readonly FieldError
 
 const FEATURES = ['database', 'externalSecrets', 'ingress'] as const
 
-/** Which features are asked for in vain, of a body that may be wrong otherwise, too. */
+/** Features that the template does not support. The body may have other faults. */
 export function featureFaultsOf(
   body: unknown,
   templates: readonly Template[],
@@ -94,7 +94,7 @@ export function featureFaultsOf(
 
 const UNSUPPORTED = 'is not supported by this template'
 
-/** The features as the request and the template together want them, or what the template cannot do. */
+/** The features of the request, by default those of the template, and faults for the unsupported ones. */
 export function featuresOf({ features = {} }: ScaffoldRequest, template: Template) {
   const faults: FieldError[] = []
   const on = { database: false, externalSecrets: false, ingress: false }

@@ -19,37 +19,37 @@ const StepState = Type.Object({
 })
 export type StepState = Static<typeof StepState>
 
-/** What the run made so far. */
+/** Results of the steps so far. */
 const Made = Type.Object({
   repoUrl: Nullable(Type.String()),
   commit: Nullable(Type.String()),
   prUrl: Nullable(Type.String()),
   prNumber: Nullable(Type.Integer()),
   prStatus: Nullable(Type.String()),
-  /** Commit of the gitops repository that the proposal is made on. */
+  /** Commit of the gitops repository that the proposed branch starts from. */
   gitopsBase: Nullable(Type.String()),
 })
 export type Made = Static<typeof Made>
 
-const Failed = Type.Object({
+const RunFailure = Type.Object({
   step: Type.String(),
   code: Type.String(),
   message: Type.String(),
   retryable: Type.Boolean(),
 })
-export type Failed = Static<typeof Failed>
+export type RunFailure = Static<typeof RunFailure>
 
 const State = Type.Object({
   steps: Type.Record(Type.String(), StepState),
   made: Made,
-  failed: Nullable(Failed),
+  failed: Nullable(RunFailure),
 })
 
 export interface RunState {
   readonly steps: Readonly<Partial<Record<StepName, StepState>>>
   readonly made: Made
-  /** Why it stopped, when it did. */
-  readonly failed: Failed | null
+  /** Of a failed run. */
+  readonly failed: RunFailure | null
 }
 
 export interface Run extends Omit<RunRow, 'request' | 'state' | 'about' | 'requestHash'> {
@@ -78,7 +78,7 @@ export function readRun(row: RunRow): Run {
   return { ...row, spec: readSpec(row.request), state }
 }
 
-/** What a run tells its readers. `failed` and `done` are the last of a try. */
+/** Events of a run. `failed` or `done` is the last of an attempt. */
 export type RunEvent =
   | { readonly event: 'step'; readonly data: StepState & { readonly step: StepName } }
   | { readonly event: 'done'; readonly data: DoneData }
@@ -92,7 +92,7 @@ export interface DoneData {
   readonly runId: string
 }
 
-export interface FailedData extends Failed {
+export interface FailedData extends RunFailure {
   readonly runId: string
   readonly repoUrl: string | null
   readonly prUrl: string | null

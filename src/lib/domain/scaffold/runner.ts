@@ -1,11 +1,11 @@
 import type { RunRow, RunStore } from '../../ports/database.ts'
 import { workOn, type WorkOptions } from './work.ts'
 
-/** How long a run is held without a sign of life. Longer than a step's slowest effect takes to be told. */
+/** Longer than the slowest effect of a step and its write to the journal. */
 const LEASE_MS = 15_000
 const RUNS_AT_ONCE_MAX = 16
-/** How often it is looked for runs that somebody left, in parts of a lease. */
-const LOOKS_PER_LEASE = 15
+/** Polls for abandoned runs per lease. */
+const POLLS_PER_LEASE = 15
 const CLOSE_DEADLINE_MS = 500
 
 export interface RunnerOptions extends WorkOptions {
@@ -14,30 +14,27 @@ export interface RunnerOptions extends WorkOptions {
 }
 
 export interface Runner {
-  /** Looks for runs that nobody holds now, instead of at the next look. */
+  /** Claims free runs now instead of at the next poll. */
   readonly wake: () => void
   start(): void
-  /** Takes no more, and gives back what it has after the step at work. */
+  /** Claims no more runs, and releases those it has after their current steps. */
   drain(): void
-  /** Waits for the steps at work, but not for ever: what they leave is found again when their lease is over. */
+  /** Waits for the current steps until a deadline. A run whose step takes longer is claimed after its lease. */
   close(): Promise<void>
 }
 
-/**
- * Takes runs to work on, whoever asked for them: those just started, and those of a process that died. A run is held by one
- * process at a time, and only its holder can write its journal.
- */
+/** Works on new runs and on those of dead processes. One process at a time holds a run, and only the holder writes its journal. */
 export function createRunner(options: RunnerOptions): Runner {
   const { store, clock, log, leaseMs = LEASE_MS } = options
   const working = new Set<Promise<void>>()
   let timer: Timer | undefined
-  let looking: Promise<void> | undefined
-  let isLookDue = false
+  let claiming: Promise<void> | undefined
+  let isClaimDue = false
   const closed = new AbortController()
 
-  async function lookAll(): Promise<void> {
+  async function claimAll(): Promise<void> {
     do {
-      isLookDue = false
+      isClaimDue = false
       while (!closed.signal.aborted && working.size < RUNS_AT_ONCE_MAX) {
         const holder = crypto.randomUUID()
         const now = clock.now()
@@ -49,15 +46,15 @@ export function createRunner(options: RunnerOptions): Runner {
         })
         working.add(work)
       }
-    } while (isLookDue)
+    } while (isClaimDue)
   }
 
   function wake(): void {
     if (closed.signal.aborted) return
-    isLookDue = true
-    looking ??= lookAll().finally(() => {
-      looking = undefined
-      if (isLookDue) wake()
+    isClaimDue = true
+    claiming ??= claimAll().finally(() => {
+      claiming = undefined
+      if (isClaimDue) wake()
     })
   }
 
@@ -68,7 +65,7 @@ export function createRunner(options: RunnerOptions): Runner {
     try {
       await workOn(options, row, holder, closed.signal)
     } catch (error) {
-      // The run stays held until the lease is over, so that a bug does not become a busy loop.
+      // The lease is not released, so that a bug does not become a busy loop.
       log({ kind: 'unexpected', run: row.id, error })
     } finally {
       clearInterval(renewal)
@@ -83,7 +80,7 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     wake,
     start() {
-      timer = setInterval(wake, leaseMs / LOOKS_PER_LEASE)
+      timer = setInterval(wake, leaseMs / POLLS_PER_LEASE)
       wake()
     },
     drain,
@@ -91,7 +88,7 @@ export function createRunner(options: RunnerOptions): Runner {
       drain()
       const deadline = Promise.withResolvers<void>()
       const timer = setTimeout(deadline.resolve, CLOSE_DEADLINE_MS)
-      await Promise.race([Promise.all([looking, ...working]), deadline.promise])
+      await Promise.race([Promise.all([claiming, ...working]), deadline.promise])
       clearTimeout(timer)
     },
   }

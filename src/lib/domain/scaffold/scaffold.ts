@@ -23,7 +23,7 @@ export interface ScaffoldOptions
 
 export type Scaffold = ReturnType<typeof createScaffold>
 
-/** New projects: what they can be made from, making them, and what became of it. */
+/** New projects: their templates, runs and history. */
 export function createScaffold(options: ScaffoldOptions) {
   const { store, clock, catalog } = options
   const { gitHost } = options.ports
@@ -54,7 +54,7 @@ export function createScaffold(options: ScaffoldOptions) {
     follow: events.follow,
     templates: templates.read,
 
-    /** What is wrong in the templates repository. That it cannot be read is one of the things that can be wrong. */
+    /** Problems of the templates repository; one of them when it cannot be read. */
     async problems(): Promise<readonly CatalogProblem[]> {
       const read = await templates.read()
       return read.ok ? read.value.problems : [unreadable]

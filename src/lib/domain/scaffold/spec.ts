@@ -9,10 +9,18 @@ import {
   RepositoryPart,
   TeamName,
 } from '../../names.ts'
+import type { GitFailure } from '../../ports/git-host.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { FieldError } from '../../schema/field-error.ts'
+import type { Principal } from '../access/principal.ts'
+import { authorOf } from '../gitops/author.ts'
+import { featuresOf, type ScaffoldRequest } from './request.ts'
+import type { Template } from './template.ts'
+import type { Templates } from './templates.ts'
 
 /**
- * Everything that a run makes things of, settled when it was asked for: settings and templates may have changed when it goes on.
- * Kept in the journal, so it holds no secret.
+ * Everything that a run depends on, fixed at its request: settings and templates may have changed when a later attempt reads it.
+ * The journal keeps it, so it holds no secret.
  */
 const StoredSpec = Type.Object({
   templateId: Type.String(),
@@ -45,10 +53,10 @@ export interface ScaffoldSpec extends Static<typeof StoredSpec> {
 
 export const writeSpec = (spec: ScaffoldSpec): string => JSON.stringify(spec)
 
-/** What `writeSpec` wrote; anything else in the database is a bug. */
+/** Reads the text of `writeSpec`; any other text in the database is a bug. */
 export function readSpec(text: string): ScaffoldSpec {
   const stored = parseJson(text)
-  if (!Value.Check(StoredSpec, stored)) throw new Error('a run of the journal is not readable')
+  if (!Value.Check(StoredSpec, stored)) throw new Error('the spec of a run is not readable')
   return {
     ...stored,
     templateId: Label.of(stored.templateId),
@@ -62,3 +70,47 @@ export const repositoryOf = ({ org, app }: Pick<ScaffoldSpec, 'org' | 'app'>): R
   owner: RepositoryPart.of(org),
   name: RepositoryPart.of(app),
 })
+
+export interface SpecOptions {
+  readonly templates: Templates
+  readonly gitopsRepository: RepositoryId
+  /** Registry and namespace that images are pushed to: `ghcr.io/acme`. */
+  readonly imageRegistry: string
+  readonly tenantAppApiVersion: string
+}
+
+export type SpecFailure =
+  | { readonly kind: 'template_not_found' }
+  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
+  | GitFailure
+
+/** The spec of a request and its template. Whether the names are free is not checked here. */
+export async function makeSpec(
+  { templates, gitopsRepository, imageRegistry, tenantAppApiVersion }: SpecOptions,
+  principal: Principal,
+  request: ScaffoldRequest,
+): Promise<Result<{ readonly spec: ScaffoldSpec; readonly template: Template }, SpecFailure>> {
+  const list = await templates.read()
+  if (!list.ok) return list
+  const template = list.value.templates.find(({ id }) => id === request.templateId)
+  if (template === undefined) return err({ kind: 'template_not_found' })
+  const { features, faults } = featuresOf(request, template)
+  if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
+  const spec: ScaffoldSpec = {
+    templateId: template.id,
+    templateVersion: template.version,
+    templateRevision: template.revision,
+    app: request.appName,
+    team: request.team,
+    org: gitopsRepository.owner,
+    namespace: request.namespace,
+    description: request.description ?? '',
+    image: `${imageRegistry}/${request.appName}`,
+    features,
+    componentType: template.type,
+    templateHasBase: template.gitops.length > 0,
+    tenantAppApiVersion,
+    createdBy: { subject: principal.subject, ...authorOf(principal) },
+  }
+  return ok({ spec, template })
+}

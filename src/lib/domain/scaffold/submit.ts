@@ -1,37 +1,51 @@
+import { createHash } from 'node:crypto'
 import { RunId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { DatabaseFailure, RunStore } from '../../ports/database.ts'
+import type { DatabaseFailure, RunRow, RunStore, SameRun } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
-import type { Principal } from '../access/principal.ts'
+import { managersOf, type Principal } from '../access/principal.ts'
 import type { LoadFailure } from '../catalog/load.ts'
-import { type AvailabilityOptions, type Place, placesTaken } from './availability.ts'
+import { type AvailabilityOptions, type NameHolder, nameHolders } from './availability.ts'
 import { makePlan, type Plan, type PlanSource } from './plan.ts'
 import type { RenderFailure } from './render.ts'
-import { askingOf, findRepeated, join, type RepetitionFailure } from './repetition.ts'
 import type { ScaffoldRequest } from './request.ts'
 import { newState, readRun, type Run, writeState } from './run.ts'
-import { scaffoldersOf } from './scaffolders.ts'
-import { settle, type SettleFailure, type SettleOptions } from './settle.ts'
-import { repositoryOf, type ScaffoldSpec, writeSpec } from './spec.ts'
+import {
+  makeSpec,
+  repositoryOf,
+  type ScaffoldSpec,
+  type SpecFailure,
+  type SpecOptions,
+  writeSpec,
+} from './spec.ts'
 
-export interface SubmitOptions extends AvailabilityOptions, PlanSource, SettleOptions {
+const IDEMPOTENCY_MS = 24 * 60 * 60_000
+
+/** Groups that may start projects of a team, the strongest first. */
+export const scaffoldersOf = (team: string, platformGroup: string): readonly string[] => [
+  platformGroup,
+  team,
+  managersOf(team),
+]
+
+export interface SubmitOptions extends AvailabilityOptions, PlanSource, SpecOptions {
   readonly store: Pick<RunStore, 'start' | 'findSame' | 'findFailed' | 'adoptKey'>
   readonly clock: Clock
   readonly platformGroup: string
-  /** Tells who works on runs that there is one. */
+  /** Tells the runner about a new run. */
   readonly wake: () => void
 }
 
-export type PreviewFailure = Forbidden | SettleFailure | RenderFailure | LoadFailure
+export type PreviewFailure = Forbidden | SpecFailure | RenderFailure | LoadFailure
 
 export type SubmitFailure =
   | PreviewFailure
-  | RepetitionFailure
+  | { readonly kind: 'idempotency_key_reused' }
   | {
       readonly kind: 'already_exists'
-      readonly where: readonly (Place | 'run')[]
-      /** A run of the same person that failed and can be tried again. */
+      readonly where: readonly (NameHolder | 'run')[]
+      /** A failed run of the same person that can be retried. */
       readonly runId: RunId | null
     }
   | DatabaseFailure
@@ -39,40 +53,82 @@ export type SubmitFailure =
 export interface Preview {
   readonly spec: ScaffoldSpec
   readonly plan: Plan
-  readonly taken: readonly Place[]
+  readonly taken: readonly NameHolder[]
   readonly deprecated: boolean
 }
 
 export function createSubmit(options: SubmitOptions) {
   const { store, clock, platformGroup } = options
 
+  async function prepare(principal: Principal, request: ScaffoldRequest) {
+    const made = await makeSpec(options, principal, request)
+    if (!made.ok) return made
+    const { spec, template } = made.value
+    const plan = await makePlan(options, spec, template)
+    if (!plan.ok) return plan
+    const holders = await nameHolders(options, spec)
+    if (!holders.ok) return holders
+    const { deprecated } = template
+    return ok({ spec, plan: plan.value, taken: holders.value, deprecated })
+  }
+
+  /** The run that repeats the request, if there is one. */
+  async function findSame(same: SameRun): Promise<Result<Run | null, SubmitFailure>> {
+    const found = await store.findSame(same)
+    if (!found.ok) return found
+    return found.value === null ? ok(null) : join(found.value, same)
+  }
+
+  /** A run without an idempotency key adopts that of the request, so that the key finds it from now on. */
+  async function join(
+    row: RunRow,
+    { requestHash, idempotency }: SameRun,
+  ): Promise<Result<Run, SubmitFailure>> {
+    if (row.requestHash !== requestHash) return err({ kind: 'idempotency_key_reused' })
+    const run = readRun(row)
+    if (idempotency === null || row.idempotencyKey !== null) return ok(run)
+    const adopted = await store.adoptKey(row.id, idempotency.key)
+    return adopted.ok ? ok(run) : adopted
+  }
+
+  async function refuseTaken(
+    { issuer, subject }: Principal,
+    about: string,
+    where: readonly (NameHolder | 'run')[],
+  ): Promise<Result<never, SubmitFailure>> {
+    const failed = await store.findFailed(about)
+    if (!failed.ok) return failed
+    const run = failed.value === null ? null : readRun(failed.value)
+    const isOwn = run?.issuer === issuer && run.subject === subject
+    const runId = isOwn && run.state.failed?.retryable === true ? run.id : null
+    return err({ kind: 'already_exists', where, runId })
+  }
+
   return {
-    /** Starts a run, or answers with the one that this is a repetition of. */
+    /** Starts a run, or answers with the run that this request repeats. */
     async submit(
       principal: Principal,
       request: ScaffoldRequest,
       idempotencyKey: string | null,
     ): Promise<Result<Run, SubmitFailure>> {
-      const asking = askingOf(principal, request, idempotencyKey, clock.now())
+      const same = sameRunOf(principal, request, idempotencyKey, clock.now())
       const allowed = authorise(principal, scaffoldersOf(request.team, platformGroup))
       if (!allowed.ok) return allowed
-      const earlier = await findRepeated(store, asking)
+      const earlier = await findSame(same)
       if (!earlier.ok) return earlier
       if (earlier.value !== null) return ok(earlier.value)
 
-      const settled = await settle(options, principal, request)
-      if (!settled.ok) return settled
-      const { spec, template } = settled.value
-      const plan = await makePlan(options, spec, template)
-      if (!plan.ok) return plan
+      const prepared = await prepare(principal, request)
+      if (!prepared.ok) return prepared
+      const { spec, taken } = prepared.value
       const about = aboutOf(spec)
-      const places = await placesTaken(options, spec)
-      if (!places.ok) return places
-      if (places.value.length > 0) {
-        // Perhaps taken by the same request, which was quicker.
-        const quicker = await findRepeated(store, asking)
-        if (!quicker.ok) return quicker
-        return quicker.value === null ? taken(principal, about, places.value) : ok(quicker.value)
+      if (taken.length > 0) {
+        // A concurrent repetition of this request may have taken the name.
+        const concurrent = await findSame(same)
+        if (!concurrent.ok) return concurrent
+        return concurrent.value === null
+          ? refuseTaken(principal, about, taken)
+          : ok(concurrent.value)
       }
 
       const run = {
@@ -83,55 +139,58 @@ export function createSubmit(options: SubmitOptions) {
         about,
         request: writeSpec(spec),
         state: writeState(newState),
-        requestHash: asking.requestHash,
+        requestHash: same.requestHash,
         idempotencyKey,
         createdAt: clock.now(),
       }
-      const started = await store.start(run, asking)
+      const started = await store.start(run, same)
       if (!started.ok) return started
-      if (started.value.kind === 'same') return join(store, started.value.run, asking)
-      if (started.value.kind === 'taken') return taken(principal, about, ['run'])
+      if (started.value.kind === 'same') return join(started.value.run, same)
+      if (started.value.kind === 'taken') return refuseTaken(principal, about, ['run'])
       options.wake()
       return ok(readRun({ ...run, status: 'running', finishedAt: null, attempts: 0 }))
     },
 
-    /** What would be made, without making it. */
+    /** The files and checks of a run, without any effect. */
     async preview(
       principal: Principal,
       request: ScaffoldRequest,
     ): Promise<Result<Preview, PreviewFailure>> {
       const allowed = authorise(principal, scaffoldersOf(request.team, platformGroup))
-      if (!allowed.ok) return allowed
-      const settled = await settle(options, principal, request)
-      if (!settled.ok) return settled
-      const { spec, template } = settled.value
-      const [plan, places] = await Promise.all([
-        makePlan(options, spec, template),
-        placesTaken(options, spec),
-      ])
-      if (!plan.ok) return plan
-      if (!places.ok) return places
-      const { deprecated } = template
-      return ok({ spec, plan: plan.value, taken: places.value, deprecated })
+      return allowed.ok ? prepare(principal, request) : allowed
     },
-  }
-
-  async function taken(
-    { issuer, subject }: Principal,
-    about: string,
-    where: readonly (Place | 'run')[],
-  ): Promise<Result<never, SubmitFailure>> {
-    const failed = await store.findFailed(about)
-    if (!failed.ok) return failed
-    const run = failed.value === null ? null : readRun(failed.value)
-    const isOwn = run?.issuer === issuer && run.subject === subject
-    const runId = isOwn && run.state.failed?.retryable === true ? run.id : null
-    return err({ kind: 'already_exists', where, runId })
   }
 }
 
-/** What only one run at a time may be about: the name of the repository, whatever the team. */
+/** Key of the lock among running runs: the repository's name, whatever the team. */
 function aboutOf(spec: ScaffoldSpec): string {
   const { owner, name } = repositoryOf(spec)
   return `${owner}/${name}`
+}
+
+/** Repeats a run: a request with its idempotency key, or the same request while the run was going on. */
+function sameRunOf(
+  { issuer, subject }: Principal,
+  request: ScaffoldRequest,
+  idempotencyKey: string | null,
+  now: number,
+): SameRun {
+  const idempotency =
+    idempotencyKey === null ? null : { key: idempotencyKey, since: now - IDEMPOTENCY_MS }
+  return { issuer, subject, requestHash: hashOf(request), since: now, idempotency }
+}
+
+/** Independent of the order of the members and of unknown ones. */
+function hashOf({
+  templateId,
+  appName,
+  team,
+  namespace,
+  description = '',
+  features = {},
+}: ScaffoldRequest): string {
+  const { database = null, externalSecrets = null, ingress = null } = features
+  const members = [templateId, appName, team, namespace, description]
+  const text = JSON.stringify([...members, database, externalSecrets, ingress])
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -21,7 +21,7 @@ const Feature = Type.Object(
   { additionalProperties: false },
 )
 
-/** A `template.yaml`. Strict: a member that nobody reads is most likely a misspelt one. */
+/** A `template.yaml`. Strict: an unknown member is most likely a misspelt one. */
 const TemplateFile = Type.Object(
   {
     id: Text,
@@ -42,11 +42,11 @@ const TemplateFile = Type.Object(
 
 export interface Template extends Omit<Static<typeof TemplateFile>, 'id'> {
   readonly id: Label
-  /** Commit of the templates repository that it is read from, and its files with it. */
+  /** Commit of the templates repository. */
   readonly revision: ObjectId
-  /** Become the first commit of the new repository. */
+  /** Files of the new repository's first commit. */
   readonly skeleton: readonly ListedFile[]
-  /** Take the place of the built-in base; none if it has none. */
+  /** Files that replace the built-in base; empty to keep it. */
   readonly gitops: readonly ListedFile[]
 }
 
@@ -60,7 +60,7 @@ export interface TemplateFault {
 
 const check = Compile(TemplateFile)
 
-/** Reads a `template.yaml`, or says the first thing that is wrong with it. */
+/** Reads a `template.yaml`, or answers its first fault. */
 export function parseTemplate(id: Label, source: string): Result<TemplateFacts, TemplateFault> {
   const reading = readYaml(source)
   if (!reading.ok) {

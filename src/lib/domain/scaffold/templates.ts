@@ -15,13 +15,13 @@ const REFRESH_AFTER_MS = 2_000
 const RETRY_AFTER_MS = 2_000
 const MAX_STALE_MS = 3_600_000
 
-/** What the templates repository offers at one commit. */
+/** The templates at one commit of their repository. */
 export interface TemplateList {
   readonly commit: ObjectId
   readonly tree: ObjectId | null
   /** By id. */
   readonly templates: readonly Template[]
-  /** Broken templates hide only themselves. */
+  /** Of invalid templates, which hide no other. */
   readonly problems: readonly CatalogProblem[]
 }
 
@@ -70,7 +70,6 @@ async function loadHead(
 
 const FOLDER = RepositoryPath.of('templates')
 
-/** The templates as a commit has them. */
 export async function loadTemplates(
   gitHost: TemplatesGitHost,
   repository: RepositoryId,
@@ -105,7 +104,7 @@ interface Folder {
   definition: ListedFile | undefined
   readonly skeleton: ListedFile[]
   readonly gitops: ListedFile[]
-  /** Path of something that is no ordinary file. */
+  /** Path of a symbolic link, a submodule or an unusual name. */
   unsafe: string | undefined
 }
 

@@ -3,14 +3,13 @@ import type { RunRow, RunStore } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { StepFailure } from './failure.ts'
 import { createJournal, type Journal, type JournalEvent, type JournalOptions } from './journal.ts'
-import type { PlanSource } from './plan.ts'
-import { filesOf, type RunFiles } from './run-files.ts'
+import { type PlanSource, type RunFiles, runFiles } from './plan.ts'
 import { readRun, type Run, STEPS, type StepName } from './run.ts'
 import { repositoryOf } from './spec.ts'
 import { steps } from './steps/index.ts'
 import type { StepContext, StepOutcome, StepPorts } from './steps/step.ts'
 
-/** A run that ends the process every time must not do so for ever. */
+/** Ends a run that crashes the process every time. */
 const ATTEMPTS_MAX = 5
 
 export type WorkEvent =
@@ -31,8 +30,8 @@ export interface WorkOptions extends JournalOptions, PlanSource {
 }
 
 /**
- * Does the steps of a run that are not done yet, for who holds it: to its end, until it is lost, or until `stopping`, when it is
- * given back between two steps. A step is told to the journal before its effect and after it.
+ * Does the remaining steps of a run for the holder of its lease: to its end, until the lease is lost, or until `stopping` aborts,
+ * when it releases the run between two steps. The journal gets each step before its effect and after it.
  */
 export async function workOn(
   options: WorkOptions,
@@ -43,10 +42,10 @@ export async function workOn(
   const { store, log, ports } = options
   const run = readRun(row)
   const journal = createJournal(options, run, holder)
-  const files = filesOf(options, run.spec)
+  const files = runFiles(options, run.spec)
   for (const name of STEPS) {
-    const known = journal.state().steps[name]?.status
-    if (known === 'complete' || known === 'skipped') continue
+    const status = journal.state().steps[name]?.status
+    if (status === 'complete' || status === 'skipped') continue
     if (stopping.aborted) {
       await store.release(row.id, holder)
       return
@@ -67,7 +66,7 @@ export async function workOn(
   await journal.done()
 }
 
-/** A bug in a step ends the run like any other failure, and can be retried when it is mended. */
+/** A bug in a step fails the run, which can be retried after a fix. */
 async function attempt(
   run: () => Promise<Result<StepOutcome, StepFailure>>,
   id: RunId,

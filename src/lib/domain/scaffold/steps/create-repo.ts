@@ -1,18 +1,14 @@
 import { err, ok } from '../../../result.ts'
-import { step } from './step.ts'
+import type { Step } from './step.ts'
 
-/**
- * Creates the repository with the template as its first commit. That is one effect: a repository is visible only when it is
- * complete, so nobody ever clones a half of it.
- */
-export const createRepo = step({
-  needs: ['gitHost'],
+/** Creates the repository with the template as its first commit, in one effect: nobody clones an incomplete repository. */
+export const createRepo: Step = {
   announce: ({ spec: { org, app } }) => `Creating ${org}/${app}`,
   async run({ runId, spec, author, repository, repositoryFiles, note }, { gitHost }) {
     const files = await repositoryFiles()
     if (!files.ok) return files
-    const ours = await note({})
-    if (!ours.ok) return ours
+    const held = await note({})
+    if (!held.ok) return held
     const { templateId, templateVersion, org, app } = spec
     const created = await gitHost.createRepository(repository, {
       description: spec.description,
@@ -33,4 +29,4 @@ export const createRepo = step({
       made: { repoUrl: url, commit: head.commit },
     })
   },
-})
+}

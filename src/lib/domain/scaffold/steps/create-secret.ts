@@ -1,10 +1,9 @@
 import { secretPath } from '../../../names.ts'
 import { ok } from '../../../result.ts'
-import { step } from './step.ts'
+import type { Step } from './step.ts'
 
-/** Creates the entry, empty, for the team to fill. One that is there is kept as it is. */
-export const createSecret = step({
-  needs: ['secretStore'],
+/** Creates an empty entry for the team to fill. An existing entry stays as it is. */
+export const createSecret: Step = {
   announce: ({ spec: { team, app } }) => `Preparing ${secretPath(team, app, 'dev')}`,
   async run({ spec, note }, { secretStore }) {
     if (!spec.features.externalSecrets) {
@@ -16,11 +15,11 @@ export const createSecret = step({
     if (found.value.kind === 'present') {
       return ok({ kind: 'skipped', message: `${path} is there already and stays as it is` })
     }
-    const ours = await note({})
-    if (!ours.ok) return ours
+    const held = await note({})
+    if (!held.ok) return held
     const created = await secretStore.merge(path, found.value.version, {})
-    // Who came in between made the entry that was wanted.
+    // On a conflict somebody else has just created the entry.
     if (!created.ok && created.error.kind !== 'secret_conflict') return created
     return ok({ kind: 'complete', message: `Created ${path}` })
   },
-})
+}

@@ -5,7 +5,7 @@ import { openGitopsPr } from './open-gitops-pr.ts'
 import { pushTemplate } from './push-template.ts'
 import type { Step } from './step.ts'
 
-/** The key is the step's name in the stream; `STEPS` has the order. */
+/** Keys are the names of the steps in the event stream; `STEPS` has their order. */
 export const steps = {
   create_repo: createRepo,
   push_template: pushTemplate,

@@ -6,10 +6,9 @@ import { propose, type WrittenFile } from '../../gitops/propose.ts'
 import { hasFile } from '../availability.ts'
 import type { StepFailure } from '../failure.ts'
 import { describePullRequest, isOfRun, scaffoldBranch } from '../pull-request.ts'
-import { step, type StepContext } from './step.ts'
+import type { Step, StepContext } from './step.ts'
 
-export const openGitopsPr = step({
-  needs: ['gitHost'],
+export const openGitopsPr: Step = {
   announce: ({ gitopsRepository: { owner, name } }) => `Proposing it to ${owner}/${name}`,
   async run(context, { gitHost }) {
     const { runId, spec, made, author, gitopsRepository: repository, note } = context
@@ -58,7 +57,7 @@ export const openGitopsPr = step({
       error.kind === 'branches_used_up' ? { kind: 'already_exists', what: 'branch' } : error,
     )
   },
-})
+}
 
 const completedBy = ({ number, url, state }: PullRequest) => ({
   kind: 'complete' as const,

@@ -1,9 +1,8 @@
-import { ok, err } from '../../../result.ts'
-import { step } from './step.ts'
+import { err, ok } from '../../../result.ts'
+import type { Step } from './step.ts'
 
-/** Looks whether the repository has every file of the template: what a host said it did and what is there are two things. */
-export const pushTemplate = step({
-  needs: ['gitHost'],
+/** Verifies that the repository has every file of the template, whatever the host answered to its creation. */
+export const pushTemplate: Step = {
   announce: ({ spec: { templateId, templateVersion } }) =>
     `Filling the repository from ${templateId} ${templateVersion}`,
   async run({ spec, repository, repositoryFiles }, { gitHost }) {
@@ -16,9 +15,9 @@ export const pushTemplate = step({
     const { commit } = head.value
     const listed = await gitHost.listFiles(repository, { commit })
     if (!listed.ok) return listed
-    const there = new Set(listed.value.files.map(({ path }) => path))
+    const paths = new Set(listed.value.files.map(({ path }) => path))
     const files = planned.value
-    if (!files.every(({ path }) => there.has(path))) {
+    if (!files.every(({ path }) => paths.has(path))) {
       return err({ kind: 'git_host_error', reason: 'files of the template are missing' })
     }
     return ok({
@@ -27,4 +26,4 @@ export const pushTemplate = step({
       made: { commit },
     })
   },
-})
+}

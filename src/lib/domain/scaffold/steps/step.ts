@@ -7,30 +7,26 @@ import type { StepFailure } from '../failure.ts'
 import type { Made } from '../run.ts'
 import type { ScaffoldSpec } from '../spec.ts'
 
-/** Everything that steps can ask for. */
 export interface StepPorts {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
 }
 
 export interface StepContext {
-  /** Marks what this run makes, so that a later try knows it again. */
+  /** Marks everything that this run makes: a later attempt finds it by this id. */
   readonly runId: RunId
   readonly spec: ScaffoldSpec
-  /** What earlier steps made. */
+  /** Results of the earlier steps. */
   readonly made: Made
   readonly author: Author
   /** The new repository. */
   readonly repository: RepositoryId
   readonly gitopsRepository: RepositoryId
-  /** The files of the new repository, rendered once per try. */
+  /** The files of the new repository, rendered once per attempt. */
   readonly repositoryFiles: () => Promise<Result<readonly WrittenFile[], StepFailure>>
   /** The files of the pull request. */
   readonly gitopsFiles: () => Promise<Result<readonly WrittenFile[], StepFailure>>
-  /**
-   * Writes into the journal what is about to be made, right before an effect. Fails when the run is not ours any more: a
-   * process that slept past its lease must not act.
-   */
+  /** Journals an effect right before it. Fails when the lease is lost: a process that slept past its lease must not act. */
   readonly note: (made: Partial<Made>) => Promise<Result<void, StepFailure>>
 }
 
@@ -40,25 +36,12 @@ export interface StepOutcome {
   readonly made?: Partial<Made>
 }
 
-/**
- * A step is tried again after a crash and by a retry. It finds what an earlier try of the same run made, and refuses what it
- * did not make.
- */
+/** A crash or a retry runs a step again. It finds what an earlier attempt of its run made, and refuses what others made. */
 export interface Step {
-  /** What it is about to do, for the reader of the stream. */
+  /** Message of the event before the effect. */
   readonly announce: (context: StepContext) => string
   readonly run: (
     context: StepContext,
     ports: StepPorts,
   ) => Promise<Result<StepOutcome, StepFailure>>
 }
-
-/** A step declares which ports it needs, and gets no other. */
-export const step = <const Need extends keyof StepPorts>(definition: {
-  readonly needs: readonly Need[]
-  readonly announce: Step['announce']
-  readonly run: (
-    context: StepContext,
-    ports: Pick<StepPorts, Need>,
-  ) => Promise<Result<StepOutcome, StepFailure>>
-}): Step => definition
