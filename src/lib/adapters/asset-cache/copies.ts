@@ -2,7 +2,7 @@ import { lstat, open, rmdir, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sha256 } from '../../names.ts'
 import type { CachedAsset } from '../../ports/asset-cache.ts'
-import { errnoOf, ifMissing, leaveBehind } from './errno.ts'
+import { errnoOf, ifMissing, leaveBehind } from '../../errno.ts'
 
 const READ_BYTES = 256 * 1024
 const VERIFY_ATTEMPTS = 3

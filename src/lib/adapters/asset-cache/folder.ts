@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ifMissing, leaveBehind } from './errno.ts'
+import { ifMissing, leaveBehind } from '../../errno.ts'
 
 /** From when a copy is handed out until it is open there are milliseconds. */
 const JUST_USED_MS = 10_000

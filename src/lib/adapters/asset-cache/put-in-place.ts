@@ -1,5 +1,5 @@
 import { link as makeLink, rename } from 'node:fs/promises'
-import { errnoOf } from './errno.ts'
+import { errnoOf } from '../../errno.ts'
 
 /** FAT, SMB and file systems over FUSE have no second names for a file. */
 const NO_LINKS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']

@@ -10,7 +10,8 @@ import type {
   SecretVersion,
 } from '#src/lib/ports/secret-store.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import { leaveBehind, settle, storeError } from './file-outcome.ts'
+import { leaveBehind } from '../../errno.ts'
+import { settle, storeError } from './file-outcome.ts'
 import { openVersion, sealVersion, type Values } from './sealed-version.ts'
 import {
   makeFolder,

@@ -1,7 +1,7 @@
 import { link, mkdir, open, readdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SecretVersion } from '#src/lib/ports/secret-store.ts'
-import { leaveBehind, onErrno } from './file-outcome.ts'
+import { ifMissing, leaveBehind, onErrno } from '../../errno.ts'
 
 /** 15 digits are exact as a number. */
 const PUBLISHED = /^([1-9][0-9]{0,14})\.sealed$/
@@ -18,7 +18,7 @@ const numbered = (names: readonly string[], pattern: RegExp) =>
 
 /** 0 when there is none. */
 export async function newestVersion(folder: string): Promise<SecretVersion> {
-  const names = await readdir(folder).catch(onErrno(['ENOENT'], []))
+  const names = await readdir(folder).catch(ifMissing([]))
   return Math.max(0, ...numbered(names, PUBLISHED).map(({ version }) => version))
 }
 
@@ -28,7 +28,7 @@ export async function readVersion(
   version: SecretVersion,
   maxBytes: number,
 ): Promise<Uint8Array | 'gone' | 'too_large'> {
-  const file = await open(join(folder, `${version}.sealed`)).catch(onErrno(['ENOENT'], undefined))
+  const file = await open(join(folder, `${version}.sealed`)).catch(ifMissing(undefined))
   if (file === undefined) return 'gone'
   try {
     const { size } = await file.stat()
@@ -92,7 +92,7 @@ export async function removeOldVersions(
     .filter(({ version }) => version <= newest - kept)
     .toSorted((a, b) => a.version - b.version)
   for (const { name } of [...staged, ...old])
-    await unlink(join(folder, name)).catch(onErrno(['ENOENT'], undefined))
+    await unlink(join(folder, name)).catch(ifMissing(undefined))
 }
 
 /** Makes the folder of an entry so that a power cut does not take it away from around its first version. */

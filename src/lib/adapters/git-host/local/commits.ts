@@ -3,18 +3,14 @@ import type { CommitRequest, GitFailure, Head } from '../../../ports/git-host.ts
 import { err, ok, type Result } from '../../../result.ts'
 import { importCommit } from './fast-import.ts'
 import { resolveObjects } from './objects.ts'
-import { branchRef, changeRefs, readRefs, type RefChange } from './refs.ts'
-
-export interface Committed {
-  readonly head: Head
-  readonly change: RefChange
-}
+import { branchRef, readRefs } from './refs.ts'
+import type { OpenRepository } from './repositories.ts'
 
 export async function commitChanges(
-  directory: string,
+  { directory, changeRefs }: OpenRepository,
   { branch, from, changes, message, author }: CommitRequest,
   now: number,
-): Promise<Result<Committed, GitFailure>> {
+): Promise<Result<Head, GitFailure>> {
   const parent = from.kind === 'advance' ? from.expected : from.parent
   const found = await resolveObjects(directory, [branchRef(branch), `${parent}^{commit}`])
   if (!found.ok) return found
@@ -34,15 +30,15 @@ export async function commitChanges(
     before: from.kind === 'advance' ? from.expected : null,
     after: commit,
   }
-  const outcome = await changeRefs(directory, [change])
+  const outcome = await changeRefs([change])
   if (!outcome.ok) return from.kind === 'create' ? blockedOr(outcome, directory, branch) : outcome
   if (outcome.value === 'lost') {
     return err({ kind: from.kind === 'advance' ? 'git_conflict' : 'git_branch_exists', branch })
   }
-  return ok({ head: { branch, commit }, change })
+  return ok({ branch, commit })
 }
 
-/** A ref is a file, for which there is no room where there is a folder, and the other way round. */
+/** Refs are files: `a` is in the way of `a/b`, and the other way round. */
 async function blockedOr<Failed>(
   otherwise: Failed,
   directory: string,

@@ -1,14 +1,14 @@
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { ChangedFile } from './forge.ts'
-import { complaintOf, gitText, hostError, tryStart } from './git.ts'
-import { tipOf, type Pull, type Snapshot } from './pull-refs.ts'
+import { complaintOf, gitText, hostError, runGit } from './git.ts'
+import { tipOf, type Pull, type PullSnapshot } from './pulls.ts'
 
 const DIFF_BYTES_MAX = 1024 * 1024
 const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
 
 /** What a pull request changes: against the base while it is open, against what the base was afterwards. */
-export function rangeOf(snapshot: Snapshot, { record, head }: Pull): string {
+export function rangeOf(snapshot: PullSnapshot, { record, head }: Pull): string {
   const { state, openedOn, base } = record
   const tip = tipOf(snapshot, base)
   if (state.kind === 'open' && tip !== undefined) return `${tip}...${head}`
@@ -21,26 +21,12 @@ export async function readDiff(
   range: string,
 ): Promise<Result<{ readonly text: string; readonly truncated: boolean }, GitFailure>> {
   const args = ['diff', ...PLAIN, range, '--']
-  const running = tryStart([`--git-dir=${directory}`, ...args], 'ignore')
-  if (!running.ok) return running
-  const { child, complaint, ranOutOfTime, stop } = running.value
-
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of child.stdout) {
-    parts.push(part)
-    bytes += part.length
-    if (bytes > DIFF_BYTES_MAX) break
-  }
-  const truncated = bytes > DIFF_BYTES_MAX
-  if (truncated) stop()
-  const [code, stderr] = await Promise.all([child.exited, complaint])
-  if (ranOutOfTime()) return err({ kind: 'git_host_timeout' })
-  if (!truncated && code !== 0) return err(complaintOf(args, { code, stderr }))
-
-  const whole = Buffer.concat(parts).subarray(0, DIFF_BYTES_MAX)
-  const end = truncated ? whole.lastIndexOf(10) + 1 : whole.length
-  return ok({ text: new TextDecoder().decode(whole.subarray(0, end)), truncated })
+  const output = await runGit(directory, args, { outputBytesMax: DIFF_BYTES_MAX })
+  if (!output.ok) return output
+  const { code, stdout, isTruncated } = output.value
+  if (!isTruncated && code !== 0) return err(complaintOf(args, output.value))
+  const end = isTruncated ? stdout.lastIndexOf('\n') + 1 : stdout.length
+  return ok({ text: stdout.toString('utf8', 0, end), truncated: isTruncated })
 }
 
 const changeOf = { A: 'added', D: 'deleted' } as const

@@ -1,7 +1,6 @@
-import type { ObjectId, RepositoryPath } from '../../../names.ts'
+import type { ObjectId } from '../../../names.ts'
 import type { FileContent, FileToRead, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
 import { readBlobs, resolveObjects } from './objects.ts'
 import { listTree, MODE_TREE, toItem } from './trees.ts'
 
@@ -14,43 +13,29 @@ export async function* readFiles(
   files: readonly FileToRead[],
   maxBytes: number,
 ): AsyncGenerator<Result<FileContent, GitFailure>, void, void> {
-  const pause = createTimeSlice()
-  const wanted = new Map<RepositoryPath, ObjectId | undefined>()
-  const unknown: RepositoryPath[] = []
-  await visitInSlices(files, pause, ({ path, blob }) => {
-    if (wanted.has(path)) return
-    if (blob === undefined) unknown.push(path)
-    wanted.set(path, blob)
-  })
-  if (wanted.size === 0) return
-  // Who knows every blob from a listing has had the commit looked up.
-  if (unknown.length > 0) {
+  const blobs = new Map(files.map(({ path, blob }) => [path, blob]))
+  const unlisted = [...blobs].flatMap(([path, blob]) => (blob === undefined ? [path] : []))
+  if (unlisted.length > 0) {
     const found = await resolveObjects(directory, [`${commit}^{commit}`])
     if (!found.ok) return yield found
     if (found.value[0] === null) return yield err({ kind: 'git_not_found', what: 'commit' })
   }
-  for (let start = 0; start < unknown.length; start += LOOKUP_PATHS_MAX) {
-    const some = unknown.slice(start, start + LOOKUP_PATHS_MAX)
-    const listed = await listTree(directory, [commit, '--', ...some])
-    if (!listed.ok) return yield listed
-    for (const entry of listed.value) {
+  for (let start = 0; start < unlisted.length; start += LOOKUP_PATHS_MAX) {
+    const paths = unlisted.slice(start, start + LOOKUP_PATHS_MAX)
+    const entries = await listTree(directory, [commit, '--', ...paths])
+    if (!entries.ok) return yield entries
+    for (const entry of entries.value) {
       const item = toItem(entry)
-      if (!('reason' in item) && entry.mode !== MODE_TREE) wanted.set(item.path, item.blob)
+      if (!('reason' in item) && entry.mode !== MODE_TREE) blobs.set(item.path, item.blob)
     }
   }
 
-  const paths: RepositoryPath[] = []
-  const blobs: ObjectId[] = []
-  await visitInSlices(wanted, pause, ([path, blob]) => {
-    if (blob === undefined) return
-    paths.push(path)
-    blobs.push(blob)
-  })
-  for await (const read of readBlobs(directory, blobs, maxBytes)) {
+  const known = [...blobs].flatMap(([path, blob]) => (blob === undefined ? [] : [{ path, blob }]))
+  const filesOf = Map.groupBy(known, ({ blob }) => blob)
+  for await (const read of readBlobs(directory, [...filesOf.keys()], maxBytes)) {
     if (!read.ok) return yield read
-    const { index, bytes } = read.value
-    const [path, blob] = [paths[index], blobs[index]]
-    if (path !== undefined && blob !== undefined) yield ok({ path, blob, bytes })
+    const { id, bytes } = read.value
+    for (const file of filesOf.get(id) ?? []) yield ok({ ...file, bytes })
   }
-  if (paths.length < wanted.size) yield err({ kind: 'git_not_found', what: 'file' })
+  if (known.length < blobs.size) yield err({ kind: 'git_not_found', what: 'file' })
 }

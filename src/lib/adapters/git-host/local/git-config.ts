@@ -14,7 +14,8 @@ const entries: readonly (readonly [key: string, value: string])[] = [
   ['core.packedRefsTimeout', '2000'],
   // The owner check protects people who walk into a stranger's directory; a volume may well belong to another uid.
   ['safe.directory', '*'],
-  ['gc.auto', '0'],
+  // Asked for by `packNowAndThen` alone.
+  ['gc.auto', '1000'],
   ['gc.autoDetach', 'false'],
   ['receive.autogc', 'false'],
   ['receive.fsckObjects', 'true'],

@@ -4,18 +4,18 @@ import { err, ok, type Result } from '../../../result.ts'
 import { settings } from './git-config.ts'
 
 const DEADLINE_MS = 30_000
-/** How long git may clean up after SIGTERM (locks, quarantined objects) before it is killed. */
+/** Time for git to remove its locks and quarantined objects between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const STDERR_BYTES_MAX = 16 * 1024
 
-const FOUND = Bun.which('git')
-const PROGRAM = FOUND ?? 'git'
+const INSTALLED = Bun.which('git')
+const PROGRAM = INSTALLED ?? 'git'
 const FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin']
 
-/** All that git sees. Nothing of our own environment: a `GIT_DIR` there would move every command elsewhere. */
+/** The whole environment of git. A `GIT_DIR` inherited from ours would move every command elsewhere. */
 const ENVIRONMENT = {
-  PATH: (FOUND === null ? FOLDERS : [dirname(FOUND), ...FOLDERS]).join(':'),
+  PATH: (INSTALLED === null ? FOLDERS : [dirname(INSTALLED), ...FOLDERS]).join(':'),
   HOME: '/nonexistent',
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -37,30 +37,33 @@ export interface GitOptions {
   readonly deadlineMs?: number
 }
 
-type InputOptions = GitOptions & { readonly input?: Blob }
-
-export interface Running<Stdin extends 'pipe' | 'ignore' | Blob> {
+export interface RunningGit<Stdin extends 'pipe' | 'ignore' | Blob> {
   readonly child: Bun.Subprocess<Stdin, 'pipe', 'pipe'>
-  /** The first kilobytes of what git complained about. */
+  /** The first kilobytes of its standard error. */
   readonly complaint: Promise<string>
-  readonly ranOutOfTime: () => boolean
+  readonly isLate: () => boolean
   /** SIGTERM, and SIGKILL when that is not enough. Harmless after the end. */
   readonly stop: () => void
 }
 
-/** A git process that ends within its deadline. Throws only when there is no git program. */
-function startGit<Stdin extends 'pipe' | 'ignore' | Blob>(
+/** A git process that ends within its deadline. */
+export function startGit<Stdin extends 'pipe' | 'ignore' | Blob>(
   args: readonly string[],
   stdin: Stdin,
   { env = {}, deadlineMs = DEADLINE_MS }: GitOptions = {},
-): Running<Stdin> {
-  const child = Bun.spawn([PROGRAM, ...args], {
-    stdin,
-    stdout: 'pipe',
-    stderr: 'pipe',
-    cwd: '/',
-    env: { ...ENVIRONMENT, ...env },
-  })
+): Result<RunningGit<Stdin>, GitFailure> {
+  let child: Bun.Subprocess<Stdin, 'pipe', 'pipe'>
+  try {
+    child = Bun.spawn([PROGRAM, ...args], {
+      stdin,
+      stdout: 'pipe',
+      stderr: 'pipe',
+      cwd: '/',
+      env: { ...ENVIRONMENT, ...env },
+    })
+  } catch (cause) {
+    return err(hostError(`git does not start: ${String(cause)}`))
+  }
   let late = false
   let killing: ReturnType<typeof setTimeout> | undefined
   const stop = () => {
@@ -72,75 +75,69 @@ function startGit<Stdin extends 'pipe' | 'ignore' | Blob>(
     late = true
     stop()
   }, deadlineMs)
-  const clear = () => {
+  void child.exited.finally(() => {
     clearTimeout(deadline)
     clearTimeout(killing)
-  }
-  void child.exited.finally(clear)
-  return { child, complaint: readStart(child.stderr), ranOutOfTime: () => late, stop }
+  })
+  return ok({ child, complaint: readStart(child.stderr), isLate: () => late, stop })
 }
 
-export interface Finished {
+export interface GitOutput {
   readonly code: number
   readonly stdout: Buffer
   readonly stderr: string
+  /** It was longer than `outputBytesMax`; git was stopped. */
+  readonly isTruncated: boolean
 }
 
-/** Runs git on a repository to its end. An exit code is an answer; the caller knows which ones it expects. */
+interface RunOptions extends GitOptions {
+  readonly input?: Blob
+  readonly outputBytesMax?: number
+}
+
+/** Runs git on a repository to its end. The caller knows which exit codes it expects. */
 export async function runGit(
   directory: string,
   args: readonly string[],
-  { input, ...options }: InputOptions = {},
-): Promise<Result<Finished, GitFailure>> {
-  const running = tryStart([`--git-dir=${directory}`, ...args], input ?? 'ignore', options)
+  { input, outputBytesMax = OUTPUT_BYTES_MAX, ...options }: RunOptions = {},
+): Promise<Result<GitOutput, GitFailure>> {
+  const running = startGit([`--git-dir=${directory}`, ...args], input ?? 'ignore', options)
   if (!running.ok) return running
-  const { child, complaint, ranOutOfTime, stop } = running.value
+  const { child, complaint, isLate, stop } = running.value
 
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of child.stdout) {
+    if (bytes <= outputBytesMax) parts.push(part)
     bytes += part.length
-    if (bytes <= OUTPUT_BYTES_MAX) parts.push(part)
-    else stop()
+    if (bytes > outputBytesMax) stop()
   }
   const [code, stderr] = await Promise.all([child.exited, complaint])
-  if (ranOutOfTime()) return err({ kind: 'git_host_timeout' })
-  if (bytes > OUTPUT_BYTES_MAX) return err(hostError(`git ${args[0]}: too much output`))
-  return ok({ code, stdout: Buffer.concat(parts), stderr })
+  if (isLate()) return err({ kind: 'git_host_timeout' })
+  const stdout = Buffer.concat(parts).subarray(0, outputBytesMax)
+  return ok({ code, stdout, stderr, isTruncated: bytes > outputBytesMax })
 }
 
 /** For commands where anything but success is a failure of the host. */
 export async function gitBytes(
   directory: string,
   args: readonly string[],
-  options: InputOptions = {},
+  options: RunOptions = {},
 ): Promise<Result<Buffer, GitFailure>> {
-  const finished = await runGit(directory, args, options)
-  if (!finished.ok) return finished
-  return finished.value.code === 0
-    ? ok(finished.value.stdout)
-    : err(complaintOf(args, finished.value))
+  const output = await runGit(directory, args, options)
+  if (!output.ok) return output
+  const { code, stdout, isTruncated } = output.value
+  if (isTruncated) return err(hostError(`git ${args[0]}: too much output`))
+  return code === 0 ? ok(stdout) : err(complaintOf(args, output.value))
 }
 
 export async function gitText(
   directory: string,
   args: readonly string[],
-  options: InputOptions = {},
+  options: RunOptions = {},
 ): Promise<Result<string, GitFailure>> {
   const stdout = await gitBytes(directory, args, options)
   return stdout.ok ? ok(stdout.value.toString()) : stdout
-}
-
-export function tryStart<Stdin extends 'pipe' | 'ignore' | Blob>(
-  args: readonly string[],
-  stdin: Stdin,
-  options?: GitOptions,
-): Result<Running<Stdin>, GitFailure> {
-  try {
-    return ok(startGit(args, stdin, options))
-  } catch (cause) {
-    return err(hostError(`git does not start: ${String(cause)}`))
-  }
 }
 
 export const hostError = (reason: string) => ({ kind: 'git_host_error', reason }) as const

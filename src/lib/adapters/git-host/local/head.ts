@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import { gitText, hostError } from './git.ts'
 import { branchRef, readRefs } from './refs.ts'
 
-/** The last commit of a branch, by default of the one that `HEAD` names. One process. */
+/** The last commit of a branch, by default of the one that `HEAD` names. */
 export async function readHead(
   directory: string,
   branch?: BranchName,
@@ -18,7 +18,7 @@ export async function readHead(
 
 const HEADS = 'refs/heads/'
 
-/** Those whose names can be used: others may have been pushed. */
+/** Branches with a `BranchName`; others may have been pushed. */
 export async function listBranches(
   directory: string,
 ): Promise<Result<readonly BranchName[], GitFailure>> {
@@ -28,7 +28,7 @@ export async function listBranches(
   return ok(names.filter((branch) => branch !== undefined))
 }
 
-/** Not by `rev-parse --symbolic-full-name HEAD`: that says nothing where a branch or a tag is called `HEAD`, too. */
+/** `rev-parse --symbolic-full-name HEAD` answers nothing where a branch or a tag is called `HEAD` as well. */
 async function readDefault(directory: string): Promise<Result<Head, GitFailure>> {
   const args = ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname)', 'refs/heads']
   const text = await gitText(directory, args)

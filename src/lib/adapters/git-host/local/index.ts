@@ -9,12 +9,12 @@ import type { LocalGitHost } from './forge.ts'
 import { hostError } from './git.ts'
 import { listBranches, readHead } from './head.ts'
 import { listCommits } from './log.ts'
-import { createMaintenance } from './maintenance.ts'
+import { packNowAndThen } from './maintenance.ts'
 import { createPullRequests } from './pull-requests.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
-import { readRefs, type RefChange } from './refs.ts'
-import { listReleases, openAsset, publish } from './releases.ts'
-import { createRepositories } from './repositories.ts'
+import { readRefs, updateRefs, type RefChange } from './refs.ts'
+import { listReleases, openAsset, publishRelease } from './releases.ts'
+import { createRepositories, type OpenRepository } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
 import { checkGit } from './version.ts'
 
@@ -22,19 +22,19 @@ export type { ChangedFile, ForgeFailure, LocalGitHost, NewRelease, Visitor } fro
 export type { RefChange } from './refs.ts'
 
 export interface LocalGitHostOptions {
-  /** Where the repositories are. Several processes may share it. */
+  /** The folder of the repositories. Several processes may share it. */
   readonly directory: string
-  /** Where this service is reached, without a path of its own. */
+  /** Origin of this service. */
   readonly publicUrl: string
   readonly clock?: Clock
   /**
-   * Told after refs have moved, by a push or by a call. Must not throw. A change may be told twice; one is lost when the
-   * process ends before it is told, or when the refs cannot be read around a push. Compare heads as well.
+   * Called after refs have moved, by a push or by a call. Must not throw. A change may be reported twice; it is not
+   * reported when the process ends before, or when the refs cannot be read around a push. Compare heads as well.
    */
   readonly onRefsChanged?: (repository: RepositoryId, changes: readonly RefChange[]) => void
 }
 
-/** A git hosting service on bare repositories. `docs/decisions/embedded-git-host.md` says how and why. */
+/** A git hosting service on bare repositories; `docs/decisions/embedded-git-host.md`. */
 export function createLocalGitHost({
   directory: root,
   publicUrl,
@@ -42,17 +42,13 @@ export function createLocalGitHost({
   onRefsChanged = () => {},
 }: LocalGitHostOptions): LocalGitHost {
   const repositories = createRepositories(root)
-  const inTurn = createQueue()
-  const maintenance = createMaintenance()
+  const queue = createQueue()
+  const pullRequests = createPullRequests(clock)
   const site = `${publicUrl.replace(/\/+$/, '')}/git`
+  const urlOf = ({ owner, name }: RepositoryId) => `${site}/${owner}/${name}`
   let git: ReturnType<typeof checkGit> | undefined
 
-  async function locate(repository: RepositoryId): Promise<Result<string, GitFailure>> {
-    const ready = await requireGit()
-    return ready.ok ? repositories.locate(repository) : ready
-  }
-
-  /** Asked once; asked again when it failed, since a program can be installed. */
+  /** Checked once; again after a failure, since a program can be installed. */
   async function requireGit(): Promise<Result<void, GitFailure>> {
     git ??= checkGit()
     const checked = await git
@@ -61,113 +57,107 @@ export function createLocalGitHost({
     return err(hostError(JSON.stringify(checked.error)))
   }
 
-  const report = (repository: RepositoryId, changes: readonly RefChange[]) => {
-    if (changes.length === 0) return
-    maintenance.afterWrite(repositories.place(repository))
-    onRefsChanged(repository, changes)
+  async function locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
+    const ready = await requireGit()
+    return ready.ok ? repositories.locate(id) : ready
   }
 
-  const { settle, ...pullRequests } = createPullRequests({
-    locate,
-    inTurn,
-    report,
-    maintenance,
-    clock,
-    urlOf: ({ owner, name }, number) => `${site}/${owner}/${name}/pulls/${number}`,
+  function report(id: RepositoryId, changes: readonly RefChange[]): void {
+    if (changes.length === 0) return
+    packNowAndThen(repositories.directoryOf(id))
+    onRefsChanged(id, changes)
+  }
+
+  const openAt = (id: RepositoryId, directory: string): OpenRepository => ({
+    id,
+    directory,
+    async changeRefs(edits) {
+      const outcome = await updateRefs(directory, edits)
+      const changes = edits.filter((edit) => 'after' in edit)
+      if (outcome.ok && outcome.value === 'changed') report(id, changes)
+      return outcome
+    },
+    urlOf: (number) => `${urlOf(id)}/pulls/${number}`,
   })
+
+  /** A method of the host, from its work on a repository. */
+  const inRepository =
+    <Args extends readonly unknown[], Value, Failure>(
+      work: (repository: OpenRepository, ...args: Args) => Promise<Result<Value, Failure>>,
+    ) =>
+    async (id: RepositoryId, ...args: Args): Promise<Result<Value, Failure | GitFailure>> => {
+      const located = await locate(id)
+      return located.ok ? work(openAt(id, located.value), ...args) : located
+    }
+
+  /** For writes: one after another saves lost races within this process. */
+  const inTurn = <Args extends readonly unknown[], Value, Failure>(
+    work: (repository: OpenRepository, ...args: Args) => Promise<Result<Value, Failure>>,
+  ) =>
+    inRepository((repository: OpenRepository, ...args: Args) =>
+      queue(repository.directory, () => work(repository, ...args)),
+    )
 
   const serveGit = createSmartHttp({
     locate,
-    async watchPush(repository, directory) {
+    async watchPush(id, directory) {
       const visible = ['refs/heads', 'refs/tags']
       const before = await readRefs(directory, visible)
       return async () => {
         const after = await readRefs(directory, visible)
-        if (before.ok && after.ok) report(repository, difference(before.value, after.value))
-        await settle(repository, directory)
+        if (before.ok && after.ok) report(id, difference(before.value, after.value))
+        await pullRequests.settle(openAt(id, directory))
       }
     },
   })
 
   return {
-    async head(repository, branch) {
-      const located = await locate(repository)
-      return located.ok ? readHead(located.value, branch) : located
-    },
+    head: inRepository(({ directory }, branch) => readHead(directory, branch)),
+    listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
+    listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
+    branches: inRepository(({ directory }) => listBranches(directory)),
 
-    async listFiles(repository, at) {
-      const located = await locate(repository)
-      return located.ok ? listFiles(located.value, at) : located
-    },
-
-    async *readFiles(repository, commit, files, maxBytes) {
-      const located = await locate(repository)
+    async *readFiles(id, commit, files, maxBytes) {
+      const located = await locate(id)
       if (located.ok) yield* readFiles(located.value, commit, files, maxBytes)
       else yield located
     },
 
-    async listCommits(repository, range) {
-      const located = await locate(repository)
-      return located.ok ? listCommits(located.value, range) : located
-    },
+    commit: inTurn(async (repository, request) => {
+      const head = await commitChanges(repository, request, clock.now())
+      // For git clients, who see `pull/<n>/head` as it is; a failure here is repaired by the next reader.
+      if (head.ok) await pullRequests.settle(repository)
+      return head
+    }),
 
-    async commit(repository, request) {
-      const located = await locate(repository)
-      if (!located.ok) return located
-      const directory = located.value
-      return inTurn(directory, async () => {
-        const done = await commitChanges(directory, request, clock.now())
-        if (!done.ok) return done
-        report(repository, [done.value.change])
-        // For git clients, who see `pull/<n>/head` as it is; a failure here is repaired by the next reader.
-        await settle(repository, directory)
-        return ok(done.value.head)
-      })
-    },
-
-    async createRepository(repository, request) {
+    async createRepository(id, request) {
       const ready = await requireGit()
       if (!ready.ok) return ready
-      const made = await repositories.create(repository, request, clock.now())
-      if (!made.ok) return made
-      const { head, change } = made.value
-      if (change !== null) report(repository, [change])
-      const url = `${site}/${repository.owner}/${repository.name}.git`
-      return ok({ created: change !== null, head, url })
+      const created = await repositories.create(id, request, clock.now())
+      if (!created.ok) return created
+      const { head, change } = created.value
+      if (change !== null) report(id, [change])
+      return ok({ created: change !== null, head, url: `${urlOf(id)}.git` })
     },
 
-    ...pullRequests,
+    findPullRequests: inRepository(pullRequests.find),
+    openPullRequest: inTurn(pullRequests.open),
+    mergePullRequest: inTurn(pullRequests.merge),
+    closePullRequest: inTurn(pullRequests.close),
+    diff: inRepository(pullRequests.diff),
+    changedFiles: inRepository(pullRequests.changedFiles),
 
     releases: {
-      async list(repository) {
-        const located = await locate(repository)
-        return located.ok ? listReleases(located.value) : located
-      },
-      async openAsset(repository, asset, signal) {
-        const located = await locate(repository)
-        return located.ok ? openAsset(located.value, asset, signal) : located
-      },
+      list: inRepository(({ directory }) => listReleases(directory)),
+      openAsset: inRepository(({ directory }, asset, signal) =>
+        openAsset(directory, asset, signal),
+      ),
     },
+    publishRelease: inTurn((repository, release) =>
+      publishRelease(repository, release, clock.now()),
+    ),
 
     repositories: () => repositories.list(),
-
-    async branches(repository) {
-      const located = await locate(repository)
-      return located.ok ? listBranches(located.value) : located
-    },
-
-    async publishRelease(repository, request) {
-      const located = await locate(repository)
-      if (!located.ok) return located
-      return inTurn(located.value, async () => {
-        const published = await publish(located.value, request, clock.now())
-        if (!published.ok) return published
-        const { release, created, changes } = published.value
-        report(repository, changes)
-        return ok({ release, created })
-      })
-    },
-
     serveGit,
   }
 }

@@ -10,7 +10,7 @@ export const local = adapterKind({
   async open(_, { dataDirectory, publicOrigin }: GitHostMeans): Promise<Result<GitHost, string>> {
     const [{ createLocalGitHost }, { missingGit }] = await Promise.all([
       import('./index.ts'),
-      import('./missing-git.ts'),
+      import('./version.ts'),
     ])
     const missing = await missingGit()
     if (missing !== undefined) return err(missing)

@@ -1,28 +1,24 @@
 import { ObjectId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { createByteReader } from './byte-reader.ts'
-import { complaintOf, gitText, hostError, tryStart } from './git.ts'
 import { createTimeSlice } from '../../../concurrency/time-slice.ts'
+import { complaintOf, gitText, hostError, startGit } from './git.ts'
 
 const READ_DEADLINE_MS = 120_000
-/** Git writes every object by itself, header and content. For a few there is no need to wait. */
-const GATHER_MS = 1
-const MANY = 64
 
 export interface NamedObject {
   readonly id: ObjectId
   readonly type: string
 }
 
-/** What each name stands for, in the same order; `null` when there is no such object. One process for all. */
+/** The object of each name, in the same order; `null` when there is none. One process for all. */
 export async function resolveObjects(
   directory: string,
   names: readonly string[],
 ): Promise<Result<readonly (NamedObject | null)[], GitFailure>> {
   if (names.length === 0) return ok([])
   const input = new Blob([names.join('\n'), '\n'])
-  const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)']
+  const args = ['cat-file', '--buffer', '--batch-check=%(objectname) %(objecttype)']
   const text = await gitText(directory, args, { input })
   if (!text.ok) return text
   const lines = text.value.split('\n').slice(0, -1)
@@ -36,63 +32,68 @@ export async function resolveObjects(
   )
 }
 
-export interface BlobRead {
-  readonly index: number
-  /** `null`: larger than asked for. */
+export interface BlobContent {
+  readonly id: ObjectId
+  /** `null`: larger than `maxBytes`. */
   readonly bytes: Uint8Array<ArrayBuffer> | null
 }
 
-/**
- * Bytes of blobs in the order asked for, from one process, each checked against its id. Ends the process when the
- * consumer stops early.
- */
+/** Bytes of blobs in the order of their ids, each checked against its id. The first failure is the last item. */
 export async function* readBlobs(
   directory: string,
   ids: readonly ObjectId[],
   maxBytes: number,
-): AsyncGenerator<Result<BlobRead, GitFailure>, void, void> {
+): AsyncGenerator<Result<BlobContent, GitFailure>, void, void> {
   if (ids.length === 0) return
+  const input = new Blob([`${ids.join('\n')}\n`])
   const args = ['cat-file', '--batch', '--buffer']
-  const running = tryStart([`--git-dir=${directory}`, ...args], new Blob([`${ids.join('\n')}\n`]), {
-    deadlineMs: READ_DEADLINE_MS,
-  })
+  const options = { deadlineMs: READ_DEADLINE_MS }
+  const running = startGit([`--git-dir=${directory}`, ...args], input, options)
   if (!running.ok) return yield running
-  const { child, complaint, ranOutOfTime, stop } = running.value
+  const { child, complaint, isLate, stop } = running.value
+  const pause = createTimeSlice()
+  let next = 0
+  let buffered = Buffer.alloc(0)
+  let bytesToSkip = 0
   try {
-    const pause = createTimeSlice()
-    const reader = createByteReader(child.stdout, ids.length < MANY ? 0 : GATHER_MS)
-    for (const [index, id] of ids.entries()) {
-      const turn = pause()
-      // To await nothing, ten thousand times, costs a fifth of reading.
-      if (turn !== undefined) await turn
-      const header = reader.bufferedLine() ?? (await reader.line())
-      if (header === undefined) {
-        if (ranOutOfTime()) return yield err({ kind: 'git_host_timeout' })
-        const [code, stderr] = await Promise.all([child.exited, complaint])
-        return yield err(complaintOf(args, { code, stderr }))
-      }
-      if (header === `${id} missing`) return yield err({ kind: 'git_not_found', what: 'file' })
-      const size = sizeIn(header, id)
-      if (size === undefined) return yield err(hostError(`${id} is not a blob`))
+    for await (const chunk of child.stdout) {
+      buffered = Buffer.concat([buffered, chunk])
+      for (;;) {
+        const skipped = Math.min(bytesToSkip, buffered.length)
+        buffered = buffered.subarray(skipped)
+        bytesToSkip -= skipped
+        const id = ids[next]
+        const headerEnd = buffered.indexOf('\n')
+        if (id === undefined || headerEnd < 0) break
 
-      // The content, and the line end behind it.
-      const isRead =
-        size > maxBytes
-          ? await reader.skip(size + 1)
-          : (reader.bufferedBytes(size + 1) ?? (await reader.bytes(size + 1)))
-      if (isRead === undefined) {
-        return yield err(ranOutOfTime() ? { kind: 'git_host_timeout' } : hostError(`${id} cut off`))
+        const header = buffered.toString('latin1', 0, headerEnd)
+        if (header === `${id} missing`) return yield err({ kind: 'git_not_found', what: 'file' })
+        const size = sizeIn(header, id)
+        if (size === undefined) return yield err(hostError(`${id} is not a blob`))
+        const start = headerEnd + 1
+        const end = start + size
+        if (size > maxBytes) {
+          yield ok({ id, bytes: null })
+          bytesToSkip = end + 1
+          next += 1
+          continue
+        }
+        if (buffered.length <= end) break
+        // A copy: a view would keep its neighbours in memory.
+        const bytes = new Uint8Array(buffered.subarray(start, end))
+        const hash = new Bun.CryptoHasher('sha1').update(`blob ${size}\0`).update(bytes)
+        if (hash.digest('hex') !== id) {
+          return yield err(hostError(`${id} has other bytes than its id`))
+        }
+        yield ok({ id, bytes })
+        buffered = buffered.subarray(end + 1)
+        next += 1
       }
-      if (isRead === 'skipped') {
-        yield ok({ index, bytes: null })
-        continue
-      }
-      const bytes = isRead.subarray(0, size)
-      const hash = new Bun.CryptoHasher('sha1').update(`blob ${size}\0`).update(bytes)
-      if (hash.digest('hex') !== id)
-        return yield err(hostError(`${id} has other bytes than its id`))
-      yield ok({ index, bytes })
+      await pause()
     }
+    if (next === ids.length) return
+    const [code, stderr] = await Promise.all([child.exited, complaint])
+    yield err(isLate() ? { kind: 'git_host_timeout' } : complaintOf(args, { code, stderr }))
   } finally {
     stop()
   }

@@ -1,149 +1,246 @@
-import type { RepositoryId } from '../../../names.ts'
+import type { ObjectId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
+import type {
+  Author,
+  GitFailure,
+  NewPullRequest,
+  PullRequest,
+  PullRequestFilter,
+} from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { rangeOf, readChangedFiles, readDiff } from './diff.ts'
-import type { ForgeFailure, LocalGitHost } from './forge.ts'
+import type { ForgeFailure } from './forge.ts'
+import { hostError } from './git.ts'
 import { createHistory } from './history.ts'
-import type { Maintenance } from './maintenance.ts'
-import { closePull, findPull, mergePull } from './merge.ts'
-import { createPullReader, type Snapshot } from './pull-refs.ts'
-import { openPull, present, select } from './pulls.ts'
-import type { InTurn } from '../../../concurrency/queue.ts'
-import type { RefChange } from './refs.ts'
-import { settlePulls, type Settled } from './settle.ts'
+import { commitMerge } from './merge.ts'
+import { writeBlob } from './objects.ts'
+import type { PullRecord } from './pull-record.ts'
+import {
+  createPullReader,
+  findPull,
+  pullHeadRef,
+  pullRecordRef,
+  selectPulls,
+  tipOf,
+  toPullRequest,
+  type Pull,
+  type PullSnapshot,
+} from './pulls.ts'
+import { branchRef, retryLost, type LostRace, type RefEdit } from './refs.ts'
+import type { OpenRepository } from './repositories.ts'
+import { editState, settlePulls } from './settle.ts'
 
-interface Needs {
-  readonly locate: (repository: RepositoryId) => Promise<Result<string, GitFailure>>
-  readonly inTurn: InTurn
-  readonly report: (repository: RepositoryId, changes: readonly RefChange[]) => void
-  readonly maintenance: Pick<Maintenance, 'afterListing'>
-  readonly clock: Clock
-  readonly urlOf: (repository: RepositoryId, number: number) => string
+const OPEN_ATTEMPTS = 20
+const END_ATTEMPTS = 3
+/** Merges tried for one listing; with more to try, it says `unknown`. */
+const MERGES_PER_LIST_MAX = 10
+
+interface MergeRequest {
+  readonly by: Author
+  readonly expectedHead?: ObjectId
 }
 
-type PullRequests = Pick<GitHost, 'findPullRequests' | 'openPullRequest'> &
-  Pick<LocalGitHost, 'mergePullRequest' | 'closePullRequest' | 'diff' | 'changedFiles'> & {
-    /** Brings the pull requests in line with the branches, and tells of what that changed. */
-    readonly settle: (
-      repository: RepositoryId,
-      directory: string,
-    ) => Promise<Result<Settled, GitFailure>>
-  }
-
-export function createPullRequests({
-  locate,
-  inTurn,
-  report,
-  maintenance,
-  clock,
-  urlOf,
-}: Needs): PullRequests {
+/** What a repository does with its pull requests. Every call settles them first. */
+export function createPullRequests(clock: Clock) {
   const history = createHistory()
   const readPulls = createPullReader()
 
-  async function settle(repository: RepositoryId, directory: string) {
-    const settled = await settlePulls(directory, readPulls, history, () => clock.now())
-    if (!settled.ok) return settled
-    report(repository, settled.value.changes)
-    maintenance.afterListing(directory, settled.value.refs)
-    return settled
+  const settle = (repository: OpenRepository) =>
+    settlePulls(repository, readPulls, history, () => clock.now())
+
+  const openBaseOf = (snapshot: PullSnapshot, { record }: Pull) =>
+    record.state.kind === 'open' ? tipOf(snapshot, record.base) : undefined
+
+  const isTried = (snapshot: PullSnapshot, pull: Pull) => {
+    const base = openBaseOf(snapshot, pull)
+    return base === undefined || history.knownMergeable(base, pull.head) !== undefined
   }
 
-  async function showOne(
-    repository: RepositoryId,
-    directory: string,
-    snapshot: Snapshot,
-    number: number,
-  ): Promise<Result<PullRequest, ForgeFailure>> {
-    const pull = findPull(snapshot, number)
-    if (!pull.ok) return pull
-    const url = (number: number) => urlOf(repository, number)
-    const shown = await present(directory, snapshot, [pull.value], history, url)
-    if (!shown.ok) return shown
-    const [pullRequest] = shown.value
-    return pullRequest ? ok(pullRequest) : err({ kind: 'forge_pull_request_not_found', number })
+  const presentUntried = ({ urlOf }: OpenRepository, snapshot: PullSnapshot, pull: Pull) => {
+    const base = openBaseOf(snapshot, pull)
+    const mergeable = base && history.knownMergeable(base, pull.head)
+    return toPullRequest(pull, mergeable ?? 'unknown', urlOf(pull.number))
   }
 
-  /** A change to a pull request: in turn, told, and answered with how it stands afterwards. */
-  async function change(
-    repository: RepositoryId,
-    number: number,
-    act: (directory: string) => Promise<Result<readonly RefChange[], ForgeFailure>>,
-  ): Promise<Result<PullRequest, ForgeFailure>> {
-    const located = await locate(repository)
-    if (!located.ok) return located
-    const directory = located.value
-    return inTurn(directory, async () => {
-      const changed = await act(directory)
-      if (!changed.ok) return changed
-      report(repository, changed.value)
-      const settled = await settle(repository, directory)
-      return settled.ok ? showOne(repository, directory, settled.value, number) : settled
-    })
+  async function present(
+    repository: OpenRepository,
+    snapshot: PullSnapshot,
+    pull: Pull,
+  ): Promise<Result<PullRequest, GitFailure>> {
+    const base = openBaseOf(snapshot, pull)
+    if (base !== undefined && !isTried(snapshot, pull)) {
+      const merge = await history.tryMerge(repository.directory, base, pull.head)
+      if (!merge.ok) return merge
+    }
+    return ok(presentUntried(repository, snapshot, pull))
   }
 
-  async function locateRange(repository: RepositoryId, number: number) {
-    const located = await locate(repository)
-    if (!located.ok) return located
-    const settled = await settle(repository, located.value)
-    if (!settled.ok) return settled
-    const pull = findPull(settled.value, number)
-    if (!pull.ok) return pull
-    return ok({ directory: located.value, range: rangeOf(settled.value, pull.value) })
+  async function find(
+    repository: OpenRepository,
+    filter: PullRequestFilter,
+  ): Promise<Result<readonly PullRequest[], GitFailure>> {
+    const snapshot = await settle(repository)
+    if (!snapshot.ok) return snapshot
+    const pulls = selectPulls(snapshot.value, filter)
+    const untried = pulls.filter((pull) => !isTried(snapshot.value, pull))
+    if (untried.length > MERGES_PER_LIST_MAX) {
+      return ok(pulls.map((pull) => presentUntried(repository, snapshot.value, pull)))
+    }
+    const presented: PullRequest[] = []
+    for (const pull of pulls) {
+      const pullRequest = await present(repository, snapshot.value, pull)
+      if (!pullRequest.ok) return pullRequest
+      presented.push(pullRequest.value)
+    }
+    return ok(presented)
   }
 
-  return {
-    settle,
+  type OpenOutcome = Result<
+    { readonly pullRequest: PullRequest; readonly created: boolean },
+    GitFailure
+  >
 
-    async findPullRequests(repository, filter) {
-      const located = await locate(repository)
-      if (!located.ok) return located
-      const settled = await settle(repository, located.value)
+  /**
+   * One transaction gives the pull request its number, its head and its record. The loser of a race for the number reads
+   * afresh and finds the winner's: numbers and open pull requests between two branches are unique across processes.
+   */
+  const open = (
+    repository: OpenRepository,
+    { title, body, author, head, base }: NewPullRequest,
+  ): Promise<OpenOutcome> =>
+    retryLost(OPEN_ATTEMPTS, async (): Promise<OpenOutcome | LostRace<GitFailure>> => {
+      const settled = await settle(repository)
       if (!settled.ok) return settled
-      const pulls = select(settled.value, filter)
-      const url = (number: number) => urlOf(repository, number)
-      return present(located.value, settled.value, pulls, history, url)
-    },
+      const snapshot = settled.value
+      const answer = async (pull: Pull, created: boolean): Promise<OpenOutcome> => {
+        const pullRequest = await present(repository, snapshot, pull)
+        return pullRequest.ok ? ok({ pullRequest: pullRequest.value, created }) : pullRequest
+      }
+      const existing = snapshot.pulls.find(
+        ({ record }) =>
+          record.state.kind === 'open' && record.head === head && record.base === base,
+      )
+      if (existing !== undefined) return answer(existing, false)
 
-    async openPullRequest(repository, request) {
-      const located = await locate(repository)
-      if (!located.ok) return located
-      const directory = located.value
-      return inTurn(directory, async () => {
-        const settleAgain = () => settle(repository, directory)
-        const opened = await openPull(directory, request, settleAgain, history, clock.now())
-        if (!opened.ok) return opened
-        const { pull, created, snapshot, changes } = opened.value
-        report(repository, changes)
-        const url = (number: number) => urlOf(repository, number)
-        const shown = await present(directory, snapshot, [pull], history, url)
-        if (!shown.ok) return shown
-        const [pullRequest] = shown.value
-        if (pullRequest === undefined) throw new Error('one in, one out')
-        return ok({ pullRequest, created })
-      })
-    },
+      const tip = tipOf(snapshot, head)
+      const openedOn = tipOf(snapshot, base)
+      if (tip === undefined || openedOn === undefined) {
+        return err({ kind: 'git_not_found', what: 'branch' })
+      }
+      const contained = await history.containedIn(repository.directory, openedOn, [tip])
+      if (!contained.ok) return contained
+      if (contained.value.has(tip)) return err({ kind: 'git_nothing_to_commit' })
 
-    mergePullRequest: (repository, number, request) =>
-      change(repository, number, (directory) => {
-        const settleAgain = () => settle(repository, directory)
-        return mergePull(directory, number, request, settleAgain, history, clock.now())
-      }),
+      const number = (snapshot.pulls[0]?.number ?? 0) + 1
+      const [createdAt, state] = [clock.now(), { kind: 'open' as const }]
+      const text = { version: 1 as const, title, body, author: { ...author }, head, base }
+      const record: PullRecord = { ...text, openedOn, createdAt, state }
+      const blob = await writeBlob(repository.directory, JSON.stringify(record))
+      if (!blob.ok) return blob
+      const outcome = await repository.changeRefs([
+        { ref: branchRef(head), unmovedFrom: tip },
+        { ref: pullHeadRef(number), before: null, after: tip },
+        // Last: a reader that finds a record finds its head.
+        { ref: pullRecordRef(number), before: null, after: blob.value },
+      ])
+      if (!outcome.ok) return outcome
+      return outcome.value === 'changed'
+        ? answer({ number, record, blob: blob.value, head: tip }, true)
+        : { lost: hostError('the pull request lost every race for a number') }
+    })
 
-    closePullRequest: (repository, number, by) =>
-      change(repository, number, (directory) =>
-        closePull(directory, number, by, () => settle(repository, directory), clock.now()),
-      ),
+  /** Ends an open pull request by `editsOf`. A lost race is attempted again, unless another one ended it. */
+  const end = (
+    repository: OpenRepository,
+    number: number,
+    editsOf: (
+      pull: Pull,
+      snapshot: PullSnapshot,
+    ) => Promise<Result<readonly RefEdit[], ForgeFailure>>,
+  ): Promise<Result<PullRequest, ForgeFailure>> =>
+    retryLost<PullRequest, ForgeFailure>(END_ATTEMPTS, async () => {
+      const settled = await settle(repository)
+      if (!settled.ok) return settled
+      const pull = findPull(settled.value, number)
+      if (!pull.ok) return pull
+      const { state, base } = pull.value.record
+      if (state.kind !== 'open') {
+        return err({ kind: 'forge_pull_request_not_open', state: state.kind })
+      }
+      const edits = await editsOf(pull.value, settled.value)
+      if (!edits.ok) return edits
+      const outcome = await repository.changeRefs(edits.value)
+      if (!outcome.ok) return outcome
+      if (outcome.value === 'lost') return { lost: { kind: 'git_conflict', branch: base } }
 
-    async diff(repository, number) {
-      const pull = await locateRange(repository, number)
-      return pull.ok ? readDiff(pull.value.directory, pull.value.range) : pull
-    },
+      const after = await settle(repository)
+      if (!after.ok) return after
+      const ended = findPull(after.value, number)
+      return ended.ok ? present(repository, after.value, ended.value) : ended
+    })
 
-    async changedFiles(repository, number) {
-      const pull = await locateRange(repository, number)
-      return pull.ok ? readChangedFiles(pull.value.directory, pull.value.range) : pull
-    },
+  const merge = (
+    repository: OpenRepository,
+    number: number,
+    { by, expectedHead }: MergeRequest,
+  ): Promise<Result<PullRequest, ForgeFailure>> =>
+    end(repository, number, async (pull, snapshot) => {
+      const { directory } = repository
+      const { head, record } = pull
+      if (expectedHead !== undefined && expectedHead !== head) {
+        return err({ kind: 'forge_head_moved', head })
+      }
+      const base = tipOf(snapshot, record.base)
+      if (base === undefined) return err({ kind: 'git_not_found', what: 'branch' })
+      const tried = await history.tryMerge(directory, base, head)
+      if (!tried.ok) return tried
+      if (tried.value.kind === 'conflicting') {
+        return err({ kind: 'forge_merge_conflict', rawPaths: tried.value.paths })
+      }
+      const at = clock.now()
+      const commit = await commitMerge(directory, { pull, base, tree: tried.value.tree, by, at })
+      if (!commit.ok) return commit
+      const state = { kind: 'merged', at, commit: commit.value, by: by.name } as const
+      const edit = await editState(directory, pull, state)
+      if (!edit.ok) return edit
+      return ok([
+        { ref: pullHeadRef(number), unmovedFrom: head },
+        { ref: branchRef(record.head), unmovedFrom: head },
+        { ref: branchRef(record.base), before: base, after: commit.value },
+        edit.value,
+      ])
+    })
+
+  const close = (
+    repository: OpenRepository,
+    number: number,
+    by: Author,
+  ): Promise<Result<PullRequest, ForgeFailure>> =>
+    end(repository, number, async (pull) => {
+      const state = { kind: 'closed', at: clock.now(), by: by.name } as const
+      const edit = await editState(repository.directory, pull, state)
+      return edit.ok ? ok([edit.value]) : edit
+    })
+
+  async function findRange(
+    repository: OpenRepository,
+    number: number,
+  ): Promise<Result<string, ForgeFailure>> {
+    const snapshot = await settle(repository)
+    if (!snapshot.ok) return snapshot
+    const pull = findPull(snapshot.value, number)
+    return pull.ok ? ok(rangeOf(snapshot.value, pull.value)) : pull
   }
+
+  const diff = async (repository: OpenRepository, number: number) => {
+    const range = await findRange(repository, number)
+    return range.ok ? readDiff(repository.directory, range.value) : range
+  }
+
+  const changedFiles = async (repository: OpenRepository, number: number) => {
+    const range = await findRange(repository, number)
+    return range.ok ? readChangedFiles(repository.directory, range.value) : range
+  }
+
+  return { settle, find, open, merge, close, diff, changedFiles }
 }

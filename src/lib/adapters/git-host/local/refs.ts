@@ -4,17 +4,17 @@ import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { complaintOf, gitText, runGit } from './git.ts'
 
-/** Longer than any git process of ours holds a ref: who made an older lock file is gone. */
+/** No git process of ours holds a ref for longer: the writer of an older lock file is gone. */
 const ABANDONED_LOCK_MS = 60_000
 
-/** Any object: tags need not point to commits. `null` is "does not exist". */
 export interface RefChange {
   readonly ref: string
+  /** Id of any object, since tags need not point to commits; `null`: the ref does not exist. */
   readonly before: ObjectId | null
   readonly after: ObjectId | null
 }
 
-/** A change, or the condition that a ref is where it was. */
+/** A change, or the condition that a ref has not moved. */
 export type RefEdit = RefChange | { readonly ref: string; readonly unmovedFrom: ObjectId }
 
 const PAUSE_MS_MAX = 50
@@ -37,10 +37,10 @@ export async function readRefs(
 }
 
 /**
- * All edits or none, each only if its ref is still at `before`. `lost` says that some ref was not. Refs become visible
- * in the order given.
+ * All edits or none, by compare-and-swap: `lost` says that a ref was not at `before`. Refs become visible in the order
+ * given.
  */
-export async function changeRefs(
+export async function updateRefs(
   directory: string,
   edits: readonly RefEdit[],
 ): Promise<Result<'changed' | 'lost', GitFailure>> {
@@ -64,15 +64,16 @@ export async function changeRefs(
   return lost ? ok('lost') : err(complaintOf(args, finished.value))
 }
 
-/** What to say when no attempt is left. */
-export interface Lost<Failure> {
+/** An edit that lost against another writer. */
+export interface LostRace<Failure> {
+  /** The answer when no attempt is left. */
   readonly lost: Failure
 }
 
-/** Attempts an edit again that lost against another one; each attempt reads the refs afresh. */
+/** Repeats an attempt that lost a race; each attempt reads the refs afresh. */
 export async function retryLost<Value, Failure>(
   attempts: number,
-  attempt: () => Promise<Result<Value, Failure> | Lost<Failure>>,
+  attempt: () => Promise<Result<Value, Failure> | LostRace<Failure>>,
 ): Promise<Result<Value, Failure>> {
   const outcome = await attempt()
   if (!('lost' in outcome)) return outcome
@@ -90,7 +91,7 @@ function toCommand(edit: RefEdit): string {
   return after === null ? `delete ${ref} ${before}` : `update ${ref} ${after} ${before}`
 }
 
-/** A machine that went down in the middle of a ref change leaves a lock file that would refuse all later ones. */
+/** A crash in the middle of a ref change leaves a lock file that would refuse all later ones. */
 async function removeAbandonedLock({ stderr }: { readonly stderr: string }): Promise<boolean> {
   const [, file] = /Unable to create '([^']+\.lock)': File exists/.exec(stderr) ?? []
   if (file === undefined) return false

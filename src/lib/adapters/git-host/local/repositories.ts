@@ -4,26 +4,40 @@ import { BranchName, RepositoryPart, type RepositoryId } from '../../../names.ts
 import type { GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { importCommit } from './fast-import.ts'
-import { ifMissing, ifTaken } from './file-errors.ts'
+import { ifMissing, onErrno } from '../../../errno.ts'
 import { complaintOf, gitText, hostError, runGit } from './git.ts'
 import { readHead } from './head.ts'
-import { branchRef, changeRefs, type RefChange } from './refs.ts'
+import { branchRef, updateRefs, type RefChange, type RefEdit } from './refs.ts'
 
 const MAIN = BranchName.parse('main')
-/** Not a `RepositoryPart`, so that half-made repositories have no name. */
+/** No `RepositoryPart` starts like this: a half-made repository cannot be named. */
 const UNFINISHED = '.new-'
 const ABANDONED_MS = 60 * 60_000
+/** How a rename fails whose target exists. */
+export const TAKEN = ['EEXIST', 'ENOTEMPTY']
+
+/** A repository while a call works on it. */
+export interface OpenRepository {
+  readonly id: RepositoryId
+  readonly directory: string
+  /** `updateRefs`, and reports the changes to the listener. */
+  readonly changeRefs: (
+    edits: readonly RefEdit[],
+  ) => Promise<Result<'changed' | 'lost', GitFailure>>
+  /** The page of a pull request. */
+  readonly urlOf: (number: number) => string
+}
 
 /** Bare repositories in `<root>/<owner>/<name>.git`. */
 export function createRepositories(root: string) {
   const base = resolve(root)
-  const place = ({ owner, name }: RepositoryId) => join(base, owner, `${name}.git`)
+  const directoryOf = ({ owner, name }: RepositoryId) => join(base, owner, `${name}.git`)
 
   return {
-    place,
+    directoryOf,
 
     async locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
-      const directory = place(id)
+      const directory = directoryOf(id)
       try {
         return (await holdsRepository(directory))
           ? ok(directory)
@@ -33,25 +47,25 @@ export function createRepositories(root: string) {
       }
     },
 
-    /** Visible only when complete, by renaming its directory: of several at once, one has its name. */
+    /** Visible only when complete, by a rename of its directory, which one of several callers wins. */
     async create(
       id: RepositoryId,
       request: NewRepository,
       now: number,
     ): Promise<Result<{ readonly head: Head; readonly change: RefChange | null }, GitFailure>> {
-      const directory = place(id)
+      const directory = directoryOf(id)
       const owner = join(base, id.owner)
       const unfinished = join(owner, `${UNFINISHED}${crypto.randomUUID()}`)
       try {
         if (await holdsRepository(directory)) return await adopt(directory, request.marker)
         await mkdir(owner, { recursive: true })
         await removeAbandoned(owner)
-        const made = await build(unfinished, request, now)
-        if (!made.ok) return made
-        const placed = await rename(unfinished, directory).then(() => true, ifTaken(false))
-        if (placed) return ok(made.value)
+        const built = await build(unfinished, request, now)
+        if (!built.ok) return built
+        const isPlaced = await rename(unfinished, directory).then(() => true, onErrno(TAKEN, false))
+        if (isPlaced) return built
         if (await holdsRepository(directory)) return await adopt(directory, request.marker)
-        return err(hostError('something that is no repository has its place'))
+        return err(hostError(`${directory} exists and is no repository`))
       } catch (cause) {
         return err(hostError(`the repository could not be made: ${String(cause)}`))
       } finally {
@@ -59,7 +73,7 @@ export function createRepositories(root: string) {
       }
     },
 
-    /** Every repository, by name. */
+    /** Every repository, sorted by name. */
     async list(): Promise<Result<readonly RepositoryId[], GitFailure>> {
       try {
         return ok(await repositoriesIn(base))
@@ -82,31 +96,31 @@ async function build(
     [...config, '--', 'portico.marker', marker.replaceAll('\0', '')],
     [...config, '--', 'portico.description', description.replaceAll('\0', '')],
   ]) {
-    const done = await gitText(directory, args)
-    if (!done.ok) return done
+    const output = await gitText(directory, args)
+    if (!output.ok) return output
   }
   const first = { parent: null, changes: files, message, author, at: now }
   const imported = await importCommit(directory, first)
   if (!imported.ok) return imported
   const { commit } = imported.value
   const change = { ref: branchRef(MAIN), before: null, after: commit }
-  const outcome = await changeRefs(directory, [change])
+  const outcome = await updateRefs(directory, [change])
   if (!outcome.ok) return outcome
   return ok({ head: { branch: MAIN, commit }, change })
 }
 
-/** The repository is there already: ours, when it carries the marker. */
+/** Answers with the existing repository when it carries the marker. */
 async function adopt(
   directory: string,
   marker: string,
 ): Promise<Result<{ readonly head: Head; readonly change: null }, GitFailure>> {
   const args = ['config', '--file', join(directory, 'config'), '--null', '--get', 'portico.marker']
-  const finished = await runGit(directory, args)
-  if (!finished.ok) return finished
-  const { code, stdout } = finished.value
-  if (code > 1) return err(complaintOf(args, finished.value))
-  const theirs = code === 0 ? new TextDecoder().decode(stdout).slice(0, -1) : undefined
-  if (theirs !== marker.replaceAll('\0', '')) return err({ kind: 'git_repository_exists' })
+  const output = await runGit(directory, args)
+  if (!output.ok) return output
+  const { code, stdout } = output.value
+  if (code > 1) return err(complaintOf(args, output.value))
+  const existing = code === 0 ? stdout.toString().slice(0, -1) : undefined
+  if (existing !== marker.replaceAll('\0', '')) return err({ kind: 'git_repository_exists' })
   const head = await readHead(directory)
   return head.ok ? ok({ head: head.value, change: null }) : head
 }
@@ -115,22 +129,22 @@ const holdsRepository = (directory: string) =>
   stat(join(directory, 'HEAD')).then(() => true, ifMissing(false))
 
 async function repositoriesIn(base: string): Promise<readonly RepositoryId[]> {
-  const found: RepositoryId[] = []
+  const repositories: RepositoryId[] = []
   for (const folder of await namesIn(base)) {
     const owner = RepositoryPart.parse(folder)
     if (owner === undefined) continue
     for (const entry of await namesIn(join(base, folder))) {
       const name = entry.endsWith('.git') ? RepositoryPart.parse(entry.slice(0, -4)) : undefined
-      if (name !== undefined) found.push({ owner, name })
+      if (name !== undefined) repositories.push({ owner, name })
     }
   }
-  return found
+  return repositories
 }
 
 const namesIn = async (path: string) =>
   (await readdir(path).catch(ifMissing([]))).toSorted((one, other) => (one < other ? -1 : 1))
 
-/** What a crash in the middle of `create` left. */
+/** Removes the remains of a `create` that a crash interrupted. */
 async function removeAbandoned(owner: string): Promise<void> {
   for (const name of await namesIn(owner)) {
     if (!name.startsWith(UNFINISHED)) continue

@@ -1,4 +1,4 @@
-import type { Running } from './git.ts'
+import type { RunningGit } from './git.ts'
 
 export type Delivery = 'delivered' | 'too_large' | 'broken'
 
@@ -9,7 +9,7 @@ export type Delivery = 'delivered' | 'too_large' | 'broken'
 export async function deliverBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   encoding: 'gzip' | 'identity',
-  { child, stop }: Running<'pipe'>,
+  { child, stop }: RunningGit<'pipe'>,
   bytesMax: number,
 ): Promise<Delivery> {
   let bytes = 0

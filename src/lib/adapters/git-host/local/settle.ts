@@ -1,90 +1,109 @@
+import type { ObjectId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { findMergeCommit, type History } from './history.ts'
 import { hostError } from './git.ts'
 import { writeBlob } from './objects.ts'
-import { writeRecord, type PullState } from './pull-record.ts'
-import { pullHeadRef, pullRecordRef, tipOf, type Pull, type Snapshot } from './pull-refs.ts'
-import { changeRefs, type RefChange } from './refs.ts'
+import type { PullState } from './pull-record.ts'
+import {
+  pullHeadRef,
+  pullRecordRef,
+  tipOf,
+  type Pull,
+  type PullReader,
+  type PullSnapshot,
+} from './pulls.ts'
+import type { RefChange } from './refs.ts'
+import type { OpenRepository } from './repositories.ts'
 
 const ATTEMPTS = 5
 
-export interface Settled extends Snapshot {
-  /** What had to be written to make it so. */
-  readonly changes: readonly RefChange[]
-}
-
 /**
- * Reads the pull requests as they are now. Branches are moved by pushes and by other processes, so that what an open
- * one says of itself is brought in line with them first:
- * - its last commit is in the base: it was merged;
- * - a branch is gone, or nothing of its own is left on it: it is closed;
+ * Reads the pull requests, and first brings open ones in line with their branches, which pushes and other processes move:
+ * - the base contains its last commit: it was merged;
+ * - a branch is gone, or has nothing that the base does not have: it is closed;
  * - its branch moved: it follows.
  */
 export async function settlePulls(
-  directory: string,
-  readPulls: (directory: string) => Promise<Result<Snapshot, GitFailure>>,
+  { directory, changeRefs }: OpenRepository,
+  readPulls: PullReader,
   history: History,
   now: () => number,
-): Promise<Result<Settled, GitFailure>> {
-  const changes: RefChange[] = []
+): Promise<Result<PullSnapshot, GitFailure>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const snapshot = await readPulls(directory)
     if (!snapshot.ok) return snapshot
     const edits = await findEdits(directory, snapshot.value, history, now())
     if (!edits.ok) return edits
-    if (edits.value.length === 0) return ok({ ...snapshot.value, changes })
-    const outcome = await changeRefs(directory, edits.value)
+    if (edits.value.length === 0) return snapshot
+    const outcome = await changeRefs(edits.value)
     if (!outcome.ok) return outcome
-    if (outcome.value === 'changed') changes.push(...edits.value)
   }
   return err(hostError('the branches move faster than the pull requests can follow'))
 }
 
 async function findEdits(
   directory: string,
-  snapshot: Snapshot,
+  snapshot: PullSnapshot,
   history: History,
   now: number,
 ): Promise<Result<readonly RefChange[], GitFailure>> {
   const edits: RefChange[] = []
   const open = snapshot.pulls.filter(({ record }) => record.state.kind === 'open')
-  for (const [base, pulls] of Map.groupBy(open, ({ record }) => record.base)) {
-    const target = tipOf(snapshot, base)
-    if (target === undefined) {
-      for (const pull of pulls) {
-        const edit = await editState(directory, pull, { kind: 'closed', at: now, by: null })
-        if (!edit.ok) return edit
-        edits.push(edit.value)
-      }
-      continue
-    }
-    const heads = pulls.flatMap((pull) => [
-      pull.head,
-      tipOf(snapshot, pull.record.head) ?? pull.head,
-    ])
-    const inside = await history.containedIn(directory, target, [...new Set(heads)])
-    if (!inside.ok) return inside
-
+  for (const [branch, pulls] of Map.groupBy(open, ({ record }) => record.base)) {
+    const base = tipOf(snapshot, branch)
+    const heads = pulls.flatMap(({ head, record }) => [head, tipOf(snapshot, record.head) ?? head])
+    const contained = await containedIn(directory, base, heads, history)
+    if (!contained.ok) return contained
     for (const pull of pulls) {
-      const tip = tipOf(snapshot, pull.record.head)
-      if (inside.value.has(pull.head)) {
-        const commit = await findMergeCommit(directory, target, pull.head)
-        if (!commit.ok) return commit
-        const merged = { kind: 'merged', at: now, commit: commit.value, by: null } as const
-        const edit = await editState(directory, pull, merged)
-        if (!edit.ok) return edit
-        edits.push(edit.value)
-      } else if (tip === undefined || inside.value.has(tip)) {
-        const edit = await editState(directory, pull, { kind: 'closed', at: now, by: null })
-        if (!edit.ok) return edit
-        edits.push(edit.value)
-      } else if (tip !== pull.head) {
-        edits.push({ ref: pullHeadRef(pull.number), before: pull.head, after: tip })
-      }
+      const edit = await findEdit(directory, pull, {
+        base,
+        tip: tipOf(snapshot, pull.record.head),
+        contained: contained.value,
+        now,
+      })
+      if (!edit.ok) return edit
+      if (edit.value !== undefined) edits.push(edit.value)
     }
   }
   return ok(edits)
+}
+
+const containedIn = async (
+  directory: string,
+  base: ObjectId | undefined,
+  heads: readonly ObjectId[],
+  history: History,
+) =>
+  base === undefined
+    ? ok(new Set<ObjectId>())
+    : history.containedIn(directory, base, [...new Set(heads)])
+
+interface BranchState {
+  /** Tip of the base branch. */
+  readonly base: ObjectId | undefined
+  /** Tip of the proposed branch. */
+  readonly tip: ObjectId | undefined
+  /** Commits that the base contains. */
+  readonly contained: ReadonlySet<ObjectId>
+  readonly now: number
+}
+
+async function findEdit(
+  directory: string,
+  pull: Pull,
+  { base, tip, contained, now }: BranchState,
+): Promise<Result<RefChange | undefined, GitFailure>> {
+  if (base !== undefined && contained.has(pull.head)) {
+    const commit = await findMergeCommit(directory, base, pull.head)
+    if (!commit.ok) return commit
+    return editState(directory, pull, { kind: 'merged', at: now, commit: commit.value, by: null })
+  }
+  if (base === undefined || tip === undefined || contained.has(tip)) {
+    return editState(directory, pull, { kind: 'closed', at: now, by: null })
+  }
+  if (tip === pull.head) return ok(undefined)
+  return ok({ ref: pullHeadRef(pull.number), before: pull.head, after: tip })
 }
 
 /** The edit that gives a pull request another state; it loses when the record was changed in between. */
@@ -93,6 +112,6 @@ export async function editState(
   { number, record, blob }: Pull,
   state: PullState,
 ): Promise<Result<RefChange, GitFailure>> {
-  const after = await writeBlob(directory, writeRecord({ ...record, state }))
+  const after = await writeBlob(directory, JSON.stringify({ ...record, state }))
   return after.ok ? ok({ ref: pullRecordRef(number), before: blob, after: after.value }) : after
 }

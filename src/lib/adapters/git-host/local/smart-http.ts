@@ -11,7 +11,7 @@ import {
   type Ask,
   type Service,
 } from './git-request.ts'
-import { runGit, tryStart, type Running } from './git.ts'
+import { runGit, startGit, type RunningGit } from './git.ts'
 import { cleanAuthor } from './identity.ts'
 import { deliverBody } from './request-body.ts'
 import { PUSH_BYTES_MAX } from './git-config.ts'
@@ -32,7 +32,7 @@ export interface SmartHttp {
 }
 
 interface Transfer {
-  readonly git: Running<'pipe'>
+  readonly git: RunningGit<'pipe'>
   readonly afterwards: () => Promise<void>
 }
 
@@ -91,19 +91,19 @@ export function createSmartHttp({ locate, watchPush }: SmartHttp) {
     const afterwards =
       service === 'receive-pack' ? await watchPush(repository, directory) : async () => {}
     const options = { env, deadlineMs: TRANSFER_DEADLINE_MS }
-    const running = tryStart([service, '--stateless-rpc', directory], 'pipe', options)
+    const running = startGit([service, '--stateless-rpc', directory], 'pipe', options)
     return running.ok ? ok({ git: running.value, afterwards }) : running
   }
 }
 
-async function finish(git: Running<'pipe'>, afterwards: () => Promise<void>): Promise<void> {
+async function finish(git: RunningGit<'pipe'>, afterwards: () => Promise<void>): Promise<void> {
   await git.child.exited
   await afterwards()
 }
 
 /** Waits for git's first word, so that what went wrong before it can still be a status. */
 async function answer(
-  git: Running<'pipe'>,
+  git: RunningGit<'pipe'>,
   service: Service,
   delivery: ReturnType<typeof deliverBody>,
   finished: Promise<void>,
@@ -114,7 +114,7 @@ async function answer(
     const [delivered] = await Promise.all([delivery, finished])
     if (delivered === 'too_large') return refuse(413, 'the request is too large')
     if (delivered === 'broken') return refuse(400, 'the request broke off')
-    if (git.child.exitCode !== 0) return refuse(git.ranOutOfTime() ? 504 : 400, 'git refused it')
+    if (git.child.exitCode !== 0) return refuse(git.isLate() ? 504 : 400, 'git refused it')
   }
   const body = new ReadableStream<Uint8Array>(
     {
