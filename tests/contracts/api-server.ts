@@ -104,7 +104,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
       })
     const podOf = async (component: string) => {
       const query = { ...ALL, labelSelector: `app.kubernetes.io/name=${component}` }
-      const [pod] = valueOf(await kubernetes.pods(access('platform'), query, podView)).items
+      const [pod] = valueOf(await kubernetes.pods.list(access('platform'), query, podView)).items
       if (pod === undefined) throw new Error(`no pod of ${component}`)
       return pod
     }
@@ -131,8 +131,8 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
       }
 
       test('is the same in one page and in pages of two, of one moment, by name', async () => {
-        const whole = valueOf(await kubernetes.pods(access(), ALL, podView))
-        const pages = await paged((query) => kubernetes.pods(access(), query, podView))
+        const whole = valueOf(await kubernetes.pods.list(access(), ALL, podView))
+        const pages = await paged((query) => kubernetes.pods.list(access(), query, podView))
         expect(whole.items.length).toBeGreaterThan(5)
         expect(whole.next).toBeNull()
         expect(pages.flatMap(({ items }) => items)).toStrictEqual([...whole.items])
@@ -143,7 +143,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
       })
 
       test('of deployments', async () => {
-        const whole = valueOf(await kubernetes.deployments(access(), ALL, deploymentView))
+        const whole = valueOf(await kubernetes.deployments.list(access(), ALL, deploymentView))
         expect(whole.items.map((each) => each.name)).toStrictEqual([
           'checkout-web',
           'invoice-service',
@@ -152,7 +152,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
           'payments-api',
         ])
         const pages = await paged((query) =>
-          kubernetes.deployments(access(), query, deploymentView),
+          kubernetes.deployments.list(access(), query, deploymentView),
         )
         expect(pages.flatMap(({ items }) => items)).toStrictEqual([...whole.items])
       })
@@ -166,7 +166,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         ['no-such-label',                                      []],
       ])('with the labels %s', async (labelSelector, names) => {
         const query = { ...ALL, labelSelector }
-        const found = valueOf(await kubernetes.deployments(access(), query, deploymentView))
+        const found = valueOf(await kubernetes.deployments.list(access(), query, deploymentView))
         expect(found.items.map((each) => each.name)).toStrictEqual(names)
       })
 
@@ -176,7 +176,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         ['a selector with a bad name',    { labelSelector: '-a=b' },     /^unable to parse requirement: /],
         ['a page after what was no page', { after: 'x' },                /^invalid continue token: continue key is not valid: /],
       ])('%s is refused', async (_, more, message) => {
-        const refused = await kubernetes.pods(access(), { ...ALL, ...more }, podView)
+        const refused = await kubernetes.pods.list(access(), { ...ALL, ...more }, podView)
         expect(refused).toStrictEqual(
           err({ kind: 'cluster_invalid', message: expect.stringMatching(message) }),
         )
@@ -184,7 +184,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
 
       test('of a namespace that does not exist is empty', async () => {
         const nowhere = access('platform', { namespace: Label.of('nowhere') })
-        expect(await kubernetes.pods(nowhere, ALL, podView)).toMatchObject({
+        expect(await kubernetes.pods.list(nowhere, ALL, podView)).toMatchObject({
           ok: true,
           value: { items: [], next: null },
         })
@@ -194,13 +194,13 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
     describe('who may not', () => {
       // prettier-ignore
       const calls: readonly [string, (access: ClusterAccess) => Promise<unknown>, string][] = [
-        ['pods',        (to) => kubernetes.pods(to, ALL, podView),                      'pods is forbidden: User "outsider" cannot list resource "pods" in API group "" in the namespace "payments-dev"'],
-        ['deployments', (to) => kubernetes.deployments(to, ALL, deploymentView),        'deployments.apps is forbidden: User "outsider" cannot list resource "deployments" in API group "apps" in the namespace "payments-dev"'],
+        ['pods',        (to) => kubernetes.pods.list(to, ALL, podView),                      'pods is forbidden: User "outsider" cannot list resource "pods" in API group "" in the namespace "payments-dev"'],
+        ['deployments', (to) => kubernetes.deployments.list(to, ALL, deploymentView),        'deployments.apps is forbidden: User "outsider" cannot list resource "deployments" in API group "apps" in the namespace "payments-dev"'],
         ['deployment',  (to) => kubernetes.deployment(to, LEDGER),                      'deployments.apps "ledger" is forbidden: User "outsider" cannot get resource "deployments" in API group "apps" in the namespace "payments-dev"'],
         ['restart',     (to) => kubernetes.restart(to, LEDGER, '2026-11-21T09:00:00Z'), 'deployments.apps "ledger" is forbidden: User "outsider" cannot patch resource "deployments" in API group "apps" in the namespace "payments-dev"'],
         ['events',      (to) => kubernetes.events(to, LEDGER),                          'events is forbidden: User "outsider" cannot list resource "events" in API group "" in the namespace "payments-dev"'],
         ['log',         (to) => kubernetes.log(to, LEDGER, LOG),                        'pods "ledger" is forbidden: User "outsider" cannot get resource "pods/log" in API group "" in the namespace "payments-dev"'],
-        ['watch',       (to) => firstOf(kubernetes.watchPods(to, { resourceVersion: '0', labelSelector: null })), 'pods is forbidden: User "outsider" cannot watch resource "pods" in API group "" in the namespace "payments-dev"'],
+        ['watch',       (to) => firstOf(kubernetes.pods.watch(to, { resourceVersion: '0', labelSelector: null }, podView)), 'pods is forbidden: User "outsider" cannot watch resource "pods" in API group "" in the namespace "payments-dev"'],
       ]
       test.each(calls)('%s: is told what is missing', async (_, call, message) => {
         expect(await call(access('outsider'))).toStrictEqual(
@@ -308,11 +308,15 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
       test('tells of what comes to be selected, changes, and is no longer', async () => {
         const leave = new AbortController()
         const labelSelector = 'watched=yes'
-        const from = valueOf(await kubernetes.deployments(access(), ALL, deploymentView))
-        const watch = kubernetes.watchDeployments(access('dev', { signal: leave.signal }), {
-          resourceVersion: from.resourceVersion,
-          labelSelector,
-        })
+        const from = valueOf(await kubernetes.deployments.list(access(), ALL, deploymentView))
+        const watch = kubernetes.deployments.watch(
+          access('dev', { signal: leave.signal }),
+          {
+            resourceVersion: from.resourceVersion,
+            labelSelector,
+          },
+          deploymentView,
+        )
         const changes = watch[Symbol.asyncIterator]()
         const label = async (labels: object) => {
           const answer = await patch(`${DEPLOYMENTS}/invoice-service`, { metadata: { labels } })
@@ -329,7 +333,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
           expect(await changes.next()).toMatchObject({
             value: {
               ok: true,
-              value: { kind, resourceVersion, item: { metadata: { name: 'invoice-service' } } },
+              value: { kind, resourceVersion, item: { name: 'invoice-service' } },
             },
           })
         }
@@ -340,25 +344,29 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
       })
 
       test('begins after the list that it goes on from, and not before', async () => {
-        const from = valueOf(await kubernetes.pods(access(), ALL, podView))
+        const from = valueOf(await kubernetes.pods.list(access(), ALL, podView))
         const pod = await podOf('checkout-web')
         await patch(`${PODS}/${pod.name}`, { metadata: { labels: { touched: 'yes' } } })
         expect(
           await firstOf(
-            kubernetes.watchPods(access(), {
-              resourceVersion: from.resourceVersion,
-              labelSelector: null,
-            }),
+            kubernetes.pods.watch(
+              access(),
+              {
+                resourceVersion: from.resourceVersion,
+                labelSelector: null,
+              },
+              podView,
+            ),
           ),
         ).toMatchObject({
           ok: true,
-          value: { kind: 'set', item: { metadata: { name: pod.name } } },
+          value: { kind: 'set', item: { name: pod.name } },
         })
       })
 
       test('of what is forgotten says so', async () => {
         const old = { resourceVersion: '1', labelSelector: null }
-        expect(await firstOf(kubernetes.watchPods(access(), old))).toStrictEqual(
+        expect(await firstOf(kubernetes.pods.watch(access(), old, podView))).toStrictEqual(
           err({ kind: 'cluster_expired' }),
         )
       })
@@ -398,7 +406,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
       /** A server before Kubernetes 1.28 does not know the sidecar of `ledger`, and prints that its pods wait for it. */
       async function withoutUnknown(): Promise<string> {
         const query = { ...ALL, labelSelector: 'app.kubernetes.io/name=ledger' }
-        const sidecars = await kubernetes.pods(access(), query, ({ spec }) =>
+        const sidecars = await kubernetes.pods.list(access(), query, ({ spec }) =>
           spec.initContainers?.some(({ restartPolicy }) => restartPolicy === 'Always'),
         )
         return valueOf(sidecars).items.some(Boolean) ? '' : 'app.kubernetes.io/name!=ledger'
@@ -411,7 +419,9 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
           ['outsider', 'shipping-dev'],
         ] as const) {
           const at = access(person, { namespace: Label.of(namespace) })
-          const { items } = valueOf(await kubernetes.pods(at, { ...ALL, labelSelector }, podView))
+          const { items } = valueOf(
+            await kubernetes.pods.list(at, { ...ALL, labelSelector }, podView),
+          )
           const printed = await kubectl.ok(
             `--context=${person}@it`,
             'get',
@@ -436,7 +446,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         ] as const) {
           const as = [`--context=${person}@it`, '-n', namespace]
           const at = access(person, { namespace: Label.of(namespace) })
-          const { items } = valueOf(await kubernetes.deployments(at, ALL, deploymentView))
+          const { items } = valueOf(await kubernetes.deployments.list(at, ALL, deploymentView))
           const printed = await kubectl.ok(...as, 'get', 'deployments', '--no-headers')
           expect(printedDeployments(printed)).toStrictEqual(items.map(asPrintedDeployment))
           for (const { name, statusMessage } of items) {

@@ -2,16 +2,16 @@ import type { Label, Subdomain } from '../names.ts'
 import type { Result } from '../result.ts'
 import type { KubernetesDeployment, KubernetesEvent, KubernetesPod } from './kubernetes-objects.ts'
 
-/** One Kubernetes API server of the registry. */
+/** A Kubernetes API server in the registry. */
 export interface Cluster {
   readonly id: Label
   readonly name: string
   /** `https:`, without query, user and fragment; a path, if there is one, does not end with a slash. */
   readonly apiServer: string
   readonly trust: ClusterTrust
-  /** The name that the certificate is checked against, where it is not the host of `apiServer`. */
+  /** Host name in the server certificate, if it differs from the host of `apiServer`. */
   readonly tlsServerName: string | null
-  /** Members of any of them may see the cluster; `*` is everybody who is signed in. */
+  /** Members of any of these groups may see the cluster; `*` means everybody who is signed in. */
   readonly groups: readonly string[]
   readonly auth: ClusterAuth
   readonly labels: Readonly<Record<string, string>>
@@ -21,76 +21,73 @@ export type ClusterTrust =
   { readonly kind: 'system_roots' } | { readonly kind: 'authority'; readonly pem: string }
 
 export type ClusterAuth =
-  /** The session's ID token itself. */
+  /** The cluster accepts the session's ID token. */
   | { readonly mode: 'passthrough' }
-  /** A token for this audience, made of the session's by RFC 8693. */
+  /** The session's token is exchanged for one with this audience (RFC 8693). */
   | { readonly mode: 'exchange'; readonly audience: string }
 
 /**
- * Kubernetes API servers, always as the person who asks: every method but `probe` takes that person's token, and nothing
- * else is ever sent. `tests/adapters/clusters/` is the definition, `tests/contracts/api-server.ts` what it expects of the
- * other side. A call ends within its deadline, or when `signal` does; a stream ends when `signal` does.
+ * Kubernetes API servers. Every method except `probe` sends the token of the person who asks and no other credential. A call ends
+ * at its deadline or when its signal aborts; a stream ends when its signal aborts. `tests/adapters/clusters/` defines the adapter,
+ * `tests/contracts/api-server.ts` what it expects of an API server.
  */
 export interface Kubernetes {
-  /** Asks without any credential whether the API server is there and well, within two seconds. */
+  /** Health of the API server, asked without a credential, within two seconds. */
   probe(cluster: Cluster): Promise<ClusterProbe>
-  /**
-   * One page, each object shown as it is read: a page may be megabytes, what is shown of it is not. The API server decides the
-   * order. A namespace that does not exist has no pods.
-   */
-  pods<Shown>(
-    access: ClusterAccess,
-    query: ListQuery,
-    show: (pod: KubernetesPod) => Shown,
-  ): Promise<Result<Page<Shown>, ClusterFailure>>
-  deployments<Shown>(
-    access: ClusterAccess,
-    query: ListQuery,
-    show: (deployment: KubernetesDeployment) => Shown,
-  ): Promise<Result<Page<Shown>, ClusterFailure>>
+  readonly pods: Collection<KubernetesPod>
+  readonly deployments: Collection<KubernetesDeployment>
   deployment(
     access: ClusterAccess,
     name: Subdomain,
   ): Promise<Result<KubernetesDeployment, ClusterFailure>>
   /**
-   * Sets the pod template's annotation `kubectl.kubernetes.io/restartedAt` (RFC 3339, whole seconds) and answers with the
-   * deployment as it then is. Setting the same value again changes nothing.
+   * Sets the pod template's annotation `kubectl.kubernetes.io/restartedAt` (RFC 3339, whole seconds) and returns the changed
+   * deployment. Setting the same value again changes nothing.
    */
   restart(
     access: ClusterAccess,
     name: Subdomain,
     restartedAt: string,
   ): Promise<Result<KubernetesDeployment, ClusterFailure>>
-  /** Changes after `from`, until the API server ends the watch; the failure, if one ends it, is the last item. */
-  watchPods(access: ClusterAccess, from: WatchStart): Watch<KubernetesPod>
-  watchDeployments(access: ClusterAccess, from: WatchStart): Watch<KubernetesDeployment>
-  /** UTF-8 as the container wrote it. The stream ends with an error when the API server breaks off. */
+  /** The bytes that the container wrote. The stream errors when the connection breaks. */
   log(
     access: ClusterAccess,
     pod: Subdomain,
     query: LogQuery,
   ): Promise<Result<ReadableStream<Uint8Array>, ClusterFailure>>
-  /** Events about a pod of this name, at most a page. */
+  /** Events of pods with this name, at most 200. */
   events(
     access: ClusterAccess,
     pod: Subdomain,
   ): Promise<Result<Page<KubernetesEvent>, ClusterFailure>>
 }
 
-/** What a person reads, and with which token. */
+/** The objects of one kind in a namespace. Each is mapped to its view as it is read: a page of whole objects is megabytes. */
+export interface Collection<Item> {
+  /** One page, in the API server's order. A namespace that does not exist is empty. */
+  list<View>(
+    access: ClusterAccess,
+    query: ListQuery,
+    view: (item: Item) => View,
+  ): Promise<Result<Page<View>, ClusterFailure>>
+  /** Changes after `from` until the API server ends the watch. A failure that ends it is the last item. */
+  watch<View>(access: ClusterAccess, from: WatchStart, view: (item: Item) => View): Watch<View>
+}
+
+/** A person's access to a namespace of a cluster. */
 export interface ClusterAccess {
   readonly cluster: Cluster
   readonly namespace: Label
   /** RFC 6750 `b64token`. */
   readonly token: string
-  /** Sent on, so that the API server's audit log can be found by it. */
+  /** Sent to the API server, whose audit log records it. */
   readonly requestId: string
-  /** Sent on, so that what the API server does is a part of it. */
+  /** Sent to the API server, so that its spans join the trace. */
   readonly trace: TraceContext | null
   readonly signal: AbortSignal
 }
 
-/** The trace that a request is a part of, as the headers of these names (W3C Trace Context §3). */
+/** Trace headers of a request (W3C Trace Context §3). */
 export interface TraceContext {
   readonly traceparent: string
   readonly tracestate?: string
@@ -100,15 +97,18 @@ export interface ListQuery {
   readonly limit: number
   /** `metadata.continue` of the page before. */
   readonly after: string | null
-  /** As the API server reads it. */
+  /** In the syntax of Kubernetes. */
   readonly labelSelector: string | null
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[]
+  /** `after` of the next page. */
   readonly next: string | null
-  /** Where a watch of what the list shows begins. */
+  /** A watch from here continues the list. */
   readonly resourceVersion: string
+  /** Size of the API server's answer. */
+  readonly bytes: number
 }
 
 export interface WatchStart {
@@ -119,47 +119,52 @@ export interface WatchStart {
 export type Watch<Item> = AsyncIterable<Result<WatchChange<Item>, ClusterFailure>>
 
 export type WatchChange<Item> =
-  | { readonly kind: 'set'; readonly item: Item; readonly resourceVersion: string }
-  | { readonly kind: 'removed'; readonly item: Item; readonly resourceVersion: string }
-  /** Nothing changed up to here. */
+  | {
+      readonly kind: 'set' | 'removed'
+      readonly item: Item
+      readonly resourceVersion: string
+      /** Size of the API server's message. */
+      readonly bytes: number
+    }
+  /** No change up to this version. */
   | { readonly kind: 'bookmark'; readonly resourceVersion: string }
 
 export interface LogQuery {
   readonly container: Label | null
   readonly follow: boolean
-  /** Of the container's run before this one. */
+  /** Read the log of the container's previous run. */
   readonly previous: boolean
   readonly tailLines: number | null
 }
 
 export type ClusterProbe =
   | { readonly kind: 'ready'; readonly version: string | null }
-  /** It answers, and does not tell strangers how it is. */
+  /** The API server answers but refuses anonymous requests. */
   | { readonly kind: 'answers'; readonly version: string | null }
   | { readonly kind: 'not_ready' }
   | { readonly kind: 'unreachable'; readonly reason: ClusterUnreachable | 'timeout' | 'tls' }
 
-/** How a connection failed. Never an address or a message. */
+/** Why a connection failed. Never contains an address or a message. */
 export type ClusterUnreachable =
   'connection_refused' | 'connection_reset' | 'host_not_found' | 'other'
 
 export type ClusterFailure =
   | { readonly kind: 'cluster_unreachable'; readonly reason: ClusterUnreachable }
-  /** The certificate is not one of this cluster. `reason` is the code of the TLS library. */
+  /** The certificate is not trusted for this cluster. `reason` is a code of the TLS library. */
   | { readonly kind: 'cluster_tls_error'; readonly reason: string }
   | { readonly kind: 'cluster_timeout' }
-  /** The API server has a problem of its own, or asked to come again. */
+  /** The API server is overloaded or not ready. */
   | { readonly kind: 'cluster_unavailable'; readonly retryAfterSeconds: number }
   | { readonly kind: 'cluster_rate_limited'; readonly retryAfterSeconds: number }
-  /** An answer that is none: 5xx, a redirect, no JSON, cut off, too large. `reason` is for the log. */
+  /** An unusable answer: 5xx, a redirect, not JSON, cut off, too large. `reason` is for the log. */
   | { readonly kind: 'cluster_error'; readonly reason: string }
-  /** The API server does not accept the token. */
+  /** The API server rejects the token. */
   | { readonly kind: 'cluster_unauthorized' }
-  /** `message` is the API server's own, and names person, verb and resource. */
+  /** `message` is the API server's and names person, verb and resource. */
   | { readonly kind: 'cluster_forbidden'; readonly message: string }
   | { readonly kind: 'cluster_object_not_found'; readonly message: string }
   | { readonly kind: 'cluster_conflict'; readonly message: string }
-  /** A page or a watch that begins at what the API server has forgotten. */
+  /** The API server no longer has the version that a page or a watch starts from. */
   | { readonly kind: 'cluster_expired' }
-  /** The API server refuses the request itself, e.g. a label selector. */
+  /** The API server rejects the request as invalid, e.g. its label selector. */
   | { readonly kind: 'cluster_invalid'; readonly message: string }

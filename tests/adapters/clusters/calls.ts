@@ -17,8 +17,8 @@ export const calls: readonly [
   string,
   (access: ClusterAccess, by?: Kubernetes) => Promise<unknown>,
 ][] = [
-  ['pods', (access, by = clusters) => by.pods(access, PAGE, same)],
-  ['deployments', (access, by = clusters) => by.deployments(access, PAGE, same)],
+  ['pods', (access, by = clusters) => by.pods.list(access, PAGE, same)],
+  ['deployments', (access, by = clusters) => by.deployments.list(access, PAGE, same)],
   ['deployment', (access, by = clusters) => by.deployment(access, NAME)],
   ['restart', (access, by = clusters) => by.restart(access, NAME, AT)],
   ['events', (access, by = clusters) => by.events(access, NAME)],
@@ -30,12 +30,12 @@ export const calls: readonly [
   [
     'watchPods',
     (access, by = clusters) =>
-      last(by.watchPods(access, { resourceVersion: '7', labelSelector: null })),
+      last(by.pods.watch(access, { resourceVersion: '7', labelSelector: null }, same)),
   ],
   [
     'watchDeployments',
     (access, by = clusters) =>
-      last(by.watchDeployments(access, { resourceVersion: '7', labelSelector: null })),
+      last(by.deployments.watch(access, { resourceVersion: '7', labelSelector: null }, same)),
   ],
 ]
 

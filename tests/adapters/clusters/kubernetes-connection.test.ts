@@ -18,7 +18,7 @@ describe('whom it trusts', () => {
 
   test('the cluster’s own authority, and for each request that of its cluster', async () => {
     await using server = await apiServer(() => list([]))
-    expect(await clusters.pods(server.access, PAGE, same)).toMatchObject({ ok: true })
+    expect(await clusters.pods.list(server.access, PAGE, same)).toMatchObject({ ok: true })
     // The connection is open still, and there is one of a good certificate to the same address.
     const trust = { kind: 'authority', pem: (await otherAuthority()).pem } as const
     const others = accessTo({ ...server.cluster, trust })
@@ -39,11 +39,11 @@ describe('whom it trusts', () => {
     const trust = { kind: 'authority', pem: (await otherAuthority()).pem } as const
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
     try {
-      expect(await clusters.pods(accessTo({ ...server.cluster, trust }), PAGE, same)).toMatchObject(
-        {
-          error: { kind: 'cluster_tls_error' },
-        },
-      )
+      expect(
+        await clusters.pods.list(accessTo({ ...server.cluster, trust }), PAGE, same),
+      ).toMatchObject({
+        error: { kind: 'cluster_tls_error' },
+      })
     } finally {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
     }
@@ -52,15 +52,15 @@ describe('whom it trusts', () => {
   test('a certificate that has expired or is of another name is refused', async () => {
     const ca = await authority()
     await using old = await apiServer(() => list([]), await ca.issue(undefined, expired()))
-    expect(await clusters.pods(old.access, PAGE, same)).toStrictEqual(tls('CERT_HAS_EXPIRED'))
+    expect(await clusters.pods.list(old.access, PAGE, same)).toStrictEqual(tls('CERT_HAS_EXPIRED'))
     await using other = await apiServer(() => list([]), await ca.issue(['k8s.example']))
-    expect(await clusters.pods(other.access, PAGE, same)).toStrictEqual(
+    expect(await clusters.pods.list(other.access, PAGE, same)).toStrictEqual(
       tls('ERR_TLS_CERT_ALTNAME_INVALID'),
     )
     const named = { ...other.cluster, tlsServerName: 'k8s.example' }
-    expect(await clusters.pods(accessTo(named), PAGE, same)).toMatchObject({ ok: true })
+    expect(await clusters.pods.list(accessTo(named), PAGE, same)).toMatchObject({ ok: true })
     // Not by the connection that was opened under the other name.
-    expect(await clusters.pods(other.access, PAGE, same)).toMatchObject({ ok: false })
+    expect(await clusters.pods.list(other.access, PAGE, same)).toMatchObject({ ok: false })
   })
 })
 
@@ -85,7 +85,7 @@ describe('a connection that fails', () => {
   ])('%s', async (_, kind, handler, expected) => {
     using server = await listen(kind, handler)
     const start = performance.now()
-    expect(await clusters.pods(server.access, PAGE, same)).toMatchObject({ ok: false, error: expected })
+    expect(await clusters.pods.list(server.access, PAGE, same)).toMatchObject({ ok: false, error: expected })
     expect(performance.now() - start).toBeLessThan(3 * DEADLINE_MS)
   })
 
@@ -110,7 +110,7 @@ describe('a connection that fails', () => {
     const patient = createKubernetes({ deadlineMs: 10 * DEADLINE_MS })
     const signal = AbortSignal.timeout(20)
     const start = performance.now()
-    expect(await patient.pods({ ...server.access, signal }, PAGE, same)).toMatchObject({
+    expect(await patient.pods.list({ ...server.access, signal }, PAGE, same)).toMatchObject({
       ok: false,
     })
     expect(performance.now() - start).toBeLessThan(5 * DEADLINE_MS)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { ClusterAccess } from '#src/lib/ports/clusters.ts'
 import { apiServer } from '#tests/support/api-server.ts'
 import { pod } from '#tests/domain/clusters/objects.ts'
-import { clusters } from './calls.ts'
+import { clusters, same } from './calls.ts'
 
 const lines = (...events: object[]) =>
   new Response(events.map((event) => `${JSON.stringify(event)}\n`).join(''), {
@@ -15,7 +15,7 @@ describe('a watch', () => {
 
   async function told(access: ClusterAccess) {
     const items = []
-    for await (const item of clusters.watchPods(access, from)) items.push(item)
+    for await (const item of clusters.pods.watch(access, from, same)) items.push(item)
     return items
   }
 
@@ -29,11 +29,12 @@ describe('a watch', () => {
         { type: 'DELETED', object: at('12') },
       ),
     )
+    const bytes = expect.any(Number) as number
     expect(await told(server.access)).toStrictEqual([
-      { ok: true, value: { kind: 'set', item: at('8'), resourceVersion: '8' } },
-      { ok: true, value: { kind: 'set', item: at('9'), resourceVersion: '9' } },
+      { ok: true, value: { kind: 'set', item: at('8'), resourceVersion: '8', bytes } },
+      { ok: true, value: { kind: 'set', item: at('9'), resourceVersion: '9', bytes } },
       { ok: true, value: { kind: 'bookmark', resourceVersion: '11' } },
-      { ok: true, value: { kind: 'removed', item: at('12'), resourceVersion: '12' } },
+      { ok: true, value: { kind: 'removed', item: at('12'), resourceVersion: '12', bytes } },
     ])
     expect(server.sent[0]?.query).toStrictEqual({
       watch: 'true',
@@ -100,7 +101,7 @@ describe('a watch', () => {
       )
     })
     const leave = new AbortController()
-    const watch = clusters.watchPods({ ...server.access, signal: leave.signal }, from)
+    const watch = clusters.pods.watch({ ...server.access, signal: leave.signal }, from, same)
     const reader = watch[Symbol.asyncIterator]()
     expect(await reader.next()).toMatchObject({ value: { ok: true } })
     leave.abort()

@@ -66,11 +66,13 @@ describe('what is asked', () => {
   })
 
   test('a page of a list', async () => {
-    await using server = await apiServer(() => list([pod()], { continue: 'more' }))
+    const answer = list([pod()], { continue: 'more' })
+    const { byteLength: bytes } = await answer.clone().bytes()
+    await using server = await apiServer(() => answer)
     const query = { limit: 500, after: 'here', labelSelector: 'app in (a, b)' }
-    expect(await clusters.pods(server.access, query, same)).toStrictEqual({
+    expect(await clusters.pods.list(server.access, query, same)).toStrictEqual({
       ok: true,
-      value: { items: [pod()], next: 'more', resourceVersion: '7' },
+      value: { items: [pod()], next: 'more', resourceVersion: '7', bytes },
     })
     expect(server.sent[0]).toMatchObject({
       method: 'GET',
@@ -84,9 +86,9 @@ describe('what is asked', () => {
     await using server = await apiServer(() =>
       Response.json({ metadata: { resourceVersion: '7', continue: '' }, items }),
     )
-    expect(await clusters.deployments(server.access, PAGE, same)).toStrictEqual({
+    expect(await clusters.deployments.list(server.access, PAGE, same)).toStrictEqual({
       ok: true,
-      value: { items: [], next: null, resourceVersion: '7' },
+      value: { items: [], next: null, resourceVersion: '7', bytes: expect.any(Number) as number },
     })
     expect(server.sent[0]?.path).toBe('/apis/apps/v1/namespaces/payments-dev/deployments')
   })
@@ -153,7 +155,7 @@ test.each<[string, () => Response]>([
   ['a place to go on that is longer than a header may be', () => list([pod()], { continue: 'x'.repeat(4_097) })],
 ])('%s is no page', async (_, answer) => {
   await using server = await apiServer(answer)
-  expect(await clusters.pods(server.access, { ...PAGE, limit: 2 }, same)).toStrictEqual(
+  expect(await clusters.pods.list(server.access, { ...PAGE, limit: 2 }, same)).toStrictEqual(
     err({ kind: 'cluster_error', reason: 'the answer is not what was asked for' }),
   )
 })
@@ -200,7 +202,7 @@ describe('what an API server answers', () => {
     ['more than it may be',   () => new Response(' '.repeat(5 * 1024 * 1024), { headers: { 'content-type': 'application/json' } }), 'more than 4194304 bytes'],
   ])('%s is an error, and no shorter list', async (_, answer, reason) => {
     await using server = await apiServer(answer)
-    expect(await createKubernetes().pods(server.access, PAGE, same)).toStrictEqual(
+    expect(await createKubernetes().pods.list(server.access, PAGE, same)).toStrictEqual(
       err({ kind: 'cluster_error', reason }),
     )
   })

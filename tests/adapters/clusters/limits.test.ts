@@ -44,7 +44,8 @@ describe('when nobody says otherwise', () => {
     await using at = await silentAfter(`${JSON.stringify(line)}\n`)
     jest.useFakeTimers()
     const from = { resourceVersion: '7', labelSelector: null }
-    const watch = createKubernetes().watchPods(at.server.access, from)[Symbol.asyncIterator]()
+    const { pods } = createKubernetes()
+    const watch = pods.watch(at.server.access, from, same)[Symbol.asyncIterator]()
     expect(await watch.next()).toMatchObject({ value: { ok: true } })
     const next = watch.next()
     jest.advanceTimersByTime(269_999)
@@ -65,7 +66,7 @@ describe('when nobody says otherwise', () => {
     })
     const kubernetes = createKubernetes()
     const all = Array.from({ length: 40 }, (_, index) =>
-      kubernetes.pods({ ...server.access, token: `person-${index % 5}` }, PAGE, same),
+      kubernetes.pods.list({ ...server.access, token: `person-${index % 5}` }, PAGE, same),
     )
     await full.promise
     await Bun.sleep(20)
@@ -81,7 +82,7 @@ describe('when nobody says otherwise', () => {
 test('one request is always let through, however few there are', async () => {
   await using server = await apiServer(() => list([]))
   const few = createKubernetes({ requestsAtOnce: 1 })
-  expect(await few.pods(server.access, PAGE, same)).toMatchObject({ ok: true })
+  expect(await few.pods.list(server.access, PAGE, same)).toMatchObject({ ok: true })
   expect(await few.probe(server.cluster)).toMatchObject({ kind: 'ready' })
 })
 
@@ -99,7 +100,7 @@ describe('an answer that is no success', () => {
     await using server = await apiServer(
       () => new Response(statusOf(bytes), { status: 403, ...JSON_TYPE }),
     )
-    expect(await clusters.pods(server.access, PAGE, same)).toStrictEqual(
+    expect(await clusters.pods.list(server.access, PAGE, same)).toStrictEqual(
       err({ kind: 'cluster_forbidden', message }),
     )
   })
@@ -109,7 +110,7 @@ describe('an answer that is no success', () => {
     await using server = await apiServer(() =>
       Response.json({ kind: 'Status', message }, { status: 403 }),
     )
-    expect(await clusters.pods(server.access, PAGE, same)).toStrictEqual(
+    expect(await clusters.pods.list(server.access, PAGE, same)).toStrictEqual(
       err({ kind: 'cluster_forbidden', message: 'x'.repeat(1_000) }),
     )
   })
@@ -119,7 +120,7 @@ describe('an answer that is no success', () => {
     ['with signs that turn text around', { kind: 'Status', message: 'a\u202eb' }, 'a b'],
   ])('%s is not repeated as it is', async (_, body, message) => {
     await using server = await apiServer(() => Response.json(body, { status: 403 }))
-    expect(await clusters.pods(server.access, PAGE, same)).toStrictEqual(
+    expect(await clusters.pods.list(server.access, PAGE, same)).toStrictEqual(
       err({ kind: 'cluster_forbidden', message }),
     )
   })
@@ -132,7 +133,7 @@ describe('an answer that is no success', () => {
     await using server = await apiServer(() =>
       Response.json({ kind: 'Status', details }, { status: 429 }),
     )
-    expect(await clusters.pods(server.access, PAGE, same)).toStrictEqual(
+    expect(await clusters.pods.list(server.access, PAGE, same)).toStrictEqual(
       err({ kind: 'cluster_rate_limited', retryAfterSeconds: expected }),
     )
   })
@@ -167,7 +168,7 @@ describe('an object', () => {
 describe('an answer that is not read to its end is let go at once', () => {
   const kubernetes = createKubernetes()
   type Access = Awaited<ReturnType<typeof apiServer>>['access']
-  const pods = (access: Access) => kubernetes.pods(access, PAGE, same)
+  const pods = (access: Access) => kubernetes.pods.list(access, PAGE, same)
   const object = (access: Access) => kubernetes.deployment(access, NAME)
 
   // prettier-ignore

@@ -27,13 +27,15 @@ function* listOf(items: number, itemBytes: number): Generator<Uint8Array> {
 }
 
 test('a list that has arrived at once is read piece by piece', async () => {
-  const bytes = Buffer.concat([...listOf(300, 10_000)])
+  const body = Buffer.concat([...listOf(300, 10_000)])
+  // Reading frees the chunk.
+  const { byteLength: bytes } = body
   const seen: unknown[] = []
   let turns = 0
   const timer = setInterval(() => turns++, 0)
-  const around = await readList(answering([bytes]), MEGABYTE, (item) => seen.push(item) > 0)
+  const list = await readList(answering([body]), MEGABYTE, (item) => seen.push(item) > 0)
   clearInterval(timer)
-  expect(around).toStrictEqual(ok({ metadata: {}, items: [] }))
+  expect(list).toStrictEqual(ok({ envelope: { metadata: {}, items: [] }, bytes }))
   expect(seen.map((item) => (item as { item: number }).item)).toStrictEqual(
     Array.from({ length: 300 }, (_, index) => index),
   )

@@ -19,7 +19,7 @@ test('requests to one API server wait for each other, and all are answered', asy
   })
   const clusters = one()
   const all = await Promise.all(
-    Array.from({ length: 8 }, () => clusters.pods(server.access, PAGE, same)),
+    Array.from({ length: 8 }, () => clusters.pods.list(server.access, PAGE, same)),
   )
   expect(all.map(({ ok }) => ok)).toStrictEqual(Array(8).fill(true))
   expect(most).toBe(1)
@@ -29,8 +29,8 @@ test('an API server that does not answer holds nobody up at another', async () =
   using dark = await listen('tls', () => {})
   await using server = await apiServer(() => list([]))
   const clusters = one()
-  const waiting = Array.from({ length: 4 }, () => clusters.pods(dark.access, PAGE, same))
-  expect(await clusters.pods(server.access, PAGE, same)).toMatchObject({ ok: true })
+  const waiting = Array.from({ length: 4 }, () => clusters.pods.list(dark.access, PAGE, same))
+  expect(await clusters.pods.list(server.access, PAGE, same)).toMatchObject({ ok: true })
   const start = performance.now()
   for (const each of await Promise.all(waiting)) {
     expect(each).toStrictEqual(err({ kind: 'cluster_timeout' }))
@@ -44,7 +44,7 @@ test.each(calls)('%s gives its turn back, whatever came of it', async (_, call) 
   const clusters = one()
   await call(server.access, clusters)
   await call({ ...server.access, signal: AbortSignal.abort() }, clusters)
-  expect(await clusters.pods(server.access, PAGE, same)).toMatchObject({ ok: true })
+  expect(await clusters.pods.list(server.access, PAGE, same)).toMatchObject({ ok: true })
 })
 
 test.each(calls)('%s waits until what is under way has been read to its end', async (_, call) => {
@@ -64,7 +64,7 @@ test.each(calls)('%s waits until what is under way has been read to its end', as
   ]
   await using server = await apiServer(() => answers.shift() ?? list([]))
   const clusters = one()
-  const first = clusters.pods(server.access, PAGE, same)
+  const first = clusters.pods.list(server.access, PAGE, same)
   const second = call(server.access, clusters)
   while (server.sent.length === 0) await Bun.sleep(1)
   await Bun.sleep(20)
@@ -84,7 +84,7 @@ test('a stream that goes on keeps no turn', async () => {
   const clusters = one()
   const query = { container: null, follow: true, previous: false, tailLines: null }
   const log = await clusters.log(server.access, NAME, query)
-  expect(await clusters.pods(server.access, PAGE, same)).toMatchObject({ ok: true })
+  expect(await clusters.pods.list(server.access, PAGE, same)).toMatchObject({ ok: true })
   if (log.ok) await log.value.cancel()
 })
 
@@ -98,7 +98,7 @@ test('following a log that says nothing ends with who follows it, and keeps no t
   const log = clusters.log({ ...server.access, signal: leave.signal }, NAME, query)
   await Bun.sleep(1.2 * DEADLINE_MS)
   expect(Bun.peek.status(log)).toBe('pending')
-  expect(await clusters.pods(server.access, PAGE, same)).toMatchObject({ ok: true })
+  expect(await clusters.pods.list(server.access, PAGE, same)).toMatchObject({ ok: true })
   leave.abort()
   expect(await log).toMatchObject({ ok: false })
 })

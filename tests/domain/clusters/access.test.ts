@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { type Asking, createAccess, type Granted, maySee } from '#src/lib/domain/clusters/access.ts'
+import {
+  type ClusterRequest,
+  createAccess,
+  type GrantedAccess,
+  maySee,
+} from '#src/lib/domain/clusters/access.ts'
 import { createClusterTokens } from '#src/lib/domain/clusters/cluster-token.ts'
 import type { Resolved, Session } from '#src/lib/domain/access/sessions.ts'
 import { Label } from '#src/lib/names.ts'
@@ -11,7 +16,7 @@ import type {
   IdentityTokens,
 } from '#src/lib/ports/identity.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import { askingOf, clusterOf, known, person, sessionOf } from './asking.ts'
+import { clusterRequest, clusterOf, known, person, sessionOf } from './cluster-request.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
 const MINUTE = 60_000
@@ -50,7 +55,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
   const asked: [string, string][] = []
   const shown: string[] = []
   const logged: object[] = []
-  const granted: Granted[] = []
+  const granted: GrantedAccess[] = []
   const tokens = createClusterTokens({
     sessionTokens: { current: async ({ tokens }) => ok(tokens ?? TOKENS) },
     identity: {
@@ -64,7 +69,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     clock,
   })
   const now: { session: Resolved } = { session: { kind: 'invalid' } }
-  const { withAccess, mayGoOn } = createAccess({
+  const { withAccess, mayContinue } = createAccess({
     registry: () => [DEV, PROD, OTHER, NOBODY, ALL],
     sessions: { again: async () => now.session },
     tokens,
@@ -75,14 +80,14 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     cluster: Cluster['id'],
     session: Session,
     answer: (token: string) => Result<string, ClusterFailure> = (token) => ok(token),
-    asking: Partial<Asking> = {},
+    more: Partial<ClusterRequest> = {},
   ) =>
-    withAccess(askingOf({ session, cluster, ...asking }), async (access) => {
+    withAccess(clusterRequest({ session, cluster, ...more }), async (access) => {
       shown.push(access.token)
       granted.push(access)
       return answer(access.token)
     })
-  return { clock, asked, shown, logged, granted, now, enter, mayGoOn }
+  return { clock, asked, shown, logged, granted, now, enter, mayContinue }
 }
 
 const payments = signedIn(known('payments'))
@@ -126,7 +131,7 @@ describe('who may go on seeing a cluster', () => {
   ])('%s', async (_, session, expected) => {
     const at = world()
     at.now.session = session
-    expect(await at.mayGoOn({ session: payments }, DEV)).toBe(expected)
+    expect(await at.mayContinue({ session: payments }, DEV)).toBe(expected)
   })
 
   test.each<[string, Cluster]>([
@@ -135,9 +140,9 @@ describe('who may go on seeing a cluster', () => {
   ])('nobody, when the cluster %s', async (_, cluster) => {
     const at = world()
     at.now.session = { kind: 'active', session: payments }
-    expect(await at.mayGoOn({ session: payments }, cluster)).toBe(false)
+    expect(await at.mayContinue({ session: payments }, cluster)).toBe(false)
     at.now.session = { kind: 'unavailable' }
-    expect(await at.mayGoOn({ session: payments }, cluster)).toBe(false)
+    expect(await at.mayContinue({ session: payments }, cluster)).toBe(false)
   })
 })
 
@@ -212,9 +217,9 @@ test.each([
   const at = world()
   await at.enter(DEV.id, session)
   await at.enter(DEV.id, payments)
-  const ended = () => at.granted.map((each) => [each.ended.aborted, each.signal.aborted])
+  const ended = () => at.granted.map((each) => [each.expired.aborted, each.signal.aborted])
   expect(ended().flat()).toStrictEqual(Array(4).fill(false))
-  while (at.granted[0]?.ended.aborted === false) await Bun.sleep(5)
+  while (at.granted[0]?.expired.aborted === false) await Bun.sleep(5)
   expect(ended()).toStrictEqual([
     [true, true],
     [false, false],
@@ -226,7 +231,7 @@ test('what is asked ends with who waits for it, which is not the end of their ri
   const leave = new AbortController()
   await at.enter(DEV.id, payments, ok, { signal: leave.signal })
   leave.abort()
-  expect(at.granted.map(({ signal, ended }) => [signal.aborted, ended.aborted])).toStrictEqual([
+  expect(at.granted.map(({ signal, expired }) => [signal.aborted, expired.aborted])).toStrictEqual([
     [true, false],
   ])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createClusterHealth, healthOf } from '#src/lib/domain/clusters/cluster-health.ts'
 import type { ClusterProbe } from '#src/lib/ports/clusters.ts'
-import { clusterOf } from './asking.ts'
+import { clusterOf } from './cluster-request.ts'
 
 const cluster = clusterOf('dev-east')
 
@@ -41,7 +41,7 @@ test('asking never waits, and asks a cluster once at a time', async () => {
 
 test('what is fifteen seconds old is told, and looked at again meanwhile', async () => {
   const { probes, health, clock } = world()
-  void health.look(cluster)
+  void health.refresh(cluster)
   probes[0]?.resolve(READY)
   await Bun.sleep(0)
   clock.at += 14_999
@@ -57,7 +57,7 @@ test('what is fifteen seconds old is told, and looked at again meanwhile', async
 
 test('a clock that was set back makes nothing last longer', async () => {
   const { probes, health, clock } = world()
-  void health.look(cluster)
+  void health.refresh(cluster)
   probes[0]?.resolve(READY)
   await Bun.sleep(0)
   clock.at -= 1
@@ -67,7 +67,7 @@ test('a clock that was set back makes nothing last longer', async () => {
 
 test('a cluster that the registry changed is looked at anew', async () => {
   const { probes, health } = world()
-  void health.look(cluster)
+  void health.refresh(cluster)
   probes[0]?.resolve(READY)
   await Bun.sleep(0)
   expect(health.of({ ...cluster }).status).toBe('Unknown')
@@ -75,7 +75,7 @@ test('a cluster that the registry changed is looked at anew', async () => {
 
 test('a bug in a look is a status, and the next look may find better', async () => {
   const { probes, health, clock } = world()
-  const look = health.look(cluster)
+  const look = health.refresh(cluster)
   probes[0]?.reject(new TypeError('a bug'))
   await look
   expect(health.of(cluster)).toStrictEqual({

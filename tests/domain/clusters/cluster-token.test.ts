@@ -3,7 +3,7 @@ import { createClusterTokens } from '#src/lib/domain/clusters/cluster-token.ts'
 import type { SessionTokensFailure } from '#src/lib/domain/access/session-tokens.ts'
 import type { AudienceToken, IdentityFailure, IdentityTokens } from '#src/lib/ports/identity.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import { clusterOf, sessionOf } from './asking.ts'
+import { clusterOf, sessionOf } from './cluster-request.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
 const MINUTE = 60_000

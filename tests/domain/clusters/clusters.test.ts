@@ -2,19 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import type { Resolved } from '#src/lib/domain/access/sessions.ts'
 import { createClusters } from '#src/lib/domain/clusters/clusters.ts'
 import { Subdomain } from '#src/lib/names.ts'
-import type {
-  Cluster,
-  ClusterAccess,
-  ClusterFailure,
-  Kubernetes,
-  Watch,
-} from '#src/lib/ports/clusters.ts'
-import type { KubernetesPod } from '#src/lib/ports/kubernetes-objects.ts'
+import type { Cluster, ClusterFailure, Kubernetes } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import { askingOf, clusterOf, sessionOf } from './asking.ts'
+import { clusterRequest, clusterOf, sessionOf } from './cluster-request.ts'
 import { pod } from './objects.ts'
 
-const LOOK_MS = 10
+const RECHECK_MS = 10
 const SHOP = Subdomain.of('shop-1')
 const LOG = { container: null, follow: true, previous: false, tailLines: null }
 const ENDS = Date.UTC(2026, 10, 21)
@@ -29,13 +22,19 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
   const answer = <Value>(value: Value): Result<Value, ClusterFailure> =>
     failure.next === undefined ? ok(value) : err(failure.next)
 
-  // oxlint-disable-next-line require-yield
-  async function* watchPods({ signal }: ClusterAccess): Watch<KubernetesPod> {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  }
   const port = {
-    watchPods,
-    pods: async (_, __, show) => answer({ items: [show(pod())], next: null, resourceVersion: '1' }),
+    pods: {
+      list: async (_, __, view) =>
+        answer({ items: [view(pod())], next: null, resourceVersion: '1', bytes: 1 }),
+      // oxlint-disable-next-line require-yield
+      async *watch({ signal }) {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      },
+    },
+    deployments: {
+      list: () => expect.unreachable(),
+      watch: () => expect.unreachable(),
+    },
     log: async ({ signal }) =>
       answer(
         new ReadableStream<Uint8Array>({
@@ -44,7 +43,7 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
           },
         }),
       ),
-  } satisfies Pick<Kubernetes, 'watchPods' | 'pods' | 'log'>
+  } satisfies Pick<Kubernetes, 'pods' | 'deployments' | 'log'>
   const clusters = createClusters({
     registry: () => registry.clusters,
     kubernetes: port as unknown as Kubernetes,
@@ -64,13 +63,13 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
     clock: { now: () => ENDS },
     log: () => {},
     streamsMax,
-    lookEveryMs: LOOK_MS,
+    recheckEveryMs: RECHECK_MS,
   })
   const leave = new AbortController()
-  const asking = askingOf({ session, cluster: cluster.id, signal: leave.signal })
+  const request = clusterRequest({ session, cluster: cluster.id, signal: leave.signal })
   return {
     clusters,
-    asking,
+    request,
     registry,
     now,
     failure,
@@ -80,21 +79,21 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
 
 type World = ReturnType<typeof world>
 
-type Opened = Promise<Result<Promise<unknown>, { readonly kind: string }>>
+type OpenedStream = Promise<Result<Promise<unknown>, { readonly kind: string }>>
 
-async function openWatch({ clusters, asking }: World, signal?: AbortSignal): Opened {
-  const feed = await clusters.followPods({ ...asking, ...(signal && { signal }) }, null, String)
+async function openWatch({ clusters, request }: World, signal?: AbortSignal): OpenedStream {
+  const feed = await clusters.pods.follow({ ...request, ...(signal && { signal }) }, null)
   if (!feed.ok) return feed
-  const told = feed.value(new AbortController().signal)
+  const events = feed.value(new AbortController().signal)
   return ok(
     (async () => {
-      for (let next = await told.next(); next.done !== true; next = await told.next());
+      for (let next = await events.next(); next.done !== true; next = await events.next());
     })(),
   )
 }
 
-async function openLog({ clusters, asking }: World, signal?: AbortSignal): Opened {
-  const log = await clusters.log({ ...asking, ...(signal && { signal }) }, SHOP, LOG)
+async function openLog({ clusters, request }: World, signal?: AbortSignal): OpenedStream {
+  const log = await clusters.log({ ...request, ...(signal && { signal }) }, SHOP, LOG)
   return log.ok ? ok(new Response(log.value).text()) : log
 }
 
@@ -111,7 +110,7 @@ describe.each([
     using at = world({ streamsMax: 1 })
     const opened = await open(at)
     if (!opened.ok) throw new Error(opened.error.kind)
-    await Bun.sleep(3 * LOOK_MS)
+    await Bun.sleep(3 * RECHECK_MS)
     expect(Bun.peek.status(opened.value)).toBe('pending')
     withdraw(at)
     await opened.value
@@ -124,7 +123,7 @@ describe.each([
     at.now.session = { kind: 'unavailable' }
     const opened = await open(at)
     if (!opened.ok) throw new Error(opened.error.kind)
-    await Bun.sleep(3 * LOOK_MS)
+    await Bun.sleep(3 * RECHECK_MS)
     expect(Bun.peek.status(opened.value)).toBe('pending')
   })
 
@@ -137,7 +136,7 @@ describe.each([
     expect(await open(at)).toMatchObject({ ok: true })
   })
 
-  test('gives its place back when it cannot be opened', async () => {
+  test('gives its slot back when it cannot be opened', async () => {
     using at = world({ streamsMax: 1 })
     at.failure.next = { kind: 'cluster_timeout' }
     for (let times = 0; times < 3; times++) {
@@ -147,7 +146,7 @@ describe.each([
     expect(await open(at)).toMatchObject({ ok: true })
   })
 
-  test('gives its place back when the client leaves', async () => {
+  test('gives its slot back when the client leaves', async () => {
     using at = world({ streamsMax: 1 })
     const leave = new AbortController()
     const opened = await open(at, leave.signal)
@@ -156,19 +155,19 @@ describe.each([
     expect(await open(at)).toMatchObject({ ok: true })
   })
 
-  test('of a client that has left already keeps no place', async () => {
+  test('of a client that has left already keeps no slot', async () => {
     using at = world({ streamsMax: 1 })
     await open(at, AbortSignal.abort())
     expect(await open(at)).toMatchObject({ ok: true })
   })
 })
 
-test('a log that nobody reads gives its place back with the right to it', async () => {
+test('a log that nobody reads gives its slot back with the right to it', async () => {
   using at = world({ streamsMax: 1 })
-  const unread = await at.clusters.log(at.asking, SHOP, LOG)
+  const unread = await at.clusters.log(at.request, SHOP, LOG)
   expect(unread).toMatchObject({ ok: true })
   expect(await openLog(at)).toStrictEqual(err({ kind: 'too_many_streams' }))
   at.now.session = { kind: 'invalid' }
-  await Bun.sleep(3 * LOOK_MS)
+  await Bun.sleep(3 * RECHECK_MS)
   expect(await openLog(at)).toMatchObject({ ok: true })
 })

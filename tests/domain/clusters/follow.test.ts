@@ -1,28 +1,29 @@
 import { describe, expect, test } from 'bun:test'
-import { type Followed, follow } from '#src/lib/domain/clusters/follow.ts'
+import { type FeedEvent, follow } from '#src/lib/domain/clusters/follow.ts'
 import type { ClusterFailure, Page, WatchChange, WatchStart } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 
-interface Item {
-  readonly metadata: { readonly uid: string }
+interface View {
+  readonly uid: string
   readonly value: number
 }
 
-const item = (uid: string, value = 0): Item => ({ metadata: { uid }, value })
-const set = (uid: string, value: number, resourceVersion = String(value)) =>
-  ok({ kind: 'set', item: item(uid, value), resourceVersion } as const)
-const removed = (uid: string, value: number) =>
-  ok({ kind: 'removed', item: item(uid, value), resourceVersion: String(value) } as const)
+const item = (uid: string, value: number): View => ({ uid, value })
+const change = (kind: 'set' | 'removed', uid: string, value: number) =>
+  ok({ kind, item: item(uid, value), resourceVersion: String(value), bytes: 1 } as const)
+const set = (uid: string, value: number) => change('set', uid, value)
+const removed = (uid: string, value: number) => change('removed', uid, value)
 const bookmark = (resourceVersion: string) => ok({ kind: 'bookmark', resourceVersion } as const)
 
-type Line = Result<WatchChange<Item>, ClusterFailure>
+type Line = Result<WatchChange<View>, ClusterFailure>
 const PAUSE_MS = 20
 
-const pageOf = (items: number[], resourceVersion: string, next: string | null = null) =>
-  ok({ items: items.map(String), next, resourceVersion })
+const listed = (values: readonly number[]) => values.map((value) => item(`listed-${value}`, value))
+const pageOf = (values: number[], resourceVersion: string, next: string | null = null) =>
+  ok({ items: listed(values), next, resourceVersion, bytes: 1 })
 const FIRST = pageOf([1], '10')
-const all = (...items: number[]) =>
-  ({ kind: 'snapshot', items: items.map(String), first: true, last: true }) as const
+const all = (...values: number[]) =>
+  ({ kind: 'snapshot', items: listed(values), first: true, last: true }) as const
 
 /** Watches that a test feeds: each call of `watch` takes the next script, and a script without an end stays open. */
 function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
@@ -47,10 +48,10 @@ function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
       }
     }
   }
-  const pages: Result<Page<string>, ClusterFailure>[] = [FIRST]
+  const pages: Result<Page<View>, ClusterFailure>[] = [FIRST]
   const asked: (string | null)[] = []
-  const followed = follow({
-    page: async (after) => {
+  const events = follow({
+    list: async (after) => {
       asked.push(after)
       return pages.shift() ?? err({ kind: 'cluster_timeout' })
     },
@@ -58,10 +59,9 @@ function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
     signal: leave.signal,
     pauseMs: PAUSE_MS,
     watch,
-    show: ({ value }: Item) => String(value),
   })
   return {
-    followed,
+    events,
     begun,
     pages,
     asked,
@@ -72,12 +72,12 @@ function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
 }
 
 async function take(
-  followed: AsyncGenerator<Followed, unknown, void>,
+  events: AsyncGenerator<FeedEvent<View>, unknown, void>,
   count: number,
-): Promise<Followed[]> {
-  const taken: Followed[] = []
+): Promise<FeedEvent<View>[]> {
+  const taken: FeedEvent<View>[] = []
   while (taken.length < count) {
-    const next = await followed.next()
+    const next = await events.next()
     if (next.done === true) throw new Error('it ended')
     taken.push(next.value)
   }
@@ -87,10 +87,10 @@ async function take(
 describe('follow', () => {
   test('tells everything first, then changes, in the order of their last change', async () => {
     const at = world([[set('a', 11), removed('b', 12), 'stay']])
-    expect(await take(at.followed, 3)).toStrictEqual([
+    expect(await take(at.events, 3)).toStrictEqual([
       all(1),
-      { kind: 'set', item: '11' },
-      { kind: 'removed', item: '12' },
+      { kind: 'set', item: item('a', 11) },
+      { kind: 'removed', item: item('b', 12) },
     ])
     expect(at.begun).toStrictEqual([{ resourceVersion: '10', labelSelector: 'app=x' }])
     at.leave.abort()
@@ -99,16 +99,16 @@ describe('follow', () => {
   test('tells everything page by page, each when the last was taken, and watches from the first', async () => {
     const at = world([['stay']])
     at.pages.splice(0, 1, pageOf([1, 2], '10', 'p2'), pageOf([3], '11', 'p3'), pageOf([4], '12'))
-    expect(await take(at.followed, 1)).toStrictEqual([
-      { kind: 'snapshot', items: ['1', '2'], first: true, last: false },
+    expect(await take(at.events, 1)).toStrictEqual([
+      { kind: 'snapshot', items: listed([1, 2]), first: true, last: false },
     ])
     expect(at.asked).toStrictEqual([null])
-    expect(await take(at.followed, 2)).toStrictEqual([
-      { kind: 'snapshot', items: ['3'], first: false, last: false },
-      { kind: 'snapshot', items: ['4'], first: false, last: true },
+    expect(await take(at.events, 2)).toStrictEqual([
+      { kind: 'snapshot', items: listed([3]), first: false, last: false },
+      { kind: 'snapshot', items: listed([4]), first: false, last: true },
     ])
     expect(at.asked).toStrictEqual([null, 'p2', 'p3'])
-    const next = at.followed.next()
+    const next = at.events.next()
     await at.opened
     expect(at.begun).toStrictEqual([{ resourceVersion: '10', labelSelector: 'app=x' }])
     at.leave.abort()
@@ -118,16 +118,16 @@ describe('follow', () => {
   test('a list without an end is a failure', async () => {
     const at = world([])
     at.pages.splice(0, 1, ...Array.from({ length: 2_001 }, () => pageOf([1], '10', 'more')))
-    await take(at.followed, 2_000)
-    expect(await at.followed.next()).toMatchObject({ done: true, value: { kind: 'cluster_error' } })
+    await take(at.events, 2_000)
+    expect(await at.events.next()).toMatchObject({ done: true, value: { kind: 'cluster_error' } })
     at.leave.abort()
   })
 
   test('begins anew when the cluster has forgotten the pages to come', async () => {
     const at = world([['stay']])
     at.pages.splice(0, 1, pageOf([1], '10', 'p2'), err({ kind: 'cluster_expired' }), FIRST)
-    expect(await take(at.followed, 2)).toStrictEqual([
-      { kind: 'snapshot', items: ['1'], first: true, last: false },
+    expect(await take(at.events, 2)).toStrictEqual([
+      { kind: 'snapshot', items: listed([1]), first: true, last: false },
       all(1),
     ])
     expect(at.asked).toStrictEqual([null, 'p2', null])
@@ -137,28 +137,28 @@ describe('follow', () => {
   test('what cannot be listed because the signal ended is no failure', async () => {
     const at = world([])
     at.pages.splice(0, 1, err({ kind: 'cluster_unreachable', reason: 'other' }))
-    const next = at.followed.next()
+    const next = at.events.next()
     at.leave.abort()
     expect(await next).toStrictEqual({ done: true, value: null })
   })
 
   test('tells of an object once between two looks, with its last state', async () => {
     const at = world([[set('a', 11), 'stay']])
-    await take(at.followed, 2)
+    await take(at.events, 2)
     await at.opened
     for (const value of [12, 13, 14]) {
       at.say(set('a', value))
       await Bun.sleep(1)
     }
-    expect(await take(at.followed, 1)).toStrictEqual([{ kind: 'set', item: '14' }])
+    expect(await take(at.events, 1)).toStrictEqual([{ kind: 'set', item: item('a', 14) }])
     at.leave.abort()
-    expect(await at.followed.next()).toStrictEqual({ done: true, value: null })
+    expect(await at.events.next()).toStrictEqual({ done: true, value: null })
   })
 
   test('begins a watch that ended again where it ended, and does not hurry', async () => {
     const at = world([[set('a', 11)], [bookmark('20')], [set('b', 21), 'stay']])
     const start = performance.now()
-    await take(at.followed, 3)
+    await take(at.events, 3)
     expect(performance.now() - start).toBeGreaterThan(1.5 * PAUSE_MS)
     expect(at.begun.map(({ resourceVersion }) => resourceVersion)).toStrictEqual(['10', '11', '20'])
     at.leave.abort()
@@ -167,10 +167,10 @@ describe('follow', () => {
   test('tells everything anew when the cluster has forgotten where it was', async () => {
     const at = world([[err({ kind: 'cluster_expired' })], [set('a', 91), 'stay']])
     at.pages.push(pageOf([50, 60], '90'))
-    expect(await take(at.followed, 3)).toStrictEqual([
+    expect(await take(at.events, 3)).toStrictEqual([
       all(1),
       all(50, 60),
-      { kind: 'set', item: '91' },
+      { kind: 'set', item: item('a', 91) },
     ])
     expect(at.begun.at(-1)?.resourceVersion).toBe('90')
     at.leave.abort()
@@ -180,8 +180,8 @@ describe('follow', () => {
     const at = world([
       [set('a', 11), err({ kind: 'cluster_unreachable', reason: 'connection_reset' })],
     ])
-    await take(at.followed, 2)
-    expect(await at.followed.next()).toStrictEqual({
+    await take(at.events, 2)
+    expect(await at.events.next()).toStrictEqual({
       done: true,
       value: { kind: 'cluster_unreachable', reason: 'connection_reset' },
     })
@@ -190,8 +190,8 @@ describe('follow', () => {
   test('a list that fails after a gap is the end', async () => {
     const at = world([[err({ kind: 'cluster_expired' })]])
     at.pages.push(err({ kind: 'cluster_timeout' }))
-    await take(at.followed, 1)
-    expect(await at.followed.next()).toStrictEqual({
+    await take(at.events, 1)
+    expect(await at.events.next()).toStrictEqual({
       done: true,
       value: { kind: 'cluster_timeout' },
     })
@@ -199,8 +199,8 @@ describe('follow', () => {
 
   test('ends with its reader', async () => {
     const at = world([['stay']])
-    await take(at.followed, 1)
-    const next = at.followed.next()
+    await take(at.events, 1)
+    const next = at.events.next()
     await at.opened
     at.leave.abort()
     expect(await next).toStrictEqual({ done: true, value: null })
@@ -209,20 +209,19 @@ describe('follow', () => {
   test('asks for nothing when it has ended before', async () => {
     const at = world([['stay']])
     at.leave.abort()
-    expect(await at.followed.next()).toStrictEqual({ done: true, value: null })
+    expect(await at.events.next()).toStrictEqual({ done: true, value: null })
     expect(at.asked).toStrictEqual([])
   })
 
   test('a bug in a watch is thrown to the reader', async () => {
     const broken = follow({
-      page: async () => FIRST,
+      list: async () => FIRST,
       labelSelector: null,
       signal: new AbortController().signal,
       // oxlint-disable-next-line require-yield
       watch: async function* () {
         throw new TypeError('a bug')
       },
-      show: ({ value }: Item) => String(value),
     })
     await broken.next()
     expect(broken.next()).rejects.toThrow('a bug')

@@ -1,12 +1,28 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { decodeCursor, encodeCursor } from '#src/lib/domain/clusters/cursor.ts'
-import { gather, ITEMS_MAX, type ListRequest } from '#src/lib/domain/clusters/listing.ts'
+import {
+  decodeCursor,
+  encodeCursor,
+  ITEMS_MAX,
+  listResource,
+  type ListRequest,
+} from '#src/lib/domain/clusters/listing.ts'
 import type { ClusterFailure, ListQuery, Page } from '#src/lib/ports/clusters.ts'
+import { Label } from '#src/lib/names.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
+import { clusterOf, grantedAccess } from './cluster-request.ts'
 
-const ABOUT = ['dev-east', 'payments-dev', 'pods']
+const SCOPE = ['dev-east', 'payments-dev', 'pods']
 const all: ListRequest = { labelSelector: null, cursor: null }
+
+type ReadPage = (query: ListQuery) => Promise<Result<Page<string>, ClusterFailure>>
+
+const gather = (request: ListRequest, read: ReadPage) =>
+  listResource(
+    { plural: 'pods', list: (_, query) => read(query), watch: async function* () {} },
+    grantedAccess({ cluster: clusterOf('dev-east'), namespace: Label.of('payments-dev') }),
+    request,
+  )
 
 /** An API server with so many items, which counts where a page begins. */
 function listOf(total: number, failure?: { readonly at: number; readonly with: ClusterFailure }) {
@@ -20,6 +36,7 @@ function listOf(total: number, failure?: { readonly at: number; readonly with: C
       items: Array.from({ length: end - start }, (_, index) => show(start + index)),
       next: end < total ? String(end) : null,
       resourceVersion: '7',
+      bytes: 1,
     })
   }
   return { asked, read }
@@ -30,8 +47,8 @@ const show = (item: number) => `item-${item}`
 describe('gather', () => {
   test.each([0, 1, 499, 500, 501, 5_000])('shows all of %d items', async (total) => {
     const { asked, read } = listOf(total)
-    const listing = await gather(ABOUT, all, read)
-    expect(listing).toMatchObject({ ok: true, value: { next: null, resourceVersion: '7' } })
+    const listing = await gather(all, read)
+    expect(listing).toMatchObject({ ok: true, value: { cursor: null } })
     if (listing.ok) {
       expect(listing.value.items).toStrictEqual(Array.from({ length: total }, (_, i) => show(i)))
     }
@@ -43,15 +60,11 @@ describe('gather', () => {
     const seen: string[] = []
     let cursor: string | null = null
     for (let rounds = 0; rounds < 3; rounds++) {
-      const listing: Awaited<ReturnType<typeof gather>> = await gather(
-        ABOUT,
-        { ...all, cursor },
-        read,
-      )
+      const listing: Awaited<ReturnType<typeof gather>> = await gather({ ...all, cursor }, read)
       if (!listing.ok) throw new Error(listing.error.kind)
       expect(listing.value.items.length).toBeLessThanOrEqual(ITEMS_MAX)
       seen.push(...listing.value.items)
-      cursor = listing.value.next
+      cursor = listing.value.cursor
     }
     expect(cursor).toBeNull()
     expect(seen).toHaveLength(12_345)
@@ -64,17 +77,17 @@ describe('gather', () => {
     ['no base64', '%%%'],
     [
       'of another namespace',
-      encodeCursor({ of: ['dev-east', 'payments', 'pods', ''], after: '500' }),
+      encodeCursor({ scope: ['dev-east', 'payments', 'pods', ''], after: '500' }),
     ],
     [
       'of another kind',
-      encodeCursor({ of: ['dev-east', 'payments-dev', 'deployments', ''], after: '500' }),
+      encodeCursor({ scope: ['dev-east', 'payments-dev', 'deployments', ''], after: '500' }),
     ],
-    ['of another selector', encodeCursor({ of: [...ABOUT, 'app=x'], after: '500' })],
-    ['of something longer', encodeCursor({ of: [...ABOUT, '', 'more'], after: '500' })],
+    ['of another selector', encodeCursor({ scope: [...SCOPE, 'app=x'], after: '500' })],
+    ['of something longer', encodeCursor({ scope: [...SCOPE, '', 'more'], after: '500' })],
   ])('a cursor that is %s is refused, and nobody is asked', async (_, cursor) => {
     const { asked, read } = listOf(10)
-    const listing = await gather(ABOUT, { ...all, cursor }, read)
+    const listing = await gather({ ...all, cursor }, read)
     expect(listing).toMatchObject({
       error: { kind: 'validation_failed', errors: [{ path: '/query/cursor' }] },
     })
@@ -90,45 +103,45 @@ describe('gather', () => {
     ['anything else',                             {},                      { kind: 'cluster_timeout' },  { kind: 'cluster_timeout' }],
   ])('%s is its own failure', async (_, request, failure, expected) => {
     const { read } = listOf(10, { at: 0, with: failure })
-    expect(await gather(ABOUT, { ...all, ...request }, read)).toMatchObject({ error: expected })
+    expect(await gather({ ...all, ...request }, read)).toMatchObject({ error: expected })
   })
 
   test.each([null, 'app=x'])(
     'a cursor whose inside the cluster does not read is no cursor, with the selector %j',
     async (labelSelector) => {
       const { read } = listOf(10, { at: 5, with: { kind: 'cluster_invalid', message: 'x' } })
-      const cursor = encodeCursor({ of: [...ABOUT, labelSelector ?? ''], after: '5' })
-      expect(await gather(ABOUT, { labelSelector, cursor }, read)).toMatchObject({
+      const cursor = encodeCursor({ scope: [...SCOPE, labelSelector ?? ''], after: '5' })
+      expect(await gather({ labelSelector, cursor }, read)).toMatchObject({
         error: { errors: [{ path: '/query/cursor' }] },
       })
     },
   )
 
-  test('leads on when what is shown has become too much text', async () => {
-    const megabyte = 'x'.repeat(1024 * 1024)
+  test('ends with a cursor when the pages have become too large', async () => {
     let pages = 0
-    const listing = await gather(ABOUT, all, async () => {
+    const listing = await gather(all, async () => {
       pages++
-      return ok({ items: Array(10).fill(megabyte), next: String(pages), resourceVersion: '7' })
+      const bytes = 25 * 1024 * 1024
+      return ok({ items: ['x'], next: String(pages), resourceVersion: '7', bytes })
     })
     expect(pages).toBe(4)
-    expect(listing).toMatchObject({ value: { next: expect.any(String) as string } })
+    expect(listing).toMatchObject({ value: { cursor: expect.any(String) as string } })
   })
 
   test('asks fifty times of an API server that gives little at a time, then leads on', async () => {
     const asked: ListQuery[] = []
-    const listing = await gather(ABOUT, { ...all, labelSelector: 'app=x' }, async (query) => {
+    const listing = await gather({ ...all, labelSelector: 'app=x' }, async (query) => {
       asked.push(query)
-      return ok({ items: [], next: String(asked.length), resourceVersion: '7' })
+      return ok({ items: [], next: String(asked.length), resourceVersion: '7', bytes: 1 })
     })
     expect(asked.map(({ labelSelector }) => labelSelector)).toStrictEqual(Array(50).fill('app=x'))
-    const cursor = listing.ok ? listing.value.next : null
-    expect(decodeCursor(cursor ?? '', [...ABOUT, 'app=x'])).toBe('50')
+    const cursor = listing.ok ? listing.value.cursor : null
+    expect(decodeCursor(cursor ?? '', [...SCOPE, 'app=x'])).toBe('50')
   })
 
   test('a failure on a later page is no shorter list', async () => {
     const { read } = listOf(2_000, { at: 1_500, with: { kind: 'cluster_timeout' } })
-    expect(await gather(ABOUT, all, read)).toStrictEqual(err({ kind: 'cluster_timeout' }))
+    expect(await gather(all, read)).toStrictEqual(err({ kind: 'cluster_timeout' }))
   })
 })
 
@@ -136,7 +149,7 @@ test('a cursor comes back for the list that it was made for, and for no other', 
   const parts = fc.array(fc.string(), { minLength: 1, maxLength: 5 })
   fc.assert(
     fc.property(parts, parts, fc.string(), (of, other, after) => {
-      const cursor = encodeCursor({ of, after })
+      const cursor = encodeCursor({ scope: of, after })
       expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/)
       expect(decodeCursor(cursor, of)).toBe(after)
       fc.pre(JSON.stringify(of) !== JSON.stringify(other))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { tellingEnd } from '#src/lib/domain/clusters/pod-log.ts'
+import { closingStream } from '#src/lib/domain/clusters/pod-log.ts'
 
-describe('tellingEnd', () => {
+describe('closingStream', () => {
   const going = new AbortController().signal
   const chunk = new TextEncoder().encode('a line\n')
 
@@ -13,7 +13,7 @@ describe('tellingEnd', () => {
         controller.close()
       },
     })
-    expect(await new Response(tellingEnd(source, going, () => ends++)).text()).toBe('a line\n')
+    expect(await new Response(closingStream(source, going, () => ends++)).text()).toBe('a line\n')
     expect(ends).toBe(1)
   })
 
@@ -22,7 +22,9 @@ describe('tellingEnd', () => {
     const source = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('cut off')),
     })
-    expect(new Response(tellingEnd(source, going, () => ends++)).text()).rejects.toThrow('cut off')
+    expect(new Response(closingStream(source, going, () => ends++)).text()).rejects.toThrow(
+      'cut off',
+    )
     await Bun.sleep(1)
     expect(ends).toBe(1)
   })
@@ -31,7 +33,7 @@ describe('tellingEnd', () => {
     const source = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('cut off')),
     })
-    expect(await new Response(tellingEnd(source, AbortSignal.abort(), () => {})).text()).toBe('')
+    expect(await new Response(closingStream(source, AbortSignal.abort(), () => {})).text()).toBe('')
   })
 
   test('tells of a reader that leaves, and lets go of the source', async () => {
@@ -42,7 +44,7 @@ describe('tellingEnd', () => {
         cancelled = reason
       },
     })
-    await tellingEnd(source, going, () => ends++).cancel('gone')
+    await closingStream(source, going, () => ends++).cancel('gone')
     expect([ends, cancelled]).toStrictEqual([1, 'gone'])
   })
 
@@ -57,7 +59,7 @@ describe('tellingEnd', () => {
       },
       { highWaterMark: 0 },
     )
-    const reader = tellingEnd(source, going, () => {}).getReader()
+    const reader = closingStream(source, going, () => {}).getReader()
     await Bun.sleep(1)
     expect(pulls).toBe(0)
     await reader.read()

@@ -5,7 +5,14 @@ import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterFailure } from '#src/lib/ports/clusters.ts'
 import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import { askingOf, clusterOf, known, person, sessionOf } from './asking.ts'
+import {
+  clusterOf,
+  clusterRequest,
+  grantedAccess,
+  known,
+  person,
+  sessionOf,
+} from './cluster-request.ts'
 import { deployment } from './objects.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30, 15, 678)
@@ -43,19 +50,14 @@ async function restart({
         },
       },
     },
-    askingOf({
+    clusterRequest({
       requestId: 'r1',
       session: sessionOf({ principal: person('s', known('payments', 'shipping')) }),
     }),
-    {
+    grantedAccess({
       cluster: clusterOf('dev-east', { groups: ['platform-team', 'payments'] }),
       namespace: Label.of('payments-dev'),
-      token: 't',
-      requestId: 'r1',
-      trace: null,
-      signal: new AbortController().signal,
-      ended: new AbortController().signal,
-    },
+    }),
     NAME,
   )
   const trail = records.map(({ target, result, code }) => ({ target, result, code }))

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
-import type { Granted } from '#src/lib/domain/clusters/access.ts'
-import { listIn, openFeed } from '#src/lib/domain/clusters/feeds.ts'
+import type { GrantedAccess } from '#src/lib/domain/clusters/access.ts'
+import { openFeed } from '#src/lib/domain/clusters/feed.ts'
+import { listResource, type Resource } from '#src/lib/domain/clusters/listing.ts'
 import { createOpenStreams } from '#src/lib/domain/clusters/open-streams.ts'
 import { restartOnRecord } from '#src/lib/domain/clusters/restart.ts'
 import { Subdomain } from '#src/lib/names.ts'
@@ -8,34 +9,21 @@ import type {
   ClusterFailure,
   ListQuery,
   Page,
-  Watch,
   WatchChange,
   WatchStart,
 } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import { askingOf, clusterOf } from './asking.ts'
+import { clusterRequest, grantedAccess } from './cluster-request.ts'
 
 /** What is limited in time when nobody says otherwise, by a clock that a test moves on. */
 beforeEach(() => void jest.useFakeTimers())
 afterEach(() => void jest.useRealTimers())
 
-interface Item {
-  readonly metadata: { readonly uid: string }
+interface View {
+  readonly uid: string
 }
 
 const TIMEOUT = err({ kind: 'cluster_timeout' } as const)
-const going = () => new AbortController().signal
-
-const granted = (more: Partial<Granted> = {}): Granted => ({
-  cluster: clusterOf('dev-east'),
-  namespace: askingOf().namespace,
-  requestId: 'r',
-  trace: null,
-  token: 't',
-  signal: going(),
-  ended: going(),
-  ...more,
-})
 
 /** A call that the API server does not answer: it ends with its signal. */
 const untilAborted = ({ signal }: { readonly signal: AbortSignal }): Promise<typeof TIMEOUT> =>
@@ -57,28 +45,23 @@ async function isPendingAfter(promise: Promise<unknown>, milliseconds: number): 
 }
 
 describe('a list of several pages', () => {
-  const FIRST: Page<never> = { items: [], next: 'more', resourceVersion: '1' }
-  const all = { labelSelector: null, cursor: null }
-  const readIn = (access: Granted, pages: number) => {
-    let asked = 0
-    return listIn<Item>(
-      {
-        plural: 'pods',
-        list: async (given) => {
-          if (++asked === pages) return untilAborted(given)
-          await new Promise((resolve) => setTimeout(resolve, 4_000))
-          return ok(FIRST)
-        },
-        watch: async function* () {},
+  const FIRST: Page<never> = { items: [], next: 'more', resourceVersion: '1', bytes: 1 }
+  const readIn = (access: GrantedAccess, pages: number) => {
+    let calls = 0
+    const resource: Resource<View> = {
+      plural: 'pods',
+      async list(given) {
+        if (++calls === pages) return untilAborted(given)
+        await new Promise((resolve) => setTimeout(resolve, 4_000))
+        return ok(FIRST)
       },
-      access,
-      all,
-      ({ metadata }) => metadata.uid,
-    )
+      watch: async function* () {},
+    }
+    return listResource(resource, access, { labelSelector: null, cursor: null })
   }
 
   test('has ten seconds in all', async () => {
-    const list = readIn(granted(), 3)
+    const list = readIn(grantedAccess(), 3)
     for (const page of [1, 2]) {
       expect([page, await isPendingAfter(list, 4_000)]).toStrictEqual([page, true])
     }
@@ -89,7 +72,7 @@ describe('a list of several pages', () => {
 
   test('ends with who asked for it', async () => {
     const leave = new AbortController()
-    const list = readIn(granted({ signal: leave.signal }), 1)
+    const list = readIn(grantedAccess({ signal: leave.signal }), 1)
     expect(await isPendingAfter(list, 0)).toBe(true)
     leave.abort()
     expect(await list).toStrictEqual(TIMEOUT)
@@ -97,20 +80,20 @@ describe('a list of several pages', () => {
 })
 
 describe('a restart', () => {
-  const begin = (access: Granted) =>
+  const begin = (access: GrantedAccess) =>
     restartOnRecord(
       {
         kubernetes: { deployment: untilAborted, restart: untilAborted },
         audit: { record: async () => ok(undefined) },
         clock: { now: () => 0 },
       },
-      askingOf(),
+      clusterRequest(),
       access,
       Subdomain.of('shop'),
     )
 
   test('has ten seconds', async () => {
-    const restart = begin(granted())
+    const restart = begin(grantedAccess())
     expect(await isPendingAfter(restart, 9_999)).toBe(true)
     expect(await isPendingAfter(restart, 1)).toBe(false)
     expect(await restart).toStrictEqual(TIMEOUT)
@@ -118,7 +101,7 @@ describe('a restart', () => {
 
   test('goes on when who asked for it leaves, but not without a token', async () => {
     const [leave, end] = [new AbortController(), new AbortController()]
-    const restart = begin(granted({ signal: leave.signal, ended: end.signal }))
+    const restart = begin(grantedAccess({ signal: leave.signal, expired: end.signal }))
     leave.abort()
     expect(await isPendingAfter(restart, 0)).toBe(true)
     end.abort()
@@ -126,30 +109,38 @@ describe('a restart', () => {
   })
 })
 
-type Line = Result<WatchChange<Item>, ClusterFailure>
+type Line = Result<WatchChange<View>, ClusterFailure>
 
-/** A feed of a list of two pages, and of watches that say what a test gives them, one after the other. */
+const streamsOf = (mayContinue: () => Promise<boolean>) =>
+  createOpenStreams({
+    withAccess: async ({ signal }, act) => act(grantedAccess({ signal })),
+    streamsMax: 1,
+    mayContinue,
+    onBug: () => {},
+  })
+
+/** A feed of a list of two pages, and of watches that run the scripts one after the other. */
 async function open(scripts: readonly (readonly (Line | Promise<Line>)[])[]) {
   const queries: ListQuery[] = []
   const begun: WatchStart[] = []
-  const list = async <Shown>(_: object, query: ListQuery): Promise<Result<Page<Shown>, never>> => {
-    queries.push(query)
-    return ok({ items: [], next: query.after === null ? 'p2' : null, resourceVersion: '1' })
-  }
-  async function* watch(access: Granted, from: WatchStart): Watch<Item> {
-    begun.push(from)
-    yield* scripts[begun.length - 1] ?? []
-    if (begun.length >= scripts.length) await untilAborted(access)
-  }
-  const opened = await openFeed<Item>(
-    {
-      streams: createOpenStreams({ all: 1, mayGoOn: async () => true, onBug: () => {} }),
-      withAccess: async ({ signal }, act) => act(granted({ signal })),
+  const resource: Resource<View> = {
+    plural: 'pods',
+    async list(_, query) {
+      queries.push(query)
+      const next = query.after === null ? 'p2' : null
+      return ok({ items: [], next, resourceVersion: '1', bytes: 1 })
     },
-    { plural: 'pods', list, watch: (access, from) => watch(granted(access), from) },
-    askingOf(),
+    async *watch(access, from) {
+      begun.push(from)
+      yield* scripts[begun.length - 1] ?? []
+      if (begun.length >= scripts.length) await untilAborted(access)
+    },
+  }
+  const opened = await openFeed(
+    streamsOf(async () => true),
+    resource,
+    clusterRequest(),
     'app=x',
-    ({ metadata }) => metadata.uid,
   )
   if (!opened.ok) throw new Error(opened.error.kind)
   const leave = new AbortController()
@@ -158,7 +149,7 @@ async function open(scripts: readonly (readonly (Line | Promise<Line>)[])[]) {
 
 const EXPIRED = err({ kind: 'cluster_expired' } as const)
 const set = (uid: string) =>
-  ok({ kind: 'set', item: { metadata: { uid } }, resourceVersion: '2' } as const)
+  ok({ kind: 'set', item: { uid }, resourceVersion: '2', bytes: 1 } as const)
 
 describe('a feed', () => {
   test('keeps to its selector on every page, and when it lists and watches anew', async () => {
@@ -185,12 +176,12 @@ describe('a feed', () => {
     const changed = Promise.withResolvers<Line>()
     const { feed } = await open([[set('a'), changed.promise]])
     for (let snapshots = 0; snapshots < 2; snapshots++) await feed.next()
-    expect((await feed.next()).value).toStrictEqual({ kind: 'set', item: 'a' })
+    expect((await feed.next()).value).toStrictEqual({ kind: 'set', item: { uid: 'a' } })
     const again = feed.next()
     changed.resolve(set('a'))
     expect(await isPendingAfter(again, 499)).toBe(true)
     expect(await isPendingAfter(again, 1)).toBe(false)
-    expect((await again).value).toStrictEqual({ kind: 'set', item: 'a' })
+    expect((await again).value).toStrictEqual({ kind: 'set', item: { uid: 'a' } })
   })
 
   test('waits for no pause when its reader leaves', async () => {
@@ -205,17 +196,13 @@ describe('a feed', () => {
 
 test('the right to an open stream is looked at every ten seconds', async () => {
   let looks = 0
-  const streams = createOpenStreams({
-    all: 1,
-    mayGoOn: async () => ++looks < 3,
-    onBug: () => {},
-  })
-  const cluster = clusterOf('dev-east')
-  const opened = await streams.open<null, never>(askingOf(), async ({ signal }) =>
-    ok({ cluster, signal, value: null }),
-  )
+  const streams = streamsOf(async () => ++looks < 3)
+  const opened = await streams.open(clusterRequest(), async () => ok(null))
   if (!opened.ok) throw new Error(opened.error.kind)
-  const { signal, end } = opened.value
+  const {
+    access: { signal },
+    close,
+  } = opened.value
   for (const seen of [0, 1, 2]) {
     expect([looks, signal.aborted]).toStrictEqual([seen, false])
     jest.advanceTimersByTime(9_999)
@@ -225,5 +212,5 @@ test('the right to an open stream is looked at every ten seconds', async () => {
     await settled()
   }
   expect(signal.aborted).toBe(true)
-  end()
+  close()
 })

@@ -7,21 +7,21 @@ import type { SessionTokensFailure } from '../access/session-tokens.ts'
 import type { Session, Sessions } from '../access/sessions.ts'
 import type { createClusterTokens } from './cluster-token.ts'
 
-/** Whose request it is and what it is about. */
-export interface Asking {
+/** A person's request about a namespace of a cluster. */
+export interface ClusterRequest {
   readonly session: Session
   readonly requestId: string
   readonly trace: TraceContext | null
   readonly cluster: Label
   readonly namespace: Label
-  /** Ends when nobody waits for the answer any more. */
+  /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal
 }
 
 export type AccessFailure =
   | ClusterFailure
   | SessionTokensFailure
-  /** There is none, or the person may not see it: the same answer for both. */
+  /** The cluster does not exist or the person may not see it; the answer does not tell which. */
   | { readonly kind: 'cluster_not_found' }
 
 const EVERYBODY = '*'
@@ -31,91 +31,96 @@ export const maySee = (principal: Principal, { groups }: Cluster): boolean =>
   groups.some((group) => group === EVERYBODY || isMember(principal, group))
 
 export interface AccessOptions {
-  /** The clusters of the registry now. */
+  /** The current clusters of the registry. */
   readonly registry: () => readonly Cluster[]
   readonly sessions: Pick<Sessions, 'again'>
   readonly tokens: ReturnType<typeof createClusterTokens>
   readonly clock: Clock
-  /** Told of a cluster that cannot be used, with the reason that nobody else gets. */
-  readonly log: (event: ClusterEvent) => void
+  readonly log: (event: ClusterLogEvent) => void
 }
 
-export interface ClusterEvent {
+/** A failure for the operator, with its reason; the person only gets a code. */
+export interface ClusterLogEvent {
   readonly cluster: Label
   readonly failure: object
   readonly requestId: string
 }
 
-/** What somebody has to look into; the others are between the person and the cluster. */
-const BROKEN: ReadonlySet<string> = new Set([
+/** Failures that an operator has to mend. Other failures are between the person and the cluster. */
+const LOGGED: ReadonlySet<string> = new Set([
   'cluster_error',
   'cluster_tls_error',
   'identity_error',
 ])
 
-export interface Granted extends ClusterAccess {
-  /** When the token ends, or the session: what they opened is not the person's any more. Part of `signal`. */
-  readonly ended: AbortSignal
+export interface GrantedAccess extends ClusterAccess {
+  /** Aborts when the token or the session expires. `signal` aborts then too. */
+  readonly expired: AbortSignal
 }
 
 export type WithAccess = ReturnType<typeof createAccess>['withAccess']
 
-/** Lets somebody at a cluster, with their own token. */
+/** Grants a person access to a cluster, with their own token. */
 export function createAccess({ registry, sessions, tokens, clock, log }: AccessOptions) {
-  const visible = (principal: Principal, wanted: Label): Cluster | undefined =>
-    registry().find((cluster) => cluster.id === wanted && maySee(principal, cluster))
+  const findVisible = (principal: Principal, id: Label): Cluster | undefined =>
+    registry().find((cluster) => cluster.id === id && maySee(principal, cluster))
 
-  async function grant(asking: Asking): Promise<Result<Granted, AccessFailure>> {
-    const { session, namespace, signal } = asking
-    const cluster = visible(session.principal, asking.cluster)
+  async function grant({
+    session,
+    cluster: id,
+    signal,
+    ...request
+  }: ClusterRequest): Promise<Result<GrantedAccess, AccessFailure>> {
+    const cluster = findVisible(session.principal, id)
     if (cluster === undefined) return err({ kind: 'cluster_not_found' })
     const token = await tokens.tokenFor(cluster, session)
     if (!token.ok) return token
     const expiresAt = Math.min(token.value.expiresAt, session.expiresAt)
-    const ended = AbortSignal.timeout(Math.max(0, expiresAt - clock.now()))
+    const expired = AbortSignal.timeout(Math.max(0, expiresAt - clock.now()))
     return ok({
+      ...request,
       cluster,
-      namespace,
-      requestId: asking.requestId,
-      trace: asking.trace,
       token: token.value.token,
-      signal: AbortSignal.any([signal, ended]),
-      ended,
+      signal: AbortSignal.any([signal, expired]),
+      expired,
     })
   }
 
-  async function enter<Value, Failure extends { readonly kind: string }>(
-    asking: Asking,
-    act: (access: Granted) => Promise<Result<Value, Failure>>,
+  async function actWithFreshToken<Value, Failure extends { readonly kind: string }>(
+    request: ClusterRequest,
+    act: (access: GrantedAccess) => Promise<Result<Value, Failure>>,
   ): Promise<Result<Value, Failure | AccessFailure>> {
-    const granted = await grant(asking)
-    if (!granted.ok) return granted
-    const outcome = await act(granted.value)
-    const refused = !outcome.ok && outcome.error.kind === 'cluster_unauthorized'
-    if (!refused || !tokens.forget(granted.value.cluster, granted.value.token)) return outcome
-    const again = await grant(asking)
-    return again.ok ? await act(again.value) : again
+    const access = await grant(request)
+    if (!access.ok) return access
+    const outcome = await act(access.value)
+    const isRejected = !outcome.ok && outcome.error.kind === 'cluster_unauthorized'
+    if (!isRejected || !tokens.forget(access.value.cluster, access.value.token)) return outcome
+    const fresh = await grant(request)
+    return fresh.ok ? await act(fresh.value) : fresh
   }
 
-  /** Does something with somebody's token; once more with a fresh one, if the cluster does not take a kept one. */
+  /** Acts with the person's token; once more with a fresh one, if the cluster rejects a cached token. */
   async function withAccess<Value, Failure extends { readonly kind: string }>(
-    asking: Asking,
-    act: (access: Granted) => Promise<Result<Value, Failure>>,
+    request: ClusterRequest,
+    act: (access: GrantedAccess) => Promise<Result<Value, Failure>>,
   ): Promise<Result<Value, Failure | AccessFailure>> {
-    const outcome = await enter(asking, act)
-    if (!outcome.ok && BROKEN.has(outcome.error.kind)) {
-      log({ cluster: asking.cluster, failure: outcome.error, requestId: asking.requestId })
+    const outcome = await actWithFreshToken(request, act)
+    if (!outcome.ok && LOGGED.has(outcome.error.kind)) {
+      log({ cluster: request.cluster, failure: outcome.error, requestId: request.requestId })
     }
     return outcome
   }
 
-  /** Whether the person is still signed in and sees this very cluster, as far as can be said. */
-  async function mayGoOn({ session }: Pick<Asking, 'session'>, cluster: Cluster): Promise<boolean> {
-    const now = await sessions.again(session)
-    if (now.kind === 'invalid') return false
-    const { principal } = now.kind === 'active' ? now.session : session
-    return visible(principal, cluster.id) === cluster
+  /** Whether the session is still active and sees this unchanged cluster. True while the session store cannot be asked. */
+  async function mayContinue(
+    { session }: Pick<ClusterRequest, 'session'>,
+    cluster: Cluster,
+  ): Promise<boolean> {
+    const current = await sessions.again(session)
+    if (current.kind === 'invalid') return false
+    const { principal } = current.kind === 'active' ? current.session : session
+    return findVisible(principal, cluster.id) === cluster
   }
 
-  return { withAccess, mayGoOn }
+  return { withAccess, mayContinue }
 }

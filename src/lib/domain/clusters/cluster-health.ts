@@ -3,11 +3,11 @@ import type { Cluster, ClusterProbe, Kubernetes } from '../../ports/clusters.ts'
 
 export interface ClusterHealth {
   readonly status: 'Ready' | 'NotReady' | 'Unreachable' | 'Unknown'
-  /** Why it is not `Ready`: a code. */
+  /** Code for a status other than `Ready`. */
   readonly statusReason: string | null
-  /** In milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly checkedAt: number | null
-  /** Kubernetes' own, e.g. `v1.34.2`. */
+  /** Version of Kubernetes, e.g. `v1.34.2`. */
   readonly version: string | null
 }
 
@@ -19,37 +19,34 @@ const UNKNOWN: ClusterHealth = {
   version: null,
 }
 
-/**
- * How clusters are, as last seen. Asking never waits: what is old is looked at again meanwhile, once however many ask. The
- * same for everybody, since it is asked without anybody's credential.
- */
+/** The last known health of clusters. Probes carry no credential, so that everybody gets the same result. */
 export function createClusterHealth(probe: Kubernetes['probe'], clock: Clock) {
-  // By the cluster itself: one that the registry changed is looked at anew.
-  const known = new WeakMap<Cluster, ClusterHealth>()
-  const running = new WeakSet<Cluster>()
+  // Keyed by identity: a cluster that the registry changed is probed anew.
+  const healths = new WeakMap<Cluster, ClusterHealth>()
+  const probing = new WeakSet<Cluster>()
 
-  async function look(cluster: Cluster): Promise<void> {
-    if (running.has(cluster)) return
-    running.add(cluster)
+  async function refresh(cluster: Cluster): Promise<void> {
+    if (probing.has(cluster)) return
+    probing.add(cluster)
     try {
-      const found = await probe(cluster)
-      known.set(cluster, healthOf(found, clock.now()))
+      healths.set(cluster, healthOf(await probe(cluster), clock.now()))
     } catch {
-      // A bug in a probe must not end the process, and is seen where the status is.
-      known.set(cluster, { ...UNKNOWN, statusReason: 'probe_failed', checkedAt: clock.now() })
+      // A bug in a probe shows in the status instead of ending the process.
+      healths.set(cluster, { ...UNKNOWN, statusReason: 'probe_failed', checkedAt: clock.now() })
     } finally {
-      running.delete(cluster)
+      probing.delete(cluster)
     }
   }
 
   return {
+    /** Never waits: probes in the background when the last health is old. */
     of(cluster: Cluster): ClusterHealth {
-      const health = known.get(cluster)
+      const health = healths.get(cluster)
       const age = clock.now() - (health?.checkedAt ?? 0)
-      if (health === undefined || age < 0 || age >= FRESH_MS) void look(cluster)
+      if (health === undefined || age < 0 || age >= FRESH_MS) void refresh(cluster)
       return health ?? UNKNOWN
     },
-    look,
+    refresh,
   }
 }
 

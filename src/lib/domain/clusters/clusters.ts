@@ -1,8 +1,7 @@
 import type { Subdomain } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Cluster, Kubernetes, LogQuery } from '../../ports/clusters.ts'
+import type { Cluster, Collection, Kubernetes, LogQuery } from '../../ports/clusters.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
-import type { KubernetesDeployment, KubernetesPod } from '../../ports/kubernetes-objects.ts'
 import type { IdentityProvider, Principal } from '../../ports/identity.ts'
 import { ok, type Result } from '../../result.ts'
 import type { SessionTokens } from '../access/session-tokens.ts'
@@ -10,23 +9,25 @@ import type { Sessions } from '../access/sessions.ts'
 import type { Audit } from '../audit/audit.ts'
 import {
   type AccessFailure,
-  type Asking,
-  type ClusterEvent,
+  type ClusterLogEvent,
+  type ClusterRequest,
   createAccess,
   maySee,
 } from './access.ts'
 import { type ClusterHealth, createClusterHealth } from './cluster-health.ts'
 import { createClusterTokens } from './cluster-token.ts'
-import { type DeploymentView, deploymentView } from './deployment.ts'
-import { type FollowFailure, type Listed, listIn, openFeed } from './feeds.ts'
-import type { ListRequest } from './listing.ts'
+import { deploymentView } from './deployment.ts'
+import { type FeedFailure, openFeed } from './feed.ts'
+import type { Identified } from './follow.ts'
+import { type ListRequest, listResource, type Resource } from './listing.ts'
 import { createOpenStreams } from './open-streams.ts'
-import { type PodView, podView } from './pod.ts'
+import { podView } from './pod.ts'
 import { type PodEvent, podEvents } from './pod-event.ts'
 import { openLog, type PodNotFound } from './pod-log.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
 
 export interface ClustersOptions {
+  /** The current clusters of the registry. */
   readonly registry: () => readonly Cluster[]
   readonly kubernetes: Kubernetes
   readonly sessions: Pick<Sessions, 'again'>
@@ -34,56 +35,60 @@ export interface ClustersOptions {
   readonly identity: Pick<IdentityProvider, 'exchange'>
   readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
-  readonly log: (event: ClusterEvent) => void
-  /** Watches and logs of everybody together that may be open at once. */
+  readonly log: (event: ClusterLogEvent) => void
+  /** Limit of open watches and logs of everybody together. */
   readonly streamsMax: number
-  /** How often the right to an open stream is looked at. */
-  readonly lookEveryMs?: number
+  /** Interval at which the right to an open stream is checked. */
+  readonly recheckEveryMs?: number
 }
 
 export interface ClusterEntry extends Pick<Cluster, 'id' | 'name' | 'apiServer'> {
   readonly health: ClusterHealth
 }
 
-/** Everything that can become of a request, but the end of the session. */
+/** Failures of all requests about clusters, except the end of the session. */
 export type ClusterProblem = Exclude<
-  FollowFailure | RestartFailure | PodNotFound | DatabaseFailure,
+  FeedFailure | RestartFailure | PodNotFound | DatabaseFailure,
   { kind: 'identity_rejected' }
 >
 
-type Render<View> = (view: View) => string
-
 export type Clusters = ReturnType<typeof createClusters>
 
-/** Clusters as the person who asks may see them. Nothing is asked or done with any other right than theirs. */
+/** Clusters as a person may see them. Requests to clusters carry that person's token and no other credential. */
 export function createClusters(options: ClustersOptions) {
-  const { registry, kubernetes, clock } = options
+  const { registry, kubernetes, clock, log } = options
   const health = createClusterHealth((cluster) => kubernetes.probe(cluster), clock)
   const tokens = createClusterTokens(options)
-  const { withAccess, mayGoOn } = createAccess({ ...options, tokens })
+  const { withAccess, mayContinue } = createAccess({ ...options, tokens })
   const streams = createOpenStreams({
     ...options,
-    all: options.streamsMax,
-    mayGoOn,
-    onBug: ({ cluster, requestId }, bug) => options.log({ cluster, requestId, failure: { bug } }),
+    withAccess,
+    mayContinue,
+    onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, failure: { bug } }),
   })
-  const streaming = { withAccess, streams }
 
-  const pods: Listed<KubernetesPod> = {
-    plural: 'pods',
-    list: (access, query, show) => kubernetes.pods(access, query, show),
-    watch: (access, from) => kubernetes.watchPods(access, from),
-  }
-  const deployments: Listed<KubernetesDeployment> = {
-    plural: 'deployments',
-    list: (access, query, show) => kubernetes.deployments(access, query, show),
-    watch: (access, from) => kubernetes.watchDeployments(access, from),
+  function listAndFollow<Item, View extends Identified>(
+    plural: Resource<View>['plural'],
+    collection: Collection<Item>,
+    view: (item: Item) => View,
+  ) {
+    const resource: Resource<View> = {
+      plural,
+      list: (access, query) => collection.list(access, query, view),
+      watch: (access, from) => collection.watch(access, from, view),
+    }
+    return {
+      list: (request: ClusterRequest, list: ListRequest) =>
+        withAccess(request, (access) => listResource(resource, access, list)),
+      follow: (request: ClusterRequest, labelSelector: string | null) =>
+        openFeed(streams, resource, request, labelSelector),
+    }
   }
 
   return {
-    /** Looks at every cluster, so that the first who asks learns more than that nobody has looked. For the start. */
+    /** Probes every cluster, so that the first list has a status for each. */
     async start(): Promise<void> {
-      await Promise.all(registry().map(health.look))
+      await Promise.all(registry().map(health.refresh))
     },
 
     list: (principal: Principal): readonly ClusterEntry[] =>
@@ -94,36 +99,21 @@ export function createClusters(options: ClustersOptions) {
           return { id, name, apiServer, health: health.of(cluster) }
         }),
 
-    /** Each is rendered as it is read: the text of five thousand pods is a third of what they weigh otherwise. */
-    pods: (asking: Asking, request: ListRequest, render: Render<PodView>) =>
-      withAccess(asking, (access) => listIn(pods, access, request, (pod) => render(podView(pod)))),
-    deployments: (asking: Asking, request: ListRequest, render: Render<DeploymentView>) =>
-      withAccess(asking, (access) =>
-        listIn(deployments, access, request, (deployment) => render(deploymentView(deployment))),
-      ),
-    followPods: (asking: Asking, labelSelector: string | null, render: Render<PodView>) =>
-      openFeed(streaming, pods, asking, labelSelector, (pod) => render(podView(pod))),
-    followDeployments: (
-      asking: Asking,
-      labelSelector: string | null,
-      render: Render<DeploymentView>,
-    ) =>
-      openFeed(streaming, deployments, asking, labelSelector, (deployment) =>
-        render(deploymentView(deployment)),
-      ),
+    pods: listAndFollow('pods', kubernetes.pods, podView),
+    deployments: listAndFollow('deployments', kubernetes.deployments, deploymentView),
 
-    log: (asking: Asking, pod: Subdomain, query: LogQuery) =>
-      openLog({ ...streaming, kubernetes }, asking, pod, query),
+    log: (request: ClusterRequest, pod: Subdomain, query: LogQuery) =>
+      openLog(streams, kubernetes, request, pod, query),
 
     async events(
-      asking: Asking,
+      request: ClusterRequest,
       pod: Subdomain,
     ): Promise<Result<readonly PodEvent[], AccessFailure>> {
-      const page = await withAccess(asking, (access) => kubernetes.events(access, pod))
+      const page = await withAccess(request, (access) => kubernetes.events(access, pod))
       return page.ok ? ok(podEvents(page.value.items)) : page
     },
 
-    restart: (asking: Asking, name: Subdomain) =>
-      withAccess(asking, (access) => restartOnRecord(options, asking, access, name)),
+    restart: (request: ClusterRequest, name: Subdomain) =>
+      withAccess(request, (access) => restartOnRecord(options, request, access, name)),
   }
 }

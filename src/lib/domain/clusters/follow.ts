@@ -1,80 +1,150 @@
-import type { ClusterFailure, Page, Watch, WatchStart } from '../../ports/clusters.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClusterFailure, Page, Watch, WatchChange, WatchStart } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { latestChanges, type Watched } from './latest-changes.ts'
-import { wait } from './wait.ts'
 
-export type Followed =
-  /** A part of everything there is: from the `first` to the `last`. They come first, and again whenever changes were missed. */
+export type FeedEvent<View> =
+  /** A part of the whole list, from the `first` to the `last`: at the start, and again whenever changes were missed. */
   | {
       readonly kind: 'snapshot'
-      readonly items: readonly string[]
       readonly first: boolean
       readonly last: boolean
+      readonly items: readonly View[]
     }
-  | { readonly kind: 'set'; readonly item: string }
-  | { readonly kind: 'removed'; readonly item: string }
+  | { readonly kind: 'set' | 'removed'; readonly item: View }
 
-export interface FollowOptions<Item> {
+/** Ends with `null` when the signal aborts. */
+export type FeedEvents<View> = AsyncGenerator<FeedEvent<View>, ClusterFailure | null, void>
+
+export interface FollowOptions<View> {
   readonly labelSelector: string | null
-  /** The first page, or the one that follows. */
-  readonly page: (after: string | null) => Promise<Result<Page<string>, ClusterFailure>>
-  readonly watch: (from: WatchStart) => Watch<Item>
-  readonly show: (item: Item) => string
+  readonly list: (after: string | null) => Promise<Result<Page<View>, ClusterFailure>>
+  readonly watch: (from: WatchStart) => Watch<View>
   readonly signal: AbortSignal
   readonly pauseMs?: number
 }
 
-type Following<End> = AsyncGenerator<Followed, End, void>
+export interface Identified {
+  readonly uid: string
+}
 
-/** A rollout changes the status of a pod many times a second. */
+/** Upper bound of the rate at which one object is sent: a rollout changes a pod many times a second. */
 const PAUSE_MS = 500
 /** A list costs an API server more than a watch. */
 const RELIST_PAUSES = 4
-/** More than a namespace holds. */
+/** More pages than a namespace has. */
 const PAGES_MAX = 2_000
 const ENDLESS = { kind: 'cluster_error', reason: `more than ${PAGES_MAX} pages` } as const
+/** Upper bound of unsent changes per client, by the size of the API server's messages. */
+const UNSENT_MAX_BYTES = 32 * 1024 * 1024
 
-/** What a list shows and every change of it, until the signal ends, or a failure does. No more than a page is held at a time. */
-export async function* follow<Item extends Watched>({
+/** A list and all later changes, until the signal aborts or a failure. Holds at most one page of the list at a time. */
+export async function* follow<View extends Identified>({
   labelSelector,
-  page,
+  list,
   watch,
-  show,
   signal,
   pauseMs = PAUSE_MS,
-}: FollowOptions<Item>): Following<ClusterFailure | null> {
+}: FollowOptions<View>): FeedEvents<View> {
   while (!signal.aborted) {
-    const listed = yield* everything(page)
-    const failure = listed.ok
+    const resourceVersion = yield* snapshots(list)
+    const failure = resourceVersion.ok
       ? yield* latestChanges({
           watch,
-          show,
-          from: { resourceVersion: listed.value, labelSelector },
+          from: { resourceVersion: resourceVersion.value, labelSelector },
           signal,
           pauseMs,
         })
-      : listed.error
+      : resourceVersion.error
     if (signal.aborted || failure === null) return null
     if (failure.kind !== 'cluster_expired') return failure
-    await wait(RELIST_PAUSES * pauseMs, signal)
+    await pause(RELIST_PAUSES * pauseMs, signal)
   }
   return null
 }
 
-/** Ends with the version that the first page was of: the later ones are of the same, or changes are told twice. */
-async function* everything(
-  page: FollowOptions<never>['page'],
-): Following<Result<string, ClusterFailure>> {
-  let begun: string | undefined
+/** Returns the version of the first page. Later pages are of the same version, or their changes are sent twice. */
+async function* snapshots<View>(
+  list: FollowOptions<View>['list'],
+): AsyncGenerator<FeedEvent<View>, Result<string, ClusterFailure>, void> {
+  let version: string | undefined
   let after: string | null = null
   for (let pages = 0; pages < PAGES_MAX; pages++) {
-    const read = await page(after)
-    if (!read.ok) return read
-    const { items, next, resourceVersion } = read.value
-    yield { kind: 'snapshot', items, first: begun === undefined, last: next === null }
-    begun ??= resourceVersion
-    if (next === null) return ok(begun)
+    const page = await list(after)
+    if (!page.ok) return page
+    const { items, next, resourceVersion } = page.value
+    yield { kind: 'snapshot', first: version === undefined, last: next === null, items }
+    version ??= resourceVersion
+    if (next === null) return ok(version)
     after = next
   }
   return err(ENDLESS)
 }
+
+interface ChangesOptions<View> extends Pick<FollowOptions<View>, 'watch' | 'signal'> {
+  readonly from: WatchStart
+  readonly pauseMs: number
+}
+
+/**
+ * Changes after `from`. Resumes a watch that the API server ends. Of several changes of one object within a pause only the last
+ * is sent. When a slow reader exceeds the bound of unsent changes the watch counts as expired, and a new list is due.
+ */
+export async function* latestChanges<View extends Identified>({
+  watch,
+  from,
+  signal,
+  pauseMs,
+}: ChangesOptions<View>): FeedEvents<View> {
+  let unsent = new Map<string, Exclude<WatchChange<View>, { kind: 'bookmark' }>>()
+  let unsentBytes = 0
+  let wake = Promise.withResolvers<void>()
+  let isOver = false
+  const over = () => {
+    isOver = true
+    wake.resolve()
+  }
+  const reading = readAll()
+  // Not a race: the pending promise of a long watch would retain every race that it was part of.
+  reading.then(over, over)
+
+  for (;;) {
+    if (unsent.size === 0) {
+      if (!isOver) await wake.promise
+      if (isOver && unsent.size === 0) return reading
+    }
+    const changes = unsent.values()
+    clearUnsent()
+    wake = Promise.withResolvers<void>()
+    for (const { kind, item } of changes) yield { kind, item }
+    await pause(pauseMs, signal)
+  }
+
+  async function readAll(): Promise<ClusterFailure | null> {
+    let { resourceVersion } = from
+    while (!signal.aborted) {
+      for await (const change of watch({ ...from, resourceVersion })) {
+        if (!change.ok) return change.error
+        ;({ resourceVersion } = change.value)
+        if (change.value.kind === 'bookmark') continue
+        const { uid } = change.value.item
+        unsentBytes += change.value.bytes - (unsent.get(uid)?.bytes ?? 0)
+        unsent.set(uid, change.value)
+        if (unsentBytes > UNSENT_MAX_BYTES) {
+          clearUnsent()
+          return { kind: 'cluster_expired' }
+        }
+        wake.resolve()
+      }
+      await pause(pauseMs, signal)
+    }
+    return null
+  }
+
+  function clearUnsent(): void {
+    unsent = new Map()
+    unsentBytes = 0
+  }
+}
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  sleep(milliseconds, undefined, { signal }).catch(() => undefined)

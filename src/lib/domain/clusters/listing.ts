@@ -1,15 +1,35 @@
-import type { ClusterFailure, ListQuery, Page } from '../../ports/clusters.ts'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type {
+  ClusterAccess,
+  ClusterFailure,
+  ListQuery,
+  Page,
+  Watch,
+  WatchStart,
+} from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { parseJson } from '../../text/json.ts'
 
-/** What a list shows at most; the rest follows with a cursor. */
+/** A kind of object that people list and follow, as views. */
+export interface Resource<View> {
+  readonly plural: 'pods' | 'deployments'
+  readonly list: (
+    access: ClusterAccess,
+    query: ListQuery,
+  ) => Promise<Result<Page<View>, ClusterFailure>>
+  readonly watch: (access: ClusterAccess, from: WatchStart) => Watch<View>
+}
+
+/** Items of one answer; a cursor leads to the rest. */
 export const ITEMS_MAX = 5_000
-/** Ordinary pods are less than two thousand characters each. */
-const CHARACTERS_MAX = 32 * 1024 * 1024
-/** Of one page of the API server: what a person waits for, and what is held unparsed at a time. */
+/** Read from the API server for one answer: 5,000 pods are about 45 MB. */
+const LIST_MAX_BYTES = 96 * 1024 * 1024
+const LIST_MS = 10_000
+/** Items of one request to the API server. */
 const PAGE_ITEMS = 500
-/** An API server may give less than was asked for, but not for ever. */
+/** An API server may return shorter pages than requested, but not endlessly. */
 const PAGES_MAX = 50
 
 export interface ListRequest {
@@ -17,10 +37,16 @@ export interface ListRequest {
   readonly cursor: string | null
 }
 
+export interface Listing<View> {
+  readonly items: readonly View[]
+  /** `null` after the last item. */
+  readonly cursor: string | null
+}
+
 export type ListFailure =
   | ClusterFailure
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
-  /** The API server has forgotten the list that the cursor belongs to. */
+  /** The API server no longer has the version of the list that the cursor belongs to. */
   | { readonly kind: 'cursor_expired' }
 
 const NOT_A_CURSOR = {
@@ -35,37 +61,35 @@ const NOT_A_SELECTOR = {
 
 const REFUSED = { kind: 'cluster_error', reason: 'a list of all was refused as invalid' } as const
 
-/** Page by page, until there are enough. */
-export async function gather(
-  about: readonly string[],
+/** Lists page by page, until the end of the list or a limit of one answer. */
+export async function listResource<View>(
+  { plural, list }: Resource<View>,
+  access: ClusterAccess,
   request: ListRequest,
-  read: (query: ListQuery) => Promise<Result<Page<string>, ClusterFailure>>,
-): Promise<Result<Page<string>, ListFailure>> {
+): Promise<Result<Listing<View>, ListFailure>> {
   const { labelSelector, cursor } = request
-  const of = [...about, labelSelector ?? '']
-  const from = cursor === null ? null : decodeCursor(cursor, of)
-  if (from === undefined) return err(NOT_A_CURSOR)
-  const items: string[] = []
-  let characters = 0
-  let after = from
+  const { cluster, namespace } = access
+  const scope = [cluster.id, namespace, plural, labelSelector ?? '']
+  const start = cursor === null ? null : decodeCursor(cursor, scope)
+  if (start === undefined) return err(NOT_A_CURSOR)
+  const signal = AbortSignal.any([access.signal, AbortSignal.timeout(LIST_MS)])
+  const items: View[] = []
+  let bytes = 0
+  let after = start
   for (let pages = 1; ; pages++) {
-    const page = await read({ limit: PAGE_ITEMS, after, labelSelector })
+    const page = await list({ ...access, signal }, { limit: PAGE_ITEMS, after, labelSelector })
     if (!page.ok) return err(listFailure(page.error, request))
-    for (const item of page.value.items) {
-      items.push(item)
-      characters += item.length
+    items.push(...page.value.items)
+    bytes += page.value.bytes
+    after = page.value.next
+    if (after === null) return ok({ items, cursor: null })
+    if (items.length >= ITEMS_MAX || bytes >= LIST_MAX_BYTES || pages === PAGES_MAX) {
+      return ok({ items, cursor: encodeCursor({ scope, after }) })
     }
-    const { next, resourceVersion } = page.value
-    if (next === null) return ok({ items, next: null, resourceVersion })
-    const isEnough = items.length >= ITEMS_MAX || characters >= CHARACTERS_MAX
-    if (isEnough || pages === PAGES_MAX) {
-      return ok({ items, next: encodeCursor({ of, after: next }), resourceVersion })
-    }
-    after = next
   }
 }
 
-/** Of what a person gave, the API server reads the inside of the cursor and the selector, which a cursor has been read with. */
+/** The API server parses only the selector and the token within a cursor; a cursor has been accepted with its selector before. */
 export function listFailure(
   failure: ClusterFailure,
   { labelSelector, cursor }: ListRequest,
@@ -74,4 +98,24 @@ export function listFailure(
   if (failure.kind !== 'cluster_invalid') return failure
   if (cursor !== null) return NOT_A_CURSOR
   return labelSelector === null ? REFUSED : NOT_A_SELECTOR
+}
+
+/** A position in a list, opaque to clients. */
+export interface Cursor {
+  /** Identifies the list; a cursor of another list is rejected. */
+  readonly scope: readonly string[]
+  /** `metadata.continue` of the API server. */
+  readonly after: string
+}
+
+export const encodeCursor = ({ scope, after }: Cursor): string =>
+  Buffer.from(JSON.stringify([...scope, after])).toString('base64url')
+
+const CursorParts = Compile(Type.Array(Type.String()))
+
+/** Returns `undefined` if it is not a cursor of this list. */
+export function decodeCursor(text: string, scope: readonly string[]): string | undefined {
+  const parts = parseJson(Buffer.from(text, 'base64url').toString('utf8'))
+  if (!CursorParts.Check(parts) || parts.length !== scope.length + 1) return undefined
+  return scope.every((part, index) => part === parts[index]) ? parts.at(-1) : undefined
 }

@@ -1,136 +1,114 @@
 import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { Asking } from './access.ts'
+import type { AccessFailure, ClusterRequest, GrantedAccess, WithAccess } from './access.ts'
 
 export interface TooManyStreams {
   readonly kind: 'too_many_streams'
 }
 
 export interface OpenStreamsOptions {
-  /** Of everybody together. */
-  readonly all: number
-  readonly perPerson?: number
-  /** Whether who opened a stream might open it now, to the same cluster. */
-  readonly mayGoOn: (asking: Asking, cluster: Cluster) => Promise<boolean>
-  /** Told of a bug in looking, after which streams go on. */
-  readonly onBug: (asking: Asking, bug: unknown) => void
-  readonly lookEveryMs?: number
+  readonly withAccess: WithAccess
+  /** Limit for everybody together. */
+  readonly streamsMax: number
+  readonly streamsPerPersonMax?: number
+  /** Whether the person may still see the cluster. */
+  readonly mayContinue: (request: ClusterRequest, cluster: Cluster) => Promise<boolean>
+  /** Receives exceptions of `mayContinue`; the stream goes on. */
+  readonly onBug: (request: ClusterRequest, bug: unknown) => void
+  readonly recheckEveryMs?: number
 }
 
-/** What was opened, at which cluster, and the signal that it ends with. */
-export interface Opened<Value> {
+export interface OpenStream<Value> {
   readonly value: Value
-  readonly cluster: Cluster
-  readonly signal: AbortSignal
-}
-
-export interface Held<Value> extends Opened<Value> {
-  /** Gives the place back. May be called more than once, and is by the end of the signal. */
-  readonly end: () => void
+  readonly access: GrantedAccess
+  /** Releases the stream's slot. May be called more than once; called when `access.signal` aborts. */
+  readonly close: () => void
 }
 
 /** Several tabs of several pods each. */
-const PER_PERSON = 20
-/** How long somebody who signed out, or was put out of a group, sees on. */
-const LOOK_EVERY_MS = 10_000
+const STREAMS_PER_PERSON_MAX = 20
+/** Upper bound of how long a stream outlives a sign-out or a lost group membership. */
+const RECHECK_EVERY_MS = 10_000
 
 export type OpenStreams = ReturnType<typeof createOpenStreams>
 
-/** The streams that are open. Each holds a connection to an API server, and a right that may be withdrawn. */
+interface StreamSlot {
+  readonly person: string
+}
+
+/** Limits open streams: each holds a connection to an API server, and a right that may be withdrawn. */
 export function createOpenStreams({
-  all,
-  perPerson = PER_PERSON,
-  mayGoOn,
+  withAccess,
+  streamsMax,
+  streamsPerPersonMax = STREAMS_PER_PERSON_MAX,
+  mayContinue,
   onBug,
-  lookEveryMs = LOOK_EVERY_MS,
+  recheckEveryMs = RECHECK_EVERY_MS,
 }: OpenStreamsOptions) {
-  const places = new Set<Place>()
-  let timer: Timer | undefined
+  const slots = new Set<StreamSlot>()
 
-  async function look(): Promise<void> {
-    timer = undefined
-    for (const { asking, cluster, withdrawn } of places) {
-      if (cluster !== undefined && !(await stays(asking, cluster))) withdrawn.abort()
-    }
-    if (places.size > 0) lookLater()
+  function takeSlot({ session: { principal } }: ClusterRequest): StreamSlot | undefined {
+    const person = `${principal.issuer} ${principal.subject}`
+    const held = [...slots].filter((slot) => slot.person === person).length
+    if (held >= streamsPerPersonMax || slots.size >= streamsMax) return undefined
+    const slot = { person }
+    slots.add(slot)
+    return slot
   }
 
-  async function stays(asking: Asking, cluster: Cluster): Promise<boolean> {
+  async function recheck(request: ClusterRequest, cluster: Cluster, revoked: AbortController) {
     try {
-      return await mayGoOn(asking, cluster)
+      if (!(await mayContinue(request, cluster))) revoked.abort()
     } catch (bug) {
-      onBug(asking, bug)
-      return true
+      onBug(request, bug)
     }
-  }
-
-  /** As long as there is something to look at. */
-  function lookLater(): void {
-    timer ??= setTimeout(() => void look(), lookEveryMs).unref()
-  }
-
-  function leave(place: Place): void {
-    places.delete(place)
-    if (places.size > 0) return
-    clearTimeout(timer)
-    timer = undefined
-  }
-
-  function enter(asked: Asking): Place | undefined {
-    const person = personOf(asked)
-    const theirs = [...places].filter(({ asking }) => personOf(asking) === person)
-    if (theirs.length >= perPerson || places.size >= all) return undefined
-    const withdrawn = new AbortController()
-    const signal = AbortSignal.any([asked.signal, withdrawn.signal])
-    const place: Place = { asking: { ...asked, signal }, withdrawn, cluster: undefined }
-    places.add(place)
-    lookLater()
-    return place
   }
 
   return {
     /**
-     * Takes a place and opens a stream, whose asking also ends when the person may not see the cluster any more. The place is
-     * given back when it cannot be opened, or when the signal of what was opened ends.
+     * Opens a stream that ends when the person loses the right to it. Takes a slot before `act` starts; the slot is released
+     * when the stream cannot be opened, is closed, or ends.
      */
-    async open<Value, Failure>(
-      asked: Asking,
-      act: (asking: Asking) => Promise<Result<Opened<Value>, Failure>>,
-    ): Promise<Result<Held<Value>, Failure | TooManyStreams>> {
-      const place = enter(asked)
-      if (place === undefined) return err({ kind: 'too_many_streams' })
-      let held: Held<Value> | undefined
+    async open<Value, Failure extends { readonly kind: string }>(
+      request: ClusterRequest,
+      act: (access: GrantedAccess) => Promise<Result<Value, Failure>>,
+    ): Promise<Result<OpenStream<Value>, Failure | AccessFailure | TooManyStreams>> {
+      const slot = takeSlot(request)
+      if (slot === undefined) return err({ kind: 'too_many_streams' })
+      const revoked = new AbortController()
+      const signal = AbortSignal.any([request.signal, revoked.signal])
+      let stream: OpenStream<Value> | undefined
       try {
-        const opened = await act(place.asking)
+        const opened = await withAccess({ ...request, signal }, async (access) => {
+          const outcome = await act(access)
+          return outcome.ok ? ok({ value: outcome.value, access }) : outcome
+        })
         if (!opened.ok) return opened
-        held = hold(opened.value, () => leave(place))
-        place.cluster = held.cluster
-        return ok(held)
+        const { access, value } = opened.value
+        const timer = setInterval(
+          () => void recheck(request, access.cluster, revoked),
+          recheckEveryMs,
+        ).unref()
+        const close = callOnAbort(access.signal, () => {
+          clearInterval(timer)
+          slots.delete(slot)
+        })
+        stream = { value, access, close }
+        return ok(stream)
       } finally {
-        if (held === undefined) leave(place)
+        if (stream === undefined) slots.delete(slot)
       }
     },
   }
 }
 
-interface Place {
-  readonly asking: Asking
-  readonly withdrawn: AbortController
-  /** Once it is open. */
-  cluster: Cluster | undefined
-}
-
-/** A signal keeps who listens to it until it ends, which may be hours after the stream did. */
-function hold<Value>(opened: Opened<Value>, leave: () => void): Held<Value> {
-  const { signal } = opened
-  const end = () => {
-    signal.removeEventListener('abort', end)
-    leave()
+/** Returns a function that calls `action` early. It removes the listener: the signal may outlive the stream by hours. */
+function callOnAbort(signal: AbortSignal, action: () => void): () => void {
+  const call = () => {
+    signal.removeEventListener('abort', call)
+    action()
   }
-  signal.addEventListener('abort', end)
-  if (signal.aborted) end()
-  return { ...opened, end }
+  signal.addEventListener('abort', call)
+  if (signal.aborted) call()
+  return call
 }
-
-const personOf = ({ session: { principal } }: Asking): string =>
-  `${principal.issuer} ${principal.subject}`

@@ -6,21 +6,21 @@ import type { DatabaseFailure } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { isMember } from '../access/principal.ts'
-import type { Asking, Granted } from './access.ts'
+import type { ClusterRequest, GrantedAccess } from './access.ts'
 
 export interface Restart {
   /** RFC 3339, whole seconds. */
   readonly restartedAt: string
   readonly generation: number
   readonly observedGeneration: number
-  /** It was restarted within this second before: nothing changed. */
+  /** The deployment was already restarted within this second; nothing changed. */
   readonly alreadyRestarted: boolean
 }
 
 export type RestartFailure =
   | ClusterFailure
   | { readonly kind: 'deployment_not_found' }
-  /** A paused deployment rolls nothing out; `kubectl rollout restart` refuses it too. */
+  /** A paused deployment does not roll out; `kubectl rollout restart` refuses it too. */
   | { readonly kind: 'deployment_paused' }
 
 export interface RestartDeps {
@@ -32,11 +32,11 @@ export interface RestartDeps {
 const TRIES = 3
 const RESTART_MS = 10_000
 
-/** Put on record before and after; what cannot be put on record is not done. */
+/** Restarts a deployment, with an audit entry before and after. Without the entry before, nothing is restarted. */
 export async function restartOnRecord(
   { kubernetes, audit, clock }: RestartDeps,
-  { session: { principal }, requestId }: Pick<Asking, 'session' | 'requestId'>,
-  access: Granted,
+  { session: { principal }, requestId }: Pick<ClusterRequest, 'session' | 'requestId'>,
+  access: GrantedAccess,
   name: Subdomain,
 ): Promise<Result<Restart, RestartFailure | DatabaseFailure>> {
   const entry = {
@@ -50,8 +50,8 @@ export async function restartOnRecord(
   const started = { result: 'started', code: null, details: {} } as const
   const recorded = await audit.record(principal, { ...entry, ...started })
   if (!recorded.ok) return recorded
-  // Who left meanwhile does not undo what the API server has done: the record must know.
-  const signal = AbortSignal.any([access.ended, AbortSignal.timeout(RESTART_MS)])
+  // Goes on when the client leaves: the audit entry must state what the API server did.
+  const signal = AbortSignal.any([access.expired, AbortSignal.timeout(RESTART_MS)])
   const outcome = await restartDeployment(kubernetes, clock, { ...access, signal }, name)
   await audit.record(principal, { ...entry, ...recordOf(outcome) })
   return outcome
@@ -65,8 +65,8 @@ function recordOf(outcome: Result<Restart, RestartFailure>) {
 }
 
 /**
- * As `kubectl rollout restart` does it. The time is taken once: trying again after a conflict sets the same annotation, so
- * that pods are replaced once.
+ * Works like `kubectl rollout restart`. The time is taken once: a retry after a conflict sets the same annotation, so that pods
+ * are replaced once.
  */
 async function restartDeployment(
   kubernetes: Pick<Kubernetes, 'deployment' | 'restart'>,
@@ -76,21 +76,21 @@ async function restartDeployment(
 ): Promise<Result<Restart, RestartFailure>> {
   const restartedAt = `${new Date(clock.now()).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`
   const before = await kubernetes.deployment(access, name)
-  if (!before.ok) return err(meant(before.error))
+  if (!before.ok) return err(restartFailure(before.error))
   if (before.value.spec.paused === true) return err({ kind: 'deployment_paused' })
   for (let tries = 1; ; tries++) {
     const after = await kubernetes.restart(access, name, restartedAt)
-    if (after.ok) return ok(outcomeOf(restartedAt, before.value, after.value))
+    if (after.ok) return ok(restartResult(restartedAt, before.value, after.value))
     if (after.error.kind !== 'cluster_conflict' || tries === TRIES) {
-      return err(meant(after.error))
+      return err(restartFailure(after.error))
     }
   }
 }
 
-const meant = (failure: ClusterFailure): RestartFailure =>
+const restartFailure = (failure: ClusterFailure): RestartFailure =>
   failure.kind === 'cluster_object_not_found' ? { kind: 'deployment_not_found' } : failure
 
-const outcomeOf = (
+const restartResult = (
   restartedAt: string,
   before: KubernetesDeployment,
   { metadata: { generation = 0 }, status }: KubernetesDeployment,

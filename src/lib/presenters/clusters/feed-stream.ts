@@ -1,29 +1,24 @@
 import { Type } from 'typebox'
-import type { Feed } from '../../domain/clusters/feeds.ts'
-import type { Followed } from '../../domain/clusters/follow.ts'
+import type { Feed } from '../../domain/clusters/feed.ts'
+import type { FeedEvents } from '../../domain/clusters/follow.ts'
 import { streamedProblem } from '../../http/problem.ts'
 import { eventStream, type SentEvent } from '../../http/sse.ts'
 
-/** What a list shows, as JSON texts, and every change of it, as a stream. */
-export const streamFeed = (feed: Feed, stopping: AbortSignal): Response =>
-  eventStream((signal) => eventsOf(feed(signal)), { stopping })
+export const streamFeed = (feed: Feed<object>, stopping: AbortSignal): Response =>
+  eventStream((signal) => render(feed(signal)), { stopping })
 
-async function* eventsOf(changes: ReturnType<Feed>): AsyncGenerator<SentEvent> {
+async function* render(events: FeedEvents<object>): AsyncGenerator<SentEvent> {
   let seq = 0
-  let next = await changes.next()
-  for (; next.done !== true; next = await changes.next()) {
-    yield { seq: ++seq, event: next.value.kind, data: dataOf(next.value) }
+  let next = await events.next()
+  for (; next.done !== true; next = await events.next()) {
+    const { kind, ...event } = next.value
+    yield { seq: ++seq, event: kind, data: JSON.stringify('item' in event ? event.item : event) }
   }
   if (next.value === null) return
   yield { seq: ++seq, event: 'failed', data: JSON.stringify(streamedProblem(next.value)) }
 }
 
-const dataOf = (change: Followed): string =>
-  change.kind === 'snapshot'
-    ? `{"first":${change.first},"last":${change.last},"items":[${change.items.join()}]}`
-    : change.item
-
-/** How a feed is documented. */
+/** The OpenAPI description of a feed. */
 export const feedContent = (item: string) => ({
   contentType: 'text/event-stream',
   schema: Type.String({

@@ -1,14 +1,13 @@
 import { type TSchema, Type } from 'typebox'
 import type { Session } from '../../domain/access/sessions.ts'
-import type { Asking } from '../../domain/clusters/access.ts'
+import type { ClusterRequest } from '../../domain/clusters/access.ts'
 import type { ClusterProblem } from '../../domain/clusters/clusters.ts'
-import type { Feed } from '../../domain/clusters/feeds.ts'
-import type { ListRequest } from '../../domain/clusters/listing.ts'
+import type { Feed } from '../../domain/clusters/feed.ts'
+import type { Listing, ListRequest } from '../../domain/clusters/listing.ts'
 import type { Label } from '../../names.ts'
-import type { Page } from '../../ports/clusters.ts'
 import type { IdentityFailure } from '../../ports/identity.ts'
 import type { Result } from '../../result.ts'
-import { askingOf, clusterProblem } from './request.ts'
+import { clusterProblem, clusterRequestOf } from './request.ts'
 import { feedContent, streamFeed } from './feed-stream.ts'
 import { listingAnswer, listingHeaders } from './listing-answer.ts'
 import { operation } from '../../http/operation.ts'
@@ -33,7 +32,7 @@ const Query = Type.Object({
   watch: Type.Optional(Flag('`true`: a stream of what there is and of every change')),
 })
 
-/** How a list of a namespace is documented. */
+/** The OpenAPI description of a list. */
 export const listing = (
   plural: 'pods' | 'deployments',
   {
@@ -59,48 +58,47 @@ export const listing = (
   })
 
 type Failure = ClusterProblem | IdentityFailure
-type Render = (view: object) => string
 
-export interface ListingOptions {
+/** Lists and follows the objects of one kind. */
+interface ListedResource {
   readonly list: (
-    asking: Asking,
-    request: ListRequest,
-    render: Render,
-  ) => Promise<Result<Page<string>, Failure>>
+    request: ClusterRequest,
+    list: ListRequest,
+  ) => Promise<Result<Listing<object>, Failure>>
   readonly follow: (
-    asking: Asking,
+    request: ClusterRequest,
     labelSelector: string | null,
-    render: Render,
-  ) => Promise<Result<Feed, Failure>>
-  readonly stopping: AbortSignal
-  readonly secureCookies: boolean
+  ) => Promise<Result<Feed<object>, Failure>>
 }
 
-interface Asked {
+interface ListingContext {
   readonly request: Request
   readonly session: Session
   readonly params: { readonly clusterId: Label; readonly namespace: Label }
 }
 
-/** Answers with a list, or with a stream of it. */
-export function createListing({ list, follow, stopping, secureCookies }: ListingOptions) {
+/** A handler that answers with a list, or with a stream of it. */
+export function createListing(
+  resource: ListedResource,
+  { stopping, secureCookies }: { readonly stopping: AbortSignal; readonly secureCookies: boolean },
+) {
   const parseQuery = createQueryParser(Query)
-  return async ({ request, params, session }: Asked): Promise<Response> => {
+  return async ({ request, params, session }: ListingContext): Promise<Response> => {
     const query = parseQuery(request.url)
     if (!query.ok) return problem(request, query.error)
     const { labelSelector = null, cursor = null, watch } = query.value
-    const asking = askingOf(request, session, params)
+    const clusterRequest = clusterRequestOf(request, session, params)
     if (watch === 'true' && cursor !== null) return problem(request, CURSOR_OF_A_WATCH)
     if (watch === 'true' && request.method === 'GET') {
-      const feed = await follow(asking, labelSelector, JSON.stringify)
+      const feed = await resource.follow(clusterRequest, labelSelector)
       if (feed.ok) return streamFeed(feed.value, stopping)
       return clusterProblem(request, feed.error, { secureCookies })
     }
-    const page = await list(asking, { labelSelector, cursor }, JSON.stringify)
-    if (!page.ok) return clusterProblem(request, page.error, { secureCookies })
-    // HEAD, which follows nothing.
+    const listing = await resource.list(clusterRequest, { labelSelector, cursor })
+    if (!listing.ok) return clusterProblem(request, listing.error, { secureCookies })
+    // A HEAD request does not follow.
     if (watch === 'true') return new Response(null, { headers: eventStreamHeaders })
-    return listingAnswer(request, page.value)
+    return listingAnswer(request, listing.value)
   }
 }
 

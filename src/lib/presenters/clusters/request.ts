@@ -1,6 +1,6 @@
 import { clearedSessionCookie } from '../../domain/access/session-cookie.ts'
 import type { Session } from '../../domain/access/sessions.ts'
-import type { Asking } from '../../domain/clusters/access.ts'
+import type { ClusterRequest } from '../../domain/clusters/access.ts'
 import type { ClusterProblem } from '../../domain/clusters/clusters.ts'
 import type { Label } from '../../names.ts'
 import type { IdentityFailure } from '../../ports/identity.ts'
@@ -8,12 +8,11 @@ import { problem } from '../../http/problem.ts'
 import { contextOf } from '../../http/request-context.ts'
 import { traceOf } from '../../http/trace-context.ts'
 
-/** Who asks about which namespace. */
-export const askingOf = (
+export const clusterRequestOf = (
   request: Request,
   session: Session,
   { clusterId, namespace }: { readonly clusterId: Label; readonly namespace: Label },
-): Asking => ({
+): ClusterRequest => ({
   session,
   requestId: contextOf(request).requestId,
   trace: traceOf(request),
@@ -22,7 +21,7 @@ export const askingOf = (
   signal: request.signal,
 })
 
-/** When the identity provider does not know the sign-in any more, the session is over. */
+/** The session ends when the identity provider rejects its refresh token. */
 export const clusterProblem = (
   request: Request,
   failure: ClusterProblem | IdentityFailure,

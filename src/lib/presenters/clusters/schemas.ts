@@ -9,13 +9,13 @@ const Time = Type.String({ format: 'date-time' })
 const Count = Type.Integer({ minimum: 0 })
 const Labels = Type.Record(Type.String(), Text)
 
-const place = {
+const namespaceParameters = {
   clusterId: named(Label, { description: 'Id of the cluster', examples: ['dev-east'] }),
   namespace: named(Label, { examples: ['payments-dev'] }),
 }
-export const NamespaceParameters = Type.Object(place)
+export const NamespaceParameters = Type.Object(namespaceParameters)
 export const ObjectParameters = Type.Object({
-  ...place,
+  ...namespaceParameters,
   name: named(Subdomain, { examples: ['payments-api'] }),
 })
 

@@ -1,21 +1,20 @@
 import { CONNECTION_CODES } from '../../../outbound/connection-codes.ts'
 import type { ClusterFailure } from '../../../ports/clusters.ts'
 
-/** Codes of OpenSSL and Bun for a certificate or a handshake that is not what it should be. */
+/** Codes of OpenSSL and Bun for a rejected certificate or a failed handshake. */
 const TLS =
   /^(?:UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|CRL_|ERR_TLS_|ERR_SSL_|EPROTO|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|ERROR_IN_CERT_|AKID_|KEYUSAGE_|UNKNOWN_CERTIFICATE_)/
 
-/** No HTTP, or a body that is not compressed as it says. */
+/** Codes of Bun for an answer that is not HTTP or has a corrupt encoding. */
 const BROKEN =
   /^(?:Zlib|Brotli|Zstd|Malformed_HTTP_Response$|InvalidHTTPResponse$|InvalidContentLength$)/
 
-/** A connection that failed, as `fetch` and the reading of its body throw it. */
 export type ConnectionFailure = Extract<
   ClusterFailure,
   { kind: 'cluster_timeout' | 'cluster_tls_error' | 'cluster_unreachable' | 'cluster_error' }
 >
 
-/** What a throw of `fetch` or of a body means. Only codes are looked at: messages carry addresses. A bug is thrown again. */
+/** The failure that an error of `fetch` or of a body means. Reads only its code: messages carry addresses. Rethrows bugs. */
 export function connectionFailure(thrown: unknown): ConnectionFailure {
   if (thrown instanceof DOMException) {
     return thrown.name === 'TimeoutError'

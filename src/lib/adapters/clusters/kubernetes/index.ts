@@ -1,9 +1,15 @@
-import type { Label, Subdomain } from '../../../names.ts'
-import type { ClusterAccess, Kubernetes, ListQuery, LogQuery } from '../../../ports/clusters.ts'
+import { createTurnstile } from '../../../concurrency/turnstile.ts'
+import type { Subdomain } from '../../../names.ts'
+import type {
+  ClusterAccess,
+  Collection,
+  Kubernetes,
+  ListQuery,
+  LogQuery,
+} from '../../../ports/clusters.ts'
 import { RESTARTED_AT } from '../../../ports/kubernetes-objects.ts'
 import { ok } from '../../../result.ts'
-import { deploymentKind, eventKind, podKind } from './objects.ts'
-import { createTurnstile } from '../../../concurrency/turnstile.ts'
+import { deploymentKind, eventKind, type Kind, podKind } from './objects.ts'
 import { probe } from './probe.ts'
 import { type ApiRequest, ask, open, openPatiently, type Sender } from './request.ts'
 import { createTurns } from './turns.ts'
@@ -13,17 +19,18 @@ const EVENTS_MAX = 200
 
 const DEADLINE_MS = 10_000
 
-/** What Bun makes at a time, if nothing else is said. */
+/** Bun's default for `BUN_CONFIG_MAX_HTTP_REQUESTS`. */
 const REQUESTS_AT_ONCE = 256
-/** The part of them that may be calls to API servers, and no streams. */
+/** Share of all requests for calls to API servers; streams are limited elsewhere. */
 const CALLS_SHARE = 1 / 4
-/** The part of the calls that may be to one API server, and the part of those that may be of one person. */
+/** Share of the calls for one API server. */
 const SERVER_SHARE = 1 / 8
+/** Share of one API server's calls for one person. */
 const PERSON_SHARE = 1 / 4
 const PROBES_SHARE = 1 / 16
 const atLeast = (least: number, share: number): number => Math.max(least, Math.floor(share))
 
-/** Kubernetes API servers by Bun's `fetch`: see `docs/decisions/kubernetes-transport.md`. */
+/** Kubernetes API servers over Bun's `fetch`: see `docs/decisions/kubernetes-transport.md`. */
 export function createKubernetes({
   deadlineMs = DEADLINE_MS,
   requestsAtOnce = REQUESTS_AT_ONCE,
@@ -33,16 +40,18 @@ export function createKubernetes({
   const inTurn = createTurns({ all, perServer, perPerson: atLeast(2, perServer * PERSON_SHARE) })
   const probeInTurn = createTurnstile(atLeast(1, requestsAtOnce * PROBES_SHARE))
   const by = (access: ClusterAccess): Sender => ({ ...access, inTurn, deadlineMs })
+  const collection = <Item>(
+    kind: Kind<Item>,
+    pathIn: (namespace: InNamespace) => string,
+  ): Collection<Item> => ({
+    list: (access, query, view) =>
+      ask(by(access), listRequest(pathIn(access), query), kind.list(query.limit, view)),
+    watch: (access, from, view) => watch(by(access), { path: pathIn(access), kind, from, view }),
+  })
   return {
     probe: (cluster) => probeInTurn(() => probe(cluster)),
-    pods: (access, query, show) =>
-      ask(by(access), listRequest(podsIn(access), query), podKind.list(query.limit, show)),
-    deployments: (access, query, show) =>
-      ask(
-        by(access),
-        listRequest(deploymentsIn(access), query),
-        deploymentKind.list(query.limit, show),
-      ),
+    pods: collection(podKind, podsIn),
+    deployments: collection(deploymentKind, deploymentsIn),
     deployment: (access, name) =>
       ask(by(access), { path: deploymentPath(access, name) }, deploymentKind.read),
     restart: (access, name, restartedAt) =>
@@ -51,14 +60,11 @@ export function createKubernetes({
         restartRequest(deploymentPath(access, name), restartedAt),
         deploymentKind.read,
       ),
-    watchPods: (access, from) => watch(by(access), { path: podsIn(access), kind: podKind, from }),
-    watchDeployments: (access, from) =>
-      watch(by(access), { path: deploymentsIn(access), kind: deploymentKind, from }),
     async log(access, pod, query) {
       const path = `${podsIn(access)}/${pod}/log`
       const request = { path, query: logParameters(query), accept: '*/*' }
       const opened = await (query.follow ? openPatiently : open)(by(access), request)
-      // Of a pod that no node has taken there is no log: 204.
+      // The API server answers 204 for a pod that is not scheduled.
       return opened.ok ? ok(opened.value.body ?? new Blob().stream()) : opened
     },
     events(access, pod) {
@@ -68,23 +74,22 @@ export function createKubernetes({
       })
       return ask(
         by(access),
-        { path: `${core(access)}/events`, query },
+        { path: `${coreIn(access)}/events`, query },
         eventKind.list(EVENTS_MAX, (event) => event),
       )
     },
   }
 }
 
-interface Place {
-  readonly namespace: Label
-}
+type InNamespace = Pick<ClusterAccess, 'namespace'>
 
-const core = ({ namespace }: Place) => `/api/v1/namespaces/${namespace}`
-const podsIn = (place: Place) => `${core(place)}/pods`
-const deploymentsIn = ({ namespace }: Place) => `/apis/apps/v1/namespaces/${namespace}/deployments`
-const deploymentPath = (place: Place, name: Subdomain) => `${deploymentsIn(place)}/${name}`
+const coreIn = ({ namespace }: InNamespace) => `/api/v1/namespaces/${namespace}`
+const podsIn = (access: InNamespace) => `${coreIn(access)}/pods`
+const deploymentsIn = ({ namespace }: InNamespace) =>
+  `/apis/apps/v1/namespaces/${namespace}/deployments`
+const deploymentPath = (access: InNamespace, name: Subdomain) => `${deploymentsIn(access)}/${name}`
 
-/** Without a resource version: what the API server has now, in pages. `resourceVersion=0` would ignore the limit. */
+/** Without `resourceVersion`, which reads the latest state in pages; `resourceVersion=0` would ignore the limit. */
 function listRequest(path: string, { limit, after, labelSelector }: ListQuery): ApiRequest {
   const query = new URLSearchParams({ limit: String(limit) })
   if (after !== null) query.set('continue', after)

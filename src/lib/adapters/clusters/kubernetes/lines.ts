@@ -1,25 +1,23 @@
 import { createParts } from './parts.ts'
 
-/** A line is longer than any object that etcd would hold. */
 export class LineTooLong extends Error {}
 
+/** More than the largest object that etcd stores. */
 const LINE_MAX_BYTES = 4 * 1024 * 1024
 const NEWLINE = 0x0a
 
-/** The lines of a stream, each when it is there, without empty ones. Throws what the stream throws. */
+/** The non-empty lines of a stream, each as soon as it is complete. Throws what the stream throws. */
 export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const begun = createParts()
+  const unfinished = createParts()
   for await (const chunk of body) {
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      const isEmpty = start === end && begun.byteLength() === 0
-      if (!isEmpty) begun.add(chunk.subarray(start, end))
+      unfinished.add(chunk.subarray(start, end))
       start = end + 1
-      if (isEmpty) continue
-      const line = begun.take().toString('utf8').trim()
+      const line = unfinished.take().toString('utf8').trim()
       if (line !== '') yield line
     }
-    begun.add(chunk.subarray(start))
-    if (begun.byteLength() > LINE_MAX_BYTES) throw new LineTooLong()
+    unfinished.add(chunk.subarray(start))
+    if (unfinished.byteLength() > LINE_MAX_BYTES) throw new LineTooLong()
   }
 }

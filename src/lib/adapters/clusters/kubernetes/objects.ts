@@ -11,23 +11,23 @@ import { ok, type Result } from '../../../result.ts'
 import { readJson, UNREADABLE } from './read-json.ts'
 import { readList } from './read-list.ts'
 
-/** Longer than any object that etcd holds. */
+/** More than the largest object that etcd stores. */
 const OBJECT_MAX_BYTES = 4 * 1024 * 1024
 
-/** It becomes a part of our own cursor, and that of a header. */
+/** The token becomes part of our cursor and of a `Link` header. */
 const CONTINUE_MAX_CHARACTERS = 4_096
 
 type Read<Value> = (response: Response) => Promise<Result<Value, ClusterFailure>>
 
-/** A kind of object: how one is told from anything else, and how one and a list of them are read from an answer. */
+/** A kind of Kubernetes object, and how one object and a list of them are read from an answer. */
 export interface Kind<Item> {
   readonly is: (value: unknown) => value is Item
   readonly read: Read<Item>
-  /** Each is shown as it arrives, and not kept. More than were asked for are no answer. */
-  readonly list: <Shown>(limit: number, show: (item: Item) => Shown) => Read<Page<Shown>>
+  /** A list with more than `limit` items is rejected. */
+  readonly list: <View>(limit: number, view: (item: Item) => View) => Read<Page<View>>
 }
 
-const List = lazily(() =>
+const ListEnvelope = lazily(() =>
   Compile(
     Type.Object({
       metadata: Type.Object({
@@ -48,18 +48,19 @@ function kindOf<Schema extends TSchema>(schema: Schema): Kind<Static<Schema>> {
       if (!body.ok) return body
       return item().Check(body.value) ? ok(body.value) : UNREADABLE
     },
-    list: (limit, show) => async (response) => {
-      const items: ReturnType<typeof show>[] = []
+    list: (limit, view) => async (response) => {
+      const items: ReturnType<typeof view>[] = []
       const check = item()
-      const around = await readList(response, OBJECT_MAX_BYTES, (value) => {
+      const list = await readList(response, OBJECT_MAX_BYTES, (value) => {
         if (items.length === limit || !check.Check(value)) return false
-        items.push(show(value))
+        items.push(view(value))
         return true
       })
-      if (!around.ok) return around
-      if (!List().Check(around.value)) return UNREADABLE
-      const { resourceVersion, continue: next = '' } = around.value.metadata
-      return ok({ items, next: next === '' ? null : next, resourceVersion })
+      if (!list.ok) return list
+      const { envelope, bytes } = list.value
+      if (!ListEnvelope().Check(envelope)) return UNREADABLE
+      const { resourceVersion, continue: next = '' } = envelope.metadata
+      return ok({ items, next: next === '' ? null : next, resourceVersion, bytes })
     },
   }
 }

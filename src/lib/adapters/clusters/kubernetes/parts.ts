@@ -1,7 +1,7 @@
-/** Small parts are put together now and then: a part weighs more than its byte. */
+/** Parts are joined at this count: each costs more memory than a few bytes. */
 const PARTS_MAX = 1_024
 
-/** Bytes that come in parts, until there are enough of them. */
+/** Collects bytes that arrive in parts. */
 export function createParts() {
   let parts: Uint8Array[] = []
   let byteLength = 0
@@ -12,7 +12,7 @@ export function createParts() {
       byteLength += part.byteLength
       if (parts.length === PARTS_MAX) parts = [Buffer.concat(parts, byteLength)]
     },
-    /** The last so many bytes, or all. */
+    /** At least the last `bytes` bytes, or all if there are fewer. */
     last(bytes: number): Buffer {
       let from = parts.length
       for (let length = 0; from > 0 && length < bytes; from--) {
@@ -20,7 +20,7 @@ export function createParts() {
       }
       return Buffer.concat(parts.slice(from).map((part) => part.subarray(-bytes)))
     },
-    /** All of them. What follows begins anew. */
+    /** Returns all bytes and starts empty again. */
     take(): Buffer {
       const all = Buffer.concat(parts, byteLength)
       parts = []

@@ -9,7 +9,7 @@ const PROBE_MS = 2_000
 const VERSION_MAX_BYTES = 16 * 1024
 const Version = Compile(Type.Object({ gitVersion: Type.String({ pattern: '^[\\w.+-]{1,64}$' }) }))
 
-/** Clusters allow strangers `/readyz` and `/version` by default (ClusterRole `system:public-info-viewer`). */
+/** By default clusters allow anonymous requests to `/readyz` and `/version` (ClusterRole `system:public-info-viewer`). */
 export async function probe(cluster: Cluster): Promise<ClusterProbe> {
   const sender = { cluster, token: null, signal: AbortSignal.timeout(PROBE_MS) }
   const version = versionOf(sender)
@@ -19,7 +19,7 @@ export async function probe(cluster: Cluster): Promise<ClusterProbe> {
       await readyz.value.body?.cancel()
       return { kind: 'ready', version: await version }
     }
-    return HIDDEN.has(readyz.error.kind)
+    return REFUSED.has(readyz.error.kind)
       ? { kind: 'answers', version: await version }
       : { kind: 'not_ready' }
   } catch (error) {
@@ -27,7 +27,7 @@ export async function probe(cluster: Cluster): Promise<ClusterProbe> {
   }
 }
 
-const HIDDEN: ReadonlySet<ClusterFailure['kind']> = new Set([
+const REFUSED: ReadonlySet<ClusterFailure['kind']> = new Set([
   'cluster_unauthorized',
   'cluster_forbidden',
 ])
@@ -51,7 +51,7 @@ async function versionOf(sender: Parameters<typeof send>[0]): Promise<string | n
     const body = answer.ok ? await readJson(answer.value, VERSION_MAX_BYTES) : answer
     return body.ok && Version.Check(body.value) ? body.value.gitVersion : null
   } catch (error) {
-    // A bug is thrown again; a connection that fails has no version.
+    // Rethrows bugs; a failed connection has no version.
     connectionFailure(error)
     return null
   }

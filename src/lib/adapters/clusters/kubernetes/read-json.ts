@@ -6,13 +6,13 @@ import { err, ok, type Result } from '../../../result.ts'
 export const isJson = ({ headers }: Response): boolean =>
   /^application\/json\b/i.test(headers.get('content-type') ?? '')
 
-const broken = (reason: string) => err({ kind: 'cluster_error', reason } as const)
-export const NO_JSON = broken('the answer is no JSON')
-export const BROKEN_JSON = broken('the answer is broken JSON')
-export const UNREADABLE = broken('the answer is not what was asked for')
-export const tooLong = (maxBytes: number) => broken(`more than ${maxBytes} bytes`)
+const unusable = (reason: string) => err({ kind: 'cluster_error', reason } as const)
+export const NO_JSON = unusable('the answer is no JSON')
+export const BROKEN_JSON = unusable('the answer is broken JSON')
+export const UNREADABLE = unusable('the answer is not what was asked for')
+export const tooLong = (maxBytes: number) => unusable(`more than ${maxBytes} bytes`)
 
-/** A body as JSON, unless it is too long or none. Throws what the connection throws, a cut-off body included. */
+/** Reads a body as JSON. Throws what the connection throws, also when it breaks before the end of the body. */
 export async function readJson(
   response: Response,
   maxBytes: number,

@@ -9,40 +9,38 @@ import type { InTurn } from './turns.ts'
 const ERROR_BODY_MAX_BYTES = 64 * 1024
 
 export interface ApiRequest {
-  /** Made of names, below the API server's URL. */
+  /** Appended to the API server's URL; built from validated names. */
   readonly path: string
   readonly query?: URLSearchParams
   readonly patch?: object
   readonly accept?: string
 }
 
-/** `token: null` is for probes alone. */
-interface ProbeSender {
+interface RequestSender {
   readonly cluster: Pick<Cluster, 'apiServer' | 'trust' | 'tlsServerName'>
+  /** `null` for probes only. */
   readonly token: string | null
   readonly requestId?: string
   readonly trace?: TraceContext | null
   readonly signal: AbortSignal
 }
 
-/** Whose request it is, and until when it is wanted. */
-export interface Sender extends ProbeSender {
+export interface Sender extends RequestSender {
   readonly token: string
   readonly inTurn: InTurn
-  /** For an answer's headers; for the whole answer where it is not a stream. Waiting for one's turn counts. */
+  /** For the headers of a stream, else for the whole answer. Includes the wait for a turn. */
   readonly deadlineMs: number
 }
 
-/** RFC 6750 `b64token`: nothing that could end a header. */
+/** RFC 6750 `b64token`, which cannot break out of a header. */
 const TOKEN = /^[A-Za-z0-9\-._~+/]{1,16384}=*$/
 
 /**
- * One request, and its answer if it is a success. The API server's certificate is checked against this cluster's roots
- * alone, whatever `NODE_TLS_REJECT_UNAUTHORIZED` or another cluster's connection says; a redirect is not followed.
- * Throws what the connection throws.
+ * Sends one request. The certificate is verified against this cluster's roots only, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`
+ * and of other clusters' connections; redirects are not followed. Throws what the connection throws.
  */
 export async function send(
-  { cluster, token, requestId, trace, signal }: ProbeSender,
+  { cluster, token, requestId, trace, signal }: RequestSender,
   { path, query, patch, accept = 'application/json' }: ApiRequest,
 ): Promise<Result<Response, ClusterFailure>> {
   if (token !== null && !TOKEN.test(token)) return err({ kind: 'cluster_unauthorized' })
@@ -68,14 +66,14 @@ export async function send(
   return err(statusFailure(response.status, retryAfter, body.ok ? body.value : null))
 }
 
-/** No `ca` would mean the system's roots, an empty one too: it is given for clusters that have their own. */
+/** A missing or empty `ca` means the system's roots. */
 const tlsOf = ({ trust, tlsServerName }: Sender['cluster']) => ({
   rejectUnauthorized: true,
   ...(trust.kind === 'authority' && { ca: trust.pem }),
   ...(tlsServerName !== null && { serverName: tlsServerName }),
 })
 
-/** What is asked for and read whole within the deadline. */
+/** Sends a request and reads the whole answer within the deadline. */
 export async function ask<Value>(
   sender: Sender,
   request: ApiRequest,
@@ -92,7 +90,7 @@ export async function ask<Value>(
   }
 }
 
-/** A stream: the deadline is for its headers, and so is the turn. */
+/** Opens a stream. Deadline and turn end with its headers. */
 export async function open(
   sender: Sender,
   request: ApiRequest,
@@ -107,7 +105,7 @@ export async function open(
   }
 }
 
-/** A stream whose headers come with its first byte, whenever that is. It takes no turn: for who bounds streams otherwise. */
+/** Opens a stream whose headers arrive with its first byte, at any time. No deadline, no turn: the caller limits streams. */
 export async function openPatiently(
   sender: Sender,
   request: ApiRequest,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { ClusterFailure } from '../../../ports/clusters.ts'
 
-/** `meta/v1` Status, as far as it is read. */
+/** The members of a `meta/v1` Status that are read. */
 const Status = Type.Object({
   kind: Type.Literal('Status'),
   message: Type.Optional(Type.String()),
@@ -21,18 +21,15 @@ const RETRY_AFTER_MAX_SECONDS = 3_600
 const INVALID = new Set([400, 422])
 const CONTROL = /[\p{Cc}\p{Cf}]+/gu
 
-/**
- * What an answer that is no success means. `body` is what it carried, parsed if it was JSON; a body that is no Status (the
- * page of a load balancer) is not repeated.
- */
+/** The failure of an unsuccessful answer. Text is only taken from a Status: other bodies, such as a load balancer's page, are not shown. */
 export function statusFailure(
   code: number,
   retryAfter: string | null,
   body: unknown,
 ): ClusterFailure {
-  const told = status.Check(body) ? body : null
-  const message = messageOf(told)
-  const retryAfterSeconds = secondsOf(retryAfter, told)
+  const reported = status.Check(body) ? body : null
+  const message = messageOf(reported)
+  const retryAfterSeconds = secondsOf(retryAfter, reported)
   switch (code) {
     case 401:
       return { kind: 'cluster_unauthorized' }
@@ -51,22 +48,23 @@ export function statusFailure(
     case 504:
       return { kind: 'cluster_timeout' }
     default:
-      return told !== null && INVALID.has(code)
+      return reported !== null && INVALID.has(code)
         ? { kind: 'cluster_invalid', message }
         : { kind: 'cluster_error', reason: `status ${code}` }
   }
 }
 
-/** The failure that a watch reports as its last line. */
+/** The failure in the last line of a watch. */
 export const watchFailure = (object: unknown): ClusterFailure =>
   status.Check(object)
     ? statusFailure(object.code ?? 500, null, object)
     : { kind: 'cluster_error', reason: 'a watch ended with what is no Status' }
 
-const messageOf = (told: Status | null): string =>
-  (told?.message ?? '').replace(CONTROL, ' ').slice(0, MESSAGE_MAX_CHARACTERS)
+const messageOf = (reported: Status | null): string =>
+  (reported?.message ?? '').replace(CONTROL, ' ').slice(0, MESSAGE_MAX_CHARACTERS)
 
-function secondsOf(header: string | null, told: Status | null): number {
-  const asked = /^\d{1,6}$/.test(header ?? '') ? Number(header) : told?.details?.retryAfterSeconds
-  return Math.min(Math.max(asked ?? RETRY_AFTER_SECONDS, 1), RETRY_AFTER_MAX_SECONDS)
+function secondsOf(header: string | null, reported: Status | null): number {
+  const isNumber = /^\d{1,6}$/.test(header ?? '')
+  const seconds = isNumber ? Number(header) : reported?.details?.retryAfterSeconds
+  return Math.min(Math.max(seconds ?? RETRY_AFTER_SECONDS, 1), RETRY_AFTER_MAX_SECONDS)
 }

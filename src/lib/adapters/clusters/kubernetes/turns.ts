@@ -1,81 +1,66 @@
 import type { Cluster } from '../../../ports/clusters.ts'
 
 export interface TurnLimits {
-  /** Requests to all API servers together that may be under way. */
+  /** Requests in flight to all API servers together. */
   readonly all: number
   readonly perServer: number
-  /** Of one person to one API server. */
+  /** Per token and API server. */
   readonly perPerson: number
 }
 
-/** Whose turn it is, and until when it is waited for. */
 export interface Turn {
   readonly cluster: Pick<Cluster, 'apiServer'>
-  /** The person's token. */
   readonly token: string
+  /** Ends the waiting, with its reason. */
   readonly signal: AbortSignal
 }
 
-interface Waiting {
-  readonly keys: Keys
+interface WaitingTurn {
+  readonly keys: readonly string[]
   readonly go: () => void
 }
 
-interface Keys {
-  readonly server: string
-  readonly person: string
-}
-
 /**
- * Bun makes only so many requests at once, to everybody together. Those to an API server that does not answer must not take the
- * places of all others, nor those of one person the places of the others at an API server. Who has to wait does so in line, past
- * which whoever need not wait goes; the signal ends the waiting with its reason.
+ * Bun limits the number of requests in flight for the whole process. An API server that does not answer must not occupy all of
+ * them, nor one person all of an API server's share. A request over a limit waits; requests behind it that are under their
+ * limits overtake it.
  */
 export function createTurns({ all, perServer, perPerson }: TurnLimits) {
-  const underWay = new Map<string, number>()
-  let total = 0
-  const line = new Set<Waiting>()
+  const limits = [all, perServer, perPerson]
+  const inFlight = new Map<string, number>()
+  const waiting = new Set<WaitingTurn>()
 
-  const count = (key: string): number => underWay.get(key) ?? 0
-  const add = (key: string, more: 1 | -1): void => {
-    const now = count(key) + more
-    if (now === 0) underWay.delete(key)
-    else underWay.set(key, now)
-  }
-  const mayGo = ({ server, person }: Keys): boolean =>
-    total < all && count(server) < perServer && count(person) < perPerson
+  const count = (key: string): number => inFlight.get(key) ?? 0
+  const mayGo = (keys: readonly string[]): boolean =>
+    keys.every((key, index) => count(key) < (limits[index] ?? 0))
 
-  function begin({ server, person }: Keys): void {
-    total++
-    add(server, 1)
-    add(person, 1)
+  function begin(keys: readonly string[]): void {
+    for (const key of keys) inFlight.set(key, count(key) + 1)
   }
 
-  function end({ server, person }: Keys): void {
-    total--
-    add(server, -1)
-    add(person, -1)
-    for (const waiting of line) {
-      if (total === all) return
-      if (mayGo(waiting.keys)) waiting.go()
+  function end(keys: readonly string[]): void {
+    for (const key of keys) {
+      if (count(key) === 1) inFlight.delete(key)
+      else inFlight.set(key, count(key) - 1)
     }
+    for (const { keys, go } of waiting) if (mayGo(keys)) go()
   }
 
-  async function wait(keys: Keys, signal: AbortSignal): Promise<void> {
+  async function wait(keys: readonly string[], signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiting = {
+    const turn = {
       keys,
       go() {
-        line.delete(waiting)
+        waiting.delete(turn)
         begin(keys)
         resolve()
       },
     }
     const leave = () => {
-      line.delete(waiting)
+      waiting.delete(turn)
       reject(signal.reason)
     }
-    line.add(waiting)
+    waiting.add(turn)
     signal.addEventListener('abort', leave, { once: true })
     try {
       await promise
@@ -88,7 +73,7 @@ export function createTurns({ all, perServer, perPerson }: TurnLimits) {
     { cluster: { apiServer }, token, signal }: Turn,
     work: () => Promise<Value>,
   ): Promise<Value> {
-    const keys = { server: apiServer, person: `${apiServer} ${token}` }
+    const keys = ['all', apiServer, `${apiServer} ${token}`]
     signal.throwIfAborted()
     if (mayGo(keys)) begin(keys)
     else await wait(keys, signal)

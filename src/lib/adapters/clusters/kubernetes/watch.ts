@@ -1,36 +1,37 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { parseJson } from '../../../text/json.ts'
 import type { ClusterFailure, Watch, WatchChange, WatchStart } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
+import { parseJson } from '../../../text/json.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { LineTooLong, linesOf } from './lines.ts'
 import type { Kind } from './objects.ts'
 import { open, type Sender } from './request.ts'
 import { watchFailure } from './status-failure.ts'
 
-/** How long the API server keeps a watch open; it is begun again where it ended. */
+/** The API server ends a watch after this time. */
 const WATCH_SECONDS = 240
-/** A connection that died without a word is not waited for much longer than that. */
+/** Ends a watch whose connection died silently. */
 const WATCH_DEADLINE_MS = (WATCH_SECONDS + 30) * 1000
 
-const Line = Compile(Type.Object({ type: Type.String(), object: Type.Unknown() }))
+const WatchEvent = Compile(Type.Object({ type: Type.String(), object: Type.Unknown() }))
 const Versioned = Compile(
   Type.Object({ metadata: Type.Object({ resourceVersion: Type.String() }) }),
 )
 const UNREADABLE = { kind: 'cluster_error', reason: 'a line of a watch cannot be read' } as const
 
-export interface WatchRequest<Item> {
+export interface WatchRequest<Item, View> {
   readonly path: string
   readonly kind: Kind<Item>
   readonly from: WatchStart
+  readonly view: (item: Item) => View
 }
 
-/** Changes of one kind of object (Kubernetes API concepts, "Efficient detection of changes"). */
-export async function* watch<Item>(
+/** Kubernetes API concepts, "Efficient detection of changes". */
+export async function* watch<Item, View>(
   sender: Sender,
-  { path, kind, from: { resourceVersion, labelSelector } }: WatchRequest<Item>,
-): Watch<Item> {
+  { path, kind, from: { resourceVersion, labelSelector }, view }: WatchRequest<Item, View>,
+): Watch<View> {
   const query = new URLSearchParams({
     watch: 'true',
     allowWatchBookmarks: 'true',
@@ -48,7 +49,7 @@ export async function* watch<Item>(
   if (body === null) return
   try {
     for await (const line of linesOf(body)) {
-      const change = changeOf(line, kind)
+      const change = parseChange(line, kind, view)
       if (change === null) continue
       yield change
       if (!change.ok) return
@@ -59,13 +60,14 @@ export async function* watch<Item>(
   }
 }
 
-/** `null`: a kind of change that came after us. */
-function changeOf<Item>(
+/** `null` for an event type that this version does not know. */
+function parseChange<Item, View>(
   line: string,
   kind: Kind<Item>,
-): Result<WatchChange<Item>, ClusterFailure> | null {
+  view: (item: Item) => View,
+): Result<WatchChange<View>, ClusterFailure> | null {
   const event = parseJson(line)
-  if (!Line.Check(event)) return err(UNREADABLE)
+  if (!WatchEvent.Check(event)) return err(UNREADABLE)
   const { type, object } = event
   if (type === 'ERROR') return err(watchFailure(object))
   if (!Versioned.Check(object)) return err(UNREADABLE)
@@ -73,7 +75,8 @@ function changeOf<Item>(
   if (type === 'BOOKMARK') return ok({ kind: 'bookmark', resourceVersion })
   const change = CHANGES.get(type)
   if (change === undefined) return null
-  return kind.is(object) ? ok({ kind: change, item: object, resourceVersion }) : err(UNREADABLE)
+  if (!kind.is(object)) return err(UNREADABLE)
+  return ok({ kind: change, item: view(object), resourceVersion, bytes: Buffer.byteLength(line) })
 }
 
 const CHANGES: ReadonlyMap<string, 'set' | 'removed'> = new Map([

@@ -13,13 +13,8 @@ const description = listing('deployments', {
 
 type Needed = Pick<Deps, 'clusters' | 'stopping' | 'secureCookies'>
 
-export default ({ clusters, ...needed }: Needed) =>
-  new Elysia().use(session).get(
-    '',
-    createListing({
-      list: (...asked) => clusters.deployments(...asked),
-      follow: (...asked) => clusters.followDeployments(...asked),
-      ...needed,
-    }),
-    { params: pathParameters(NamespaceParameters), ...description },
-  )
+export default ({ clusters, ...options }: Needed) =>
+  new Elysia().use(session).get('', createListing(clusters.deployments, options), {
+    params: pathParameters(NamespaceParameters),
+    ...description,
+  })

@@ -13,16 +13,8 @@ const description = listing('pods', {
 
 type Needed = Pick<Deps, 'clusters' | 'stopping' | 'secureCookies'>
 
-export default ({ clusters, ...needed }: Needed) =>
-  new Elysia().use(session).get(
-    '',
-    createListing({
-      list: (...asked) => clusters.pods(...asked),
-      follow: (...asked) => clusters.followPods(...asked),
-      ...needed,
-    }),
-    {
-      params: pathParameters(NamespaceParameters),
-      ...description,
-    },
-  )
+export default ({ clusters, ...options }: Needed) =>
+  new Elysia().use(session).get('', createListing(clusters.pods, options), {
+    params: pathParameters(NamespaceParameters),
+    ...description,
+  })

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
 import { refuseForeignBody } from '#src/lib/http/body.ts'
-import { askingOf, clusterProblem } from '#src/lib/presenters/clusters/request.ts'
+import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import {
   DeploymentRestart,
   exampleRestart,
@@ -35,7 +35,7 @@ export default ({ clusters, secureCookies }: Pick<Deps, 'clusters' | 'secureCook
       const body = await refuseForeignBody(request)
       if (!body.ok) return problem(request, body.error)
       const { clusterId: cluster, namespace, name } = params
-      const restart = await clusters.restart(askingOf(request, session, params), name)
+      const restart = await clusters.restart(clusterRequestOf(request, session, params), name)
       return restart.ok
         ? json({ cluster, namespace, name, ...restart.value }, { status: 202 })
         : clusterProblem(request, restart.error, { secureCookies })

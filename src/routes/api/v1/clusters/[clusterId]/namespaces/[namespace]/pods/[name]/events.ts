@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { askingOf, clusterProblem } from '#src/lib/presenters/clusters/request.ts'
+import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { ObjectParameters, PodEvent } from '#src/lib/presenters/clusters/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { json } from '#src/lib/http/respond.ts'
@@ -22,7 +22,7 @@ export default ({ clusters, secureCookies }: Pick<Deps, 'clusters' | 'secureCook
   new Elysia().use(session).get(
     '',
     async ({ request, params, session }) => {
-      const events = await clusters.events(askingOf(request, session, params), params.name)
+      const events = await clusters.events(clusterRequestOf(request, session, params), params.name)
       return events.ok
         ? json(events.value)
         : clusterProblem(request, events.error, { secureCookies })

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { askingOf, clusterProblem } from '#src/lib/presenters/clusters/request.ts'
+import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { ObjectParameters } from '#src/lib/presenters/clusters/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -48,9 +48,9 @@ export default ({ clusters, stopping, secureCookies }: Needed) => {
       const query = parseQuery(request.url)
       if (!query.ok) return problem(request, query.error)
       const { container = null, follow, previous, tailLines = null } = query.value
-      const asked = askingOf(request, session, params)
-      const signal = AbortSignal.any([asked.signal, stopping])
-      const log = await clusters.log({ ...asked, signal }, params.name, {
+      const clusterRequest = clusterRequestOf(request, session, params)
+      const signal = AbortSignal.any([clusterRequest.signal, stopping])
+      const log = await clusters.log({ ...clusterRequest, signal }, params.name, {
         container,
         follow: follow === 'true' && request.method === 'GET',
         previous: previous === 'true',

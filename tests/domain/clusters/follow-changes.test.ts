@@ -1,26 +1,24 @@
 import { expect, test } from 'bun:test'
-import { latestChanges } from '#src/lib/domain/clusters/latest-changes.ts'
+import { latestChanges } from '#src/lib/domain/clusters/follow.ts'
 import type { Watch, WatchChange } from '#src/lib/ports/clusters.ts'
 import { ok, type Result } from '#src/lib/result.ts'
 import { liveObjects } from '#tests/support/live-objects.ts'
 
-interface Item {
-  readonly metadata: { readonly uid: string }
+interface View {
+  readonly uid: string
 }
 
-const UNTOLD_MAX_CHARACTERS = 8 * 1024 * 1024
-const TEXT = 'x'.repeat(1024 * 1024)
+const UNSENT_MAX_BYTES = 32 * 1024 * 1024
+const MEGABYTE = 1024 * 1024
 
-const set = (uid: number): Result<WatchChange<Item>, never> =>
-  ok({ kind: 'set', item: { metadata: { uid: String(uid) } }, resourceVersion: '1' })
+const set = (uid: number, bytes = MEGABYTE): Result<WatchChange<View>, never> =>
+  ok({ kind: 'set', item: { uid: String(uid) }, resourceVersion: '1', bytes })
 
-/** The changes of a watch, each a text of this length. */
-function changesOf(watched: (signal: AbortSignal) => Watch<Item>, text = TEXT) {
+function changesOf(watched: (signal: AbortSignal) => Watch<View>) {
   const leave = new AbortController()
   const changes = latestChanges({
     watch: () => watched(leave.signal),
     from: { resourceVersion: '0', labelSelector: null },
-    show: () => text,
     signal: leave.signal,
     pauseMs: 1,
   })
@@ -47,11 +45,11 @@ async function unread(objects: number, times: number) {
   return { changes, leave }
 }
 
-const FIT = UNTOLD_MAX_CHARACTERS / TEXT.length
+const FIT = UNSENT_MAX_BYTES / MEGABYTE
 
 test('while nobody reads, the last change of each object is kept', async () => {
   const { changes, leave } = await unread(FIT, 3)
-  for (let told = 0; told < FIT; told++) expect((await changes.next()).done).toBe(false)
+  for (let sent = 0; sent < FIT; sent++) expect((await changes.next()).done).toBe(false)
   const next = changes.next()
   await Bun.sleep(5)
   expect(Bun.peek.status(next)).toBe('pending')
@@ -75,14 +73,14 @@ test('a bug in a watch waits for who reads, and disturbs nobody else', async () 
   await Bun.sleep(5)
 })
 
-test('changes that were told leave nothing behind', async () => {
+test('changes that were sent leave nothing behind', async () => {
   const { changes, leave } = changesOf(async function* (signal) {
     while (!signal.aborted) {
-      yield set(1)
+      yield set(1, 1)
       // Longer than the pause: the reader waits.
       await Bun.sleep(3)
     }
-  }, 'x')
+  })
   const read = async (times: number) => {
     for (let time = 0; time < times; time++) await changes.next()
     return liveObjects()

@@ -1,10 +1,10 @@
 import type { Session } from '#src/lib/domain/access/sessions.ts'
-import type { Asking } from '#src/lib/domain/clusters/access.ts'
+import type { ClusterRequest, GrantedAccess } from '#src/lib/domain/clusters/access.ts'
 import { Label } from '#src/lib/names.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import type { Groups, Principal } from '#src/lib/ports/identity.ts'
 
-/** People and clusters with no more than a test is about. */
+/** People, clusters and requests with the members that a test sets. */
 
 export const known = (...names: string[]): Groups => ({ kind: 'known', names })
 
@@ -40,12 +40,23 @@ export const clusterOf = (id: string, more: Partial<Cluster> = {}): Cluster => (
   ...more,
 })
 
-export const askingOf = (more: Partial<Asking> = {}): Asking => ({
+export const clusterRequest = (more: Partial<ClusterRequest> = {}): ClusterRequest => ({
   session: sessionOf(),
   requestId: 'r',
   trace: null,
   cluster: Label.of('dev-east'),
   namespace: Label.of('payments'),
   signal: new AbortController().signal,
+  ...more,
+})
+
+export const grantedAccess = (more: Partial<GrantedAccess> = {}): GrantedAccess => ({
+  cluster: clusterOf('dev-east'),
+  namespace: Label.of('payments'),
+  requestId: 'r',
+  trace: null,
+  token: 't',
+  signal: new AbortController().signal,
+  expired: new AbortController().signal,
   ...more,
 })

@@ -1,0 +1,53 @@
+import type { ClusterAccess, Page } from '../../ports/clusters.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { AccessFailure, ClusterRequest } from './access.ts'
+import { type FeedEvents, follow, type Identified } from './follow.ts'
+import { type ListFailure, listFailure, type Resource } from './listing.ts'
+import type { OpenStreams, TooManyStreams } from './open-streams.ts'
+
+export type FeedFailure = AccessFailure | ListFailure | TooManyStreams
+
+/**
+ * Starts the events of a feed. They end when `reader` aborts, or the person's token or right ends. The feed holds a slot among
+ * the open streams until then, so its opener must call it, once.
+ */
+export type Feed<View> = (reader: AbortSignal) => FeedEvents<View>
+
+/** Page size of a snapshot. A page is held for as long as its client does not read. */
+const PAGE_ITEMS = 100
+
+/** Reads the first page before the stream starts: a person without the right gets a status, not a stream. */
+export async function openFeed<View extends Identified>(
+  streams: OpenStreams,
+  { list, watch }: Resource<View>,
+  request: ClusterRequest,
+  labelSelector: string | null,
+): Promise<Result<Feed<View>, FeedFailure>> {
+  const readPage = (access: ClusterAccess, after: string | null) =>
+    list(access, { limit: PAGE_ITEMS, after, labelSelector })
+
+  const opened = await streams.open(request, async (access) => {
+    const page = await readPage(access, null)
+    return page.ok ? page : err(listFailure(page.error, { labelSelector, cursor: null }))
+  })
+  if (!opened.ok) return opened
+  const { access, close } = opened.value
+  // Dropped once it is sent.
+  let firstPage: Page<View> | undefined = opened.value.value
+  return ok((reader) => {
+    reader.addEventListener('abort', close)
+    if (reader.aborted) close()
+    const signal = AbortSignal.any([reader, access.signal])
+    return follow({
+      labelSelector,
+      signal,
+      async list(after) {
+        const page =
+          firstPage === undefined ? await readPage({ ...access, signal }, after) : ok(firstPage)
+        firstPage = undefined
+        return page
+      },
+      watch: (from) => watch({ ...access, signal }, from),
+    })
+  })
+}

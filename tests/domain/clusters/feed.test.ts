@@ -1,0 +1,151 @@
+import { expect, test } from 'bun:test'
+import { openFeed } from '#src/lib/domain/clusters/feed.ts'
+import type { Resource } from '#src/lib/domain/clusters/listing.ts'
+import { createOpenStreams } from '#src/lib/domain/clusters/open-streams.ts'
+import type { ClusterAccess, ClusterFailure, Page } from '#src/lib/ports/clusters.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
+import { clusterOf, clusterRequest, grantedAccess } from './cluster-request.ts'
+
+interface View {
+  readonly uid: string
+}
+
+const RECHECK_MS = 20
+
+const pageOf = (next: string | null) =>
+  ok({ items: [], next, resourceVersion: '1', bytes: 0 } as const)
+
+/** A feed whose token lives this long, with these pages and a watch without changes. */
+async function open(tokenMs: number, ...pages: Result<Page<never>, ClusterFailure>[]) {
+  const accesses: ClusterAccess[] = []
+  const right = { isHeld: true }
+  const cluster = clusterOf('dev-east')
+  const expired = AbortSignal.timeout(Math.max(0, tokenMs))
+  const streams = createOpenStreams({
+    withAccess: async ({ signal }, act) =>
+      act(grantedAccess({ cluster, signal: AbortSignal.any([signal, expired]), expired })),
+    streamsPerPersonMax: 1,
+    streamsMax: 10,
+    mayContinue: async () => right.isHeld,
+    onBug: () => {},
+    recheckEveryMs: RECHECK_MS,
+  })
+  const leave = new AbortController()
+  const resource: Resource<View> = {
+    plural: 'pods',
+    async list(access) {
+      accesses.push(access)
+      return pages.shift() ?? pageOf(null)
+    },
+    // oxlint-disable-next-line require-yield
+    async *watch(access) {
+      accesses.push(access)
+      await new Promise((resolve) =>
+        access.signal.addEventListener('abort', resolve, { once: true }),
+      )
+    },
+  }
+  const request = clusterRequest({ cluster: cluster.id, signal: leave.signal })
+  const opened = await openFeed(streams, resource, request, 'app=x')
+  const isFree = async () => {
+    const probe = await streams.open(clusterRequest(), async () => ok(null))
+    if (probe.ok) probe.value.close()
+    return probe.ok
+  }
+  return { opened, accesses, leave, right, isFree }
+}
+
+async function openWell(...given: Parameters<typeof open>) {
+  const { opened, ...rest } = await open(...given)
+  if (!opened.ok) throw new Error(opened.error.kind)
+  return { feed: opened.value, ...rest }
+}
+
+test('a feed that cannot be opened frees its slot', async () => {
+  const { opened, isFree } = await open(60_000, err({ kind: 'cluster_timeout' }))
+  expect(opened).toStrictEqual(err({ kind: 'cluster_timeout' }))
+  expect(await isFree()).toBe(true)
+})
+
+test('a selector that the cluster does not take is the caller’s mistake', async () => {
+  const { opened } = await open(60_000, err({ kind: 'cluster_invalid', message: 'no' }))
+  expect(opened).toMatchObject({ error: { kind: 'validation_failed' } })
+})
+
+test('a feed ends when the right to it does, and frees its slot', async () => {
+  const { feed, right, isFree } = await openWell(60_000)
+  const events = feed(new AbortController().signal)
+  await events.next()
+  const next = events.next()
+  await Bun.sleep(3 * RECHECK_MS)
+  expect(await isFree()).toBe(false)
+  right.isHeld = false
+  expect(await next).toStrictEqual({ done: true, value: null })
+  expect(await isFree()).toBe(true)
+})
+
+test('a feed ends with the token, and frees its slot', async () => {
+  const start = performance.now()
+  const { feed, isFree } = await openWell(500)
+  const events = feed(new AbortController().signal)
+  expect((await events.next()).value).toStrictEqual({
+    kind: 'snapshot',
+    items: [],
+    first: true,
+    last: true,
+  })
+  expect(await isFree()).toBe(false)
+  expect(await events.next()).toStrictEqual({ done: true, value: null })
+  expect(performance.now() - start).toBeGreaterThan(490)
+  expect(await isFree()).toBe(true)
+})
+
+test('a token that has ended opens nothing that lasts', async () => {
+  const { feed, isFree } = await openWell(-1)
+  const events = feed(new AbortController().signal)
+  for (let next = await events.next(); next.done !== true; next = await events.next());
+  expect(await isFree()).toBe(true)
+})
+
+test.each(['reader', 'request'] as const)(
+  'a feed ends with its %s, even before it was read',
+  async (who) => {
+    const { feed, leave, isFree } = await openWell(60_000)
+    const reader = new AbortController()
+    feed(reader.signal)
+    expect(await isFree()).toBe(false)
+    if (who === 'reader') reader.abort()
+    else leave.abort()
+    expect(await isFree()).toBe(true)
+  },
+)
+
+test('a feed that fails frees its slot with its reader', async () => {
+  const { feed, isFree } = await openWell(60_000, pageOf('p2'), err({ kind: 'cluster_timeout' }))
+  const reader = new AbortController()
+  const events = feed(reader.signal)
+  await events.next()
+  expect(await isFree()).toBe(false)
+  expect(await events.next()).toStrictEqual({ done: true, value: { kind: 'cluster_timeout' } })
+  reader.abort()
+  expect(await isFree()).toBe(true)
+})
+
+test('a feed whose reader is gone before it begins holds no slot', async () => {
+  const { feed, isFree } = await openWell(60_000)
+  feed(AbortSignal.abort())
+  expect(await isFree()).toBe(true)
+})
+
+test('whatever a feed still asks for ends with its reader', async () => {
+  const { feed, accesses } = await openWell(60_000, pageOf('p2'))
+  const reader = new AbortController()
+  const events = feed(reader.signal)
+  for (let pages = 0; pages < 2; pages++) await events.next()
+  const next = events.next()
+  await Bun.sleep(1)
+  reader.abort()
+  expect(await next).toStrictEqual({ done: true, value: null })
+  // The first page was read before there was a reader.
+  expect(accesses.slice(1).map(({ signal }) => signal.aborted)).toStrictEqual([true, true])
+})
