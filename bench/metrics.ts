@@ -9,7 +9,6 @@ import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { noIdentityProvider } from '#src/lib/adapters/identity/none.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
-import { createAccessLog } from '#src/lib/logging/access-log.ts'
 import { createLog } from '#src/lib/logging/log.ts'
 import { createMetrics } from '#src/lib/metrics/metrics.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
@@ -42,9 +41,8 @@ const url = `http://portal.bench/api/v1/catalog/entities/component/${name}`
 const headers = { host: 'portal.bench', cookie: installation.cookie }
 
 const open = (isCounted: boolean) => {
-  const access = createAccessLog(() => {})
   const metrics = createMetrics({ clock: systemClock, build: { version: '', commit: '' } })
-  const log = { ...createLog({ level: 'silent' }), access }
+  const log = createLog({ level: 'silent' })
   const portal = createPortal({
     gitHost: installation.git,
     secretStore: createFileSecretStore({
@@ -62,9 +60,8 @@ const open = (isCounted: boolean) => {
       ? {
           ...log,
           access: {
-            ...access,
             record(entry) {
-              access.record(entry)
+              log.access.record(entry)
               metrics.record(entry)
             },
           },

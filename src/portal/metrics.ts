@@ -47,7 +47,6 @@ export async function openPortalMetrics(
         log.record(entry)
         metrics.record(entry)
       },
-      flush: () => log.flush(),
     }),
     runEnded: metrics.runEnded,
     observe({ app, catalog, readiness }) {

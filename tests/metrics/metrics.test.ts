@@ -41,7 +41,7 @@ function open() {
 
 const scrape = async (metrics: Metrics) => parsePrometheusText(await metrics.text())
 
-describe('what Prometheus is told', () => {
+describe('metrics', () => {
   test('requests by method, route and status; how long they took by class of status', async () => {
     const portal = open()
     portal.observe()
@@ -58,6 +58,24 @@ describe('what Prometheus is told', () => {
     expect(told.value(`${duration}_bucket`, { ...labels, le: '0.001' })).toBe(0)
     expect(told.value(`${duration}_bucket`, { ...labels, le: '0.005' })).toBe(2)
     expect(told.value(`${duration}_bucket`, { ...labels, le: '1' })).toBe(3)
+  })
+
+  test('no method and no path that a client made up', async () => {
+    const portal = open()
+    portal.observe()
+    const { metrics } = portal
+    for (let number = 0; number < 100; number++) {
+      metrics.record({ ...answer, path: `/made-up-${number}`, status: 404 })
+      metrics.record({ ...answer, path: `/entities/made-up-${number}/x` })
+      metrics.record({ ...answer, method: `MADE-UP-${number}` })
+    }
+    const scraped = await scrape(metrics)
+    expect(scraped.labelsOf('portico_http_requests_total')).toStrictEqual([
+      { method: 'GET', route: 'none', status: '404' },
+      { method: 'GET', route: ENTITY, status: '200' },
+      { method: 'other', route: ENTITY, status: '200' },
+    ])
+    expect((await metrics.text()).toLowerCase()).not.toContain('made-up')
   })
 
   test('calls of a port and their failures, under its name', async () => {

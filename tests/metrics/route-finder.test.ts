@@ -2,13 +2,16 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { createRouteFinder } from '#src/lib/metrics/route-finder.ts'
 import { openPortal } from '#tests/support/portal.ts'
 
-const finderOf = (...patterns: string[]) => {
-  const find = createRouteFinder(patterns.map((pattern) => ({ pattern })))
-  return (path: string) => find(path)?.pattern
-}
-
 describe('the route of a path', () => {
-  const find = finderOf('/a', '/a/:x', '/a/:x/:y', '/a/:x/b', '/a/:x/b/:y', '/', '/a/fixed')
+  const find = createRouteFinder([
+    '/a',
+    '/a/:x',
+    '/a/:x/:y',
+    '/a/:x/b',
+    '/a/:x/b/:y',
+    '/',
+    '/a/fixed',
+  ])
   test.each([
     ['/', '/'],
     ['/a', '/a'],
@@ -38,7 +41,7 @@ afterAll(() => portal[Symbol.asyncDispose]())
 
 describe("the router's own routes", () => {
   const patterns = [...new Set(portal.portal.app.elysia.routes.map(({ path }) => path))]
-  const find = finderOf(...patterns)
+  const find = createRouteFinder(patterns)
 
   test('are found by a path of each', () => {
     expect(patterns.length).toBeGreaterThan(20)

@@ -171,7 +171,7 @@ export async function openPortal({
   const git = observed(releases ? { ...local, releases } : local)
   const log = {
     events: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
-    access: { record: (entry: AccessEntry) => void access.push(entry), flush() {} },
+    access: { record: (entry: AccessEntry) => void access.push(entry) },
   }
   const identity = createDemoIdentity(keepSigningKey(join(directory, 'signing-key')), clock)
   const portal = createPortal({

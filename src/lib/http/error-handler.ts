@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import type { FieldError } from '../schema/field-error.ts'
 import { problem, Refusal } from './problem.ts'
 import { contextOf } from './request-context.ts'
+import { patternExpression } from './route-pattern.ts'
 
-/** Endpoints that once existed, and where their users find what they did. */
+/** Removed endpoints, each with a hint at its successor. */
 const REMOVED = [
   {
     pattern: /^\/api\/v1\/webhooks\/promote\/[^/]+\/[^/]+$/,
@@ -12,7 +13,7 @@ const REMOVED = [
   },
 ]
 
-/** Turns everything that Elysia stops for into problem details. Used once, before any route. */
+/** Renders Elysia's errors as problem details. Used once, before any route. */
 export const errorHandler = (app: () => AnyElysia, log: Pick<Logger, 'error'>) => {
   let methodsOf: ((path: string) => readonly string[]) | undefined
   return new Elysia({ name: 'error-handler' }).onError(
@@ -49,19 +50,16 @@ function notFound(request: Request, methodsOf: (path: string) => readonly string
   return problem(request, { kind: 'method_not_allowed', allow })
 }
 
-/** Which methods a path has. Compiled once, when every route is there. */
+/** Finds the methods of a path. Created after the last route was added. */
 function createMethodTable(app: AnyElysia): (path: string) => readonly string[] {
   const routes = app.routes.map(({ method, path }) => ({
     method,
-    pattern: new RegExp(
-      `^${path
-        .split('/')
-        .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : RegExp.escape(part)))
-        .join('/')}$`,
-    ),
+    expression: patternExpression(path),
   }))
   return (path) => {
-    const methods = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    const methods = routes
+      .filter(({ expression }) => expression.test(path))
+      .map(({ method }) => method)
     if (methods.length === 0) return []
     const implied = methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS']
     return [...new Set([...methods, ...implied])].toSorted()
@@ -69,8 +67,8 @@ function createMethodTable(app: AnyElysia): (path: string) => readonly string[] 
 }
 
 /**
- * Elysia's issues carry the submitted values; only where and what is expected goes on. The path of an issue comes joined
- * with dots; path parameters have names without.
+ * Elysia's issues contain the submitted values; only path and expectation are passed on. Elysia joins the steps of a path
+ * with dots; names of path parameters contain none.
  */
 function fieldErrors(
   part: string,

@@ -1,24 +1,26 @@
 import { write } from 'node:fs'
+import { promisify } from 'node:util'
 
-/** Lines are collected for this long, or until there are this many characters, and then written in one piece. */
-const COLLECT_MS = 100
-const COLLECT_CHARACTERS = 16_384
-/** What a reader that has stalled, or a disk that is full, may keep waiting. Lines beyond that are dropped and counted. */
-const PENDING_CHARACTERS_MAX = 8 * 1024 * 1024
+/** Lines are buffered for this long, or until they have this many characters, and written together. */
+const FLUSH_AFTER_MS = 100
+const FLUSH_CHARACTERS = 16_384
+/** Upper bound of the buffer while the reader stalls or the disk is full. Lines beyond it are dropped and counted. */
+const BUFFER_MAX_CHARACTERS = 8 * 1024 * 1024
 const CLOSE_DEADLINE_MS = 500
 
 export interface LineWriter {
-  /** Text that ends with a line end. Never waits and never fails. */
+  /** Takes text that ends with a line break. Never waits and never fails. */
   write(lines: string): void
   close(): Promise<void>
 }
 
 /**
- * Writes lines to a file descriptor, off the event loop. A log that cannot be written must neither stop the service nor keep
- * it from ending: what cannot be written is dropped, and how much that was is the next line that can.
+ * Writes lines to a file descriptor, off the event loop. A log that cannot be written neither stops the service nor delays
+ * its end: such lines are dropped, and the next line that can be written says how many characters are missing. Pino's own
+ * destination gives neither guarantee: it blocks the exit of the process until a stalled reader has taken everything.
  */
 export function createLineWriter(fileDescriptor: number): LineWriter {
-  let pending = ''
+  let buffer = ''
   let dropped = 0
   let timer: Timer | undefined
   let writing: Promise<void> | undefined
@@ -26,38 +28,37 @@ export function createLineWriter(fileDescriptor: number): LineWriter {
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    writing ??= pending === '' ? undefined : writePending()
+    writing ??= buffer === '' ? undefined : writeBuffer()
     return writing ?? Promise.resolve()
   }
 
-  async function writePending(): Promise<void> {
-    const lines = pending
-    pending = ''
+  async function writeBuffer(): Promise<void> {
+    const lines = buffer
+    buffer = ''
     const notice = dropped === 0 ? '' : droppedLine(dropped)
     const isWritten = await writeAll(fileDescriptor, Buffer.from(notice + lines))
     dropped = isWritten ? 0 : dropped + lines.length
     writing = undefined
-    if (pending.length >= COLLECT_CHARACTERS) void flush()
-    else schedule()
+    schedule()
   }
 
   function schedule() {
-    if (pending !== '') timer ??= setTimeout(() => void flush(), COLLECT_MS)
+    if (buffer.length >= FLUSH_CHARACTERS) void flush()
+    else if (buffer !== '') timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS)
   }
 
   return {
     write(lines) {
-      if (pending.length + lines.length > PENDING_CHARACTERS_MAX) {
+      if (buffer.length + lines.length > BUFFER_MAX_CHARACTERS) {
         dropped += lines.length
         return
       }
-      pending += lines
-      if (pending.length >= COLLECT_CHARACTERS) void flush()
-      else schedule()
+      buffer += lines
+      schedule()
     },
     async close() {
-      const flushed = flush().then(flush)
-      await Promise.race([flushed, Bun.sleep(CLOSE_DEADLINE_MS)])
+      // The second flush takes the lines that came during a write.
+      await Promise.race([flush().then(flush), Bun.sleep(CLOSE_DEADLINE_MS)])
       clearTimeout(timer)
     },
   }
@@ -66,18 +67,19 @@ export function createLineWriter(fileDescriptor: number): LineWriter {
 const droppedLine = (characters: number): string =>
   `${JSON.stringify({ level: 40, time: Date.now(), droppedCharacters: characters, msg: 'log lines were dropped' })}\n`
 
-/** Whether all of it was written. */
-async function writeAll(fileDescriptor: number, bytes: Uint8Array): Promise<boolean> {
-  let written = 0
-  while (written < bytes.length) {
-    const count = await writeSome(fileDescriptor, bytes.subarray(written))
-    if (count === 0) return false
-    written += count
-  }
-  return true
-}
+const writeSome = promisify(write)
 
-const writeSome = (fileDescriptor: number, bytes: Uint8Array): Promise<number> =>
-  new Promise((resolve) => {
-    write(fileDescriptor, bytes, (error, count) => resolve(error === null ? count : 0))
-  })
+/** Returns whether all bytes were written. */
+async function writeAll(fileDescriptor: number, bytes: Uint8Array): Promise<boolean> {
+  let length = 0
+  try {
+    while (length < bytes.length) {
+      const { bytesWritten } = await writeSome(fileDescriptor, bytes.subarray(length))
+      if (bytesWritten === 0) return false
+      length += bytesWritten
+    }
+    return true
+  } catch {
+    return false
+  }
+}

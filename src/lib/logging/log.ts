@@ -3,11 +3,11 @@ import pino, { type Logger } from 'pino'
 import { type AccessLog, createAccessLog } from './access-log.ts'
 import { createLineWriter } from './line-writer.ts'
 
-/** JSON lines: what happens in the service, and one line for each request. */
+/** JSON lines: events of the service, and one line per request. */
 export interface Log {
   readonly events: Logger
   readonly access: AccessLog
-  /** Writes what is still collected, as far as that is possible soon. For the end of the process. */
+  /** Writes the buffered lines, within a deadline. For the end of the process. */
   close(): Promise<void>
 }
 
@@ -15,22 +15,12 @@ const STDOUT = 1
 
 export interface LogOptions {
   readonly level: string
-  /** A file to append to; standard output without it. */
+  /** A file to append to, instead of standard output. */
   readonly path?: string
 }
 
 export function createLog({ level, path }: LogOptions): Log {
   const writer = createLineWriter(path === undefined ? STDOUT : openSync(path, 'a'))
   const events = pino({ level, base: null, timestamp: pino.stdTimeFunctions.epochTime }, writer)
-  const access = createAccessLog((lines) => {
-    if (events.isLevelEnabled('info')) writer.write(lines)
-  })
-  return {
-    events,
-    access,
-    close() {
-      access.flush()
-      return writer.close()
-    },
-  }
+  return { events, access: createAccessLog(events), close: () => writer.close() }
 }

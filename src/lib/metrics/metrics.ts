@@ -5,31 +5,34 @@ import type { Clock } from '../ports/clock.ts'
 import { addGauge } from './gauge.ts'
 import { meteredPort } from './metered-port.ts'
 import { addProcessMetrics } from './process-metrics.ts'
-import {
-  type Answer,
-  createRequestCounts,
-  DURATION_BOUNDS_MS,
-  type RequestCount,
-} from './request-counts.ts'
+import { createRouteFinder } from './route-finder.ts'
 
-/** What we call when we need something from outside. */
+/** Values of the label `port`. */
 export type PortName = 'git_host' | 'secret_store' | 'clusters' | 'database' | 'identity'
 
+/** One answered request. */
+export interface Answer {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** Until the answer began. */
+  readonly ms: number
+}
+
 export interface Metrics {
-  /** The same port, its calls counted. */
+  /** Wraps a port so that its calls are counted. */
   readonly port: <Port extends object>(name: PortName, port: Port) => Port
-  /** Told of every answer. */
   readonly record: (answer: Answer) => void
-  /** Told how a run ended: `complete`, or the code of its failure. */
+  /** Counts a run that ended: `complete`, or the code of its failure. */
   readonly runEnded: (outcome: string) => void
-  /** From now on what is in the portal is told as well, and answers are counted by its routes. */
+  /** Adds gauges of the portal; answers are labelled with its routes from now on. */
   observe(portal: ObservedPortal): void
-  /** Everything, in the text format of Prometheus. */
+  /** Renders all metrics in the text format of Prometheus. */
   readonly text: () => Promise<string>
 }
 
 export interface ObservedPortal {
-  /** Patterns, as the router has them. */
+  /** Patterns of the router. */
   readonly routes: readonly string[]
   readonly catalog: Pick<Catalog, 'peek'>
   readonly readiness: Pick<Readiness, 'state'>
@@ -40,11 +43,20 @@ export interface MetricsOptions {
   readonly build: { readonly version: string; readonly commit: string }
 }
 
-/** From a query of the database to a git host's slowest answer. */
-const CALL_BOUNDS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
+/** Histogram buckets of port calls, from a database query to a slow git host. */
+const CALL_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
+/** Histogram buckets of requests, from in-memory answers to a slow git host. */
+const REQUEST_BUCKETS_SECONDS = [
+  0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+]
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+/** Label for methods outside this list; clients can send arbitrary ones. */
+const OTHER_METHOD = 'other'
+/** Label for paths that are not routes. */
+const NO_ROUTE = 'none'
 const COMPLETE = 'complete'
 
-/** What Prometheus is told. No label holds anything that somebody outside has chosen. */
+/** Metrics for Prometheus. No label value is chosen by a client. */
 export function createMetrics({ clock, build }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -53,7 +65,7 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
     name: 'portico_upstream_call_duration_seconds',
     help: 'Calls to what Portico needs from outside, until the answer began.',
     labelNames: ['port', 'call'],
-    buckets: CALL_BOUNDS_SECONDS,
+    buckets: CALL_BUCKETS_SECONDS,
     registers,
   })
   const failures = new Counter({
@@ -75,27 +87,43 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
     labelNames: ['version', 'commit', 'bun'],
     registers,
   }).set({ ...build, bun: Bun.version }, 1)
-  let requests = createRequestCounts([])
+  const requests = new Counter({
+    name: 'portico_http_requests_total',
+    help: 'Requests that were answered.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'portico_http_request_duration_seconds',
+    help: 'Requests, until the answer began.',
+    labelNames: ['method', 'route', 'status_class'],
+    buckets: REQUEST_BUCKETS_SECONDS,
+    registers,
+  })
+  let routeOf = createRouteFinder([])
 
   return {
-    port: (port, made) =>
-      meteredPort(made, {
+    port: (port, metered) =>
+      meteredPort(metered, {
         answered: (call, seconds) => calls.observe({ port, call }, seconds),
         failed: (call, kind) => failures.inc({ port, call, kind }),
       }),
-    record: (answer) => requests.record(answer),
+    record({ method: requested, path, status, ms }) {
+      const method = METHODS.has(requested) ? requested : OTHER_METHOD
+      const route = routeOf(path) ?? NO_ROUTE
+      requests.inc({ method, route, status: String(status) })
+      const statusClass = `${Math.trunc(status / 100)}xx`
+      durations.observe({ method, route, status_class: statusClass }, ms / 1_000)
+    },
     runEnded: (outcome) => runs.inc({ outcome }),
     observe({ routes, catalog, readiness }) {
-      requests = createRequestCounts(routes)
+      routeOf = createRouteFinder(routes)
       addCatalogMetrics(registry, catalog, clock)
       addGauge(registry, 'portico_ready', '1 while /readyz says so.', () =>
         readiness.state() === 'ready' ? 1 : 0,
       )
     },
-    async text() {
-      const counted = Registry.aggregate([requestMetrics(requests.counts())])
-      return [await registry.metrics(), await counted.metrics()].join('\n')
-    },
+    text: () => registry.metrics(),
   }
 }
 
@@ -121,39 +149,4 @@ function addCatalogMetrics(registry: Registry, catalog: Pick<Catalog, 'peek'>, c
     'What is wrong in the files of the catalog.',
     () => catalog.peek()?.value.problems.length,
   )
-}
-
-/** In the form that the library's own metrics have when they are read, since no class of its takes what is already counted. */
-function requestMetrics(counts: readonly RequestCount[]): object[] {
-  const total = {
-    name: 'portico_http_requests_total',
-    help: 'Requests that were answered.',
-    type: 'counter',
-    values: counts.map(({ method, route, status, byDuration }) => ({
-      labels: { method, route, status: String(status) },
-      value: byDuration.reduce((sum, count) => sum + count, 0),
-    })),
-  }
-  const name = 'portico_http_request_duration_seconds'
-  const duration = {
-    name,
-    help: 'Requests, until the answer began.',
-    type: 'histogram',
-    values: counts.flatMap(({ method, route, status, byDuration, totalMs }) => {
-      const labels = { method, route, status_class: `${Math.trunc(status / 100)}xx` }
-      let upTo = 0
-      const buckets = byDuration.map((count, index) => {
-        upTo += count
-        const bound = DURATION_BOUNDS_MS[index]
-        const le = bound === undefined ? '+Inf' : String(bound / 1_000)
-        return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: upTo }
-      })
-      return [
-        ...buckets,
-        { metricName: `${name}_sum`, labels, value: totalMs / 1_000 },
-        { metricName: `${name}_count`, labels, value: upTo },
-      ]
-    }),
-  }
-  return [total, duration]
 }
