@@ -15,24 +15,23 @@ import { putInPlace } from './put-in-place.ts'
 import { receive } from './receive.ts'
 
 const STALL_MS = 30_000
-const PLACE_ATTEMPTS = 3
-/** A disk, or the part of it that is ours, has no room left. */
+const PLACING_ATTEMPTS = 3
+/** The disk, a quota or the file system's largest file. */
 const FULL: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 export interface DiskAssetCacheOptions {
-  /** Made when it is missing. Several processes may share it. */
+  /** Created when it is missing. Several processes may share it. */
   readonly directory: string
   readonly maxBytes: number
-  /** What is left free on the disk, which others write to as well. Without it, a part of the disk. */
+  /** Space that stays free for other writers on the disk; by default a share of the disk. */
   readonly reserveBytes?: number
-  /** For how long a stream may bring next to nothing. */
+  /** How long a stream may bring next to nothing. */
   readonly stallMs?: number
 }
 
 /**
- * Copies as files that are called by their digest. One is written beside its place, under a name of its own, and gets its
- * place when it is complete and verified: what is interrupted never has the name of a copy. Nothing is flushed to the disk;
- * a file that a power cut has damaged does not have its digest, and is found out before it is handed out again.
+ * Copies as files named by their digest. A file is written elsewhere, under a random name, and gets the name of a copy when
+ * it is complete and verified. Nothing is flushed to the disk: a file that a power cut damaged fails its verification.
  */
 export function createDiskAssetCache({
   directory,
@@ -54,7 +53,7 @@ export function createDiskAssetCache({
       await makeFolders(folder)
       await sweep(folder)
       file = await open(path, 'wx', 0o600)
-      // With its size from the start, so that everybody else who makes room counts it.
+      // Its full size at once, so that other processes that make room count it.
       await file.truncate(expected.sizeBytes)
       if (!(await makeRoom(folder, { maxBytes, reserveBytes }))) {
         return err({ kind: 'asset_cache_full' })
@@ -63,7 +62,7 @@ export function createDiskAssetCache({
       if (!received.ok) return received
       const { ino: inode } = await file.stat()
       const kept = await place(path, inode, received.value)
-      return kept === undefined ? broken('no copy stays in its place') : ok(kept)
+      return kept === undefined ? broken('the copy disappears as soon as it is written') : ok(kept)
     } catch (cause) {
       const errno = errnoOf(cause)
       if (errno === undefined) throw cause
@@ -75,13 +74,13 @@ export function createDiskAssetCache({
     }
   }
 
-  /** Where another process was faster, its copy is used; a bad one does not outlive being looked at. */
+  /** Uses the copy of a faster process; `find` removes a bad one, and the next attempt takes its place. */
   async function place(
     path: string,
     inode: number,
     sha256: Sha256,
   ): Promise<CachedAsset | undefined> {
-    for (let attempt = 0; attempt < PLACE_ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < PLACING_ATTEMPTS; attempt += 1) {
       const outcome = await putInPlace(path, join(folder.copies, sha256))
       if (outcome === 'placed') await copies.trust(sha256, inode)
       const found = await copies.find(sha256)
@@ -92,7 +91,7 @@ export function createDiskAssetCache({
 
   return {
     keep,
-    /** What cannot be looked at is not there; that the disk is broken is said by who writes to it. */
+    /** A file that cannot be read counts as missing; the writer reports disk errors. */
     find: (sha256) => copies.find(sha256).catch(absent),
     sweep: () => sweep(folder).catch(leaveBehind),
   }

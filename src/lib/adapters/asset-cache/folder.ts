@@ -2,14 +2,14 @@ import { lstat, mkdir, readdir, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifMissing, leaveBehind } from '../../errno.ts'
 
-/** From when a copy is handed out until it is open there are milliseconds. */
+/** A copy that was handed out is open milliseconds later. */
 const JUST_USED_MS = 10_000
 /**
- * Whoever writes does so more often, since a stream that brings next to nothing is ended sooner. Nothing else tells whether it
- * lives: in containers, other processes have our host name and our number.
+ * A living writer writes more often, since a stalled stream is ended sooner. Host names and process ids do not identify a
+ * writer: two containers can have the same.
  */
 const ABANDONED_AFTER_MS = 300_000
-/** `stat` counts blocks in these, whatever those of the disk are. */
+/** Unit of `blocks` in `stat`, on any disk. */
 const BLOCK_BYTES = 512
 const RESERVE_MIN_BYTES = 256e6
 const RESERVE_MAX_BYTES = 1e9
@@ -32,9 +32,9 @@ interface FileInFolder {
   readonly path: string
   readonly inode: number
   readonly size: number
-  /** What of it has no room on the disk yet. */
+  /** Bytes without blocks on the disk yet. */
   readonly unwritten: number
-  /** For copies: when they were last asked for. */
+  /** Last use of a copy. */
   readonly atimeMs: number
   readonly mtimeMs: number
 }
@@ -56,7 +56,7 @@ async function filesIn(folder: string): Promise<readonly FileInFolder[]> {
 
 const remove = ({ path }: FileInFolder) => unlink(path).catch(leaveBehind)
 
-/** Removes what nobody writes any more. */
+/** Removes files whose writer is gone. */
 export async function sweep({ incoming }: CacheFolder): Promise<void> {
   const now = Date.now()
   for (const file of await filesIn(incoming)) {
@@ -65,9 +65,9 @@ export async function sweep({ incoming }: CacheFolder): Promise<void> {
 }
 
 /**
- * Brings the folder within its bounds, and the disk to having room for everything that is being written and a reserve besides,
- * by removing the copies that were not asked for longest; or says that it cannot, and removes none. What is being written
- * counts with its whole size, here and in other processes.
+ * Removes the least recently used copies until the folder is within `maxBytes` and the disk has room for every file that is
+ * being written, plus the reserve. `false`: that is impossible, and nothing was removed. Files being written count with
+ * their full size, those of other processes too.
  */
 export async function makeRoom(
   folder: CacheFolder,
@@ -78,26 +78,26 @@ export async function makeRoom(
 ): Promise<boolean> {
   const incoming = await filesIn(folder.incoming)
   const copies = await filesIn(folder.copies)
-  // One that became a copy meanwhile is in both.
+  // A file that became a copy meanwhile is in both lists.
   const sizes = new Map([...incoming, ...copies].map(({ inode, size }) => [inode, size]))
   const disk = await diskOf(folder.incoming)
   const needed = sum(incoming.map(({ unwritten }) => unwritten)) + (reserveBytes ?? disk.reserve)
-  let tooMuch = Math.max(sum([...sizes.values()]) - maxBytes, needed - disk.free)
+  let excess = Math.max(sum([...sizes.values()]) - maxBytes, needed - disk.free)
   const victims: FileInFolder[] = []
   const now = Date.now()
   for (const copy of copies.toSorted((one, other) => one.atimeMs - other.atimeMs)) {
-    if (tooMuch <= 0 || now - copy.atimeMs < JUST_USED_MS) break
+    if (excess <= 0 || now - copy.atimeMs < JUST_USED_MS) break
     victims.push(copy)
-    tooMuch -= copy.size
+    excess -= copy.size
   }
-  if (tooMuch > 0) return false
+  if (excess > 0) return false
   for (const victim of victims) await remove(victim)
   return true
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 
-/** What a disk has free, and what of it is left to the others: a twentieth of the disk, within bounds. */
+/** Free bytes of a disk, and the default reserve: a twentieth of the disk, within bounds. */
 async function diskOf(path: string): Promise<{ readonly free: number; readonly reserve: number }> {
   const { bavail, blocks, bsize } = await statfs(path)
   const bytes = blocks * bsize

@@ -1,12 +1,12 @@
 import { link as makeLink, rename } from 'node:fs/promises'
 import { errnoOf } from '../../errno.ts'
 
-/** FAT, SMB and file systems over FUSE have no second names for a file. */
+/** How `link` fails on FAT, SMB and FUSE file systems, which have no hard links. */
 const NO_LINKS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /**
- * Gives a complete file its place, if that is free. Never over another: who reads that over NFS would lose it. The name that
- * the file had is its writer's to remove. Where a file can have one name only, a rename has to do.
+ * Links a complete file to its place, if that is free: a reader of another copy over NFS would lose it by a rename. The
+ * writer removes the old name. Without hard links it is a rename.
  */
 export async function putInPlace(
   from: string,

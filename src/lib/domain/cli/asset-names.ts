@@ -1,9 +1,9 @@
 import { type Platform, platforms } from './platform.ts'
 
-/** How release tools spell an operating system and a processor in the names of files. */
+/** Spellings of an operating system and a processor in file names of release tools. */
 const SYSTEMS = { linux: 'linux', darwin: 'darwin|macos', windows: 'windows' } as const
 const PROCESSORS = { amd64: 'amd64|x86_64|x64', arm64: 'arm64|aarch64' } as const
-/** The ordinary build of a Rust target: `<processor>-<this>`. */
+/** Rust target triples, less the processor. */
 const TARGETS = {
   linux: 'unknown-linux-gnu',
   darwin: 'apple-darwin',
@@ -12,17 +12,16 @@ const TARGETS = {
 
 const ARCHIVE = '\\.(?:tar\\.(?:gz|xz|bz2|zst)|tgz|txz|tbz2|zip|gz|xz|bz2|zst)'
 
-/** Whether a file name is one of them. */
 export type NamePattern = (filename: string) => boolean
 
 /**
- * The names by which goreleaser, cargo-dist, Bun and the GitHub CLI call the file of a platform, in the order in which they
- * are tried. The platform ends the name, so that builds with a further word (`-baseline`, `-musl`, `v3`, `-debug`), packages
- * and side files (`.deb`, `.msi`, `.sha256`, `.sbom.json`) are none of them:
+ * File names of goreleaser, cargo-dist, Bun and the GitHub CLI for a platform, in the order in which they are tried. The
+ * platform ends the name, which excludes other builds (`-baseline`, `-musl`, `v3`, `-debug`), packages and side files
+ * (`.deb`, `.msi`, `.sha256`, `.sbom.json`):
  *
- * 1. made for exactly this platform: `tool_1.2.3_linux_amd64.tar.gz`, `tool-x86_64-unknown-linux-gnu.tar.xz`, `tool-linux-x64`;
- * 2. one file for both processors of a Mac: `tool_1.2.3_darwin_all.tar.gz`;
- * 3. a Rust build on musl, which is static and runs everywhere; Bun's, which needs musl, is called otherwise.
+ * 1. exactly this platform: `tool_1.2.3_linux_amd64.tar.gz`, `tool-x86_64-unknown-linux-gnu.tar.xz`, `tool-linux-x64`;
+ * 2. a universal binary for macOS: `tool_1.2.3_darwin_all.tar.gz`;
+ * 3. a Rust build on musl, which is static and runs on any Linux; Bun's name for its musl builds does not match.
  */
 export const conventionalNames = (platform: Platform): readonly NamePattern[] =>
   conventions.get(platform) ?? []
@@ -36,7 +35,7 @@ function namesOf({ os, arch }: Platform): readonly NamePattern[] {
   return [exactly, ...more].map((ending) => matches(`(?:.*[-_.])?(?:${ending})`, os))
 }
 
-/** A name as it was configured, with placeholders: `tool-{os}-{arch}{ext}`. */
+/** The configured name, with placeholders: `tool-{os}-{arch}{ext}`. */
 export function configuredName(
   pattern: string,
   { os, arch }: Platform,

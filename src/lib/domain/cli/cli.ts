@@ -17,12 +17,11 @@ const REFRESH_AFTER_MS = 10_000
 const RETRY_AFTER_MS = 2_000
 const MAX_STALE_MS = 3_600_000
 
-/** A file to download. */
 export interface Download {
   readonly version: string
   readonly filename: string
   readonly sizeBytes: number
-  /** `null`: known when it is open. */
+  /** `null`: known once it is open. */
   readonly sha256: Sha256 | null
   open(): Promise<Result<CachedAsset, DownloadFailure>>
 }
@@ -33,16 +32,16 @@ export type CliFailure = FindFailure | DownloadFailure
 
 export type CliEvent =
   | DownloadEvent
-  /** Not served, since what the release says of its digest cannot be used. */
+  /** Refused: the digest that the release states cannot be used. */
   | { readonly kind: 'digest_unusable'; readonly filename: string; readonly failure: DigestFailure }
 
-/** The command line client, from the releases of its repository. */
+/** Releases of the command line client, from its repository. */
 export interface Cli {
   /** Newest first. */
   releases(): Promise<Result<readonly ListedRelease[], GitFailure>>
-  /** Without a version, of the latest release. */
+  /** By default of the latest release. */
   find(platform: Platform, version?: string): Promise<Result<Download, FindFailure>>
-  /** Clears away what an earlier process left behind. */
+  /** Removes unfinished files of an earlier process. */
   start(): void
 }
 
@@ -50,7 +49,7 @@ export interface CliOptions {
   readonly gitHost: Pick<GitHost, 'releases'>
   readonly cache: AssetCache
   readonly repository: RepositoryId
-  /** Tags of releases are this, a hyphen and a version. */
+  /** A release's tag is `<prefix>-<version>`. */
   readonly tagPrefix: string
   /** Name of an asset with placeholders; empty for the conventions of release tools. */
   readonly assetPattern: string
@@ -79,7 +78,7 @@ export function createCli(options: CliOptions): Cli {
     clock,
     isOutage: () => true,
     async load() {
-      const found = orNone(await releases.list(repository))
+      const found = emptyIfMissing(await releases.list(repository))
       return found.ok ? ok(shelfOf(shelve(found.value, tagPrefix))) : found
     },
   })
@@ -134,8 +133,8 @@ export function createCli(options: CliOptions): Cli {
   }
 }
 
-/** Where there is no repository for a command line client, there is no release of it. */
-const orNone = (
+/** A missing repository has no releases: its name has a default. */
+const emptyIfMissing = (
   listed: Result<readonly Release[], GitFailure>,
 ): Result<readonly Release[], GitFailure> =>
   !listed.ok && listed.error.kind === 'git_not_found' ? ok([]) : listed

@@ -10,7 +10,6 @@ import { createAttempts } from './attempts.ts'
 
 /** Proxies give up after a minute without an answer. */
 const PATIENCE_MS = 50_000
-/** A file that was just wrong is not fetched again for everybody who asks. */
 const RETRY_AFTER_MS = 5_000
 const FETCHES_AT_ONCE = 4
 const DIGESTS_KEPT = 1_000
@@ -18,7 +17,7 @@ const DIGESTS_KEPT = 1_000
 export type DownloadFailure =
   | GitFailure
   | AssetCacheFailure
-  /** It is still being fetched, and goes on. */
+  /** The fetch goes on in the background. */
   | { readonly kind: 'asset_pending' }
 
 export type FetchFailure = Exclude<DownloadFailure, { readonly kind: 'asset_pending' }>
@@ -32,17 +31,17 @@ export interface DownloadsOptions {
   readonly repository: RepositoryId
   readonly cache: AssetCache
   readonly clock: Clock
-  /** Ends every fetch. */
+  /** Aborts every fetch. */
   readonly stopping: AbortSignal
   readonly log: (event: DownloadEvent) => void
   readonly patienceMs?: number
 }
 
-type Fetched = Result<CachedAsset, FetchFailure>
+type FetchOutcome = Result<CachedAsset, FetchFailure>
 
 /**
- * Assets by way of the cache: what is handed out was complete and verified before. One fetch per asset, however many wait for
- * it; it goes on when they leave, so that who comes again finds it.
+ * Assets by way of the cache, complete and verified before they are handed out. One fetch per asset, however many callers
+ * wait; it goes on when they leave, so that their next attempt finds it.
  */
 export function createDownloads({
   releases,
@@ -54,59 +53,59 @@ export function createDownloads({
   patienceMs = PATIENCE_MS,
 }: DownloadsOptions) {
   const attempt = createAttempts<CachedAsset, FetchFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
-  /** Of assets of which nobody says the digest: what it was when they were fetched. */
+  /** By asset id, of fetched assets without a published digest. */
   const computed = new LRUCache<string, Sha256>({ max: DIGESTS_KEPT })
   const inTurn = createTurnstile(FETCHES_AT_ONCE)
 
-  const find = async (sha256: Sha256 | null): Promise<CachedAsset | undefined> =>
-    sha256 === null ? undefined : cache.find(sha256)
-
-  async function fetch(asset: ReleaseAsset, sha256: Sha256 | null): Promise<Fetched> {
-    const opened = await releases.openAsset(repository, asset, stopping)
-    if (!opened.ok) return opened
-    return cache.keep({ sizeBytes: asset.sizeBytes, sha256 }, opened.value, stopping)
+  async function fetch(asset: ReleaseAsset, sha256: Sha256 | null): Promise<FetchOutcome> {
+    const { id, filename, sizeBytes } = asset
+    const stream = await releases.openAsset(repository, asset, stopping)
+    const kept = stream.ok
+      ? await cache.keep({ sizeBytes, sha256 }, stream.value, stopping)
+      : stream
+    if (kept.ok) computed.set(id, kept.value.sha256)
+    log(
+      kept.ok
+        ? { kind: 'fetched', filename }
+        : { kind: 'fetch_failed', filename, failure: kept.error },
+    )
+    return kept
   }
 
-  async function fetchAndTell(asset: ReleaseAsset, sha256: Sha256 | null): Promise<Fetched> {
-    // It may have come while we waited for our turn: releases can have files in common.
-    const kept = await find(sha256)
-    if (kept !== undefined) return ok(kept)
-    const fetched = await fetch(asset, sha256)
-    const { id, filename } = asset
-    if (fetched.ok) {
-      computed.set(id, fetched.value.sha256)
-      log({ kind: 'fetched', filename })
-    } else {
-      log({ kind: 'fetch_failed', filename, failure: fetched.error })
-    }
-    return fetched
+  const findOr = async (
+    sha256: Sha256 | null,
+    otherwise: () => Promise<FetchOutcome>,
+  ): Promise<FetchOutcome> => {
+    const cached = sha256 === null ? undefined : await cache.find(sha256)
+    return cached === undefined ? otherwise() : ok(cached)
   }
 
-  async function findOrFetch(asset: ReleaseAsset, sha256: Sha256 | null): Promise<Fetched> {
-    const kept = await find(sha256)
-    if (kept !== undefined) return ok(kept)
-    // Who demands a digest does not join a fetch that takes what comes.
-    const key = `${asset.id} ${sha256 ?? 'any'}`
-    return attempt(key, () => inTurn(() => fetchAndTell(asset, sha256)))
-  }
+  const findOrFetch = (asset: ReleaseAsset, sha256: Sha256 | null): Promise<FetchOutcome> =>
+    findOr(sha256, () =>
+      // A caller that demands a digest does not join a fetch that accepts any.
+      attempt(`${asset.id} ${sha256 ?? 'any'}`, () =>
+        // Another release with the same file may have brought it while this one waited for its turn.
+        inTurn(() => findOr(sha256, () => fetch(asset, sha256))),
+      ),
+    )
 
   return {
-    /** The digest that an asset turned out to have. */
+    /** The digest of an asset that was fetched without knowing it. */
     computedDigest: (asset: ReleaseAsset): Sha256 | null => computed.get(asset.id) ?? null,
 
     async obtain(
       asset: ReleaseAsset,
       sha256: Sha256 | null,
     ): Promise<Result<CachedAsset, DownloadFailure>> {
-      const enough = new AbortController()
+      const settled = new AbortController()
       const tooLong = sleep(patienceMs, err({ kind: 'asset_pending' } as const), {
-        signal: enough.signal,
+        signal: settled.signal,
       })
       try {
         return await Promise.race([findOrFetch(asset, sha256), tooLong])
       } finally {
         tooLong.catch(() => {})
-        enough.abort()
+        settled.abort()
       }
     },
   }

@@ -6,10 +6,10 @@ import { type Platform, platforms } from './platform.ts'
 import { type DigestFailure, givenDigest, type PublishedDigests } from './published-digests.ts'
 import type { CliRelease } from './shelf.ts'
 
-/** Of how many releases files of checksums are read for the list. Of older ones they are read for a download. */
-const CHECKSUMS_READ_OF_NEWEST = 10
+/** Older releases have their files of checksums read for a download alone. */
+const RELEASES_WITH_CHECKSUMS = 10
 
-/** A release as it is listed: with one file per platform that it has one for. */
+/** A release with at most one file per platform. */
 export interface ListedRelease extends Omit<CliRelease, 'assets'> {
   readonly assets: readonly ListedAsset[]
 }
@@ -17,11 +17,11 @@ export interface ListedRelease extends Omit<CliRelease, 'assets'> {
 export type ListedAsset = Platform & {
   readonly filename: string
   readonly sizeBytes: number
-  /** `null`: nobody says, or was asked, and it was not fetched yet. */
+  /** `null`: not stated by the release, or not read, and not fetched yet. */
   readonly sha256: Sha256 | null
 }
 
-interface Offer {
+interface PlatformFile {
   readonly platform: Platform
   readonly asset: ReleaseAsset
   readonly published: Result<Sha256 | null, DigestFailure>
@@ -30,36 +30,36 @@ interface Offer {
 interface ListingOptions {
   readonly digests: PublishedDigests
   readonly assetPattern: string
-  /** The digest that an asset turned out to have: the one thing that changes while the releases are the same. */
+  /** The digest of a fetched asset: the only part that changes while the releases stay the same. */
   readonly computedDigest: (asset: ReleaseAsset) => Sha256 | null
 }
 
-/** The list of these releases, which is worked out once and can be asked for often. */
+/** The list of these releases, computed once and called often. */
 export async function createListing(
   releases: readonly CliRelease[],
   { digests, assetPattern, computedDigest }: ListingOptions,
 ): Promise<() => readonly ListedRelease[]> {
-  async function offers(release: CliRelease, index: number): Promise<readonly Offer[]> {
-    const found = platforms.map(async (platform): Promise<readonly Offer[]> => {
+  async function filesOf(release: CliRelease, index: number): Promise<readonly PlatformFile[]> {
+    const files = platforms.map(async (platform): Promise<readonly PlatformFile[]> => {
       const chosen = chooseAsset(release, platform, assetPattern)
       if (!chosen.ok) return []
       const asset = chosen.value
-      const isRead = index < CHECKSUMS_READ_OF_NEWEST
+      const isRead = index < RELEASES_WITH_CHECKSUMS
       const published = isRead ? await digests.of(asset, release.assets) : ok(givenDigest(asset))
       return [{ platform, asset, published }]
     })
-    return (await Promise.all(found)).flat()
+    return (await Promise.all(files)).flat()
   }
 
   const listed = await Promise.all(
-    releases.map(async (release, index) => ({ release, offers: await offers(release, index) })),
+    releases.map(async (release, index) => ({ release, files: await filesOf(release, index) })),
   )
 
-  const shown = ({ platform, asset, published }: Offer): ListedAsset => ({
+  const toAsset = ({ platform, asset, published }: PlatformFile): ListedAsset => ({
     ...platform,
     filename: asset.filename,
     sizeBytes: asset.sizeBytes,
     sha256: published.ok ? (published.value ?? computedDigest(asset)) : null,
   })
-  return () => listed.map(({ release, offers }) => ({ ...release, assets: offers.map(shown) }))
+  return () => listed.map(({ release, files }) => ({ ...release, assets: files.map(toAsset) }))
 }

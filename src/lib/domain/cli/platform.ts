@@ -1,4 +1,4 @@
-/** What the command line client is made for. No other file names a platform's place in a path. */
+/** The platforms of the command line client. */
 export const platforms = [
   { os: 'linux', arch: 'amd64' },
   { os: 'linux', arch: 'arm64' },

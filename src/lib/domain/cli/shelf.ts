@@ -17,19 +17,18 @@ export interface CliRelease {
 
 const PUBLISHED_MAX = Date.UTC(10_000, 0) - 1
 
-/** Whether it is a moment that can be written down with four digits for the year. */
-const isMoment = (publishedAt: number | null): boolean =>
+/** Whether RFC 3339 can express it, with four digits for the year. */
+const isExpressible = (publishedAt: number | null): boolean =>
   publishedAt === null || (publishedAt >= 0 && publishedAt <= PUBLISHED_MAX)
 
 /**
- * The releases whose tag is the prefix and a version, newest version first; drafts are nobody's business. A version that two
- * tags name is the one that was published last. The host calls a release a pre-release, or its version does. One of an
- * impossible time is none.
+ * The releases with a tag of the prefix and a version, newest version first, without drafts and impossible dates. Of two
+ * tags of one version the later publication counts. A release is a pre-release by its host or by its version.
  */
 export function shelve(releases: readonly Release[], prefix: string): readonly CliRelease[] {
   const found = releases.flatMap((release) => {
-    const isThere = !release.draft && isMoment(release.publishedAt)
-    const version = isThere ? versionOfTag(release.tag, prefix) : undefined
+    const isPublished = !release.draft && isExpressible(release.publishedAt)
+    const version = isPublished ? versionOfTag(release.tag, prefix) : undefined
     return version === undefined ? [] : [{ release, version }]
   })
   const sorted = found.toSorted(

@@ -1,4 +1,4 @@
-/** A semantic version (semver.org 2.0.0), without a `v` before it. Longer numbers than anybody counts to are refused. */
+/** A semantic version (semver.org 2.0.0) without a leading `v` and with numbers of bounded length. */
 export interface Version {
   readonly text: string
   readonly prerelease: boolean
@@ -19,7 +19,7 @@ export function parseVersion(text: string): Version | undefined {
   return { text, prerelease: withoutBuild.includes('-') }
 }
 
-/** What follows `<prefix>-` in a tag, if it is a version. A `v` before it is not part of it. */
+/** The version behind `<prefix>-` in a tag, less a leading `v`. */
 export function versionOfTag(tag: string, prefix: string): Version | undefined {
   const start = `${prefix}-`
   return tag.startsWith(start) ? parseVersion(tag.slice(start.length).replace(/^v/, '')) : undefined
