@@ -17,8 +17,8 @@ Every answer has an \`X-Request-Id\`: the one that you send, if it matches \`[A-
 
 const FILE = 'src/openapi.gen.json'
 
-/** Routes are built for their descriptions and never called. */
-const NO_DEPS = {} as Deps
+/** Routes are built for their descriptions and never called: an empty object stands for every dependency. */
+const NO_DEPS = new Proxy({}, { get: () => ({}) }) as Deps
 
 export function openApiDocument(): string {
   const described = toOpenAPISchema(
