@@ -15,66 +15,67 @@ export interface ClusterRegistryOptions {
   readonly path: string
   readonly clock: Clock
   readonly log: Pick<Log['events'], 'info' | 'error'>
-  readonly lookEveryMs?: number
+  readonly pollEveryMs?: number
 }
 
-/** A mounted ConfigMap changes by a symbolic link further up, which file watching does not tell of; looking does. */
-const LOOK_EVERY_MS = 10_000
+/** Polled: a mounted ConfigMap changes through a symbolic link further up, which file watching does not notice. */
+const POLL_EVERY_MS = 10_000
 
 /**
- * The clusters of `CLUSTERS_FILE`. The file and the CA files that it names are looked at again and again; what has become of
- * them counts as a whole or, when there is a mistake in it, not at all: then the clusters stay as they were.
- * @returns every mistake, one per line, when the file cannot be used to begin with
+ * The clusters of `CLUSTERS_FILE`. Polls the file and the CA files that it names. A changed file replaces all clusters; one with a
+ * mistake is reported and the clusters stay.
+ * @returns every mistake, one per line, if the file cannot be used at the start
  */
 export function openClusterRegistry({
   path,
   clock,
   log,
-  lookEveryMs = LOOK_EVERY_MS,
+  pollEveryMs = POLL_EVERY_MS,
 }: ClusterRegistryOptions): Result<ClusterRegistry, readonly string[]> {
   const read = () => readRegistry(path, clock)
   const first = read()
   if (!first.clusters.ok) return err(first.clusters.error)
   let clusters = first.clusters.value
   let { seen } = first
-  let told = ''
+  let reported = ''
 
   const timer = setInterval(() => {
-    const isSame = [...seen].every(([file, text]) => sameText(readText(file), text))
-    // What is broken may become good by itself: a certificate that is not valid yet.
-    if (isSame && told === '') return
+    const isUnchanged = [...seen].every(([file, text]) => sameText(readText(file), text))
+    // A mistake can end without a change: a certificate becomes valid.
+    if (isUnchanged && reported === '') return
     const found = read()
     seen = found.seen
     if (found.clusters.ok) {
       clusters = keepingEqual(clusters, found.clusters.value)
-      told = ''
+      reported = ''
       log.info({ clusters: clusters.map(({ id }) => id) }, 'cluster registry changed')
-    } else if (told !== found.clusters.error.join()) {
-      told = found.clusters.error.join()
+    } else if (reported !== found.clusters.error.join()) {
+      reported = found.clusters.error.join()
       log.error({ mistakes: found.clusters.error }, 'cluster registry is broken, the old one stays')
     }
-  }, lookEveryMs)
+  }, pollEveryMs)
   timer.unref()
 
   return ok({ clusters: () => clusters, close: () => clearInterval(timer) })
 }
 
-/** What is known of a cluster is known by its identity: one that did not change stays the same. */
+/** Health and open streams are bound to the identity of a cluster: an unchanged one stays the same object. */
 const keepingEqual = (before: readonly Cluster[], now: readonly Cluster[]): readonly Cluster[] =>
   now.map((cluster) => before.find((old) => isDeepStrictEqual(old, cluster)) ?? cluster)
 
-type Text = Result<string, string>
+type FileText = Result<string, string>
 
 interface Reading {
   readonly clusters: Result<readonly Cluster[], readonly string[]>
-  /** Every file that was read: while none of them changes, the registry is the same. */
-  readonly seen: ReadonlyMap<string, Text>
+  /** Every file that was read. The registry changes only with one of them. */
+  readonly seen: ReadonlyMap<string, FileText>
 }
 
 function readRegistry(path: string, clock: Clock): Reading {
-  const seen = new Map<string, Text>()
-  const readFile = (file: string): Text => {
-    const text = readText(file)
+  const seen = new Map<string, FileText>()
+  const readFile = (file: string): FileText => {
+    // Read once, so that all clusters of one reading share the text that `seen` compares.
+    const text = seen.get(file) ?? readText(file)
     seen.set(file, text)
     return text
   }
@@ -85,10 +86,10 @@ function readRegistry(path: string, clock: Clock): Reading {
   return { clusters, seen }
 }
 
-const sameText = (one: Text, other: Text): boolean =>
+const sameText = (one: FileText, other: FileText): boolean =>
   one.ok ? other.ok && one.value === other.value : !other.ok && one.error === other.error
 
-function readText(path: string): Text {
+function readText(path: string): FileText {
   try {
     return ok(readFileSync(path, 'utf8'))
   } catch (error) {

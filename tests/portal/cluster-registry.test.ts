@@ -17,7 +17,7 @@ afterEach(() => rm(directory, { recursive: true }))
 const registryOf = (id: string, ca: string) =>
   `apiVersion: portal/v1\nclusters:\n  - id: ${id}\n    name: One\n    apiServer: https://127.0.0.1:6443\n    caFile: ${ca}\n    groups: [payments]\n`
 
-const LOOK_EVERY_MS = 5
+const POLL_EVERY_MS = 5
 
 function open(path: string, clock = systemClock) {
   const told: string[] = []
@@ -30,7 +30,7 @@ function open(path: string, clock = systemClock) {
     path,
     clock,
     log: log as never,
-    lookEveryMs: LOOK_EVERY_MS,
+    pollEveryMs: POLL_EVERY_MS,
   })
   return { opened, told }
 }
@@ -40,7 +40,7 @@ const ids = (registry: ClusterRegistry) => registry.clusters().map(({ id }) => S
 async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; !isSo(); tries++) {
     if (tries > 400) throw new Error('it never was')
-    await Bun.sleep(LOOK_EVERY_MS)
+    await Bun.sleep(POLL_EVERY_MS)
   }
 }
 
@@ -130,7 +130,7 @@ describe('a registry that changes', () => {
     using at = await running()
     writeFileSync(at.path, registryOf('UPPER', at.ca))
     await until(() => at.told.length > 0)
-    await Bun.sleep(5 * LOOK_EVERY_MS)
+    await Bun.sleep(5 * POLL_EVERY_MS)
     expect(at.told).toHaveLength(1)
     expect(at.told[0]).toContain('the old one stays')
     expect(ids(at.registry)).toStrictEqual(['one'])
@@ -147,7 +147,7 @@ describe('a registry that changes', () => {
     clock.ahead = -48 * 60 * 60_000
     writeFileSync(at.path, registryOf('two', at.ca))
     await until(() => told.length > 0)
-    await Bun.sleep(5 * LOOK_EVERY_MS)
+    await Bun.sleep(5 * POLL_EVERY_MS)
     expect(told).toHaveLength(1)
     clock.ahead = 0
     await until(() => ids(opened.value)[0] === 'two')
@@ -156,7 +156,7 @@ describe('a registry that changes', () => {
   test('is left alone when nothing did', async () => {
     using at = await running()
     const [before] = at.registry.clusters()
-    await Bun.sleep(5 * LOOK_EVERY_MS)
+    await Bun.sleep(5 * POLL_EVERY_MS)
     expect(at.registry.clusters()[0]).toBe(before)
     expect(at.told).toStrictEqual([])
   })

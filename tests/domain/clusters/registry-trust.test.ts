@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseRegistry } from '#src/lib/domain/clusters/registry.ts'
-import { ok } from '#src/lib/result.ts'
 import { ONE, TWO } from './authorities.ts'
-import { clustersOf, fileOf, type Members, mistakesOf, NOW_MS, readFile } from './registry-file.ts'
+import { clustersOf, fileOf, type Members, mistakesOf, readFile } from './registry-file.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const folded = (text: string): string =>
@@ -76,40 +74,5 @@ describe('a cluster is not trusted by', () => {
     expect(mistakes).toStrictEqual([
       '7:13 clusters[0].caData: holds a private key, which belongs to nobody who only verifies',
     ])
-  })
-})
-
-describe('files', () => {
-  test('are read once, and told, also those that cannot be read', () => {
-    const asked: string[] = []
-    const text = fileOf(
-      { id: 'a', systemRoots: null, caFile: 'one.pem' },
-      { id: 'b', systemRoots: null, caFile: 'absent.pem' },
-      { id: 'c', systemRoots: null, caFile: 'one.pem' },
-      { id: 'd', systemRoots: null, caFile: 'absent.pem' },
-      { id: 'e' },
-    )
-    const reading = parseRegistry(
-      text,
-      (path) => {
-        asked.push(path)
-        return readFile(path)
-      },
-      NOW_MS,
-    )
-    expect(reading.ok).toBe(false)
-    expect(reading.caFiles).toStrictEqual(['one.pem', 'absent.pem'])
-    expect(asked).toStrictEqual(['one.pem', 'absent.pem'])
-  })
-
-  test('are told of a registry that is good', () => {
-    const reading = parseRegistry(trusting({ caFile: '/etc/ca/x.pem' }), () => ok(ONE), NOW_MS)
-    expect(reading.ok).toBe(true)
-    expect(reading.caFiles).toStrictEqual(['/etc/ca/x.pem'])
-  })
-
-  test('are not read of a file that is none', () => {
-    const reading = parseRegistry(`${trusting({ caFile: 'one.pem' })}[`, readFile, NOW_MS)
-    expect(reading.caFiles).toStrictEqual([])
   })
 })

@@ -60,7 +60,6 @@ clusters:
           labels: {},
         },
       ],
-      caFiles: ['one.pem'],
     })
   })
 

@@ -4,7 +4,7 @@ import { type Fault, fault, type Reader } from './strict-reader.ts'
 const LENGTH_MAX = 2_000
 const DEFAULT_PORT = '443'
 
-/** Where an API server is: always with its port, never with anything that is not part of every address below it. */
+/** Reads the URL of an API server. The result has a port and no trailing slash, and paths can be appended to it. */
 export const apiServer: Reader<string> = (value, at) => {
   const text = typeof value === 'string' && value.length <= LENGTH_MAX ? value : ''
   const url = URL.parse(text)
@@ -23,7 +23,7 @@ export const apiServer: Reader<string> = (value, at) => {
   return ok(`https://${url.hostname}:${url.port || DEFAULT_PORT}${path}`)
 }
 
-/** A URL parser drops some of them and takes a backslash for a slash. */
+/** URL parsers drop some blanks and read a backslash as a slash. */
 const HAS_BLANKS = /[\s\\\p{Cc}]/u
-/** A URL parser would take any number of slashes. */
+/** URL parsers accept any number of slashes. */
 const AUTHORITY = /^https:\/\/([^/?#]+)/i

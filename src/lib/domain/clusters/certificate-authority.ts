@@ -5,29 +5,29 @@ const PEM_MAX_LENGTH = 256 * 1024
 const CERTIFICATE = 'CERTIFICATE'
 
 /**
- * The certificates of a PEM file, and nothing else that may be in it: what is trusted is what was looked at. Every one has to be
- * good, for an empty or unreadable authority would mean the system's roots to the one who connects.
+ * Returns the certificates of a PEM file, each of them checked. One that is unreadable, expired or not yet valid is an error, and
+ * so is a file without certificates: an empty `ca` would mean the system's roots.
  */
 export function parseAuthority(pem: string, nowMs: number): Result<string, string> {
   if (/PRIVATE KEY-----/.test(pem)) {
     return err('holds a private key, which belongs to nobody who only verifies')
   }
   if (pem.length > PEM_MAX_LENGTH) return err(`is longer than ${PEM_MAX_LENGTH} characters`)
-  const blocks = pemBlocks(pem)
+  const blocks = pemBlocks(pem.replaceAll(/\r\n?/g, '\n'))
   if (blocks === null) return err('is not PEM')
   if (blocks.length === 0) return err('holds no PEM certificate')
 
   const certificates: string[] = []
   for (const [index, { label, text }] of blocks.entries()) {
-    const which = blocks.length === 1 ? 'the certificate' : `certificate ${index + 1}`
+    const subject = blocks.length === 1 ? 'the certificate' : `certificate ${index + 1}`
     if (label !== CERTIFICATE) return err('holds something else than certificates')
     const certificate = parseCertificate(text)
-    if (certificate === null) return err(`${which} is not readable`)
+    if (certificate === null) return err(`${subject} is not readable`)
     if (certificate.validToDate.getTime() < nowMs) {
-      return err(`${which} expired on ${certificate.validToDate.toISOString()}`)
+      return err(`${subject} expired on ${certificate.validToDate.toISOString()}`)
     }
     if (certificate.validFromDate.getTime() > nowMs) {
-      return err(`${which} is not valid before ${certificate.validFromDate.toISOString()}`)
+      return err(`${subject} is not valid before ${certificate.validFromDate.toISOString()}`)
     }
     certificates.push(certificate.toString())
   }
@@ -39,27 +39,21 @@ interface PemBlock {
   readonly text: string
 }
 
-/** Text around the blocks is allowed (RFC 7468 §2); `null` if one does not end, or ends what did not begin. */
+/** Text around the blocks is allowed (RFC 7468 §2). Returns `null` if a BEGIN and an END do not match. */
 function pemBlocks(pem: string): readonly PemBlock[] | null {
+  const edges = [...pem.matchAll(EDGE)]
   const blocks: PemBlock[] = []
-  let open: { readonly label: string; readonly lines: string[] } | null = null
-  for (const line of pem.split(/\r\n|\r|\n/)) {
-    const [, edge, label] = EDGE.exec(line) ?? []
-    open?.lines.push(line)
-    if (edge === undefined || label === undefined) continue
-    if (edge === 'BEGIN' && open === null) {
-      open = { label, lines: [line] }
-    } else if (edge === 'END' && open?.label === label) {
-      blocks.push({ label, text: open.lines.join('\n') })
-      open = null
-    } else {
-      return null
-    }
+  for (let index = 0; index < edges.length; index += 2) {
+    const [begin, end] = edges.slice(index, index + 2)
+    const label = begin?.[2]
+    const isBlock = begin?.[1] === 'BEGIN' && end?.[1] === 'END' && end[2] === label
+    if (!isBlock || label === undefined) return null
+    blocks.push({ label, text: pem.slice(begin.index, end.index + end[0].length) })
   }
-  return open === null ? blocks : null
+  return blocks
 }
 
-const EDGE = /^-----(BEGIN|END) ([A-Z0-9 ]+)-----[ \t]*$/
+const EDGE = /^-----(BEGIN|END) ([A-Z0-9 ]+)-----[ \t]*$/gm
 
 function parseCertificate(pem: string): X509Certificate | null {
   try {

@@ -51,19 +51,15 @@ export function createClusterHealth(probe: Kubernetes['probe'], clock: Clock) {
 }
 
 export function healthOf(probe: ClusterProbe, checkedAt: number): ClusterHealth {
+  const version = 'version' in probe ? probe.version : null
   switch (probe.kind) {
     case 'ready':
-      return { status: 'Ready', statusReason: null, checkedAt, version: probe.version }
+      return { status: 'Ready', statusReason: null, checkedAt, version }
     case 'answers':
-      return {
-        status: 'Unknown',
-        statusReason: 'anonymous_access_refused',
-        checkedAt,
-        version: probe.version,
-      }
+      return { status: 'Unknown', statusReason: 'anonymous_access_refused', checkedAt, version }
     case 'not_ready':
-      return { status: 'NotReady', statusReason: 'not_ready', checkedAt, version: null }
+      return { status: 'NotReady', statusReason: 'not_ready', checkedAt, version }
     case 'unreachable':
-      return { status: 'Unreachable', statusReason: probe.reason, checkedAt, version: null }
+      return { status: 'Unreachable', statusReason: probe.reason, checkedAt, version }
   }
 }

@@ -3,15 +3,15 @@ import type {
   KubernetesContainerStatus,
 } from '../../ports/kubernetes-objects.ts'
 
-/** What a container's state says. The API server omits Go's zero values: what is missing is 0, empty or false. */
+/** Reads container states. The API server omits Go's zero values: a missing member is 0, empty or false. */
 
 type Terminated = NonNullable<KubernetesContainerState['terminated']>
 
-/** Why it ended, as kubectl says it. */
+/** Why a container ended, as kubectl prints it. */
 export const endReasonOf = ({ reason = '', signal = 0, exitCode = 0 }: Terminated): string =>
   reason || (signal === 0 ? `ExitCode:${exitCode}` : `Signal:${signal}`)
 
-/** Why it waits, or why it ended. */
+/** Why a container waits or ended. */
 export function reasonOf({ state }: KubernetesContainerStatus): string | null {
   const { waiting, terminated } = state ?? {}
   if (waiting?.reason) return waiting.reason
@@ -35,20 +35,12 @@ export interface Ending {
 export const endingOf = ({ name, state }: KubernetesContainerStatus): readonly Ending[] =>
   state?.terminated === undefined ? [] : [{ container: name, terminated: state.terminated }]
 
-/** How the run before this one ended. */
+/** How the previous run ended. */
 export const lastEndingOf = ({ name, lastState }: KubernetesContainerStatus): readonly Ending[] =>
   lastState?.terminated === undefined ? [] : [{ container: name, terminated: lastState.terminated }]
 
-/** The latest. Where Kubernetes lost a container it does not know when: then any other is later. */
-export function latestOf(endings: readonly Ending[]): Ending | undefined {
-  let [latest] = endings
-  for (const ending of endings) {
-    if (latest === undefined || finishedMs(ending) > finishedMs(latest)) latest = ending
-  }
-  return latest
-}
+/** The latest ending, the first of equals. A container that Kubernetes lost has no time and counts as the earliest. */
+export const latestOf = (endings: readonly Ending[]): Ending | undefined =>
+  endings.toSorted((one, other) => finishedMs(other) - finishedMs(one))[0]
 
-const finishedMs = ({ terminated }: Ending): number => {
-  const ms = Date.parse(terminated.finishedAt ?? '')
-  return Number.isNaN(ms) ? -Infinity : ms
-}
+const finishedMs = ({ terminated }: Ending): number => Date.parse(terminated.finishedAt ?? '') || 0

@@ -2,50 +2,18 @@ import { type KubernetesDeployment, RESTARTED_AT } from '../../ports/kubernetes-
 import { imagesOf } from './pod-container.ts'
 import { type RolloutStatus, rolloutStatus } from './rollout-status.ts'
 
-/** What an answer says of a deployment: these members and no others, `null` where Kubernetes says nothing. */
-export interface DeploymentView {
-  readonly name: string
-  readonly namespace: string
-  readonly uid: string
-  readonly status: DeploymentStatus
-  /** What `kubectl rollout status` says. */
-  readonly statusMessage: string
-  readonly replicas: Replicas
-  readonly images: readonly string[]
-  readonly strategy: string | null
-  readonly paused: boolean
-  readonly generation: number
-  readonly observedGeneration: number
-  readonly restartedAt: string | null
-  readonly createdAt: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly conditions: readonly DeploymentCondition[]
-}
+export type DeploymentView = ReturnType<typeof deploymentView>
 
-export type DeploymentStatus = 'Available' | 'Progressing' | 'Degraded' | 'Paused' | 'ScaledToZero'
+type DeploymentStatus = 'Available' | 'Progressing' | 'Degraded' | 'Paused' | 'ScaledToZero'
 
-export interface Replicas {
-  readonly desired: number
-  readonly updated: number
-  readonly ready: number
-  readonly available: number
-  readonly unavailable: number
-}
-
-export interface DeploymentCondition {
-  readonly type: string
-  readonly status: string
-  readonly reason: string | null
-  readonly message: string | null
-}
-
-/** What the API server makes of a specification without replicas. */
+/** The API server's default for `spec.replicas`. */
 const REPLICAS_DEFAULT = 1
 
-export function deploymentView(object: KubernetesDeployment): DeploymentView {
-  const { metadata, spec, status = {} } = object
-  const rollout = rolloutStatus(object)
-  const replicas: Replicas = {
+/** The members of a deployment that answers show, and no others; `null` where Kubernetes has no value. */
+export function deploymentView(deployment: KubernetesDeployment) {
+  const { metadata, spec, status = {} } = deployment
+  const rollout = rolloutStatus(deployment)
+  const replicas = {
     desired: spec.replicas ?? REPLICAS_DEFAULT,
     updated: status.updatedReplicas ?? 0,
     ready: status.readyReplicas ?? 0,
@@ -56,7 +24,7 @@ export function deploymentView(object: KubernetesDeployment): DeploymentView {
     name: metadata.name,
     namespace: metadata.namespace,
     uid: metadata.uid,
-    status: statusOf(object, rollout, replicas),
+    status: statusOf(deployment, rollout, replicas),
     statusMessage: rollout.message,
     replicas,
     images: imagesOf(spec.template.spec?.containers ?? []),
@@ -76,14 +44,11 @@ export function deploymentView(object: KubernetesDeployment): DeploymentView {
   }
 }
 
-/**
- * In this order, because each hides those below: what is paused waits for a person whatever else it is; what failed does not
- * come about by waiting; what is scaled to zero has nothing to wait for; and what is rolled out can lose its pods again.
- */
+/** The first status that holds: a pause hides a failure, a failure hides progress. A finished rollout can lose its pods again. */
 function statusOf(
   { spec, status = {} }: KubernetesDeployment,
   rollout: RolloutStatus,
-  { desired, available }: Replicas,
+  { desired, available }: { readonly desired: number; readonly available: number },
 ): DeploymentStatus {
   const has = (type: string, value: string): boolean =>
     status.conditions?.some((each) => each.type === type && each.status === value) ?? false

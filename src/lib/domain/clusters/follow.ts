@@ -80,11 +80,6 @@ async function* snapshots<View>(
   return err(ENDLESS)
 }
 
-interface ChangesOptions<View> extends Pick<FollowOptions<View>, 'watch' | 'signal'> {
-  readonly from: WatchStart
-  readonly pauseMs: number
-}
-
 /**
  * Changes after `from`. Resumes a watch that the API server ends. Of several changes of one object within a pause only the last
  * is sent. When a slow reader exceeds the bound of unsent changes the watch counts as expired, and a new list is due.
@@ -94,7 +89,10 @@ export async function* latestChanges<View extends Identified>({
   from,
   signal,
   pauseMs,
-}: ChangesOptions<View>): FeedEvents<View> {
+}: Pick<FollowOptions<View>, 'watch' | 'signal'> & {
+  readonly from: WatchStart
+  readonly pauseMs: number
+}): FeedEvents<View> {
   let unsent = new Map<string, Exclude<WatchChange<View>, { kind: 'bookmark' }>>()
   let unsentBytes = 0
   let wake = Promise.withResolvers<void>()

@@ -84,7 +84,7 @@ export async function listResource<View>(
     after = page.value.next
     if (after === null) return ok({ items, cursor: null })
     if (items.length >= ITEMS_MAX || bytes >= LIST_MAX_BYTES || pages === PAGES_MAX) {
-      return ok({ items, cursor: encodeCursor({ scope, after }) })
+      return ok({ items, cursor: encodeCursor(scope, after) })
     }
   }
 }
@@ -100,22 +100,15 @@ export function listFailure(
   return labelSelector === null ? REFUSED : NOT_A_SELECTOR
 }
 
-/** A position in a list, opaque to clients. */
-export interface Cursor {
-  /** Identifies the list; a cursor of another list is rejected. */
-  readonly scope: readonly string[]
-  /** `metadata.continue` of the API server. */
-  readonly after: string
-}
-
-export const encodeCursor = ({ scope, after }: Cursor): string =>
+/** A cursor is opaque to clients. It holds its scope, so that another list rejects it, and the API server's `continue`. */
+export const encodeCursor = (scope: readonly string[], after: string): string =>
   Buffer.from(JSON.stringify([...scope, after])).toString('base64url')
 
 const CursorParts = Compile(Type.Array(Type.String()))
 
-/** Returns `undefined` if it is not a cursor of this list. */
-export function decodeCursor(text: string, scope: readonly string[]): string | undefined {
-  const parts = parseJson(Buffer.from(text, 'base64url').toString('utf8'))
+/** Returns `undefined` if it is not a cursor of this scope. */
+export function decodeCursor(cursor: string, scope: readonly string[]): string | undefined {
+  const parts = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (!CursorParts.Check(parts) || parts.length !== scope.length + 1) return undefined
   return scope.every((part, index) => part === parts[index]) ? parts.at(-1) : undefined
 }

@@ -1,23 +1,13 @@
 import type { KubernetesEvent } from '../../ports/kubernetes-objects.ts'
 
-/** What an answer says of an event, with how often and how long it happened. */
-export interface PodEvent {
-  readonly type: string | null
-  readonly reason: string | null
-  readonly message: string | null
-  readonly count: number
-  readonly firstSeenAt: string | null
-  readonly lastSeenAt: string | null
-  /** The component that saw it, e.g. `kubelet`. */
-  readonly source: string | null
-}
+export type PodEvent = ReturnType<typeof podEventOf>
 
 /** Newest last, as `kubectl describe` prints them. */
-export const podEvents = (objects: readonly KubernetesEvent[]): readonly PodEvent[] =>
-  objects.map(podEventOf).toSorted((one, other) => lastSeenMs(one) - lastSeenMs(other))
+export const podEvents = (events: readonly KubernetesEvent[]): readonly PodEvent[] =>
+  events.map(podEventOf).toSorted((one, other) => lastSeenMs(one) - lastSeenMs(other))
 
 /** Old recorders count in the event itself; new ones have an `eventTime` and, once it repeats, a series. */
-function podEventOf(event: KubernetesEvent): PodEvent {
+function podEventOf(event: KubernetesEvent) {
   const { series, source, metadata } = event
   const firstSeenAt = event.eventTime || event.firstTimestamp || metadata.creationTimestamp || null
   return {

@@ -10,7 +10,7 @@ import {
 } from './container-state.ts'
 import { isSidecar } from './pod-container.ts'
 
-/** STATUS, READY and RESTARTS of `kubectl get pods`: `printPod` of Kubernetes' `pkg/printers`, as of 1.35. */
+/** STATUS, READY and RESTARTS of `kubectl get pods`: `printPod` in Kubernetes' `pkg/printers`, as of 1.35. */
 export interface PodStatus extends Verdict {
   readonly ready: { readonly ready: number; readonly total: number }
   readonly restarts: number
@@ -19,7 +19,7 @@ export interface PodStatus extends Verdict {
 
 interface Verdict {
   readonly status: string
-  /** The container whose state `status` names, if it is the state of one. */
+  /** The container whose state `status` is, if it is a container's. */
   readonly decidedBy: KubernetesContainerStatus | null
 }
 
@@ -31,11 +31,11 @@ export function podStatus(pod: KubernetesPod): PodStatus {
   const { seen, pending } = initialisationOf(pod, sidecars)
   const isInitialised =
     pending === null || conditions.find(({ type }) => type === 'Initialized')?.status === 'True'
-  const before = pending ?? verdictOfPod(pod)
-  const verdict = isInitialised ? verdictOfContainers(pod, before) : before
+  const fallback = pending ?? verdictOfPod(pod)
+  const verdict = isInitialised ? verdictOfContainers(pod, fallback) : fallback
 
   const seenSidecars = seen.filter(({ name }) => sidecars.has(name))
-  // How often init containers had to start is forgotten once the pod is initialised.
+  // kubectl drops the restarts of init containers once the pod is initialised.
   const counted = isInitialised ? [...seenSidecars, ...containerStatuses] : seen
   const restarts = counted.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0)
   return {
@@ -54,7 +54,7 @@ export function podStatus(pod: KubernetesPod): PodStatus {
   }
 }
 
-/** Init containers run one after the other: the first that is not through is what the pod waits for. */
+/** Init containers run one after the other: the pod waits for the first unfinished one. */
 function initialisationOf(
   { spec, status }: KubernetesPod,
   sidecars: ReadonlySet<string>,
@@ -88,11 +88,11 @@ function verdictOfPod({ status }: KubernetesPod): Verdict {
   return { status: isGated ? SCHEDULING_GATED : reason || phase, decidedBy: null }
 }
 
-/** The first container with a reason decides. That it is done decides only where there is nothing else to say. */
-function verdictOfContainers({ status }: KubernetesPod, before: Verdict): Verdict {
+/** The first container with a reason decides; `Completed` yields to running and failed containers. */
+function verdictOfContainers({ status }: KubernetesPod, fallback: Verdict): Verdict {
   const { containerStatuses = [], conditions = [] } = status ?? {}
   const deciding = containerStatuses.find((each) => reasonOf(each) !== null)
-  const verdict = deciding === undefined ? before : verdictOf(deciding)
+  const verdict = deciding === undefined ? fallback : verdictOf(deciding)
   if (verdict.status !== 'Completed') return verdict
 
   const isRunning = containerStatuses.some(isRunningReady)

@@ -19,7 +19,7 @@ import {
 const GROUPS_MAX = 100
 const LABELS_MAX = 100
 
-/** Reads the PEM of an authority, of the file at a path or of base64. */
+/** Reads the PEM certificates of an authority from a file or from base64. */
 export interface Authorities {
   readonly ofFile: (path: string) => Result<string, string>
   readonly ofData: (base64: string) => Result<string, string>
@@ -74,7 +74,7 @@ export const clusterEntry =
     })
   }
 
-/** Trust is never a matter of what was left out: the system's roots have to be asked for. */
+/** There is no default trust: the system's roots must be requested. */
 function trustOf(
   { has, required }: Members,
   at: Path,
@@ -115,7 +115,7 @@ const text: Reader<string> = (value, at) =>
 const systemRoots: Reader<ClusterTrust> = (value, at) =>
   value === true ? ok({ kind: 'system_roots' }) : fault(at, 'must be true, or not be there')
 
-/** A name, not an address: certificates are compared with an address in another way. */
+/** A name, not an IP address: certificates match those in another way. */
 const hostName = textAs(
   (text) => (/(?:^|\.)\d+$/.test(text) ? undefined : Subdomain.parse(text)),
   'must be a host name',

@@ -19,28 +19,37 @@ const TEXT_MAX_LENGTH = 1024 * 1024
 const CLUSTERS_MAX = 500
 const MISTAKES_MAX = 100
 
-/** Something wrong in the registry file. Lines and columns count from 1. */
+/** A mistake in the registry file. Lines and columns count from 1. */
 export interface RegistryMistake {
   readonly line: number | null
   readonly column: number | null
   readonly message: string
 }
 
-/** The text of a file, or why there is none. */
+/** Returns the text of a file, or why it cannot be read. */
 export type ReadFile = (path: string) => Result<string, string>
 
-export type RegistryReading = Result<readonly Cluster[], readonly RegistryMistake[]> & {
-  /** The CA files that were asked for, read or not: when one changes, the registry is another. */
-  readonly caFiles: readonly string[]
-}
+/** Reads the registry of clusters, or reports everything that is wrong with it. A file with a mistake is not used at all. */
+export function parseRegistry(
+  text: string,
+  readFile: ReadFile,
+  nowMs: number,
+): Result<readonly Cluster[], readonly RegistryMistake[]> {
+  if (text.length > TEXT_MAX_LENGTH) return mistake({ ...START, message: TOO_LARGE })
+  const yaml = readYaml(text)
+  if (!yaml.ok) {
+    const { code, position, message } = yaml.error
+    if (code === 'yaml_too_large') return mistake({ ...NOWHERE, message: TOO_LARGE })
+    return mistake({ ...(position ?? NOWHERE), message })
+  }
+  const [document, ...more] = yaml.value.documents
+  if (document === undefined || more.length > 0) {
+    return mistake({ ...START, message: 'must be one YAML document' })
+  }
 
-/** Reads the registry of clusters, or says everything that is wrong with it. Nothing is served of a file with a mistake. */
-export function parseRegistry(text: string, readFile: ReadFile, nowMs: number): RegistryReading {
-  const files = new Map<string, Result<string, string>>()
-  const clusters = read(text, {
+  const clusters = readRegistry(document.value, {
     ofFile(path) {
-      const file = files.get(path) ?? readFile(path)
-      files.set(path, file)
+      const file = readFile(path)
       return file.ok ? parseAuthority(file.value, nowMs) : err(`cannot be read: ${file.error}`)
     },
     ofData(base64) {
@@ -48,41 +57,20 @@ export function parseRegistry(text: string, readFile: ReadFile, nowMs: number): 
       return pem === null ? err('must be base64') : parseAuthority(pem, nowMs)
     },
   })
-  return { ...clusters, caFiles: [...files.keys()] }
-}
-
-function read(
-  text: string,
-  authorities: Authorities,
-): Result<readonly Cluster[], readonly RegistryMistake[]> {
-  if (text.length > TEXT_MAX_LENGTH) return notRead({ ...START, message: TOO_LARGE })
-  const reading = readYaml(text)
-  if (!reading.ok) {
-    const { code, position, message } = reading.error
-    if (code === 'yaml_too_large') return notRead({ ...NOWHERE, message: TOO_LARGE })
-    return notRead({ ...(position ?? NOWHERE), message })
-  }
-  const [document, ...more] = reading.value.documents
-  if (document === undefined || more.length > 0) {
-    return notRead({ ...START, message: 'must be one YAML document' })
-  }
-
-  const clusters = readRegistry(document.value, authorities)
   if (clusters.ok) return clusters
-  const told = clusters.error
+  const shown: readonly RegistryMistake[] = clusters.error
     .slice(0, MISTAKES_MAX)
     .map(({ at, message }) => ({ ...document.locate(at), message: `${nameOf(at)}: ${message}` }))
     .toSorted((one, other) => one.line - other.line || one.column - other.column)
-  const untold = clusters.error.length - told.length
-  const rest = { line: null, column: null, message: `and ${untold} more` }
-  return err(untold > 0 ? [...told, rest] : told)
+  const omitted = clusters.error.length - shown.length
+  return err(omitted > 0 ? [...shown, { ...NOWHERE, message: `and ${omitted} more` }] : shown)
 }
 
 const START = { line: 1, column: 1 }
 const NOWHERE = { line: null, column: null }
 const TOO_LARGE = 'is too large'
 
-const notRead = (mistake: RegistryMistake) => err<readonly RegistryMistake[]>([mistake])
+const mistake = (only: RegistryMistake) => err<readonly RegistryMistake[]>([only])
 
 function readRegistry(value: unknown, authorities: Authorities): Reading<readonly Cluster[]> {
   const members = membersOf(value, [], ['apiVersion', 'clusters'])
@@ -99,7 +87,7 @@ function readRegistry(value: unknown, authorities: Authorities): Reading<readonl
 const API_VERSION = 'portal/v1'
 const portalV1 = (text: string) => (text === API_VERSION ? API_VERSION : undefined)
 
-/** Also of entries that are wrong in another way. */
+/** Also checks entries that are wrong in another way. */
 const uniqueIds: Reader<null> = (value, at) => {
   const entries: readonly unknown[] = Array.isArray(value) ? value.slice(0, CLUSTERS_MAX) : []
   const seen = new Set<string>()
@@ -115,7 +103,7 @@ const uniqueIds: Reader<null> = (value, at) => {
   return faults.length > 0 ? err(faults) : ok(null)
 }
 
-/** `clusters[1].auth.mode`. Keys are shown as far as they look like keys. */
+/** `clusters[1].auth.mode`. Keys that are not plain words are not repeated. */
 const nameOf = (at: Path): string =>
   at
     .map((step) =>

@@ -1,7 +1,6 @@
 import type { Subdomain } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClusterAccess, ClusterFailure, Kubernetes } from '../../ports/clusters.ts'
-import type { KubernetesDeployment } from '../../ports/kubernetes-objects.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -80,7 +79,13 @@ async function restartDeployment(
   if (before.value.spec.paused === true) return err({ kind: 'deployment_paused' })
   for (let tries = 1; ; tries++) {
     const after = await kubernetes.restart(access, name, restartedAt)
-    if (after.ok) return ok(restartResult(restartedAt, before.value, after.value))
+    if (after.ok) {
+      const { metadata, status = {} } = after.value
+      const { generation = 0 } = metadata
+      const alreadyRestarted = before.value.metadata.generation === generation
+      const { observedGeneration = 0 } = status
+      return ok({ restartedAt, generation, observedGeneration, alreadyRestarted })
+    }
     if (after.error.kind !== 'cluster_conflict' || tries === TRIES) {
       return err(restartFailure(after.error))
     }
@@ -89,14 +94,3 @@ async function restartDeployment(
 
 const restartFailure = (failure: ClusterFailure): RestartFailure =>
   failure.kind === 'cluster_object_not_found' ? { kind: 'deployment_not_found' } : failure
-
-const restartResult = (
-  restartedAt: string,
-  before: KubernetesDeployment,
-  { metadata: { generation = 0 }, status }: KubernetesDeployment,
-): Restart => ({
-  restartedAt,
-  generation,
-  observedGeneration: status?.observedGeneration ?? 0,
-  alreadyRestarted: before.metadata.generation === generation,
-})

@@ -4,7 +4,7 @@ export type RolloutStatus =
   | { readonly done: true; readonly failed: false; readonly message: string }
   | { readonly done: false; readonly failed: boolean; readonly message: string }
 
-/** `kubectl rollout status`, to the letter: `DeploymentStatusViewer` of `k8s.io/kubectl`. It does not look at a pause. */
+/** The exact output of `kubectl rollout status`: `DeploymentStatusViewer` in `k8s.io/kubectl`. It ignores a pause. */
 export function rolloutStatus({
   metadata,
   spec,
@@ -12,10 +12,10 @@ export function rolloutStatus({
 }: KubernetesDeployment): RolloutStatus {
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, conditions = [] } = status
   const subject = `deployment "${metadata.name}"`
-  const waiting = (what: string): RolloutStatus => ({
+  const waiting = (expected: string): RolloutStatus => ({
     done: false,
     failed: false,
-    message: `Waiting for ${what}...`,
+    message: `Waiting for ${expected}...`,
   })
 
   if ((metadata.generation ?? 0) > (status.observedGeneration ?? 0)) {

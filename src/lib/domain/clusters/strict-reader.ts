@@ -1,21 +1,21 @@
 import { isObject } from '../../text/json.ts'
 import { err, ok, type Result } from '../../result.ts'
 
-/** Reads values of a file that a person wrote. Strict, and what is wrong is said all at once, each with its place. */
+/** Reads a value of a hand-written file. Reports all faults at once, each with its path. */
 export type Reader<Value> = (value: unknown, at: Path) => Reading<Value>
 export type Reading<Value> = Result<Value, readonly Fault[]>
 export type Path = readonly (string | number)[]
 
 export interface Fault {
   readonly at: Path
-  /** What is expected. Never what was found. */
+  /** States what is expected; never repeats the value. */
   readonly message: string
 }
 
 const TEXT_MAX_LENGTH = 1_000
-/** Of one mapping: whoever writes more of them meant another file. */
+/** Reported per mapping: a file with more of them was meant for something else. */
 const UNKNOWN_KEYS_MAX = 10
-/** Of one that can be meant. */
+/** Longer keys are not searched for the spellings below. */
 const KEY_MAX_LENGTH = 100
 
 export const fault = (at: Path, message: string) => err<readonly Fault[]>([{ at, message }])
@@ -29,7 +29,7 @@ const isLine = (value: unknown): value is string =>
   value.trim() !== '' &&
   /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(value)
 
-/** Text of one line that `parse` makes something of. */
+/** One line of text that `parse` accepts. */
 export const textAs =
   <Value>(parse: (text: string) => Value | undefined, message: string): Reader<Value> =>
   (value, at) => {
@@ -66,7 +66,7 @@ export const textByName =
     return faults.length > 0 ? err(faults) : ok(Object.fromEntries(texts))
   }
 
-/** A mapping of which every key has a meaning. */
+/** A mapping with a fixed set of keys. */
 export interface Members {
   readonly has: (key: string) => boolean
   readonly required: <Value>(key: string, read: Reader<Value>) => Reading<Value>
@@ -75,13 +75,13 @@ export interface Members {
     read: Reader<Value>,
     otherwise: Otherwise,
   ) => Reading<Value | Otherwise>
-  /** Whether it has no other keys. */
+  /** Faults for unknown keys. */
   readonly strict: Reading<null>
 }
 
 export function membersOf(value: unknown, at: Path, keys: readonly string[]): Reading<Members> {
   if (!isObject(value)) return fault(at, 'must be a mapping')
-  // `constructor` and `__proto__` are names like any other in a file.
+  // `constructor` and `__proto__` are ordinary keys in a file.
   const has = (key: string): boolean => Object.hasOwn(value, key)
   const unknown = Object.keys(value).filter((key) => !keys.includes(key))
   const faults = unknown.slice(0, UNKNOWN_KEYS_MAX).map((key) => ({
@@ -99,5 +99,5 @@ export function membersOf(value: unknown, at: Path, keys: readonly string[]): Re
   })
 }
 
-/** As kubeconfig, Backstage, Argo CD and curl spell it. */
+/** Spellings of kubeconfig, Backstage, Argo CD and curl. */
 const SKIPS_VERIFICATION = /insecure|skip.*verif/i

@@ -32,18 +32,14 @@ const REFUSED: ReadonlySet<ClusterFailure['kind']> = new Set([
   'cluster_forbidden',
 ])
 
-function reasonOf(failure: ConnectionFailure) {
-  switch (failure.kind) {
-    case 'cluster_timeout':
-      return 'timeout'
-    case 'cluster_tls_error':
-      return 'tls'
-    case 'cluster_unreachable':
-      return failure.reason
-    case 'cluster_error':
-      return 'other'
-  }
-}
+const REASONS = {
+  cluster_timeout: 'timeout',
+  cluster_tls_error: 'tls',
+  cluster_error: 'other',
+} as const
+
+const reasonOf = (failure: ConnectionFailure) =>
+  failure.kind === 'cluster_unreachable' ? failure.reason : REASONS[failure.kind]
 
 async function versionOf(sender: Parameters<typeof send>[0]): Promise<string | null> {
   try {

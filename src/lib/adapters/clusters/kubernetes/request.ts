@@ -73,45 +73,39 @@ const tlsOf = ({ trust, tlsServerName }: Sender['cluster']) => ({
   ...(tlsServerName !== null && { serverName: tlsServerName }),
 })
 
+type Answer<Value> = Promise<Result<Value, ClusterFailure>>
+
 /** Sends a request and reads the whole answer within the deadline. */
-export async function ask<Value>(
+export function ask<Value>(
   sender: Sender,
   request: ApiRequest,
-  read: (response: Response) => Promise<Result<Value, ClusterFailure>>,
-): Promise<Result<Value, ClusterFailure>> {
+  read: (response: Response) => Answer<Value>,
+): Answer<Value> {
   const signal = AbortSignal.any([sender.signal, AbortSignal.timeout(sender.deadlineMs)])
-  try {
-    return await sender.inTurn({ ...sender, signal }, async () => {
-      const answer = await send({ ...sender, signal }, request)
-      return answer.ok ? await read(answer.value) : answer
-    })
-  } catch (error) {
-    return err(connectionFailure(error))
-  }
+  return catchConnection(() =>
+    sender.inTurn({ ...sender, signal }, async () => {
+      const response = await send({ ...sender, signal }, request)
+      return response.ok ? await read(response.value) : response
+    }),
+  )
 }
 
 /** Opens a stream. Deadline and turn end with its headers. */
-export async function open(
-  sender: Sender,
-  request: ApiRequest,
-): Promise<Result<Response, ClusterFailure>> {
-  try {
-    return await withinDeadline(sender.deadlineMs, (late) => {
+export const open = (sender: Sender, request: ApiRequest): Answer<Response> =>
+  catchConnection(() =>
+    withinDeadline(sender.deadlineMs, (late) => {
       const signal = AbortSignal.any([sender.signal, late])
       return sender.inTurn({ ...sender, signal }, () => send({ ...sender, signal }, request))
-    })
-  } catch (error) {
-    return err(connectionFailure(error))
-  }
-}
+    }),
+  )
 
 /** Opens a stream whose headers arrive with its first byte, at any time. No deadline, no turn: the caller limits streams. */
-export async function openPatiently(
-  sender: Sender,
-  request: ApiRequest,
-): Promise<Result<Response, ClusterFailure>> {
+export const openPatiently = (sender: Sender, request: ApiRequest): Answer<Response> =>
+  catchConnection(() => send(sender, request))
+
+async function catchConnection<Value>(work: () => Answer<Value>): Answer<Value> {
   try {
-    return await send(sender, request)
+    return await work()
   } catch (error) {
     return err(connectionFailure(error))
   }
