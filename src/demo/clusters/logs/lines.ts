@@ -1,13 +1,13 @@
-import { chancesOf, seedOf } from './random.ts'
 import type { ContainerRun } from './container-run.ts'
-import { storyOf } from './stories.ts'
-import type { Line } from './story.ts'
+import type { LineTemplate } from './log-pattern.ts'
+import { patternOf } from './patterns.ts'
+import { seededRandom } from './random.ts'
 
-/** As if the file had been rotated: older lines are gone. */
+/** Older lines count as rotated away. */
 const LINES_MAX = 3_000
 const BOOT_MS = 180
 const LAST_MS = 45
-/** How far a line may be from its turn, as a part of the time between two. */
+/** Maximum delay of a line, as a fraction of the interval between lines. */
 const JITTER = 0.8
 
 export interface LogLine {
@@ -15,35 +15,35 @@ export interface LogLine {
   readonly text: string
 }
 
-/** What a run wrote after `from` and up to `until`. Nothing is kept: a line follows from its run and its place. */
+/** The lines of a run after `from` and up to `until`. Lines are not stored: each is derived from its run and index. */
 export function linesOf(run: ContainerRun, from: number, until: number): readonly LogLine[] {
-  const story = storyOf(run.image, run.isJob)
-  const tell = (line: Line, at: number, index: number, part: string): LogLine => {
-    const chances = chancesOf(seedOf(`${run.id}/${part}/${index}`))
-    const moment = { ...chances, index, time: new Date(at).toISOString() }
-    return { at, text: line(moment) }
+  const pattern = patternOf(run.image, run.isJob)
+  const render = (template: LineTemplate, at: number, index: number, part: string): LogLine => {
+    const random = seededRandom(`${run.id}/${part}/${index}`)
+    return { at, text: template({ ...random, index, time: new Date(at).toISOString() }) }
   }
-  const isAsked = (at: number) => at > from && at <= until
+  const isRequested = (at: number) => at > from && at <= until
 
-  const boot = story.boot.map((line, index) =>
-    tell(line, run.startedAt + index * BOOT_MS, index, 'boot'),
+  const boot = pattern.boot.map((template, index) =>
+    render(template, run.startedAt + index * BOOT_MS, index, 'boot'),
   )
-  const begins = run.startedAt + story.boot.length * BOOT_MS
-  const ends = (run.endedAt ?? Number.POSITIVE_INFINITY) - story.last.length * LAST_MS
+  const begins = run.startedAt + pattern.boot.length * BOOT_MS
+  const ends = (run.endedAt ?? Number.POSITIVE_INFINITY) - pattern.last.length * LAST_MS
   const steady: LogLine[] = []
-  const newest = Math.floor((Math.min(until, ends) - begins) / story.everyMs)
-  const oldest = Math.max(Math.floor((from - begins) / story.everyMs) - 1, newest - LINES_MAX, 0)
+  const newest = Math.floor((Math.min(until, ends) - begins) / pattern.everyMs)
+  const oldest = Math.max(Math.floor((from - begins) / pattern.everyMs) - 1, newest - LINES_MAX, 0)
   for (let index = oldest; index <= newest; index++) {
-    const chances = chancesOf(seedOf(`${run.id}/turn/${index}`))
-    const at = begins + Math.floor((index + (chances.int(0, 100) / 100) * JITTER) * story.everyMs)
-    if (isAsked(at) && at < ends) steady.push(tell(chances.pick(story.steady), at, index, 'steady'))
+    const random = seededRandom(`${run.id}/turn/${index}`)
+    const at = begins + Math.floor((index + (random.int(0, 100) / 100) * JITTER) * pattern.everyMs)
+    if (isRequested(at) && at < ends)
+      steady.push(render(random.pick(pattern.steady), at, index, 'steady'))
   }
-  const last = run.endedAt === undefined ? [] : story.last
+  const last = run.endedAt === undefined ? [] : pattern.last
   return [
-    ...boot.filter(({ at }) => isAsked(at)),
+    ...boot.filter(({ at }) => isRequested(at)),
     ...steady,
     ...last
-      .map((line, index) => tell(line, ends + (index + 1) * LAST_MS, index, 'last'))
-      .filter(({ at }) => isAsked(at)),
+      .map((template, index) => render(template, ends + (index + 1) * LAST_MS, index, 'last'))
+      .filter(({ at }) => isRequested(at)),
   ].slice(-LINES_MAX)
 }
