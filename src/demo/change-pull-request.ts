@@ -5,12 +5,12 @@ import { json } from '../lib/http/respond.ts'
 import type { RepositoryId, RepositoryPart } from '../lib/names.ts'
 import type { Author, PullRequest } from '../lib/ports/git-host.ts'
 import type { Result } from '../lib/result.ts'
-import { wanted } from './accept.ts'
+import { preferredFormat } from './preferred-format.ts'
 import { forgeProblem } from './forge-problem.ts'
 import { redirect } from './page.ts'
 import { pullRequestJson } from './pull-request-view.ts'
 
-interface Asked {
+interface PullRequestAction {
   readonly request: Request
   readonly params: {
     readonly owner: RepositoryPart
@@ -27,9 +27,9 @@ type Change = (
   by: Author,
 ) => Promise<Result<PullRequest, ForgeFailure>>
 
-/** Merging and closing: for the platform team, from the page's form or by a program. */
+/** Merges or closes a pull request for the platform team, and answers a form or a program. */
 export async function changePullRequest(
-  { request, params, principal, platformGroup }: Asked,
+  { request, params, principal, platformGroup }: PullRequestAction,
   change: Change,
 ): Promise<Response> {
   if (!isPlatform(principal, platformGroup)) {
@@ -39,6 +39,6 @@ export async function changePullRequest(
   const by = { name: principal.name, email: principal.email ?? '' }
   const changed = await change({ owner, name: repository }, Number(number), by)
   if (!changed.ok) return forgeProblem(request, changed.error)
-  if (wanted(request) === 'json') return json(pullRequestJson(changed.value))
+  if (preferredFormat(request) === 'json') return json(pullRequestJson(changed.value))
   return redirect(`/git/${owner}/${repository}/pulls/${number}`)
 }

@@ -21,13 +21,13 @@ export interface DemoClustersOptions {
   readonly onBug: (error: unknown) => void
 }
 
-/** Nothing listens on this port, which is that of the discard protocol. */
-const DARK = 'https://127.0.0.1:9'
+/** Nothing listens on the port of the discard protocol. */
+const UNREACHABLE = 'https://127.0.0.1:9'
 const KUBECONFIG_SECONDS = 7 * 24 * 60 * 60
 
 const PASSTHROUGH: ClusterAuth = { mode: 'passthrough' }
 
-/** One cluster of each kind of token. */
+/** One cluster for each way to get a token. */
 const rows = [
   {
     id: 'dev-east',
@@ -36,7 +36,7 @@ const rows = [
     groups: ['payments', 'shipping', PLATFORM_GROUP],
     auth: PASSTHROUGH,
     audience: PORTAL_AUDIENCE,
-    home: 'payments-dev',
+    defaultNamespace: 'payments-dev',
   },
   {
     id: 'prod-west',
@@ -45,11 +45,11 @@ const rows = [
     groups: ['payments:Managers', PLATFORM_GROUP],
     auth: { mode: 'exchange', audience: 'prod-west' },
     audience: 'prod-west',
-    home: 'payments',
+    defaultNamespace: 'payments',
   },
 ] as const
 
-/** Two simulated clusters behind API servers of their own, over TLS, and one that cannot be reached. */
+/** Starts two simulated clusters, each behind an API server over TLS. The registry also has a third one that is unreachable. */
 export async function startClusters({
   kubeconfig,
   identity,
@@ -73,14 +73,14 @@ export async function startClusters({
       }),
     ),
   )
-  const urlOf = (id: string) => running.find((cluster) => cluster.id === id)?.url ?? DARK
+  const urlOf = (id: string) => running.find((cluster) => cluster.id === id)?.url ?? UNREACHABLE
   const [first, ...more] = await Promise.all(
-    rows.flatMap(({ id, audience, home }) =>
+    rows.flatMap(({ id, audience, defaultNamespace }) =>
       Object.values(people).map(async (person): Promise<KubeconfigContext> => ({
         person: person.id,
         cluster: id,
         token: await identity.clusterToken(person, audience, KUBECONFIG_SECONDS),
-        namespace: home,
+        namespace: defaultNamespace,
       })),
     ),
   )
@@ -106,7 +106,7 @@ export async function startClusters({
         name: 'Lab',
         groups: [PLATFORM_GROUP],
         auth: PASSTHROUGH,
-        apiServer: DARK,
+        apiServer: UNREACHABLE,
       },
     ],
     async close() {

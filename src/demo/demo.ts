@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import type { Environment } from '../lib/settings/setting.ts'
 import { runServer, StartFailure } from '../portal/server.ts'
 import { VERSION } from '../version.ts'
-import { foreignVariables, readDemoConfig } from './settings.ts'
+import { installationVariables, readDemoConfig } from './settings.ts'
 
 /** `EX_CONFIG` of sysexits(3). */
 const EXIT_CONFIG = 78
 
-/** Runs the service on embedded defaults with made-up data. Loads the rest after the socket listens: see `runServer`. */
+/** Runs the portal with embedded adapters and made-up data. `prepare.ts` is loaded after the socket listens, see `runServer`. */
 export function demo(environment: Environment): void {
-  const foreign = foreignVariables(environment)
-  if (foreign.length > 0) {
+  const found = installationVariables(environment)
+  if (found.length > 0) {
     return refuse(
-      `the demo does not start where a real installation is set up: ${foreign.join(', ')}`,
+      `the demo does not start where a real installation is set up: ${found.join(', ')}`,
     )
   }
   const config = readDemoConfig(environment)

@@ -1,7 +1,7 @@
 import type { ForgeFailure } from '../lib/adapters/git-host/local/index.ts'
 import { type Failure, problem, problemRenderer, type ProblemTable } from '../lib/http/problem.ts'
 
-/** What only the demo refuses: people and git clients use its git host directly. */
+/** Refusals of the demo alone: only here people use the git host directly. */
 type ForgeRefusal =
   | Exclude<ForgeFailure, Failure>
   | { readonly kind: 'git_unauthorized' }
@@ -49,7 +49,7 @@ const refuse = problemRenderer(problems)
 const isForgeRefusal = (failure: Failure | ForgeRefusal): failure is ForgeRefusal =>
   failure.kind in problems
 
-/** Here the repository is what was asked for, so that there is none is the asker's mistake and not the git host's. */
+/** A missing repository is a 404 here: the client named it. Elsewhere it is an error of the git host. */
 export function forgeProblem(request: Request, failure: Failure | ForgeRefusal): Response {
   if (isForgeRefusal(failure)) return refuse(request, failure)
   return failure.kind === 'git_not_found' && failure.what === 'repository'

@@ -1,10 +1,26 @@
 import type { LocalGitHost } from '../lib/adapters/git-host/local/index.ts'
-import type { Forge } from './deps.ts'
+import type { BranchName, RepositoryId } from '../lib/names.ts'
+import type { GitFailure } from '../lib/ports/git-host.ts'
+import type { Result } from '../lib/result.ts'
 
-/** The git host as people use it: an answer to a push or a merge ends when the webhooks it caused are delivered. */
+/** The embedded git host as people and git clients use it. */
+export interface Forge extends Pick<
+  LocalGitHost,
+  | 'repositories'
+  | 'findPullRequests'
+  | 'diff'
+  | 'changedFiles'
+  | 'mergePullRequest'
+  | 'closePullRequest'
+  | 'serveGit'
+> {
+  branches(repository: RepositoryId): Promise<Result<readonly BranchName[], GitFailure>>
+}
+
+/** Answers to pushes and merges end after their webhooks are delivered, so that the next read shows the change. */
 export function createForge(host: LocalGitHost, delivered: () => Promise<void>): Forge {
-  const afterDelivery = async <Value>(acting: Promise<Value>): Promise<Value> => {
-    const outcome = await acting
+  const afterDelivery = async <Value>(action: Promise<Value>): Promise<Value> => {
+    const outcome = await action
     await delivered()
     return outcome
   }
@@ -19,8 +35,8 @@ export function createForge(host: LocalGitHost, delivered: () => Promise<void>):
     closePullRequest: (repository, number, by) =>
       afterDelivery(host.closePullRequest(repository, number, by)),
 
-    async serveGit(request, who) {
-      const response = await host.serveGit(request, who)
+    async serveGit(request, author) {
+      const response = await host.serveGit(request, author)
       if (!request.url.endsWith('/git-receive-pack') || response.body === null) return response
       const body = response.body.pipeThrough(new TransformStream({ flush: delivered }))
       return new Response(body, response)

@@ -12,7 +12,7 @@ type FormFailure = Extract<
   { kind: 'unsupported_media_type' | 'payload_too_large' | 'malformed_json' }
 >
 
-/** The fields of an HTML form, or those of a JSON object that are text. No body at all is a form without fields. */
+/** The fields of an HTML form, or the string members of a JSON object. An empty body has no fields. */
 export async function readForm(request: Request): Promise<Result<URLSearchParams, FormFailure>> {
   if (request.body === null || request.headers.get('content-length') === '0') {
     return ok(new URLSearchParams())

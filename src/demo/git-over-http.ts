@@ -2,7 +2,7 @@ import { forgeProblem } from './forge-problem.ts'
 import type { DemoDeps } from './deps.ts'
 import { authorOf, personOfBasic } from './people.ts'
 
-/** Git's smart HTTP protocol for the four people, for reading too: nothing of a company is public. */
+/** Git's smart HTTP protocol. Reading requires a password too, as in a company. */
 export const gitOverHttp =
   ({ forge }: Pick<DemoDeps, 'forge'>) =>
   ({ request }: { readonly request: Request }): Response | Promise<Response> => {

@@ -1,4 +1,4 @@
-/** HTML that is safe to send: only `html` makes it, and `html` escapes every value that is not HTML itself. */
+/** HTML that is safe to send. Only `html` creates it, which escapes every value that is not `Html`. */
 export interface Html {
   readonly [safe]: true
   toString(): string
@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** For text and for quoted attribute values. */
+/** Escapes for text and for quoted attribute values. */
 const escape = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (found) => ESCAPES[found] ?? '')
 
@@ -29,7 +29,7 @@ function render(value: Value): string {
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
-/** Attribute values must be quoted in the template. Links are ours: a scheme is not looked at. */
+/** The template must quote attribute values. The scheme of links is not checked: pass no links of users. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   const text = String.raw({ raw: strings }, ...values.map(render))
   return { [safe]: true, toString: () => text }

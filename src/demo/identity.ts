@@ -4,10 +4,10 @@ import type { Clock } from '../lib/ports/clock.ts'
 import type { IdentityFailure, IdentityProvider, SignIn } from '../lib/ports/identity.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import { findPerson, ISSUER, type Person, principalOf } from './people.ts'
-import type { SigningKey } from './signing-key.ts'
+import type { SigningKey } from './keys.ts'
 
 const ALGORITHM = 'EdDSA'
-/** Whom ID and access tokens are for: the portal itself. */
+/** Audience of ID and access tokens. */
 export const PORTAL_AUDIENCE = 'portico'
 const TOKEN_SECONDS = 60 * 60
 const REFRESH_SECONDS = 10 * 60 * 60
@@ -17,16 +17,16 @@ type Use = 'id' | 'access' | 'refresh' | 'cluster'
 
 export interface DemoIdentity extends IdentityProvider {
   signIn(person: Person): Promise<SignIn>
-  /** Whose token for an audience this is. */
+  /** The person whose token for this audience it is; undefined for tokens that are not valid. */
   authenticate(token: string, audience: string): Promise<Person | undefined>
-  /** A token that `kubectl` shows a cluster. */
+  /** A token for the kubeconfig. */
   clusterToken(person: Person, audience: string, seconds: number): Promise<string>
 }
 
-/** The demo's identity provider: JWTs (RFC 7519) of four people, without pages and without a network. */
+/** The demo's identity provider: it signs JWTs (RFC 7519) for the demo's people. */
 export function createDemoIdentity(key: SigningKey, clock: Clock): DemoIdentity {
-  /** Refresh tokens that were used: each is good for once. */
-  const spent = new Set<string>()
+  /** Used refresh tokens: each is valid once. */
+  const usedTokenIds = new Set<string>()
   const nowSeconds = () => Math.floor(clock.now() / 1000)
 
   const sign = ({ id, name, email, groups }: Person, use: Use, audience: string, exp: number) =>
@@ -49,7 +49,7 @@ export function createDemoIdentity(key: SigningKey, clock: Clock): DemoIdentity 
         currentDate: new Date(clock.now()),
       })
       const person = findPerson(payload.sub ?? '')
-      const use = uses.find((wanted) => wanted === payload['use'])
+      const use = uses.find((one) => one === payload['use'])
       const { jti, exp } = payload
       if (person === undefined || use === undefined || jti === undefined || exp === undefined) {
         return undefined
@@ -79,17 +79,18 @@ export function createDemoIdentity(key: SigningKey, clock: Clock): DemoIdentity 
     signIn,
 
     async refresh(refreshToken): Promise<Result<SignIn, IdentityFailure>> {
-      const known = await verify(refreshToken, PORTAL_AUDIENCE, ['refresh'])
-      if (known === undefined || spent.has(known.jti)) return err({ kind: 'identity_rejected' })
-      spent.add(known.jti)
-      return ok(await signIn(known.person))
+      const verified = await verify(refreshToken, PORTAL_AUDIENCE, ['refresh'])
+      if (verified === undefined || usedTokenIds.has(verified.jti))
+        return err({ kind: 'identity_rejected' })
+      usedTokenIds.add(verified.jti)
+      return ok(await signIn(verified.person))
     },
 
     async exchange(accessToken, audience) {
-      const known = await verify(accessToken, PORTAL_AUDIENCE, ['access'])
-      if (known === undefined) return err({ kind: 'identity_rejected' })
-      const end = Math.min(known.exp, nowSeconds() + EXCHANGED_SECONDS)
-      const token = await sign(known.person, 'cluster', audience, end)
+      const verified = await verify(accessToken, PORTAL_AUDIENCE, ['access'])
+      if (verified === undefined) return err({ kind: 'identity_rejected' })
+      const end = Math.min(verified.exp, nowSeconds() + EXCHANGED_SECONDS)
+      const token = await sign(verified.person, 'cluster', audience, end)
       return ok({ token, expiresAt: end * 1000 })
     },
 

@@ -3,12 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type InstanceLock =
-  { readonly kind: 'ours'; release(): void } | { readonly kind: 'taken'; readonly pid: string }
+  { readonly kind: 'acquired'; release(): void } | { readonly kind: 'taken'; readonly pid: string }
 
 /**
- * One process per data directory. The lock is a write transaction that never commits, so the kernel gives it back however
- * the process ends; a file with a process id would be wrong after a crash as soon as the id is given to another process.
- * The id beside it is for the sentence to whoever comes second.
+ * Allows one process per data directory. The lock is an SQLite write transaction that never commits: the kernel releases it
+ * however the process ends. A pid file alone would be wrong after a crash; here it only serves the error message.
  */
 export function lockInstance(directory: string): InstanceLock {
   const pidFile = join(directory, 'demo.pid')
@@ -22,7 +21,7 @@ export function lockInstance(directory: string): InstanceLock {
     return { kind: 'taken', pid: readPid(pidFile) }
   }
   writeFileSync(pidFile, `${process.pid}\n`)
-  return { kind: 'ours', release: () => database.close() }
+  return { kind: 'acquired', release: () => database.close() }
 }
 
 function readPid(path: string): string {

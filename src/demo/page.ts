@@ -9,7 +9,7 @@ const HEADERS = {
   vary: 'accept, cookie',
 }
 
-/** A whole page: server-rendered, without scripts. */
+/** Renders a whole page, without scripts. */
 export function page(request: Request, title: string, main: Html): Response {
   const document = html`<!doctype html>
     <html lang="en">
@@ -24,11 +24,11 @@ export function page(request: Request, title: string, main: Html): Response {
         <header>
           <a class="brand" href="/">Portico <small>demo</small></a>
           <nav aria-label="Main">
-            <a href="/git/acme/gitops">Repository</a>
+            <a href="/git/acme/gitops">GitOps repository</a>
             <a href="/git/acme/gitops/pulls">Pull requests</a>
-            <a href="/docs">API</a>
+            <a href="/docs">API docs</a>
           </nav>
-          ${whoAsks(request)}
+          ${personMenu(request)}
         </header>
         <main>${main}</main>
       </body>
@@ -36,14 +36,14 @@ export function page(request: Request, title: string, main: Html): Response {
   return new Response(document.toString(), { headers: HEADERS })
 }
 
-function whoAsks(request: Request): Value {
+function personMenu(request: Request): Value {
   const { session } = contextOf(request)
   if (session.kind !== 'active') return html`<p class="who"><a href="/dev/sign-in">Sign in</a></p>`
   const { name } = session.session.principal
   return html`<p class="who">${name} · <a href="${signInPath(request)}">Switch person</a></p>`
 }
 
-/** The sign-in page that leads back to the page that is being looked at. */
+/** The sign-in page that leads back to the present page. */
 export function signInPath(request: Request): string {
   const { path } = contextOf(request)
   if (path === '/' || path === '/dev/sign-in') return '/dev/sign-in'
@@ -56,7 +56,7 @@ export const redirect = (location: string, headers: Readonly<Record<string, stri
     headers: { location, 'cache-control': 'no-store', ...headers },
   })
 
-export const when = (milliseconds: number): Html => {
+export const dateOf = (milliseconds: number): Html => {
   const iso = new Date(milliseconds).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 10)}</time>`
 }

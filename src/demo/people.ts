@@ -2,25 +2,25 @@ import type { Principal } from '../lib/domain/access/principal.ts'
 import type { Author } from '../lib/ports/git-host.ts'
 
 export interface Person {
-  /** What one signs in as, and the user name of git over http. */
+  /** User name for the sign-in and for git over HTTP. */
   readonly id: string
   readonly name: string
   readonly email: string
   readonly groups: readonly string[]
-  /** For the sign-in page. */
+  /** Shown on the sign-in page. */
   readonly role: string
 }
 
 export const PLATFORM_GROUP = 'platform-team'
 
-/** Whoever reaches the demo may be any of them: it listens on the loopback interface alone. */
+/** Anybody who reaches the demo may act as any of them: it listens on the loopback interface alone. */
 export const people = {
   dev: {
     id: 'dev',
     name: 'Dana Okafor',
     email: 'dana.okafor@acme.example',
     groups: ['payments'],
-    role: 'Developer of the payments team',
+    role: 'Developer in the payments team',
   },
   manager: {
     id: 'manager',
@@ -34,23 +34,24 @@ export const people = {
     name: 'Priya Raman',
     email: 'priya.raman@acme.example',
     groups: [PLATFORM_GROUP],
-    role: 'Platform engineer: merges pull requests, acts for every team',
+    role: 'Platform engineer: merges pull requests and may act for every team',
   },
   outsider: {
     id: 'outsider',
     name: 'Oskar Lindqvist',
     email: 'oskar.lindqvist@acme.example',
     groups: ['shipping'],
-    role: 'Developer of the shipping team, a stranger to payments',
+    role: 'Developer in the shipping team, without rights in payments',
   },
 } as const satisfies Record<string, Person>
 
+/** For git over HTTP. */
 const PASSWORD = 'demo'
 
 export const findPerson = (id: string): Person | undefined =>
   Object.values(people).find((person) => person.id === id)
 
-/** The person of an `Authorization: Basic` header (RFC 7617), with the one password that all of them have. */
+/** The person of an `Authorization: Basic` header (RFC 7617). All people have the same password. */
 export function personOfBasic(header: string | null): Person | undefined {
   const [, encoded] = /^Basic +([A-Za-z0-9+/=]{1,512})$/i.exec(header ?? '') ?? []
   if (encoded === undefined) return undefined
@@ -60,7 +61,7 @@ export function personOfBasic(header: string | null): Person | undefined {
 
 export const authorOf = ({ name, email }: Person): Author => ({ name, email })
 
-/** Who signs the demo's tokens. */
+/** Issuer of the demo's tokens. */
 export const ISSUER = 'urn:portico:demo'
 
 export const principalOf = ({ id, name, email, groups }: Person): Principal => ({

@@ -1,7 +1,4 @@
-/**
- * Control and format characters: they change the order or the width of text, which would make a diff look like another
- * one (CVE-2021-42574). Tabs and line ends stay.
- */
+/** Control and format characters, except tabs and line feeds. They can make a diff look like another one (CVE-2021-42574). */
 const INVISIBLE = /[^\P{Cc}\n\t]|\p{Cf}|[\u2028\u2029]/gu
 
 export const plainText = (text: string): string =>

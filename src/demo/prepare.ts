@@ -13,16 +13,15 @@ import { startClusters } from './demo-clusters.ts'
 import { createForge } from './forge.ts'
 import { createDemoIdentity } from './identity.ts'
 import { lockInstance } from './instance-lock.ts'
-import { keepKeys } from './keys.ts'
+import { keepKeys, keepSigningKey } from './keys.ts'
 import { routes } from './routes.gen.ts'
-import { seed } from './seed/plant.ts'
+import { seed } from './seed/seed.ts'
 import { type DemoConfig, WEBHOOK_TOKEN } from './settings.ts'
-import { keepSigningKey } from './signing-key.ts'
 import { createWebhook } from './webhook.ts'
 
 const DEFAULT_BRANCH_REF = 'refs/heads/main'
 
-/** Builds the portal of ports that live in the data directory. */
+/** Builds the portal with adapters that keep their state in the data directory. */
 export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<Service> {
   const { DATA_DIR: directory } = config
   const missing = await missingGit()
@@ -88,9 +87,6 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
         sessionSeconds: config.SESSION_ABSOLUTE_SECONDS,
         platformGroup: config.PLATFORM_GROUP,
         origin: publicUrl.origin,
-        webhookTokenHint: config.WEBHOOK_TOKEN.includes(WEBHOOK_TOKEN)
-          ? WEBHOOK_TOKEN
-          : '$WEBHOOK_TOKEN',
       }),
   })
   portal.start()

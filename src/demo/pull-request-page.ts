@@ -2,11 +2,11 @@ import type { ChangedFile } from '../lib/adapters/git-host/local/index.ts'
 import type { RepositoryId } from '../lib/names.ts'
 import type { PullRequest } from '../lib/ports/git-host.ts'
 import { type Html, html } from './html.ts'
-import { signInPath, when } from './page.ts'
+import { dateOf, signInPath } from './page.ts'
 import { plainText } from './plain-text.ts'
 import { badge, byline, diffBlock, fileList } from './pull-request-view.ts'
 
-interface Details {
+interface PullRequestDetails {
   readonly files: readonly ChangedFile[]
   readonly diff: { readonly text: string; readonly truncated: boolean }
   readonly mayAct: boolean
@@ -16,7 +16,7 @@ export function pullRequestMain(
   request: Request,
   { owner, name }: RepositoryId,
   pullRequest: PullRequest,
-  { files, diff, mayAct }: Details,
+  { files, diff, mayAct }: PullRequestDetails,
 ): Html {
   const { number, title, body, state, closedAt } = pullRequest
   const pulls = `/git/${owner}/${name}/pulls`
@@ -26,7 +26,7 @@ export function pullRequestMain(
     <p>
       ${badge(pullRequest)}
       <span class="soft"
-        >${byline(pullRequest)}${closedAt === null ? null : html`, ${state} ${when(closedAt)}`}</span
+        >${byline(pullRequest)}${closedAt === null ? null : html`, ${state} ${dateOf(closedAt)}`}</span
       >
     </p>
     ${body === '' ? null : html`<p class="body">${plainText(body)}</p>`}
@@ -46,8 +46,8 @@ function actions(
 ): Html {
   if (!mayAct) {
     return html`<p>
-      The platform team merges and closes here.
-      <a href="${signInPath(request)}">Switch to its engineer</a> to try.
+      Only the platform team merges and closes pull requests.
+      <a href="${signInPath(request)}">Sign in as Priya Raman (platform)</a> to do it.
     </p>`
   }
   const merge =
@@ -64,7 +64,9 @@ function actions(
     </div>
     ${
       mergeable === 'conflicting'
-        ? html`<p>It conflicts with <code>${base}</code>: push a branch that does not.</p>`
+        ? html`<p>
+            This branch conflicts with <code>${base}</code>. Resolve the conflict and push again.
+          </p>`
         : null
     }
   `

@@ -1,17 +1,17 @@
 import type { ChangedFile } from '../lib/adapters/git-host/local/index.ts'
 import type { PullRequest } from '../lib/ports/git-host.ts'
 import { type Html, html } from './html.ts'
-import { when } from './page.ts'
+import { dateOf } from './page.ts'
 import { plainText } from './plain-text.ts'
 
-/** Titles, bodies, names of branches and files, and diffs are whatever somebody pushed. */
+/** Titles, bodies, names of branches and files, and diffs are input of users: show them with `plainText`. */
 
 export const badge = ({ state }: PullRequest): Html =>
   html`<span class="badge ${state}">${state}</span>`
 
 export const byline = ({ createdBy, createdAt, head, base }: PullRequest): Html =>
-  html`${plainText(createdBy)}, ${when(createdAt)}: <code>${head.branch}</code> into
-    <code>${base}</code>`
+  html`${plainText(createdBy)} opened this on ${dateOf(createdAt)}, to merge
+    <code>${head.branch}</code> into <code>${base}</code>`
 
 export const fileList = (files: readonly ChangedFile[]): Html => html`
   <ul class="rows">
@@ -37,13 +37,17 @@ export function diffBlock({
 }) {
   const lines = text.replace(/\n$/, '').split('\n')
   return html`
-    <pre class="diff" tabindex="0" aria-label="Unified diff"><code>${coloured(lines)}</code></pre>
-    ${truncated ? html`<p class="soft">The diff is longer; this is its beginning.</p>` : null}
+    <pre
+      class="diff"
+      tabindex="0"
+      aria-label="Unified diff"
+    ><code>${highlighted(lines)}</code></pre>
+    ${truncated ? html`<p class="soft">The diff is cut off here.</p>` : null}
   `
 }
 
-/** Inside a hunk a line says by its first character what it is, even one that looks like a header. */
-function coloured(lines: readonly string[]): readonly Html[] {
+/** Inside a hunk only the first character of a line counts, even if the line looks like a header. */
+function highlighted(lines: readonly string[]): readonly Html[] {
   let isInHunk = false
   return lines.map((line) => {
     if (line.startsWith('diff --git ')) isInHunk = false
@@ -64,7 +68,6 @@ export const changedFileJson = ({ rawPath, ...counts }: ChangedFile) => ({
   ...counts,
 })
 
-/** A pull request as JSON. */
 export const pullRequestJson = ({ createdAt, closedAt, ...rest }: PullRequest) => ({
   ...rest,
   createdAt: new Date(createdAt).toISOString(),

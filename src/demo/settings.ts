@@ -5,34 +5,32 @@ import { PLATFORM_GROUP } from './people.ts'
 
 export const WEBHOOK_TOKEN = 'demo-webhook-token'
 
-/**
- * What only a real installation has, besides the settings that say so themselves. Credentials only, of `GITHUB_`: a
- * workflow runner sets a dozen others for every program that it runs.
- */
-const FOREIGN = /^GITHUB_(?:TOKEN|APP_)|^(?:GITEA|OIDC|VAULT)_/
+/** Variables of a real installation. Of `GITHUB_…` only credentials count, as GitHub Actions sets many other variables. */
+const INSTALLATION = /^GITHUB_(?:TOKEN|APP_)|^(?:GITEA|OIDC|VAULT)_/
 
-/** Names of variables that mean this machine is set up for real. Never their values. */
-export const foreignVariables = (environment: Environment): readonly string[] =>
+/** The names of set variables that belong to a real installation. */
+export const installationVariables = (environment: Environment): readonly string[] =>
   [
     ...productionVariables(environment),
     ...Object.keys(environment).filter(
-      (name) => FOREIGN.test(name) && environment[name] !== undefined,
+      (name) => INSTALLATION.test(name) && environment[name] !== undefined,
     ),
   ].toSorted()
 
-/** Everything but the address, which the socket decides, and the session keys, which the data directory keeps. */
+/** The socket decides the address, and the data directory has the keys. */
 export type DemoConfig = Omit<
   Config,
   'PUBLIC_URL' | 'SESSION_KEYS' | 'openGitHost' | 'openSecretStore'
 >
 
-const NEVER_USED = {
+/** `readConfig` requires these; the demo never reads them. */
+const PLACEHOLDERS = {
   PUBLIC_URL: 'http://127.0.0.1',
   SESSION_KEYS: `unused:${Buffer.alloc(32).toString('base64')}`,
   SECRET_STORE_KEYS: `unused:${Buffer.alloc(32).toString('base64')}`,
 }
 
-/** Of the environment only these five count. */
+/** The demo reads these five variables only. */
 export const readDemoConfig = ({
   PORT,
   DATA_DIR,
@@ -42,7 +40,7 @@ export const readDemoConfig = ({
 }: Environment): Result<DemoConfig, readonly SettingMistake[]> =>
   readConfig(
     {
-      ...NEVER_USED,
+      ...PLACEHOLDERS,
       PORT,
       BUN_CONFIG_MAX_HTTP_REQUESTS,
       DATA_DIR,

@@ -6,16 +6,16 @@ const DEADLINE_MS = 5_000
 
 export interface WebhookOptions {
   readonly repository: RepositoryId
-  /** Pushes to other refs are nobody's news. */
+  /** Changes of other refs are not delivered. */
   readonly ref: string
   readonly url: URL
   readonly token: string
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Tells the portal of pushes over HTTP, as a real git host would. */
+/** Delivers webhooks about pushes to the portal over HTTP, as a real git host does. */
 export function createWebhook({ repository, ref, url, token, log }: WebhookOptions) {
-  const underway = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
 
   async function deliver({ before, after }: RefChange): Promise<void> {
     try {
@@ -42,13 +42,13 @@ export function createWebhook({ repository, ref, url, token, log }: WebhookOptio
       if (owner !== repository.owner || name !== repository.name) return
       for (const change of changes) {
         if (change.ref !== ref) continue
-        const delivery = deliver(change).finally(() => underway.delete(delivery))
-        underway.add(delivery)
+        const delivery = deliver(change).finally(() => pending.delete(delivery))
+        pending.add(delivery)
       }
     },
-    /** Whoever pushes or merges waits for this, so that what they read next has their change. */
+    /** Resolves when all pending deliveries have ended. */
     delivered: async (): Promise<void> => {
-      await Promise.all(underway)
+      await Promise.all(pending)
     },
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { file } from '#src/demo/seed/file.ts'
-import { GITOPS } from '#src/demo/seed/plant.ts'
+import { GITOPS } from '#src/demo/seed/seed.ts'
 import { BranchName } from '#src/lib/names.ts'
 import type { Result } from '#src/lib/result.ts'
 import { type Demo, openDemo, START_MS } from './open-demo.ts'
@@ -48,7 +48,7 @@ describe('pages and JSON', () => {
     const list = (await response.json()) as { number: number; state: string; title: string }[]
     expect(list.map(({ number, state, title }) => ({ number, state, title }))).toStrictEqual([
       { number: 2, state: 'open', title: 'label-printer: describe the queue' },
-      { number: 1, state: 'merged', title: 'ledger: say whom to call at night' },
+      { number: 1, state: 'merged', title: 'ledger: add the on-call channel' },
     ])
     const page = await (await who.get(pulls)).text()
     expect(page).toContain(`<a href="${pulls}/2">label-printer: describe the queue</a>`)
@@ -83,7 +83,7 @@ describe('pages and JSON', () => {
     })
     const page = await (await who.get(`${pulls}/2`)).text()
     expect(page).toContain('<span class="added">+    - queue\n</span>')
-    expect(page).toContain('The platform team merges and closes here.')
+    expect(page).toContain('Only the platform team merges and closes pull requests.')
     expect(page).not.toContain('/merge"')
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { baseFiles, overlayFiles } from '#src/demo/seed/application.ts'
 import * as cli from '#src/demo/seed/cli.ts'
-import { componentFile, partFile } from '#src/demo/seed/entity.ts'
+import { componentFile, entityFile } from '#src/demo/seed/entity.ts'
 import type { SeedFile } from '#src/demo/seed/file.ts'
 import { broken, duplicate } from '#src/demo/seed/flaws.ts'
 import { commits, pullRequests } from '#src/demo/seed/gitops.ts'
@@ -47,7 +47,7 @@ describe('catalog files', () => {
       'catalog/payments/components/a-name.yaml',
     )
     const part = { kind: 'API', name: 'b', title: 'B', description: 'b', spec: {} } as const
-    expect(String(partFile('shipping', part).path)).toBe('catalog/shipping/apis/b.yaml')
+    expect(String(entityFile('shipping', part).path)).toBe('catalog/shipping/apis/b.yaml')
   })
 
   test('commits go forward in time, and every message says something', () => {

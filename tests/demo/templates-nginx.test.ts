@@ -102,9 +102,9 @@ describe.if(nginx !== null || mustHaveAll)('the static-site template in a real n
     ['/assets/style.css',            200, 'no-cache', 'text/css; charset=utf-8',   'max-width'],
     ['/assets/app.3f9a1c2b.css',     200, YEAR,       'text/css; charset=utf-8',   'teal'],
     ['/assets/app.3f9a1c2b.css?v=2', 200, YEAR,       'text/css; charset=utf-8',   'teal'],
-    ['/assets/app.00000000.css',     404, 'no-cache', 'text/html; charset=utf-8',  'no such page'],
-    ['/no/such/page',                404, 'no-cache', 'text/html; charset=utf-8',  'no such page'],
-    ['/404.html',                    404, 'no-cache', 'text/html; charset=utf-8',  'no such page'],
+    ['/assets/app.00000000.css',     404, 'no-cache', 'text/html; charset=utf-8',  'Page not found'],
+    ['/no/such/page',                404, 'no-cache', 'text/html; charset=utf-8',  'Page not found'],
+    ['/404.html',                    404, 'no-cache', 'text/html; charset=utf-8',  'Page not found'],
     ['/assets/',                     403, 'no-cache', 'text/html; charset=utf-8',  'Forbidden'],
     ['/docs',                        301, 'no-cache', 'text/html',                 'Moved'],
   ])('%s is answered %i, %s', async (path, status, cacheControl, contentType, body) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { GITOPS } from '#src/demo/seed/plant.ts'
+import { GITOPS } from '#src/demo/seed/seed.ts'
 import { createWebhook } from '#src/demo/webhook.ts'
 import { ObjectId, parseRepositoryId } from '#src/lib/names.ts'
 

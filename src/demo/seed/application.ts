@@ -10,7 +10,7 @@ import { AppName, TeamName } from '../../lib/names.ts'
 import { type ComponentRow, type Environment, imageOf, type Team } from './entity.ts'
 import { file, type SeedFile, yaml } from './file.ts'
 
-/** Deployment manifests as the portal itself writes them: a base without image tag, an overlay per environment. */
+/** Manifests as the portal itself writes them: a base without an image tag, and an overlay per environment. */
 
 const API_VERSION = 'platform.example.org/v1alpha1'
 

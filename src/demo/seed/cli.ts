@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { NewRelease } from '../../lib/adapters/git-host/local/index.ts'
 import { people } from '../people.ts'
 import { file } from './file.ts'
-import type { SeedCommit } from './history.ts'
+import type { SeedCommit } from './git-history.ts'
 
-/** The command line client: readable scripts in the place of binaries, so that a download can be looked at and run. */
+/** Releases contain readable scripts instead of binaries, so that visitors can read and run a download. */
 const platforms = [
   { os: 'linux', arch: 'amd64' },
   { os: 'linux', arch: 'arm64' },
@@ -38,7 +38,7 @@ const releases: readonly SeedRelease[] = [
   {
     daysAgo: 2.1,
     version: '1.5.0',
-    notes: '- `portico new`\n- to do: mention the new configuration file',
+    notes: '- `portico new`\n- TODO: mention the new configuration file',
     stage: 'draft',
   },
 ]
@@ -48,13 +48,13 @@ const filenameOf = ({ os, arch }: Platform) =>
 
 const programFor = ({ os, arch }: Platform, version: string) =>
   os === 'windows'
-    ? `@echo off\r\nrem Demo stand-in for the portico command line client.\r\necho portico ${version} (${os}/${arch})\r\n`
+    ? `@echo off\r\nrem Stand-in for the portico command line client in the demo.\r\necho portico ${version} (${os}/${arch})\r\n`
     : `#!/bin/sh
-# Demo stand-in for the portico command line client.
+# Stand-in for the portico command line client in the demo.
 set -eu
 case "\${1:-version}" in
   version | --version) echo "portico ${version} (${os}/${arch})" ;;
-  *) echo "portico: this is the demo's stand-in, it only knows 'version'" >&2; exit 64 ;;
+  *) echo "portico: this stand-in of the demo supports the command version only" >&2; exit 64 ;;
 esac
 `
 
@@ -92,7 +92,7 @@ const sourceAt = (version: string) => [
   },
 ]
 
-/** Each release with the commit that it is made of. */
+/** Each release with its commit. */
 export const history = releases.map((release) => ({
   release: toRelease(release),
   commit: {

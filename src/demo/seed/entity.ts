@@ -14,12 +14,12 @@ export interface ComponentRow {
   readonly provides?: readonly string[]
   readonly consumes?: readonly string[]
   readonly dependsOn?: readonly string[]
-  /** Image tag of each environment that the component has reached. */
+  /** Image tags by environment. */
   readonly deployed: Readonly<Partial<Record<Environment, string>>>
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-export interface PartRow {
+export interface EntityRow {
   readonly kind: 'API' | 'Resource' | 'System' | 'Domain' | 'Group'
   readonly name: string
   readonly title: string
@@ -76,7 +76,7 @@ export function componentFile(team: Team, system: string, row: ComponentRow): Se
   return file(entityPath(team, 'Component', name), yaml(entity))
 }
 
-export function partFile(team: Team, row: PartRow): SeedFile {
+export function entityFile(team: Team, row: EntityRow): SeedFile {
   const { kind, name, title, description, tags, spec } = row
   const entity = {
     apiVersion: 'portico/v1',

@@ -9,7 +9,7 @@ export interface SeedFile {
   readonly executable?: boolean
 }
 
-/** Seed data is ours: a path that is none is a mistake in this folder. */
+/** Throws on a path that is not valid, as seed data is part of the source. */
 export function file(path: string, text: string): SeedFile {
   const parsed = RepositoryPath.parse(path)
   if (parsed === undefined) throw new Error(`not a path inside a repository: ${path}`)

@@ -2,7 +2,7 @@ import { componentFile } from './entity.ts'
 import { file, type SeedFile } from './file.ts'
 import { components, SYSTEM } from './shipping.ts'
 
-/** What goes wrong in a real catalog, so that `/api/v1/catalog/problems` has something to show. */
+/** Mistakes as in a real catalog, for `/api/v1/catalog/problems` to report. */
 
 const WAREHOUSE_FEED = `apiVersion: portico/v1
 kind: Resource
@@ -16,7 +16,7 @@ spec:
 
 export const broken = file('catalog/shipping/resources/warehouse-feed.yaml', WAREHOUSE_FEED)
 
-/** Written when the team renamed its files, and forgotten. Later by path than the one it repeats. */
+/** A second file of `tracking-web`. Its path sorts after the first one, which is served. */
 export const duplicate: readonly SeedFile[] = components
   .filter(({ name }) => name === 'tracking-web')
   .map((row) => ({

@@ -1,9 +1,9 @@
 import { people } from '../people.ts'
 import { baseFiles, overlayFiles } from './application.ts'
-import { componentFile, type ComponentRow, type Environment, partFile } from './entity.ts'
+import { componentFile, type ComponentRow, type Environment, entityFile } from './entity.ts'
 import type { SeedFile } from './file.ts'
 import { broken, duplicate } from './flaws.ts'
-import type { SeedCommit, SeedPullRequest } from './history.ts'
+import type { SeedCommit, SeedPullRequest } from './git-history.ts'
 import * as payments from './payments.ts'
 import * as platform from './platform.ts'
 import * as shipping from './shipping.ts'
@@ -24,28 +24,28 @@ const overlays = (environment: Environment): readonly SeedFile[] => [
   ...shippingRows.flatMap((row) => overlayFiles('shipping', row, environment)),
 ]
 
-const rowOf = <Row extends ComponentRow>(rows: readonly Row[], name: Row['name']): Row => {
+const componentNamed = <Row extends ComponentRow>(rows: readonly Row[], name: Row['name']): Row => {
   const row = rows.find((one) => one.name === name)
   if (row === undefined) throw new Error(`no component ${name}`)
   return row
 }
 
-const paymentsApi = rowOf(payments.components, 'payments-api')
-const ledger = rowOf(payments.components, 'ledger')
-const labelPrinter = rowOf(shipping.components, 'label-printer')
+const paymentsApi = componentNamed(payments.components, 'payments-api')
+const ledger = componentNamed(payments.components, 'ledger')
+const labelPrinter = componentNamed(shipping.components, 'label-printer')
 
 export const commits: readonly [SeedCommit, ...SeedCommit[]] = [
   {
     daysAgo: 212.2,
     by: engineer,
     message: 'Start the gitops repository',
-    files: [...platform.files, ...platform.parts.map((row) => partFile('platform-team', row))],
+    files: [...platform.files, ...platform.entities.map((row) => entityFile('platform-team', row))],
   },
   {
     daysAgo: 208.4,
     by: manager,
     message: 'payments: add team, system, APIs and resources',
-    files: payments.parts.map((row) => partFile('payments', row)),
+    files: payments.entities.map((row) => entityFile('payments', row)),
   },
   {
     daysAgo: 207.1,
@@ -57,9 +57,9 @@ export const commits: readonly [SeedCommit, ...SeedCommit[]] = [
     daysAgo: 181.3,
     by: outsider,
     message:
-      'shipping: move our services over\n\nThe wiki page with the old list is read only now.',
+      'shipping: add our services\n\nThey were listed in the wiki until now. That page is read-only now.',
     files: [
-      ...shipping.parts.map((row) => partFile('shipping', row)),
+      ...shipping.entities.map((row) => entityFile('shipping', row)),
       ...shippingRows.flatMap((row) => [shippingComponent(row), ...baseFiles('shipping', row)]),
     ],
   },
@@ -84,7 +84,7 @@ export const commits: readonly [SeedCommit, ...SeedCommit[]] = [
   {
     daysAgo: 60.15,
     by: manager,
-    message: 'payments: deprecate legacy-billing\n\ninvoice-service takes its place.',
+    message: 'payments: deprecate legacy-billing\n\ninvoice-service replaces it.',
     files: [paymentsComponent(payments.billing.deprecated)],
   },
   { daysAgo: 41.05, by: outsider, message: 'shipping: rename files', files: duplicate },
@@ -97,12 +97,12 @@ export const commits: readonly [SeedCommit, ...SeedCommit[]] = [
   },
 ]
 
-/** In the order of their numbers. */
+/** Ordered by number. */
 export const pullRequests: readonly SeedPullRequest[] = [
   {
     branch: 'payments/ledger-contact',
-    title: 'ledger: say whom to call at night',
-    body: 'Last week nobody knew. The rota is in the runbook; this puts the channel where people look first.',
+    title: 'ledger: add the on-call channel',
+    body: 'Last week nobody knew whom to call at night. The catalog is where people look first.',
     openedDaysAgo: 9.33,
     by: dev,
     files: [
@@ -116,7 +116,7 @@ export const pullRequests: readonly SeedPullRequest[] = [
   {
     branch: 'shipping/label-printer-queue',
     title: 'label-printer: describe the queue',
-    body: 'New colleagues ask what happens when a station is offline. Now the catalog says it.\n\n- one description\n- one more tag',
+    body: 'New colleagues ask what happens while a station is offline.\n\n- describe the queue\n- add the tag `queue`',
     openedDaysAgo: 1.22,
     by: outsider,
     files: [

@@ -1,4 +1,4 @@
-import type { ComponentRow, PartRow } from './entity.ts'
+import type { ComponentRow, EntityRow } from './entity.ts'
 
 export const SYSTEM = 'checkout'
 
@@ -29,7 +29,7 @@ export const components = [
   {
     name: 'invoice-service',
     title: 'Invoice service',
-    description: 'Renders invoices and credit notes as PDF and mails them',
+    description: 'Renders invoices and credit notes as PDF and sends them by mail',
     type: 'service',
     lifecycle: 'staging',
     tags: ['go', 'pdf'],
@@ -50,7 +50,7 @@ export const components = [
   {
     name: 'ledger',
     title: 'Ledger',
-    description: 'Double-entry book of every movement of money; the source of all reports',
+    description: 'Double-entry bookkeeping of all payments; the source of all reports',
     type: 'worker',
     lifecycle: 'production',
     tags: ['go', 'postgres', 'pci'],
@@ -63,7 +63,7 @@ export const components = [
 const LEGACY_BILLING = {
   name: 'legacy-billing',
   title: 'Billing (old)',
-  description: 'Nightly billing run; invoice-service takes its place',
+  description: 'Nightly billing run, replaced by invoice-service',
   type: 'worker',
   tags: ['java'],
   dependsOn: ['resource:payments-db'],
@@ -77,13 +77,14 @@ export const billing = {
     ...LEGACY_BILLING,
     lifecycle: 'deprecated',
     annotations: {
-      'portico/deprecated-reason': 'Invoices are made when an order is placed, not at night',
+      'portico/deprecated-reason':
+        'Invoices are created when an order is placed, no longer at night',
       'portico/deprecated-replaced-by': 'component:invoice-service',
     },
   },
 } as const satisfies Record<string, ComponentRow>
 
-export const parts = [
+export const entities = [
   {
     kind: 'Group',
     name: 'payments',
@@ -153,4 +154,4 @@ export const parts = [
     tags: ['kafka'],
     spec: { type: 'topic', lifecycle: 'production', system: SYSTEM },
   },
-] as const satisfies readonly PartRow[]
+] as const satisfies readonly EntityRow[]

@@ -1,7 +1,7 @@
-import type { PartRow } from './entity.ts'
+import type { EntityRow } from './entity.ts'
 import { file, yaml } from './file.ts'
 
-export const parts = [
+export const entities = [
   {
     kind: 'Group',
     name: 'platform-team',
@@ -16,20 +16,20 @@ export const parts = [
     description: 'Selling things and getting them to people',
     spec: {},
   },
-] as const satisfies readonly PartRow[]
+] as const satisfies readonly EntityRow[]
 
 const README = `# acme/gitops
 
-What runs at acme, and where. The developer portal reads this repository; Argo CD applies it.
+The catalog and the applications of acme. The developer portal reads this repository, and Argo CD applies it.
 
-| folder | what | who changes it |
+| folder | content | who changes it |
 |---|---|---|
-| \`catalog/{team}/\` | who owns what: components, systems, APIs, resources, groups | the team |
-| \`apps/{team}/{app}/base/\` | what the application needs, the same everywhere; its image has no tag | the team |
-| \`apps/{team}/{app}/overlays/{env}/\` | what differs per environment, and the image tag | promotion, and CI for the tag |
+| \`catalog/{team}/\` | components, systems, APIs, resources and groups, with their owners | the team |
+| \`apps/{team}/{app}/base/\` | what the application needs in all environments; the image has no tag | the team |
+| \`apps/{team}/{app}/overlays/{env}/\` | differences per environment, and the image tag | promotion; CI for the image tag |
 
 The environments are \`dev\`, \`staging\` and \`production\`. A component moves up by a pull request that adds the
-overlay of the next environment. After the merge, confirm the promotion in the portal: it writes \`spec.lifecycle\`.
+overlay of the next environment. After the merge, confirm the promotion in the portal, which then writes \`spec.lifecycle\`.
 
     kubectl kustomize apps/payments/payments-api/overlays/dev
 `

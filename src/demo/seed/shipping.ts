@@ -1,4 +1,4 @@
-import type { ComponentRow, PartRow } from './entity.ts'
+import type { ComponentRow, EntityRow } from './entity.ts'
 
 export const SYSTEM = 'fulfilment'
 
@@ -6,7 +6,7 @@ export const components = [
   {
     name: 'route-planner',
     title: 'Route planner',
-    description: 'Tries whether our own vans could deliver in the city centre',
+    description: 'A trial of delivery with our own vans in the city centre',
     type: 'service',
     lifecycle: 'experimental',
     tags: ['rust'],
@@ -16,7 +16,7 @@ export const components = [
   {
     name: 'returns-portal',
     title: 'Returns',
-    description: 'Where customers announce a return and print its label',
+    description: 'Customers announce a return and print its label here',
     type: 'website',
     lifecycle: 'development',
     tags: ['typescript', 'svelte'],
@@ -36,7 +36,7 @@ export const components = [
   {
     name: 'shipping-api',
     title: 'Shipping API',
-    description: 'Books parcels with carriers and knows where each one is',
+    description: 'Books parcels with carriers and tracks them',
     type: 'service',
     lifecycle: 'production',
     tags: ['bun', 'http'],
@@ -57,7 +57,7 @@ export const components = [
   {
     name: 'carrier-bridge',
     title: 'Carrier bridge',
-    description: 'Sends files to carriers that have no API; the last one moves this year',
+    description: 'Sends files to carriers without an API',
     type: 'worker',
     lifecycle: 'deprecated',
     tags: ['java', 'sftp'],
@@ -66,7 +66,7 @@ export const components = [
   },
 ] as const satisfies readonly ComponentRow[]
 
-export const parts = [
+export const entities = [
   {
     kind: 'Group',
     name: 'shipping',
@@ -98,7 +98,7 @@ export const parts = [
     kind: 'API',
     name: 'tracking-events',
     title: 'Tracking events',
-    description: 'Where a parcel is, as the carriers report it',
+    description: 'Positions of parcels as reported by carriers',
     tags: ['events'],
     spec: {
       type: 'asyncapi',
@@ -123,4 +123,4 @@ export const parts = [
     tags: ['s3'],
     spec: { type: 'bucket', lifecycle: 'production', system: SYSTEM },
   },
-] as const satisfies readonly PartRow[]
+] as const satisfies readonly EntityRow[]

@@ -1,6 +1,6 @@
 import { people } from '../people.ts'
 import { file } from './file.ts'
-import type { SeedCommit } from './history.ts'
+import type { SeedCommit } from './git-history.ts'
 import { bunService } from './templates/bun-service.ts'
 import { goService } from './templates/go-service.ts'
 import { staticSite } from './templates/static-site.ts'
@@ -8,14 +8,14 @@ import { filesOf } from './templates/template.ts'
 
 const README = `# acme/templates
 
-What new projects start from. Each folder of \`templates/\` is a template:
+Templates for new projects. Each folder of \`templates/\` is a template:
 
 - \`template.yaml\`: its title, owner, version and features
 - \`skeleton/\`: becomes the first commit of the new repository
 
-\`{{ values.NAME }}\` is replaced in file contents and file names; nothing else is touched. NAME is one of \`appName\`,
+\`{{ values.NAME }}\` is replaced in file contents and file names; everything else is copied unchanged. NAME is one of \`appName\`,
 \`description\`, \`team\`, \`namespace\`, \`org\`, \`owner\`, \`image\`, \`templateId\` and \`templateVersion\`. \`description\` is
-free text: it belongs into the README and nowhere else, as code, YAML and HTML would give its characters a meaning.
+free text. Use it in the README only: in code, YAML and HTML its characters would have a meaning.
 `
 
 export const commits: readonly [SeedCommit, ...SeedCommit[]] = [
@@ -41,7 +41,7 @@ export const commits: readonly [SeedCommit, ...SeedCommit[]] = [
     daysAgo: 73.3,
     by: people.platform,
     message:
-      'static-site: add template\n\nFor documentation and landing pages, which had a service each.',
+      'static-site: add template\n\nFor documentation and landing pages, which needed a service each until now.',
     files: filesOf(staticSite),
   },
 ]

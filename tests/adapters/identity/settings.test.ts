@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '#src/config.ts'
 import { openIdentityProvider } from '#src/lib/adapters/identity/index.ts'
-import { foreignVariables } from '#src/demo/settings.ts'
+import { installationVariables } from '#src/demo/settings.ts'
 import { CLIENT_SECRET, openFakeIssuer, REFRESH_TOKEN } from './fake-issuer.ts'
 
 const KEY = Buffer.alloc(32, 1).toString('base64')
@@ -111,7 +111,7 @@ describe('configuration', () => {
       'OIDC_ISSUER',
     ]
     const environment = Object.fromEntries(names.map((name) => [name, 'x']))
-    expect(foreignVariables(environment)).toStrictEqual(names)
+    expect(installationVariables(environment)).toStrictEqual(names)
   })
 })
 

@@ -14,9 +14,9 @@ const unknownUser = {
   errors: [{ path: '/user', message: `must be one of ${Object.keys(people).join(', ')}` }],
 } as const
 
-type Needed = Pick<DemoDeps, 'sessions' | 'identity' | 'sessionSeconds'>
+type SignInDeps = Pick<DemoDeps, 'sessions' | 'identity' | 'sessionSeconds'>
 
-export default ({ sessions, identity, sessionSeconds }: Needed) =>
+export default ({ sessions, identity, sessionSeconds }: SignInDeps) =>
   new Elysia()
     .get('', ({ request }) => {
       const returnTo = localPath(new URL(request.url).searchParams.get('return_to'))
@@ -29,10 +29,10 @@ export default ({ sessions, identity, sessionSeconds }: Needed) =>
         if (!form.ok) return problem(request, form.error)
         const person = findPerson(form.value.get('user') ?? '')
         if (person === undefined) return problem(request, unknownUser)
-        const asking = contextOf(request).session
+        const present = contextOf(request).session
         const opened = await sessions.open(
           { ...(await identity.signIn(person)), sid: null },
-          asking.kind === 'active' ? asking.token : undefined,
+          present.kind === 'active' ? present.token : undefined,
         )
         if (!opened.ok) return problem(request, opened.error)
         const options = { secure: false, maxAgeSeconds: sessionSeconds }
@@ -46,8 +46,8 @@ export default ({ sessions, identity, sessionSeconds }: Needed) =>
 const signInForm = (returnTo: string | undefined) => html`
   <h1>Who do you want to be?</h1>
   <p>
-    The demo has four people, and no passwords here: it answers on this machine alone. A fresh
-    session takes the place of the one you have.
+    The demo has four people. They need no password here, because only this machine can reach the
+    demo. Signing in ends your present session.
   </p>
   <form method="post" action="/dev/sign-in" class="people">
     ${

@@ -15,7 +15,7 @@ export default ({ forge, origin }: Pick<DemoDeps, 'forge' | 'origin'>) =>
   new Elysia().use(pageSession).get(
     '',
     async ({ request, params: { owner, repository } }) => {
-      // Whoever opens the address that git clones from means the page.
+      // The clone URL, opened in a browser, leads to the page.
       const id = parseRepositoryId(`${owner}/${repository.replace(/\.git$/, '')}`)
       if (id === undefined) return forgeProblem(request, { kind: 'repository_not_found' })
       const path = `/git/${id.owner}/${id.name}`
@@ -33,7 +33,8 @@ export default ({ forge, origin }: Pick<DemoDeps, 'forge' | 'origin'>) =>
         <p><a href="${path}/pulls">Pull requests</a> (${count} open)</p>
         <h2>Clone</h2>
         <p class="soft">
-          The user name is a person of the demo, the password is <code>demo</code>.
+          User names are <code>dev</code>, <code>manager</code>, <code>platform</code> and
+          <code>outsider</code>; the password is <code>demo</code>.
         </p>
         <pre
           tabindex="0"

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { wanted } from '#src/demo/accept.ts'
+import { preferredFormat } from '#src/demo/preferred-format.ts'
 import type { DemoDeps } from '#src/demo/deps.ts'
 import { forgeProblem } from '#src/demo/forge-problem.ts'
 import { html } from '#src/demo/html.ts'
@@ -17,13 +17,14 @@ export default ({ forge }: Pick<DemoDeps, 'forge'>) =>
       const found = await forge.findPullRequests({ owner, name: repository }, {})
       if (!found.ok) return forgeProblem(request, found.error)
       const headers = { vary: 'accept, cookie' }
-      if (wanted(request) === 'json') return json(found.value.map(pullRequestJson), { headers })
+      if (preferredFormat(request) === 'json')
+        return json(found.value.map(pullRequestJson), { headers })
 
       const path = `/git/${owner}/${repository}`
       const main = html`
         <p><a href="${path}">${owner}/${repository}</a></p>
         <h1>Pull requests</h1>
-        ${found.value.length === 0 ? html`<p>There are none yet.</p>` : null}
+        ${found.value.length === 0 ? html`<p>There are no pull requests yet.</p>` : null}
         <ul class="rows">
           ${found.value.map(
             (pullRequest) => html`

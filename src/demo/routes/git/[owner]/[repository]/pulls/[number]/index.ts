@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { wanted } from '#src/demo/accept.ts'
+import { preferredFormat } from '#src/demo/preferred-format.ts'
 import type { DemoDeps } from '#src/demo/deps.ts'
 import { forgeProblem } from '#src/demo/forge-problem.ts'
 import { pageSession } from '#src/demo/page-session.ts'
@@ -24,7 +24,7 @@ export default ({ forge, platformGroup }: Pick<DemoDeps, 'forge' | 'platformGrou
         return forgeProblem(request, { kind: 'forge_pull_request_not_found', number })
       const files = await forge.changedFiles(id, number)
       if (!files.ok) return forgeProblem(request, files.error)
-      if (wanted(request) === 'json') {
+      if (preferredFormat(request) === 'json') {
         const body = { ...pullRequestJson(pullRequest), files: files.value.map(changedFileJson) }
         return json(body, { headers: { vary: 'accept, cookie' } })
       }

@@ -18,10 +18,10 @@ export default ({ forge, platformGroup }: Pick<DemoDeps, 'forge' | 'platformGrou
     async ({ request, params, session: { principal } }) => {
       const form = await readForm(request)
       if (!form.ok) return problem(request, form.error)
-      // The page sends what it showed; without it whatever is there now is merged.
-      const shown = form.value.get('head')
-      const expectedHead = ObjectId.parse(shown)
-      if (shown !== null && expectedHead === undefined) return problem(request, notACommit)
+      // The page sends the head that it showed. Without it the present head is merged.
+      const shownHead = form.value.get('head')
+      const expectedHead = ObjectId.parse(shownHead)
+      if (shownHead !== null && expectedHead === undefined) return problem(request, notACommit)
       return changePullRequest(
         { request, params, principal, platformGroup },
         (repository, number, by) =>

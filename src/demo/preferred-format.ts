@@ -1,9 +1,9 @@
 import { weightsIn } from '../lib/http/negotiation.ts'
 
-type Wanted = 'html' | 'json' | 'any'
+type PreferredFormat = 'html' | 'json' | 'any'
 
-/** Which of the two that we have a client asks for by name (RFC 9110 §12.5.1). */
-export function wanted({ headers }: Request): Wanted {
+/** The format that a client prefers by name in `Accept` (RFC 9110 §12.5.1). */
+export function preferredFormat({ headers }: Request): PreferredFormat {
   const weights = weightsIn(headers.get('accept'))
   const html = weights.get('text/html') ?? 0
   const json = weights.get('application/json') ?? 0

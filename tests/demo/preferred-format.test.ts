@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { wanted } from '#src/demo/accept.ts'
+import { preferredFormat } from '#src/demo/preferred-format.ts'
 
 describe('wanted', () => {
   test.each([
@@ -14,6 +14,6 @@ describe('wanted', () => {
     ['text/html;q=x', 'any'],
   ])('%j is %s', (accept, expected) => {
     const headers = accept === undefined ? {} : { accept }
-    expect(wanted(new Request('http://x/', { headers }))).toBe(expected as 'any')
+    expect(preferredFormat(new Request('http://x/', { headers }))).toBe(expected as 'any')
   })
 })

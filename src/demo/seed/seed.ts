@@ -5,8 +5,13 @@ import { createLocalGitHost } from '../../lib/adapters/git-host/local/index.ts'
 import { parseRepositoryId, type RepositoryId } from '../../lib/names.ts'
 import * as cli from './cli.ts'
 import * as gitops from './gitops.ts'
-import { plantCommit, plantPullRequest, plantRepository, type TimeTravel } from './history.ts'
-import { must } from './must.ts'
+import {
+  type DatedGitHost,
+  must,
+  seedCommit,
+  seedPullRequest,
+  seedRepository,
+} from './git-history.ts'
 import * as templates from './templates.ts'
 
 const ORGANISATION = 'acme'
@@ -23,60 +28,60 @@ const TEMPLATES = repository('templates')
 const CLI = repository('cli')
 
 /**
- * Puts the organisation `acme` among the repositories, unless it is there. It is built beside them and moved into place
- * by one rename: whatever ends the process before that leaves nothing, and after it nothing is left to do.
+ * Creates the repositories of the organisation `acme`, unless they exist. They are built in a temporary folder and moved by
+ * one rename, so an interrupted start leaves no incomplete repository.
  */
 export async function seed(directory: string, now: number): Promise<'seeded' | 'kept'> {
-  const place = join(directory, ORGANISATION)
-  const workshops = `${directory}.unfinished`
-  await removeQuietly(workshops)
-  if (await exists(place)) return 'kept'
-  const workshop = join(workshops, crypto.randomUUID())
-  await Promise.all([directory, workshop].map((folder) => mkdir(folder, { recursive: true })))
+  const target = join(directory, ORGANISATION)
+  const unfinished = `${directory}.unfinished`
+  await removeQuietly(unfinished)
+  if (await exists(target)) return 'kept'
+  const temporary = join(unfinished, crypto.randomUUID())
+  await Promise.all([directory, temporary].map((folder) => mkdir(folder, { recursive: true })))
 
   let clock = now
   const goTo = (daysAgo: number) => {
     clock = now - daysAgo * DAY_MS
   }
   const host = createLocalGitHost({
-    directory: workshop,
+    directory: temporary,
     publicUrl: 'http://127.0.0.1',
     clock: { now: () => clock },
   })
-  await plantAll({ host, goTo })
-  await rename(join(workshop, ORGANISATION), place)
-  await removeQuietly(workshops)
+  await seedRepositories({ host, goTo })
+  await rename(join(temporary, ORGANISATION), target)
+  await removeQuietly(unfinished)
   return 'seeded'
 }
 
-/** One after the other: they share a clock. */
-async function plantAll(travel: TimeTravel): Promise<void> {
-  const { host } = travel
-  let base = await plantRepository(travel, {
+/** Runs sequentially, as all repositories share the clock. */
+async function seedRepositories(dated: DatedGitHost): Promise<void> {
+  const { host } = dated
+  let base = await seedRepository(dated, {
     id: GITOPS,
-    description: 'What runs at acme, and where',
+    description: 'Applications of acme and their environments',
     commits: gitops.commits,
   })
   for (const pullRequest of gitops.pullRequests) {
-    base = await plantPullRequest(travel, GITOPS, base, pullRequest)
+    base = await seedPullRequest(dated, GITOPS, base, pullRequest)
   }
-  await plantRepository(travel, {
+  await seedRepository(dated, {
     id: TEMPLATES,
-    description: 'What new projects start from',
+    description: 'Templates for new projects',
     commits: templates.commits,
   })
-  base = await plantRepository(travel, {
+  base = await seedRepository(dated, {
     id: CLI,
     description: 'The command line client',
     commits: [cli.firstCommit],
   })
   for (const { release, commit } of cli.history) {
-    base = await plantCommit(travel, CLI, base, commit)
+    base = await seedCommit(dated, CLI, base, commit)
     must(await host.publishRelease(CLI, { ...release, commit: base.commit }))
   }
 }
 
-/** A git process may outlive the one that was killed and still write there; then the next start removes it. */
+/** A git process of a killed start may still write there; then the next start removes the folder. */
 const removeQuietly = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {})
 
 const exists = (path: string) => stat(path).then(() => true, ifMissing(false))

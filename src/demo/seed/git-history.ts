@@ -3,12 +3,12 @@ import { BranchName, type RepositoryId } from '../../lib/names.ts'
 import type { GitHost, Head } from '../../lib/ports/git-host.ts'
 import { authorOf, type Person } from '../people.ts'
 import type { SeedFile } from './file.ts'
-import { must } from './must.ts'
+import type { Result } from '../../lib/result.ts'
 
 export interface SeedCommit {
   readonly daysAgo: number
   readonly by: Person
-  /** A later file of the same path takes the place of an earlier one. */
+  /** Of several files with one path the last one counts. */
   readonly files: readonly SeedFile[]
   readonly message: string
 }
@@ -29,33 +29,39 @@ export interface SeedRepository {
   readonly commits: readonly [SeedCommit, ...SeedCommit[]]
 }
 
-/** A git host whose clock stands where history is being written. */
-export interface TimeTravel {
+/** A git host whose clock can be set, so that commits get dates in the past. */
+export interface DatedGitHost {
   readonly host: LocalGitHost
   readonly goTo: (daysAgo: number) => void
 }
 
+/** Seeding writes into an empty folder: every failure is a bug or a broken disk. */
+export function must<Value>(result: Result<Value, object>): Value {
+  if (result.ok) return result.value
+  throw new Error(`the demo data could not be written: ${JSON.stringify(result.error)}`)
+}
+
 const MARKER = 'demo'
 
-export async function plantRepository(
-  { host, goTo }: TimeTravel,
+export async function seedRepository(
+  { host, goTo }: DatedGitHost,
   { id, description, commits: [first, ...rest] }: SeedRepository,
 ): Promise<Head> {
   goTo(first.daysAgo)
-  const made = await host.createRepository(id, {
+  const created = await host.createRepository(id, {
     description,
     marker: MARKER,
     files: lastOfEachPath(first.files),
     message: first.message,
     author: authorOf(first.by),
   })
-  let { head } = must(made)
-  for (const commit of rest) head = await plantCommit({ host, goTo }, id, head, commit)
+  let { head } = must(created)
+  for (const commit of rest) head = await seedCommit({ host, goTo }, id, head, commit)
   return head
 }
 
-export function plantCommit(
-  { host, goTo }: TimeTravel,
+export function seedCommit(
+  { host, goTo }: DatedGitHost,
   id: RepositoryId,
   head: Head,
   { daysAgo, ...commit }: SeedCommit,
@@ -64,9 +70,9 @@ export function plantCommit(
   return write(host, id, { ...commit, head, kind: 'advance' })
 }
 
-/** Opens a pull request against a branch, and merges it if it was merged. Answers where the base then stands. */
-export async function plantPullRequest(
-  { host, goTo }: TimeTravel,
+/** Opens a pull request against a branch, and merges it if `merged` is set. Returns the new head of the base branch. */
+export async function seedPullRequest(
+  { host, goTo }: DatedGitHost,
   id: RepositoryId,
   base: Head,
   { branch: name, title, body, openedDaysAgo, by, files, merged }: SeedPullRequest,
