@@ -8,7 +8,7 @@ import { compareListings } from '#src/lib/domain/catalog/changes.ts'
 import { selectPage } from '#src/lib/domain/catalog/page.ts'
 import { type ParsedFile, parseFile } from '#src/lib/domain/catalog/parse-file.ts'
 import { buildSnapshot } from '#src/lib/domain/catalog/snapshot.ts'
-import { LIFECYCLES } from '#src/lib/domain/promotion/pipeline.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
 import { ObjectId, RepositoryPath } from '#src/lib/names.ts'
 import {
   createInstallation,
@@ -22,6 +22,7 @@ import {
 import type { GeneratedFile } from './support/organisation.ts'
 import { searchOf } from './support/searches.ts'
 
+const { lifecycles } = pipelineOf()
 const sizes = process.argv.slice(2).map(Number)
 const PORT = 4182
 const executable = process.env['PORTICO_EXECUTABLE']
@@ -189,7 +190,7 @@ async function searchesWithoutHttp(files: readonly GeneratedFile[]): Promise<rea
   const parsed = new Map<ObjectId, ParsedFile>()
   const listed = files.map(({ path, text }, index) => {
     const blob = required(ObjectId.parse(index.toString(16).padStart(40, '0')))
-    parsed.set(blob, parseFile(encoder.encode(text), LIFECYCLES))
+    parsed.set(blob, parseFile(encoder.encode(text), lifecycles))
     return { path: required(RepositoryPath.parse(path)), blob, executable: false }
   })
   const commit = required(listed[0]?.blob)

@@ -2,6 +2,9 @@
 import { toOpenAPISchema } from '@elysiajs/openapi/openapi'
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
+import { settings } from '#src/config.ts'
+import { readSettings } from '#src/lib/settings/setting.ts'
+import { withPipeline } from '#src/lib/http/openapi-file.ts'
 import { exampleProblemDetails, Problem } from '#src/lib/http/problem-schema.ts'
 import { routes } from '#src/routes.gen.ts'
 import { VERSION } from '#src/version.ts'
@@ -74,7 +77,14 @@ export function openApiDocument(): string {
       },
     },
   }
-  return `${JSON.stringify(document, null, 2)}\n`
+  return withPipeline(JSON.stringify(document), defaultPipeline())
+}
+
+function defaultPipeline() {
+  const { ENVIRONMENTS } = settings
+  const read = readSettings({ ENVIRONMENTS }, { environment: {}, readFile: String })
+  if (!read.ok) throw new Error('the default of ENVIRONMENTS is a mistake')
+  return read.value.ENVIRONMENTS
 }
 
 /** Elysia describes the path parameters, `lib/http/operation.ts` the others. */

@@ -6,6 +6,7 @@ import type { Audit } from './lib/domain/audit/audit.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
 import type { Cli } from './lib/domain/cli/cli.ts'
 import type { Clusters } from './lib/domain/clusters/clusters.ts'
+import type { Pipeline } from './lib/domain/promotion/pipeline.ts'
 import type { Promotion } from './lib/domain/promotion/promotion.ts'
 import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
 import type { CatalogParser } from './lib/domain/catalog/parser.ts'
@@ -21,6 +22,7 @@ export interface Deps {
   readonly catalog: Catalog
   readonly parser: CatalogParser
   readonly scaffold: Scaffold
+  readonly pipeline: Pipeline
   readonly promotion: Promotion
   readonly clusters: Clusters
   readonly cli: Cli

@@ -27,6 +27,7 @@ import {
 } from './lib/settings/setting.ts'
 import { gitHosts, type GitHostMeans } from './lib/adapters/git-host/index.ts'
 import { secretStores, type SecretStoreMeans } from './lib/adapters/secret-store/index.ts'
+import { parseEnvironments } from './lib/domain/promotion/environments.ts'
 import { RepositoryPath } from './lib/names.ts'
 import type { GitHost } from './lib/ports/git-host.ts'
 import type { SecretStore } from './lib/ports/secret-store.ts'
@@ -232,6 +233,14 @@ export const settings = {
     example: '4096',
     fallback: '256',
     parse: integer(16, 65_535),
+  }),
+  ENVIRONMENTS: setting({
+    description:
+      'Environments in the order of promotion, as name:lifecycle:role; the role, `member` or `manager` of the owning team, may promote to it. Lifecycles, folders, namespaces, secret paths and the OpenAPI document follow from it',
+    example:
+      'dev:development:member,qa:testing:member,staging:staging:manager,production:production:manager',
+    fallback: 'dev:development:member,staging:staging:manager,production:production:manager',
+    parse: parseEnvironments,
   }),
   SECRET_STORE: setting({
     description: 'Kind of secret store for the secrets of applications',

@@ -6,7 +6,6 @@ import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { openDatabase } from './lib/adapters/database/index.ts'
 import { openIdentityProvider } from './lib/adapters/identity/index.ts'
 import { createKeptFile } from './lib/adapters/kept-bytes/file.ts'
-import { LIFECYCLES } from './lib/domain/promotion/pipeline.ts'
 import { createLog, type Log } from './lib/logging/log.ts'
 import { systemClock } from './lib/ports/clock.ts'
 import type { Database } from './lib/ports/database.ts'
@@ -92,12 +91,12 @@ async function openPortalDatabase({ DATABASE_URL, DATA_DIR }: Config): Promise<D
 }
 
 /** Files are read alike by an executable with the same parser and the same lifecycles. From source nothing is kept. */
-const openParsedCatalog = ({ DATA_DIR }: Config): KeptBytes =>
+const openParsedCatalog = ({ DATA_DIR, ENVIRONMENTS }: Config): KeptBytes =>
   CATALOG_READER === null
     ? nothingKept
     : createKeptFile({
         path: join(DATA_DIR, 'catalog.parsed'),
-        writer: `${CATALOG_READER} ${JSON.stringify(LIFECYCLES)}`,
+        writer: `${CATALOG_READER} ${JSON.stringify(ENVIRONMENTS.lifecycles)}`,
       })
 
 function openRegistry({ CLUSTERS_FILE: path }: Config, log: Log): ClusterRegistry {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { readConfig, settingGroups } from './config.ts'
-import type { SettingMistake } from './lib/settings/setting.ts'
+import { readConfig, settingGroups, settings } from './config.ts'
+import { readSettings, type SettingMistake } from './lib/settings/setting.ts'
 import { COMMIT, VERSION } from './version.ts'
 
 /** `EX_CONFIG` of sysexits(3). */
@@ -70,8 +70,12 @@ program
   .command('openapi')
   .description('print the OpenAPI document')
   .action(async () => {
-    const { OPENAPI_FILE } = await import('./lib/http/openapi-file.ts')
-    console.log(await Bun.file(OPENAPI_FILE).text())
+    const { ENVIRONMENTS } = settings
+    const source = { environment: process.env, readFile: readTextFile }
+    const read = readSettings({ ENVIRONMENTS }, source)
+    if (!read.ok) return reportMistakes(read.error)
+    const { openApiText } = await import('./lib/http/openapi-file.ts')
+    console.log(openApiText(read.value.ENVIRONMENTS))
   })
 
 program

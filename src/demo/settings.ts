@@ -30,19 +30,21 @@ const PLACEHOLDERS = {
   SECRET_STORE_KEYS: `unused:${Buffer.alloc(32).toString('base64')}`,
 }
 
-/** The demo reads these five variables only. */
+/** The demo reads these six variables only. */
 export const readDemoConfig = ({
   PORT,
   DATA_DIR,
   LOG_LEVEL,
   WEBHOOK_TOKEN: token = WEBHOOK_TOKEN,
   BUN_CONFIG_MAX_HTTP_REQUESTS,
+  ENVIRONMENTS,
 }: Environment): Result<DemoConfig, readonly SettingMistake[]> =>
   readConfig(
     {
       ...PLACEHOLDERS,
       PORT,
       BUN_CONFIG_MAX_HTTP_REQUESTS,
+      ENVIRONMENTS,
       DATA_DIR,
       LOG_LEVEL,
       WEBHOOK_TOKEN: token,

@@ -40,7 +40,8 @@ const name = <Kind extends string>(
 
 /** A DNS-1123 label (RFC 1123 §2.1, Kubernetes' "names"). */
 export type Label = Named<'Label'>
-export const Label = name<'Label'>(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63)
+const DNS_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/
+export const Label = name<'Label'>(DNS_LABEL, 63)
 
 /** A DNS-1123 subdomain: what Kubernetes calls pods and deployments. */
 export type Subdomain = Named<'Subdomain'>
@@ -72,14 +73,26 @@ export const RunId = name<'RunId'>(
   36,
 )
 
+/**
+ * An environment of `ENVIRONMENTS`. So short that the database name `{app}-{environment}-db`, a DNS-1123 label too, has room
+ * for the longest application name.
+ */
+export type EnvironmentName = Named<'EnvironmentName'>
+export const EnvironmentName = name<'EnvironmentName'>(
+  DNS_LABEL,
+  63 - PROJECT_NAME_MAX - '--db'.length,
+)
+
+/** A lifecycle of `ENVIRONMENTS`. */
+export type LifecycleName = Named<'LifecycleName'>
+export const LifecycleName = name<'LifecycleName'>(DNS_LABEL, 63)
+
 /** Where the secrets of an application are, per environment: always four segments, whatever the names. */
 export type SecretPath = Named<'SecretPath'>
 const SecretPath = name<'SecretPath'>(
-  /^[a-z][-a-z0-9]{1,39}\/[a-z][-a-z0-9]{1,39}\/(?:dev|staging|production)\/env$/,
-  100,
+  /^[a-z][-a-z0-9]{1,39}\/[a-z][-a-z0-9]{1,39}\/[a-z0-9][-a-z0-9]{0,18}\/env$/,
+  105,
 )
-
-export type EnvironmentName = 'dev' | 'staging' | 'production'
 
 export const secretPath = (
   team: TeamName,

@@ -48,6 +48,7 @@ export interface PortalOptions {
     | 'CLI_REPOSITORY'
     | 'CLI_TAG_PREFIX'
     | 'CLI_ASSET_PATTERN'
+    | 'ENVIRONMENTS'
     | 'READYZ_REQUIRE_SESSION'
     | 'BUN_CONFIG_MAX_HTTP_REQUESTS'
   >

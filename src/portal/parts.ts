@@ -78,6 +78,7 @@ export function makeScaffold(options: PortalOptions, catalog: Catalog) {
     templatesRepository: config.TEMPLATES_REPOSITORY ?? { ...gitops, name: TEMPLATES },
     catalogDirectory: config.CATALOG_DIRECTORY,
     platformGroup: config.PLATFORM_GROUP,
+    firstEnvironment: config.ENVIRONMENTS.first.environment,
     imageRegistry: config.IMAGE_REGISTRY || `ghcr.io/${gitops.owner.toLowerCase()}`,
     tenantAppApiVersion: config.TENANT_APP_API_VERSION,
     log: (event) => {
@@ -98,6 +99,7 @@ export const makePromotion = (options: PortalOptions, catalog: Catalog, audit: A
     keyring: options.keyring,
     clock: options.clock,
     platformGroup: options.config.PLATFORM_GROUP,
+    pipeline: options.config.ENVIRONMENTS,
   })
 
 export function makeClusters(options: PortalOptions, sessions: Sessions, audit: Audit) {

@@ -4,7 +4,6 @@ import { createWebhookTokens } from '../lib/domain/access/webhook-token.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
-import { LIFECYCLES } from '../lib/domain/promotion/pipeline.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
 import type { PortalOptions } from './options.ts'
 import {
@@ -37,7 +36,7 @@ export function createPortal(options: PortalOptions): Portal {
   const { clock, publicUrl, config, database } = options
   warnOfWeakSettings(options)
   const stopping = new AbortController()
-  const parser = createCatalogParser({ lifecycles: LIFECYCLES })
+  const parser = createCatalogParser(config.ENVIRONMENTS)
   const catalog = makeCatalog(options, parser)
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
@@ -51,6 +50,7 @@ export function createPortal(options: PortalOptions): Portal {
       catalog,
       parser,
       scaffold,
+      pipeline: config.ENVIRONMENTS,
       promotion: makePromotion(options, catalog, audit),
       clusters,
       cli,

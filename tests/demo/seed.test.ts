@@ -8,7 +8,7 @@ import { broken, duplicate } from '#src/demo/seed/flaws.ts'
 import { commits, pullRequests } from '#src/demo/seed/gitops.ts'
 import { components } from '#src/demo/seed/payments.ts'
 import { parseFile } from '#src/lib/domain/catalog/parse-file.ts'
-import { LIFECYCLES } from '#src/lib/domain/promotion/pipeline.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
 import { openFolder } from './open-demo.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
 
@@ -23,13 +23,13 @@ describe('catalog files', () => {
       .filter((file) => isCatalog(file) && file.path !== broken.path)
       .map((file) => [file.path, file] as const),
   )('%s has one entity and no problem', (_, { bytes }) => {
-    const { entities, findings } = parseFile(bytes, LIFECYCLES)
+    const { entities, findings } = parseFile(bytes, pipelineOf().lifecycles)
     expect(findings).toStrictEqual([])
     expect(entities).toBeArrayOfSize(1)
   })
 
   test('the broken one is broken, in YAML itself', () => {
-    const { entities, findings } = parseFile(broken.bytes, LIFECYCLES)
+    const { entities, findings } = parseFile(broken.bytes, pipelineOf().lifecycles)
     expect(entities).toStrictEqual([])
     expect(findings.map(({ code }) => code)).toStrictEqual(['yaml_syntax'])
   })

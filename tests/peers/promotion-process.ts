@@ -9,12 +9,11 @@ import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
-import { LIFECYCLES } from '#src/lib/domain/promotion/pipeline.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
-import { parsePromotion } from '#src/lib/domain/promotion/request.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
 import { createDeath } from '#tests/support/mortal.ts'
 
 const [directory = '', dieAt = '0'] = process.argv.slice(2)
@@ -30,16 +29,13 @@ const ANN = {
 const keys = parseKeys(`s1:${Buffer.alloc(32, 1).toString('base64')}`)
 const repository = parseRepositoryId('acme/gitops')
 const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
-const request = parsePromotion({
-  targetLifecycle: 'development',
-  overlayConfig: { replicas: 2, secrets: { A: 'a', B: 'b' } },
-})
-if (!keys.ok || !database.ok || !request.ok || repository === undefined) {
+if (!keys.ok || !database.ok || repository === undefined) {
   throw new Error('the test is wrong')
 }
 const local = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
 const gitHost = mortal(local, ['commit', 'openPullRequest'])
-const parser = createCatalogParser({ lifecycles: LIFECYCLES })
+const pipeline = pipelineOf()
+const parser = createCatalogParser({ lifecycles: pipeline.lifecycles })
 const promotion = createPromotion({
   gitHost,
   secretStore: mortal(
@@ -62,7 +58,13 @@ const promotion = createPromotion({
   keyring: keys.value,
   clock,
   platformGroup: 'platform-team',
+  pipeline,
 })
+const request = promotion.parsePromotion({
+  targetLifecycle: 'development',
+  overlayConfig: { replicas: 2, secrets: { A: 'a', B: 'b' } },
+})
+if (!request.ok) throw new Error('the test is wrong')
 const asking = { principal: ANN, requestId: 'r', kind: 'component', name: 'shop' }
 const promoted = await promotion.promote(asking, request.value)
 console.log(`${passed()} ${promoted.ok ? 'ok' : promoted.error.kind}`)

@@ -10,7 +10,7 @@ import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import { parseRequest } from '#src/lib/domain/scaffold/request.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
-import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { EnvironmentName, parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { createDeath } from '#tests/support/mortal.ts'
 
@@ -55,6 +55,7 @@ const scaffold = createScaffold({
   store: mortal(database.value.runs, ['start', 'claim', 'append']),
   catalog: { read: () => EMPTY_CATALOG },
   gitopsRepository: gitops,
+  firstEnvironment: EnvironmentName.of('dev'),
   templatesRepository: templates,
   catalogDirectory: RepositoryPath.of('catalog'),
   clock: systemClock,

@@ -25,78 +25,84 @@ interface Document {
 
 export const document = (await Bun.file('src/openapi.gen.json').json()) as Document
 
-const ajv = new Ajv2020({ strict: false, allErrors: true })
-addFormats(ajv)
-ajv.addSchema({ $id: 'openapi', components: document.components })
+/** Fails unless the generated OpenAPI document describes this answer. */
+export const expectDocumented = documentedBy(document)
 
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    method: method.toUpperCase(),
-    pattern: new RegExp(`^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
-    operation,
-  })),
-)
+/**
+ * Fails unless an OpenAPI document describes this answer: operation, status, content type and every field. What no
+ * operation describes must be a problem (unknown path, wrong method) or the answer to OPTIONS.
+ */
+export function documentedBy(document: Document) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats(ajv)
+  ajv.addSchema({ $id: 'openapi', components: document.components })
 
-const operationFor = (method: string, pathname: string) =>
-  operations.find((each) => each.method === method && each.pattern.test(pathname))
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      pattern: new RegExp(`^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+      operation,
+    })),
+  )
+
+  const operationFor = (method: string, pathname: string) =>
+    operations.find((each) => each.method === method && each.pattern.test(pathname))
+
+  const problemResponse = document.components.responses['Problem']
+  const validators = new Map<object, ReturnType<typeof ajv.compile>>()
+
+  return async (request: Request, response: Response): Promise<void> => {
+    const { pathname } = new URL(request.url)
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const contentType = response.headers.get('content-type')?.split(';')[0] ?? ''
+    const isCompressed = response.headers.has('content-encoding')
+    if (response.headers.has('x-accel-buffering')) {
+      // It may never end.
+      const stream = operationFor(method, pathname)?.operation.responses[String(response.status)]
+      expect(Object.keys(stream?.content ?? {})).toContain(contentType)
+      return
+    }
+    const hasBody = response.status !== 304 && request.method !== 'HEAD' && !isCompressed
+    const body = hasBody ? await response.clone().text() : ''
+    const found = operationFor(method, pathname)
+    if (found === undefined) {
+      if (method !== 'OPTIONS') expectSchema(problemResponse, contentType, body, pathname)
+      return
+    }
+    const described = found.operation.responses[String(response.status)]
+    if (described === undefined) {
+      expect(`${found.operation.operationId} answered ${response.status}: ${body}`).toBe(
+        'documented',
+      )
+    }
+    expectSchema(described?.$ref ? problemResponse : described, contentType, body, pathname)
+  }
+
+  function expectSchema(
+    described: DocumentedResponse | undefined,
+    contentType: string,
+    body: string,
+    where: string,
+  ): void {
+    if (described?.content === undefined || body === '') {
+      expect(body).toBe('')
+      return
+    }
+    const content = described.content[contentType] ?? described.content['*/*']
+    if (content === undefined) expect(`${where} answered with ${contentType}`).toBe('documented')
+    if (!contentType.endsWith('json') || content?.schema === undefined) return
+    let validate = validators.get(content.schema)
+    if (validate === undefined) {
+      validate = ajv.compile(withAbsoluteRefs(content.schema))
+      validators.set(content.schema, validate)
+    }
+    if (!validate(JSON.parse(body))) {
+      expect(`${where}: ${ajv.errorsText(validate.errors)} in ${body.slice(0, 500)}`).toBe(
+        'as documented',
+      )
+    }
+  }
+}
 
 const withAbsoluteRefs = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/')) as object
-
-const validators = new Map<object, ReturnType<typeof ajv.compile>>()
-
-/**
- * Fails unless the OpenAPI document describes this answer: operation, status, content type and every field. What no
- * operation describes must be a problem (unknown path, wrong method) or the answer to OPTIONS.
- */
-export async function expectDocumented(request: Request, response: Response): Promise<void> {
-  const { pathname } = new URL(request.url)
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const contentType = response.headers.get('content-type')?.split(';')[0] ?? ''
-  const isCompressed = response.headers.has('content-encoding')
-  if (response.headers.has('x-accel-buffering')) {
-    // It may never end.
-    const stream = operationFor(method, pathname)?.operation.responses[String(response.status)]
-    expect(Object.keys(stream?.content ?? {})).toContain(contentType)
-    return
-  }
-  const hasBody = response.status !== 304 && request.method !== 'HEAD' && !isCompressed
-  const body = hasBody ? await response.clone().text() : ''
-  const found = operationFor(method, pathname)
-  if (found === undefined) {
-    if (method !== 'OPTIONS') expectSchema(problemResponse, contentType, body, pathname)
-    return
-  }
-  const described = found.operation.responses[String(response.status)]
-  if (described === undefined) {
-    expect(`${found.operation.operationId} answered ${response.status}: ${body}`).toBe('documented')
-  }
-  expectSchema(described?.$ref ? problemResponse : described, contentType, body, pathname)
-}
-
-const problemResponse = document.components.responses['Problem']
-
-function expectSchema(
-  described: DocumentedResponse | undefined,
-  contentType: string,
-  body: string,
-  where: string,
-): void {
-  if (described?.content === undefined || body === '') {
-    expect(body).toBe('')
-    return
-  }
-  const content = described.content[contentType] ?? described.content['*/*']
-  if (content === undefined) expect(`${where} answered with ${contentType}`).toBe('documented')
-  if (!contentType.endsWith('json') || content?.schema === undefined) return
-  let validate = validators.get(content.schema)
-  if (validate === undefined) {
-    validate = ajv.compile(withAbsoluteRefs(content.schema))
-    validators.set(content.schema, validate)
-  }
-  if (!validate(JSON.parse(body))) {
-    expect(`${where}: ${ajv.errorsText(validate.errors)} in ${body.slice(0, 500)}`).toBe(
-      'as documented',
-    )
-  }
-}

@@ -1,17 +1,11 @@
-import {
-  AppName,
-  type EnvironmentName,
-  type SecretPath,
-  secretPath,
-  TeamName,
-} from '#src/lib/names.ts'
+import { AppName, EnvironmentName, type SecretPath, secretPath, TeamName } from '#src/lib/names.ts'
 import type { SecretEntry, SecretStore, SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
 import type { Result } from '#src/lib/result.ts'
 
-export function pathOf(team: string, app: string, environment: EnvironmentName = 'dev') {
+export function pathOf(team: string, app: string, environment = 'dev') {
   const parsed = { team: TeamName.parse(team), app: AppName.parse(app) }
   if (parsed.team === undefined || parsed.app === undefined) throw new Error(`${team}/${app}`)
-  return secretPath(parsed.team, parsed.app, environment)
+  return secretPath(parsed.team, parsed.app, EnvironmentName.of(environment))
 }
 
 export const SHOP = pathOf('payments', 'shop')

@@ -6,7 +6,7 @@ import {
   overlayFolder,
   overlayObjects,
 } from '../../lib/domain/gitops/overlay.ts'
-import { AppName, TeamName } from '../../lib/names.ts'
+import { AppName, EnvironmentName, TeamName } from '../../lib/names.ts'
 import { type ComponentRow, type Environment, imageOf, type Team } from './entity.ts'
 import { file, type SeedFile, yaml } from './file.ts'
 
@@ -77,7 +77,8 @@ export function overlayFiles(
   const objects = overlayObjects({
     team,
     app,
-    environment,
+    environment: EnvironmentName.of(environment),
+    namespace: environment === 'production' ? namespace : `${namespace}-${environment}`,
     base: {
       apiVersion,
       kind,

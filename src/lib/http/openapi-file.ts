@@ -1,8 +1,24 @@
+import { readFileSync } from 'node:fs'
 import file from '../../openapi.gen.json' with { type: 'file' }
+import type { Pipeline } from '../domain/promotion/pipeline.ts'
+import { pipelineSchemas } from '../domain/promotion/pipeline-schemas.ts'
+import { isObject } from '../text/json.ts'
 
-/** Path of the OpenAPI document. `type: 'file'` embeds it and gives its path; the type checker sees a JSON module. */
-export const OPENAPI_FILE = pathOf(file)
+/** The OpenAPI document of an installation. The generated one has the default environments. */
+export const openApiText = (pipeline: Pipeline): string =>
+  withPipeline(readFileSync(pathOf(file), 'utf8'), pipeline)
 
+/** Replaces the schemas whose values `ENVIRONMENTS` decides, and nothing else. */
+export function withPipeline(document: string, pipeline: Pipeline): string {
+  const parsed: unknown = JSON.parse(document)
+  const components = isObject(parsed) ? parsed['components'] : undefined
+  const schemas = isObject(components) ? components['schemas'] : undefined
+  if (!isObject(schemas)) throw new Error('the OpenAPI document has no schemas')
+  Object.assign(schemas, pipelineSchemas(pipeline))
+  return `${JSON.stringify(parsed, null, 2)}\n`
+}
+
+/** `type: 'file'` embeds the document and imports its path; the type checker sees a JSON module. */
 function pathOf(imported: unknown): string {
   if (typeof imported !== 'string') throw new Error('openapi.gen.json was not imported as a file')
   return imported

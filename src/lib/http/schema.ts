@@ -33,15 +33,6 @@ export function createChecker<Schema extends TSchema>(schema: Schema, part: stri
     validator().Check(value) ? ok(value) : err(invalid(validator(), value, part))
 }
 
-/** The same with defaults filled in and unknown members dropped. */
-export function createValidator<Schema extends TSchema>(schema: Schema, part: string) {
-  const validator = compiledLater(schema)
-  return (input: unknown): Result<Static<Schema>, Invalid> => {
-    const value: unknown = validator().Clean(validator().Default(input))
-    return validator().Check(value) ? ok(value) : err(invalid(validator(), value, part))
-  }
-}
-
 /** When it is first used: compiling all of them at start would cost more than most requests. */
 const compiledLater = <Schema extends TSchema>(schema: Schema) => lazily(() => Compile(schema))
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createSecrets } from '#src/lib/domain/promotion/secrets.ts'
-import { AppName, secretPath, TeamName } from '#src/lib/names.ts'
+import { AppName, EnvironmentName, secretPath, TeamName } from '#src/lib/names.ts'
 import type { PresentEntry, SecretStore } from '#src/lib/ports/secret-store.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 
-const PATH = secretPath(TeamName.of('payments'), AppName.of('shop'), 'dev')
+const PATH = secretPath(TeamName.of('payments'), AppName.of('shop'), EnvironmentName.of('dev'))
 
 /** A store whose contents can be looked at, and that others write to behind our back. */
 function createStore() {

@@ -8,7 +8,14 @@ import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { parseRequest } from '#src/lib/domain/scaffold/request.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { WorkEvent } from '#src/lib/domain/scaffold/work.ts'
-import { AppName, RepositoryPath, type RunId, secretPath, TeamName } from '#src/lib/names.ts'
+import {
+  AppName,
+  EnvironmentName,
+  RepositoryPath,
+  type RunId,
+  secretPath,
+  TeamName,
+} from '#src/lib/names.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import { GITOPS, template, TEMPLATES } from '#tests/support/portal.ts'
 import { createRepository } from '#tests/support/repository.ts'
@@ -24,7 +31,8 @@ const EMPTY_CATALOG = {
   ok: true,
   value: { value: { byRef: new Map() } },
 } as unknown as CatalogRead
-export const SECRETS = secretPath(TeamName.of('payments'), AppName.of('shop'), 'dev')
+const DEV = EnvironmentName.of('dev')
+export const SECRETS = secretPath(TeamName.of('payments'), AppName.of('shop'), DEV)
 
 /** Scaffolding on real parts, whose ports can be made to misbehave and whose clock can be put forward. */
 export async function openScaffold({ leaseMs = 300 } = {}) {
@@ -58,6 +66,7 @@ export async function openScaffold({ leaseMs = 300 } = {}) {
     store: runs,
     catalog: { read: () => EMPTY_CATALOG },
     gitopsRepository: GITOPS,
+    firstEnvironment: DEV,
     templatesRepository: TEMPLATES,
     catalogDirectory: RepositoryPath.of('catalog'),
     clock,

@@ -57,6 +57,7 @@ export interface Overlay {
   readonly team: TeamName
   readonly app: AppName
   readonly environment: EnvironmentName
+  readonly namespace: string
   readonly base: Base
   readonly config: OverlayConfig
   readonly image: Image | null
@@ -95,7 +96,7 @@ export function overlayObjects(
   }
 }
 
-function patchOf({ team, app, environment, base, config }: Overlay) {
+function patchOf({ team, app, environment, namespace, base, config }: Overlay) {
   const { replicas, resources, ingress, database } = config
   const wantsDatabase = base.database || database !== undefined
   return {
@@ -105,7 +106,7 @@ function patchOf({ team, app, environment, base, config }: Overlay) {
     spec: {
       parameters: {
         environment,
-        namespace: namespaceIn(environment, base.namespace),
+        namespace,
         ...(replicas !== undefined && { replicas }),
         ...(resources !== undefined && { resources }),
         ...(ingress?.host !== undefined && { ingress: { host: ingress.host } }),
@@ -120,14 +121,4 @@ function patchOf({ team, app, environment, base, config }: Overlay) {
       },
     },
   }
-}
-
-const ENVIRONMENT_SUFFIX = /-(?:dev|staging|production)$/
-const NAMESPACE_MAX = 63
-
-/** `payments-dev` and `payments` are `payments-staging` in staging, and `payments` in production. */
-function namespaceIn(environment: EnvironmentName, namespace: string): string {
-  const root = namespace.replace(ENVIRONMENT_SUFFIX, '')
-  const name = environment === 'production' ? root : `${root}-${environment}`
-  return name.length > NAMESPACE_MAX ? namespace : name
 }

@@ -17,7 +17,7 @@ import {
   PATCH_FILE,
 } from '../gitops/overlay.ts'
 import { baseOf, configIn, imageIn } from './manifests.ts'
-import { pipeline, type Stage } from './pipeline.ts'
+import type { Pipeline, Stage } from './pipeline.ts'
 import { readTexts, type Texts } from './texts.ts'
 
 const REMEMBERED_MAX = 2_000
@@ -50,6 +50,7 @@ export interface Applications {
 export function createApplications(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
+  pipeline: Pipeline,
 ): Applications {
   const ofCommits = new Map<string, Application>()
   const ofTrees = new Map<ObjectId, Application>()
@@ -67,7 +68,7 @@ export function createApplications(
     const wanted = wantedOf(files, directory)
     const texts = await readTexts(gitHost, repository, commit, wanted, OVERLAY_BYTES_MAX)
     if (!texts.ok) return texts
-    const application = applicationOf(texts.value, directory)
+    const application = applicationOf(texts.value, directory, pipeline)
     remember(ofTrees, tree, application)
     return ok(application)
   }
@@ -103,11 +104,11 @@ const WANTED =
 const wantedOf = (files: FileListing['files'], directory: RepositoryPath) =>
   files.filter(({ path }) => WANTED.test(path.slice(directory.length)))
 
-function applicationOf(texts: Texts, directory: RepositoryPath): Application {
+function applicationOf(texts: Texts, directory: RepositoryPath, { stages }: Pipeline): Application {
   const text = (name: string) => texts.get(RepositoryPath.of(`${directory}/${name}`))
   const base = baseOf(text('base/xtenant-app.yaml'), text(`base/${KUSTOMIZATION_FILE}`))
   const overlays = new Map<Stage, PlacedOverlay>()
-  for (const stage of pipeline) {
+  for (const stage of stages) {
     for (const folder of stage.folders) {
       const kustomization = KUSTOMIZATION_NAMES.map((name) =>
         text(`overlays/${folder}/${name}`),

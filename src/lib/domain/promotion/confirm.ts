@@ -1,4 +1,4 @@
-import type { ObjectId } from '../../names.ts'
+import type { LifecycleName, ObjectId } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
@@ -9,16 +9,7 @@ import type { EditFailure } from '../../yaml/edit.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
 import { entityChange } from './entity-change.ts'
 import { admit, type Admitted, type Asking, type GateFailure, type GateOptions } from './gate.ts'
-import {
-  DEPRECATED,
-  FIRST,
-  pipeline,
-  type Stage,
-  type StageLifecycle,
-  stageAfter,
-  stageBefore,
-  stageOf,
-} from './pipeline.ts'
+import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { progressOf } from './progress.ts'
 import { type ProposalRequest, proposeMove } from './propose.ts'
 import { readSubject, type SubjectFailure } from './subject.ts'
@@ -54,7 +45,7 @@ export type ConfirmFailure =
 export async function confirm(
   options: ConfirmOptions,
   asking: Asking,
-  wanted: StageLifecycle | undefined,
+  wanted: LifecycleName | undefined,
 ): Promise<Result<Confirmed, ConfirmFailure>> {
   const target = await targetOf(options, asking, wanted)
   if (!target.ok) return target
@@ -70,17 +61,18 @@ export async function confirm(
 async function targetOf(
   options: ConfirmOptions,
   asking: Asking,
-  wanted: StageLifecycle | undefined,
+  wanted: LifecycleName | undefined,
 ): Promise<Result<Stage | null, SubjectFailure>> {
-  const named = wanted === undefined ? undefined : stageOf(wanted)
+  const { pipeline } = options
+  const named = wanted === undefined ? undefined : pipeline.stageOf(wanted)
   if (named !== undefined) return ok(named)
   const read = await readSubject(options, asking)
   if (!read.ok) return read
   const { eligibility } = read.value
   // Where there is nothing to confirm, the gate says who may hear why.
-  if (eligibility.kind === 'not_promotable') return ok(pipeline[0])
-  const next = stageAfter(eligibility.lifecycle)
-  const current = stageOf(eligibility.lifecycle)
+  if (eligibility.kind === 'not_promotable') return ok(pipeline.first)
+  const next = pipeline.stageAfter(eligibility.lifecycle)
+  const current = pipeline.stageOf(eligibility.lifecycle)
   if (next === undefined) return ok(current ?? null)
   const isNothingNext = progressOf(eligibility, next).kind === 'none'
   // Asked for a second time: what was next is done.
@@ -117,7 +109,7 @@ async function confirmOnce(
   if (!admitted.ok) return admitted
   const { subject, promotable, trail } = admitted.value
   const progress = progressOf(promotable, stage)
-  const decided = decideConfirmation(promotable.lifecycle, stage, progress)
+  const decided = decideConfirmation(options.pipeline, promotable.lifecycle, stage, progress)
   if (!decided.ok) {
     await trail.denied(decided.error.kind)
     return decided
@@ -127,7 +119,7 @@ async function confirmOnce(
     if (!noted.ok) return noted
     return ok({
       kind: 'already_confirmed',
-      previousLifecycle: stageBefore(stage)?.lifecycle ?? FIRST,
+      previousLifecycle: options.pipeline.stageBefore(stage)?.lifecycle ?? FIRST,
       lifecycle: stage.lifecycle,
       commit: subject.commit,
     })

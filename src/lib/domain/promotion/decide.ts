@@ -1,13 +1,6 @@
 import { err, ok, type Result } from '../../result.ts'
 import { managersOf } from '../access/principal.ts'
-import {
-  DEPRECATED,
-  type Lifecycle,
-  type Stage,
-  stageAfter,
-  stageOf,
-  type Target,
-} from './pipeline.ts'
+import { DEPRECATED, type Lifecycle, type Pipeline, type Stage, type Target } from './pipeline.ts'
 import type { Progress } from './progress.ts'
 
 /**
@@ -26,21 +19,24 @@ export type MoveRefusal =
   | { readonly kind: 'pr_closed'; readonly pullRequest: number }
   | { readonly kind: 'overlay_missing'; readonly environment: string }
 
-/** Groups one of which is enough, the strongest first. What belongs to no team is the platform's. */
+/**
+ * Groups one of which is enough, the strongest first. Without a stage it is a deprecation, which managers ask for. An entity
+ * without a team is the platform team's.
+ */
 export function requiredFor(
-  target: Target,
+  stage: Stage | undefined,
   team: string | null,
   platformGroup: string,
 ): readonly string[] {
   if (team === null) return [platformGroup]
   const managers = [platformGroup, managersOf(team)]
-  return stageOf(target)?.by === 'member' ? [...managers, team] : managers
+  return stage?.promotedBy === 'member' ? [...managers, team] : managers
 }
 
 /** Every move that a lifecycle allows: one step up, and out. */
-function movesFrom(lifecycle: Lifecycle): readonly Target[] {
+function movesFrom(pipeline: Pipeline, lifecycle: Lifecycle): readonly Target[] {
   if (lifecycle === DEPRECATED) return []
-  const next = stageAfter(lifecycle)
+  const next = pipeline.stageAfter(lifecycle)
   return next === undefined ? [DEPRECATED] : [next.lifecycle, DEPRECATED]
 }
 
@@ -51,15 +47,16 @@ export type MoveDecision =
 
 /** A request to promote or deprecate, by somebody who may. */
 export function decideMove(
+  pipeline: Pipeline,
   lifecycle: Lifecycle,
   target: Target,
   progressOf: (stage: Stage) => Progress,
 ): Result<MoveDecision, Extract<MoveRefusal, { kind: 'invalid_transition' }>> {
-  const allowed = movesFrom(lifecycle)
+  const allowed = movesFrom(pipeline, lifecycle)
   if (!allowed.includes(target)) {
     return err({ kind: 'invalid_transition', from: lifecycle, to: target, allowed })
   }
-  const stage = stageOf(target)
+  const stage = pipeline.stageOf(target)
   if (stage === undefined) return ok({ kind: 'deprecate' })
   const isThere = progressOf(stage).kind === 'on_main'
   return ok({ kind: isThere ? 'ready_to_confirm' : 'propose', stage })
@@ -70,6 +67,7 @@ export type ConfirmationDecision =
 
 /** A request to finish a promotion. An overlay that is there suffices, however it came there. */
 export function decideConfirmation(
+  pipeline: Pipeline,
   lifecycle: Lifecycle,
   target: Stage,
   progress: Progress,
@@ -81,8 +79,8 @@ export function decideConfirmation(
       ? ok({ kind: 'already_confirmed' })
       : err({ kind: 'overlay_missing', environment: target.environment })
   }
-  if (stageAfter(lifecycle) !== target) {
-    const allowed = movesFrom(lifecycle)
+  if (pipeline.stageAfter(lifecycle) !== target) {
+    const allowed = movesFrom(pipeline, lifecycle)
     return err({ kind: 'invalid_transition', from: lifecycle, to: target.lifecycle, allowed })
   }
   switch (progress.kind) {

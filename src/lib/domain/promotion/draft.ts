@@ -18,7 +18,7 @@ import { actionOf, admit, type Admitted, type Asking, type GateFailure } from '.
 import { claimOf, type createHosts } from './hosts.ts'
 import type { Move } from './move.ts'
 import { readMoveBranch } from './move-branch.ts'
-import { type Stage, stageBefore, type Target } from './pipeline.ts'
+import type { Pipeline, Stage, Target } from './pipeline.ts'
 import { progressOf } from './progress.ts'
 import type { ProposalRequest } from './propose.ts'
 import { isAtMost, parseQuantity } from './quantity.ts'
@@ -89,7 +89,8 @@ async function planFor(
   admitted: Admitted,
 ): Promise<Result<Plan, DraftFailure>> {
   const { promotable } = admitted
-  const decided = decideMove(promotable.lifecycle, request.targetLifecycle, (stage) =>
+  const { pipeline } = options
+  const decided = decideMove(pipeline, promotable.lifecycle, request.targetLifecycle, (stage) =>
     progressOf(promotable, stage),
   )
   if (!decided.ok) return decided
@@ -99,7 +100,7 @@ async function planFor(
   const { kind, stage } = decided.value
   const { base } = promotable.application
   if (base === null) return err({ kind: 'not_promotable', reason: 'base_unusable' })
-  const asked = askedOf(request, promotable, stage, base)
+  const asked = askedOf(pipeline, request, promotable, stage, base)
   const faults = resourceFaults(base, asked.wish.config.resources)
   if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
   const proposal = overlayProposal(options, asking, request, admitted, asked)
@@ -134,6 +135,7 @@ interface Asked {
 }
 
 function askedOf(
+  pipeline: Pipeline,
   { overlayConfig = {} }: PromotionRequest,
   promotable: Promotable,
   stage: Stage,
@@ -146,7 +148,7 @@ function askedOf(
     ...config
   } = overlayConfig
   const { team, app, application } = promotable
-  const previous = stageBefore(stage)
+  const previous = pipeline.stageBefore(stage)
   const carried = (previous && application.overlays.get(previous)?.image) ?? null
   const path = secretPath(team, app, stage.environment)
   return {
@@ -154,9 +156,11 @@ function askedOf(
       promotable,
       base,
       stage,
+      namespace: pipeline.namespaceIn(stage, base.namespace),
       config,
       tag: image?.tag ?? null,
       carried: isUntagged(carried) ? null : carried,
+      carriedFrom: previous?.environment ?? null,
     },
     secrets: Object.keys(values).length === 0 ? null : { path, values, overwrite },
   }
@@ -198,7 +202,7 @@ function planNothing(request: PromotionRequest, { wish }: Asked, proposal: Propo
 }
 
 async function planOverlay(
-  { gitHost, hosts, secrets: store }: DraftOptions,
+  { gitHost, hosts, pipeline, secrets: store }: DraftOptions,
   { subject, promotable }: Admitted,
   { wish, secrets }: Asked,
   proposal: ProposalRequest,
@@ -226,12 +230,12 @@ async function planOverlay(
     secrets,
     image: chosenImage(wish, image),
     stage,
-    warnings: [...warningsOf({ image, host, claims: claims.value }), ...warnings],
+    warnings: [...warningsOf({ image, host, claims: claims.value, pipeline }), ...warnings],
   })
 }
 
 function chosenImage(
-  { base, stage, tag, carried }: OverlayWish,
+  { base, tag, carried, carriedFrom }: OverlayWish,
   image: Image | null,
 ): Plan['image'] {
   const isCarried =
@@ -239,8 +243,7 @@ function chosenImage(
     carried !== null &&
     image?.tag === carried.tag &&
     image.digest === carried.digest
-  const carriedFrom = isCarried ? (stageBefore(stage)?.environment ?? null) : null
-  return { name: base.image, image, carriedFrom }
+  return { name: base.image, image, carriedFrom: isCarried ? carriedFrom : null }
 }
 
 function resourceFaults(base: Base, given: Resources | undefined): readonly FieldError[] {

@@ -6,7 +6,7 @@ import type { Principal } from '../access/principal.ts'
 import type { Audit } from '../audit/audit.ts'
 import { ABSENT } from './application.ts'
 import { requiredFor } from './decide.ts'
-import { DEPRECATED, FIRST, parseLifecycle, type Target } from './pipeline.ts'
+import { DEPRECATED, FIRST, type Target } from './pipeline.ts'
 import { readPulls } from './pulls.ts'
 import {
   type Promotable,
@@ -60,7 +60,11 @@ export async function admit(
   if (!read.ok) return read
   const subject = read.value
   const { team } = subject.eligibility
-  const required = requiredFor(details.target, team, options.platformGroup)
+  const required = requiredFor(
+    options.pipeline.stageOf(details.target),
+    team,
+    options.platformGroup,
+  )
   const allowed = authorise(asking.principal, required)
   const groups = allowed.ok ? allowed.value : []
   const facts = { asking, action, team, groups, revision: subject.commit, details: { ...details } }
@@ -81,18 +85,18 @@ export async function admit(
 
 /** A deprecation touches the entity's file alone: it needs an owner and a name, no application and no known lifecycle. */
 async function promotableFor(
-  { gitHost, repository }: GateOptions,
+  options: GateOptions,
   { eligibility, lifecycleText, branch }: Subject,
   target: Target,
 ): Promise<Result<Promotable | Unpromotable, GitFailure>> {
   if (eligibility.kind === 'promotable' || target !== DEPRECATED) return ok(eligibility)
   const { team, app } = eligibility
   if (team === null || app === null) return ok(eligibility)
-  const pulls = await readPulls(gitHost, repository, branch, { team, app })
+  const pulls = await readPulls(options, branch, { team, app })
   if (!pulls.ok) return pulls
   return ok({
     kind: 'promotable',
-    lifecycle: parseLifecycle(lifecycleText) ?? FIRST,
+    lifecycle: options.pipeline.parseLifecycle(lifecycleText) ?? FIRST,
     team,
     app,
     application: ABSENT,

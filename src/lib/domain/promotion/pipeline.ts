@@ -1,55 +1,83 @@
-import type { EnvironmentName } from '../../names.ts'
+import type { EnvironmentName, LifecycleName } from '../../names.ts'
 
-/** Who may take an application into a stage: any member of the owning team, or its managers alone. The platform team may always. */
-type Promoter = 'member' | 'manager'
-
-/** The way up, in order. */
-export const pipeline = [
-  { lifecycle: 'development', environment: 'dev', folders: ['dev'], by: 'member' },
-  { lifecycle: 'staging', environment: 'staging', folders: ['staging'], by: 'manager' },
-  {
-    lifecycle: 'production',
-    environment: 'production',
-    folders: ['production', 'prod'],
-    by: 'manager',
-  },
-] as const satisfies readonly {
-  readonly lifecycle: string
+/** One row of `ENVIRONMENTS`. */
+export interface EnvironmentRow {
   readonly environment: EnvironmentName
-  /** Names of its overlay; the first is written, all are read. */
-  readonly folders: readonly string[]
-  readonly by: Promoter
-}[]
+  /** Lifecycle of the applications that have arrived there. */
+  readonly lifecycle: LifecycleName
+  /** Who may take an application there: any member of the owning team, or its managers alone. The platform team always may. */
+  readonly promotedBy: 'member' | 'manager'
+}
 
-export type Stage = (typeof pipeline)[number]
-export type StageLifecycle = Stage['lifecycle']
+/** At least one row, in the order of promotion. */
+export type EnvironmentRows = readonly [EnvironmentRow, ...EnvironmentRow[]]
+
+export interface Stage extends EnvironmentRow {
+  /** Overlay folders: the first is written, all are read. */
+  readonly folders: readonly [string, ...string[]]
+}
 
 export const FIRST = 'experimental'
 export const DEPRECATED = 'deprecated'
+/** The specification gives it the folder `prod` as well, and the namespace without a suffix. */
+const PRODUCTION = 'production'
+const PRODUCTION_FOLDER = 'prod'
+const NAMESPACE_MAX = 63
 
-export type Lifecycle = typeof FIRST | StageLifecycle | typeof DEPRECATED
-export type Target = StageLifecycle | typeof DEPRECATED
+export type Lifecycle = typeof FIRST | LifecycleName | typeof DEPRECATED
+export type Target = LifecycleName | typeof DEPRECATED
 
-export const LIFECYCLES: readonly Lifecycle[] = [
-  FIRST,
-  ...pipeline.map(({ lifecycle }) => lifecycle),
-  DEPRECATED,
-]
+export type Pipeline = ReturnType<typeof createPipeline>
 
-/** As the catalog reads it: in any case. */
-export const parseLifecycle = (text: string | null): Lifecycle | undefined =>
-  LIFECYCLES.find((lifecycle) => lifecycle === text?.toLowerCase())
+/** Everything that follows from the environments of an installation. */
+export function createPipeline(rows: EnvironmentRows) {
+  const folders = new Set<string>(rows.map(({ environment }) => environment))
+  const stageFor = (row: EnvironmentRow): Stage => ({
+    ...row,
+    folders:
+      row.environment === PRODUCTION && !folders.has(PRODUCTION_FOLDER)
+        ? [row.environment, PRODUCTION_FOLDER]
+        : [row.environment],
+  })
+  const [firstRow, ...laterRows] = rows
+  const first = stageFor(firstRow)
+  const stages: readonly Stage[] = [first, ...laterRows.map(stageFor)]
+  const targets: readonly Target[] = [...stages.map(({ lifecycle }) => lifecycle), DEPRECATED]
+  const lifecycles: readonly Lifecycle[] = [FIRST, ...targets]
+  const environmentSuffix = new RegExp(`-(?:${[...folders].join('|')})$`)
 
-export const stageOf = (lifecycle: string): Stage | undefined =>
-  pipeline.find((stage) => stage.lifecycle === lifecycle)
+  const indexOf = (lifecycle: string): number =>
+    stages.findIndex((stage) => stage.lifecycle === lifecycle)
 
-/** The stage that follows a lifecycle; none above production, and none for what is deprecated. */
-export function stageAfter(lifecycle: Lifecycle): Stage | undefined {
-  if (lifecycle === FIRST) return pipeline[0]
-  const index = pipeline.findIndex((stage) => stage.lifecycle === lifecycle)
-  return index < 0 ? undefined : pipeline[index + 1]
-}
+  return {
+    first,
+    stages,
+    targets,
+    lifecycles,
 
-export function stageBefore(stage: Stage): Stage | undefined {
-  return pipeline[pipeline.indexOf(stage) - 1]
+    /** Case does not matter, as in the catalog. */
+    parseLifecycle: (text: string | null): Lifecycle | undefined =>
+      lifecycles.find((lifecycle) => lifecycle === text?.toLowerCase()),
+
+    stageOf: (lifecycle: string): Stage | undefined => stages[indexOf(lifecycle)],
+
+    /** `undefined` for the last stage and for `deprecated`. */
+    stageAfter(lifecycle: Lifecycle): Stage | undefined {
+      if (lifecycle === FIRST) return first
+      const index = indexOf(lifecycle)
+      return index < 0 ? undefined : stages[index + 1]
+    },
+
+    stageBefore: (stage: Stage): Stage | undefined => stages[stages.indexOf(stage) - 1],
+
+    hasReached: (lifecycle: Lifecycle, stage: Stage): boolean =>
+      lifecycle === DEPRECATED || indexOf(lifecycle) >= stages.indexOf(stage),
+
+    /** `payments-dev` and `payments` become `payments-staging` in staging, and `payments` in production. */
+    namespaceIn({ environment }: Stage, namespace: string): string {
+      const root = namespace.replace(environmentSuffix, '')
+      const name = environment === PRODUCTION ? root : `${root}-${environment}`
+      return name.length > NAMESPACE_MAX ? namespace : name
+    },
+  }
 }

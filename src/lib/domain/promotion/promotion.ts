@@ -1,6 +1,6 @@
 import { createQueue } from '../../concurrency/queue.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
-import type { RepositoryId } from '../../names.ts'
+import type { LifecycleName, RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretWriteStore } from '../../ports/database.ts'
 import type { GitHost } from '../../ports/git-host.ts'
@@ -12,9 +12,9 @@ import { createApplications } from './application.ts'
 import { confirm } from './confirm.ts'
 import type { Asking } from './gate.ts'
 import { createHosts } from './hosts.ts'
-import type { StageLifecycle } from './pipeline.ts'
+import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
-import type { PromotionRequest } from './request.ts'
+import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { createSecrets } from './secrets.ts'
 import { type PromotionState, stateOf } from './state.ts'
 import { readSubject, type SubjectFailure } from './subject.ts'
@@ -29,16 +29,17 @@ export interface PromotionOptions {
   readonly keyring: Keyring
   readonly clock: Clock
   readonly platformGroup: string
+  readonly pipeline: Pipeline
 }
 
 export type Promotion = ReturnType<typeof createPromotion>
 
 /** From experimental to production: where an application stands, the next step by pull request, and its confirmation. */
 export function createPromotion(given: PromotionOptions) {
-  const { gitHost, repository, clock, platformGroup } = given
+  const { gitHost, repository, clock, pipeline } = given
   const options = {
     ...given,
-    applications: createApplications(gitHost, repository),
+    applications: createApplications(gitHost, repository, pipeline),
     hosts: createHosts(gitHost, repository),
     inTurn: createQueue(),
     secrets: createSecrets({ ...given, writes: given.secretWrites }),
@@ -46,14 +47,15 @@ export function createPromotion(given: PromotionOptions) {
   }
 
   return {
+    ...createRequestParsers(pipeline),
     async state(asking: Asking): Promise<Result<PromotionState, SubjectFailure>> {
       const read = await readSubject(options, asking)
       if (!read.ok) return read
-      return ok(stateOf(read.value, asking.principal, platformGroup))
+      return ok(stateOf(options, read.value, asking.principal))
     },
     promote: (asking: Asking, request: PromotionRequest) => promote(options, asking, request),
     preview: (asking: Asking, request: PromotionRequest) => preview(options, asking, request),
-    confirm: (asking: Asking, target: StageLifecycle | undefined) =>
+    confirm: (asking: Asking, target: LifecycleName | undefined) =>
       confirm(options, asking, target),
   }
 }

@@ -1,12 +1,20 @@
-import type { AppName, BranchName, TeamName } from '../../names.ts'
+import type { AppName, BranchName, RepositoryId, TeamName } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { branchesOf, type Move, pullsOf } from './move.ts'
-import { pipeline } from './pipeline.ts'
+import type { Pipeline, Stage } from './pipeline.ts'
 
 export interface StatePullRequest {
   readonly pull: PullRequest
   readonly move: Move
+  /** `undefined` for a deprecation. */
+  readonly stage: Stage | undefined
+}
+
+export interface PullsSource {
+  readonly gitHost: Pick<GitHost, 'findPullRequests'>
+  readonly repository: RepositoryId
+  readonly pipeline: Pipeline
 }
 
 interface Owned {
@@ -15,27 +23,33 @@ interface Owned {
 }
 
 /** Every move that an application can be in. */
-const movesOf = ({ team, app }: Owned): readonly Move[] => [
-  ...pipeline.flatMap(({ environment }): readonly Move[] => [
-    { team, app, act: 'promote', environment },
-    { team, app, act: 'lifecycle', environment },
-  ]),
-  { team, app, act: 'deprecate', environment: '' },
+const movesOf = (
+  { stages }: Pipeline,
+  { team, app }: Owned,
+): readonly Omit<StatePullRequest, 'pull'>[] => [
+  ...stages.flatMap((stage) =>
+    (['promote', 'lifecycle'] as const).map((act) => ({
+      move: { team, app, act, environment: stage.environment },
+      stage,
+    })),
+  ),
+  { move: { team, app, act: 'deprecate', environment: '' }, stage: undefined },
 ]
 
 /** The portal's own pull requests of an application, newest first. */
 export async function readPulls(
-  gitHost: Pick<GitHost, 'findPullRequests'>,
-  repository: Parameters<GitHost['findPullRequests']>[0],
+  { gitHost, repository, pipeline }: PullsSource,
   base: BranchName,
   application: Owned,
 ): Promise<Result<readonly StatePullRequest[], GitFailure>> {
-  const moves = movesOf(application)
-  const found = await gitHost.findPullRequests(repository, { heads: moves.flatMap(branchesOf) })
+  const moves = movesOf(pipeline, application)
+  const found = await gitHost.findPullRequests(repository, {
+    heads: moves.flatMap(({ move }) => branchesOf(move)),
+  })
   if (!found.ok) return found
   return ok(
     moves
-      .flatMap((move) => pullsOf(found.value, move, base).map((pull) => ({ pull, move })))
+      .flatMap((each) => pullsOf(found.value, each.move, base).map((pull) => ({ pull, ...each })))
       .toSorted((a, b) => b.pull.number - a.pull.number),
   )
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { RepositoryPath } from '../../names.ts'
+import { type EnvironmentName, RepositoryPath } from '../../names.ts'
 import { readYaml } from '../../yaml/read.ts'
 import {
   type Base,
@@ -21,11 +21,13 @@ export interface OverlayWish {
   readonly promotable: Promotable
   readonly base: Base
   readonly stage: Stage
+  readonly namespace: string
   readonly config: OverlayConfig
   /** Asked for by the request; an update without it leaves the tag that is there. */
   readonly tag: string | null
   /** What the previous environment runs. */
   readonly carried: Image | null
+  readonly carriedFrom: EnvironmentName | null
 }
 
 export const overlayPaths = ({ promotable: { team, app }, stage }: OverlayWish) => {
@@ -44,13 +46,14 @@ export function imageFor(wish: OverlayWish, current: Texts): Image | null {
 
 /** The three files, checked: what a YAML reader makes of them is what was meant. */
 export function overlayFiles(wish: OverlayWish, current: Texts): readonly WrittenFile[] {
-  const { promotable, base, stage, config } = wish
+  const { promotable, base, stage, namespace, config } = wish
   const { team, app } = promotable
   const image = imageFor(wish, current)
   const objects = overlayObjects({
     team,
     app,
     environment: stage.environment,
+    namespace,
     base,
     config,
     image,

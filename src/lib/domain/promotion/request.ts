@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import { isObject } from '../../text/json.ts'
 import { Label } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
-import { DEPRECATED, pipeline } from './pipeline.ts'
+import { lazily } from '../../concurrency/lazily.ts'
+import type { Pipeline } from './pipeline.ts'
+import { pipelineSchemas, StageLifecycle, TargetLifecycle } from './pipeline-schemas.ts'
 import { parseQuantity } from './quantity.ts'
 
 const REPLICAS_MAX = 100
@@ -17,8 +19,6 @@ const SECRET_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 const HOST =
   /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)+$/
 
-const STAGES = pipeline.map(({ lifecycle }) => lifecycle)
-
 const Quantity = Type.Optional(
   Type.String({ maxLength: 32, description: 'Kubernetes quantity, `250m` or `1Gi`' }),
 )
@@ -28,7 +28,7 @@ const Line = (description: string) =>
 
 /** The body of a promotion. */
 export const PromotionRequest = Type.Object({
-  targetLifecycle: Type.Enum([...STAGES, DEPRECATED]),
+  targetLifecycle: TargetLifecycle,
   overlayConfig: Type.Optional(
     Type.Object({
       replicas: Type.Optional(Type.Integer({ minimum: 0, maximum: REPLICAS_MAX })),
@@ -69,13 +69,37 @@ export const PromotionRequest = Type.Object({
 export type PromotionRequest = Static<typeof PromotionRequest>
 
 export const ConfirmationRequest = Type.Object({
-  targetLifecycle: Type.Optional(Type.Enum(STAGES)),
+  targetLifecycle: Type.Optional(StageLifecycle),
 })
 
-const schema = Compile(PromotionRequest)
+export type ConfirmationRequest = Static<typeof ConfirmationRequest>
 
-/** Reads a body, and says everything that is wrong with it at once, without a word of what was submitted. */
-export function parsePromotion(body: unknown): Result<PromotionRequest, readonly FieldError[]> {
+/** Parse bodies, and report every mistake at once, without a word of what was submitted. */
+export function createRequestParsers(pipeline: Pipeline) {
+  const schemas = pipelineSchemas(pipeline)
+  const promotion = lazily(() =>
+    Compile(
+      Type.Object({ ...PromotionRequest.properties, targetLifecycle: schemas.TargetLifecycle }),
+    ),
+  )
+  const confirmation = lazily(() =>
+    Compile(Type.Object({ targetLifecycle: Type.Optional(schemas.StageLifecycle) })),
+  )
+  return {
+    parsePromotion: (body: unknown) => parsePromotion(promotion(), body),
+
+    parseConfirmation(body: unknown): Result<ConfirmationRequest, readonly FieldError[]> {
+      const schema = confirmation()
+      const value: unknown = schema.Clean(body)
+      return schema.Check(value) ? ok(value) : err(schemaFaults(schema, value))
+    },
+  }
+}
+
+function parsePromotion(
+  schema: Validator<{}, typeof PromotionRequest>,
+  body: unknown,
+): Result<PromotionRequest, readonly FieldError[]> {
   const value: unknown = schema.Clean(body)
   const overlayConfig = memberOf(value, 'overlayConfig')
   const known = withoutKeys(schemaFaults(schema, value))

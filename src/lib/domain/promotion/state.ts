@@ -1,9 +1,9 @@
 import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
-import type { PlacedOverlay } from './application.ts'
+import { ABSENT, type Application, type PlacedOverlay } from './application.ts'
 import { requiredFor } from './decide.ts'
 import type { StatePullRequest } from './pulls.ts'
-import { DEPRECATED, FIRST, type Lifecycle, pipeline, type Stage, stageAfter } from './pipeline.ts'
+import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import { progressOf } from './progress.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
@@ -11,6 +11,8 @@ import type { Promotable, Subject, Unpromotable } from './subject.ts'
 export interface PromotionState {
   readonly subject: Subject
   readonly lifecycle: string | null
+  /** By environment. */
+  readonly imageTags: Readonly<Record<string, string | null>>
   readonly environments: readonly EnvironmentState[]
   /** Open ones. */
   readonly pullRequests: readonly StatePullRequest[]
@@ -46,26 +48,27 @@ export interface Drift {
 }
 
 export function stateOf(
+  { pipeline, platformGroup }: { readonly pipeline: Pipeline; readonly platformGroup: string },
   subject: Subject,
   principal: Principal,
-  platformGroup: string,
 ): PromotionState {
   const { eligibility } = subject
-  if (eligibility.kind === 'not_promotable') return unpromotable(subject, eligibility)
+  if (eligibility.kind === 'not_promotable') return unpromotable(pipeline, subject, eligibility)
   const { lifecycle, team, pulls } = eligibility
-  const environments = pipeline.map((stage) => environmentOf(eligibility, stage))
-  const stage = stageAfter(lifecycle)
+  const environments = pipeline.stages.map((stage) => environmentOf(pipeline, eligibility, stage))
+  const stage = pipeline.stageAfter(lifecycle)
   return {
     subject,
     lifecycle,
+    imageTags: imageTagsOf(pipeline, eligibility.application),
     environments,
     pullRequests: pulls.filter(({ pull }) => pull.state === 'open'),
     next:
       stage === undefined
         ? null
-        : nextOf(stage, principal, requiredFor(stage.lifecycle, team, platformGroup)),
+        : nextOf(stage, principal, requiredFor(stage, team, platformGroup)),
     confirm: confirmOf(eligibility, stage),
-    drift: driftOf(lifecycle, environments),
+    drift: driftOf(pipeline, lifecycle, environments),
   }
 }
 
@@ -75,10 +78,20 @@ const nextOf = (stage: Stage, principal: Principal, requires: readonly string[])
   requires,
 })
 
-function unpromotable(subject: Subject, { reason }: Unpromotable): PromotionState {
+const imageTagsOf = ({ stages }: Pipeline, { overlays }: Application) =>
+  Object.fromEntries(
+    stages.map((stage) => [stage.environment, overlays.get(stage)?.image?.tag ?? null]),
+  )
+
+function unpromotable(
+  pipeline: Pipeline,
+  subject: Subject,
+  { reason }: Unpromotable,
+): PromotionState {
   return {
     subject,
     lifecycle: subject.lifecycleText,
+    imageTags: imageTagsOf(pipeline, ABSENT),
     environments: [],
     pullRequests: [],
     next: null,
@@ -87,19 +100,14 @@ function unpromotable(subject: Subject, { reason }: Unpromotable): PromotionStat
   }
 }
 
-const reached = (lifecycle: Lifecycle, stage: Stage): boolean =>
-  lifecycle === DEPRECATED ||
-  (lifecycle !== FIRST &&
-    pipeline.findIndex((each) => each.lifecycle === lifecycle) >= pipeline.indexOf(stage))
-
-function environmentOf(promotable: Promotable, stage: Stage): EnvironmentState {
+function environmentOf(pipeline: Pipeline, promotable: Promotable, stage: Stage): EnvironmentState {
   const overlay = promotable.application.overlays.get(stage) ?? null
   const progress = progressOf(promotable, stage)
   const pullRequest = 'pullRequest' in progress ? progress.pullRequest : null
   if (progress.kind !== 'on_main') {
     return { stage, overlay, state: progress.kind, pullRequest }
   }
-  const state = reached(promotable.lifecycle, stage) ? 'live' : 'ready_to_confirm'
+  const state = pipeline.hasReached(promotable.lifecycle, stage) ? 'live' : 'ready_to_confirm'
   return { stage, overlay, state, pullRequest }
 }
 
@@ -112,7 +120,11 @@ function confirmOf(promotable: Promotable, stage: Stage | undefined): ConfirmSta
     pullRequest,
   })
   if (stage === undefined) {
-    return no(promotable.lifecycle === DEPRECATED ? 'deprecated' : 'nothing is above production')
+    return no(
+      promotable.lifecycle === DEPRECATED
+        ? 'deprecated'
+        : `nothing is above ${promotable.lifecycle}`,
+    )
   }
   const progress = progressOf(promotable, stage)
   switch (progress.kind) {
@@ -133,6 +145,7 @@ function confirmOf(promotable: Promotable, stage: Stage | undefined): ConfirmSta
 }
 
 const driftOf = (
+  pipeline: Pipeline,
   lifecycle: Lifecycle,
   environments: readonly EnvironmentState[],
 ): readonly Drift[] =>
@@ -142,7 +155,7 @@ const driftOf = (
       const message = `the overlay of ${environment} is there, and the lifecycle is still ${lifecycle}`
       return [{ code: 'lifecycle_behind_overlay', environment, message }]
     }
-    if (overlay === null && lifecycle !== DEPRECATED && reached(lifecycle, stage)) {
+    if (overlay === null && lifecycle !== DEPRECATED && pipeline.hasReached(lifecycle, stage)) {
       const message = `the lifecycle is ${lifecycle}, and there is no overlay of ${environment}`
       return [{ code: 'lifecycle_ahead_of_overlay', environment, message }]
     }

@@ -15,7 +15,7 @@ import type { CatalogEntity, Snapshot } from '../catalog/snapshot.ts'
 import { suggest } from '../catalog/suggest.ts'
 import type { Application, Applications } from './application.ts'
 import { readPulls, type StatePullRequest } from './pulls.ts'
-import { type Lifecycle, parseLifecycle } from './pipeline.ts'
+import type { Lifecycle, Pipeline } from './pipeline.ts'
 
 /** What is asked to move, as the default branch has it at one commit. Nothing of it comes from the request but its name. */
 export interface Subject {
@@ -65,6 +65,7 @@ export interface SubjectSource {
   readonly gitHost: Pick<GitHost, 'findPullRequests'>
   readonly repository: RepositoryId
   readonly catalog: Pick<Catalog, 'atHead'>
+  readonly pipeline: Pipeline
   readonly applications: Applications
 }
 
@@ -103,7 +104,7 @@ const isAmbiguous = ({ problems }: Snapshot, ref: string): boolean =>
 const OWNER = /^group:([^/]+)\/(.+)$/
 
 async function eligibilityOf(
-  { gitHost, repository, applications }: SubjectSource,
+  source: SubjectSource,
   { card }: CatalogEntity,
   { branch, commit }: Head,
 ): Promise<Result<Promotable | Unpromotable, GitFailure>> {
@@ -112,6 +113,7 @@ async function eligibilityOf(
     team: TeamName | null = null,
     app: AppName | null = null,
   ) => ok({ kind: 'not_promotable', reason, team, app } as const)
+  const { repository, pipeline, applications } = source
   if (card.owner === null) return not('owner_missing')
   const [, ownerOrg, ownerTeam] = OWNER.exec(card.owner) ?? []
   const team = TeamName.parse(ownerTeam)
@@ -119,11 +121,11 @@ async function eligibilityOf(
   if (ownerOrg !== repository.owner) return not('owner_foreign')
   const app = AppName.parse(card.name)
   if (app === undefined) return not('name_unusable', team)
-  const lifecycle = parseLifecycle(card.lifecycle)
+  const lifecycle = pipeline.parseLifecycle(card.lifecycle)
   if (lifecycle === undefined) return not('lifecycle_unknown', team, app)
   const [application, pulls] = await Promise.all([
     applications.read(commit, team, app),
-    readPulls(gitHost, repository, branch, { team, app }),
+    readPulls(source, branch, { team, app }),
   ])
   if (!application.ok) return application
   if (!pulls.ok) return pulls

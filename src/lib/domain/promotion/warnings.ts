@@ -1,6 +1,7 @@
 import type { PullRequest } from '../../ports/git-host.ts'
 import { type Image, isUntagged } from '../gitops/overlay.ts'
 import type { HostClaim } from './hosts.ts'
+import type { Pipeline } from './pipeline.ts'
 import type { PromotionRequest } from './request.ts'
 
 export interface Warning {
@@ -14,22 +15,37 @@ export interface Warning {
   readonly message: string
 }
 
-const MUTABLE = /^(?:latest|main|master|develop|dev|edge|nightly|stable|staging|production|prod)$/
+const MUTABLE_TAGS: readonly string[] = [
+  'latest',
+  'main',
+  'master',
+  'develop',
+  'edge',
+  'nightly',
+  'stable',
+]
+
+/** Tags that are moved to a newer image by custom, those named for an environment among them. */
+const isMutable = (tag: string | null, { stages }: Pipeline): boolean =>
+  tag !== null &&
+  (MUTABLE_TAGS.includes(tag) || stages.some(({ folders }) => folders.includes(tag)))
 
 /** What is allowed and deserves a look. */
 export function warningsOf({
   image,
   host,
   claims,
+  pipeline,
 }: {
   readonly image: Image | null
   readonly host: string | undefined
   readonly claims: readonly HostClaim[]
+  readonly pipeline: Pipeline
 }): readonly Warning[] {
   const warnings: Warning[] = []
   if (isUntagged(image)) {
     warnings.push({ code: 'untagged_image', message: 'no image tag is set for this environment' })
-  } else if (image?.digest === null && MUTABLE.test(image.tag ?? '')) {
+  } else if (image?.digest === null && isMutable(image.tag, pipeline)) {
     warnings.push({ code: 'mutable_tag', message: 'this tag may mean another image tomorrow' })
   }
   if (

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { PromotionPreview, Promoted } from '../../domain/promotion/promote.ts'
 import { Nullable } from '../../schema/nullable.ts'
+import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import { PromotionState } from './state.ts'
 
 const Text = Type.String()
@@ -19,8 +20,8 @@ export const PromotionOutcome = Type.Object(
     status: Type.Union([Type.Literal('pr_open'), Type.Literal('ready_to_confirm')]),
     created: Type.Boolean(),
     updated: Type.Boolean(),
-    environment: Nullable(Text),
-    targetLifecycle: Text,
+    environment: Nullable(Environment),
+    targetLifecycle: TargetLifecycle,
     pullRequest: Nullable(PullRequestRef),
     branch: Nullable(Text),
     commit: Nullable(Text),
@@ -36,8 +37,8 @@ export const PromotionPreviewSchema = Type.Object(
   {
     allowed: Type.Literal(true),
     status: Type.Union([Type.Literal('pr_open'), Type.Literal('ready_to_confirm')]),
-    environment: Nullable(Text),
-    targetLifecycle: Text,
+    environment: Nullable(Environment),
+    targetLifecycle: TargetLifecycle,
     title: Text,
     files: Type.Array(
       Type.Object({

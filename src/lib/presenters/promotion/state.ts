@@ -1,6 +1,11 @@
 import { Type } from 'typebox'
 import { appPath } from '../../domain/gitops/layout.ts'
-import { DEPRECATED, pipeline } from '../../domain/promotion/pipeline.ts'
+import { DEPRECATED } from '../../domain/promotion/pipeline.ts'
+import {
+  Environment,
+  StageLifecycle,
+  TargetLifecycle,
+} from '../../domain/promotion/pipeline-schemas.ts'
 import type { StatePullRequest } from '../../domain/promotion/pulls.ts'
 import type { EnvironmentState, PromotionState as State } from '../../domain/promotion/state.ts'
 import type { Promotable } from '../../domain/promotion/subject.ts'
@@ -37,8 +42,8 @@ export const PromotionState = Type.Object(
         title: Text,
         url: Text,
         state: Type.Literal('open'),
-        environment: Nullable(Text),
-        targetLifecycle: Text,
+        environment: Nullable(Environment),
+        targetLifecycle: TargetLifecycle,
         branch: Text,
         createdBy: Text,
         createdAt: Type.String({ format: 'date-time' }),
@@ -46,11 +51,11 @@ export const PromotionState = Type.Object(
       }),
       { description: 'The open ones, newest first' },
     ),
-    imageTags: Type.Record(Text, Nullable(Text)),
+    imageTags: Type.Record(Text, Nullable(Text), { description: 'By environment' }),
     environments: Type.Array(
       Type.Object({
-        name: Text,
-        lifecycle: Text,
+        name: Environment,
+        lifecycle: StageLifecycle,
         overlay: Type.Boolean(),
         state: Type.Enum(['none', 'pr_open', 'pr_closed', 'ready_to_confirm', 'live']),
         pullRequest: Nullable(
@@ -65,22 +70,22 @@ export const PromotionState = Type.Object(
     ),
     next: Nullable(
       Type.Object({
-        targetLifecycle: Text,
-        environment: Text,
+        targetLifecycle: StageLifecycle,
+        environment: Environment,
         allowed: Type.Boolean({ description: 'Whether you may' }),
         requires: Type.Array(Text),
       }),
     ),
     confirm: Type.Object({
       available: Type.Boolean(),
-      targetLifecycle: Nullable(Text),
+      targetLifecycle: Nullable(StageLifecycle),
       reason: Nullable(Text),
       pullRequest: Nullable(Type.Integer()),
     }),
     drift: Type.Array(
       Type.Object({
         code: Type.Enum(['lifecycle_behind_overlay', 'lifecycle_ahead_of_overlay']),
-        environment: Text,
+        environment: Environment,
         message: Text,
       }),
     ),
@@ -162,6 +167,7 @@ export const exampleState = {
 export function stateBody({
   subject,
   lifecycle,
+  imageTags,
   environments,
   pullRequests,
   next,
@@ -180,13 +186,7 @@ export function stateBody({
     ...(eligibility.kind === 'not_promotable' && { reason: eligibility.reason }),
     lifecycle,
     pullRequests: pullRequests.map(pullRequestBody),
-    imageTags: Object.fromEntries(
-      pipeline.map(({ environment }) => [
-        environment,
-        environments.find(({ stage }) => stage.environment === environment)?.overlay?.image?.tag ??
-          null,
-      ]),
-    ),
+    imageTags,
     environments:
       place === null ? [] : environments.map((environment) => environmentBody(environment, place)),
     next: next && {
@@ -200,8 +200,7 @@ export function stateBody({
   }
 }
 
-function pullRequestBody({ pull, move }: StatePullRequest) {
-  const stage = pipeline.find(({ environment }) => environment === move.environment)
+function pullRequestBody({ pull, stage }: StatePullRequest) {
   return {
     number: pull.number,
     title: pull.title,

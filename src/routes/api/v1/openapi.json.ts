@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import { OPENAPI_FILE } from '#src/lib/http/openapi-file.ts'
+import type { Deps } from '#src/app.ts'
+import { lazily } from '#src/lib/concurrency/lazily.ts'
+import { openApiText } from '#src/lib/http/openapi-file.ts'
 import { operation } from '#src/lib/http/operation.ts'
 
 const description = operation({
@@ -12,12 +14,14 @@ const description = operation({
 })
 
 /** Made from the routes by `bun run openapi`, and checked against them by a test. */
-export default () =>
-  new Elysia().get(
+export default ({ pipeline }: Pick<Deps, 'pipeline'>) => {
+  const document = lazily(() => openApiText(pipeline))
+  return new Elysia().get(
     '',
     () =>
-      new Response(Bun.file(OPENAPI_FILE), {
+      new Response(document(), {
         headers: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
       }),
     description,
   )
+}

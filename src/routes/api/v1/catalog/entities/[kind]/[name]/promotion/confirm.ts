@@ -13,7 +13,7 @@ import {
 import { exampleState, stateBody } from '#src/lib/presenters/promotion/state.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
-import { createValidator, pathParameters } from '#src/lib/http/schema.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const description = operation({
@@ -46,16 +46,17 @@ const description = operation({
 })
 
 export default ({ promotion }: Pick<Deps, 'promotion'>) => {
-  const validate = createValidator(ConfirmationRequest, '')
   return new Elysia().use(session).post(
     '',
     async ({ request, params, session: { principal } }) => {
       const body = await readOptionalJson(request)
       if (!body.ok) return problem(request, body.error)
-      const wanted = validate(body.value ?? {})
-      if (!wanted.ok) return problem(request, wanted.error)
+      const parsed = promotion.parseConfirmation(body.value ?? {})
+      if (!parsed.ok) {
+        return problem(request, { kind: 'validation_failed', errors: parsed.error })
+      }
       const asking = { ...params, principal, requestId: contextOf(request).requestId }
-      const confirmed = await promotion.confirm(asking, wanted.value.targetLifecycle)
+      const confirmed = await promotion.confirm(asking, parsed.value.targetLifecycle)
       if (!confirmed.ok) return problem(request, confirmed.error)
       if (confirmed.value.kind === 'lifecycle_pr_open') {
         const pullRequest = pullRequestRef(confirmed.value.pullRequest)

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { parsePromotion, PromotionRequest } from '#src/lib/domain/promotion/request.ts'
+import { PromotionRequest } from '#src/lib/domain/promotion/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
@@ -90,20 +90,20 @@ export default ({ promotion }: Pick<Deps, 'promotion'>) => {
         const query = parseQuery(request.url)
         const body = await readJson(request, BODY_MAX_BYTES)
         if (!body.ok) return problem(request, body.error)
-        const wanted = parsePromotion(body.value)
-        if (!query.ok || !wanted.ok) {
+        const parsed = promotion.parsePromotion(body.value)
+        if (!query.ok || !parsed.ok) {
           const errors = [
             ...(query.ok ? [] : query.error.errors),
-            ...(wanted.ok ? [] : wanted.error),
+            ...(parsed.ok ? [] : parsed.error),
           ]
           return problem(request, { kind: 'validation_failed', errors })
         }
         const asking = { ...params, principal, requestId: contextOf(request).requestId }
         if (query.value.dryRun === 'true') {
-          const preview = await promotion.preview(asking, wanted.value)
+          const preview = await promotion.preview(asking, parsed.value)
           return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
         }
-        const promoted = await promotion.promote(asking, wanted.value)
+        const promoted = await promotion.promote(asking, parsed.value)
         if (!promoted.ok) return problem(request, promoted.error)
         const { proposed } = promoted.value
         return proposed?.created === true

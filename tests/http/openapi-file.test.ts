@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { openApiText, withPipeline } from '#src/lib/http/openapi-file.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
+
+test('the default environments leave the generated document as it is', async () => {
+  expect(openApiText(pipelineOf())).toBe(await Bun.file('src/openapi.gen.json').text())
+})
+
+test('other environments change the three schemas of their names alone', () => {
+  const generated = openApiText(pipelineOf())
+  const other = openApiText(pipelineOf('live:running:manager'))
+  const names = { StageLifecycle: ['running'], TargetLifecycle: ['running', 'deprecated'] }
+  const parsed = JSON.parse(other) as { components: { schemas: object } }
+  expect(parsed.components.schemas).toMatchObject({
+    EnvironmentName: { enum: ['live'] },
+    StageLifecycle: { enum: names.StageLifecycle },
+    TargetLifecycle: { enum: names.TargetLifecycle },
+  })
+  expect(withPipeline(other, pipelineOf())).toBe(generated)
+})
+
+test('a document without schemas is a bug', () => {
+  expect(() => withPipeline('{}', pipelineOf())).toThrow('has no schemas')
+})

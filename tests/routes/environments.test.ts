@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test'
+import { applicationFiles } from '#tests/support/application.ts'
+import { openPortal, type TestPortal } from '#tests/support/portal.ts'
+import { ask, confirm, fileAt, OVERLAY, preview, promote, state } from '#tests/support/promotion.ts'
+
+const ENVIRONMENTS =
+  'dev:development:member,staging:staging:manager,qa:acceptance:member,production:production:manager'
+const WAY = [
+  ['development', 'dev', 'payments-dev', 'dev'],
+  ['staging', 'staging', 'payments-staging', 'manager'],
+  ['acceptance', 'qa', 'payments-qa', 'dev'],
+  ['production', 'production', 'payments', 'manager'],
+] as const
+const NAMES = WAY.map(([, environment]) => environment)
+const LIFECYCLES = WAY.map(([lifecycle]) => lifecycle)
+
+const openWithQa = (lifecycle = 'experimental') =>
+  openPortal({ files: applicationFiles({ lifecycle }), environment: { ENVIRONMENTS } })
+
+const schemasOf = async (portal: TestPortal) => {
+  const response = await portal.request('/api/v1/openapi.json')
+  const { components } = (await response.json()) as {
+    components: { schemas: Record<string, { enum?: readonly string[] }> }
+  }
+  return components.schemas
+}
+
+describe('with a fourth environment', () => {
+  test('an application goes all the way, the image carried from each environment to the next', async () => {
+    await using portal = await openWithQa()
+    for (const [index, [lifecycle, environment, namespace, as]] of WAY.entries()) {
+      const before = WAY[index - 1]?.[1] ?? null
+      const wish = {
+        secrets: { KEY: 'value' },
+        ...(before === null && { image: { tag: '1.10' } }),
+      }
+      const secretsPath = `payments/shop/${environment}/env`
+      const image = { tag: '1.10', carriedFrom: before }
+      expect(await preview(portal, lifecycle, wish)).toMatchObject({
+        status: 200,
+        body: { environment, image, secrets: { path: secretsPath } },
+      })
+      expect(await promote(portal, lifecycle, wish, as)).toMatchObject({
+        status: 201,
+        body: {
+          environment,
+          targetLifecycle: lifecycle,
+          branch: `promote/payments/shop/${environment}`,
+          pullRequest: { title: `[Promote] payments/shop → ${environment}` },
+          image,
+          secrets: { path: secretsPath, keys: ['KEY'], version: 1 },
+        },
+      })
+      expect((await state(portal)).body).toMatchObject({
+        pullRequests: [{ environment, targetLifecycle: lifecycle }],
+        next: { environment, targetLifecycle: lifecycle },
+      })
+      await portal.merge(index + 1)
+      expect((await state(portal)).body['drift']).toMatchObject([{ environment }])
+      expect(await confirm(portal, as, { targetLifecycle: lifecycle })).toMatchObject({
+        status: 200,
+        body: { status: 'confirmed', lifecycle },
+      })
+      const patch = await fileAt(portal, `${OVERLAY}/${environment}/patch-xtenant-app.yaml`)
+      expect(patch).toContain(`namespace: ${namespace}\n`)
+      expect(patch).toContain(`path: ${secretsPath}\n`)
+    }
+    const { body } = await state(portal)
+    expect(body).toMatchObject({
+      lifecycle: 'production',
+      imageTags: Object.fromEntries(NAMES.map((name) => [name, '1.10'])),
+      environments: WAY.map(([lifecycle, name]) => ({
+        name,
+        lifecycle,
+        state: 'live',
+        secretsPath: `payments/shop/${name}/env`,
+      })),
+      next: null,
+      confirm: { reason: 'nothing is above production' },
+    })
+    const problems = await portal.request('/api/v1/catalog/problems', { as: 'dev' })
+    expect(await problems.json()).toStrictEqual([])
+  })
+
+  test('it cannot be skipped, and its row says who may promote to it', async () => {
+    await using portal = await openWithQa('staging')
+    expect(await promote(portal, 'production')).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_transition', allowed: ['acceptance', 'deprecated'] },
+    })
+    expect(await confirm(portal, 'platform', { targetLifecycle: 'production' })).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_transition' },
+    })
+    expect(await promote(portal, 'acceptance', {}, 'outsider')).toMatchObject({ status: 403 })
+    expect(await promote(portal, 'production', {}, 'dev')).toMatchObject({ status: 403 })
+    expect((await state(portal, 'dev')).body).toMatchObject({
+      next: {
+        environment: 'qa',
+        allowed: true,
+        requires: ['platform-team', 'payments:Managers', 'payments'],
+      },
+    })
+    expect(await promote(portal, 'acceptance', {}, 'dev')).toMatchObject({ status: 201 })
+  })
+
+  test('a tag of its name is mutable', async () => {
+    await using portal = await openWithQa()
+    const { body } = await preview(portal, 'development', { image: { tag: 'qa' } })
+    expect(body['warnings']).toMatchObject([{ code: 'mutable_tag' }])
+  })
+
+  test('a refusal names the lifecycles of the setting', async () => {
+    await using portal = await openWithQa()
+    const message = (names: readonly string[]) => ({
+      status: 422,
+      body: {
+        errors: [{ path: '/targetLifecycle', message: `must be one of ${names.join(', ')}` }],
+      },
+    })
+    const body = { targetLifecycle: 'qa' }
+    expect(await ask(portal, 'POST', '', 'dev', body)).toMatchObject(
+      message([...LIFECYCLES, 'deprecated']),
+    )
+    expect(await confirm(portal, 'dev', body)).toMatchObject(message(LIFECYCLES))
+  })
+
+  test('the OpenAPI document has its names', async () => {
+    await using portal = await openWithQa()
+    expect(await schemasOf(portal)).toMatchObject({
+      EnvironmentName: { enum: NAMES },
+      StageLifecycle: { enum: LIFECYCLES },
+      TargetLifecycle: { enum: [...LIFECYCLES, 'deprecated'] },
+    })
+  })
+})
+
+test('a lifecycle that is not configured is a problem of the catalog, and not promotable', async () => {
+  await using portal = await openPortal({
+    files: applicationFiles({ lifecycle: 'staging' }),
+    environment: { ENVIRONMENTS: 'live:running:manager' },
+  })
+  expect((await state(portal)).body).toMatchObject({
+    promotable: false,
+    reason: 'lifecycle_unknown',
+    imageTags: { live: null },
+  })
+  const problems = await portal.request('/api/v1/catalog/problems', { as: 'dev' })
+  expect(await problems.json()).toMatchObject([{ code: 'lifecycle_unknown' }])
+})
