@@ -2,20 +2,20 @@ import type { BranchName, ObjectId, RepositoryId, RepositoryPath } from '../name
 import type { Result } from '../result.ts'
 
 /**
- * A git hosting service, in our words. `tests/contracts/git-host.ts` is the definition: every adapter passes it.
+ * A git hosting service. `tests/contracts/git-host.ts` is the definition: every adapter passes it.
  *
- * Guarantees that hold for every method:
- * - what can be expected to go wrong is a `GitFailure`; nothing is thrown but bugs;
+ * Guarantees of every method:
+ * - expected failures are a `GitFailure`; only bugs are thrown;
  * - a call ends within the adapter's deadline;
- * - an answer that is cut off, or that is not what git says it is, is a failure and never a shorter answer.
+ * - an answer that is cut off or does not match its object id is a failure, never a shorter answer.
  */
 export interface GitHost {
-  /** Where a branch (by default the repository's default branch) stands now. Never from a cache. */
+  /** The last commit of a branch, by default of the default branch. Never from a cache. */
   head(repository: RepositoryId, branch?: BranchName): Promise<Result<Head, GitFailure>>
 
   /**
    * All files below a directory at a commit, sorted by path in byte order. A directory that does not exist has no
-   * files and `tree: null`. Paths that no `RepositoryPath` can hold come as `skipped`.
+   * files and `tree: null`. Entries that are no regular file with a `RepositoryPath` come as `skipped`.
    */
   listFiles(
     repository: RepositoryId,
@@ -23,10 +23,9 @@ export interface GitHost {
   ): Promise<Result<FileListing, GitFailure>>
 
   /**
-   * Contents of regular files at a commit, in any order, each exactly once. Bytes are as in git: no conversion of line
-   * ends, no decoding, and their object id has been checked. The first failure is the last item; a path that is not
-   * there is the failure `git_not_found`. The host chooses how to get them: one archive or many single reads. A file of
-   * more than `maxBytes` comes without its bytes, and is never held whole.
+   * Contents of regular files at a commit, in any order, each exactly once. Bytes are as in git, without conversion of
+   * line ends, and checked against their object id. The first failure is the last item; a missing path is
+   * `git_not_found`. A file of more than `maxBytes` comes without its bytes, and is never held whole.
    */
   readFiles(
     repository: RepositoryId,
@@ -42,16 +41,15 @@ export interface GitHost {
   ): Promise<Result<readonly Commit[], GitFailure>>
 
   /**
-   * One commit with all changes or none of them, by compare-and-swap: with `advance` the branch must stand at
-   * `expected`, with `create` it must not exist. Lost races are `git_conflict`, an existing branch is
-   * `git_branch_exists`, one beside which git has no room for it (`a` and `a/b`) is `git_branch_blocked`, changes that
-   * change nothing are `git_nothing_to_commit`.
+   * One commit with all changes, by compare-and-swap: with `advance` the branch must stand at `expected`, with `create`
+   * it must not exist. A lost race is `git_conflict`, an existing branch `git_branch_exists`, a branch whose name rules
+   * out this one (`a` and `a/b`) `git_branch_blocked`, changes without effect are `git_nothing_to_commit`.
    */
   commit(repository: RepositoryId, request: CommitRequest): Promise<Result<Head, GitFailure>>
 
   /**
-   * A repository with one first commit on its default branch. Visible only when complete. Asking again with the same
-   * `marker` answers with the one that exists and `created: false`; any other existing repository is
+   * A repository with one commit on its default branch. Visible only when complete. A repeated call with the same
+   * `marker` answers with the existing repository and `created: false`; any other existing repository is
    * `git_repository_exists`.
    */
   createRepository(
@@ -66,8 +64,8 @@ export interface GitHost {
   ): Promise<Result<readonly PullRequest[], GitFailure>>
 
   /**
-   * Opens a pull request, or answers with the one that is already open from this head into this base (`created: false`,
-   * its title and body unchanged). A head without commits of its own is `git_nothing_to_commit`.
+   * Opens a pull request, or answers with the open one from this head into this base (`created: false`, title and body
+   * unchanged). A head without commits of its own is `git_nothing_to_commit`.
    */
   openPullRequest(
     repository: RepositoryId,
@@ -77,13 +75,13 @@ export interface GitHost {
   readonly releases: Releases
 }
 
-/** Releases and their attachments: a port of its own, since most readers of a git host never need it. */
+/** Releases and their assets, apart because few callers of a git host need them. */
 export interface Releases {
   /** Every release, drafts and pre-releases included, newest publication first. */
   list(repository: RepositoryId): Promise<Result<readonly Release[], GitFailure>>
   /**
-   * The bytes of an attachment. Ends with an error when the upstream breaks off. `signal` stops the upstream. A chunk is its
-   * reader's alone. Wherever the host sends for the bytes, our credentials stay with the host.
+   * The bytes of an asset. Ends with an error when the upstream breaks off; `signal` stops the upstream. The reader owns
+   * each chunk. A redirect to another origin gets no credentials.
    */
   openAsset(
     repository: RepositoryId,
@@ -104,7 +102,7 @@ export interface DirectoryAtCommit {
 }
 
 export interface FileListing {
-  /** Id of the directory's tree: equal ids mean equal files, without looking. `null`: no such directory. */
+  /** Id of the directory's tree: equal ids mean equal files. `null`: no such directory. */
   readonly tree: ObjectId | null
   readonly files: readonly ListedFile[]
   /** In any order. */
@@ -118,21 +116,21 @@ export interface ListedFile {
 }
 
 export interface SkippedFile {
-  /** As git has it, for a message only. */
+  /** Unchecked, for messages only. */
   readonly rawPath: string
   readonly reason: 'symbolic_link' | 'submodule' | 'unsafe_path'
 }
 
 export interface FileToRead {
   readonly path: RepositoryPath
-  /** Saves the host a lookup, when it is known from a listing. */
+  /** Known from a listing, it saves the host a lookup. */
   readonly blob?: ObjectId
 }
 
 export interface FileContent {
   readonly path: RepositoryPath
   readonly blob: ObjectId
-  /** `null`: more than was asked for at most. */
+  /** `null`: more than `maxBytes`. */
   readonly bytes: Uint8Array | null
 }
 
@@ -176,7 +174,7 @@ export type FileChange =
 
 export interface NewRepository {
   readonly description: string
-  /** Whose repository this is, e.g. the id of a run. Kept with the repository, never shown to git clients. */
+  /** Idempotency key, such as the id of a run. Kept with the repository, never shown to git clients. */
   readonly marker: string
   readonly files: readonly Extract<FileChange, { kind: 'write' }>[]
   readonly message: string
@@ -186,7 +184,7 @@ export interface NewRepository {
 export interface CreatedRepository {
   readonly created: boolean
   readonly head: Head
-  /** Where a person looks at it and where git clones it from. */
+  /** For browsers and for `git clone`. */
   readonly url: string
 }
 
@@ -198,7 +196,7 @@ export interface PullRequest {
   readonly body: string
   readonly url: string
   readonly state: PullRequestState
-  /** Branch and last commit of what is proposed. The branch may be gone. */
+  /** Proposed branch, which may be gone, and its last commit. */
   readonly head: Head
   readonly base: BranchName
   /** `unknown` while the host has not computed it, and for pull requests that are not open. */
@@ -214,7 +212,7 @@ export interface PullRequest {
 export type PullRequestFilter =
   | { readonly number: number }
   | {
-      /** From any of these branches. */
+      /** Any of these branches. */
       readonly heads?: readonly BranchName[]
       readonly state?: PullRequestState
       readonly limit?: number
@@ -240,18 +238,18 @@ export interface Release {
 }
 
 export interface ReleaseAsset {
-  /** The host's own id, opaque. */
+  /** Opaque id of the host. */
   readonly id: string
   readonly filename: string
   readonly sizeBytes: number
-  /** Lower-case hex, when the host knows it. */
+  /** Lower-case hex; `null`: unknown to the host. */
   readonly sha256: string | null
 }
 
 export type GitFailure =
   | { readonly kind: 'git_host_unreachable' }
   | { readonly kind: 'git_host_timeout' }
-  /** The host answered with something that is not an answer. `reason` is for the log. */
+  /** An unexpected answer of the host. `reason` is for the log. */
   | { readonly kind: 'git_host_error'; readonly reason: string }
   /** Our credentials do not allow it, or a protection rule refuses it. */
   | { readonly kind: 'git_denied'; readonly what: string }
@@ -262,7 +260,7 @@ export type GitFailure =
     }
   | { readonly kind: 'git_conflict'; readonly branch: BranchName }
   | { readonly kind: 'git_branch_exists'; readonly branch: BranchName }
-  /** `by` is a branch whose name begins with the other's, or the other way round: as git has it, for a message only. */
+  /** `by` is an existing branch whose name is a prefix of the other's or the other way round; unchecked, for messages only. */
   | { readonly kind: 'git_branch_blocked'; readonly branch: BranchName; readonly by: string }
   | { readonly kind: 'git_repository_exists' }
   | { readonly kind: 'git_nothing_to_commit' }

@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { lazily } from '#src/lib/concurrency/lazily.ts'
 import type { RepositoryId } from '#src/lib/names.ts'
 import {
   createLocalGitHost,
@@ -26,6 +28,18 @@ export interface LocalFixture extends GitHostFixture {
   readonly told: (readonly [RepositoryId, readonly RefChange[]])[]
 }
 
+const repository = repositoryId('acme', 'gitops')
+
+/** The repository of every fixture, made once: a copy takes a tenth of the time. */
+const template = lazily(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-git-template-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const host = createLocalGitHost({ directory: folder, publicUrl: PUBLIC_URL })
+  const first = { description: 'd', marker: 'seed', files: SEED, message: 'Seed', author: AUTHOR }
+  value(await host.createRepository(repository, first))
+  return folder
+})
+
 export async function openLocal(now: () => number = Date.now): Promise<LocalFixture> {
   const scratch = await mkdtemp(join(tmpdir(), 'portico-git-'))
   const told: LocalFixture['told'] = []
@@ -35,11 +49,8 @@ export async function openLocal(now: () => number = Date.now): Promise<LocalFixt
     clock: { now },
     onRefsChanged: (repository, changes) => void told.push([repository, changes]),
   })
-  const repository = repositoryId('acme', 'gitops')
+  await cp(await template(), join(scratch, 'git'), { recursive: true })
   const bare = join(scratch, 'git/acme/gitops.git')
-  const first = { description: 'd', marker: 'seed', files: SEED, message: 'Seed', author: AUTHOR }
-  value(await host.createRepository(repository, first))
-  told.length = 0
   const inBare = (args: readonly string[], stdin = '') =>
     git(scratch, [`--git-dir=${bare}`, ...args], stdin)
 

@@ -7,7 +7,7 @@ import { tipOf, type Pull, type PullSnapshot } from './pulls.ts'
 const DIFF_BYTES_MAX = 1024 * 1024
 const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
 
-/** What a pull request changes: against the base while it is open, against what the base was afterwards. */
+/** Range of a pull request's diff: from the base while it is open, afterwards from the base as it was. */
 export function rangeOf(snapshot: PullSnapshot, { record, head }: Pull): string {
   const { state, openedOn, base } = record
   const tip = tipOf(snapshot, base)
@@ -30,7 +30,7 @@ export async function readDiff(
 }
 
 const changeOf = { A: 'added', D: 'deleted' } as const
-const isListed = (letter: string): letter is keyof typeof changeOf => letter in changeOf
+const isKnown = (letter: string): letter is keyof typeof changeOf => letter in changeOf
 
 /** `--raw --numstat -z`: all raw records (`:modes ids X NUL path`), then all counts (`n TAB n TAB path`). */
 export async function readChangedFiles(
@@ -47,7 +47,7 @@ export async function readChangedFiles(
     if (field.startsWith(':')) {
       const letter = field.slice(-1)
       at += 1
-      changes.set(fields[at] ?? '', isListed(letter) ? changeOf[letter] : 'modified')
+      changes.set(fields[at] ?? '', isKnown(letter) ? changeOf[letter] : 'modified')
       continue
     }
     const [additions = '', deletions = '', ...path] = field.split('\t')

@@ -7,9 +7,9 @@ import { complaintOf, hostError, runGit } from './git.ts'
 import { cleanAuthor, cleanMessage } from './identity.ts'
 
 const IMPORT_DEADLINE_MS = 120_000
-/** Git would make each file a change of the one before it, whatever they have in common: to read them all takes twice as long. */
+/** No deltas: git would base each file on the one before, related or not, and reading them all would take twice as long. */
 const DELTA_DEPTH = 0
-type Part = string | Uint8Array<ArrayBuffer>
+type ScriptPart = string | Uint8Array<ArrayBuffer>
 
 const NO_OBJECT = '0'.repeat(40)
 
@@ -22,28 +22,27 @@ export interface NewCommit {
   readonly at: number
 }
 
-export interface Imported {
+export interface ImportedCommit {
   readonly commit: ObjectId
   readonly tree: ObjectId
   readonly parentTree: ObjectId | null
 }
 
 /**
- * Writes the objects of one commit and moves no ref: fast-import's own check lets a branch pass that stands at an
- * ancestor, which is not compare-and-swap. The ref that its language demands is dropped at the end of the script, so
- * that it never exists.
+ * Writes the objects of one commit and moves no ref: fast-import itself accepts a branch that stands at an ancestor of the
+ * parent, which is no compare-and-swap. Its language demands a ref; the script drops it before it would be written.
  */
 export async function importCommit(
   directory: string,
   { parent, changes, message, author, at }: NewCommit,
-): Promise<Result<Imported, GitFailure>> {
+): Promise<Result<ImportedCommit, GitFailure>> {
   const clash = findClash(changes)
   if (clash !== undefined) return err(hostError(`two changes claim ${clash}`))
 
   const { name, email } = cleanAuthor(author)
   const who = `${name} <${email}> ${Math.floor(at / 1000)} +0000`
   const ref = `refs/portico/import/${crypto.randomUUID()}`
-  const script: Part[] = [
+  const script: ScriptPart[] = [
     `feature done\ncommit ${ref}\nmark :1\nauthor ${who}\ncommitter ${who}\n`,
     ...data(new TextEncoder().encode(cleanMessage(message))),
     parent === null ? '' : `from ${parent}\n`,
@@ -53,19 +52,19 @@ export async function importCommit(
     `reset ${ref}\nfrom ${NO_OBJECT}\n\ndone\n`,
   ]
   const args = ['fast-import', '--quiet', '--date-format=raw', `--depth=${DELTA_DEPTH}`]
-  const finished = await runGit(directory, args, {
+  const output = await runGit(directory, args, {
     input: new Blob(script),
     deadlineMs: IMPORT_DEADLINE_MS,
   })
-  if (!finished.ok) return finished
-  if (finished.value.code !== 0) {
+  if (!output.ok) return output
+  if (output.value.code !== 0) {
     await removeCrashReports(directory)
-    return err(complaintOf(args, finished.value))
+    return err(complaintOf(args, output.value))
   }
-  return parseAnswer(new TextDecoder().decode(finished.value.stdout))
+  return parseAnswer(output.value.stdout.toString())
 }
 
-function parseAnswer(text: string): Result<Imported, GitFailure> {
+function parseAnswer(text: string): Result<ImportedCommit, GitFailure> {
   const [first = '', ...listings] = text.split('\n')
   const commit = ObjectId.parse(first)
   const [tree, parentTree] = listings.map((line) => /^040000 tree (\S+)\t$/.exec(line)?.[1])
@@ -76,16 +75,20 @@ function parseAnswer(text: string): Result<Imported, GitFailure> {
   return ok({ commit, tree: parsed.tree, parentTree: parsed.parentTree })
 }
 
-function toCommands(change: FileChange): Part[] {
-  // No escapes: a `RepositoryPath` holds neither quotes nor backslashes.
+function toCommands(change: FileChange): ScriptPart[] {
+  // A `RepositoryPath` needs no escapes: it holds neither quotes nor backslashes.
   if (change.kind === 'delete') return [`D "${change.path}"\n`]
   const mode = change.executable === true ? '100755' : '100644'
   return [`M ${mode} inline "${change.path}"\n`, ...data(change.bytes)]
 }
 
-const data = (bytes: Uint8Array): Part[] => [`data ${bytes.length}\n`, new Uint8Array(bytes), '\n']
+const data = (bytes: Uint8Array): ScriptPart[] => [
+  `data ${bytes.length}\n`,
+  new Uint8Array(bytes),
+  '\n',
+]
 
-/** fast-import takes the last of two changes to one path, and `a` together with `a/b` loses one of them, silently. */
+/** Of two changes to one path, or to `a` and `a/b`, fast-import silently drops one. */
 function findClash(changes: readonly FileChange[]): string | undefined {
   const paths = new Set<string>()
   for (const { path } of changes) {

@@ -2,13 +2,13 @@ import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { Author, GitFailure, GitHost, PullRequest, Release } from '../../../ports/git-host.ts'
 import type { Result } from '../../../result.ts'
 
-/** What a hosting service does for people and git clients, beyond what Portico asks of any. */
+/** The embedded host: the port, and what it offers to people and git clients beyond it. */
 export interface LocalGitHost extends GitHost {
   repositories(): Promise<Result<readonly RepositoryId[], GitFailure>>
 
   branches(repository: RepositoryId): Promise<Result<readonly BranchName[], GitFailure>>
 
-  /** What the pull request would change, or changed, as a unified diff; cut at a line when it is too long. */
+  /** Changes of a pull request, open or not, as a unified diff; cut at a line end when it is too long. */
   diff(
     repository: RepositoryId,
     number: number,
@@ -19,7 +19,7 @@ export interface LocalGitHost extends GitHost {
     number: number,
   ): Promise<Result<readonly ChangedFile[], ForgeFailure>>
 
-  /** A merge commit on the base and the end of the pull request: both or neither. */
+  /** Moves the base to a merge commit and ends the pull request, in one transaction. */
   mergePullRequest(
     repository: RepositoryId,
     number: number,
@@ -32,15 +32,15 @@ export interface LocalGitHost extends GitHost {
     by: Author,
   ): Promise<Result<PullRequest, ForgeFailure>>
 
-  /** Visible with all its assets or not at all. The same tag again answers with the release that is there. */
+  /** Visible only when complete. A repeated call with the same tag answers with the existing release. */
   publishRelease(
     repository: RepositoryId,
     release: NewRelease,
   ): Promise<Result<{ readonly release: Release; readonly created: boolean }, ForgeFailure>>
 
   /**
-   * The smart HTTP protocol of git, for `/git/{owner}/{name}.git/…`. Who may read is the caller's decision; pushing
-   * needs somebody. A server that calls this must not cut quiet connections within a minute: git thinks long.
+   * The smart HTTP protocol of git, for `/git/{owner}/{name}.git/…`. The caller decides who may read; a push needs a named
+   * visitor. The server must keep idle connections for a minute: git computes before it answers.
    */
   serveGit(request: Request, who: Visitor): Promise<Response>
 }
@@ -48,7 +48,7 @@ export interface LocalGitHost extends GitHost {
 export type Visitor = 'anonymous' | Author
 
 export interface ChangedFile {
-  /** As git has it: a pushed file may have a name that is no `RepositoryPath`. */
+  /** Unchecked: a pushed file may have a name that is no `RepositoryPath`. */
   readonly rawPath: string
   readonly change: 'added' | 'modified' | 'deleted'
   /** Lines; `null` for a binary file. */
@@ -62,7 +62,7 @@ export interface NewRelease {
   readonly notes: string
   readonly draft?: boolean
   readonly prerelease?: boolean
-  /** Where the tag goes, when there is none yet; by default the default branch. */
+  /** Target of a new tag; by default the tip of the default branch. */
   readonly commit?: ObjectId
   readonly assets: readonly { readonly filename: string; readonly bytes: Uint8Array }[]
 }
@@ -71,9 +71,9 @@ export type ForgeFailure =
   | GitFailure
   | { readonly kind: 'forge_pull_request_not_found'; readonly number: number }
   | { readonly kind: 'forge_pull_request_not_open'; readonly state: 'merged' | 'closed' }
-  /** What was looked at is not what would be merged. */
+  /** The head is not the expected one. */
   | { readonly kind: 'forge_head_moved'; readonly head: ObjectId }
-  /** Paths as git has them. */
+  /** Unchecked paths. */
   | { readonly kind: 'forge_merge_conflict'; readonly rawPaths: readonly string[] }
   | {
       readonly kind: 'forge_bad_release'

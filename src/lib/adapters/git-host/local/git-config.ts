@@ -1,18 +1,18 @@
-/** A push, unpacked, is at most this large. */
+/** Upper bound of a push, decompressed. */
 export const PUSH_BYTES_MAX = 512 * 1024 * 1024
 
 /**
- * Configuration of every git process, above what a repository's own file says: it holds for repositories of any age,
- * and a repository cannot switch a protection off. Order matters for `hideRefs`, where the last match wins.
+ * Configuration of every git process. It overrides a repository's own file, which cannot switch a protection off. For
+ * `hideRefs` the last match wins.
  */
 const entries: readonly (readonly [key: string, value: string])[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.logAllRefUpdates', 'always'],
-  // git's default leaves loose objects to the system: a power cut could keep the ref and lose the commit.
+  // By default git does not flush loose objects: a power cut could keep the ref and lose the commit.
   ['core.fsync', 'committed'],
   ['core.filesRefLockTimeout', '2000'],
   ['core.packedRefsTimeout', '2000'],
-  // The owner check protects people who walk into a stranger's directory; a volume may well belong to another uid.
+  // A volume may belong to another uid; the owner check is meant for directories of other people.
   ['safe.directory', '*'],
   // Asked for by `packNowAndThen` alone.
   ['gc.auto', '1000'],
@@ -23,7 +23,7 @@ const entries: readonly (readonly [key: string, value: string])[] = [
   ['receive.hideRefs', 'refs'],
   ['receive.hideRefs', '!refs/heads'],
   ['receive.hideRefs', '!refs/tags'],
-  // No `BranchName`s either: git finds them, too, when asked for `HEAD` or for a full name that does not exist.
+  // Git would resolve these for `HEAD` or for a full ref name that does not exist. They are no `BranchName`s either.
   ['receive.hideRefs', 'refs/heads/HEAD'],
   ['receive.hideRefs', 'refs/tags/HEAD'],
   ['receive.hideRefs', 'refs/heads/refs'],

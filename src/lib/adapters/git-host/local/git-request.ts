@@ -2,17 +2,18 @@ import { RepositoryPart, type RepositoryId } from '../../../names.ts'
 
 export type Service = 'upload-pack' | 'receive-pack'
 
-export interface Ask {
+export interface GitRequest {
   readonly repository: RepositoryId
   readonly service: Service
-  readonly advertise: boolean
+  /** The first request of a fetch or push, for the refs and capabilities. */
+  readonly isAdvertisement: boolean
 }
 
 export const NOT_CACHED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 const PATH = /^\/git\/([^/]+)\/([^/]+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 
-export function parseAsk(request: Request): Ask | Response {
+export function parseGitRequest(request: Request): GitRequest | Response {
   const url = new URL(request.url)
   const [, ownerText, nameText, action] = PATH.exec(url.pathname) ?? []
   const owner = RepositoryPart.parse(ownerText)
@@ -20,15 +21,16 @@ export function parseAsk(request: Request): Ask | Response {
   if (owner === undefined || name === undefined || action === undefined) {
     return refuse(404, 'no such repository')
   }
-  const advertise = action === 'info/refs'
-  const service = serviceOf(advertise ? url.searchParams.get('service') : action)
+  const isAdvertisement = action === 'info/refs'
+  const service = serviceOf(isAdvertisement ? url.searchParams.get('service') : action)
   if (service === undefined) return refuse(403, 'this server speaks only the smart protocol')
 
-  const method = advertise ? 'GET' : 'POST'
+  const method = isAdvertisement ? 'GET' : 'POST'
   if (request.method !== method) return refuse(405, `use ${method}`, { allow: method })
   const type = `application/x-git-${service}-request`
-  if (!advertise && request.headers.get('content-type') !== type) return refuse(415, `send ${type}`)
-  return { repository: { owner, name }, service, advertise }
+  if (!isAdvertisement && request.headers.get('content-type') !== type)
+    return refuse(415, `send ${type}`)
+  return { repository: { owner, name }, service, isAdvertisement }
 }
 
 function serviceOf(text: string | null): Service | undefined {
@@ -36,7 +38,7 @@ function serviceOf(text: string | null): Service | undefined {
   return text === 'git-receive-pack' ? 'receive-pack' : undefined
 }
 
-/** Only the version: whatever else the header holds would become git's environment. Pushing knows no version 2. */
+/** Only the version: the rest of the header would become part of git's environment. `receive-pack` has no version 2. */
 export function protocolOf(request: Request, service: Service): Record<string, string> {
   const [, version] =
     /(?:^|:)version=([12])(?:$|:)/.exec(request.headers.get('git-protocol') ?? '') ?? []

@@ -1,6 +1,6 @@
 import type { Author } from '../../../ports/git-host.ts'
 
-/** Git objects have lines: text that goes into one must not start another. */
+/** A line break or an angle bracket would forge other fields of the commit. */
 export function cleanAuthor({ name, email }: Author): Author {
   const clean = (text: string) => text.replaceAll(/[<>\p{Cc}]/gu, ' ').trim()
   return { name: clean(name) || 'unknown', email: clean(email).replaceAll(' ', '') }

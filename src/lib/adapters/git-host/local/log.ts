@@ -11,7 +11,7 @@ export async function listCommits(
   const format = ['--no-commit-header', '--format=%H%n%B%x00']
   const range = [`--max-count=${limit}`, of, `^${without}`, '--']
   const text = await gitText(directory, ['rev-list', ...format, ...range])
-  if (!text.ok) return missingOr(text, directory, [of, without])
+  if (!text.ok) return missingCommitOr(text, directory, [of, without])
   const commits: Commit[] = []
   for (const entry of text.value.split('\0\n').slice(0, -1)) {
     const id = ObjectId.parse(entry.slice(0, 40))
@@ -21,7 +21,7 @@ export async function listCommits(
   return ok(commits)
 }
 
-async function missingOr<Failed>(
+async function missingCommitOr<Failed>(
   otherwise: Failed,
   directory: string,
   commits: readonly ObjectId[],

@@ -3,8 +3,8 @@ import type { RunningGit } from './git.ts'
 export type Delivery = 'delivered' | 'too_large' | 'broken'
 
 /**
- * Hands a request's body to git's standard input as fast as git takes it, unpacked. Counting happens after unpacking, so
- * that a small body cannot become a large one; git gets no proper end of a body that was refused or broken off.
+ * Writes a request's body, decompressed, to git's standard input as fast as git reads it. The limit holds for decompressed
+ * bytes, against decompression bombs; the input of a refused or broken body is never ended, so that git discards it.
  */
 export async function deliverBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -26,10 +26,10 @@ export async function deliverBody(
     await child.stdin.end()
     return 'delivered'
   } catch {
-    // git closes its input when it has refused a push; if so, it has said why on its output.
-    const ended = child.exitCode !== null
-    if (!ended) stop()
-    return ended ? 'delivered' : 'broken'
+    // Git closes its input when it refuses a push, and says why on its output.
+    const hasEnded = child.exitCode !== null
+    if (!hasEnded) stop()
+    return hasEnded ? 'delivered' : 'broken'
   }
 }
 

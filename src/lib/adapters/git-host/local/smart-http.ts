@@ -5,10 +5,10 @@ import type { Visitor } from './forge.ts'
 import {
   encodingOf,
   NOT_CACHED,
-  parseAsk,
+  parseGitRequest,
   protocolOf,
   refuse,
-  type Ask,
+  type GitRequest,
   type Service,
 } from './git-request.ts'
 import { runGit, startGit, type RunningGit } from './git.ts'
@@ -16,24 +16,25 @@ import { cleanAuthor } from './identity.ts'
 import { deliverBody } from './request-body.ts'
 import { PUSH_BYTES_MAX } from './git-config.ts'
 
-/** A list of wants and haves. */
+/** Lists of wanted and existing commits. */
 const FETCH_REQUEST_BYTES_MAX = 16 * 1024 * 1024
 const TRANSFER_DEADLINE_MS = 10 * 60_000
-/** Processes at once; each may hold a pack in memory. */
+/** Concurrent processes; each may hold a pack in memory. */
 const TRANSFERS_MAX = 16
 
 export interface SmartHttp {
   readonly locate: (repository: RepositoryId) => Promise<Result<string, GitFailure>>
   /**
-   * Called before a push; what it gives is called after it, before the answer ends, and also when the client has gone:
-   * the refs may have moved.
+   * Called before a push. The returned function is called after it and before the answer ends, also when the client has
+   * disconnected: the refs may have moved.
    */
   readonly watchPush: (repository: RepositoryId, directory: string) => Promise<() => Promise<void>>
 }
 
 interface Transfer {
   readonly git: RunningGit<'pipe'>
-  readonly afterwards: () => Promise<void>
+  /** What `watchPush` returned. */
+  readonly afterPush: () => Promise<void>
 }
 
 /** Git's smart HTTP (gitprotocol-http(5)) by one `git upload-pack` or `receive-pack` per request. */
@@ -41,67 +42,67 @@ export function createSmartHttp({ locate, watchPush }: SmartHttp) {
   let transfers = 0
 
   return async function serveGit(request: Request, who: Visitor): Promise<Response> {
-    const ask = parseAsk(request)
-    if (ask instanceof Response) return ask
-    if (ask.service === 'receive-pack' && who === 'anonymous') {
-      return refuse(401, 'pushing needs somebody', { 'www-authenticate': 'Basic realm="git"' })
+    const parsed = parseGitRequest(request)
+    if (parsed instanceof Response) return parsed
+    if (parsed.service === 'receive-pack' && who === 'anonymous') {
+      return refuse(401, 'a push needs a user', { 'www-authenticate': 'Basic realm="git"' })
     }
-    const located = await locate(ask.repository)
+    const located = await locate(parsed.repository)
     if (!located.ok) {
       return located.error.kind === 'git_not_found'
         ? refuse(404, 'no such repository')
         : refuse(500)
     }
-    const env = { ...protocolOf(request, ask.service), ...committerOf(who) }
-    if (ask.advertise) return advertise(located.value, ask.service, env)
+    const env = { ...protocolOf(request, parsed.service), ...committerOf(who) }
+    if (parsed.isAdvertisement) return advertise(located.value, parsed.service, env)
 
     const encoding = encodingOf(request)
     if (encoding === undefined) return refuse(415, 'unknown content-encoding')
-    if (transfers >= TRANSFERS_MAX) return refuse(503, 'busy', { 'retry-after': '5' })
+    if (transfers >= TRANSFERS_MAX) return refuse(503, 'too many transfers at once, try again later', { 'retry-after': '5' })
     transfers += 1
     let started: Result<Transfer, GitFailure> | undefined
     try {
-      started = await start(ask, located.value, env)
+      started = await start(parsed, located.value, env)
     } finally {
       if (!started?.ok) transfers -= 1
     }
     if (!started.ok) return refuse(500)
-    const { git, afterwards } = started.value
+    const { git, afterPush } = started.value
     request.signal.addEventListener('abort', git.stop, { once: true })
     if (request.signal.aborted) git.stop()
     const finished = finish(git, async () => {
       request.signal.removeEventListener('abort', git.stop)
       transfers -= 1
-      await afterwards()
+      await afterPush()
     })
-    // Whoever reads the answer to its end awaits it; a client that has gone hears of no failure.
+    // The end of the answer awaits it; after a disconnect nobody does.
     void finished.catch(() => {})
 
-    const bytesMax = ask.service === 'receive-pack' ? PUSH_BYTES_MAX : FETCH_REQUEST_BYTES_MAX
+    const bytesMax = parsed.service === 'receive-pack' ? PUSH_BYTES_MAX : FETCH_REQUEST_BYTES_MAX
     const body = request.body ?? new Blob([]).stream()
     const delivery = deliverBody(body, encoding, git, bytesMax)
-    return answer(git, ask.service, delivery, finished)
+    return answer(git, parsed.service, delivery, finished)
   }
 
   async function start(
-    { repository, service }: Ask,
+    { repository, service }: GitRequest,
     directory: string,
     env: Record<string, string>,
   ): Promise<Result<Transfer, GitFailure>> {
-    const afterwards =
+    const afterPush =
       service === 'receive-pack' ? await watchPush(repository, directory) : async () => {}
     const options = { env, deadlineMs: TRANSFER_DEADLINE_MS }
     const running = startGit([service, '--stateless-rpc', directory], 'pipe', options)
-    return running.ok ? ok({ git: running.value, afterwards }) : running
+    return running.ok ? ok({ git: running.value, afterPush }) : running
   }
 }
 
-async function finish(git: RunningGit<'pipe'>, afterwards: () => Promise<void>): Promise<void> {
+async function finish(git: RunningGit<'pipe'>, afterPush: () => Promise<void>): Promise<void> {
   await git.child.exited
-  await afterwards()
+  await afterPush()
 }
 
-/** Waits for git's first word, so that what went wrong before it can still be a status. */
+/** Waits for git's first bytes: a failure before them is still a status. */
 async function answer(
   git: RunningGit<'pipe'>,
   service: Service,
@@ -125,7 +126,7 @@ async function answer(
         const { done, value } = first.done ? first : await reader.read()
         if (!done) return controller.enqueue(value)
         await finished
-        // A process that died has not said everything: the client must not take its answer for whole.
+        // A killed git has not said everything: the client must not take the answer for complete.
         if (git.child.signalCode === null) controller.close()
         else controller.error(new Error('git was stopped'))
       },
@@ -143,20 +144,20 @@ async function advertise(
   service: Service,
   env: Record<string, string>,
 ): Promise<Response> {
-  const finished = await runGit(
+  const output = await runGit(
     directory,
     [service, '--stateless-rpc', '--advertise-refs', directory],
     { env },
   )
-  if (!finished.ok || finished.value.code !== 0) return refuse(500)
-  // Version 2 starts with its own capabilities instead.
-  const title = env['GIT_PROTOCOL'] === 'version=2' ? '' : titleOf(service)
-  return new Response(new Blob([title, Uint8Array.from(finished.value.stdout)]), {
+  if (!output.ok || output.value.code !== 0) return refuse(500)
+  // Version 2 starts with its capabilities.
+  const banner = env['GIT_PROTOCOL'] === 'version=2' ? '' : bannerOf(service)
+  return new Response(new Blob([banner, Uint8Array.from(output.value.stdout)]), {
     headers: { ...NOT_CACHED, 'content-type': `application/x-git-${service}-advertisement` },
   })
 }
 
-function titleOf(service: Service): string {
+function bannerOf(service: Service): string {
   const line = `# service=git-${service}\n`
   return `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`
 }
