@@ -143,24 +143,24 @@ describe('a redirect is refused', () => {
       'to a place that was not allowed',
       'https://169.254.169.254/latest',
       () => false,
-      'a redirect to a place where none may lead',
+      'a redirect to an origin that is not allowed',
     ],
-    ['away from TLS', 'http://127.0.0.1:1/', () => true, 'a redirect to a place without TLS'],
-    ['to a file', 'file:///etc/passwd', () => true, 'a redirect to a place without TLS'],
+    ['away from TLS', 'http://127.0.0.1:1/', () => true, 'a redirect to a URL without TLS'],
+    ['to a file', 'file:///etc/passwd', () => true, 'a redirect to a URL without TLS'],
     [
       'with credentials',
       'https://user:secret@127.0.0.1:1/',
       () => true,
       'a redirect with credentials',
     ],
-    ['to no place', 'https://', () => true, 'a redirect to nowhere'],
+    ['to no place', 'https://', () => true, 'a redirect without a target'],
   ])('%s', async (_, location, mayLeadTo, reason) => {
     expect(await refused(location, mayLeadTo)).toStrictEqual(hostError(reason))
   })
 
   test('without a place', async () => {
     await using host = startHost(() => new Response(null, { status: 302 }))
-    expect(await read(host.url)).toStrictEqual(hostError('a redirect to nowhere'))
+    expect(await read(host.url)).toStrictEqual(hostError('a redirect without a target'))
   })
 
   test('when it is one of very many', async () => {

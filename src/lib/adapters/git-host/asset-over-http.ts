@@ -1,7 +1,7 @@
 import type { GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 
-/** Until the bytes begin, redirects included. How long they take is the reader's business. */
+/** Until the body begins, redirects included. The reader bounds the body itself. */
 const HEADERS_TIMEOUT_MS = 15_000
 const REDIRECTS_MAX = 5
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
@@ -9,26 +9,25 @@ const RETRY_AFTER_SECONDS = 60
 
 export interface AssetRequest {
   readonly url: URL
-  /** Credentials, and whatever else the host wants to see. They go to its own origin and nowhere else. */
+  /** Credentials and other headers, sent to the origin of `url` alone. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whether the host may send us there, besides to itself: where it keeps its files, and never to our own network. */
+  /** Whether a redirect to another origin is followed: storage of the host, never our own network. */
   readonly mayLeadTo: (url: URL) => boolean
-  /** Certificate authority of the host's own origin, PEM. Without it, and elsewhere, those that the system trusts. */
+  /** Certificate authority of the origin of `url`, PEM. By default, and for other origins, the system's. */
   readonly authority?: string
   readonly timeoutMs?: number
 }
 
-type Opened = Result<ReadableStream<Uint8Array>, GitFailure>
+type AssetStream = Result<ReadableStream<Uint8Array>, GitFailure>
 
 /**
- * The bytes of a release asset, as they are. Git hosts answer with them or with a redirect to where they are kept; that is
- * followed by hand, because fetch would take custom headers along to another host and ask nobody whether to go there. Where
- * files are kept is known by a signature in the URL, so that no URL is part of a failure.
+ * The bytes of a release asset, not decompressed. Redirects are followed by hand: fetch would send custom headers to the
+ * other origin, and follow to any. A redirect's URL carries a signature, so that no failure contains a URL.
  */
 export async function openAssetOverHttp(
   request: AssetRequest,
   signal: AbortSignal,
-): Promise<Opened> {
+): Promise<AssetStream> {
   const overdue = new AbortController()
   const timer = setTimeout(() => overdue.abort(), request.timeoutMs ?? HEADERS_TIMEOUT_MS)
   try {
@@ -40,7 +39,7 @@ export async function openAssetOverHttp(
   }
 }
 
-async function follow(request: AssetRequest, signal: AbortSignal): Promise<Opened> {
+async function follow(request: AssetRequest, signal: AbortSignal): Promise<AssetStream> {
   let { url } = request
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
     const isOwn = url.origin === request.url.origin
@@ -59,25 +58,25 @@ async function follow(request: AssetRequest, signal: AbortSignal): Promise<Opene
     if (response.status === 200 && body !== null) return ok(body)
     await body?.cancel()
     if (!REDIRECTS.includes(response.status)) return err(failureOf(response))
-    const next = whereTo(request, url, response.headers.get('location'))
+    const next = redirectTarget(request, url, response.headers.get('location'))
     if (!next.ok) return next
     url = next.value
   }
   return err({ kind: 'git_host_error', reason: 'too many redirects' })
 }
 
-function whereTo(
+function redirectTarget(
   { url: first, mayLeadTo }: AssetRequest,
   from: URL,
   location: string | null,
 ): Result<URL, GitFailure> {
   const refused = (reason: string) => err({ kind: 'git_host_error', reason } as const)
   const to = location === null ? null : URL.parse(location, from.href)
-  if (to === null) return refused('a redirect to nowhere')
+  if (to === null) return refused('a redirect without a target')
   if (to.username !== '' || to.password !== '') return refused('a redirect with credentials')
   if (to.origin === first.origin) return ok(to)
-  if (to.protocol !== 'https:') return refused('a redirect to a place without TLS')
-  return mayLeadTo(to) ? ok(to) : refused('a redirect to a place where none may lead')
+  if (to.protocol !== 'https:') return refused('a redirect to a URL without TLS')
+  return mayLeadTo(to) ? ok(to) : refused('a redirect to an origin that is not allowed')
 }
 
 function failureOf({ status, headers }: Response): GitFailure {

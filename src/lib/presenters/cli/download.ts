@@ -6,7 +6,7 @@ import { headAnswer } from '../../http/head-answer.ts'
 import { isNotModified } from '../../http/negotiation.ts'
 import { problem } from '../../http/problem.ts'
 
-/** How the answer is documented. */
+/** Documentation of the response headers. */
 export const downloadHeaders = {
   ETag: 'SHA-256 of the file, in hex. With `If-Match`, `If-None-Match`, `Range` and `If-Range` as in RFC 9110',
   'Accept-Ranges': '`bytes`: one range at a time',
@@ -16,8 +16,8 @@ export const downloadHeaders = {
 }
 
 /**
- * The file, or what was asked for of it. Nothing is sent of a file that is not complete and verified, so that a failure is
- * still an answer of its own. What a digest alone can answer does not wait for the file.
+ * The file, a range of it, or an answer that its digest alone decides, which does not wait for the file. Nothing is sent
+ * before the file is complete and verified, so that a failure is still a status.
  */
 export async function answerDownload(request: Request, download: Download): Promise<Response> {
   if (download.sha256 !== null) {
@@ -40,13 +40,13 @@ function answerByDigest(
 ): Response | undefined {
   const headers = headersOf(download, sha256)
   const { etag } = headers
-  if (!isRequired(request, etag)) return problem(request, { kind: 'precondition_failed', etag })
+  if (!isMatch(request, etag)) return problem(request, { kind: 'precondition_failed', etag })
   if (isNotModified(request, etag)) return new Response(null, { status: 304, headers })
   return request.method === 'HEAD' ? headAnswer(headers, sizeBytes) : undefined
 }
 
-/** Whether `If-Match`, if it is there, names the entity tag (RFC 9110 §13.1.1), by strong comparison: a weak one never does. */
-function isRequired({ headers }: Request, etag: string): boolean {
+/** Whether `If-Match` is absent or names the entity tag (RFC 9110 §13.1.1). Strong comparison: a weak tag never matches. */
+function isMatch({ headers }: Request, etag: string): boolean {
   const given = headers.get('if-match')?.trim()
   if (given === undefined || given === '*') return true
   return given.split(',').some((candidate) => candidate.trim() === etag)
@@ -67,7 +67,7 @@ function answerWithContent(
         headers: {
           ...headers,
           'content-length': String(sizeBytes),
-          // Means nothing in a 200 (RFC 9110 §14.4), and keeps Bun from answering the range itself.
+          // Meaningless in a 200 (RFC 9110 §14.4); keeps Bun from answering the range itself.
           ...(request.headers.has('range') && {
             'content-range': `bytes 0-${Math.max(0, sizeBytes - 1)}/${sizeBytes}`,
           }),
@@ -97,10 +97,7 @@ const headersOf = ({ version, filename }: Download, sha256: Sha256) => ({
   'x-cli-version': version,
 })
 
-/**
- * RFC 6266: the name as it is for those who read the second form, and what is left of it in ASCII for the others. Nowhere with
- * what separates folders, which a client might follow.
- */
+/** RFC 6266: an ASCII name, and the full one in `filename*`. Without path separators, which a client might obey. */
 function contentDisposition(filename: string): string {
   const name = filename.replaceAll(/[/\\]/g, '_')
   const ascii = name.replaceAll(/[^\x20-\x7e]|["%]/g, '_')

@@ -1,6 +1,6 @@
 import script from './install.sh.txt' with { type: 'text' }
 
-/** The installer of this portal: the script as it is read, with where it comes from and what it installs. */
+/** The installer script with the program's name and the portal's origin filled in. */
 export const installScript = ({
   name,
   origin,
@@ -10,5 +10,5 @@ export const installScript = ({
 }): string =>
   script.replace("'@NAME@'", () => quoted(name)).replace("'@ORIGIN@'", () => quoted(origin))
 
-/** One word of a shell, whatever is in it. */
+/** A single shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -13,7 +13,8 @@ const Asset = Type.Object({
   sha256: Nullable(
     Type.String({
       pattern: '^[0-9a-f]{64}$',
-      description: 'As the release says; null when it does not and the file was not fetched yet',
+      description:
+        'Stated by the release, or computed when the file was fetched; null: neither yet',
     }),
   ),
   url: Type.String({ description: 'Path of the download, on this host' }),
@@ -29,7 +30,7 @@ export const CliRelease = Type.Object(
     publishedAt: Nullable(Type.String({ format: 'date-time' })),
     notes: Type.String({ description: 'As written, usually Markdown' }),
     assets: Type.Array(Asset, {
-      description: 'One file per platform, if there is one and no doubt which',
+      description: 'At most one file per platform; a platform with several candidates is left out',
     }),
   },
   { additionalProperties: false },

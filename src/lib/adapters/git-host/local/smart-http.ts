@@ -58,7 +58,8 @@ export function createSmartHttp({ locate, watchPush }: SmartHttp) {
 
     const encoding = encodingOf(request)
     if (encoding === undefined) return refuse(415, 'unknown content-encoding')
-    if (transfers >= TRANSFERS_MAX) return refuse(503, 'too many transfers at once, try again later', { 'retry-after': '5' })
+    if (transfers >= TRANSFERS_MAX)
+      return refuse(503, 'too many transfers at once, try again later', { 'retry-after': '5' })
     transfers += 1
     let started: Result<Transfer, GitFailure> | undefined
     try {

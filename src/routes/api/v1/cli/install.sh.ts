@@ -10,7 +10,7 @@ const description = operation({
   tag: 'CLI',
   summary: 'A shell script that installs the command line client',
   description:
-    'For `sh`: finds out the platform, downloads with the session in `PORTAL_SESSION`, checks the SHA-256, and puts the program in its place by one rename. Its first lines say more.',
+    'For `sh`: detects the platform, downloads with the session in `PORTAL_SESSION`, checks the SHA-256, and puts the program in its place by one rename. Its first lines list the settings.',
   responses: {
     200: {
       description: 'The script',

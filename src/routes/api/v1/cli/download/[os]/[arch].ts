@@ -19,7 +19,7 @@ const Query = Type.Object({
     Type.String({
       pattern: VERSION_PATTERN,
       maxLength: VERSION_MAX_LENGTH,
-      description: 'Another version than the latest, also a pre-release',
+      description: 'By default the latest; may be a pre-release',
     }),
   ),
 })
@@ -27,9 +27,9 @@ const Query = Type.Object({
 const headers = Object.fromEntries(
   Object.entries({
     Range: 'One range of bytes',
-    'If-Range': 'ETag of what there is a part of already',
-    'If-Match': 'ETags that are the only ones wanted',
-    'If-None-Match': 'ETags of what there is already',
+    'If-Range': 'ETag of the partial copy',
+    'If-Match': 'ETags of acceptable copies',
+    'If-None-Match': 'ETags of existing copies',
   }).map(([name, text]) => [name, Type.String({ description: text })]),
 )
 
@@ -48,26 +48,26 @@ const description = operation({
   tag: 'CLI',
   summary: 'The command line client for a platform',
   description:
-    'Of the latest release, or of `version`. Nothing is sent before the whole file was verified; the first download of a release therefore begins late, and one that is too large to wait for is answered with 503 `asset_pending` and `Retry-After`.',
+    'From the latest release, or from `version`. Nothing is sent before the whole file is verified; the first download of a release therefore begins late, and a file that takes too long to fetch is answered with 503 `asset_pending` and `Retry-After`.',
   query: Query,
   headers,
   responses: {
     200: { description: 'The file', content, headers: downloadHeaders },
     206: {
-      description: 'The range that was asked for',
+      description: 'The requested range',
       content,
-      headers: { ...downloadHeaders, 'Content-Range': 'Which bytes these are' },
+      headers: { ...downloadHeaders, 'Content-Range': 'Position of these bytes' },
     },
-    304: { description: 'It is what `If-None-Match` names', headers: downloadHeaders },
+    304: { description: '`If-None-Match` names this file', headers: downloadHeaders },
     412: {
-      description: 'It is not what `If-Match` names: `precondition_failed`',
+      description: '`If-Match` names another file: `precondition_failed`',
       content: problemContent,
       headers: { ETag: downloadHeaders.ETag },
     },
     416: {
-      description: 'The file has no such bytes: `range_not_satisfiable`',
+      description: 'The range is outside the file: `range_not_satisfiable`',
       content: problemContent,
-      headers: { 'Content-Range': 'How many bytes it has' },
+      headers: { 'Content-Range': 'Size of the file' },
     },
   },
   problems: [404, 409, 422, 429, 502, 503, 504],
