@@ -10,19 +10,8 @@ export interface Change<Kind extends ApiObject = ApiObject> {
   readonly previous: Kind | undefined
 }
 
-/** All objects of one resource with their recent changes. */
-export interface Collection<Kind extends ApiObject> {
-  get(key: string): Kind | undefined
-  /** Ordered by key, as in etcd. */
-  list(): readonly Kind[]
-  /** The list at an earlier version; undefined when that version is compacted. */
-  listAt(version: number): readonly Kind[] | undefined
-  /** Undefined when `version` is compacted. */
-  changesSince(version: number): readonly Change<Kind>[] | undefined
-  set(key: string, object: Kind): void
-  delete(key: string): void
-  watch(listener: (change: Change<Kind>) => void): () => void
-}
+/** All objects of one resource with their recent changes; see `Store`. */
+export type Collection<Kind extends ApiObject> = ReturnType<typeof createCollection<Kind>>
 
 export const withVersion = <Kind extends ApiObject>(object: Kind, version: number): Kind => ({
   ...object,
@@ -35,7 +24,7 @@ const inOrder = <Kind>(objects: ReadonlyMap<string, Kind>): Kind[] =>
 export function createCollection<Kind extends ApiObject>(
   keyOf: (object: Kind) => string,
   nextVersion: () => number,
-): Collection<Kind> {
+) {
   const objects = new Map<string, Kind>()
   const listeners = new Set<(change: Change<Kind>) => void>()
   const changes: Change<Kind>[] = []
@@ -50,13 +39,14 @@ export function createCollection<Kind extends ApiObject>(
     for (const listener of listeners) listener(change)
   }
 
-  const changesSince = (version: number) =>
+  const changesSince = (version: number): readonly Change<Kind>[] | undefined =>
     version < compacted ? undefined : changes.filter((change) => change.version > version)
 
   return {
-    get: (key) => objects.get(key),
-    list: () => (cachedList ??= inOrder(objects)),
-    listAt(version) {
+    get: (key: string): Kind | undefined => objects.get(key),
+    /** Ordered by key, as in etcd. */
+    list: (): readonly Kind[] => (cachedList ??= inOrder(objects)),
+    listAt(version: number): readonly Kind[] | undefined {
       const later = changesSince(version)
       if (later === undefined) return undefined
       const earlier = new Map(objects)
@@ -67,21 +57,21 @@ export function createCollection<Kind extends ApiObject>(
       return inOrder(earlier)
     },
     changesSince,
-    set(key, object) {
+    set(key: string, object: Kind): void {
       const previous = objects.get(key)
       const version = nextVersion()
       const stored = withVersion(object, version)
       objects.set(key, stored)
       commit({ type: previous ? 'MODIFIED' : 'ADDED', version, object: stored, previous })
     },
-    delete(key) {
+    delete(key: string): void {
       const previous = objects.get(key)
       if (previous === undefined) return
       const version = nextVersion()
       objects.delete(key)
       commit({ type: 'DELETED', version, object: withVersion(previous, version), previous })
     },
-    watch(listener) {
+    watch(listener: (change: Change<Kind>) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

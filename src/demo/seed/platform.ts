@@ -1,5 +1,5 @@
 import type { EntityRow } from './entity.ts'
-import { file, yaml } from './file.ts'
+import { file } from './file.ts'
 
 export const entities = [
   {
@@ -39,33 +39,4 @@ const CODEOWNERS = `*                   @acme/platform-team
 /catalog/shipping/  @acme/shipping
 `
 
-const SOURCE = { repoURL: 'https://git.acme.example/acme/gitops.git' }
-
-const appSet = {
-  apiVersion: 'argoproj.io/v1alpha1',
-  kind: 'ApplicationSet',
-  metadata: { name: 'tenant-apps', namespace: 'argocd' },
-  spec: {
-    goTemplate: true,
-    generators: [
-      { git: { ...SOURCE, revision: 'main', directories: [{ path: 'apps/*/*/overlays/*' }] } },
-    ],
-    template: {
-      metadata: {
-        name: '{{index .path.segments 1}}-{{index .path.segments 2}}-{{.path.basename}}',
-      },
-      spec: {
-        project: 'tenants',
-        source: { ...SOURCE, targetRevision: 'main', path: '{{.path.path}}' },
-        destination: { name: '{{.path.basename}}', namespace: 'crossplane-tenants' },
-        syncPolicy: { automated: { prune: true, selfHeal: true } },
-      },
-    },
-  },
-}
-
-export const files = [
-  file('README.md', README),
-  file('CODEOWNERS', CODEOWNERS),
-  file('argocd/appset.yaml', yaml(appSet)),
-]
+export const files = [file('README.md', README), file('CODEOWNERS', CODEOWNERS)]

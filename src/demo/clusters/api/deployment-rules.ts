@@ -24,8 +24,6 @@ const container = Type.Object({
   image: Type.String({ minLength: 1 }),
   restartPolicy: Type.Optional(Type.Literal('Always')),
   env: Type.Optional(named),
-  volumeMounts: Type.Optional(named),
-  resources: Type.Optional(Type.Object({})),
 })
 
 const Spec = Type.Object({
@@ -46,10 +44,8 @@ const Spec = Type.Object({
     spec: Type.Object({
       containers: Type.Array(container, { minItems: 1 }),
       initContainers: Type.Optional(Type.Array(container)),
-      volumes: Type.Optional(named),
       restartPolicy: Type.Literal('Always'),
       terminationGracePeriodSeconds: seconds,
-      serviceAccountName: Type.Optional(Type.String()),
     }),
   }),
 })

@@ -16,15 +16,11 @@ const fields: { readonly [Of in Resource]: Fields<Of> } = {
   pods: {
     ...metadata,
     'spec.nodeName': ({ spec }: Pod) => spec.nodeName,
-    'spec.restartPolicy': ({ spec }: Pod) => spec.restartPolicy,
-    'spec.schedulerName': ({ spec }: Pod) => spec.schedulerName,
-    'spec.serviceAccountName': ({ spec }: Pod) => spec.serviceAccountName,
     'status.phase': ({ status }: Pod) => status.phase,
-    'status.podIP': ({ status }: Pod) => status.podIP,
   },
   deployments: metadata,
   replicasets: metadata,
-  namespaces: { ...metadata, 'status.phase': ({ status }) => status.phase },
+  namespaces: metadata,
   events: {
     ...metadata,
     'involvedObject.kind': ({ involvedObject }: ClusterEvent) => involvedObject.kind,

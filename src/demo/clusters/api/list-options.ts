@@ -17,7 +17,6 @@ export interface ListOptions<Of extends Resource> {
   readonly from: ListPosition | undefined
   /** `any` accepts the state of the watch cache (`resourceVersion=0`). */
   readonly version: 'any' | 'newest' | number
-  readonly isExact: boolean
   readonly timeoutSeconds: number | undefined
   readonly bookmarks: boolean
   readonly initialEvents: boolean
@@ -56,7 +55,6 @@ export function parseListOptions<Of extends Resource>(
     limit: limit.value === 0 ? undefined : limit.value,
     from: from.value,
     version: version.value,
-    isExact: match === 'Exact',
     timeoutSeconds: timeoutSeconds.value,
     bookmarks: isTrue(query.get('allowWatchBookmarks')),
     initialEvents,

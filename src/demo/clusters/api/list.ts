@@ -45,18 +45,16 @@ export function list<Of extends Resource>(
 function snapshotOf<Of extends Resource>(
   store: Store,
   resource: Of,
-  { from, version, isExact }: ListOptions<Of>,
+  { from, version }: ListOptions<Of>,
 ): Outcome<{ version: number; objects: readonly Kinds[Of][] }> {
   const requested = from?.version ?? version
-  const now = { version: store.version, objects: store.list(resource) }
-  if (typeof requested !== 'number') return ok(now)
-  if (requested > store.version) return tooLargeVersion(requested, store.version)
-  if (from === undefined && !isExact) return ok(now)
-  const objects = store.listAt(resource, requested)
-  if (objects !== undefined) return ok({ version: requested, objects })
-  return expired(
-    from === undefined
-      ? 'The resourceVersion for the provided list is too old.'
-      : 'The provided continue parameter is too old to display a consistent list result.',
-  )
+  if (typeof requested === 'number' && requested > store.version) {
+    return tooLargeVersion(requested, store.version)
+  }
+  // Without a continue token every version asks for that one or a newer one.
+  if (from === undefined) return ok({ version: store.version, objects: store.list(resource) })
+  const objects = store.listAt(resource, from.version)
+  return objects === undefined
+    ? expired('The provided continue parameter is too old to display a consistent list result.')
+    : ok({ version: from.version, objects })
 }

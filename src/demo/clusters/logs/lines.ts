@@ -17,33 +17,28 @@ export interface LogLine {
 
 /** The lines of a run after `from` and up to `until`. Lines are not stored: each is derived from its run and index. */
 export function linesOf(run: ContainerRun, from: number, until: number): readonly LogLine[] {
-  const pattern = patternOf(run.image, run.isJob)
+  const { boot, steady, everyMs, last = [] } = patternOf(run.image, run.isJob)
   const render = (template: LineTemplate, at: number, index: number, part: string): LogLine => {
     const random = seededRandom(`${run.id}/${part}/${index}`)
     return { at, text: template({ ...random, index, time: new Date(at).toISOString() }) }
   }
-  const isRequested = (at: number) => at > from && at <= until
-
-  const boot = pattern.boot.map((template, index) =>
-    render(template, run.startedAt + index * BOOT_MS, index, 'boot'),
-  )
-  const begins = run.startedAt + pattern.boot.length * BOOT_MS
-  const ends = (run.endedAt ?? Number.POSITIVE_INFINITY) - pattern.last.length * LAST_MS
-  const steady: LogLine[] = []
-  const newest = Math.floor((Math.min(until, ends) - begins) / pattern.everyMs)
-  const oldest = Math.max(Math.floor((from - begins) / pattern.everyMs) - 1, newest - LINES_MAX, 0)
+  const begins = run.startedAt + boot.length * BOOT_MS
+  const ends = (run.endedAt ?? Number.POSITIVE_INFINITY) - last.length * LAST_MS
+  const steadyLines: LogLine[] = []
+  const newest = Math.floor((Math.min(until, ends) - begins) / everyMs)
+  const oldest = Math.max(Math.floor((from - begins) / everyMs) - 1, newest - LINES_MAX, 0)
   for (let index = oldest; index <= newest; index++) {
     const random = seededRandom(`${run.id}/turn/${index}`)
-    const at = begins + Math.floor((index + (random.int(0, 100) / 100) * JITTER) * pattern.everyMs)
-    if (isRequested(at) && at < ends)
-      steady.push(render(random.pick(pattern.steady), at, index, 'steady'))
+    const at = begins + Math.floor((index + (random.int(0, 100) / 100) * JITTER) * everyMs)
+    if (at < ends) steadyLines.push(render(random.pick(steady), at, index, 'steady'))
   }
-  const last = run.endedAt === undefined ? [] : pattern.last
   return [
-    ...boot.filter(({ at }) => isRequested(at)),
-    ...steady,
-    ...last
-      .map((template, index) => render(template, ends + (index + 1) * LAST_MS, index, 'last'))
-      .filter(({ at }) => isRequested(at)),
-  ].slice(-LINES_MAX)
+    ...boot.map((line, index) => render(line, run.startedAt + index * BOOT_MS, index, 'boot')),
+    ...steadyLines,
+    ...(run.endedAt === undefined ? [] : last).map((line, index) =>
+      render(line, ends + (index + 1) * LAST_MS, index, 'last'),
+    ),
+  ]
+    .filter(({ at }) => at > from && at <= until)
+    .slice(-LINES_MAX)
 }

@@ -17,7 +17,7 @@ export interface LogPattern {
   readonly steady: readonly [LineTemplate, ...LineTemplate[]]
   readonly everyMs: number
   /** Logged before the container ends by itself. */
-  readonly last: readonly LineTemplate[]
+  readonly last?: readonly LineTemplate[]
 }
 
 /** A line of pino, as services in TypeScript log. */
@@ -78,5 +78,4 @@ export const website = (port: number, pages: readonly [string, ...string[]]): Lo
   ],
   steady: [access(({ pick }) => pick(pages)), access(({ hex }) => `/assets/app.${hex(8)}.js`)],
   everyMs: 3_500,
-  last: [],
 })

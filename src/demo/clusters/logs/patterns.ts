@@ -62,7 +62,6 @@ const patterns: Readonly<Record<string, LogPattern>> = {
       logfmt('INFO', 'mail handed over', ({ hex }) => `message=${hex(16)}`),
     ],
     everyMs: 6_000,
-    last: [],
   },
   ledger: {
     boot: [
@@ -78,7 +77,6 @@ const patterns: Readonly<Record<string, LogPattern>> = {
       ),
     ],
     everyMs: 4_000,
-    last: [],
   },
   'ledger/job': {
     boot: [logfmt('INFO', 'closing the day', () => 'currency=EUR')],
@@ -102,7 +100,6 @@ const patterns: Readonly<Record<string, LogPattern>> = {
       ),
     ],
     everyMs: 8_000,
-    last: [],
   },
   'postgres-proxy': {
     boot: [() => 'postgres-proxy 2.15.1 listening on 127.0.0.1:5432'],
@@ -110,7 +107,6 @@ const patterns: Readonly<Record<string, LogPattern>> = {
       ({ int, time }) => `${time} connection ${int(100, 9_999)} closed after ${int(1, 120)}s`,
     ],
     everyMs: 15_000,
-    last: [],
   },
   'tracking-web': website(8080, ['/', '/parcel/00340434161094042557', '/parcel/JJD000390007892']),
   'returns-portal': {
@@ -130,13 +126,11 @@ const patterns: Readonly<Record<string, LogPattern>> = {
       json('info', 'rate quoted', request),
     ],
     everyMs: 4_500,
-    last: [],
   },
   'label-printer': {
     boot: [logfmt('INFO', 'starting label-printer')],
     steady: [logfmt('INFO', 'label printed', ({ int }) => `station=${int(1, 14)}`)],
     everyMs: 9_000,
-    last: [],
   },
   'wait-for-printers': {
     boot: [() => 'waiting for printers.acme.example:9100'],
@@ -145,7 +139,6 @@ const patterns: Readonly<Record<string, LogPattern>> = {
         `printers.acme.example:9100 does not answer (attempt ${index + 1}), next try in 10s`,
     ],
     everyMs: 10_000,
-    last: [],
   },
   'carrier-bridge': {
     boot: [
@@ -163,7 +156,6 @@ const patterns: Readonly<Record<string, LogPattern>> = {
       ),
     ],
     everyMs: 30_000,
-    last: [],
   },
 }
 
@@ -171,7 +163,6 @@ const UNKNOWN_PROGRAM: LogPattern = {
   boot: [({ time }) => `${time} started`],
   steady: [({ time, index }) => `${time} still here (${index})`],
   everyMs: 10_000,
-  last: [],
 }
 
 export function patternOf(image: string, isJob: boolean): LogPattern {
