@@ -1,6 +1,7 @@
 /**
  * A process that makes one project on the embedded adapters, or goes on with it, and kills itself at a point between two
- * effects. Arguments: data directory, number of the point (0: none). Prints how many points it passed.
+ * effects. Arguments: data directory, number of the point (0: none), how many processes died before. Prints how many points it
+ * passed.
  */
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
@@ -11,12 +12,11 @@ import { parseRequest } from '#src/lib/domain/scaffold/request.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import { EnvironmentName, parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
-import { systemClock } from '#src/lib/ports/clock.ts'
 import { createDeath } from '#tests/support/mortal.ts'
 
-const [directory = '', dieAt = '0'] = process.argv.slice(2)
-/** Short, so that what a dead process held is soon free. */
-const LEASE_MS = 300
+const [directory = '', dieAt = '0', deaths = '0'] = process.argv.slice(2)
+/** Each process starts after the leases of the dead ones, without waiting for them. */
+const aheadMs = Number(deaths) * 60_000
 const EMPTY_CATALOG = { ok: true, value: { value: { byRef: new Map() } } } as unknown as CatalogRead
 const ANN = {
   issuer: 'https://id.example',
@@ -58,9 +58,8 @@ const scaffold = createScaffold({
   firstEnvironment: EnvironmentName.of('dev'),
   templatesRepository: templates,
   catalogDirectory: RepositoryPath.of('catalog'),
-  clock: systemClock,
+  clock: { now: () => Date.now() + aheadMs },
   log: () => {},
-  leaseMs: LEASE_MS,
   platformGroup: 'platform-team',
   imageRegistry: 'ghcr.io/acme',
   tenantAppApiVersion: 'platform.example.org/v1alpha1',

@@ -1,4 +1,7 @@
-/** Kills this process at a point between two effects: before and after each call of the named methods is one. */
+/**
+ * Kills this process at a point between two effects: after a call of one of the named methods. Dying right before the next call
+ * leaves the same behind.
+ */
 export function createDeath(dieAt: number) {
   let points = 0
 
@@ -13,7 +16,6 @@ export function createDeath(dieAt: number) {
       const call = port[name]
       if (typeof call !== 'function') throw new Error(`${String(name)} is no method`)
       copy[name] = (async (...args: unknown[]) => {
-        point()
         const answer: unknown = await call.apply(port, args)
         point()
         return answer

@@ -34,7 +34,7 @@ test(
       prepare,
       census,
       expected: ONE_OF_EACH,
-      pointsMin: 12,
+      pointsMin: 6,
       deaths: (points) =>
         Array.from({ length: points }, (_, index) => [
           [index + 1],

@@ -7,8 +7,7 @@ import { expectSurvival } from '#tests/support/kills.ts'
 import { GITOPS, template, TEMPLATES } from '#tests/support/portal.ts'
 import { createRepository, refsOf } from '#tests/support/repository.ts'
 
-const TWICE = 70
-const DEADLINE_MS = 300_000
+const DEADLINE_MS = 120_000
 
 async function prepare(directory: string): Promise<void> {
   const host = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
@@ -57,12 +56,12 @@ test(
       prepare,
       census,
       expected: ONE_OF_EACH,
-      pointsMin: 26,
+      pointsMin: 20,
       deaths: (points) => [
         ...Array.from({ length: points }, (_, index) => [index + 1]),
-        ...Array.from({ length: TWICE }, (_, index) => [
+        ...Array.from({ length: 2 * points }, (_, index) => [
           (index % points) + 1,
-          ((index * 7) % 11) + 1,
+          ((index * 5) % 11) + 1,
         ]),
       ],
     }),
