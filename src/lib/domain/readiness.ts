@@ -1,6 +1,5 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** How often and how long each thing that we need is asked. */
 const CHECK_EVERY_MS = 5_000
 const CHECK_TIMEOUT_MS = 3_000
 
@@ -11,19 +10,19 @@ export interface Check {
   readonly checkedAt: string
 }
 
-/** Whether traffic should come here. Checked in the background, so that asking costs nothing and never waits. */
+/** Whether this process should get traffic. Checks run in the background; reading the state never waits. */
 export interface Readiness {
-  /** The first reason against, or `ready`. */
+  /** `ready`, or the first reason against it. */
   state(): 'ready' | 'starting' | 'draining' | 'git_host_unreachable' | 'database_unavailable'
   checks(): Readonly<Record<'git' | 'database', Check | null>>
-  /** Checks at once, then again and again until it is stopped. */
+  /** Checks now, then every five seconds until `drain`. */
   start(): Promise<void>
   drain(): void
 }
 
 export interface ReadinessOptions {
   readonly clock: Clock
-  /** Whether the git host answers and knows the gitops repository. */
+  /** Whether the git host answers and has the gitops repository. */
   readonly git: () => Promise<boolean>
   readonly database: () => Promise<boolean>
 }
@@ -34,15 +33,15 @@ export function createReadiness({ clock, git, database }: ReadinessOptions): Rea
   let gitCheck: Check | null = null
   let databaseCheck: Check | null = null
 
-  const ask = async (question: () => Promise<boolean>): Promise<Check> => {
+  const check = async (probe: () => Promise<boolean>): Promise<Check> => {
     const late = Promise.withResolvers<boolean>()
     const deadline = setTimeout(() => late.resolve(false), CHECK_TIMEOUT_MS)
-    const answer = await Promise.race([Promise.try(question).catch(() => false), late.promise])
+    const ok = await Promise.race([Promise.try(probe).catch(() => false), late.promise])
     clearTimeout(deadline)
-    return { ok: answer, checkedAt: new Date(clock.now()).toISOString() }
+    return { ok, checkedAt: new Date(clock.now()).toISOString() }
   }
   const checkAll = async () => {
-    ;[gitCheck, databaseCheck] = await Promise.all([ask(git), ask(database)])
+    ;[gitCheck, databaseCheck] = await Promise.all([check(git), check(database)])
     if (phase === 'draining') return
     phase = 'ready'
     timer = setTimeout(() => void checkAll(), CHECK_EVERY_MS)

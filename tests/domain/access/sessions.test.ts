@@ -3,10 +3,10 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import type { Principal } from '#src/lib/domain/access/principal.ts'
-import { RECENT_MAX } from '#src/lib/domain/access/recent-sessions.ts'
 import {
   createSessions,
   type Identity,
+  RECENT_MAX,
   REFUSED_MAX,
   type SessionEvent,
   type SessionsOptions,

@@ -6,7 +6,7 @@ import {
   maySee,
 } from '#src/lib/domain/clusters/access.ts'
 import { createClusterTokens } from '#src/lib/domain/clusters/cluster-token.ts'
-import type { Resolved, Session } from '#src/lib/domain/access/sessions.ts'
+import type { SessionLookup, Session } from '#src/lib/domain/access/sessions.ts'
 import { Label } from '#src/lib/names.ts'
 import type { Cluster, ClusterFailure } from '#src/lib/ports/clusters.ts'
 import type {
@@ -68,7 +68,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     },
     clock,
   })
-  const now: { session: Resolved } = { session: { kind: 'invalid' } }
+  const now: { session: SessionLookup } = { session: { kind: 'invalid' } }
   const { withAccess, mayContinue } = createAccess({
     registry: () => [DEV, PROD, OTHER, NOBODY, ALL],
     sessions: { again: async () => now.session },
@@ -123,7 +123,7 @@ describe('who may see a cluster', () => {
 
 describe('who may go on seeing a cluster', () => {
   // prettier-ignore
-  test.each<[string, Resolved, boolean]>([
+  test.each<[string, SessionLookup, boolean]>([
     ['who is still signed in',              { kind: 'active', session: payments },                   true],
     ['who is in other groups by now',       { kind: 'active', session: signedIn(known('shipping')) }, false],
     ['who has signed out',                  { kind: 'invalid' },                                     false],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Resolved } from '#src/lib/domain/access/sessions.ts'
+import type { SessionLookup } from '#src/lib/domain/access/sessions.ts'
 import { createClusters } from '#src/lib/domain/clusters/clusters.ts'
 import { Subdomain } from '#src/lib/names.ts'
 import type { Cluster, ClusterFailure, Kubernetes } from '#src/lib/ports/clusters.ts'
@@ -17,7 +17,7 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
   const cluster = clusterOf('dev-east', { groups: ['*'] })
   const registry: { clusters: readonly Cluster[] } = { clusters: [cluster] }
   const session = sessionOf({ expiresAt: ENDS + 60_000 })
-  const now: { session: Resolved } = { session: { kind: 'active', session } }
+  const now: { session: SessionLookup } = { session: { kind: 'active', session } }
   const failure: { next: ClusterFailure | undefined } = { next: undefined }
   const answer = <Value>(value: Value): Result<Value, ClusterFailure> =>
     failure.next === undefined ? ok(value) : err(failure.next)

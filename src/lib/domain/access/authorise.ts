@@ -6,7 +6,7 @@ export interface Forbidden {
   readonly required: readonly string[]
 }
 
-/** One of the groups is enough. Answers with those that somebody is in: they decided. */
+/** Requires one of the groups. Answers the groups that granted it. */
 export function authorise(
   principal: Principal,
   required: readonly string[],

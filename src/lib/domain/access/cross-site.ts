@@ -1,9 +1,8 @@
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Whether another site made a browser send this writing request. The order of Go's `net/http.CrossOriginProtection`:
- * `Sec-Fetch-Site` is the browser's own word, `Origin` the answer of browsers without it, and who sends neither is
- * no browser and has no cookie jar to abuse.
+ * Whether another site made a browser send this writing request. Decides as Go's `net/http.CrossOriginProtection` does: by
+ * `Sec-Fetch-Site`, else by `Origin`. A client that sends neither is no browser and has no cookie jar to abuse.
  */
 export function isCrossSite(
   { method, headers }: { readonly method: string; readonly headers: Pick<Headers, 'get'> },

@@ -14,7 +14,7 @@ const MANAGERS = ':Managers'
 
 export const managersOf = (team: string): string => `${team}${MANAGERS}`
 
-/** The teams of `{team}` and `{team}:Managers` groups, sorted. The platform group has power over teams and is none. */
+/** The teams of `{team}` and `{team}:Managers` groups, sorted. The platform group manages teams and is not one. */
 export function teamsOf(
   { groups }: Principal,
   platformGroup: string,

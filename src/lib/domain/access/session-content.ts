@@ -1,59 +1,53 @@
-import { isObject } from '../../text/json.ts'
-import type { Groups, IdentityTokens, Principal } from '../../ports/identity.ts'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { IdentityTokens, Principal } from '../../ports/identity.ts'
+import { Nullable } from '../../schema/nullable.ts'
 
-/** What a session holds and the database must not read. */
+/** The sealed part of a session row, hidden from the database. */
 export interface SessionContent {
   readonly principal: Principal
-  /** Null for people who did not come from an identity provider. */
+  /** `null` without an identity provider. */
   readonly tokens: IdentityTokens | null
-  /** Until when a process that began to renew the tokens is given time, in milliseconds since the Unix epoch. */
+  /** End of the lease for renewing the tokens, in milliseconds since the Unix epoch. */
   readonly renewingUntil: number | null
 }
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 /** Grows when a field changes its meaning: older sessions then end instead of being misread. */
 const FORMAT = 2
 
-/** Issuer and subject are sealed too, though the row has them: who writes rows must not become someone else. */
+const schema = Compile(
+  Type.Object({
+    format: Type.Literal(FORMAT),
+    principal: Type.Object({
+      issuer: Type.String(),
+      subject: Type.String(),
+      name: Type.String(),
+      email: Nullable(Type.String()),
+      groups: Type.Union([
+        Type.Object({ kind: Type.Literal('unknown') }),
+        Type.Object({ kind: Type.Literal('known'), names: Type.Array(Type.String()) }),
+      ]),
+    }),
+    tokens: Nullable(
+      Type.Object({
+        idToken: Type.String(),
+        idTokenExpiresAt: Type.Number(),
+        accessToken: Type.String(),
+        refreshToken: Nullable(Type.String()),
+        expiresAt: Type.Number(),
+      }),
+    ),
+    renewingUntil: Nullable(Type.Number()),
+  }),
+)
+
+/** Issuer and subject are sealed too, though the row has them: write access to rows must not allow impersonation. */
 export const encodeContent = (content: SessionContent): Uint8Array =>
-  encoder.encode(JSON.stringify({ format: FORMAT, ...content }))
+  new TextEncoder().encode(JSON.stringify({ format: FORMAT, ...content }))
 
 export function decodeContent(bytes: Uint8Array): SessionContent | undefined {
-  const content: unknown = JSON.parse(decoder.decode(bytes))
-  if (!isObject(content) || content['format'] !== FORMAT) return undefined
-  const principal = toPrincipal(content['principal'])
-  const tokens = content['tokens'] === null ? null : toTokens(content['tokens'])
-  const { renewingUntil } = content
-  if (principal === undefined || tokens === undefined) return undefined
-  if (typeof renewingUntil !== 'number' && renewingUntil !== null) return undefined
+  const content: unknown = JSON.parse(new TextDecoder().decode(bytes))
+  if (!schema.Check(content)) return undefined
+  const { principal, tokens, renewingUntil } = content
   return { principal, tokens, renewingUntil }
-}
-
-function toPrincipal(value: unknown): Principal | undefined {
-  if (!isObject(value)) return undefined
-  const { issuer, subject, name, email } = value
-  const groups = toGroups(value['groups'])
-  if (typeof issuer !== 'string' || typeof subject !== 'string' || typeof name !== 'string')
-    return undefined
-  if ((typeof email !== 'string' && email !== null) || groups === undefined) return undefined
-  return { issuer, subject, name, email, groups }
-}
-
-function toGroups(value: unknown): Groups | undefined {
-  if (!isObject(value)) return undefined
-  const { kind, names } = value
-  if (kind === 'unknown') return { kind }
-  if (kind !== 'known' || !Array.isArray(names)) return undefined
-  return names.every((name) => typeof name === 'string') ? { kind, names } : undefined
-}
-
-function toTokens(value: unknown): IdentityTokens | undefined {
-  if (!isObject(value)) return undefined
-  const { idToken, idTokenExpiresAt, accessToken, refreshToken, expiresAt } = value
-  if (typeof idToken !== 'string' || typeof accessToken !== 'string') return undefined
-  if (typeof refreshToken !== 'string' && refreshToken !== null) return undefined
-  if (typeof idTokenExpiresAt !== 'number' || typeof expiresAt !== 'number') return undefined
-  return { idToken, idTokenExpiresAt, accessToken, refreshToken, expiresAt }
 }

@@ -6,12 +6,12 @@ export type SessionCookie =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'malformed' }
-  /** Two different values: a sibling sub-domain planted one, and nothing tells which. */
+  /** Two different values: a sibling sub-domain may have planted either. */
   | { readonly kind: 'ambiguous' }
 
 const NONE: SessionCookie = { kind: 'none' }
 
-/** Reads the raw `Cookie` header, without the decoding and guessing of a cookie library. Names are case-sensitive. */
+/** Reads the raw `Cookie` header: cookie libraries decode values. Names are case-sensitive. */
 export function readSessionCookie(header: string | null): SessionCookie {
   if (header === null || !header.includes(SESSION_COOKIE)) return NONE
   let value: string | undefined
@@ -26,7 +26,7 @@ export function readSessionCookie(header: string | null): SessionCookie {
   return isSessionToken(value) ? { kind: 'token', token: value } : { kind: 'malformed' }
 }
 
-/** Without the white space of RFC 6265 §5.2. `trim` would also take a non-breaking space, and make two names one. */
+/** Trims the white space of RFC 6265 §5.2. `trim` would remove non-breaking spaces too and make two names equal. */
 function trimmed(pair: string, start: number, end: number): string {
   let first = start
   let last = end
@@ -40,7 +40,7 @@ const TAB = 9
 const isWhiteSpace = (code: number): boolean => code === SPACE || code === TAB
 
 export interface CookieOptions {
-  /** Whether the browser sends it over https alone. */
+  /** Whether the browser sends the cookie over https only. */
   readonly secure: boolean
 }
 

@@ -8,6 +8,6 @@ export const newSessionToken = (): string => randomBytes(TOKEN_BYTES).toString('
 
 export const isSessionToken = (text: string): boolean => TOKEN.test(text)
 
-/** What the database knows a token by. Random tokens need neither salt nor a slow hash. */
+/** Key of a session row: SHA-256 of the token. A 256-bit random token needs no salt and no slow hash. */
 export const hashOfToken = (token: string): string =>
   createHash('sha256').update(token).digest('hex')

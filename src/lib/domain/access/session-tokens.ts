@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DatabaseFailure, SessionStore } from '../../ports/database.ts'
@@ -15,11 +16,11 @@ import type { Session } from './sessions.ts'
 export type SessionTokensFailure =
   | DatabaseFailure
   | IdentityFailure
-  /** The person did not come from an identity provider, or the token has ended and nothing renews it. */
+  /** No sign-in at an identity provider, or an expired token without a refresh token. */
   | { readonly kind: 'identity_token_missing' }
 
 export interface SessionTokens {
-  /** The tokens of a session, of which the named one is still good. Renewed in time, by one caller whoever asks. */
+  /** The tokens of a session, with the needed one still valid. One caller at a time renews them, before they end. */
   current(
     session: Session,
     needed: 'idToken' | 'accessToken',
@@ -33,14 +34,15 @@ export interface SessionTokensOptions {
   readonly clock: Clock
 }
 
-/** A token that ends sooner is renewed first. */
+/** A token is renewed this long before its end. */
 const RENEW_BEFORE_MS = 60_000
-/** Longer than a call to the identity provider takes. */
+/** Longer than the deadline of a call to the identity provider. */
 const LEASE_MS = 15_000
-const LOOK_AGAIN_MS = 100
-/** Renewals are not tried more often: a token may live for less than a minute, or the provider may be away. */
-const TRY_EVERY_MS = 10_000
-const STORE_AGAIN_MS = 500
+const LEASE_POLL_MS = 100
+/** Pause between renewals of one token, which may live for less than a minute or whose provider may be away. */
+const RENEWAL_PAUSE_MS = 10_000
+const OUTCOMES_MAX = 10_000
+const STORE_RETRY_MS = 500
 
 const isSamePerson = (one: Principal, other: Principal): boolean =>
   one.issuer === other.issuer && one.subject === other.subject
@@ -48,9 +50,9 @@ const isSamePerson = (one: Principal, other: Principal): boolean =>
 type Renewal = Result<IdentityTokens, SessionTokensFailure>
 
 /**
- * The identity provider's tokens of sessions. A refresh token is used once: providers that rotate them take a second use for
- * theft and end both. So one caller renews, across processes: it marks the row first, by the row's version.
- * A process that dies between the provider's answer and the row loses the sign-in; the person signs in again.
+ * The identity provider's tokens of sessions. Each refresh token is used once: providers that rotate them take a second use for
+ * theft and end both. One caller renews, across processes, under a lease in the row by compare-and-swap of its version.
+ * A process that dies between the provider's answer and its write loses the sign-in; the person signs in again.
  */
 export function createSessionTokens({
   store,
@@ -59,7 +61,10 @@ export function createSessionTokens({
   clock,
 }: SessionTokensOptions): SessionTokens {
   const renewals = new Map<string, Promise<Renewal>>()
-  const tries = createTries(clock)
+  /** Outcomes of the renewals of the last seconds. */
+  const outcomes = new LRUCache<string, { readonly at: number; readonly outcome: Renewal }>({
+    max: OUTCOMES_MAX,
+  })
 
   const seal = (idHash: string, content: SessionContent) =>
     keyring.seal(idHash, encodeContent(content))
@@ -74,8 +79,8 @@ export function createSessionTokens({
   }
 
   async function renew({ idHash }: Session, isGood: (tokens: IdentityTokens) => boolean) {
-    // A lease of a clock that is far ahead is not waited for longer than one of ours lasts.
-    const patientUntil = clock.now() + LEASE_MS
+    // Of a lease by a clock that is far ahead, no more than our own duration counts.
+    const leaseEndMax = clock.now() + LEASE_MS
     for (;;) {
       const found = await find(idHash)
       if (!found.ok) return found
@@ -84,14 +89,14 @@ export function createSessionTokens({
       if (tokens === null) return err({ kind: 'identity_token_missing' })
       if (isGood(tokens)) return ok(tokens)
       if (tokens.refreshToken === null) return err({ kind: 'identity_token_missing' })
-      if (renewingUntil !== null && clock.now() < Math.min(renewingUntil, patientUntil)) {
-        await sleep(LOOK_AGAIN_MS)
+      if (renewingUntil !== null && clock.now() < Math.min(renewingUntil, leaseEndMax)) {
+        await sleep(LEASE_POLL_MS)
         continue
       }
-      const marked = { ...content, renewingUntil: clock.now() + LEASE_MS }
-      const mine = await store.reseal(idHash, version, seal(idHash, marked))
-      if (!mine.ok) return mine
-      if (mine.value) return await refresh(idHash, version + 1, content, tokens.refreshToken)
+      const leased = { ...content, renewingUntil: clock.now() + LEASE_MS }
+      const acquired = await store.reseal(idHash, version, seal(idHash, leased))
+      if (!acquired.ok) return acquired
+      if (acquired.value) return await refresh(idHash, version + 1, content, tokens.refreshToken)
     }
   }
 
@@ -106,8 +111,8 @@ export function createSessionTokens({
       const { principal, tokens } = renewed.value
       const kept = seal(idHash, { principal, tokens, renewingUntil: null })
       const stored = await store.reseal(idHash, version, kept)
-      // A bug in the store is met by whoever asks it next.
-      if (!stored.ok) storeLater(idHash, version, kept).catch(() => undefined)
+      // The next call of the store reports a bug in it.
+      if (!stored.ok) retryStore(idHash, version, kept).catch(() => undefined)
       return ok(tokens)
     }
     if (renewed.ok || renewed.error.kind === 'identity_rejected') {
@@ -118,10 +123,10 @@ export function createSessionTokens({
     return renewed
   }
 
-  /** As long as nobody else may renew: the refresh token in the row is used up. */
-  async function storeLater(...kept: Parameters<typeof store.reseal>): Promise<void> {
-    for (let waitedMs = 0; waitedMs < LEASE_MS; waitedMs += STORE_AGAIN_MS) {
-      await sleep(STORE_AGAIN_MS)
+  /** While the lease keeps others from renewing with the used-up refresh token of the row. */
+  async function retryStore(...kept: Parameters<typeof store.reseal>): Promise<void> {
+    for (let waitedMs = 0; waitedMs < LEASE_MS; waitedMs += STORE_RETRY_MS) {
+      await sleep(STORE_RETRY_MS)
       const stored = await store.reseal(...kept)
       if (stored.ok) return
     }
@@ -141,46 +146,31 @@ export function createSessionTokens({
       const key = `${idHash} ${needed}`
       let renewal = renewals.get(key)
       if (renewal === undefined) {
-        const last = tries.last(key)
+        const last = lastOutcome(key)
         if (isGood && last !== undefined) return ok(tokens)
         if (last?.ok === false) return last
         renewal = renew(session, isGoodFor(RENEW_BEFORE_MS)).finally(() => renewals.delete(key))
         renewals.set(key, renewal)
-        void remember(key, renewal)
+        void keepOutcome(key, renewal)
       }
       const renewed = await renewal
       if (renewed.ok || renewed.error.kind === 'identity_rejected') return renewed
-      // The minute before the end is still good when nothing better can be had.
+      // Within the last minute the old token is still valid.
       return isGood ? ok(tokens) : renewed
     },
   }
 
-  async function remember(key: string, renewal: Promise<Renewal>): Promise<void> {
-    const outcome = await renewal.catch(() => undefined)
-    if (outcome?.ok === false && outcome.error.kind === 'database_unavailable') return
-    tries.add(key, outcome)
+  function lastOutcome(key: string): Renewal | undefined {
+    const last = outcomes.get(key)
+    const age = last === undefined ? -1 : clock.now() - last.at
+    return age >= 0 && age < RENEWAL_PAUSE_MS ? last?.outcome : undefined
   }
-}
 
-/** What became of the renewals of the last seconds: nobody is pressed by everybody who asks. */
-function createTries(clock: Clock) {
-  const tries = new Map<string, { readonly at: number; readonly outcome: Renewal }>()
-  const isOld = ({ at }: { readonly at: number }): boolean => {
-    const age = clock.now() - at
-    return age < 0 || age >= TRY_EVERY_MS
-  }
-  return {
-    last(key: string): Renewal | undefined {
-      const found = tries.get(key)
-      return found === undefined || isOld(found) ? undefined : found.outcome
-    },
-    add(key: string, outcome: Renewal | undefined): void {
-      for (const [old, tried] of tries) {
-        if (!isOld(tried)) break
-        tries.delete(old)
-      }
-      tries.delete(key)
-      if (outcome !== undefined) tries.set(key, { at: clock.now(), outcome })
-    },
+  async function keepOutcome(key: string, renewal: Promise<Renewal>): Promise<void> {
+    const outcome = await renewal.catch(() => undefined)
+    if (outcome === undefined) outcomes.delete(key)
+    else if (outcome.ok || outcome.error.kind !== 'database_unavailable') {
+      outcomes.set(key, { at: clock.now(), outcome })
+    }
   }
 }

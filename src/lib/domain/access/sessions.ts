@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../ports/clock.ts'
 import type { IdentityTokens, Principal } from '../../ports/identity.ts'
 import type {
@@ -9,13 +10,12 @@ import type {
 import { ok, type Result } from '../../result.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import { decodeContent, encodeContent } from './session-content.ts'
-import { createRecentSessions } from './recent-sessions.ts'
 import { hashOfToken, isSessionToken, newSessionToken } from './session-token.ts'
 
 export interface Session {
   readonly principal: Principal
   readonly tokens: IdentityTokens | null
-  /** What names the session in the store. Not a secret. */
+  /** Key of the session in the store. Not a secret. */
   readonly idHash: string
   /** The identity provider's session id. */
   readonly sid: string | null
@@ -32,28 +32,28 @@ export interface Identity {
   readonly tokens: IdentityTokens | null
 }
 
-export type Resolved =
+export type SessionLookup =
   | { readonly kind: 'active'; readonly session: Session }
-  /** Unknown, ended, expired or not ours to open. */
+  /** Unknown, ended, expired or sealed with a key that we lack. */
   | { readonly kind: 'invalid' }
-  /** The store could not be asked. */
+  /** The store did not answer. */
   | { readonly kind: 'unavailable' }
 
 export interface Sessions {
-  /** Makes a session under a new token, and ends the one the browser came with (session fixation). */
+  /** Makes a session with a new token, and ends the browser's previous one (session fixation). */
   open(
     identity: Identity,
     previousToken?: string,
   ): Promise<Result<{ readonly token: string; readonly session: Session }, DatabaseFailure>>
-  /** Answers at once, without a promise, for a token that the store confirmed less than a second ago. */
-  resolve(token: string): Resolved | Promise<Resolved>
-  /** A session as it is now, for what goes on after its request. Asking does not keep it from growing idle. */
-  again(session: Pick<Session, 'idHash'>): Promise<Resolved>
-  /** A session that the store cannot remove is a failure, and is refused in this process all the same. */
+  /** Answers without a promise for a token that the store confirmed less than a second ago. */
+  resolve(token: string): SessionLookup | Promise<SessionLookup>
+  /** The current state of a session, for streams that outlive their request. Does not count as use. */
+  again(session: Pick<Session, 'idHash'>): Promise<SessionLookup>
+  /** Fails when the store cannot remove the session; this process refuses the session all the same. */
   end(token: string): Promise<Result<void, DatabaseFailure>>
-  /** Ends every session of a person, or of one sign-in, and says how many. */
+  /** Ends every session of a person, or of one sign-in, and answers their number. */
   endPerson(owner: SessionOwner): Promise<Result<number, DatabaseFailure>>
-  /** Removes what is expired. For a timer. */
+  /** Removes expired sessions. For a timer. */
   sweep(): Promise<Result<number, DatabaseFailure>>
 }
 
@@ -63,7 +63,7 @@ export type SessionEvent =
       readonly during: 'resolve' | 'touch' | 'remove'
       readonly reason: string
     }
-  /** A row that no key of ours opens: a key was withdrawn, or the row was changed. */
+  /** No key opens the row: a key was withdrawn, or the row was changed. */
   | { readonly kind: 'seal_refused'; readonly idHash: string; readonly keyId: string }
   | { readonly kind: 'created_in_future'; readonly idHash: string; readonly aheadMs: number }
 
@@ -74,17 +74,26 @@ export interface SessionsOptions {
   readonly log: (event: SessionEvent) => void
   readonly idleSeconds: number
   readonly absoluteSeconds: number
-  /** Sessions that one person may have; one more ends the oldest. */
+  /** Limit of sessions per person; a new one beyond it ends the oldest. */
   readonly perPerson?: number
 }
 
-type Active = Extract<Resolved, { kind: 'active' }>
+type ActiveSession = Extract<SessionLookup, { kind: 'active' }>
+
+interface RecentLookup {
+  /** A promise while the store is being asked. */
+  readonly answer: ActiveSession | Promise<SessionLookup>
+  readonly askedAt: number
+}
 
 const TOUCH_MS = 60_000
 const CLOCK_SKEW_MS = 5 * 60_000
+/** How long an answer of the store is reused. A logout on another replica takes effect within this time. */
+const RECHECK_MS = 1000
+export const RECENT_MAX = 10_000
 export const REFUSED_MAX = 10_000
-const INVALID: Resolved = { kind: 'invalid' }
-const UNAVAILABLE: Resolved = { kind: 'unavailable' }
+const INVALID: SessionLookup = { kind: 'invalid' }
+const UNAVAILABLE: SessionLookup = { kind: 'unavailable' }
 
 export function createSessions({
   store,
@@ -97,25 +106,18 @@ export function createSessions({
 }: SessionsOptions): Sessions {
   const idleMs = idleSeconds * 1000
   const touchMs = Math.min(TOUCH_MS, idleMs / 2)
-  const recent = createRecentSessions<Active>()
-  const flights = new Map<string, Promise<Resolved>>()
+  const recent = new LRUCache<string, RecentLookup>({ max: RECENT_MAX })
   /** Hashes of ended sessions whose rows the store could not remove. */
-  const refused = new Set<string>()
+  const refused = new LRUCache<string, true>({ max: REFUSED_MAX })
 
   const isOver = ({ seenAt, expiresAt }: Pick<SessionRow, 'seenAt' | 'expiresAt'>, now: number) =>
     now >= expiresAt || now >= seenAt + idleMs
 
-  /** Refuses a session in this process. When they are too many, the first is forgotten. */
-  function refuse(idHash: string): void {
-    refused.delete(idHash)
-    if (refused.size >= REFUSED_MAX) {
-      const oldest = refused.values().next()
-      if (oldest.done === false) refused.delete(oldest.value)
-    }
-    refused.add(idHash)
-  }
+  /** A clock that was set back must not make an answer last longer. */
+  const isFresh = ({ askedAt }: RecentLookup, now: number): boolean =>
+    now >= askedAt && now - askedAt < RECHECK_MS
 
-  async function remove(idHash: string): Promise<Resolved> {
+  async function remove(idHash: string): Promise<SessionLookup> {
     const removed = await store.remove({ kind: 'session', idHash })
     if (!removed.ok)
       log({ kind: 'store_unavailable', during: 'remove', reason: removed.error.reason })
@@ -131,7 +133,7 @@ export function createSessions({
     return session
   }
 
-  async function find(idHash: string, now: number): Promise<Resolved> {
+  async function find(idHash: string, now: number): Promise<SessionLookup> {
     if (refused.has(idHash)) return INVALID
     const found = await store.find(idHash)
     if (!found.ok) {
@@ -141,7 +143,7 @@ export function createSessions({
     const row = found.value
     if (row === null) return INVALID
     if (row.createdAt > now + CLOCK_SKEW_MS) {
-      // The row stays: it is as likely this clock that is wrong.
+      // The row stays: this clock is as likely to be wrong.
       log({ kind: 'created_in_future', idHash, aheadMs: row.createdAt - now })
       return INVALID
     }
@@ -156,44 +158,46 @@ export function createSessions({
     return { kind: 'active', session: toSession(row, content) }
   }
 
-  async function ask(token: string, now: number): Promise<Resolved> {
+  async function ask(token: string, now: number): Promise<SessionLookup> {
     const found = await find(hashOfToken(token), now)
     return found.kind === 'active' ? { ...found, session: await touch(found.session, now) } : found
   }
 
-  /** One question to the store per token at a time. Its answer is kept unless a session ended meanwhile. */
-  function askOnce(token: string, now: number): Promise<Resolved> {
-    const running = flights.get(token)
-    if (running !== undefined) return running
-    const flight: Promise<Resolved> = ask(token, now).then(
-      (resolved) => {
-        if (flights.get(token) !== flight) return resolved
-        flights.delete(token)
-        if (resolved.kind === 'active') recent.keep(token, resolved, now)
-        else recent.drop(token)
-        return resolved
+  /** One read of the store per token at a time. Its answer is kept unless the session ended meanwhile. */
+  function askOnce(token: string, askedAt: number): Promise<SessionLookup> {
+    const pending = recent.peek(token)?.answer
+    if (pending instanceof Promise) return pending
+    const isCurrent = () => recent.peek(token)?.answer === answer
+    const answer: Promise<SessionLookup> = ask(token, askedAt).then(
+      (lookup) => {
+        if (!isCurrent()) return lookup
+        if (lookup.kind === 'active') recent.set(token, { answer: lookup, askedAt })
+        else recent.delete(token)
+        return lookup
       },
       (error: unknown) => {
-        if (flights.get(token) === flight) flights.delete(token)
+        if (isCurrent()) recent.delete(token)
         throw error
       },
     )
-    flights.set(token, flight)
-    return flight
+    recent.set(token, { answer, askedAt })
+    return answer
+  }
+
+  function dropWhere(isDropped: (entry: RecentLookup) => boolean): void {
+    for (const [token, entry] of recent.entries()) {
+      if (isDropped(entry)) recent.delete(token)
+    }
   }
 
   async function end(token: string): Promise<Result<void, DatabaseFailure>> {
     if (!isSessionToken(token)) return ok(undefined)
-    const forget = () => {
-      flights.delete(token)
-      recent.drop(token)
-    }
-    forget()
+    recent.delete(token)
     const idHash = hashOfToken(token)
     const removed = await store.remove({ kind: 'session', idHash })
-    if (!removed.ok) refuse(idHash)
-    // Again: a request that came meanwhile may have found the row before it went.
-    forget()
+    if (!removed.ok) refused.set(idHash, true)
+    // Again: a concurrent request may have read the row before its removal.
+    recent.delete(token)
     return removed.ok ? ok(undefined) : removed
   }
 
@@ -225,8 +229,10 @@ export function createSessions({
     resolve(token) {
       if (!isSessionToken(token)) return INVALID
       const now = clock.now()
-      const known = recent.find(token, now)
-      return known === undefined || isOver(known.session, now) ? askOnce(token, now) : known
+      const entry = recent.peek(token)
+      if (entry === undefined || entry.answer instanceof Promise) return askOnce(token, now)
+      const isUsable = isFresh(entry, now) && !isOver(entry.answer.session, now)
+      return isUsable ? entry.answer : askOnce(token, now)
     },
 
     again: ({ idHash }) => find(idHash, clock.now()),
@@ -234,11 +240,8 @@ export function createSessions({
     end,
 
     async endPerson(owner) {
-      const isGone = ({ session }: Active) => isOf(owner, session)
-      const forget = () => {
-        flights.clear()
-        recent.dropWhere(isGone)
-      }
+      const forget = () =>
+        dropWhere(({ answer }) => answer instanceof Promise || isOf(owner, answer.session))
       forget()
       const removed = await store.remove(owner)
       forget()
@@ -247,7 +250,7 @@ export function createSessions({
 
     sweep() {
       const now = clock.now()
-      recent.dropStale(now)
+      dropWhere((entry) => !(entry.answer instanceof Promise) && !isFresh(entry, now))
       return store.remove({ kind: 'over', expiredAt: now, seenBefore: now - idleMs })
     },
   }

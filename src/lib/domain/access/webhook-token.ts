@@ -1,18 +1,18 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The tokens that admit a call of the webhook. Without one, nobody gets in. */
+/** Tokens that authenticate calls of the webhook. Without any, every call is refused. */
 export interface WebhookTokens {
   /** Whether an `Authorization` header carries one of the tokens. */
   verifyBearer(header: string | null): boolean
-  /** Begins to check an `X-Hub-Signature-256` header. Undefined when no body could match it. */
+  /** Starts the check of an `X-Hub-Signature-256` header; `undefined` when no body can match it. */
   verifySignature(header: string | null): SignatureCheck | undefined
 }
 
-/** Takes the raw body in parts, so that a large one is never held. */
+/** Takes the raw body in parts, so that a large body is never held. */
 export interface SignatureCheck {
   update(part: Uint8Array): void
-  /** Whether the header is the HMAC-SHA-256 of all parts under one of the tokens. To be asked once, at the end. */
+  /** Whether the header is the HMAC-SHA-256 of all parts under one of the tokens. Call once, after the last part. */
   matches(): boolean
 }
 
@@ -21,7 +21,7 @@ const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Every token is compared, each in constant time: over hashes, because `timingSafeEqual` throws on unequal lengths. */
+/** Compares every token in constant time, as hashes: `timingSafeEqual` throws on unequal lengths. */
 export function createWebhookTokens(tokens: readonly string[]): WebhookTokens {
   const accepted = tokens.map((token) => ({ token, hash: digest(token) }))
 

@@ -16,7 +16,7 @@ import { managersOf, type Principal } from '../access/principal.ts'
 const KEPT_MS = 400 * 24 * 60 * 60_000
 const NAME_MAX_CHARACTERS = 200
 
-/** What somebody asked for and what came of it. `details` may name secrets and never holds one. */
+/** An action and its result. `details` may hold names of secrets, never their values. */
 export interface AuditEntry {
   /** `promotion.propose`. */
   readonly action: string
@@ -41,15 +41,15 @@ export interface AuditRecord extends AuditEntry {
   readonly actor: Actor
 }
 
-/** A record for the log. Its details are less their free text. */
+/** A record for the log, with names and numbers as its only details. */
 export interface AuditLine extends AuditRecord {
-  /** Whether the row is known to be written. */
+  /** Whether the database confirmed the row. */
   readonly recorded: boolean
 }
 
 export interface AuditPage {
   readonly records: readonly AuditRecord[]
-  /** Where the next page begins, when there is one: `before` of the next filter. */
+  /** `before` of the next page's filter; `null` on the last page. */
   readonly next: string | null
 }
 
@@ -61,12 +61,12 @@ export interface AuditOptions {
 
 export type Audit = ReturnType<typeof createAudit>
 
-/** Who did what: decisions, allowed and denied, and their effects. */
+/** The audit trail: decisions, allowed and denied, and their effects. */
 export function createAudit({ store, clock, log }: AuditOptions) {
   return {
     /**
-     * One row and one log line. When the row cannot be written the caller must not go on with what it was about to do: nothing
-     * happens that leaves no trace. Of an effect that has happened by then the log line is the trace.
+     * Writes one row and one log line. On a failure the caller must not start the effect that the row announces; for a past
+     * effect the log line remains.
      */
     async record(actor: Principal, entry: AuditEntry): Promise<Result<void, DatabaseFailure>> {
       const { issuer, subject, name } = actor
@@ -86,7 +86,7 @@ export function createAudit({ store, clock, log }: AuditOptions) {
       return appended
     },
 
-    /** Newest first. Who may see it is asked before: `visibleTo`. */
+    /** Newest first. The caller checks `visibleTo` first. */
     async list(filter: AuditFilter): Promise<Result<AuditPage, DatabaseFailure>> {
       const { limit } = filter
       const found = await store.list({ ...filter, limit: limit + 1 })
@@ -95,13 +95,13 @@ export function createAudit({ store, clock, log }: AuditOptions) {
       return ok({ records, next: found.value.length > limit ? (records.at(-1)?.id ?? null) : null })
     },
 
-    /** Removes what is older than 400 days. For a timer. */
+    /** Removes records older than 400 days. For a timer. */
     sweep: (): Promise<Result<number, DatabaseFailure>> =>
       store.removeBefore(clock.now() - KEPT_MS),
   }
 }
 
-/** Whether somebody may see the records of a team, or with `null` all. Those of no team are for the platform team. */
+/** Authorises reading the records of a team; `null` means all records, which only the platform team sees. */
 export function visibleTo(
   principal: Principal,
   platformGroup: string,
@@ -114,7 +114,7 @@ export function visibleTo(
 const StoredGroups = Type.Array(Type.String())
 const StoredDetails = Type.Record(Type.String(), Type.Unknown())
 
-/** What `record` wrote; anything else in the database is a bug. */
+/** Reads a row of `record`; any other text in the database is a bug. */
 function toRecord({ issuer, subject, name, ...row }: AuditRow): AuditRecord {
   const groups = parseJson(row.groups)
   const details = parseJson(row.details)
@@ -124,7 +124,7 @@ function toRecord({ issuer, subject, name, ...row }: AuditRow): AuditRecord {
   return { ...row, actor: { issuer, subject, name }, groups, details }
 }
 
-/** Names, paths, references, URLs without a query. */
+/** Matches names, paths, references and URLs without a query. */
 const NAME = /^[\w./:@#-]+$/
 
 const isName = (value: unknown): boolean =>
@@ -132,7 +132,7 @@ const isName = (value: unknown): boolean =>
     ? value.length <= NAME_MAX_CHARACTERS && NAME.test(value)
     : value === null || typeof value === 'number' || typeof value === 'boolean'
 
-/** Details with the values that are names or numbers, alone or in a list. What people write themselves stays in the row. */
+/** Keeps names, numbers and booleans, alone or in a list. Free text stays out of the log. */
 function namesIn(details: AuditEntry['details']): AuditEntry['details'] {
   const kept = Object.entries(details).flatMap(([key, value]): [string, unknown][] => {
     if (Array.isArray(value)) return [[key, value.filter(isName)]]
