@@ -1,7 +1,7 @@
 /**
- * Downloads of 500 MB by way of a cold cache, against reading them from the release host directly; from a warm one, against nginx
- * serving the same file; and what a hundred clients cost that do not read. nginx is the release host, and curl the client.
- * The portal is one executable, as it is deployed. `bun bench/cli.ts [rounds]`
+ * Downloads of 500 MB through a cold cache against direct downloads from the release host; from a warm cache against nginx with the
+ * same file; memory of a hundred clients that do not read. nginx is the release host, curl the client, the portal one
+ * executable, as it is deployed. `bun bench/cli.ts [rounds]`
  */
 import { createHash } from 'node:crypto'
 import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -26,7 +26,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'portico-bench-'))
 const root = join(scratch, 'files')
 await mkdir(root)
 
-/** Writes a file of random bytes, and answers with its size and digest. */
+/** Writes a file of random bytes; answers `<size>:<digest>`. */
 async function makeFile(name: string, megabytes: number): Promise<string> {
   const hash = createHash('sha256')
   for (let written = 0; written < megabytes; written += 1) {
@@ -56,7 +56,7 @@ interface Memory {
   readonly peakMb: number
 }
 
-/** Where the file comes from, and how often. A host on this machine is one that no network slows down. */
+/** Hosts of the file. No network slows down a host on this machine. */
 const sources = [
   { host: 'behind a gigabit', url: `${nginx.wire}/large`, rounds: Math.min(ROUNDS, 3) },
   { host: 'on this machine, TLS', url: `${nginx.tls}/large`, rounds: ROUNDS },
@@ -81,7 +81,7 @@ const { port, cookie } = await next<{ port: number; cookie: string }>()
 const pathOf = (release: number) => `/api/v1/cli/download/linux/amd64?version=1.${release}.0`
 const headers = [`Host: portal.bench`, `Cookie: ${cookie}`]
 
-/** Seconds that a download takes. */
+/** Duration of a download. */
 async function seconds(url: string): Promise<number> {
   const command = [
     'curl',

@@ -1,12 +1,12 @@
 /**
- * `bun run build [--target linux-arm64] [--outfile dist/portico]`: Portico as one executable with everything in it. Another target
- * than this machine's needs Bun for that target, which is downloaded once.
+ * `bun run build [--target linux-arm64] [--outfile dist/portico]`: Portico as one executable. A target other than this machine's
+ * needs Bun for that target, which is downloaded once.
  */
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** Bun's name of each platform that there is an executable for. */
+/** Bun's names of our target platforms. */
 export const TARGETS = {
   'linux-amd64': 'bun-linux-x64',
   'linux-arm64': 'bun-linux-arm64',
@@ -19,23 +19,23 @@ export type Target = keyof typeof TARGETS
 
 export const isTarget = (text: string): text is Target => Object.hasOwn(TARGETS, text)
 
-export interface Building {
-  /** Without one, this machine's. */
+export interface BuildRequest {
+  /** By default this machine. */
   readonly target?: Target | undefined
-  /** An executable for Windows has `.exe` behind it. */
+  /** Executables for Windows get the suffix `.exe`. */
   readonly outfile: string
   readonly commit: string
-  /** The program of Bun for that target. Without it Bun takes itself, or downloads the other one. */
+  /** Program of Bun for the target. By default the running one, or a download. */
   readonly bun?: string
 }
 
 export interface Executable {
   readonly path: string
-  /** The files that were made into it, by their paths from here. */
+  /** Paths of the bundled files, from the working directory. */
   readonly modules: readonly string[]
 }
 
-/** Where there is no repository, as in the build of a container, it is given. */
+/** `PORTICO_COMMIT` where there is no repository, as in the build of a container. */
 async function commitOf(): Promise<string> {
   const given = process.env['PORTICO_COMMIT']
   if (given !== undefined) return given
@@ -47,8 +47,8 @@ const CATALOG_PARSER = 'src/lib/domain/catalog/parser-worker.ts'
 const KEEPERS = ['src/lib/domain/catalog/kept-files.ts', 'src/lib/adapters/kept-bytes/file.ts']
 
 /**
- * Names what is made of a catalog file and how that is kept, by the code that does it, packages included: executables in which
- * it is the same take over from each other what they have parsed. `changed` are contents in place of files', by their full paths.
+ * Digest of the code that parses and keeps catalog files, packages included: executables with the same digest share kept
+ * files. `changed` replaces the contents of files, by their full paths.
  */
 export async function catalogReader(
   changed: Readonly<Record<string, string>> = {},
@@ -65,7 +65,7 @@ export async function catalogReader(
   return hash.digest('hex')
 }
 
-async function compile({ target, outfile, commit, bun }: Building) {
+async function compile({ target, outfile, commit, bun }: BuildRequest) {
   const built = await Bun.build({
     // The worker is a program of its own: `parser.ts` finds it by its path below `src/`.
     entrypoints: ['src/main.ts', CATALOG_PARSER],
@@ -74,7 +74,7 @@ async function compile({ target, outfile, commit, bun }: Building) {
       outfile,
       ...(target !== undefined && { target: TARGETS[target] }),
       ...(bun !== undefined && { executablePath: bun }),
-      // What lies in the folder where somebody starts it is none of its business.
+      // Files in the working directory are not configuration of the executable.
       autoloadDotenv: false,
       autoloadBunfig: false,
     },
@@ -84,11 +84,11 @@ async function compile({ target, outfile, commit, bun }: Building) {
     sourcemap: 'inline',
     metafile: true,
     define: {
-      // Whatever it is where this is built: packages look at it, and take other files.
+      // Packages bundle other files for other values in the environment of the build.
       'process.env.NODE_ENV': JSON.stringify('production'),
       'process.env.PORTICO_COMMIT': JSON.stringify(commit),
       'process.env.PORTICO_CATALOG_READER': JSON.stringify(await catalogReader()),
-      // Of packages that look for files beside them: not where they lay on the machine that built it.
+      // Packages look for files beside them; their path on the build machine must not be inside.
       __dirname: JSON.stringify('/$bunfs/root'),
     },
   })
@@ -99,14 +99,14 @@ async function compile({ target, outfile, commit, bun }: Building) {
   return { path: executable.path, modules: Object.keys(built.metafile.inputs) }
 }
 
-/** Writes the executable, in one step. */
-export async function build(building: Building): Promise<Executable> {
-  await mkdir(dirname(building.outfile), { recursive: true })
-  // Source maps, which are in the executable, are written beside it too. Its name is in it: the same one for the same bytes.
-  const folder = await mkdtemp(join(dirname(building.outfile), '.build-'))
+/** Writes the executable by one rename. */
+export async function build(request: BuildRequest): Promise<Executable> {
+  await mkdir(dirname(request.outfile), { recursive: true })
+  // A folder of its own: source maps are written beside the executable, and its name is part of its bytes.
+  const folder = await mkdtemp(join(dirname(request.outfile), '.build-'))
   try {
-    const { path, modules } = await compile({ ...building, outfile: join(folder, 'portico') })
-    const place = building.outfile.replace(/\.exe$/, '') + extname(path)
+    const { path, modules } = await compile({ ...request, outfile: join(folder, 'portico') })
+    const place = request.outfile.replace(/\.exe$/, '') + extname(path)
     await rename(path, place)
     return { path: place, modules }
   } finally {

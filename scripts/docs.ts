@@ -1,4 +1,4 @@
-/** Writes `docs/configuring.md`: every setting, from the table that parses them. */
+/** Writes `docs/configuring.md` from the tables that parse the settings. */
 import { settingGroups } from '#src/config.ts'
 import type { Setting } from '#src/lib/settings/setting.ts'
 

@@ -20,7 +20,7 @@ Every answer has an \`X-Request-Id\`: the one that you send, if it matches \`[A-
 
 const FILE = 'src/openapi.gen.json'
 
-/** Routes are built for their descriptions and never called: an empty object stands for every dependency. */
+/** An empty object for every dependency: routes are built for their descriptions and never called. */
 const NO_DEPS = new Proxy({}, { get: () => ({}) }) as Deps
 
 export function openApiDocument(): string {
@@ -103,7 +103,7 @@ type JsonObject = { [key: string]: Json }
 const mapMembers = (value: Json, map: (member: Json) => Json): Json =>
   Object.fromEntries(Object.entries(value as JsonObject).map(([key, member]) => [key, map(member)]))
 
-/** Plain JSON, with every schema that has a name moved to the components. */
+/** Plain JSON, with every named schema moved to the components. */
 function plain(value: unknown, schemas: Record<string, Json>): Json {
   if (Array.isArray(value)) return value.map((item) => plain(item, schemas))
   if (typeof value !== 'object' || value === null) return value as Json

@@ -1,6 +1,6 @@
 /**
- * `bun run release [--target linux-arm64]… [--outdir dist/release]`: the executables, their checksums and the list of what is in
- * them. The folder is complete or not there. Why it is made like this: docs/decisions/release.md.
+ * `bun run release [--target linux-arm64]… [--outdir dist/release]`: the executables, their checksums and their SBOM. The folder
+ * appears when it is complete. Reasons: docs/decisions/release.md.
  */
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -16,12 +16,12 @@ import { ReleaseFailure } from './release/release-failure.ts'
 import { sbomOf } from './release/sbom.ts'
 import { copySource } from './release/source.ts'
 
-interface Wanted {
+interface ReleaseRequest {
   readonly targets: readonly Target[]
   readonly folder: string
 }
 
-async function release({ targets, folder }: Wanted): Promise<void> {
+async function release({ targets, folder }: ReleaseRequest): Promise<void> {
   const origin = await originOf('.', process.env)
   await olderRelease(folder)
   await mkdir(dirname(folder), { recursive: true })
@@ -33,7 +33,7 @@ async function release({ targets, folder }: Wanted): Promise<void> {
       buns.push({ target, ...(await fetchBun(target, join(scratch, target))) })
     }
     await copySource(source)
-    // The bundler calls modules by their paths from where it stands.
+    // The bundler names modules by their paths from the working directory.
     process.chdir(source)
     const modules = new Set<string>()
     for (const { target, program } of buns) {
@@ -68,7 +68,7 @@ async function writeSbom(
   await Bun.write(path, `${JSON.stringify(sbom, null, 2)}\n`)
 }
 
-/** As `sha256sum *` writes it. */
+/** In the format of `sha256sum *`. */
 async function writeChecksums(folder: string): Promise<void> {
   const lines = (await readdir(folder)).toSorted().map(async (name) => {
     const hash = new Bun.CryptoHasher('sha256')
@@ -78,7 +78,7 @@ async function writeChecksums(folder: string): Promise<void> {
   await Bun.write(join(folder, CHECKSUMS), (await Promise.all(lines)).join(''))
 }
 
-function wantedOf(args: readonly string[]): Wanted {
+function parseRequest(args: readonly string[]): ReleaseRequest {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -94,10 +94,10 @@ function wantedOf(args: readonly string[]): Wanted {
 }
 
 try {
-  const wanted = wantedOf(process.argv.slice(2))
-  await release(wanted)
-  for (const name of (await readdir(wanted.folder)).toSorted()) {
-    console.log(join(wanted.folder, name))
+  const request = parseRequest(process.argv.slice(2))
+  await release(request)
+  for (const name of (await readdir(request.folder)).toSorted()) {
+    console.log(join(request.folder, name))
   }
 } catch (error) {
   if (!(error instanceof ReleaseFailure)) throw error

@@ -2,9 +2,9 @@
 import { Glob } from 'bun'
 
 interface RouteFolder {
-  /** Where the manifest goes; the routes are in `routes/` beside it. */
+  /** Folder of the manifest and of `routes/`. */
   readonly folder: string
-  /** Where the type of what routes get comes from. */
+  /** Type of the routes' dependencies, and its module. */
   readonly deps: { readonly type: string; readonly from: string }
 }
 
@@ -26,7 +26,7 @@ export const nameOf = (file: string): string =>
     .replace(/\.ts$/, '')
     .replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase())
 
-/** As the formatter writes it. */
+/** Line width of the formatter. */
 const LINE_MAX_CHARACTERS = 100
 
 function groupOf(url: string, mounted: string): string {

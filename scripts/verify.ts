@@ -1,4 +1,4 @@
-/** Types, lint with the import law, format, dead code: all of them, then one verdict. */
+/** Types, lint with the import law, format, dead code; one verdict for all. */
 const FOLDERS = ['src', 'tests', 'scripts', 'bench']
 const steps = {
   types: ['bun', 'check'],

@@ -8,7 +8,7 @@ import { ReleaseFailure } from './release-failure.ts'
 
 const PINNED = join(import.meta.dir, 'bun')
 
-/** The package of each target, and the platform that it is for in the words of npm. */
+/** The package of each target, and npm's names of its platform. */
 const PACKAGES = {
   'linux-amd64': { name: '@oven/bun-linux-x64', os: 'linux', cpu: 'x64' },
   'linux-arm64': { name: '@oven/bun-linux-aarch64', os: 'linux', cpu: 'arm64' },
@@ -17,7 +17,7 @@ const PACKAGES = {
   'windows-amd64': { name: '@oven/bun-windows-x64', os: 'win32', cpu: 'x64' },
 } as const satisfies Record<Target, { name: string; os: string; cpu: string }>
 
-/** What is pinned for a target. It has to be the Bun that bundles: bytecode is for one version. */
+/** The pinned package of a target. Its version must be that of the running Bun: bytecode is for one version. */
 async function pinnedBun(target: Target): Promise<LockedPackage> {
   const { packages } = parseLock(await Bun.file(join(PINNED, 'bun.lock')).text())
   const pinned = packages.get(PACKAGES[target].name)
@@ -30,9 +30,8 @@ async function pinnedBun(target: Target): Promise<LockedPackage> {
 }
 
 export interface BunOfTarget extends LockedPackage {
-  /** Where the package is. */
+  /** Folder of the package. */
   readonly folder: string
-  /** Its program. */
   readonly program: string
 }
 

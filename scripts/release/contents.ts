@@ -1,4 +1,4 @@
-/** Which packages are in an executable. */
+/** The packages in an executable. */
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Lock, LockedPackage } from './lock.ts'
@@ -12,18 +12,18 @@ const Manifest = Type.Object({
 })
 
 export interface LicensedPackage extends LockedPackage {
-  /** An identifier or an expression of SPDX. */
+  /** SPDX identifier or expression. */
   readonly licence: string
 }
 
-/** The lock's key of the package that a module is of, or `undefined` for one of ours. */
+/** Key in the lock of the package that a module belongs to; `undefined`: a module of ours. */
 export function packageOf(module: string): string | undefined {
   const [, ...inside] = module.split('node_modules/')
   if (inside.length === 0) return undefined
   return inside.map((path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? '').join('/')
 }
 
-/** The packages whose modules are inside, by their keys in the lock, as they are installed below the working directory. */
+/** The packages of the modules, by their keys in the lock, as installed below the working directory. */
 export async function contentsOf(
   modules: readonly string[],
   lock: Lock,
@@ -43,7 +43,7 @@ export async function contentsOf(
 const folderOf = (key: string): string =>
   (key.match(/(@[^/]+\/)?[^/]+/g) ?? []).map((name) => `node_modules/${name}`).join('/')
 
-/** Adds the licence that a package names. What is installed must be what is locked. */
+/** Adds the licence that a package names. The installed package must be the locked one. */
 export async function licensed(locked: LockedPackage, folder: string): Promise<LicensedPackage> {
   const manifest: unknown = await Bun.file(`${folder}/package.json`).json()
   if (!Value.Check(Manifest, manifest)) {

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { ReleaseFailure } from './release-failure.ts'
 
 /**
- * Installs what the `bun.lock` in a folder names, and runs nothing of it. The digests are checked, which Bun does only for what
- * it downloads: it has an empty cache here, whatever the environment says. A failure is told as `what` that there is not.
+ * Installs the packages of the `bun.lock` in a folder without running their scripts. Bun checks digests of downloads alone:
+ * it gets an empty cache here, whatever the environment says. `title` names the packages in a failure.
  */
 export async function installLocked(
   folder: string,
   options: readonly string[],
-  what: string,
+  title: string,
 ): Promise<void> {
   const install = Bun.spawn(
     [process.execPath, 'install', '--frozen-lockfile', '--ignore-scripts', ...options],
@@ -23,7 +23,7 @@ export async function installLocked(
       stderr: 'pipe',
     },
   )
-  const [said, exitCode] = await Promise.all([install.stderr.text(), install.exited])
-  const [, why] = /^error: (.*)$/m.exec(said) ?? []
-  if (exitCode !== 0) throw new ReleaseFailure(`no ${what}: ${why ?? said}`)
+  const [stderr, exitCode] = await Promise.all([install.stderr.text(), install.exited])
+  const [, why] = /^error: (.*)$/m.exec(stderr) ?? []
+  if (exitCode !== 0) throw new ReleaseFailure(`no ${title}: ${why ?? stderr}`)
 }

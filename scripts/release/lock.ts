@@ -1,4 +1,4 @@
-/** Reads `bun.lock`: which package is installed where, and what it needs. */
+/** Reads `bun.lock`: places of packages and their dependencies. */
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -28,20 +28,20 @@ export interface LockedPackage {
   readonly version: string
   /** SHA-512 of the archive in the registry, as `sha512-` and base64. */
   readonly integrity: string
-  /** The keys of the packages that it needs and that are locked. */
+  /** Keys of its locked dependencies. */
   readonly needs: readonly string[]
 }
 
 export interface Lock {
-  /** The keys of the packages that are named in `package.json`, but for those of development. */
+  /** Keys of the dependencies in `package.json`, without those of development. */
   readonly direct: readonly string[]
   /**
-   * By where a package is installed, from `node_modules`: `tslib`, or `tsyringe/tslib` for one that only `tsyringe` sees.
+   * By the place below `node_modules`: `tslib`, or `tsyringe/tslib` for one that only `tsyringe` sees.
    */
   readonly packages: ReadonlyMap<string, LockedPackage>
 }
 
-/** A package of another kind than an npm registry's, or another version of the format, is a bug of the caller. */
+/** Throws for packages that are not from an npm registry and for other versions of the format. */
 export function parseLock(text: string): Lock {
   const { workspaces, packages } = Value.Parse(Lock, Bun.JSONC.parse(text))
   const keys = new Set(Object.keys(packages))
@@ -60,7 +60,7 @@ type NeedsOf = { readonly [Kind in keyof typeof Needs]?: Record<string, string> 
 const namesIn = ({ dependencies, optionalDependencies, peerDependencies }: NeedsOf) =>
   Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
 
-/** As Node looks for packages: below the one that asks, then below those around it. */
+/** Node's order: below the dependent package, then below the packages around it. */
 function resolve(keys: ReadonlySet<string>, from: string, name: string): string | undefined {
   const around = from.match(/(@[^/]+\/)?[^/]+/g) ?? []
   for (let depth = around.length; depth >= 0; depth -= 1) {
@@ -70,12 +70,12 @@ function resolve(keys: ReadonlySet<string>, from: string, name: string): string 
   return undefined
 }
 
-/** The keys of all that `bun install --production` installs. */
+/** Keys of all packages that `bun install --production` installs. */
 export function productionClosure({ direct, packages }: Lock): ReadonlySet<string> {
-  const found = new Set(direct)
-  // A set is walked on to what is added while it is walked.
-  for (const key of found) {
-    for (const needed of packages.get(key)?.needs ?? []) found.add(needed)
+  const closure = new Set(direct)
+  // Iterating a set includes members that are added meanwhile.
+  for (const key of closure) {
+    for (const needed of packages.get(key)?.needs ?? []) closure.add(needed)
   }
-  return found
+  return closure
 }

@@ -6,18 +6,18 @@ import { ReleaseFailure } from './release-failure.ts'
 export const CHECKSUMS = 'SHA256SUMS'
 const OURS = /^portico-[\w.+-]+$/
 
-/** The files of the release in a folder: none where there is no folder. Another folder stays what it is. */
+/** File names of the release in a folder, none without a folder. A folder with other content is a failure. */
 export async function olderRelease(folder: string): Promise<readonly string[]> {
   const found = await lstat(folder).catch(() => undefined)
   if (found === undefined) return []
   const entries = found.isDirectory() ? await readdir(folder, { withFileTypes: true }) : null
   if (entries === null || !isRelease(entries)) {
-    throw new ReleaseFailure(`${folder} is there, and is not a release`)
+    throw new ReleaseFailure(`${folder} exists and is not a release`)
   }
   return entries.map(({ name }) => name)
 }
 
-/** Every name is one of ours, and every one is a file. An empty folder is in nobody's way. */
+/** All entries are files with names of ours; an empty folder counts. */
 function isRelease(entries: readonly Dirent[]): boolean {
   const isOurs = (entry: Dirent) =>
     entry.isFile() && (entry.name === CHECKSUMS || OURS.test(entry.name))
@@ -27,7 +27,7 @@ function isRelease(entries: readonly Dirent[]): boolean {
   )
 }
 
-/** Puts a release in its place. What is removed for it are files of the older one, by their names. */
+/** Puts a release in its place, from which the files of the older one are removed by name. */
 export async function replaceRelease(made: string, folder: string): Promise<void> {
   const older = await olderRelease(folder)
   for (const name of older) await unlink(join(folder, name))

@@ -6,15 +6,15 @@ const COMMIT = /^[0-9a-f]{7,40}$/
 const SECONDS = /^\d{1,11}$/
 const COMMIT_DIGITS = 12
 
-/** What a release is made of. The same origin makes the same bytes. */
+/** The commit of a release. The same origin makes the same bytes. */
 export interface Origin {
   readonly commit: string
   readonly committedAt: Date
 }
 
 /**
- * The commit that is checked out in a folder. Where there is no repository the environment says it: `PORTICO_COMMIT`, and
- * `SOURCE_DATE_EPOCH` in seconds (https://reproducible-builds.org/specs/source-date-epoch/). Where there is one, it has to agree.
+ * The commit that is checked out in a folder. Without a repository the environment names it: `PORTICO_COMMIT`, and
+ * `SOURCE_DATE_EPOCH` in seconds (https://reproducible-builds.org/specs/source-date-epoch/). Beside a repository both have to agree.
  */
 export async function originOf(
   folder: string,
@@ -38,19 +38,21 @@ export async function originOf(
 
 async function checkedOut(
   folder: string,
-  said: string | undefined,
-  saidSeconds: string | undefined,
+  expected: string | undefined,
+  expectedSeconds: string | undefined,
 ): Promise<Origin> {
   if ((await git(folder, ['status', '--porcelain'])) !== '') {
     throw new ReleaseFailure('a release is made of a commit, and there are changes beside it')
   }
   const shown = await git(folder, ['show', '--no-patch', '--format=%H %ct', 'HEAD'])
   const [commit = '', seconds = ''] = shown.split(' ')
-  if (said !== undefined && !commit.startsWith(said)) {
-    throw new ReleaseFailure(`PORTICO_COMMIT is ${said}, and the repository is at ${commit}`)
+  if (expected !== undefined && !commit.startsWith(expected)) {
+    throw new ReleaseFailure(`PORTICO_COMMIT is ${expected}, and the repository is at ${commit}`)
   }
-  if (saidSeconds !== undefined && saidSeconds !== seconds) {
-    throw new ReleaseFailure(`SOURCE_DATE_EPOCH is ${saidSeconds}, and the commit is of ${seconds}`)
+  if (expectedSeconds !== undefined && expectedSeconds !== seconds) {
+    throw new ReleaseFailure(
+      `SOURCE_DATE_EPOCH is ${expectedSeconds}, and the commit is of ${seconds}`,
+    )
   }
   return originFrom(commit, seconds)
 }
@@ -60,18 +62,19 @@ const originFrom = (commit: string, seconds: string): Origin => ({
   committedAt: new Date(Number(seconds) * 1_000),
 })
 
-/** Of the repository in this very folder: neither of one around it, nor of one that `GIT_DIR` names. */
+/** Asks the repository in this very folder, neither one around it nor that of `GIT_DIR`. */
 async function git(folder: string, command: readonly string[]): Promise<string> {
   const run = Bun.spawn(['git', '--git-dir=.git', '--work-tree=.', ...command], {
     cwd: folder,
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  const [said, why, exitCode] = await Promise.all([
+  const [stdout, stderr, exitCode] = await Promise.all([
     run.stdout.text(),
     run.stderr.text(),
     run.exited,
   ])
-  if (exitCode !== 0) throw new ReleaseFailure(`git cannot say which commit this is: ${why.trim()}`)
-  return said.trim()
+  if (exitCode !== 0)
+    throw new ReleaseFailure(`git cannot say which commit this is: ${stderr.trim()}`)
+  return stdout.trim()
 }

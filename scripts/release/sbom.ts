@@ -1,21 +1,21 @@
-/** What is inside of a release, for tools that look for known weaknesses and licences: CycloneDX 1.6, ECMA-424. */
+/** The parts of a release for tools that look for vulnerabilities and licences: CycloneDX 1.6, ECMA-424. */
 import type { LicensedPackage } from './contents.ts'
 import type { Origin } from './origin.ts'
 
-export interface Contents {
+export interface ReleaseContents {
   readonly version: string
   readonly licence: string
   readonly origin: Origin
   /** By their keys in the lock. */
   readonly packages: ReadonlyMap<string, LicensedPackage>
-  /** The keys of those that Portico itself names. */
+  /** Keys of Portico's own dependencies. */
   readonly direct: readonly string[]
-  /** Bun for each target: one version. */
+  /** Bun for each target, all of one version. */
   readonly buns: readonly LicensedPackage[]
 }
 
 /** The same contents make the same document. */
-export function sbomOf({ version, licence, origin, packages, direct, buns }: Contents) {
+export function sbomOf({ version, licence, origin, packages, direct, buns }: ReleaseContents) {
   const inside = (keys: readonly string[]) =>
     [...new Set(keys.flatMap((key) => packages.get(key) ?? []).map(purlOf))].toSorted()
   const bun = bunOf(buns)
@@ -56,9 +56,9 @@ export function sbomOf({ version, licence, origin, packages, direct, buns }: Con
 const byReference = (a: { 'bom-ref': string }, b: { 'bom-ref': string }) =>
   a['bom-ref'] < b['bom-ref'] ? -1 : 1
 
-/** A package that is installed twice in one version is one component, with what either of them needs. */
+/** A package that is installed twice in one version is one component with the dependencies of both. */
 function dependenciesOf(
-  packages: Contents['packages'],
+  packages: ReleaseContents['packages'],
   inside: (keys: readonly string[]) => readonly string[],
 ) {
   const byPurl = Map.groupBy(packages.values(), purlOf)
@@ -82,8 +82,8 @@ const componentOf = (each: LicensedPackage, type: 'library' | 'platform') => ({
   licenses: licensesOf(each.licence),
 })
 
-/** Known weaknesses are filed under `bun`; the digests are of the packages with its programs. */
-function bunOf(buns: Contents['buns']) {
+/** Vulnerabilities are filed under `bun`; the digests are those of the packages with its programs. */
+function bunOf(buns: ReleaseContents['buns']) {
   const { version = '', licence = '' } = buns[0] ?? {}
   const purl = purlOf({ name: 'bun', version })
   return {

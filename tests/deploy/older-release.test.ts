@@ -47,7 +47,7 @@ describe('an older release', () => {
     const folder = await folderWith(what, [...FILES, ...more])
     const before = await allBelow(folder)
     const made = await folderWith(`made instead of ${what}`, [SUMS])
-    const refusal = `${folder} is there, and is not a release`
+    const refusal = `${folder} exists and is not a release`
     expect(await refusalOf(olderRelease(folder))).toBe(refusal)
     expect(await refusalOf(replaceRelease(made, folder))).toBe(refusal)
     expect(await allBelow(folder)).toStrictEqual(before)
@@ -64,7 +64,7 @@ describe('an older release', () => {
     await Bun.write(file, '')
     await symlink(target, link)
     for (const each of [file, link]) {
-      expect(await refusalOf(olderRelease(each))).toBe(`${each} is there, and is not a release`)
+      expect(await refusalOf(olderRelease(each))).toBe(`${each} exists and is not a release`)
     }
     expect(await allBelow(target)).toStrictEqual(FILES)
   })

@@ -268,7 +268,7 @@ describe('no release comes', () => {
     const { exitCode, stderr } = await release(['--outdir', thesis])
     expect([exitCode, stderr]).toStrictEqual([
       1,
-      `release: ${thesis} is there, and is not a release\n`,
+      `release: ${thesis} exists and is not a release\n`,
     ])
     expect((await readdir(thesis)).toSorted()).toStrictEqual(['SHA256SUMS', 'thesis.txt'])
   })
