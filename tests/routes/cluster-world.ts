@@ -1,4 +1,4 @@
-import { expect } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import { apiServer, type Sent } from '#tests/support/api-server.ts'
 import {
@@ -21,7 +21,7 @@ export const status = (code: number, message: string, headers: Record<string, st
   Response.json({ kind: 'Status', message, code }, { status: code, headers })
 export const line = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`
 
-/** A portal with one cluster, or with those that a test makes of it. */
+/** A portal with one cluster, or with the clusters that a test derives from it. */
 export async function world(
   answer: Answer,
   clusters: (one: Cluster) => readonly Cluster[] = (one) => [one],
@@ -37,6 +37,19 @@ export async function world(
       await portal[Symbol.asyncDispose]()
       await server[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** One world for the tests of a file, since opening one takes longer than most tests. Each test sets its own answer. */
+export function sharedWorld() {
+  let answer: Answer = () => list([])
+  const opened = world((request, sent) => answer(request, sent))
+  afterAll(async () => (await opened)[Symbol.asyncDispose]())
+  return async (next: Answer) => {
+    const at = await opened
+    answer = next
+    at.sent.length = 0
+    return at
   }
 }
 

@@ -1,7 +1,17 @@
 import { expect, test } from 'bun:test'
 import { allEvents, eventsOf } from '#tests/support/event-stream.ts'
 import { deployment, pod } from '#tests/domain/clusters/objects.ts'
-import { type Answer, DEPLOYMENTS, line, list, PODS, problemOf, world } from './cluster-world.ts'
+import {
+  type Answer,
+  DEPLOYMENTS,
+  line,
+  list,
+  PODS,
+  problemOf,
+  sharedWorld,
+} from './cluster-world.ts'
+
+const shared = sharedWorld()
 
 const watched =
   (...later: string[]): Answer =>
@@ -20,7 +30,7 @@ const watched =
 
 test('a watch tells what there is and what changes', async () => {
   const changed = pod({ phase: 'Failed' }, {}, { resourceVersion: '8' })
-  await using at = await world(watched(line('MODIFIED', changed)))
+  const at = await shared(watched(line('MODIFIED', changed)))
   const response = await at.get(`${PODS}?watch=true&labelSelector=app%3Dx`)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   const events = eventsOf(response)
@@ -43,7 +53,7 @@ test('a watch tells what there is and what changes', async () => {
 
 test('a watch that fails says so, last', async () => {
   const gone = line('ERROR', { kind: 'Status', code: 403, message: 'you may not any more' })
-  await using at = await world((_, { query }) =>
+  const at = await shared((_, { query }) =>
     query['watch'] === 'true'
       ? new Response(gone, { headers: { 'content-type': 'application/json' } })
       : list([deployment()]),
@@ -62,7 +72,7 @@ test('a watch that fails says so, last', async () => {
 })
 
 test('a watch tells of more than a list shows, page by page', async () => {
-  await using at = await world((_, { query }) => {
+  const at = await shared((_, { query }) => {
     if (query['watch'] === 'true') return new Response(new ReadableStream())
     const page = Number(query['continue'] ?? 0)
     const items = Array.from({ length: Number(query['limit']) }, (__, index) =>
@@ -82,14 +92,14 @@ test('a watch tells of more than a list shows, page by page', async () => {
 })
 
 test('a watch begins at no cursor', async () => {
-  await using at = await world(watched())
+  const at = await shared(watched())
   const response = await at.get(`${PODS}?watch=true&cursor=abc`)
   expect(await problemOf(response)).toMatchObject({ status: 422, code: 'validation_failed' })
   expect(at.sent).toStrictEqual([])
 })
 
 test('twenty streams are one person’s share, and leaving gives one back', async () => {
-  await using at = await world(watched())
+  const at = await shared(watched())
   const open = await Promise.all(Array.from({ length: 20 }, () => at.get(`${PODS}?watch=true`)))
   expect(open.every(({ status }) => status === 200)).toBe(true)
   const refused = await at.get(`${PODS}?watch=true`)
@@ -103,7 +113,7 @@ test('twenty streams are one person’s share, and leaving gives one back', asyn
 })
 
 test('HEAD opens no stream', async () => {
-  await using at = await world(watched())
+  const at = await shared(watched())
   for (let i = 0; i < 25; i++) {
     const head = await at.get(`${PODS}?watch=true`, { method: 'HEAD', undocumented: true })
     expect([head.status, head.headers.get('content-type'), await head.text()]).toStrictEqual([
@@ -117,7 +127,7 @@ test('HEAD opens no stream', async () => {
 
 test('a log is passed on as it is written', async () => {
   const gate = Promise.withResolvers<void>()
-  await using at = await world(
+  const at = await shared(
     () =>
       new Response(
         new ReadableStream({

@@ -1,10 +1,21 @@
 import { describe, expect, test } from 'bun:test'
 import { eventsOf } from '#tests/support/event-stream.ts'
 import { pod } from '#tests/domain/clusters/objects.ts'
-import { type Answer, list, PODS, post, RESTART, status, world } from './cluster-world.ts'
+import {
+  type Answer,
+  list,
+  PODS,
+  post,
+  RESTART,
+  sharedWorld,
+  status,
+  world,
+} from './cluster-world.ts'
 
 const LOG = `${PODS}/shop-1/log?follow=true`
 const WATCH = `${PODS}?watch=true`
+
+const shared = sharedWorld()
 
 /** Lists one pod; a watch or a log begins, and says nothing more. */
 const silent =
@@ -22,7 +33,7 @@ describe.each([
   ['a log', LOG],
 ])('%s', (_, path) => {
   test('is kept by nobody on its way', async () => {
-    await using at = await world(silent())
+    const at = await shared(silent())
     const response = await at.get(path)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'no-store, no-transform',
@@ -44,7 +55,7 @@ describe.each([
 
   test('ends for the cluster when its reader leaves', async () => {
     const ended = Promise.withResolvers<void>()
-    await using at = await world(silent(ended.resolve))
+    const at = await shared(silent(ended.resolve))
     const reader = (await at.get(path)).body?.getReader()
     await reader?.read()
     if (path === WATCH) await reader?.read()
@@ -64,7 +75,7 @@ test('a watch that ends with the service asks to come again', async () => {
 
 test('HEAD of a log that goes on neither follows it nor keeps it', async () => {
   const ended = Promise.withResolvers<void>()
-  await using at = await world(silent(ended.resolve))
+  const at = await shared(silent(ended.resolve))
   const response = await at.get(LOG, { method: 'HEAD', undocumented: true })
   expect([response.status, await response.text()]).toStrictEqual([200, ''])
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
@@ -73,14 +84,14 @@ test('HEAD of a log that goes on neither follows it nor keeps it', async () => {
 })
 
 test('HEAD of a log keeps no place among the open streams', async () => {
-  await using at = await world(silent())
+  const at = await shared(silent())
   for (let times = 0; times < 25; times++) {
     expect((await at.get(LOG, { method: 'HEAD', undocumented: true })).status).toBe(200)
   }
 })
 
 test('a log of the run before, and as many lines as may be', async () => {
-  await using at = await world(() => new Response('a line\n'))
+  const at = await shared(() => new Response('a line\n'))
   const linesOf = (lines: number) => at.get(`${PODS}/shop-1/log?previous=true&tailLines=${lines}`)
   expect((await linesOf(100_001)).status).toBe(422)
   expect(await (await linesOf(100_000)).text()).toBe('a line\n')
@@ -94,7 +105,7 @@ test.each([
   [429, '17'],
   [503, '3'],
 ])('a cluster that says %d says when to come again, and we do', async (code, seconds) => {
-  await using at = await world(() => status(code, 'later', { 'retry-after': seconds }))
+  const at = await shared(() => status(code, 'later', { 'retry-after': seconds }))
   for (const response of [
     await at.get(PODS),
     await at.get(WATCH),
@@ -106,7 +117,7 @@ test.each([
 })
 
 test('a request is known to the cluster by its id, and by the trace that it is a part of', async () => {
-  await using at = await world(silent())
+  const at = await shared(silent())
   const headers = {
     'x-request-id': 'the-one',
     traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
@@ -142,7 +153,7 @@ test.each([PODS, LOG])(
 
 test('the numbers of a stream count up, its failure included', async () => {
   const gone = JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 403 } })
-  await using at = await world((_, { query }) =>
+  const at = await shared((_, { query }) =>
     query['watch'] === 'true' ? new Response(`${gone}\n`) : list([pod()]),
   )
   const ids = []
@@ -154,7 +165,7 @@ test('the numbers of a stream count up, its failure included', async () => {
 })
 
 test('a link leads on from where it was followed to, with the rest of the request', async () => {
-  await using at = await world((_, { query }) =>
+  const at = await shared((_, { query }) =>
     list(Array(500).fill(pod()), { continue: String(Number(query['continue'] ?? 0) + 1) }),
   )
   const next = (response: Response) =>

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import type { RolloutStatus } from '#src/lib/domain/clusters/rollout-status.ts'
 import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
 
-const AT_ONCE = 4
+const RUNS_AT_ONCE = 2
+/** More deployments in one run would exceed kubectl's burst of requests and make it wait. */
+const PER_RUN = 5
 const TIMEOUT_MS = 20_000
 
 /** As much of an API server as `kubectl rollout status` asks for, over plain HTTP. */
@@ -75,32 +77,42 @@ const DISCOVERY: Readonly<Record<string, unknown>> = {
   },
 }
 
-/** What the real kubectl says of each, without waiting. */
+/** The rollout status that the real kubectl prints for each deployment. */
 export async function kubectlRolloutStatus(
   server: string,
   deployments: readonly KubernetesDeployment[],
 ): Promise<readonly RolloutStatus[]> {
   const home = await mkdtemp(join(tmpdir(), 'portico-kubectl-'))
   try {
-    const answers: RolloutStatus[] = []
-    for (let at = 0; at < deployments.length; at += AT_ONCE) {
-      const batch = deployments.slice(at, at + AT_ONCE)
-      answers.push(...(await Promise.all(batch.map((each) => ask(server, home, each)))))
+    const statuses: RolloutStatus[] = []
+    for (let at = 0; at < deployments.length; at += RUNS_AT_ONCE * PER_RUN) {
+      const runs = Array.from({ length: RUNS_AT_ONCE }, (_, run) => {
+        const start = at + run * PER_RUN
+        return runKubectl(server, home, deployments.slice(start, start + PER_RUN))
+      })
+      statuses.push(...(await Promise.all(runs)).flat())
     }
-    return answers
+    return statuses
   } finally {
     await rm(home, { recursive: true, force: true })
   }
 }
 
-async function ask(
+async function runKubectl(
   server: string,
   home: string,
-  { metadata: { name, namespace } }: KubernetesDeployment,
-): Promise<RolloutStatus> {
-  const where = ['--server', server, '--namespace', namespace, '--cache-dir', join(home, 'cache')]
+  deployments: readonly KubernetesDeployment[],
+): Promise<readonly RolloutStatus[]> {
+  const [first] = deployments
+  if (first === undefined) return []
+  const names = deployments.map(({ metadata }) => metadata.name)
   const run = Bun.spawn(
-    ['kubectl', ...where, 'rollout', 'status', `deployment/${name}`, '--watch=false'],
+    [
+      'kubectl',
+      ...['--server', server, '--namespace', first.metadata.namespace],
+      ...['--cache-dir', join(home, 'cache'), 'rollout', 'status', '--watch=false'],
+      ...names.map((name) => `deployment/${name}`),
+    ],
     {
       stderr: 'pipe',
       timeout: TIMEOUT_MS,
@@ -108,10 +120,21 @@ async function ask(
     },
   )
   const [stdout, stderr] = await Promise.all([run.stdout.text(), run.stderr.text()])
-  if ((await run.exited) !== 0) {
-    return { done: false, failed: true, message: stderr.trim().replace(/^error: /, '') }
-  }
-  const message = stdout.trim()
-  const done = message.endsWith('successfully rolled out')
-  return { done, failed: false, message }
+  await run.exited
+  return statusesOf(names, stdout.trim().split('\n'), stderr)
+}
+
+/** kubectl prints a line for each deployment in turn, except for failures: those go to stderr. */
+function statusesOf(
+  names: readonly string[],
+  lines: string[],
+  stderr: string,
+): readonly RolloutStatus[] {
+  const failures = [...stderr.matchAll(/deployment "([^"]+)" [^\n,\]]+/g)]
+  return names.map((name) => {
+    const failure = failures.find(([, failed]) => failed === name)
+    if (failure !== undefined) return { done: false, failed: true, message: failure[0] }
+    const message = lines.shift() ?? ''
+    return { done: message.endsWith('successfully rolled out'), failed: false, message }
+  })
 }
