@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, jest, test } from 'bun:test'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { apiServer, clusterAt } from '#tests/support/api-server.ts'
 import { clusters } from './calls.ts'
@@ -45,11 +45,23 @@ test.each<[string, 'tcp' | 'tls', Handler, string]>([
 })
 
 test('gives up after two seconds', async () => {
-  await using server = await apiServer(() => new Promise(() => {}))
-  expect(await clusters.probe(server.cluster)).toStrictEqual({
-    kind: 'unreachable',
-    reason: 'timeout',
+  const requested = Promise.withResolvers<void>()
+  await using server = await apiServer((_, { path }) => {
+    if (path === '/readyz') requested.resolve()
+    return new Promise(() => {})
   })
+  jest.useFakeTimers()
+  try {
+    const probe = clusters.probe(server.cluster)
+    await requested.promise
+    jest.advanceTimersByTime(1_999)
+    await new Promise(setImmediate)
+    expect(Bun.peek.status(probe)).toBe('pending')
+    jest.advanceTimersByTime(1)
+    expect(await probe).toStrictEqual({ kind: 'unreachable', reason: 'timeout' })
+  } finally {
+    jest.useRealTimers()
+  }
 })
 
 test('so many at a time, and the others after them', async () => {

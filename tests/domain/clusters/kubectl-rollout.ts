@@ -109,8 +109,12 @@ async function runKubectl(
   const run = Bun.spawn(
     [
       'kubectl',
-      ...['--server', server, '--namespace', first.metadata.namespace],
-      ...['--cache-dir', join(home, 'cache'), 'rollout', 'status', '--watch=false'],
+      `--server=${server}`,
+      `--namespace=${first.metadata.namespace}`,
+      `--cache-dir=${join(home, 'cache')}`,
+      'rollout',
+      'status',
+      '--watch=false',
       ...names.map((name) => `deployment/${name}`),
     ],
     {
