@@ -4,9 +4,8 @@
  */
 import { join } from 'node:path'
 import { load } from 'js-yaml'
-import { compareListings } from '#src/lib/domain/catalog/changes.ts'
-import { selectPage } from '#src/lib/domain/catalog/page.ts'
 import { type ParsedFile, parseFile } from '#src/lib/domain/catalog/parse-file.ts'
+import { selectPage } from '#src/lib/domain/catalog/query.ts'
 import { buildSnapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 import { ObjectId, RepositoryPath } from '#src/lib/names.ts'
@@ -194,12 +193,12 @@ async function searchesWithoutHttp(files: readonly GeneratedFile[]): Promise<rea
     return { path: required(RepositoryPath.parse(path)), blob, executable: false }
   })
   const commit = required(listed[0]?.blob)
-  const changes = await compareListings({ tree: null, files: listed, skipped: [] }, undefined)
-  const snapshot = await buildSnapshot(commit, changes, parsed, undefined)
+  const listing = { tree: null, files: listed, skipped: [] }
+  const { entities } = await buildSnapshot(commit, listing, parsed, undefined)
   return Array.from({ length: SEARCHES_WITHOUT_HTTP }, (_, asked) => {
     const { q, ...paging } = searchOf(asked, 0)
     const since = performance.now()
-    selectPage(snapshot, { kind: [], system: [], owner: [], lifecycle: [], q }, paging)
+    selectPage(entities, { kind: [], system: [], owner: [], lifecycle: [], q }, paging)
     return performance.now() - since
   })
 }

@@ -55,7 +55,7 @@ describe('the executable', () => {
     expect(Buffer.from(await Bun.file(outfile).arrayBuffer()).includes(reader)).toBe(true)
     for (const [path, isOfIt] of [
       ['src/lib/domain/catalog/entity.ts', true],
-      ['src/lib/domain/catalog/packed-files.ts', true],
+      ['src/lib/domain/catalog/parsed-files.ts', true],
       ['src/lib/domain/catalog/kept-files.ts', true],
       ['src/lib/adapters/kept-bytes/file.ts', true],
       ['node_modules/js-yaml/dist/js-yaml.mjs', true],

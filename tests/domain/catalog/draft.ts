@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { entityRef, readEntity } from '#src/lib/domain/catalog/entity.ts'
 import type { CatalogEntity } from '#src/lib/domain/catalog/snapshot.ts'
-import { buildSearchIndex, encodeText } from '#src/lib/domain/catalog/search-index.ts'
-import { createTimeSlice } from '#src/lib/concurrency/time-slice.ts'
 import { path } from '#tests/contracts/git-host.ts'
 import { LIFECYCLES } from './repository.ts'
 
@@ -22,24 +20,21 @@ export interface Draft {
 export function entityOf(name: string, draft: Draft = {}): CatalogEntity {
   const { kind = 'Component', title, description, tags, annotations, ...spec } = draft
   const metadata = { name, title, description, tags, annotations }
-  const { card, text } = readEntity({ apiVersion: 'a', kind, metadata, spec }, LIFECYCLES)
-  if (card === null || text === null) throw new Error(`not an entity: ${name}`)
+  const { entity } = readEntity({ apiVersion: 'a', kind, metadata, spec }, LIFECYCLES)
+  if (entity === null) throw new Error(`not an entity: ${name}`)
   return {
-    card,
-    json: new Uint8Array(),
-    text: encodeText(text),
+    ...entity,
+    json: '{}',
+    lowerCase: {
+      kind: kind.toLowerCase(),
+      system: draft.system?.toLowerCase() ?? null,
+      lifecycle: draft.lifecycle?.toLowerCase() ?? null,
+    },
     ref: entityRef(kind, name),
-    order: `${kind.toLowerCase()}\0${name}`,
     path: path('catalog/a.yaml'),
     line: 1,
   }
 }
-
-/** As a snapshot has them. */
-export const indexed = async (entities: readonly CatalogEntity[]) => ({
-  entities,
-  search: await buildSearchIndex(entities, createTimeSlice()),
-})
 
 // prettier-ignore
 export const shop = [

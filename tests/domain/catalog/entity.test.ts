@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import * as catalog from '#src/lib/domain/catalog/entity.ts'
-import { fold } from '#src/lib/domain/catalog/fold.ts'
+import { fold } from '#src/lib/domain/catalog/search-text.ts'
 import { LIFECYCLES } from './repository.ts'
 
 const readEntity = (document: unknown) => catalog.readEntity(document, LIFECYCLES)
@@ -10,19 +10,21 @@ const minimal = { apiVersion: 'portico/v1', kind: 'Component', metadata: { name:
 const withMetadata = (more: object) => ({ ...minimal, metadata: { name: 'shop', ...more } })
 const withSpec = (spec: unknown) => ({ ...minimal, spec })
 const faultsOf = (document: unknown) =>
-  readEntity(document).faults.map(({ severity, code, at }) => [severity, code, at.join('.')])
+  readEntity(document).faults.map(({ severity, code, path }) => [severity, code, path.join('.')])
 
 test('the least that an entity needs', () => {
   expect(readEntity(minimal)).toStrictEqual({
-    card: {
-      kind: 'Component',
-      name: 'shop',
-      type: null,
-      lifecycle: null,
-      owner: null,
-      system: null,
+    entity: {
+      card: {
+        kind: 'Component',
+        name: 'shop',
+        type: null,
+        lifecycle: null,
+        owner: null,
+        system: null,
+      },
+      text: { folded: 'shop\n\n', nameEnd: 4, titleEnd: 5 },
     },
-    text: { name: 'shop', title: '', rest: '' },
     ref: 'component/shop',
     faults: [],
   })
@@ -49,18 +51,21 @@ test('everything that is looked at', () => {
     },
   }
   expect(readEntity(entity)).toStrictEqual({
-    card: {
-      kind: 'API',
-      name: 'shop',
-      type: 'OpenAPI',
-      lifecycle: 'Production',
-      owner: 'group:acme/payments',
-      system: 'checkout',
-    },
-    text: {
-      name: 'shop',
-      title: 'der laden',
-      rest: 'sells things\njava\nweb\nopenapi\ncheckout\ngroup:acme/payments\nvalue\nd',
+    entity: {
+      card: {
+        kind: 'API',
+        name: 'shop',
+        type: 'OpenAPI',
+        lifecycle: 'Production',
+        owner: 'group:acme/payments',
+        system: 'checkout',
+      },
+      text: {
+        folded:
+          'shop\nder laden\nsells things\njava\nweb\nopenapi\ncheckout\ngroup:acme/payments\nvalue\nd',
+        nameEnd: 4,
+        titleEnd: 14,
+      },
     },
     ref: 'api/shop',
     faults: [],
@@ -108,7 +113,7 @@ describe('is refused', () => {
     ['owner as a list',          withSpec({ owner: ['a'] }),                  'field_invalid', 'spec.owner'],
     ['system false',             withSpec({ system: false }),                 'field_invalid', 'spec.system'],
   ])('%s', (_, document, code, at) => {
-    expect(readEntity(document).card).toBeNull()
+    expect(readEntity(document).entity).toBeNull()
     expect(faultsOf(document)).toStrictEqual([['error', code, at]])
   })
 
@@ -133,7 +138,7 @@ describe('is served with a warning', () => {
     ['an owner of a user',    { owner: 'user:ann' },           'owner_unrecognised',  'spec.owner'],
     ['an owner too deep',     { owner: 'group:a/b/c' },        'owner_unrecognised',  'spec.owner'],
   ])('%s', (_, spec, code, at) => {
-    expect(readEntity(withSpec(spec)).card).toMatchObject(spec)
+    expect(readEntity(withSpec(spec)).entity?.card).toMatchObject(spec)
     expect(faultsOf(withSpec(spec))).toStrictEqual([['warning', code, at]])
   })
 })
@@ -142,7 +147,7 @@ test.each([[true], [null], [5], [['a']], [{ a: 1 }]])(
   'an annotation that is %p is served with a warning',
   (value) => {
     const document = withMetadata({ annotations: { a: 'b', 'c/d': value } })
-    expect(readEntity(document).text?.rest).toBe('b')
+    expect(readEntity(document).entity?.text.folded).toBe('shop\n\nb')
     expect(faultsOf(document)).toStrictEqual([
       ['warning', 'field_invalid', 'metadata.annotations.c/d'],
     ])
@@ -170,7 +175,7 @@ describe('is served without a word', () => {
     ['a name of 63 letters',        withMetadata({ name: 'x'.repeat(63) })],
     ['names of Object.prototype',   withMetadata({ annotations: { constructor: 'a', toString: 'b' } })],
   ])('%s', (_, document) => {
-    expect(readEntity(document).card).not.toBeNull()
+    expect(readEntity(document).entity).not.toBeNull()
     expect(faultsOf(document)).toStrictEqual([])
   })
 })
@@ -255,8 +260,8 @@ test('whatever a document is, reading it ends with a card or with an error', () 
   )
   fc.assert(
     fc.property(fc.oneof(document, field), (value) => {
-      const { card, faults } = readEntity(value)
-      expect(card === null).toBe(faults.some(({ severity }) => severity === 'error'))
+      const { entity, faults } = readEntity(value)
+      expect(entity === null).toBe(faults.some(({ severity }) => severity === 'error'))
     }),
     { numRuns: 3_000 },
   )

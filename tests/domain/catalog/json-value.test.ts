@@ -55,13 +55,13 @@ test('a fault knows where it stands', () => {
     {
       severity: 'warning',
       code: 'number_imprecise',
-      at: ['a', 1, 'b'],
+      path: ['a', 1, 'b'],
       message: 'a number this large loses digits; quote it to keep them',
     },
     {
       severity: 'error',
       code: 'document_not_json',
-      at: ['c', 'd'],
+      path: ['c', 'd'],
       message: 'JSON has no infinity and no NaN',
     },
   ])

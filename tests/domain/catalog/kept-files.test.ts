@@ -30,7 +30,7 @@ function world() {
     },
   }
   const open = () =>
-    createKeptFiles({ kept, onNotKept: (failure) => failures.push(failure), afterMs: AFTER_MS })
+    createKeptFiles({ kept, onNotKept: (failure) => failures.push(failure), delayMs: AFTER_MS })
   const untilKept = async (times: number) => {
     while (state.kept < times) await Bun.sleep(1)
   }
@@ -84,7 +84,7 @@ test('at first nothing is recalled', async () => {
   expect((await world().recall()).size).toBe(0)
 })
 
-test('what is no whole number of sections is nothing', async () => {
+test('bytes that break off in a line are nothing', async () => {
   const at = world()
   await at.remember(many(300))
   const whole = at.state.bytes ?? new Uint8Array()
@@ -97,14 +97,13 @@ test('what is no whole number of sections is nothing', async () => {
 })
 
 test.each([
-  ['no JSON', '{'],
-  ['no section', '{}'],
-  ['no blob', '[{"blob":"x","findings":[],"entities":[]}]'],
-])('a section that is %s is nothing', async (_, json) => {
+  ['no JSON', '{\n'],
+  ['no list', '{}\n'],
+  ['without a file', '[{"blob":"0000000000000000000000000000000000000000"}]\n'],
+  ['without the id of a blob', '[{"blob":"x","parsed":{"findings":[],"entities":[]}}]\n'],
+])('a line that is %s is nothing', async (_, line) => {
   const at = world()
-  const lengths = Buffer.alloc(8)
-  lengths.writeUInt32LE(json.length, 0)
-  at.state.bytes = Buffer.concat([lengths, Buffer.from(json)])
+  at.state.bytes = Buffer.from(line)
   expect((await at.recall()).size).toBe(0)
 })
 

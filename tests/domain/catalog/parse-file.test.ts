@@ -8,7 +8,7 @@ import { parse as parseFile } from './repository.ts'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const parse = (text: string) => parseFile(bytes(text))
 const jsonOf = ({ entities }: ParsedFile): unknown[] =>
-  entities.map(({ json }) => JSON.parse(new TextDecoder().decode(json)) as unknown)
+  entities.map(({ json }) => JSON.parse(json) as unknown)
 const namesOf = ({ entities }: ParsedFile) => entities.map(({ card }) => card.name)
 
 /** Findings are capped, so this is far from what any file below really has. */
@@ -40,7 +40,7 @@ test('an entity is its document as JSON, with everything in it', () => {
     `# comment\n---\n${entity('a', 'spec:\n  x: [1, 1.5, ~, "é\\u2028", &t {y: 012}, *t]\n  "__proto__": {z: yes}\n')}`,
   )
   expect(parsed.findings).toStrictEqual([])
-  expect(new TextDecoder().decode(parsed.entities[0]?.json)).toBe(
+  expect(parsed.entities[0]?.json).toBe(
     '{"apiVersion":"portico/v1","kind":"Component","metadata":{"name":"a"},' +
       '"spec":{"x":[1,1.5,null,"é\u2028",{"y":12},{"y":12}],"__proto__":{"z":"yes"}}}',
   )

@@ -37,7 +37,7 @@ test('an entity is found by its reference, with its JSON, path and line', async 
   const { load } = world({ 'catalog/x/a.yml': `${entity('a')}---\n${entity('b', 'x: 1\n')}` })
   const found = (await load()).byRef.get('component/b')
   expect(found).toMatchObject({ path: 'catalog/x/a.yml', line: 6, ref: 'component/b' })
-  expect(JSON.parse(new TextDecoder().decode(found?.json))).toStrictEqual({
+  expect(JSON.parse(found?.json ?? '')).toStrictEqual({
     apiVersion: 'portico/v1',
     kind: 'Component',
     metadata: { name: 'b' },

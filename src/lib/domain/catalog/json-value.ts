@@ -21,13 +21,13 @@ export const noJsonUsage = (): JsonUsage => ({ nodes: 0, characters: 0 })
 /** Whether a value that was read from YAML can be written as JSON as it is, within the limits of an entity and its file. */
 export function checkJsonValue(value: unknown, file: JsonUsage): readonly EntityFault[] {
   const faults: EntityFault[] = []
-  const at: (string | number)[] = []
+  const path: (string | number)[] = []
   const ancestors: object[] = []
   let nodes = 0
   let characters = 0
 
-  const refuse = (fault: Omit<EntityFault, 'severity' | 'at'>): false => {
-    faults.push({ severity: 'error', at: [...at], ...fault })
+  const refuse = (fault: Omit<EntityFault, 'severity' | 'path'>): false => {
+    faults.push({ severity: 'error', path: [...path], ...fault })
     return false
   }
 
@@ -57,18 +57,18 @@ export function checkJsonValue(value: unknown, file: JsonUsage): readonly Entity
   // No iterators: to make one for each list and mapping was a tenth of parsing a file.
   const walkItems = (items: readonly unknown[]): boolean => {
     for (let index = 0; index < items.length; index++) {
-      at.push(index)
+      path.push(index)
       if (!walk(items[index])) return false
-      at.pop()
+      path.pop()
     }
     return true
   }
   const walkMembers = (mapping: Readonly<Record<string, unknown>>): boolean => {
     for (const key of Object.keys(mapping)) {
       characters += key.length
-      at.push(key)
+      path.push(key)
       if (!walk(mapping[key])) return false
-      at.pop()
+      path.pop()
     }
     return true
   }
@@ -80,7 +80,7 @@ export function checkJsonValue(value: unknown, file: JsonUsage): readonly Entity
       faults.push({
         severity: 'warning',
         code: 'number_imprecise',
-        at: [...at],
+        path: [...path],
         message: 'a number this large loses digits; quote it to keep them',
       })
     }

@@ -1,30 +1,29 @@
 import type { ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { compareListings } from './changes.ts'
 import type { KeptFiles } from './kept-files.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { FILE_BYTES_MAX, fileTooLarge } from './problem.ts'
 import type { CatalogParser } from './parser.ts'
 import { createTimeSlice, visitInSlices } from '../../concurrency/time-slice.ts'
-import { buildSnapshot, type Snapshot } from './snapshot.ts'
+import { buildSnapshot, isCatalogFile, type Snapshot } from './snapshot.ts'
 
-/** Files go to the parser in portions: large enough to be cheap, small enough to be read and parsed side by side. */
+/** Size of a portion: large enough to be cheap, small enough that git reads and the parser parses at the same time. */
 const PORTION_FILES = 256
 const PORTION_BYTES = 512 * 1024
-/** Read and not parsed yet. Git is faster than the parser. */
+/** Bounds the files in memory that are read and not parsed: git is faster than the parser. */
 const PORTIONS_PENDING_MAX = 64
 const FILES_MAX = 200_000
 
 export type LoadFailure =
   | GitFailure
-  /** The branch has no entities any more. Taken for an accident, as long as there is a snapshot to keep. */
+  /** The branch has lost all its entities, which is more often an accident than an intention. */
   | { readonly kind: 'catalog_empty' }
   | { readonly kind: 'catalog_too_large'; readonly files: number }
-  /** There was no thread to parse in. `reason` is for the log. */
+  /** The parser has no thread. `reason` is for the log. */
   | { readonly kind: 'catalog_parser_failed'; readonly reason: string }
 
-/** Whether a failure says that the repository could not be read, and not that it says something else now. */
+/** Whether the repository could not be read. With any other failure it was read, and cannot be served. */
 export const isOutage = ({ kind }: LoadFailure): boolean => OUTAGES.has(kind)
 
 const OUTAGES: ReadonlySet<LoadFailure['kind']> = new Set([
@@ -40,7 +39,6 @@ export interface CatalogSource {
   readonly repository: RepositoryId
   readonly directory: RepositoryPath
   readonly parser: CatalogParser
-  /** What an earlier process parsed. */
   readonly kept: KeptFiles
 }
 
@@ -61,37 +59,32 @@ export async function loadSnapshot(
   if (previous !== undefined) parser.warm()
   const listed = await gitHost.listFiles(repository, { commit, directory })
   if (!listed.ok) return listed
-  if (previous !== undefined && previous.listing.tree === listed.value.tree)
-    return ok({ ...previous, commit })
+  const listing = listed.value
+  if (previous !== undefined && previous.tree === listing.tree) return ok({ ...previous, commit })
 
-  const changes = await compareListings(listed.value, previous?.listing)
-  const count = (previous?.files.size ?? 0) - changes.gone.size + changes.changed.length
+  const parsed = await parsedBlobs(previous, await recalling)
+  const unread = new Map<ObjectId, ListedFile>()
+  let count = 0
+  await visitInSlices(listing.files, createTimeSlice(), (file) => {
+    if (!isCatalogFile(file.path)) return
+    count++
+    if (!parsed.has(file.blob)) unread.set(file.blob, file)
+  })
   if (count > FILES_MAX) return err({ kind: 'catalog_too_large', files: count })
 
-  const wanted = await byBlob(changes.changed)
-  const recalled = (await recalling) ?? new Map<ObjectId, ParsedFile>()
-  const parsed = await parsedBefore(wanted, previous, recalled)
-  const unparsed = [...wanted.values()].filter(({ blob }) => !parsed.has(blob))
-  const reading = gitHost.readFiles(repository, commit, unparsed, FILE_BYTES_MAX)
+  const reading = gitHost.readFiles(repository, commit, [...unread.values()], FILE_BYTES_MAX)
   const failure = await readAndParse(reading, parser, parsed)
   if (failure !== undefined) return err(failure)
-  if (wanted.size > parsed.size) return err({ kind: 'git_host_error', reason: 'files are missing' })
-  const snapshot = await buildSnapshot(commit, changes, parsed, previous)
-  if (unparsed.length > 0) kept.remember(snapshot.files.values())
-  const hasEmptied = snapshot.entities.length === 0 && (previous?.entities.length ?? 0) > 0
-  return hasEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
+  if (!unread.keys().every((blob) => parsed.has(blob))) {
+    return err({ kind: 'git_host_error', reason: 'files are missing' })
+  }
+  const snapshot = await buildSnapshot(commit, listing, parsed, previous)
+  if (unread.size > 0) kept.remember(snapshot.files.values())
+  const isEmptied = snapshot.entities.length === 0 && (previous?.entities.length ?? 0) > 0
+  return isEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
 }
 
-/** One file for each blob: the same content at two paths is read once. */
-async function byBlob(listed: readonly ListedFile[]): Promise<ReadonlyMap<ObjectId, ListedFile>> {
-  const files = new Map<ObjectId, ListedFile>()
-  await visitInSlices(listed, createTimeSlice(), (file) => {
-    files.set(file.blob, file)
-  })
-  return files
-}
-
-/** Where nothing can be recalled there is much to parse. */
+/** Starts the parser's thread when nothing can be recalled. */
 async function recallOrWarm(
   kept: KeptFiles,
   parser: CatalogParser,
@@ -101,43 +94,49 @@ async function recallOrWarm(
   return recalled
 }
 
-/** Content that only moved was parsed before, and all of it perhaps by an earlier process. */
-async function parsedBefore(
-  changed: ReadonlyMap<ObjectId, ListedFile>,
+/** What is known by its content: from the previous snapshot, or from an earlier process. */
+async function parsedBlobs(
   previous: Snapshot | undefined,
-  recalled: ReadonlyMap<ObjectId, ParsedFile>,
+  recalled: ReadonlyMap<ObjectId, ParsedFile> | undefined,
 ): Promise<Map<ObjectId, ParsedFile>> {
-  const known = new Map<ObjectId, ParsedFile>()
-  await visitInSlices(changed.keys(), createTimeSlice(), (blob) => {
-    const file = recalled.get(blob)
-    if (file !== undefined) known.set(blob, file)
-  })
+  const known = new Map(recalled)
   await visitInSlices(previous?.files.values() ?? [], createTimeSlice(), ({ blob, parsed }) => {
-    if (changed.has(blob)) known.set(blob, parsed)
+    known.set(blob, parsed)
   })
   return known
 }
 
-/**
- * Adds to `parsed` while git delivers, some portions behind: what is not parsed yet is all that is held of the
- * repository.
- */
+/** Parses in portions while git delivers, and adds the files to `parsed`. */
 async function readAndParse(
   files: ReturnType<GitHost['readFiles']>,
   parser: CatalogParser,
   parsed: Map<ObjectId, ParsedFile>,
 ): Promise<LoadFailure | undefined> {
   const pending: Promise<void>[] = []
+  let portion: ReadFile[] = []
+  let bytes = 0
+  const parsePending = async () => {
+    if (pending.length >= PORTIONS_PENDING_MAX) await pending.shift()
+    const parsing = parsePortion(portion, parser, parsed)
+    // When the host fails first, nobody awaits this any more.
+    parsing.catch(() => undefined)
+    pending.push(parsing)
+    portion = []
+    bytes = 0
+  }
   try {
-    for await (const portion of portions(files)) {
-      if (!portion.ok) return portion.error
-      for (const blob of portion.value.oversized) parsed.set(blob, oversized)
-      if (pending.length >= PORTIONS_PENDING_MAX) await pending.shift()
-      const parsing = parsePortion(portion.value, parser, parsed)
-      // The host may fail first, and then nobody waits for this any more.
-      parsing.catch(() => undefined)
-      pending.push(parsing)
+    for await (const file of files) {
+      if (!file.ok) return file.error
+      const { blob, bytes: content } = file.value
+      if (content === null) {
+        parsed.set(blob, oversized)
+        continue
+      }
+      portion.push({ blob, content })
+      bytes += content.length
+      if (portion.length >= PORTION_FILES || bytes >= PORTION_BYTES) await parsePending()
     }
+    if (portion.length > 0) await parsePending()
     await Promise.all(pending)
     return undefined
   } catch (error) {
@@ -145,47 +144,19 @@ async function readAndParse(
   }
 }
 
-interface Portion {
-  readonly blobs: readonly ObjectId[]
-  readonly contents: readonly Uint8Array[]
-  readonly oversized: readonly ObjectId[]
-}
-
-async function* portions(
-  files: ReturnType<GitHost['readFiles']>,
-): AsyncGenerator<Result<Portion, GitFailure>, void, void> {
-  let blobs: ObjectId[] = []
-  let contents: Uint8Array[] = []
-  let oversized: ObjectId[] = []
-  let bytes = 0
-  for await (const file of files) {
-    if (!file.ok) return yield file
-    if (file.value.bytes === null) {
-      oversized.push(file.value.blob)
-      continue
-    }
-    blobs.push(file.value.blob)
-    contents.push(file.value.bytes)
-    bytes += file.value.bytes.length
-    if (blobs.length < PORTION_FILES && bytes < PORTION_BYTES) continue
-    yield ok({ blobs, contents, oversized })
-    blobs = []
-    contents = []
-    oversized = []
-    bytes = 0
-  }
-  if (blobs.length + oversized.length > 0) yield ok({ blobs, contents, oversized })
+interface ReadFile {
+  readonly blob: ObjectId
+  readonly content: Uint8Array
 }
 
 async function parsePortion(
-  { blobs, contents }: Portion,
+  portion: readonly ReadFile[],
   parser: CatalogParser,
   parsed: Map<ObjectId, ParsedFile>,
 ): Promise<void> {
-  if (blobs.length === 0) return
-  const answers = await parser.parse(contents)
-  for (const [index, blob] of blobs.entries()) {
-    const file = answers[index]
+  const files = await parser.parse(portion.map(({ content }) => content))
+  for (const [index, { blob }] of portion.entries()) {
+    const file = files[index]
     if (file !== undefined) parsed.set(blob, file)
   }
 }

@@ -9,11 +9,9 @@ import {
 } from './json-value.ts'
 import { FILE_BYTES_MAX, fileFinding, fileTooLarge, type Finding } from './problem.ts'
 import { readYaml, type YamlDocument, type YamlFault } from '../../yaml/read.ts'
-import { type EncodedText, encodeText } from './search-index.ts'
+import type { SearchText } from './search-text.ts'
 
 const FINDINGS_PER_FILE_MAX = 20
-
-const encoder = new TextEncoder()
 
 export interface ParsedFile {
   readonly entities: readonly ParsedEntity[]
@@ -22,9 +20,9 @@ export interface ParsedFile {
 
 export interface ParsedEntity {
   readonly card: EntityCard
-  /** The whole entity as JSON, UTF-8. */
-  readonly json: Uint8Array<ArrayBuffer>
-  readonly text: EncodedText
+  /** The whole entity as JSON. */
+  readonly json: string
+  readonly text: SearchText
   readonly line: number
 }
 
@@ -72,26 +70,24 @@ function parseDocument(
 ): { readonly entity: ParsedEntity | null; readonly findings: readonly Finding[] } {
   const jsonFaults = checkJsonValue(document.value, usage)
   const isJson = jsonFaults.every(({ severity }) => severity === 'warning')
-  const { card, text, ref, faults } = isJson
+  const { entity, ref, faults } = isJson
     ? readEntity(document.value, lifecycles)
-    : { card: null, text: null, ref: null, faults: [] }
-  const json = card === null ? null : encoder.encode(JSON.stringify(document.value))
-  const isTooLarge = json !== null && json.length > ENTITY_BYTES_MAX
+    : { entity: null, ref: null, faults: [] }
+  const json = entity === null ? '' : JSON.stringify(document.value)
+  const isTooLarge = Buffer.byteLength(json) > ENTITY_BYTES_MAX
 
   const all = [...jsonFaults, ...faults, ...(isTooLarge ? [oversized] : [])]
   const findings = all.slice(0, findingsLeft).map((fault) => findingOf(fault, ref, document))
-  if (card === null || text === null || json === null || isTooLarge) {
-    return { entity: null, findings }
-  }
+  if (entity === null || isTooLarge) return { entity: null, findings }
   const { line } = document.locate([])
-  return { entity: { card, json, text: encodeText(text), line }, findings }
+  return { entity: { ...entity, json, line }, findings }
 }
 
 function findingOf(fault: EntityFault, ref: string | null, document: YamlDocument): Finding {
-  const { line, column } = document.locate(fault.at)
+  const { line, column } = document.locate(fault.path)
   return { severity: fault.severity, code: fault.code, line, column, ref, message: fault.message }
 }
 
-const oversized: EntityFault = { severity: 'error', at: [], ...tooLarge }
+const oversized: EntityFault = { severity: 'error', path: [], ...tooLarge }
 
 const broken = (finding: Finding): ParsedFile => ({ entities: [], findings: [finding] })

@@ -1,55 +1,86 @@
-import { fold } from './fold.ts'
-import { eachMatch, type MatchPlace } from './search-index.ts'
-import type { CatalogEntity, Snapshot } from './snapshot.ts'
+import { fold } from './search-text.ts'
+import type { CatalogEntity } from './snapshot.ts'
 
-/** Within a filter any value may match; between filters all must. An empty list is no filter. */
+/** An entity must match every filter, and any value within one. An empty list is no filter. */
 export interface CatalogFilter {
   readonly kind: readonly string[]
   readonly system: readonly string[]
   readonly owner: readonly string[]
   readonly lifecycle: readonly string[]
-  /** Full text. Every term must occur in the entity. */
+  /** Full text: every term must occur in the entity. */
   readonly q: string
 }
 
-export interface Selection {
-  /** In order, and complete as far as was wanted. What follows then is not. */
-  readonly entities: readonly CatalogEntity[]
-  /** How many match. */
-  readonly total: number
-}
-
 /**
- * The matching entities: without a text in their own order, with one those first whose name has all terms, then those
- * whose name and title have them. `wanted` is how many of the first are gathered: pages are small, what matches may be everything.
+ * The matching entities. Without a text they keep their order; with a text, entities with all terms in the name come first,
+ * then those with all terms in name and title.
  */
 export function select(
-  { entities, search }: Pick<Snapshot, 'entities' | 'search'>,
+  entities: readonly CatalogEntity[],
   filter: CatalogFilter,
-  wanted = Number.POSITIVE_INFINITY,
-): Selection {
-  const matches = filterOf(filter)
+): readonly CatalogEntity[] {
+  const checks = checksOf(filter)
   const terms = termsOf(filter.q)
-  if (terms.length === 0 && matches === undefined) return { entities, total: entities.length }
-
-  // No record by place: looking into it for each match is a fifth of a search for what nearly all have.
-  const named: CatalogEntity[] = []
-  const titled: CatalogEntity[] = []
-  const others: CatalogEntity[] = []
-  let total = 0
-  const visit = (index: number, place: MatchPlace) => {
-    const entity = entities[index]
-    if (entity === undefined || matches?.(entity) === false) return
-    total += 1
-    const list = place === 'name' ? named : place === 'title' ? titled : others
-    if (list.length < wanted) list.push(entity)
-  }
-  if (terms.length > 0) eachMatch(search, terms, visit)
-  else for (let index = 0; index < entities.length; index++) visit(index, 'name')
-  return { entities: [...named, ...titled, ...others], total }
+  const filtered =
+    checks.length === 0
+      ? entities
+      : entities.filter((entity) => checks.every((check) => check(entity)))
+  return terms.length === 0 ? filtered : search(filtered, terms)
 }
 
-/** Folded and distinct; a term inside another asks for nothing of its own. */
+export interface Page {
+  readonly entities: readonly CatalogEntity[]
+  /** Number of entities on all pages. */
+  readonly total: number
+  /** `null` on the last page. */
+  readonly nextOffset: number | null
+}
+
+/** One page of a selection; the whole selection without a limit. */
+export function selectPage(
+  entities: readonly CatalogEntity[],
+  filter: CatalogFilter,
+  { limit, offset }: { readonly limit?: number | undefined; readonly offset: number },
+): Page {
+  const selected = select(entities, filter)
+  const total = selected.length
+  const end = limit === undefined ? total : offset + limit
+  return {
+    entities: selected.slice(offset, end),
+    total,
+    nextOffset: end < total ? end : null,
+  }
+}
+
+function search(
+  entities: readonly CatalogEntity[],
+  terms: readonly string[],
+): readonly CatalogEntity[] {
+  const inName: CatalogEntity[] = []
+  const inTitle: CatalogEntity[] = []
+  const elsewhere: CatalogEntity[] = []
+  for (const entity of entities) {
+    const { folded, nameEnd, titleEnd } = entity.text
+    const position = lastPosition(folded, terms)
+    if (position < 0) continue
+    const matches = position < nameEnd ? inName : position < titleEnd ? inTitle : elsewhere
+    matches.push(entity)
+  }
+  return [...inName, ...inTitle, ...elsewhere]
+}
+
+/** The greatest of the positions where the terms first occur; -1 when one does not occur. */
+function lastPosition(text: string, terms: readonly string[]): number {
+  let last = -1
+  for (const term of terms) {
+    const position = text.indexOf(term)
+    if (position < 0) return -1
+    if (position > last) last = position
+  }
+  return last
+}
+
+/** The longest, and therefore rarest, term comes first. A term inside another is left out. */
 export function termsOf(q: string): readonly string[] {
   const terms = [...new Set(fold(q).split(/\s+/).filter(Boolean))].toSorted(
     (a, b) => b.length - a.length,
@@ -59,33 +90,25 @@ export function termsOf(q: string): readonly string[] {
   )
 }
 
-function filterOf(filter: CatalogFilter): ((entity: CatalogEntity) => boolean) | undefined {
-  const kinds = ignoringCase(filter.kind)
-  const systems = ignoringCase(filter.system)
-  const lifecycles = ignoringCase(filter.lifecycle)
+type Check = (entity: CatalogEntity) => boolean
+
+function checksOf(filter: CatalogFilter): readonly Check[] {
   const owners = new Set(filter.owner)
-  const checks = [
-    kinds && (({ card }: CatalogEntity) => kinds.has(card.kind.toLowerCase())),
-    systems && (({ card }: CatalogEntity) => has(systems, card.system)),
-    lifecycles && (({ card }: CatalogEntity) => has(lifecycles, card.lifecycle)),
-    owners.size > 0 && (({ card }: CatalogEntity) => isOwnedBy(card.owner, owners)),
-  ].filter((check) => check !== undefined && check !== false)
-  if (checks.length === 0) return undefined
-  return (entity) => checks.every((check) => check(entity))
+  const checks = (['kind', 'system', 'lifecycle'] as const)
+    .filter((field) => filter[field].length > 0)
+    .map((field): Check => {
+      const values = new Set<string | null>(filter[field].map((value) => value.toLowerCase()))
+      return ({ lowerCase }) => values.has(lowerCase[field])
+    })
+  return owners.size === 0 ? checks : [...checks, ({ card }) => isOwnedBy(card.owner, owners)]
 }
 
-const ignoringCase = (values: readonly string[]): ReadonlySet<string> | undefined =>
-  values.length === 0 ? undefined : new Set(values.map((value) => value.toLowerCase()))
-
-const has = (values: ReadonlySet<string>, value: string | null): boolean =>
-  value !== null && values.has(value.toLowerCase())
-
 /** `group:acme/payments` is found by itself, by `acme/payments` and by `payments`. */
-function isOwnedBy(owner: string | null, wanted: ReadonlySet<string>): boolean {
+function isOwnedBy(owner: string | null, owners: ReadonlySet<string>): boolean {
   if (owner === null) return false
   return (
-    wanted.has(owner) ||
-    wanted.has(owner.slice(owner.indexOf(':') + 1)) ||
-    wanted.has(owner.slice(owner.lastIndexOf('/') + 1))
+    owners.has(owner) ||
+    owners.has(owner.slice(owner.indexOf(':') + 1)) ||
+    owners.has(owner.slice(owner.lastIndexOf('/') + 1))
   )
 }

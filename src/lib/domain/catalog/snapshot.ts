@@ -1,14 +1,12 @@
 import type { FileListing, SkippedFile } from '../../ports/git-host.ts'
 import type { ObjectId, RepositoryPath } from '../../names.ts'
-import { CATALOG_FILE, type CatalogChanges } from './changes.ts'
 import { type EntityCard, entityRef } from './entity.ts'
 import type { ParsedFile } from './parse-file.ts'
 import type { CatalogProblem, ProblemCode } from './problem.ts'
-import { buildSearchIndex, type EncodedText, type SearchIndex } from './search-index.ts'
+import type { SearchText } from './search-text.ts'
 import {
   createTimeSlice,
   mergeInSlices,
-  type Pause,
   sortInSlices,
   visitInSlices,
 } from '../../concurrency/time-slice.ts'
@@ -16,17 +14,15 @@ import {
 /** The catalog as one commit of the gitops repository has it. Never changed, only replaced. */
 export interface Snapshot {
   readonly commit: ObjectId
-  /** The catalog's folder, with the files that are not read. Two snapshots with the same tree hold the same entities. */
-  readonly listing: FileListing
+  /** Id of the catalog folder's tree: two snapshots with the same tree hold the same entities. */
+  readonly tree: ObjectId | null
   readonly files: ReadonlyMap<RepositoryPath, SnapshotFile>
-  /** By kind, then name. Of duplicates only the first by path. */
+  /** Sorted by kind, then name. Of duplicates only the first by path. */
   readonly entities: readonly CatalogEntity[]
   readonly byRef: ReadonlyMap<string, CatalogEntity>
-  /** The texts of `entities`, in their order. */
-  readonly search: SearchIndex
   readonly problems: readonly CatalogProblem[]
-  /** Every entity, duplicates too, in order: what the next snapshot is built from. */
-  readonly ordered: readonly CatalogEntity[]
+  /** The entities with all duplicates, sorted: the next snapshot is built from them. */
+  readonly withDuplicates: readonly CatalogEntity[]
 }
 
 export interface SnapshotFile {
@@ -36,61 +32,86 @@ export interface SnapshotFile {
 
 export interface CatalogEntity {
   readonly card: EntityCard
-  readonly json: Uint8Array<ArrayBuffer>
-  readonly text: EncodedText
+  /** The whole entity as JSON. */
+  readonly json: string
+  readonly text: SearchText
+  /** Values that filters compare without case. */
+  readonly lowerCase: Pick<EntityCard, 'kind' | 'system' | 'lifecycle'>
   readonly ref: string
-  /** Kind and name as they are sorted. */
-  readonly order: string
   readonly path: RepositoryPath
   readonly line: number
 }
 
-/** Changes when the entity does: its file's blob, and which document of the file it is. */
+const CATALOG_FILE = /\.ya?ml$/
+
+export const isCatalogFile = (path: string): boolean => CATALOG_FILE.test(path)
+
+/** Changes when the entity does: the blob of its file, and the line of its document. */
 export const versionOf = (snapshot: Snapshot, { path, line }: CatalogEntity): string =>
   `${snapshot.files.get(path)?.blob ?? ''}-${line}`
 
-const compare = (a: CatalogEntity, b: CatalogEntity): number => {
-  if (a.order !== b.order) return a.order < b.order ? -1 : 1
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1
-  return a.line - b.line
-}
+/** By kind, then name, since `/` sorts before any character of a kind; then by place. */
+const compare = (a: CatalogEntity, b: CatalogEntity): number =>
+  compareText(a.ref, b.ref) || compareText(a.path, b.path) || a.line - b.line
+
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
 /**
- * The next snapshot, at a cost on the event loop that is mostly proportional to what changed, and in slices.
- * `parsed` holds every blob that changed.
+ * The next snapshot, in slices of the event loop. Only the entities of changed files are made and sorted. `parsed` must hold
+ * every blob of the listing that `previous` does not have at the same path.
  */
 export async function buildSnapshot(
   commit: ObjectId,
-  { listing, changed, gone }: CatalogChanges,
+  listing: FileListing,
   parsed: ReadonlyMap<ObjectId, ParsedFile>,
   previous: Snapshot | undefined,
 ): Promise<Snapshot> {
   const pause = createTimeSlice()
   const files = new Map<RepositoryPath, SnapshotFile>()
-  await visitInSlices(previous?.files ?? [], pause, ([path, file]) => {
-    if (!gone.has(path)) files.set(path, file)
-  })
   const added: CatalogEntity[] = []
-  await visitInSlices(changed, pause, ({ path, blob }) => {
-    const file = { blob, parsed: parsedFile(parsed, blob) }
+  await visitInSlices(listing.files, pause, ({ path, blob }) => {
+    if (!isCatalogFile(path)) return
+    const before = previous?.files.get(path)
+    const file = before?.blob === blob ? before : { blob, parsed: parsedFile(parsed, blob) }
     files.set(path, file)
-    added.push(...entitiesOf(path, file.parsed))
+    if (file !== before) added.push(...entitiesOf(path, file.parsed))
   })
-  const survivors = await withoutFiles(gone, previous?.ordered ?? [], pause)
-  const news = await sortInSlices(added, compare, pause)
-  const ordered = await mergeInSlices(survivors, news, compare, pause)
-  const { entities, byRef, duplicates } = await withoutDuplicates(ordered, pause)
-  const problems = await sortInSlices(
-    [
-      ...skippedOf(listing).map(problemOfSkipped),
-      ...(await problemsOf(files, pause)),
-      ...duplicates,
-    ],
-    (a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0),
-    pause,
-  )
-  const search = await buildSearchIndex(entities, pause, previous && { ...previous, compare })
-  return { commit, listing, files, entities, byRef, search, problems, ordered }
+  const unchanged: CatalogEntity[] = []
+  await visitInSlices(previous?.withDuplicates ?? [], pause, (entity) => {
+    if (files.get(entity.path) === previous?.files.get(entity.path)) unchanged.push(entity)
+  })
+  const sorted = await sortInSlices(added, compare, pause)
+  const withDuplicates = await mergeInSlices(unchanged, sorted, compare, pause)
+
+  const entities: CatalogEntity[] = []
+  const byRef = new Map<string, CatalogEntity>()
+  const problems = listing.skipped.filter(mayHoldEntities).map(problemOfSkipped)
+  await visitInSlices(withDuplicates, pause, (entity) => {
+    const first = byRef.get(entity.ref)
+    if (first === undefined) {
+      byRef.set(entity.ref, entity)
+      entities.push(entity)
+    } else {
+      problems.push(duplicateProblem(entity, first, 'error'))
+      problems.push(duplicateProblem(first, entity, 'warning'))
+    }
+  })
+  await visitInSlices(files, pause, ([path, file]) => {
+    for (const finding of file.parsed.findings) problems.push({ ...finding, path })
+  })
+  return {
+    commit,
+    tree: listing.tree,
+    files,
+    entities,
+    byRef,
+    problems: await sortInSlices(
+      problems,
+      (a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0),
+      pause,
+    ),
+    withDuplicates,
+  }
 }
 
 function parsedFile(parsed: ReadonlyMap<ObjectId, ParsedFile>, blob: ObjectId): ParsedFile {
@@ -99,77 +120,35 @@ function parsedFile(parsed: ReadonlyMap<ObjectId, ParsedFile>, blob: ObjectId): 
   return file
 }
 
-function entitiesOf(path: RepositoryPath, file: ParsedFile): readonly CatalogEntity[] {
-  return file.entities.map(({ card, json, text, line }) => ({
-    card,
-    json,
-    text,
-    ref: entityRef(card.kind, card.name),
-    order: `${card.kind.toLowerCase()}\0${card.name}`,
+function entitiesOf(path: RepositoryPath, { entities }: ParsedFile): readonly CatalogEntity[] {
+  return entities.map((entity) => ({
+    ...entity,
+    lowerCase: {
+      kind: entity.card.kind.toLowerCase(),
+      system: entity.card.system?.toLowerCase() ?? null,
+      lifecycle: entity.card.lifecycle?.toLowerCase() ?? null,
+    },
+    ref: entityRef(entity.card.kind, entity.card.name),
     path,
-    line,
   }))
 }
 
-async function withoutFiles(
-  gone: ReadonlySet<RepositoryPath>,
-  ordered: readonly CatalogEntity[],
-  pause: Pause,
-): Promise<readonly CatalogEntity[]> {
-  if (gone.size === 0) return ordered
-  const kept: CatalogEntity[] = []
-  await visitInSlices(ordered, pause, (entity) => {
-    if (!gone.has(entity.path)) kept.push(entity)
-  })
-  return kept
-}
-
-async function withoutDuplicates(ordered: readonly CatalogEntity[], pause: Pause) {
-  const entities: CatalogEntity[] = []
-  const byRef = new Map<string, CatalogEntity>()
-  const duplicates: CatalogProblem[] = []
-  let first: CatalogEntity | undefined
-  await visitInSlices(ordered, pause, (entity) => {
-    // The order puts entities with the same reference side by side.
-    if (first?.ref !== entity.ref) {
-      first = entity
-      byRef.set(entity.ref, entity)
-      entities.push(entity)
-    } else {
-      duplicates.push(duplicateProblem(entity, first, 'error'))
-      duplicates.push(duplicateProblem(first, entity, 'warning'))
-    }
-  })
-  return { entities, byRef, duplicates }
-}
-
 const duplicateProblem = (
-  entity: CatalogEntity,
+  { path, line, ref }: CatalogEntity,
   other: CatalogEntity,
   severity: CatalogProblem['severity'],
 ): CatalogProblem => ({
   severity,
   code: 'entity_duplicate',
-  path: entity.path,
-  line: entity.line,
+  path,
+  line,
   column: 1,
-  ref: entity.ref,
+  ref,
   message:
     severity === 'error'
       ? `hidden, because ${other.path}:${other.line} has the same entity and comes first`
       : `served, and hides the same entity in ${other.path}:${other.line}`,
 })
-
-async function problemsOf(
-  files: ReadonlyMap<RepositoryPath, SnapshotFile>,
-  pause: Pause,
-): Promise<readonly CatalogProblem[]> {
-  const problems: CatalogProblem[] = []
-  await visitInSlices(files, pause, ([path, { parsed }]) => {
-    for (const finding of parsed.findings) problems.push({ ...finding, path })
-  })
-  return problems
-}
 
 const skippedCode = {
   symbolic_link: 'file_symbolic_link',
@@ -187,8 +166,6 @@ const problemOfSkipped = ({ rawPath, reason }: SkippedFile): CatalogProblem => (
   message: 'only regular files with ordinary names are read',
 })
 
-const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
-
-/** What cannot be read and may hold entities: behind a link or a submodule of any name there may be a folder of them. */
-const skippedOf = ({ skipped }: FileListing): readonly SkippedFile[] =>
-  skipped.filter(({ rawPath, reason }) => reason !== 'unsafe_path' || CATALOG_FILE.test(rawPath))
+/** A link or a submodule of any name may lead to a folder of entities. */
+const mayHoldEntities = ({ rawPath, reason }: SkippedFile): boolean =>
+  reason !== 'unsafe_path' || isCatalogFile(rawPath)

@@ -3,19 +3,20 @@ import type { CatalogEntity } from './snapshot.ts'
 const SUGGESTIONS_MAX = 5
 const DISTANCE_MAX = 3
 
-/** References (`kind/name`) that look like the one that was asked for: same name of another kind first, then nearest names. */
+/** References (`kind/name`) similar to a missing one: the same name with another kind first, then the nearest names. */
 export function suggest(
   entities: readonly CatalogEntity[],
   kind: string,
   name: string,
 ): readonly string[] {
-  const wantedKind = kind.toLowerCase()
-  const distance = createDistance(name.toLowerCase(), DISTANCE_MAX)
+  const missingKind = kind.toLowerCase()
+  const missingName = name.toLowerCase()
   const near: { readonly ref: string; readonly distance: number }[] = []
-  for (const { ref, card } of entities) {
-    const isOtherKind = card.kind.toLowerCase() !== wantedKind
-    const apart = isOtherKind ? Number(card.name !== name.toLowerCase()) : distance(card.name)
-    if (apart <= (isOtherKind ? 0 : DISTANCE_MAX)) near.push({ ref, distance: apart })
+  for (const { ref, card, lowerCase } of entities) {
+    const isSameKind = lowerCase.kind === missingKind
+    if (!isSameKind && card.name !== missingName) continue
+    const distance = isSameKind ? distanceBetween(missingName, card.name) : 0
+    if (distance <= DISTANCE_MAX) near.push({ ref, distance })
   }
   return near
     .toSorted((a, b) => a.distance - b.distance || (a.ref < b.ref ? -1 : 1))
@@ -23,35 +24,21 @@ export function suggest(
     .map(({ ref }) => ref)
 }
 
-/**
- * Levenshtein's distance from a text, given up for anything above `max`. Two rows are all the memory it takes, and only
- * the cells near the diagonal are looked at: the others are further than `max` away.
- */
-function createDistance(from: string, max: number): (to: string) => number {
-  const far = max + 1
-  let row = new Uint16Array(from.length + 2)
-  let next = new Uint16Array(from.length + 2)
-  return (to) => {
-    if (Math.abs(from.length - to.length) > max) return far
-    for (let i = 0; i <= from.length; i++) row[i] = i
-    for (let j = 1; j <= to.length; j++) {
-      const first = Math.max(1, j - max)
-      const last = Math.min(from.length, j + max)
-      let least = first === 1 ? j : far
-      next[first - 1] = least
-      next[last + 1] = far
-      for (let i = first; i <= last; i++) {
-        const substitution =
-          at(row, i - 1) + (from.charCodeAt(i - 1) === to.charCodeAt(j - 1) ? 0 : 1)
-        const cost = Math.min(substitution, at(row, i) + 1, at(next, i - 1) + 1)
-        next[i] = cost
-        if (cost < least) least = cost
-      }
-      if (least > max) return far
-      ;[row, next] = [next, row]
+/** Levenshtein's distance, or infinity as soon as it is known to be more than `DISTANCE_MAX`. */
+function distanceBetween(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > DISTANCE_MAX) return Number.POSITIVE_INFINITY
+  let row = Array.from({ length: from.length + 1 }, (_, index) => index)
+  for (let j = 1; j <= to.length; j++) {
+    const next = [j]
+    for (let i = 1; i <= from.length; i++) {
+      const isSame = from.charCodeAt(i - 1) === to.charCodeAt(j - 1)
+      const substituted = at(row, i - 1) + (isSame ? 0 : 1)
+      next.push(Math.min(substituted, at(row, i) + 1, at(next, i - 1) + 1))
     }
-    return at(row, from.length)
+    if (Math.min(...next) > DISTANCE_MAX) return Number.POSITIVE_INFINITY
+    row = next
   }
+  return at(row, from.length)
 }
 
-const at = (row: Uint16Array, index: number): number => row[index] ?? 0
+const at = (row: readonly number[], index: number): number => row[index] ?? 0

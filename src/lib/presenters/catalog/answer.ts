@@ -5,7 +5,7 @@ import type { Cached } from '../../concurrency/ttl-cache.ts'
 import { problem } from '../../http/problem.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 
-/** Answers from the catalog: at once when it is fresh, after the load otherwise, with a problem when there is none. */
+/** An answer made of the catalog, or a problem when there is no catalog. */
 export async function fromCatalog(
   request: Request,
   read: CatalogRead | Promise<CatalogRead>,
@@ -15,33 +15,24 @@ export async function fromCatalog(
   return catalog.ok ? answer(catalog.value) : problem(request, catalog.error)
 }
 
-/**
- * Headers of answers from the catalog: fixed ones, and where it comes from and how old it is. Made anew once a second and shared
- * until then, because a response takes a ready `Headers` for a third of what an object costs. Nobody changes them: a response
- * has its own copy.
- */
-export function createCatalogHeaders(fixed: Readonly<Record<string, string>>) {
-  let made:
-    { readonly of: string; readonly snapshot: Snapshot; readonly headers: Headers } | undefined
-  return ({ value, loadedAt, stale }: Cached<Snapshot>, now: number): Headers => {
-    const age = Math.max(0, Math.floor((now - loadedAt) / 1_000))
-    const of = `${age} ${stale}`
-    if (made?.of === of && made.snapshot === value) return made.headers
-    const headers = new Headers({
-      ...securityHeaders,
-      ...fixed,
-      'x-catalog-revision': value.commit,
-      'x-catalog-age': String(age),
-      ...(stale && { 'x-catalog-stale': 'true' }),
-    })
-    made = { of, snapshot: value, headers }
-    return headers
-  }
-}
+/** Headers of a JSON answer from the catalog: its revision and age, and those of the route. */
+export const catalogHeaders = (
+  { value, loadedAt, stale }: Cached<Snapshot>,
+  now: number,
+  headers: Readonly<Record<string, string>> = {},
+): Headers =>
+  new Headers({
+    ...securityHeaders,
+    ...headers,
+    'content-type': 'application/json',
+    'x-catalog-revision': value.commit,
+    'x-catalog-age': String(Math.max(0, Math.floor((now - loadedAt) / 1_000))),
+    ...(stale && { 'x-catalog-stale': 'true' }),
+  })
 
-/** How an answer that may be 304 is asked for. */
+/** Request headers of routes that may answer 304. */
 export const conditionalHeaders = {
-  'If-None-Match': Type.String({ description: 'ETags of what there is already' }),
+  'If-None-Match': Type.String({ description: 'ETags of what the client has' }),
 }
 
 export const catalogHeaderDocs = {

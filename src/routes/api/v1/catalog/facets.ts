@@ -5,7 +5,7 @@ import { facetsOf } from '#src/lib/domain/catalog/facets.ts'
 import { select } from '#src/lib/domain/catalog/query.ts'
 import {
   catalogHeaderDocs,
-  createCatalogHeaders,
+  catalogHeaders,
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
 import { filterParameters } from '#src/lib/presenters/catalog/schemas.ts'
@@ -50,15 +50,16 @@ const description = operation({
 
 export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   const parseQuery = createQueryParser(Query)
-  const headersOf = createCatalogHeaders({ 'content-type': 'application/json' })
   return new Elysia().use(session).get(
     '',
     ({ request }) =>
       fromCatalog(request, catalog.read(), (cached) => {
         const filter = parseQuery(request.url)
         if (!filter.ok) return problem(request, filter.error)
-        const facets = facetsOf(select(cached.value, filter.value).entities)
-        return new Response(JSON.stringify(facets), { headers: headersOf(cached, clock.now()) })
+        const facets = facetsOf(select(cached.value.entities, filter.value))
+        return new Response(JSON.stringify(facets), {
+          headers: catalogHeaders(cached, clock.now()),
+        })
       }),
     description,
   )

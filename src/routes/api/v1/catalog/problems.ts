@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import {
   catalogHeaderDocs,
-  createCatalogHeaders,
+  catalogHeaders,
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
 import { CatalogProblem, exampleProblem } from '#src/lib/presenters/catalog/schemas.ts'
@@ -26,15 +26,15 @@ const description = operation({
   problems: [429, 502, 503, 504],
 })
 
-export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | 'scaffold'>) => {
-  const headersOf = createCatalogHeaders({ 'content-type': 'application/json' })
-  return new Elysia().use(session).get(
+export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | 'scaffold'>) =>
+  new Elysia().use(session).get(
     '',
     ({ request }) =>
       fromCatalog(request, catalog.read(), async (cached) => {
         const problems = [...cached.value.problems, ...(await scaffold.problems())]
-        return new Response(JSON.stringify(problems), { headers: headersOf(cached, clock.now()) })
+        return new Response(JSON.stringify(problems), {
+          headers: catalogHeaders(cached, clock.now()),
+        })
       }),
     description,
   )
-}

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type Static, Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { selectPage } from '#src/lib/domain/catalog/page.ts'
+import { selectPage } from '#src/lib/domain/catalog/query.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import {
   catalogHeaderDocs,
@@ -9,8 +9,7 @@ import {
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
 import { Entity, exampleEntity, filterParameters } from '#src/lib/presenters/catalog/schemas.ts'
-import { answerList } from '#src/lib/presenters/catalog/entity-list-answer.ts'
-import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
+import { answerList, createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser, queryOf } from '#src/lib/http/query.ts'
@@ -51,24 +50,21 @@ const description = operation({
   problems: [422, 429, 502, 503, 504],
 })
 
-/** The list is kept ready for each query that is asked for again, so that the common request validates and selects nothing. */
+/** Lists are kept by query string: a repeated request is neither parsed nor selected again. */
 export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   const lists = createEntityLists()
   const parseQuery = createQueryParser(Query)
 
   function listOf(request: Request, snapshot: Snapshot) {
-    const query = queryOf(request.url)
-    const kept = lists.find(snapshot, query)
-    if (kept !== undefined) return ok(kept)
-    const parsed = parseQuery(request.url)
-    if (!parsed.ok) return parsed
-    const { limit, offset = 0, ...filter } = parsed.value
-    return ok(
-      lists.make(snapshot, query, JSON.stringify(parsed.value), () => {
-        const page = selectPage(snapshot, filter, { limit, offset })
-        return { ...page, link: linkTo(request, parsed.value, page.nextOffset) }
-      }),
-    )
+    const search = queryOf(request.url)
+    const known = lists.find(snapshot, search)
+    if (known !== undefined) return ok(known)
+    const query = parseQuery(request.url)
+    if (!query.ok) return query
+    const { limit, offset = 0, ...filter } = query.value
+    const page = selectPage(snapshot.entities, filter, { limit, offset })
+    const link = linkTo(request, query.value, page.nextOffset)
+    return ok(lists.add(snapshot, search, { ...page, query: JSON.stringify(query.value), link }))
   }
 
   return new Elysia().use(session).get(
@@ -83,7 +79,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   )
 }
 
-/** Made of what was asked for and not of how: everybody who asks for the same gets this link. */
+/** Made of the parsed query, not of its spelling: parameters that are not ours do not get into the link. */
 function linkTo(
   request: Request,
   query: Static<typeof Query>,

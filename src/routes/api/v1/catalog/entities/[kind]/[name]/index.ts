@@ -6,7 +6,7 @@ import { suggest } from '#src/lib/domain/catalog/suggest.ts'
 import {
   catalogHeaderDocs,
   conditionalHeaders,
-  createCatalogHeaders,
+  catalogHeaders,
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
 import { Entity, EntityParameters, exampleEntity } from '#src/lib/presenters/catalog/schemas.ts'
@@ -32,12 +32,8 @@ const description = operation({
   problems: [404, 422, 429, 502, 503, 504],
 })
 
-export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
-  const headersOf = createCatalogHeaders({
-    'content-type': 'application/json',
-    'cache-control': 'private, no-cache',
-  })
-  return new Elysia().use(session).get(
+export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) =>
+  new Elysia().use(session).get(
     '',
     ({ request, params: { kind, name } }) =>
       fromCatalog(request, catalog.read(), (cached) => {
@@ -48,13 +44,13 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
         }
         const etag = `"${versionOf(cached.value, entity)}"`
         const isKnown = isNotModified(request, etag)
-        const response = new Response(isKnown ? null : entity.json, {
+        return new Response(isKnown ? null : entity.json, {
           status: isKnown ? 304 : 200,
-          headers: headersOf(cached, clock.now()),
+          headers: catalogHeaders(cached, clock.now(), {
+            'cache-control': 'private, no-cache',
+            etag,
+          }),
         })
-        response.headers.set('etag', etag)
-        return response
       }),
     { params: pathParameters(EntityParameters), ...description },
   )
-}
