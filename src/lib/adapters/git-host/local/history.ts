@@ -19,12 +19,13 @@ export function createHistory() {
   const pair = (base: ObjectId, head: ObjectId) => `${base} ${head}`
 
   return {
-    /** Those of these commits that the base contains. One process at most. */
+    /** Those of these commits that the base contains, none without a base. One process at most. */
     async containedIn(
       directory: string,
-      base: ObjectId,
+      base: ObjectId | undefined,
       heads: readonly ObjectId[],
     ): Promise<Result<ReadonlySet<ObjectId>, GitFailure>> {
+      if (base === undefined) return ok(new Set())
       const unknown = heads.filter((head) => contained.get(pair(base, head)) === undefined)
       const inside = new Set(heads.filter((head) => contained.get(pair(base, head)) === true))
       if (unknown.length === 0) return ok(inside)

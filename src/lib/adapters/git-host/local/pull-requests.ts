@@ -51,28 +51,24 @@ export function createPullRequests(clock: Clock) {
   const openBaseOf = (snapshot: PullSnapshot, { record }: Pull) =>
     record.state.kind === 'open' ? tipOf(snapshot, record.base) : undefined
 
-  const isTried = (snapshot: PullSnapshot, pull: Pull) => {
+  const isUntried = (snapshot: PullSnapshot, pull: Pull) => {
     const base = openBaseOf(snapshot, pull)
-    return base === undefined || history.knownMergeable(base, pull.head) !== undefined
-  }
-
-  const presentUntried = ({ urlOf }: OpenRepository, snapshot: PullSnapshot, pull: Pull) => {
-    const base = openBaseOf(snapshot, pull)
-    const mergeable = base && history.knownMergeable(base, pull.head)
-    return toPullRequest(pull, mergeable ?? 'unknown', urlOf(pull.number))
+    return base !== undefined && history.knownMergeable(base, pull.head) === undefined
   }
 
   async function present(
-    repository: OpenRepository,
+    { directory, urlOf }: OpenRepository,
     snapshot: PullSnapshot,
     pull: Pull,
+    mayTryMerge = true,
   ): Promise<Result<PullRequest, GitFailure>> {
     const base = openBaseOf(snapshot, pull)
-    if (base !== undefined && !isTried(snapshot, pull)) {
-      const merge = await history.tryMerge(repository.directory, base, pull.head)
+    if (base !== undefined && mayTryMerge && isUntried(snapshot, pull)) {
+      const merge = await history.tryMerge(directory, base, pull.head)
       if (!merge.ok) return merge
     }
-    return ok(presentUntried(repository, snapshot, pull))
+    const mergeable = base && history.knownMergeable(base, pull.head)
+    return ok(toPullRequest(pull, mergeable ?? 'unknown', urlOf(pull.number)))
   }
 
   async function find(
@@ -82,13 +78,11 @@ export function createPullRequests(clock: Clock) {
     const snapshot = await settle(repository)
     if (!snapshot.ok) return snapshot
     const pulls = selectPulls(snapshot.value, filter)
-    const untried = pulls.filter((pull) => !isTried(snapshot.value, pull))
-    if (untried.length > MERGES_PER_LIST_MAX) {
-      return ok(pulls.map((pull) => presentUntried(repository, snapshot.value, pull)))
-    }
+    const untried = pulls.filter((pull) => isUntried(snapshot.value, pull))
+    const mayTryMerge = untried.length <= MERGES_PER_LIST_MAX
     const presented: PullRequest[] = []
     for (const pull of pulls) {
-      const pullRequest = await present(repository, snapshot.value, pull)
+      const pullRequest = await present(repository, snapshot.value, pull, mayTryMerge)
       if (!pullRequest.ok) return pullRequest
       presented.push(pullRequest.value)
     }
@@ -132,9 +126,17 @@ export function createPullRequests(clock: Clock) {
       if (contained.value.has(tip)) return err({ kind: 'git_nothing_to_commit' })
 
       const number = (snapshot.pulls[0]?.number ?? 0) + 1
-      const [createdAt, state] = [clock.now(), { kind: 'open' as const }]
-      const text = { version: 1 as const, title, body, author: { ...author }, head, base }
-      const record: PullRecord = { ...text, openedOn, createdAt, state }
+      const record: PullRecord = {
+        version: 1,
+        title,
+        body,
+        author: { ...author },
+        head,
+        base,
+        openedOn,
+        createdAt: clock.now(),
+        state: { kind: 'open' },
+      }
       const blob = await writeBlob(repository.directory, JSON.stringify(record))
       if (!blob.ok) return blob
       const outcome = await repository.changeRefs([

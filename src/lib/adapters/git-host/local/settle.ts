@@ -53,7 +53,7 @@ async function findEdits(
   for (const [branch, pulls] of Map.groupBy(open, ({ record }) => record.base)) {
     const base = tipOf(snapshot, branch)
     const heads = pulls.flatMap(({ head, record }) => [head, tipOf(snapshot, record.head) ?? head])
-    const contained = await containedIn(directory, base, heads, history)
+    const contained = await history.containedIn(directory, base, heads)
     if (!contained.ok) return contained
     for (const pull of pulls) {
       const edit = await findEdit(directory, pull, {
@@ -68,16 +68,6 @@ async function findEdits(
   }
   return ok(edits)
 }
-
-const containedIn = async (
-  directory: string,
-  base: ObjectId | undefined,
-  heads: readonly ObjectId[],
-  history: History,
-) =>
-  base === undefined
-    ? ok(new Set<ObjectId>())
-    : history.containedIn(directory, base, [...new Set(heads)])
 
 interface BranchState {
   /** Tip of the base branch. */

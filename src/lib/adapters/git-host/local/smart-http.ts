@@ -76,7 +76,7 @@ export function createSmartHttp({ locate, watchPush }: SmartHttp) {
       transfers -= 1
       await afterPush()
     })
-    // The end of the answer awaits it; after a disconnect nobody does.
+    // The end of the answer awaits it; without a client its failure has no reader.
     void finished.catch(() => {})
 
     const bytesMax = parsed.service === 'receive-pack' ? PUSH_BYTES_MAX : FETCH_REQUEST_BYTES_MAX
