@@ -17,7 +17,7 @@ import { errorHandler } from './lib/http/error-handler.ts'
 import type { Clock } from './lib/ports/clock.ts'
 import { routes } from './routes.gen.ts'
 
-/** Everything that routes can ask for. Each takes only what it uses. */
+/** Dependencies of the routes. Each route picks the ones that it uses. */
 export interface Deps {
   readonly catalog: Catalog
   readonly parser: CatalogParser
@@ -31,16 +31,16 @@ export interface Deps {
   readonly webhookTokens: WebhookTokens
   readonly readiness: Readiness
   readonly clock: Clock
-  /** Aborted when the service is about to end. */
+  /** Aborted when the service shuts down. */
   readonly stopping: AbortSignal
   /** Members act for every team. */
   readonly platformGroup: string
   readonly readyzRequiresSession: boolean
-  /** What the command line client is called where it is installed. */
+  /** File name of the installed command line client. */
   readonly cliName: string
-  /** Where the service is reached, without a path. */
+  /** Origin of the public URL. */
   readonly publicOrigin: string
-  /** Whether the session cookie goes over https alone. */
+  /** Sets the `Secure` attribute of cookies. */
   readonly secureCookies: boolean
 }
 
@@ -60,7 +60,7 @@ export interface App {
   readonly elysia: AnyElysia
 }
 
-/** The whole HTTP face, without a socket. */
+/** The HTTP application, without a socket. */
 export function createApp({
   deps,
   publicUrl,
@@ -70,7 +70,7 @@ export function createApp({
   log,
   extraRoutes = new Elysia(),
 }: AppOptions): App {
-  // Compiling at once makes a broken route stop the start instead of the first request that meets it.
+  // Compiled now, so that a broken route stops the start and not its first request.
   const elysia: AnyElysia = new Elysia({ precompile: true, strictPath: true })
     .use(errorHandler(() => elysia, log))
     .use(routes(deps))

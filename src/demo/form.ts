@@ -1,4 +1,4 @@
-import { readBytes } from '../lib/http/body.ts'
+import { readTypedBody } from '../lib/http/body.ts'
 import type { HttpFailure } from '../lib/http/problem.ts'
 import { ok, type Result } from '../lib/result.ts'
 
@@ -15,6 +15,6 @@ export async function readForm(request: Request): Promise<Result<URLSearchParams
     return ok(new URLSearchParams())
   }
   const accepted = ['application/x-www-form-urlencoded']
-  const bytes = await readBytes(request, { limitBytes: FORM_MAX_BYTES, accepted })
+  const bytes = await readTypedBody(request, { limitBytes: FORM_MAX_BYTES, accepted })
   return bytes.ok ? ok(new URLSearchParams(new TextDecoder().decode(bytes.value))) : bytes
 }

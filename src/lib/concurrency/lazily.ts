@@ -1,4 +1,4 @@
-/** A value that is made when it is first needed, and once. */
+/** Makes a value at its first use, once. */
 export function lazily<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value

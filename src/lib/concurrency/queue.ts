@@ -1,22 +1,21 @@
 /**
- * Runs work on one thing one after another; different things do not wait for each other. Only to save lost races within this
- * process: across processes compare-and-swap decides.
+ * Runs work one after another per key. Saves lost races within this process; across processes compare-and-swap decides.
  */
 export function createQueue() {
   const tails = new Map<string, Promise<void>>()
-  return async function inTurn<Value>(thing: string, work: () => Promise<Value>): Promise<Value> {
-    const mine = (tails.get(thing) ?? Promise.resolve()).then(work)
-    const tail = swallow(mine)
-    tails.set(thing, tail)
+  return async function inTurn<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+    const result = (tails.get(key) ?? Promise.resolve()).then(work)
+    const tail = swallow(result)
+    tails.set(key, tail)
     try {
-      return await mine
+      return await result
     } finally {
-      if (tails.get(thing) === tail) tails.delete(thing)
+      if (tails.get(key) === tail) tails.delete(key)
     }
   }
 }
 
-/** A failed write is its caller's; the next one starts all the same. */
+/** A failure is reported to its caller; the next work starts nevertheless. */
 async function swallow(work: Promise<unknown>): Promise<void> {
   try {
     await work

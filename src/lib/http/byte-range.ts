@@ -1,7 +1,7 @@
-/** What of a representation a request asks for. */
+/** The part of a representation that a request asks for. */
 export type ByteRange =
   | { readonly kind: 'whole' }
-  /** `end` is the first byte that is not asked for any more. */
+  /** `end` is exclusive. */
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
   | { readonly kind: 'unsatisfiable' }
 
@@ -9,15 +9,15 @@ const RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 const WHOLE = { kind: 'whole' } as const
 
 /**
- * `Range` with its condition `If-Range` (RFC 9110 §14.2, §13.1.5). What is no range of bytes, and more than one range, is
- * ignored as the RFC allows. A date as condition never holds, since we send none.
+ * Evaluates `Range` and its condition `If-Range` (RFC 9110 §14.2, §13.1.5). Ignores other units and several ranges, as the RFC
+ * allows. A date in `If-Range` never matches, because answers have no `Last-Modified`.
  */
 export function rangeOf({ method, headers }: Request, size: number, etag: string): ByteRange {
-  const given = headers.get('range')
-  if (given === null || method !== 'GET') return WHOLE
+  const range = headers.get('range')
+  if (range === null || method !== 'GET') return WHOLE
   const condition = headers.get('if-range')
   if (condition !== null && condition.trim() !== etag) return WHOLE
-  const [, first = '', last = ''] = RANGE.exec(given.trim()) ?? []
+  const [, first = '', last = ''] = RANGE.exec(range.trim()) ?? []
   if (first === '' && last === '') return WHOLE
   return first === '' ? lastBytes(Number(last), size) : fromTo(Number(first), last, size)
 }

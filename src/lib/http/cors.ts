@@ -7,7 +7,7 @@ const ALLOWED = {
 const EXPOSED =
   'accept-ranges, content-disposition, content-range, etag, link, location, repr-digest, retry-after, x-catalog-age, x-catalog-revision, x-catalog-stale, x-cli-version, x-request-id, x-run-id, x-total-count'
 
-/** Headers that let a portal UI of another origin, and no one else, read answers with the session (Fetch §3.2). */
+/** Lets pages of trusted origins read answers with the session (Fetch §3.2). */
 export function corsHeaders(
   request: Request,
   trustedOrigins: ReadonlySet<string>,

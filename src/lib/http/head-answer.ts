@@ -1,16 +1,16 @@
 /**
- * The answer to HEAD for something long. Elysia calls the handler of GET, reads what it answers to the end and counts it; what
- * it reads here is one chunk that has a length and nothing else. `tests/routes/cli.test.ts` holds it to that.
+ * Answers HEAD with a `content-length` without producing the body. For HEAD Elysia calls the handler of GET and adds up the
+ * `byteLength` of its chunks, so that one chunk with nothing but a length is enough. `tests/routes/cli.test.ts` depends on it.
  */
 export function headAnswer(headers: Readonly<Record<string, string>>, length: number): Response {
-  const counted = new ReadableStream<{ readonly byteLength: number }>({
+  const lengthOnly = new ReadableStream<{ readonly byteLength: number }>({
     start(controller) {
       controller.enqueue({ byteLength: length })
       controller.close()
     },
   })
-  return new Response(asBody(counted), { headers })
+  return new Response(asBody(lengthOnly), { headers })
 }
 
-/** Never sent: what is sent in answer to HEAD has no body. */
+/** Never sent: an answer to HEAD has no body. */
 const asBody = (stream: ReadableStream<{ readonly byteLength: number }>): ReadableStream => stream

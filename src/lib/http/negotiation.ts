@@ -1,23 +1,21 @@
-/** Whether `If-None-Match` names the entity tag (RFC 9110 §13.1.2), by weak comparison. */
+/** Weak comparison of `If-None-Match` with the entity tag (RFC 9110 §13.1.2). */
 export function isNotModified(request: Request, etag: string): boolean {
-  const given = request.headers.get('if-none-match')
-  if (given === null) return false
-  if (given === etag || given.trim() === '*') return true
+  const condition = request.headers.get('if-none-match')
+  if (condition === null) return false
+  if (condition.trim() === '*') return true
   const opaque = opaqueTag(etag)
-  return given.split(',').some((candidate) => opaqueTag(candidate.trim()) === opaque)
+  return condition.split(',').some((candidate) => opaqueTag(candidate.trim()) === opaque)
 }
 
 const opaqueTag = (etag: string): string => (etag.startsWith('W/') ? etag.slice(2) : etag)
 
-/** Whether a client takes gzip (RFC 9110 §12.5.3): by its own name, or else by `*`. */
+/** Whether the client accepts gzip, by name or by `*` (RFC 9110 §12.5.3). */
 export function acceptsGzip({ headers }: Request): boolean {
-  const given = headers.get('accept-encoding')
-  if (given === null) return false
-  const weights = weightsIn(given)
+  const weights = weightsIn(headers.get('accept-encoding'))
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
 }
 
-/** What a header like `Accept` names, in lower case, with its weight (RFC 9110 §12.4.2). A weight that is no number is 0. */
+/** Lower-case items of a header such as `Accept`, with their weights (RFC 9110 §12.4.2). A malformed weight counts as 0. */
 export function weightsIn(header: string | null): ReadonlyMap<string, number> {
   return new Map((header ?? '').toLowerCase().split(',').map(weightOf))
 }

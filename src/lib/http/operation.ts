@@ -1,24 +1,24 @@
 import type { TSchema } from 'typebox'
 
 /**
- * How a route describes itself in the OpenAPI document. Requests are validated by the very schemas given here; responses
- * are not validated per request, which would cost four fifths of the throughput, but every response in the tests is.
+ * The description of a route in the OpenAPI document. The same schemas validate requests. Responses are validated in the
+ * tests only, because validating each would cost four fifths of the throughput.
  */
 interface OperationDescription {
   readonly id: string
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
-  /** Answers without a session. */
+  /** Needs no session. */
   readonly open?: boolean
-  /** Answers whatever the `Host` header says. */
+  /** Accepts any `Host` header. */
   readonly anyHost?: boolean
   readonly headers?: Readonly<Record<string, TSchema>>
   /** An object schema, one member per query parameter. */
   readonly query?: ObjectSchema
   readonly body?: Content
   readonly responses: Readonly<Record<number, ResponseDescription>>
-  /** Statuses answered with problem details, besides those that the edge and the session answer for every route. */
+  /** Statuses of problem details, besides those that the edge and the session check add to every route. */
   readonly problems?: readonly number[]
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
@@ -40,18 +40,18 @@ interface Content {
   readonly contentType?: string
   readonly schema: TSchema
   readonly example?: unknown
-  /** A body that may be left out. */
+  /** The body may be left out. */
   readonly optional?: boolean
 }
 
 interface ResponseDescription {
   readonly description: string
   readonly content?: Content | readonly Content[]
-  /** Header name to its description. */
+  /** Descriptions by header name. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The `detail` of an Elysia route. An `object`, since Elysia's own types are those of OpenAPI 3.0. */
+/** The `detail` of an Elysia route. An `object`, because Elysia's types describe OpenAPI 3.0. */
 export function operation({
   id,
   tag,

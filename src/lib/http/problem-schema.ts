@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { problemCodes } from './problem.ts'
 
-/** The shape of every error: RFC 9457, with our members. `code` is the contract, `title` and `detail` are prose. */
+/** Schema of every error: RFC 9457 with extension members. `code` is the contract, `title` and `detail` are prose. */
 export const Problem = Type.Object(
   {
     type: Type.String({ description: '`urn:portico:problem:` and the code' }),

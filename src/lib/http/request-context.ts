@@ -1,9 +1,9 @@
 import type { Session } from '../domain/access/sessions.ts'
 
-/** What the edge knows of a request before any route sees it. */
+/** Facts that the edge establishes before a route sees the request. */
 export interface RequestContext {
   readonly requestId: string
-  /** Path as it was asked for, without the query. */
+  /** Path as the client sent it, without the query. */
   readonly path: string
   session: SessionState
 }
@@ -11,9 +11,9 @@ export interface RequestContext {
 export type SessionState =
   | { readonly kind: 'none' }
   | { readonly kind: 'active'; readonly session: Session; readonly token: string }
-  /** A cookie that is no session: unknown, expired, malformed or ambiguous. */
+  /** The cookie is unknown, expired, malformed or ambiguous. */
   | { readonly kind: 'invalid'; readonly clearedCookie: string }
-  /** The store could not be asked. */
+  /** The session store did not answer. */
   | { readonly kind: 'unavailable' }
 
 const contexts = new WeakMap<Request, RequestContext>()
@@ -22,7 +22,7 @@ export function setContext(request: Request, context: RequestContext): void {
   contexts.set(request, context)
 }
 
-/** Every request came through the edge, which made the context. */
+/** Throws for a request that did not pass the edge. */
 export function contextOf(request: Request): RequestContext {
   const context = contexts.get(request)
   if (context === undefined) throw new Error('the request did not come through the edge')

@@ -1,11 +1,11 @@
-/** Elysia finds the path behind the eleventh character: a shorter origin, or none, would make it find another one. */
+/** Elysia searches the path from the eleventh character on and finds a wrong one behind a shorter origin. */
 const ROUTABLE = /^https?:\/\/[^/?#]{4,}\//
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 const SHORTEST_ORIGIN = 'http://a'.length
 
 /**
- * The request with a URL in which everybody finds the same path. HTTP/1.0 without a `Host`, or one that is no host name, gives
- * a relative URL.
+ * Gives the request a URL in which every reader finds the same path. HTTP/1.0 without a `Host`, or with a malformed one, leads
+ * to a relative URL.
  */
 export function routable(request: Request): Request {
   if (ROUTABLE.test(request.url)) return request
@@ -13,7 +13,7 @@ export function routable(request: Request): Request {
   return new Request(`http://unnamed.invalid${target.startsWith('/') ? '' : '/'}${target}`, request)
 }
 
-/** The path of a routable request as it was asked for, without the query. */
+/** The path of a routable request as the client sent it, without the query. */
 export function pathOf({ url }: Request): string {
   const start = url.indexOf('/', SHORTEST_ORIGIN)
   const end = url.indexOf('?', start)

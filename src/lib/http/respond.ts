@@ -1,4 +1,4 @@
-/** Answers are made whole here: handlers never touch Elysia's `set`, which would copy every response. */
+/** Handlers return complete responses and leave Elysia's `set` alone, which would copy each of them. */
 type Headers = Readonly<Record<string, string>>
 
 export const json = (

@@ -1,13 +1,13 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { schemaFaults } from '../schema/field-error.ts'
+import { type FieldError, schemaFaults } from '../schema/field-error.ts'
 import { lazily } from '../concurrency/lazily.ts'
 import { err, ok, type Result } from '../result.ts'
 import type { HttpFailure } from './problem.ts'
 
 /**
- * TypeBox 1.x schemas for Elysia 1.4, which itself speaks TypeBox 0.34: through Standard Schema (standardschema.dev).
- * Goes away with Elysia 2, which takes TypeBox 1.x schemas as they are.
+ * Bridges TypeBox 1.x to Elysia 1.4, which is built on TypeBox 0.34, by Standard Schema (standardschema.dev). Elysia 2 takes
+ * TypeBox 1.x schemas directly and makes this file obsolete.
  */
 interface StandardSchema<Value> {
   readonly '~standard': {
@@ -26,43 +26,39 @@ const ERRORS_MAX = 20
 
 type Invalid = Extract<HttpFailure, { kind: 'validation_failed' }>
 
-/** Checks a value against a schema, as it is. `part` begins the path of errors. */
+/** Creates a check of values against a schema, without conversion. `part` begins the path of errors. */
 export function createChecker<Schema extends TSchema>(schema: Schema, part: string) {
-  const validator = compiledLater(schema)
-  return (value: unknown): Result<Static<Schema>, Invalid> =>
-    validator().Check(value) ? ok(value) : err(invalid(validator(), value, part))
+  const check = compiledCheck(schema)
+  return (input: unknown): Result<Static<Schema>, Invalid> => {
+    const value = check(input)
+    if (value.ok) return value
+    const errors = value.error.map(({ path, message }) => ({ path: `${part}${path}`, message }))
+    return err({ kind: 'validation_failed', errors })
+  }
 }
 
-/** When it is first used: compiling all of them at start would cost more than most requests. */
-const compiledLater = <Schema extends TSchema>(schema: Schema) => lazily(() => Compile(schema))
+/** Compiled at its first use: compiling all schemas at the start would cost more than most requests. */
+function compiledCheck<Schema extends TSchema>(schema: Schema) {
+  const validator = lazily(() => Compile(schema))
+  return (value: unknown): Result<Static<Schema>, readonly FieldError[]> =>
+    validator().Check(value)
+      ? ok(value)
+      : err(schemaFaults(validator(), value).slice(0, ERRORS_MAX))
+}
 
-const invalid = (
-  validator: Parameters<typeof schemaFaults>[0],
-  value: unknown,
-  part: string,
-): Invalid => ({
-  kind: 'validation_failed',
-  errors: schemaFaults(validator, value)
-    .slice(0, ERRORS_MAX)
-    .map(({ path, message }) => ({ path: `${part}${path}`, message })),
-})
-
-/** A schema of path parameters as Elysia takes it. They are text, so nothing is converted, filled in or dropped. */
+/** A schema of path parameters for Elysia. They are text: nothing is converted, filled in or dropped. */
 export function pathParameters<Schema extends TSchema>(
   schema: Schema,
 ): Schema & StandardSchema<Static<Schema>> {
-  const compiled = compiledLater(schema)
-  const standard: StandardSchema<Static<Schema>>['~standard'] = {
-    version: 1,
-    vendor: 'typebox',
-    validate: (value) => {
-      const validator = compiled()
-      if (validator.Check(value)) return { value }
-      const issues = schemaFaults(validator, value).slice(0, ERRORS_MAX)
-      return {
-        issues: issues.map(({ path, message }) => ({ message, path: path.split('/').slice(1) })),
-      }
-    },
+  const check = compiledCheck(schema)
+  const validate = (input: unknown): StandardResult<Static<Schema>> => {
+    const value = check(input)
+    if (value.ok) return { value: value.value }
+    const steps = (path: string) => path.split('/').slice(1)
+    return { issues: value.error.map(({ path, message }) => ({ message, path: steps(path) })) }
   }
-  return Object.assign({ ...schema }, { '~standard': standard })
+  return Object.assign(
+    { ...schema },
+    { '~standard': { version: 1, vendor: 'typebox', validate } as const },
+  )
 }

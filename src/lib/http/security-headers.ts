@@ -1,15 +1,15 @@
-/** On every answer, from the first moment: no imports, so that the process can answer before anything is loaded. */
+/** On every answer. This module imports nothing: it serves answers while the application is still loading. */
 export const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-site',
-  /** For everything that is not a page. */
+  /** For answers that are not pages. */
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
 const ALL = Object.entries(securityHeaders)
 
-/** Adds those that an answer does not bring along itself. Who brings the referrer policy along brings all. */
+/** Adds the missing security headers. An answer that has a referrer policy was created with all of them. */
 export function secure(headers: Headers): void {
   if (headers.has('referrer-policy')) return
   for (const [name, value] of ALL) if (!headers.has(name)) headers.set(name, value)
@@ -17,8 +17,8 @@ export function secure(headers: Headers): void {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
-/** The id that the client gave, if it is one, or a new one: a UUID, version 7. */
+/** The client's id where it is well-formed, else a new UUID, version 7. */
 export function requestIdOf(request: Request): string {
-  const given = request.headers.get('x-request-id')
-  return given !== null && REQUEST_ID.test(given) ? given : Bun.randomUUIDv7()
+  const id = request.headers.get('x-request-id')
+  return id !== null && REQUEST_ID.test(id) ? id : Bun.randomUUIDv7()
 }

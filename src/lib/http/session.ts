@@ -4,14 +4,14 @@ import { Refusal } from './problem.ts'
 import { contextOf } from './request-context.ts'
 
 /**
- * Routes that `.use(session)` answer 401 without a valid session, before their parameters are looked at, and get
- * `session` typed. Routes that do not are open: `tests/routes/gates.test.ts` holds the list of those.
+ * A route that uses this plugin gets a typed `session`, and answers 401 without a valid one, before it parses parameters.
+ * Routes without the plugin are open; `tests/routes/gates.test.ts` lists them.
  */
 export const session = new Elysia({ name: 'session' }).derive({ as: 'scoped' }, ({ request }) => ({
   session: requireSession(request),
 }))
 
-/** For routes whose configuration says whether they need one. */
+/** For routes whose configuration decides whether they need a session. */
 export function requireSession(request: Request): Session {
   const { session } = contextOf(request)
   switch (session.kind) {

@@ -1,37 +1,37 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Proxies give up on a connection that is quiet; thirty seconds is the shortest patience in common use. */
+/** Proxies close idle connections; the shortest common timeout is thirty seconds. */
 const HEARTBEAT_MS = 10_000
-/** How soon a client that lost us comes again. */
+/** Reconnection time of clients. */
 const RETRY_MS = 2_000
 
 export interface SentEvent {
-  /** For `Last-Event-ID`. Whole numbers, counting up. */
+  /** Value of `Last-Event-ID`: an increasing integer. */
   readonly seq: number
   readonly event: string
-  /** JSON, one line. */
+  /** JSON on one line. */
   readonly data: string
 }
 
 export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** The service is going down: clients are told to come again, to whoever is there then. */
+  /** Aborted when the service shuts down: streams end, and clients reconnect to another replica or a later start. */
   readonly stopping: AbortSignal
   readonly heartbeatMs?: number
 }
 
 /**
- * Events as a stream (WHATWG HTML §9.2), from a source that is asked for the next one only when the client has taken the last.
- * Headers and a first line leave at once. The source's signal ends with the stream, whoever ends that.
+ * Sends events as a stream (WHATWG HTML §9.2), with backpressure: the next event is pulled when the client has taken the last.
+ * Headers and a first line are sent at once. The source's signal aborts when the stream ends for any reason.
  */
 export function eventStream(
   source: (signal: AbortSignal) => AsyncIterable<SentEvent>,
   { headers = {}, stopping, heartbeatMs = HEARTBEAT_MS }: StreamOptions,
 ): Response {
-  const over = new AbortController()
-  // Begun at once, so that a source always hears of its end, even from a client that leaves before the first event.
-  const events = source(over.signal)[Symbol.asyncIterator]()
-  return new Response(framesOf(events, { over, stopping, heartbeatMs }), {
+  const ended = new AbortController()
+  // Started at once, so that the source is always closed, even when the client leaves before the first event.
+  const events = source(ended.signal)[Symbol.asyncIterator]()
+  return new Response(framesOf(events, { ended, stopping, heartbeatMs }), {
     headers: { ...eventStreamHeaders, ...headers },
   })
 }
@@ -42,9 +42,9 @@ export const eventStreamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-interface Ends {
-  /** Ends the source. */
-  readonly over: AbortController
+interface StreamLife {
+  /** Its signal ends the source. */
+  readonly ended: AbortController
   readonly stopping: AbortSignal
   readonly heartbeatMs: number
 }
@@ -54,19 +54,19 @@ const RETRY = encoder.encode(`retry: ${RETRY_MS}\n\n`)
 const BEAT = encoder.encode(': still here\n\n')
 const GOING_DOWN = encoder.encode(': the service is going down, come again\n\n')
 
-/** Streams are many and quiet for hours: while nothing happens, one holds a timer, and a question to its source. */
+/** There are many streams, idle for hours: an idle one holds a timer and a pending read of its source, no more. */
 function framesOf(
   events: AsyncIterator<SentEvent>,
-  { over, stopping, heartbeatMs }: Ends,
+  { ended, stopping, heartbeatMs }: StreamLife,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let begun: { readonly beat: Timer; readonly goDown: () => void } | undefined
+  let started: { readonly beat: Timer; readonly goDown: () => void } | undefined
 
   function end(): void {
-    clearInterval(begun?.beat)
-    if (begun !== undefined) stopping.removeEventListener('abort', begun.goDown)
-    begun = undefined
-    over.abort()
-    // Whoever reads is gone: there is nobody to tell of a failure.
+    clearInterval(started?.beat)
+    if (started !== undefined) stopping.removeEventListener('abort', started.goDown)
+    started = undefined
+    ended.abort()
+    // The reader is gone, so that nobody could be told of a failure.
     events.return?.().catch(() => undefined)
   }
 
@@ -82,18 +82,18 @@ function framesOf(
           controller.close()
           end()
         }
-        begun = { beat, goDown }
+        started = { beat, goDown }
         stopping.addEventListener('abort', goDown)
         if (stopping.aborted) goDown()
-        // What is written in the first turn behind it Bun would copy, and keep the room for as long as the stream.
+        // Bun copies what is enqueued in the same turn, and keeps that memory for as long as the stream.
         await setImmediate()
       },
       async pull(controller) {
         try {
           const next = await events.next()
-          if (begun === undefined) return
+          if (started === undefined) return
           if (next.done !== true) {
-            begun.beat.refresh()
+            started.beat.refresh()
             controller.enqueue(encoder.encode(frame(next.value)))
             return
           }
@@ -112,7 +112,7 @@ function framesOf(
 const frame = ({ seq, event, data }: SentEvent): string =>
   `id: ${seq}\nevent: ${event}\ndata: ${data}\n\n`
 
-/** Where a client that comes again left off: the header that browsers send, or the query parameter for who has no header. */
+/** Last event that a reconnecting client has seen: from the header of browsers, else from the query parameter. */
 export function lastSeen(request: Request, after: number | undefined): number {
   const header = request.headers.get('last-event-id') ?? ''
   return /^\d{1,9}$/.test(header) ? Number(header) : (after ?? 0)

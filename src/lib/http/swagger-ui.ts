@@ -2,8 +2,8 @@ import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 
 /**
- * Swagger UI from our own files: no CDN, no inline script. Its style sheet asks for inline styles and `data:` images;
- * nothing else is allowed, above all no other origin.
+ * Content security policy of the embedded Swagger UI: no other origin and no inline script. Its style sheet needs inline
+ * styles and `data:` images.
  */
 const POLICY = [
   "default-src 'none'",

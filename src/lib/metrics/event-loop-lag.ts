@@ -1,7 +1,7 @@
-/** Often enough that a stall of this length is always seen, seldom enough to cost nothing. */
+/** Every stall of at least this length is seen. */
 const SAMPLE_EVERY_MS = 100
 
-/** Tells by how much a timer came late, again and again: for as long nothing else was answered either. */
+/** Reports how late a periodic timer fires, which is how long the event loop was blocked. */
 export function watchEventLoop(observe: (lagSeconds: number) => void): void {
   let due = performance.now() + SAMPLE_EVERY_MS
   const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from '@prometheus-io/client'
 
-/** A value that is read when it is asked for. `undefined` is no value: what is not known is not zero. */
+/** Adds a gauge that is read at each scrape. An `undefined` value is left out of the answer. */
 export function addGauge(
   registry: Registry,
   name: string,

@@ -5,9 +5,9 @@ import { err, ok, type Result } from '../result.ts'
 export interface ListenerOptions {
   readonly host: string
   readonly port: number
-  /** Values of the Host header that are served besides addresses and names of a local network. */
+  /** Accepted values of `Host`, besides addresses and names of a local network. */
   readonly allowedHosts: readonly string[]
-  /** In the text format of Prometheus. */
+  /** Renders the text format of Prometheus. */
   readonly text: () => Promise<string>
 }
 
@@ -17,8 +17,8 @@ const BODY_BYTES_MAX = 1_024
 const PATH = '/metrics'
 
 /**
- * Names that no domain of a stranger has: without a dot, or of services in a cluster. A browser whose page's name was made to mean
- * this address (DNS rebinding) says that name, and nothing else tells it from a scraper: Fetch metadata is sent over TLS only.
+ * Names that an attacker cannot register: without a dot, or of services in a cluster. A browser sends the name of its page, also
+ * after DNS rebinding; nothing else distinguishes it from a scraper, because Fetch metadata is sent over TLS only.
  */
 const LOCAL_NAME = /^[^.]+$|\.svc(?:\.cluster\.local)?$/
 
@@ -26,8 +26,8 @@ const isLocal = (hostname: string): boolean =>
   LOCAL_NAME.test(hostname) || isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
 
 /**
- * A socket of its own that answers `GET /metrics` and nothing else, for those who may reach it: there is no session, and no
- * person's data either. Open until the process ends. A failure says why it cannot listen.
+ * Opens a socket that answers `GET /metrics` and nothing else, without a session: metrics contain no personal data. It stays open
+ * until the process ends. A failure is the reason why it cannot listen.
  */
 export function listenForScrapes({
   host,
@@ -35,7 +35,7 @@ export function listenForScrapes({
   allowedHosts,
   text,
 }: ListenerOptions): Result<void, string> {
-  const allowed = new Set(allowedHosts.map((each) => each.toLowerCase()))
+  const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()))
   const answer = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
     new Response(body, {
       status,
@@ -56,8 +56,8 @@ export function listenForScrapes({
       maxRequestBodySize: BODY_BYTES_MAX,
       async fetch({ url, method, headers }) {
         const { hostname, pathname } = URL.parse(url) ?? { hostname: '', pathname: '' }
-        const given = headers.get('host')?.toLowerCase() ?? ''
-        if (!isLocal(hostname) && !allowed.has(given)) return answer(421, '')
+        const sentHost = headers.get('host')?.toLowerCase() ?? ''
+        if (!isLocal(hostname) && !allowed.has(sentHost)) return answer(421, '')
         if (pathname !== PATH) return answer(404, '')
         if (method !== 'GET' && method !== 'HEAD') return answer(405, '', { allow: 'GET, HEAD' })
         return answer(200, await text())

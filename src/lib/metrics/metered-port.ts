@@ -1,18 +1,17 @@
-/** What is told of the calls to a port. */
 export interface CallObserver {
-  /** An answer began: a promise was kept, the first item came. */
+  /** An answer began: a promise settled, or the first item arrived. */
   answered(call: string, seconds: number): void
-  /** A call, or an item of its answer, was a failure of this kind. */
+  /** A call, or an item of its answer, failed. */
   failed(call: string, kind: string): void
 }
 
-/** A bug, or what no failure was made of. */
+/** Kind of thrown errors, which are bugs. */
 const THROWN = 'thrown'
 
 /**
- * A port whose calls are counted, whatever its methods are: every member that answers with a promise or with items. Calls are
- * named by method, those of a port within the port with a dot. What is passed in is not looked at; of what comes out only
- * `error.kind` of a `Result` and `kind` of a cluster probe are, which are words of ours.
+ * Wraps a port so that every method that returns a promise or an async iterable is counted. Calls are named by method, those of
+ * a nested port `port.method`. Arguments are never read; of results only `error.kind` of a `Result` and `kind` of a cluster probe
+ * are, which come from a closed set.
  */
 export function meteredPort<Port extends object>(
   port: Port,
@@ -22,8 +21,8 @@ export function meteredPort<Port extends object>(
   const members = new Map<string | symbol, unknown>()
   return new Proxy(port, {
     get(target, key) {
-      const known = members.get(key)
-      if (known !== undefined) return known
+      const cached = members.get(key)
+      if (cached !== undefined) return cached
       const member: unknown = Reflect.get(target, key)
       const metered =
         typeof key === 'string'
@@ -43,14 +42,14 @@ function meteredMember(port: object, member: unknown, call: string, observer: Ca
 
 const meteredMethod =
   (port: object, method: Function, call: string, observer: CallObserver) =>
-  (...given: readonly unknown[]): unknown => {
+  (...args: readonly unknown[]): unknown => {
     const startedAt = performance.now()
     const answered = () => observer.answered(call, (performance.now() - startedAt) / 1_000)
     const note = (value: unknown) => {
       const kind = failureOf(value)
       if (kind !== undefined) observer.failed(call, kind)
     }
-    const answer: unknown = Reflect.apply(method, port, given)
+    const answer: unknown = Reflect.apply(method, port, args)
     if (isIterable(answer)) return meteredItems(answer, answered, note)
     if (!(answer instanceof Promise)) return answer
     return answer.then(
@@ -67,7 +66,7 @@ const meteredMethod =
     )
   }
 
-/** How long all items take is up to who reads them; how long the first takes is not. */
+/** Measures the time to the first item; the time of the others depends on the reader. */
 async function* meteredItems(
   items: AsyncIterable<unknown>,
   answered: () => void,
@@ -92,7 +91,7 @@ async function* meteredItems(
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 
-/** A probe is no `Result`: these two of its kinds mean that nothing can be asked of the cluster. */
+/** A probe is not a `Result`; these two of its kinds are failures. */
 const PROBE_FAILURES = new Set<unknown>(['unreachable', 'not_ready'])
 
 function failureOf(value: unknown): string | undefined {

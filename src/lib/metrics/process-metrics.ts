@@ -3,11 +3,11 @@ import { Counter, Histogram, type Registry } from '@prometheus-io/client'
 import { watchEventLoop } from './event-loop-lag.ts'
 import { addGauge } from './gauge.ts'
 
-const LAG_BOUNDS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+const LAG_BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /**
- * How the process is, under the names that Prometheus clients share. The library's own collection is of Node: on Bun it tells
- * an infinite lag, a heap of gigabytes and things that are not there.
+ * Adds process metrics under the standard names of Prometheus clients. The library's own collection is made for Node; on Bun it
+ * reports an infinite lag and a heap of gigabytes.
  */
 export function addProcessMetrics(registry: Registry): void {
   const startedAt = Date.now() / 1_000 - process.uptime()
@@ -30,13 +30,13 @@ export function addProcessMetrics(registry: Registry): void {
   const lag = new Histogram({
     name: 'portico_event_loop_lag_seconds',
     help: 'By how much a timer came late: for as long nothing was answered.',
-    buckets: LAG_BOUNDS_SECONDS,
+    buckets: LAG_BUCKETS_SECONDS,
     registers: [registry],
   })
   watchEventLoop((seconds) => lag.observe(seconds))
 }
 
-/** Where the system tells. */
+/** `undefined` on systems without `/proc`. */
 function openFiles(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length

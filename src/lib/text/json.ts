@@ -1,6 +1,4 @@
-/** JSON of others is `unknown` until a schema has read it. */
-
-/** `undefined`: it is no JSON. The exception stays here, since its message quotes the text, which may be a secret. */
+/** Returns `undefined` for text that is not JSON. The exception is dropped: its message quotes the text, which may be a secret. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -9,6 +7,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Something with named members: no list. */
+/** An object with named members, not an array. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

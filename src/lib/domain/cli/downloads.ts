@@ -5,7 +5,7 @@ import type { AssetCache, AssetCacheFailure, CachedAsset } from '../../ports/ass
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { createTurnstile } from '../../concurrency/turnstile.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { createAttempts } from './attempts.ts'
 
 /** Proxies give up after a minute without an answer. */
@@ -55,7 +55,7 @@ export function createDownloads({
   const attempt = createAttempts<CachedAsset, FetchFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
   /** By asset id, of fetched assets without a published digest. */
   const computed = new LRUCache<string, Sha256>({ max: DIGESTS_KEPT })
-  const inTurn = createTurnstile(FETCHES_AT_ONCE)
+  const inTurn = createSemaphore(FETCHES_AT_ONCE)
 
   async function fetch(asset: ReleaseAsset, sha256: Sha256 | null): Promise<FetchOutcome> {
     const { id, filename, sizeBytes } = asset

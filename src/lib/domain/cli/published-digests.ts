@@ -3,7 +3,7 @@ import { Sha256, type RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { createTurnstile } from '../../concurrency/turnstile.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { createAttempts } from './attempts.ts'
 import { checksumFilesFor, type Checksums, digestsFor, parseChecksums } from './checksums.ts'
 
@@ -47,7 +47,7 @@ export function createPublishedDigests({
   /** By id, which a host does not give to another file. */
   const parsed = new LRUCache<string, Checksums>({ maxSize: CACHE_BYTES_MAX })
   const attempt = createAttempts<Checksums, GitFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
-  const inTurn = createTurnstile(READS_AT_ONCE)
+  const inTurn = createSemaphore(READS_AT_ONCE)
 
   async function checksumsOf(file: ReleaseAsset): Promise<Result<Checksums, GitFailure>> {
     const known = parsed.get(file.id)

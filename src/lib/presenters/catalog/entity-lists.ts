@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import { createTurnstile } from '../../concurrency/turnstile.ts'
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import type { Cached } from '../../concurrency/ttl-cache.ts'
 import type { CatalogEntity, Snapshot } from '../../domain/catalog/snapshot.ts'
 import { acceptsGzip, isNotModified } from '../../http/negotiation.ts'
@@ -107,7 +107,7 @@ function streamOf(entities: readonly CatalogEntity[]): ReadableStream<Uint8Array
 
 const gzip = promisify(gzipWithCallback)
 /** Each compression needs its whole list in memory. */
-const oneAtATime = createTurnstile(1)
+const oneAtATime = createSemaphore(1)
 
 const compress = (entities: readonly CatalogEntity[]): Promise<Blob> =>
   oneAtATime(async () => new Blob([await gzip(await new Response(streamOf(entities)).bytes())]))

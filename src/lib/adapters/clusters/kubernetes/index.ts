@@ -1,4 +1,4 @@
-import { createTurnstile } from '../../../concurrency/turnstile.ts'
+import { createSemaphore } from '../../../concurrency/semaphore.ts'
 import type { Subdomain } from '../../../names.ts'
 import type {
   ClusterAccess,
@@ -38,7 +38,7 @@ export function createKubernetes({
   const all = atLeast(1, requestsAtOnce * CALLS_SHARE)
   const perServer = atLeast(1, all * SERVER_SHARE)
   const inTurn = createTurns({ all, perServer, perPerson: atLeast(2, perServer * PERSON_SHARE) })
-  const probeInTurn = createTurnstile(atLeast(1, requestsAtOnce * PROBES_SHARE))
+  const probeInTurn = createSemaphore(atLeast(1, requestsAtOnce * PROBES_SHARE))
   const by = (access: ClusterAccess): Sender => ({ ...access, inTurn, deadlineMs })
   const collection = <Item>(
     kind: Kind<Item>,

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { FILE_BYTES_MAX } from '#src/lib/domain/catalog/problem.ts'
 import { validateFile } from '#src/lib/domain/catalog/validate.ts'
-import { readBytes } from '#src/lib/http/body.ts'
+import { readTypedBody } from '#src/lib/http/body.ts'
 import { CatalogProblem, exampleProblem } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -46,7 +46,7 @@ export default ({ parser }: Pick<Deps, 'parser'>) =>
   new Elysia().use(session).post(
     '',
     async ({ request }) => {
-      const body = await readBytes(request, { limitBytes: FILE_BYTES_MAX, accepted: ACCEPTED })
+      const body = await readTypedBody(request, { limitBytes: FILE_BYTES_MAX, accepted: ACCEPTED })
       if (!body.ok) return problem(request, body.error)
       const { entities, findings } = await validateFile(parser, body.value)
       return json({ entities, problems: findings.map((finding) => ({ ...finding, path: '' })) })

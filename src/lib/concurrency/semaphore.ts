@@ -1,19 +1,19 @@
-/** Lets so many do their work at once; the others wait, first come first served. */
-export function createTurnstile(atOnce: number) {
+/** Runs at most `permits` pieces of work at a time; the others wait in the order of their arrival. */
+export function createSemaphore(permits: number) {
   const waiting: (() => void)[] = []
-  let inside = 0
+  let running = 0
 
   async function enter(): Promise<void> {
-    if (inside < atOnce) {
-      inside += 1
+    if (running < permits) {
+      running += 1
       return
     }
-    // Who leaves hands its place over: nobody comes in between.
+    // `leave` passes its permit to the next waiter, so that no newcomer overtakes it.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
   function leave(): void {
     const next = waiting.shift()
-    if (next === undefined) inside -= 1
+    if (next === undefined) running -= 1
     else next()
   }
 

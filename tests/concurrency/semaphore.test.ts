@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { createTurnstile } from '#src/lib/concurrency/turnstile.ts'
+import { createSemaphore } from '#src/lib/concurrency/semaphore.ts'
 
 /** Work that ends when it is told to. */
 function createWorks(atOnce: number) {
-  const inTurn = createTurnstile(atOnce)
+  const inTurn = createSemaphore(atOnce)
   const inside: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
   return {
