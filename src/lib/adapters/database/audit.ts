@@ -2,7 +2,7 @@ import type { AuditResult, AuditRow, AuditStore } from '#src/lib/ports/database.
 import { ok } from '#src/lib/result.ts'
 import type { Engine } from './engine.ts'
 
-/** No id comes after it. */
+/** The greatest UUID. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** PostgreSQL's driver gives 64-bit integers as text. */

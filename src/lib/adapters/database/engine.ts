@@ -2,12 +2,12 @@ import type { SQL } from 'bun'
 import type { DatabaseFailure } from '#src/lib/ports/database.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 
-/** What SQLite and PostgreSQL do differently. Everything above it is one set of statements. */
+/** The differences between SQLite and PostgreSQL. The stores above use the same statements for both. */
 export interface Engine {
   readonly words: Words
-  /** Runs one statement. It must return the query itself: SQLite starts it at once, between two transactions. */
+  /** Runs one statement. The function must return the query itself: SQLite starts it at once, between two transactions. */
   run<Value>(statement: (sql: SQL) => PromiseLike<Value>): Promise<Result<Value, DatabaseFailure>>
-  /** All or nothing. Of the transactions with the same `lock`, in any process, one runs at a time. */
+  /** All or nothing. Transactions with the same `lock` run one at a time, across processes. */
   transaction<Value>(
     lock: string,
     work: (sql: SQL) => Promise<Value>,
@@ -15,7 +15,7 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** The words of a table definition that differ. */
+/** Dialect of the table definitions. */
 export interface Words {
   readonly bytes: string
   readonly int64: string
@@ -25,8 +25,8 @@ export interface Words {
 export const unavailable = (reason: string) => err({ kind: 'database_unavailable', reason })
 
 /**
- * Turns what the driver rejects with into a value, and starts the query at once: `await` would start it a
- * microtask later. The reason is the driver's code and the SQLSTATE alone, because messages quote parameters.
+ * Turns rejections of the driver into values, and starts the query at once: `await` would start it a microtask later. The
+ * reason is only the driver's code and the SQLSTATE, because messages quote parameters.
  */
 export async function settle<Value>(
   work: PromiseLike<Value>,
@@ -34,7 +34,7 @@ export async function settle<Value>(
   return work.then((value) => ok(value), refuse)
 }
 
-/** An error without a code is a bug of ours, and thrown on. */
+/** An error without a code is a bug, and is rethrown. */
 export function refuse(error: unknown) {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error
   const sqlState = 'errno' in error && typeof error.errno === 'string' ? ` ${error.errno}` : ''

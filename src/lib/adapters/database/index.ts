@@ -5,15 +5,17 @@ import { openPostgres } from './postgres.ts'
 import { createSqlDatabase } from './sql.ts'
 import { openSqlite } from './sqlite.ts'
 
-type Opened = Result<Engine, DatabaseFailure>
+type OpenEngine = (
+  url: string,
+) => Result<Engine, DatabaseFailure> | Promise<Result<Engine, DatabaseFailure>>
 
-const engines = new Map<string, (url: string) => Opened | Promise<Opened>>([
+const engines = new Map<string, OpenEngine>([
   ['sqlite', openSqlite],
   ['postgres', openPostgres],
   ['postgresql', openPostgres],
 ])
 
-/** Opens `sqlite:./path`, `sqlite::memory:` or `postgres://…`, and brings its tables up to date. */
+/** Opens `sqlite:./path`, `sqlite::memory:` or `postgres://…`, and migrates its tables. */
 export async function openDatabase(url: string): Promise<Result<Database, DatabaseFailure>> {
   const open = engines.get(url.slice(0, Math.max(0, url.indexOf(':'))))
   if (open === undefined) return unavailable('the URL must begin with sqlite: or postgres:')

@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_S = 1
 const IDLE_CONNECTION_S = 60
 const STATEMENT_TIMEOUT_MS = 1500
 const ABANDONED_TRANSACTION_MS = 5000
-/** For the whole call, waiting for a connection included: a frozen server never reaches its own timeouts. */
+/** For a whole call, including the wait for a connection: a frozen server never reaches its own timeouts. */
 const DEADLINE_MS = 1900
 const CLOSE_TIMEOUT_S = 2
 
@@ -17,7 +17,7 @@ interface Pool {
   answeredAt: number
 }
 
-/** `postgres://…`, for one replica or several. Connects lazily, and again by itself after a restart of the server. */
+/** `postgres://…`, for one replica or several. Connects lazily, and reconnects after a restart of the server. */
 export function openPostgres(url: string): Result<Engine, DatabaseFailure> {
   try {
     return ok(createEngine(() => ({ sql: connect(url), answeredAt: 0 })))
@@ -59,7 +59,7 @@ function createEngine(open: () => Pool): Engine {
     return unavailable(`no answer within ${DEADLINE_MS} ms`)
   }
 
-  /** Connections on which nothing came back are stuck until the kernel gives up; one slow answer is no reason. */
+  /** Replaces a pool that has answered nothing since `since`: its connections hang until the kernel gives up. */
   function abandon(used: Pool, since: number) {
     if (used !== pool || used.answeredAt > since) return
     pool = open()

@@ -27,7 +27,7 @@ interface EventColumns {
   readonly at: number | string
 }
 
-/** Starting and reopening look before they write, at what a run is about and at its key: one at a time. */
+/** Starting and reopening check the other runs before they write: one at a time. */
 const START_LOCK = 'run/start'
 
 /** PostgreSQL's driver gives 64-bit integers as text. */
@@ -35,13 +35,7 @@ function toRow(columns: Columns): RunRow {
   const { status, issuer, subject, team, about, request, state } = columns
   return {
     id: RunId.of(columns.id),
-    status,
-    issuer,
-    subject,
-    team,
-    about,
-    request,
-    state,
+    ...{ status, issuer, subject, team, about, request, state },
     requestHash: columns.request_hash,
     idempotencyKey: columns.idempotency_key,
     createdAt: Number(columns.created_at),
@@ -194,7 +188,7 @@ export function createRunStore(engine: Engine): RunStore {
   }
 }
 
-/** By its key; without one, or when nobody used it yet, by the request, as long as that run was going when it was asked. */
+/** By the idempotency key; else by the request, among runs that were running when it arrived. */
 const sameRuns = (
   sql: SQL,
   { issuer, subject, requestHash, since, idempotency }: SameRun,

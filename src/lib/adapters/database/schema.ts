@@ -3,7 +3,7 @@ import type { DatabaseFailure } from '#src/lib/ports/database.ts'
 import { ok, type Result } from '#src/lib/result.ts'
 import { type Engine, unavailable, type Words } from './engine.ts'
 
-/** Forward only. A line that was released is never edited: a change is a new line. */
+/** Forward only. A released migration is never edited: a change is a new one. */
 const migrations: readonly ((words: Words) => readonly string[])[] = [
   ({ bytes, int64, tableOptions }) => [
     `CREATE TABLE session (
@@ -85,7 +85,7 @@ const migrations: readonly ((words: Words) => readonly string[])[] = [
   ],
 ]
 
-/** Brings the tables to this version's form. One transaction, so processes that start together do it once. */
+/** Migrates the tables. One transaction, so processes that start together migrate once. */
 export async function migrate(engine: Engine): Promise<Result<void, DatabaseFailure>> {
   const found = await engine.transaction('portico/schema', (sql) => apply(sql, engine.words))
   if (!found.ok) return found
@@ -94,7 +94,7 @@ export async function migrate(engine: Engine): Promise<Result<void, DatabaseFail
     : ok(undefined)
 }
 
-/** Answers the version that it found. */
+/** Answers the version before the migration. */
 async function apply(sql: SQL, words: Words): Promise<number> {
   await sql.unsafe(
     `CREATE TABLE IF NOT EXISTS schema_version (version ${words.int64} NOT NULL PRIMARY KEY) ${words.tableOptions}`,

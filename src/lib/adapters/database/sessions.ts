@@ -3,7 +3,7 @@ import type { SessionRow, SessionSelector, SessionStore } from '#src/lib/ports/d
 import { ok } from '#src/lib/result.ts'
 import type { Engine } from './engine.ts'
 
-/** What the column types admit. PostgreSQL's driver gives 64-bit integers as text. */
+/** PostgreSQL's driver gives 64-bit integers as text. */
 interface Columns {
   readonly id_hash: string
   readonly issuer: string

@@ -8,10 +8,10 @@ import { createRunStore } from './runs.ts'
 import { createSecretWriteStore } from './secret-writes.ts'
 import { createSessionStore } from './sessions.ts'
 
-/** A session with its identity provider's tokens and forty groups measured 8.9 KB. */
+/** About a session row: with the identity provider's tokens and forty groups it measured 8.9 KB. */
 const PING_BYTES = 8192
 
-/** The database on an engine, once its tables have this version's form and take a row. A refusal closes the engine. */
+/** Migrates the tables and probes a write. A failure closes the engine. */
 export async function createSqlDatabase(
   engine: Engine,
 ): Promise<Result<Database, DatabaseFailure>> {
@@ -31,7 +31,7 @@ export async function createSqlDatabase(
   })
 }
 
-/** On a read-only file even `BEGIN IMMEDIATE` succeeds: only a write tells. */
+/** Only a write detects a read-only file: even `BEGIN IMMEDIATE` succeeds on it. */
 function writeOnce(engine: Engine): Promise<Result<void, DatabaseFailure>> {
   const id = randomUUID()
   return engine.transaction(`ping/${id}`, async (sql) => {

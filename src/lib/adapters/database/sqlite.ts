@@ -7,7 +7,7 @@ import { type Engine, refuse, settle, unavailable } from './engine.ts'
 
 const BUSY_TIMEOUT_MS = 2000
 
-/** `sqlite:./file` or `sqlite::memory:`, for one replica. A call blocks the process while another one holds the file. */
+/** `sqlite:./file` or `sqlite::memory:`, for one replica. A call blocks the process while another process locks the file. */
 export async function openSqlite(url: string): Promise<Result<Engine, DatabaseFailure>> {
   const filename = url.replace(/^sqlite:(\/\/)?/, '')
   if (filename === '') return unavailable('the URL names no file')
@@ -32,7 +32,7 @@ function createPrivate(file: string) {
   closeSync(openSync(file, 'a', 0o600))
 }
 
-/** There is one connection: a statement that comes between would join, and roll back with, another's transaction. */
+/** One connection: a statement during another call's transaction would join it, and roll back with it. */
 function createEngine(sql: SQL): Engine {
   const running: { transaction: Promise<void> | undefined } = { transaction: undefined }
 
