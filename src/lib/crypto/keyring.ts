@@ -8,14 +8,14 @@ import {
 } from 'node:crypto'
 import { err, ok, type Result } from '../result.ts'
 
-/** Seals what a store must not read: AES-256-GCM, bound to the one place in it that `context` names (NIST SP 800-38D). */
+/** Encrypts what a store must not read: AES-256-GCM, with `context` as associated data (NIST SP 800-38D). */
 export interface Keyring {
-  seal(context: string, content: Uint8Array): Sealed
-  /** Undefined when the key is not ours, or the seal is not of that place or was changed. */
-  open(context: string, sealed: Sealed): Uint8Array | undefined
+  seal(context: string, content: Uint8Array): SealedBytes
+  /** `undefined` for an unknown key, another context or a changed seal. */
+  open(context: string, sealed: SealedBytes): Uint8Array | undefined
 }
 
-export interface Sealed {
+export interface SealedBytes {
   readonly keyId: string
   /** Initialisation vector, ciphertext, tag. */
   readonly sealed: Uint8Array
@@ -23,7 +23,7 @@ export interface Sealed {
 
 export interface KeysFailure {
   readonly kind: 'keys_invalid'
-  /** Names the entry by its position, never what it holds. */
+  /** Names an entry by its position, never its content. */
   readonly reason: string
 }
 
@@ -76,7 +76,7 @@ function createKeyring(keys: ReadonlyMap<string, KeyObject>): Keyring {
       try {
         return new Uint8Array(Buffer.concat([content, decipher.final()]))
       } catch {
-        // `final` throws when the tag does not match, and for no other reason.
+        // `final` throws only when the tag does not match.
         return undefined
       }
     },

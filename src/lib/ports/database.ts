@@ -2,7 +2,7 @@ import type { RunId } from '../names.ts'
 import type { Result } from '../result.ts'
 
 /**
- * What Portico remembers and git cannot. Losing it loses nobody's work.
+ * State that git cannot hold: sessions, runs, audit. Losing it loses nobody's work.
  * `tests/contracts/database.ts` is the definition: SQLite and PostgreSQL pass it.
  */
 export interface Database {
@@ -10,14 +10,14 @@ export interface Database {
   readonly runs: RunStore
   readonly audit: AuditStore
   readonly secretWrites: SecretWriteStore
-  /** Whether a session could be written now. For readiness: writes and removes a row of a session's size. */
+  /** For readiness: writes and removes a row of a session's size. */
   ping(): Promise<Result<void, DatabaseFailure>>
   /** Waits for running calls, two seconds at most. A call after it is `database_unavailable`. */
   close(): Promise<void>
 }
 
 /**
- * Rows keyed by the hash of a session token. The store sees neither tokens nor what is sealed.
+ * Rows keyed by the hash of a session token. The store sees neither tokens nor sealed contents.
  * Times in milliseconds since the Unix epoch. Every call answers within its deadline; a write that
  * answers `database_unavailable` may still have happened.
  */
@@ -28,15 +28,15 @@ export interface SessionStore {
    */
   insert(row: SessionRow, keep: number): Promise<Result<void, DatabaseFailure>>
   find(idHash: string): Promise<Result<SessionRow | null, DatabaseFailure>>
-  /** Moves `seenAt` forward, never back. A row that is gone stays gone. */
+  /** Moves `seenAt` forward, never back. Does not recreate a removed row. */
   touch(idHash: string, seenAt: number): Promise<Result<void, DatabaseFailure>>
-  /** Replaces what is sealed if `version` is still the row's; the version then grows by one. Says whether it did. */
+  /** Replaces the sealed content by compare-and-swap of `version`, which grows by one. Answers whether it did. */
   reseal(
     idHash: string,
     version: number,
     sealed: { readonly keyId: string; readonly sealed: Uint8Array },
   ): Promise<Result<boolean, DatabaseFailure>>
-  /** Removes rows and says how many. */
+  /** Removes rows and answers their number. */
   remove(which: SessionSelector): Promise<Result<number, DatabaseFailure>>
 }
 
@@ -67,42 +67,41 @@ export interface SessionRow {
 }
 
 /**
- * The journal of runs: work that outlives its request and its process. What a run is about is text to the store. Times in
- * milliseconds since the Unix epoch. Every call is one transaction, and a write that answers `database_unavailable` may still
+ * The journal of runs: work that outlives its request and its process. Times in milliseconds since the Unix epoch. Every call is one transaction, and a write that answers `database_unavailable` may still
  * have happened.
  */
 export interface RunStore {
   /**
-   * Adds a running run that nobody holds, or answers with the one that it is the same as: see `findSame`. There is one running
-   * run per `about`, whoever asks.
+   * Adds a running run without a holder, or answers with the run that it repeats, see `findSame`. At most one run per `about` is
+   * running.
    */
-  start(run: NewRun, asking: SameRun): Promise<Result<RunStart, DatabaseFailure>>
+  start(run: NewRun, same: SameRun): Promise<Result<RunStart, DatabaseFailure>>
   /**
-   * The newest run of the same person with the same key (whatever it asked for) or else with the same request, running at
-   * `since` or later.
+   * The newest run of the same person with the same idempotency key, whatever its request, else with the same request and running
+   * at `since` or later.
    */
-  findSame(asking: SameRun): Promise<Result<RunRow | null, DatabaseFailure>>
-  /** Gives a run without a key the one that a repetition came with. */
+  findSame(same: SameRun): Promise<Result<RunRow | null, DatabaseFailure>>
+  /** Gives a run without an idempotency key the key of a repetition. */
   adoptKey(id: RunId, key: string): Promise<Result<void, DatabaseFailure>>
   find(id: RunId): Promise<Result<RunRow | null, DatabaseFailure>>
   /** Newest first. */
   list(filter: RunFilter): Promise<Result<readonly RunRow[], DatabaseFailure>>
-  /** The newest run about this that failed. */
+  /** The newest failed run with this `about`. */
   findFailed(about: string): Promise<Result<RunRow | null, DatabaseFailure>>
-  /** What happened in a run after an event, in order. Events count from 1. */
+  /** Events of a run after a sequence number, in order. They count from 1. */
   events(id: RunId, after: number): Promise<Result<readonly RunEventRow[], DatabaseFailure>>
 
-  /** Takes the oldest running run whose hold is over, for `lease.until`, and counts the attempt. */
+  /** Leases the oldest running run without a valid lease until `lease.until`, and counts the attempt. */
   claim(lease: RunLease, now: number): Promise<Result<RunRow | null, DatabaseFailure>>
-  /** Says whether `lease.holder` still holds the run; if so until `lease.until`. */
+  /** Extends the lease until `lease.until`. Answers whether `lease.holder` still had it. */
   renew(id: RunId, lease: RunLease): Promise<Result<boolean, DatabaseFailure>>
-  /** Gives a run back, for anybody to claim. */
+  /** Ends the lease; any process may claim the run. */
   release(id: RunId, holder: string): Promise<Result<void, DatabaseFailure>>
-  /** Events and the state after them, together, if the holder still holds the run; says whether it does. */
+  /** Writes events and the state after them in one transaction. Answers `false`, without a write, when the lease is lost. */
   append(id: RunId, holder: string, entry: RunEntry): Promise<Result<boolean, DatabaseFailure>>
-  /** Makes a failed run a running one that nobody holds; says whether it did. Not while another about the same runs. */
+  /** Makes a failed run running again, without a holder. Answers `false` while another run with its `about` is running. */
   reopen(id: RunId): Promise<Result<boolean, DatabaseFailure>>
-  /** Removes runs that ended at `endedBefore` or before, with their events, and says how many. */
+  /** Removes runs that ended at `endedBefore` or before, with their events, and answers their number. */
   removeEnded(endedBefore: number): Promise<Result<number, DatabaseFailure>>
 }
 
@@ -114,7 +113,7 @@ export interface RunRow {
   readonly issuer: string
   readonly subject: string
   readonly team: string
-  /** What only one run at a time may be about. */
+  /** Key of the lock among running runs. */
   readonly about: string
   /** Never changes. */
   readonly request: string
@@ -123,7 +122,7 @@ export interface RunRow {
   readonly idempotencyKey: string | null
   readonly createdAt: number
   readonly finishedAt: number | null
-  /** How often it was claimed. */
+  /** Number of claims. */
   readonly attempts: number
 }
 
@@ -140,7 +139,7 @@ export interface SameRun {
 export type RunStart =
   | { readonly kind: 'started' }
   | { readonly kind: 'same'; readonly run: RunRow }
-  /** Another running run is about the same. */
+  /** Another run with the same `about` is running. */
   | { readonly kind: 'taken' }
 
 export interface RunFilter {
@@ -169,23 +168,23 @@ export interface RunEventRow {
   readonly at: number
 }
 
-/** The audit trail: rows are added and in the end removed, never changed. Times in milliseconds since the Unix epoch. */
+/** The audit trail: rows are added and later removed, never changed. Times in milliseconds since the Unix epoch. */
 export interface AuditStore {
   append(row: AuditRow): Promise<Result<void, DatabaseFailure>>
-  /** Newest first: by id, which is made of the time. */
+  /** Newest first, by id, which begins with the time. */
   list(filter: AuditFilter): Promise<Result<readonly AuditRow[], DatabaseFailure>>
-  /** Removes rows of before that time, and says how many. */
+  /** Removes older rows and answers their number. */
   removeBefore(at: number): Promise<Result<number, DatabaseFailure>>
 }
 
-/** What was decided (`allowed`, `denied`), and what became of an effect. */
+/** A decision (`allowed`, `denied`), or the state of an effect. */
 export type AuditResult = 'allowed' | 'denied' | 'started' | 'done' | 'failed'
 
 export interface AuditRow {
   /** A UUID, version 7. */
   readonly id: string
   readonly at: number
-  /** Who acted, and what they were called then. */
+  /** The actor, with their name at that time. */
   readonly issuer: string
   readonly subject: string
   readonly name: string
@@ -199,7 +198,7 @@ export interface AuditRow {
   readonly code: string | null
   /** The groups that decided, a JSON array. */
   readonly groups: string
-  /** The commit that was looked at or made. */
+  /** The commit that was read or made. */
   readonly revision: string | null
   readonly requestId: string
   /** A JSON object. */
@@ -208,16 +207,16 @@ export interface AuditRow {
 
 export interface AuditFilter {
   readonly team: string | null
-  /** Only rows older than the one of this id, whether or not it is there. */
+  /** Only rows with smaller ids. */
   readonly before: string | null
   readonly limit: number
 }
 
-/** What was last asked to be written to each secret path. The store does not see what is sealed. */
+/** The last requested write to each secret path. The store does not see sealed contents. */
 export interface SecretWriteStore {
   /**
-   * In place of what was remembered for the path at a lower version; at a higher one nothing changes. A second one for the same
-   * version leaves neither: `sealed` is empty from then on.
+   * Replaces the row of the path at a lower version; a row at a higher version stays. A second write for the same version empties
+   * `sealed` for good.
    */
   remember(write: SecretWriteRow): Promise<Result<void, DatabaseFailure>>
   find(path: string): Promise<Result<SecretWriteRow | null, DatabaseFailure>>
@@ -225,7 +224,7 @@ export interface SecretWriteStore {
 
 export interface SecretWriteRow {
   readonly path: string
-  /** The version that the write expected to find at the path. */
+  /** The version that the write expected at the path. */
   readonly expectedVersion: number
   /** Which key sealed it. */
   readonly keyId: string

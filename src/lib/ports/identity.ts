@@ -2,16 +2,16 @@ import type { Result } from '../result.ts'
 
 /** The identity provider that people signed in at. A call ends within its deadline. */
 export interface IdentityProvider {
-  /** Who somebody is now, with new tokens. The refresh token that was given may not be used again. */
+  /** The person's current identity, with new tokens. The given refresh token must not be used again. */
   refresh(refreshToken: string): Promise<Result<SignIn, IdentityFailure>>
   /**
-   * A token for somebody else's audience, made of an access token (RFC 8693). It is for this audience alone: one that others
-   * would accept too is `identity_error`.
+   * Exchanges an access token for a token of another audience (RFC 8693). A token that further audiences would accept is an
+   * `identity_error`.
    */
   exchange(accessToken: string, audience: string): Promise<Result<AudienceToken, IdentityFailure>>
 }
 
-/** Who acts, as the identity provider named them. `issuer` and `subject` together are the person; the rest may change. */
+/** The acting person as the identity provider describes them. `issuer` and `subject` identify the person; the rest may change. */
 export interface Principal {
   readonly issuer: string
   readonly subject: string
@@ -20,7 +20,7 @@ export interface Principal {
   readonly groups: Groups
 }
 
-/** A token with too many groups lists none (Entra's overage). That is not the same as being in none. */
+/** `unknown`: a token with too many groups lists none (Entra's overage). */
 export type Groups =
   { readonly kind: 'known'; readonly names: readonly string[] } | { readonly kind: 'unknown' }
 
@@ -49,7 +49,7 @@ export interface AudienceToken {
 export type IdentityFailure =
   | { readonly kind: 'identity_unreachable' }
   | { readonly kind: 'identity_timeout' }
-  /** An answer that is none. `reason` is for the log. */
+  /** An unusable response. `reason` is for the log. */
   | { readonly kind: 'identity_error'; readonly reason: string }
-  /** The provider does not know the token any more (`invalid_grant`): the person has to sign in again. */
+  /** The provider no longer accepts the token (`invalid_grant`): the person has to sign in again. */
   | { readonly kind: 'identity_rejected' }

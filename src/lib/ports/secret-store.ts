@@ -2,24 +2,23 @@ import type { SecretPath } from '../names.ts'
 import type { Result } from '../result.ts'
 
 /**
- * Secrets of applications, one entry of keys and values per application and environment: in our words what a key/value store
- * with versions is (Vault KV v2). `tests/contracts/secret-store.ts` is the definition: every adapter passes it.
+ * Secrets of applications, one entry of keys and values per application and environment, as in a versioned key/value store
+ * (Vault KV v2). `tests/contracts/secret-store.ts` is the definition: every adapter passes it.
  *
  * Guarantees that hold for every method:
  * - no value ever leaves the store through this port, in an answer, a failure or a log;
- * - what can be expected to go wrong is a `SecretStoreFailure`; nothing is thrown but bugs;
+ * - expected failures are a `SecretStoreFailure`; only bugs throw;
  * - a call ends within the adapter's deadline.
  */
 export interface SecretStore {
-  /** What is at a path now. Never from a cache. */
+  /** The current entry at a path. Never from a cache. */
   describe(path: SecretPath): Promise<Result<SecretEntry, SecretStoreFailure>>
 
   /**
-   * Sets keys of an entry and leaves its other keys alone, by check-and-set: the entry must be at `expected`, the version that
-   * `describe` told, or the write is a `secret_conflict`. An absent entry is created, with no keys if none are given. Answers
-   * with the entry as it then is. All keys or none; a process that dies leaves the entry before or after it. A deleted entry is
-   * made anew, without what it held. Every merge counts a version. After a timeout, an unreachable store or an error the write
-   * may have happened: `describe` tells.
+   * Sets keys of an entry and keeps its other keys, by compare-and-swap: the entry must be at version `expected`, or the write is
+   * a `secret_conflict`. Creates an absent entry, even without keys, and a deleted entry anew without its former keys. Atomic,
+   * also when the process dies. Every merge counts a version. Answers with the new entry. After a timeout, an unreachable store or
+   * an error the write may have happened: `describe` tells.
    */
   merge(
     path: SecretPath,
@@ -27,7 +26,7 @@ export interface SecretStore {
     values: Readonly<Record<string, string>>,
   ): Promise<Result<PresentEntry, SecretStoreFailure>>
 
-  /** Whether it could be written now, without writing to any entry. */
+  /** Probes a write, without writing to any entry. */
   ping(): Promise<Result<void, SecretStoreFailure>>
 }
 
@@ -47,11 +46,11 @@ export interface PresentEntry {
 export type SecretStoreFailure =
   | { readonly kind: 'secret_store_unreachable' }
   | { readonly kind: 'secret_store_timeout' }
-  /** It is there and locked, or it has entries that none of our keys opens, changed ones included. */
+  /** The store is locked, or no key of ours opens an entry, which may have been changed. */
   | { readonly kind: 'secret_store_sealed' }
-  /** Anything else that is not an answer: full, read-only, damaged. `reason` is for the log: codes, never values. */
+  /** Any other failure: full, read-only, damaged. `reason` is for the log: codes, never values. */
   | { readonly kind: 'secret_store_error'; readonly reason: string }
   /** Our credentials do not allow it. */
   | { readonly kind: 'secret_store_denied' }
-  /** Somebody else wrote in between. */
+  /** A concurrent writer was first. */
   | { readonly kind: 'secret_conflict' }

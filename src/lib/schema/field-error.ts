@@ -1,7 +1,7 @@
 import type { Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 
-/** TypeBox by itself stops at eight. This is for the whole process. */
+/** Process-wide; the default is eight. */
 const TYPEBOX_ERRORS_MAX = 100
 
 Settings.Set({ maxErrors: TYPEBOX_ERRORS_MAX })
@@ -9,11 +9,11 @@ Settings.Set({ maxErrors: TYPEBOX_ERRORS_MAX })
 export interface FieldError {
   /** JSON pointer into the body, or `/query/…`, `/headers/…`. */
   readonly path: string
-  /** What is expected. Never what was submitted. */
+  /** The expectation, never the submitted value. */
   readonly message: string
 }
 
-/** Everything that a schema has against a value: what is missing at its own place, and of an `Enum` all that there is. */
+/** Every fault of a value: a missing member by its own path, an `Enum` with all its values. */
 export const schemaFaults = (
   schema: Pick<Validator, 'Errors'>,
   value: unknown,

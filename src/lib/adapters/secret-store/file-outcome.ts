@@ -5,8 +5,8 @@ import { err, type Result } from '#src/lib/result.ts'
 export const storeError = (reason: string) => err({ kind: 'secret_store_error', reason })
 
 /**
- * Runs work on files: it ends within the deadline, and what the file system refuses is a value of the code alone. Nothing
- * stops a call that hangs in the kernel; work that comes out of one later finds `signal` aborted, and must not write then.
+ * Runs work on files within the deadline; errors of the file system become failures by their code. Nothing stops a call that
+ * hangs in the kernel: work that resumes later finds `signal` aborted, and must not write.
  */
 export async function settle<Value>(
   deadlineMs: number,

@@ -22,16 +22,16 @@ import {
 } from './version-folder.ts'
 
 const DEADLINE_MS = 10_000
-/** As it is stored, sealed and in base64: 3/4 of it for keys and values. */
+/** Of the stored file, sealed and in base64: three quarters of it for keys and values. */
 const VERSION_BYTES_MAX = 1024 * 1024
 const VERSIONS_KEPT = 10
-/** How often a version may be removed between its listing and its reading: by so many writes in so short a time. */
+/** Reads of a version that concurrent writers keep removing. */
 const READ_ATTEMPTS = 5
-/** A block of most file systems: a full one has no room for it. */
+/** A block of most file systems: a full file system has no room for it. */
 const PING_BYTES = 4096
 
 export interface FileSecretStoreOptions {
-  /** Where the entries are; made when it is missing. Several processes may share it. Its file system must have hard links. */
+  /** Folder of the entries, created when missing. Several processes may share it. Its file system must have hard links. */
   readonly directory: string
   readonly keyring: Keyring
   /** At least 1. */
@@ -40,9 +40,9 @@ export interface FileSecretStoreOptions {
 }
 
 /**
- * Entries as folders, `<directory>/<path>/<version>.sealed`. A version is written beside its place and then linked into it;
- * the kernel lets one writer do that, in any process. Who can write the files can set an entry back to an older version that
- * is still there, or remove it: they can neither read nor make one.
+ * Entries as folders, `<directory>/<path>/<version>.sealed`. A version is staged and then hard-linked to its name, which one
+ * writer can do, across processes. Write access to the files allows setting an entry back to a kept version or removing it, but
+ * neither reading nor forging one.
  */
 export function createFileSecretStore({
   directory,
@@ -66,7 +66,7 @@ export function createFileSecretStore({
     return storeError('version_gone')
   }
 
-  /** Whether it was published. What is thrown leaves the entry as it was, unless the disk refuses to keep the new name. */
+  /** Answers whether the version was published. An error leaves the entry unchanged, unless the disk failed to keep the new name. */
   async function write(
     path: SecretPath,
     version: SecretVersion,
@@ -104,7 +104,7 @@ export function createFileSecretStore({
     ping: () =>
       settle(deadlineMs, async () => {
         await mkdir(root, { recursive: true, mode: 0o700 })
-        // One name for everybody, and none of a team: a ping that died leaves no more than this.
+        // One name for all processes: a ping that died leaves one file behind.
         const file = join(root, '.ping')
         try {
           await writeFile(file, new Uint8Array(PING_BYTES), { mode: 0o600 })

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { parseJson } from '#src/lib/text/json.ts'
-import type { Keyring, Sealed } from '#src/lib/crypto/keyring.ts'
+import type { Keyring, SealedBytes } from '#src/lib/crypto/keyring.ts'
 import type { SecretPath } from '#src/lib/names.ts'
 import { Nullable } from '#src/lib/schema/nullable.ts'
 import type { SecretStoreFailure, SecretVersion } from '#src/lib/ports/secret-store.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { storeError } from './file-outcome.ts'
 
-/** What an entry holds at a version; null when it was deleted with it. */
+/** Contents of an entry at a version; `null` for a tombstone. */
 export type Values = ReadonlyMap<string, string> | null
 
 const Stored = Type.Object({
@@ -17,12 +17,12 @@ const Stored = Type.Object({
   sealed: Type.String(),
 })
 
-/** Pairs, because a key may be called `__proto__`. */
+/** Pairs, because a key may be `__proto__`. */
 const Content = Type.Object({
   values: Nullable(Type.Array(Type.Tuple([Type.String(), Type.String()]))),
 })
 
-/** A file that was moved to another path, or an older version under a newer one's name, does not open. */
+/** Binds a seal to its file: a file moved to another path or version does not open. */
 const contextOf = (path: SecretPath, version: SecretVersion) => `secret-store/${path}/${version}`
 
 export function sealVersion(
@@ -51,7 +51,7 @@ export function openVersion(
   return ok(parsed.values && new Map(parsed.values))
 }
 
-function parseStored(bytes: Uint8Array): Sealed | undefined {
+function parseStored(bytes: Uint8Array): SealedBytes | undefined {
   const stored = parseJson(decode(bytes))
   if (!Value.Check(Stored, stored)) return undefined
   try {

@@ -16,13 +16,13 @@ const numbered = (names: readonly string[], pattern: RegExp) =>
     return version === undefined ? [] : [{ name, version: Number(version) }]
   })
 
-/** 0 when there is none. */
+/** 0 without a version. */
 export async function newestVersion(folder: string): Promise<SecretVersion> {
   const names = await readdir(folder).catch(ifMissing([]))
   return Math.max(0, ...numbered(names, PUBLISHED).map(({ version }) => version))
 }
 
-/** `gone` when a writer has removed it since it was listed. */
+/** `gone` when a writer has removed the version since its listing. */
 export async function readVersion(
   folder: string,
   version: SecretVersion,
@@ -38,13 +38,13 @@ export async function readVersion(
   }
 }
 
-/** A version that is on the disk under a name of its own, and not yet one of the entry. */
+/** A version on disk that is not yet part of the entry. */
 export interface StagedVersion extends AsyncDisposable {
-  /** Makes it one by a hard link, which fails if there is such a version: whether this one is it. */
+  /** Publishes the version by a hard link. Answers `false` when another writer was first. */
   publish(): Promise<boolean>
 }
 
-/** Undefined when the entry is not at the version before. */
+/** `undefined` when the entry is not at the version before. */
 export async function stageVersion(
   folder: string,
   version: SecretVersion,
@@ -55,7 +55,7 @@ export async function stageVersion(
   let staged = false
   try {
     await writeThrough(file, bytes)
-    // Only now, so that whoever removes versions has this file in its listing: see `removeOldVersions`.
+    // Checked after the write, so that `removeOldVersions` of another writer has this file in its listing.
     staged = (await newestVersion(folder)) === version - 1
   } finally {
     if (!staged) await discard()
@@ -76,10 +76,10 @@ export async function stageVersion(
 }
 
 /**
- * Removes what `newest`, which the caller has published, makes superfluous: first what is staged for a version that exists,
- * then the versions before the last `kept`. In that order, a writer that has slept since it staged a version that was then
- * published and removed finds its own file gone; its link would else succeed and its write be lost under newer ones.
- * It is also how files of writers that died are cleared away.
+ * Removes what `newest`, which the caller has published, makes superfluous: first files staged for existing versions, then the
+ * versions before the last `kept`. In this order a writer that slept after staging a version, which others then published and
+ * removed, finds its staged file gone; its link would otherwise succeed below newer versions, and lose its write. Files of dead
+ * writers are removed the same way.
  */
 export async function removeOldVersions(
   folder: string,
@@ -95,11 +95,11 @@ export async function removeOldVersions(
     await unlink(join(folder, name)).catch(ifMissing(undefined))
 }
 
-/** Makes the folder of an entry so that a power cut does not take it away from around its first version. */
+/** Creates the folder of an entry durably: a power cut after its first version must not remove the folder. */
 export async function makeFolder(root: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
   const top = first === undefined || first.startsWith(`${root}/`) ? root : dirname(first)
-  // Up to the root, even if they were there: who made them may have died before they were on the disk.
+  // Existing folders too: the process that created them may have died before the sync.
   for (let made = folder; made !== top && made !== dirname(made); made = dirname(made))
     await syncFolder(dirname(made))
 }

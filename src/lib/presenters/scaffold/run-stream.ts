@@ -8,7 +8,7 @@ export interface RunStreamOptions {
   readonly stopping: AbortSignal
 }
 
-/** The events of a run, those that were and those to come, until it has ended. */
+/** The events of a run, past and future, until it has ended. */
 export const streamRun = (
   { scaffold, stopping }: RunStreamOptions,
   { id }: Pick<Run, 'id'>,
@@ -16,13 +16,13 @@ export const streamRun = (
 ): Response =>
   eventStream((signal) => scaffold.follow(id, after, signal), { stopping, headers: headersOf(id) })
 
-/** The answer to HEAD, at once: Elysia would read the stream to its end. */
+/** The answer to HEAD; Elysia would read the stream to its end. */
 export const headOfRunStream = ({ id }: Pick<Run, 'id'>): Response =>
   new Response(null, { headers: { ...eventStreamHeaders, ...headersOf(id) } })
 
 const headersOf = (id: string) => ({ 'x-run-id': id, location: `/api/v1/scaffold/runs/${id}` })
 
-/** How a stream is documented. */
+/** For the OpenAPI document. */
 export const runStream = {
   contentType: 'text/event-stream',
   schema: Type.String({

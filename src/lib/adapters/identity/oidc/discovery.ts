@@ -13,22 +13,22 @@ import { UnusableAnswer } from './unusable-answer.ts'
 
 const KEPT_MS = 60 * 60_000
 
-interface Discovered {
+interface IssuerDocument {
   readonly metadata: ServerMetadata
   readonly keys: ReturnType<typeof createKeys>
   readonly until: number
 }
 
 /**
- * What an issuer says of itself (OpenID Connect Discovery 1.0). Asked for when it is first needed, and again after a failure:
- * the service starts without it. It is kept for an hour, so that an issuer that moves or was set up wrongly is found again.
+ * Metadata and keys of an issuer (OpenID Connect Discovery 1.0), loaded at first use: the service starts without its identity
+ * provider. Reloaded after a failure and after an hour, which picks up changed settings of the issuer.
  */
 export function createDiscovery(issuer: URL, clientId: string, clock: Clock) {
-  let known: Discovered | undefined
+  let known: IssuerDocument | undefined
 
-  const discover = oneFlight(async (signal): Promise<Discovered> => {
+  const discover = oneFlight(async (signal): Promise<IssuerDocument> => {
     const configuration = await discovery(issuer, clientId, undefined, None(), {
-      // What goes without TLS is for `limitedFetch` to say.
+      // `limitedFetch` decides which URLs may go without TLS.
       execute: [allowInsecureRequests],
       [customFetch]: (url, init) => limitedFetch(issuer, url, { ...init, signal }),
     })
@@ -39,6 +39,6 @@ export function createDiscovery(issuer: URL, clientId: string, clock: Clock) {
     return known
   })
 
-  return async (signal: AbortSignal): Promise<Discovered> =>
+  return async (signal: AbortSignal): Promise<IssuerDocument> =>
     known !== undefined && clock.now() < known.until ? known : await discover(signal)
 }

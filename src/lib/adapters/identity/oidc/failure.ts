@@ -2,13 +2,10 @@ import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'o
 import { CONNECTION_CODES } from '../../../outbound/connection-codes.ts'
 import type { IdentityFailure } from '../../../ports/identity.ts'
 
-/** As RFC 6749 and its extensions name errors. What else a provider writes there may be anything. */
+/** Error codes of RFC 6749 and its extensions; providers put arbitrary text there too. */
 const OAUTH_ERROR = /^[a-z_]{1,40}$/
 
-/**
- * What a throw of the client library, of `jose` or of `fetch` means. Only codes are looked at: messages and causes carry
- * tokens and addresses.
- */
+/** Failure for an error of the client library, `jose` or `fetch`. Uses codes only: messages carry tokens and addresses. */
 export function identityFailure(thrown: unknown): IdentityFailure {
   const chain = [...withCauses(thrown)]
   if (chain.some(isTimeout)) return { kind: 'identity_timeout' }
@@ -16,7 +13,7 @@ export function identityFailure(thrown: unknown): IdentityFailure {
   if (codes.some((code) => CONNECTION_CODES.has(code))) return { kind: 'identity_unreachable' }
   if (thrown instanceof ResponseBodyError) {
     if (thrown.error === 'invalid_grant') return { kind: 'identity_rejected' }
-    // `invalid_request` too can mean that a token to exchange is not good (RFC 8693 §2.2.2), but also any mistake of ours.
+    // `invalid_request` may mean an invalid token to exchange (RFC 8693 §2.2.2), but also any mistake of ours.
     return OAUTH_ERROR.test(thrown.error) ? answered(thrown.error) : refused(thrown.status)
   }
   if (thrown instanceof WWWAuthenticateChallengeError) return refused(thrown.status)

@@ -11,7 +11,7 @@ const NAME_MAX_LENGTH = 256
 
 const UNKNOWN: Groups = { kind: 'unknown' }
 
-/** A claim that is not there means no groups, unless the provider left it out; one that is not understood means unknown groups. */
+/** A missing claim means no groups, unless the provider moved it elsewhere; an unreadable claim means unknown groups. */
 export function groupsOf(claims: Claims, path: ClaimPath): Groups {
   const claim = memberAt(claims, path)
   if (claim === undefined) return isElsewhere(claims, path) ? UNKNOWN : { kind: 'known', names: [] }
@@ -19,7 +19,7 @@ export function groupsOf(claims: Claims, path: ClaimPath): Groups {
   return isNames(names) ? { kind: 'known', names } : UNKNOWN
 }
 
-/** Undefined if it is not there, null if it cannot be there. */
+/** `undefined` for a missing member, `null` below something that has no members. */
 function memberAt(claims: Claims, path: ClaimPath): unknown {
   let value: unknown = claims
   for (const name of path) {
@@ -31,8 +31,8 @@ function memberAt(claims: Claims, path: ClaimPath): unknown {
 }
 
 /**
- * Who is in too many groups has a token without them: it says where to ask instead, under `_claim_names` (OpenID Connect
- * Core 1.0 §5.6.2), or only that there are some, with `hasgroups`. Entra calls them `groups` there whatever the claim is called.
+ * A token with too many groups omits them. `_claim_names` then says where to get them (OpenID Connect Core 1.0 §5.6.2), or
+ * `hasgroups` that there are some. Entra names them `groups` there, whatever the name of the claim.
  */
 function isElsewhere(claims: Claims, [outermost = '']: ClaimPath): boolean {
   const named = claims['_claim_names']

@@ -18,23 +18,23 @@ import { limitedFetch } from './limited-fetch.ts'
 import { createVerify, type Verify } from './verify.ts'
 
 export interface IssuerSettings {
-  /** With TLS, unless it is on this machine. */
+  /** `https:`, except on this machine. */
   readonly issuer: URL
   readonly clientId: string
   /** Empty for a public client. */
   readonly clientSecret: string
   readonly clock: Clock
-  /** For a call with everything that it waits for. */
+  /** For a whole call, including discovery. */
   readonly deadlineMs: number
 }
 
-/** The issuer as it is for one call. */
-export interface Reached {
+/** The issuer's client for one call. */
+interface IssuerCall {
   readonly configuration: Configuration
   readonly verify: Verify
 }
 
-/** An OpenID Connect issuer, as its client sees it. */
+/** The client of an OpenID Connect issuer. */
 export function createIssuer({
   issuer,
   clientId,
@@ -44,24 +44,24 @@ export function createIssuer({
 }: IssuerSettings) {
   const discovered = createDiscovery(issuer, clientId, clock)
 
-  async function reach(signal: AbortSignal): Promise<Reached> {
+  async function connect(signal: AbortSignal): Promise<IssuerCall> {
     const { metadata, keys } = await discovered(signal)
     const authentication = authenticationOf(metadata, clientSecret)
     const configuration = new Configuration(metadata, clientId, undefined, authentication)
     allowInsecureRequests(configuration)
-    // The call has its own deadline.
+    // `ask` sets the deadline.
     configuration.timeout = 0
     configuration[customFetch] = (url, init) => limitedFetch(issuer, url, { ...init, signal })
     return { configuration, verify: createVerify(metadata.issuer, keys(signal), clock) }
   }
 
   return {
-    /** Whatever is thrown on the way is a failure: the libraries throw on any answer that they cannot use. */
+    /** Every throw is a failure: the libraries throw on any response that they cannot use. */
     async ask<Value>(
-      call: (issuer: Reached) => Promise<Value>,
+      call: (issuer: IssuerCall) => Promise<Value>,
     ): Promise<Result<Value, IdentityFailure>> {
       try {
-        return ok(await withinDeadline(deadlineMs, async (signal) => call(await reach(signal))))
+        return ok(await withinDeadline(deadlineMs, async (signal) => call(await connect(signal))))
       } catch (error) {
         return err(identityFailure(error))
       }
@@ -69,7 +69,7 @@ export function createIssuer({
   }
 }
 
-/** `client_secret_basic` is what holds when an issuer does not say (OpenID Connect Discovery 1.0 §3). */
+/** `client_secret_basic` is the default (OpenID Connect Discovery 1.0 §3). */
 function authenticationOf(metadata: ServerMetadata, secret: string): ClientAuth {
   if (secret === '') return None()
   const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata

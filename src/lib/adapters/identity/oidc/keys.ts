@@ -7,8 +7,8 @@ import { UnusableAnswer } from './unusable-answer.ts'
 const KEPT_MS = 10 * 60_000
 
 /**
- * The public keys of an issuer. Tokens come from the issuer itself, so one that needs an unknown key means that there is a new
- * one, and they are asked for at once; a key that was withdrawn is believed for ten minutes.
+ * The public keys of an issuer. A token with an unknown key reloads them at once: it comes from the issuer itself, so the key is
+ * new. A withdrawn key stays valid for up to ten minutes.
  */
 export function createKeys(issuer: URL, url: string, clock: Clock) {
   let known: { readonly find: JWTVerifyGetKey; readonly until: number } | undefined
@@ -23,13 +23,13 @@ export function createKeys(issuer: URL, url: string, clock: Clock) {
   })
 
   return (signal: AbortSignal): JWTVerifyGetKey =>
-    async (...wanted) => {
+    async (...token) => {
       try {
-        if (known !== undefined && clock.now() < known.until) return await known.find(...wanted)
+        if (known !== undefined && clock.now() < known.until) return await known.find(...token)
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
       }
-      return await (await load(signal)).find(...wanted)
+      return await (await load(signal)).find(...token)
     }
 }
 

@@ -4,8 +4,8 @@ import { UnusableAnswer } from './unusable-answer.ts'
 const BODY_MAX_BYTES = 1024 * 1024
 
 /**
- * `fetch` for an identity provider, whose documents say where to send secrets: with TLS, or to the issuer's own origin, and not
- * on to anybody else. The body is read whole, so that one that is cut off is a broken connection, not broken JSON.
+ * `fetch` for an identity provider, whose documents say where to send secrets: only over TLS or to the issuer's own origin, and
+ * without redirects. Reads the whole body, so that a truncated body is a broken connection, not broken JSON.
  */
 export async function limitedFetch(
   issuer: URL,

@@ -1,6 +1,6 @@
 /**
- * One load at a time: who comes while it is under way waits for the same. It ends with the signal of who began it; who comes
- * after that begins another, whether or not it has already been torn down.
+ * Single-flight: concurrent callers share one load. The first caller's signal ends it; a later caller then starts another, even
+ * while the aborted load is still being torn down.
  */
 export function oneFlight<Value>(load: (signal: AbortSignal) => Promise<Value>) {
   let flight: Promise<Value> | undefined

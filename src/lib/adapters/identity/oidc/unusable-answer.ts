@@ -1,4 +1,4 @@
-/** An answer that is none, by a code for the log. */
+/** A response of the provider that cannot be used; the code is for the log. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer'
   readonly code: string

@@ -2,18 +2,18 @@ import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Clock } from '../../../ports/clock.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
-export interface Verified {
+export interface VerifiedToken {
   readonly claims: JWTPayload
   /** In milliseconds since the Unix epoch. */
   readonly expiresAt: number
 }
 
-/** What a token of the issuer for an audience says. Throws if it is not one, or not any more. */
-export type Verify = (token: string, audience: string) => Promise<Verified>
+/** The claims of a token of the issuer for an audience. Throws when the token is invalid or expired. */
+export type Verify = (token: string, audience: string) => Promise<VerifiedToken>
 
-/** The issuer's clock may be ahead of ours by this much: a token that it just made is good. */
+/** The issuer's clock may be this far ahead of ours. */
 const CLOCK_TOLERANCE_SECONDS = 30
-/** The last date that there is (ECMA-262 §21.4.1.1), before infinity. */
+/** The greatest time value (ECMA-262 §21.4.1.1). */
 const TIME_MAX_MS = 8.64e15
 
 export const timeOf = (milliseconds: number): number =>
