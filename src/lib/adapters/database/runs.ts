@@ -35,7 +35,13 @@ function toRow(columns: Columns): RunRow {
   const { status, issuer, subject, team, about, request, state } = columns
   return {
     id: RunId.of(columns.id),
-    ...{ status, issuer, subject, team, about, request, state },
+    status,
+    issuer,
+    subject,
+    team,
+    about,
+    request,
+    state,
     requestHash: columns.request_hash,
     idempotencyKey: columns.idempotency_key,
     createdAt: Number(columns.created_at),
