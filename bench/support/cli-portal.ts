@@ -1,7 +1,7 @@
 /**
- * A portal whose command line client is on a release host. Arguments: data directory, file with the host's authority, then a URL
- * and a size in bytes for each release, 1.0.0 and on. Prints its port and a cookie; then, for each line it reads, its resident
- * and its peak memory in MB. `forget` removes what it has kept, and every line begins the peak anew.
+ * A portal with a release host. Arguments: data directory, file with the host's authority, then for each release from 1.0.0 on
+ * a URL and `<size in bytes>:<SHA-256>`. Prints its port and a cookie; then, for each line of input, its resident and its peak
+ * memory in MB, and resets the peak. The line `forget` empties the cache first.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'

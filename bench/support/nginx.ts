@@ -2,12 +2,12 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeAuthority } from '#tests/support/certificates.ts'
 
-/** A wire of a gigabit per second, in bytes. */
+/** A gigabit per second, in bytes. */
 const GIGABIT = 125_000_000
 
 /**
- * nginx of this machine, serving a folder: plainly, over TLS, and over TLS as fast as a wire is. It is both the release host
- * that files come from, and what serving them is measured against.
+ * The nginx of this machine with a folder: over HTTP, over TLS, and over TLS at a gigabit. It is the release host, and the
+ * yardstick for serving files.
  */
 export async function startNginx(program: string, directory: string, root: string) {
   const authority = await makeAuthority()

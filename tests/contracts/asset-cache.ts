@@ -4,12 +4,12 @@ import type { AssetCache, CachedAsset } from '#src/lib/ports/asset-cache.ts'
 import type { Result } from '#src/lib/result.ts'
 import { bytesOf, sha256Of, streamOf } from '#tests/support/assets.ts'
 
-/** An empty cache with room for a megabyte, that waits 200 ms for a stream. */
+/** An empty cache with space for a megabyte and a stall limit of 200 ms. */
 export interface AssetCacheFixture extends AsyncDisposable {
   readonly cache: AssetCache
-  /** The same, as another process has it. */
+  /** The same cache in another process. */
   readonly another: () => AssetCache
-  /** As if the copies so far had not been asked for in the last hour. */
+  /** Sets the last use of all copies an hour back. */
   readonly letTimePass: () => Promise<void>
 }
 
@@ -20,7 +20,7 @@ const { signal: never } = new AbortController()
 export const keep = (cache: AssetCache, bytes: Uint8Array, signal = never) =>
   cache.keep({ sizeBytes: bytes.length, sha256: sha256Of(bytes) }, streamOf([bytes]).stream, signal)
 
-/** What a copy is, read to its end. */
+/** A copy with the digest of its content. */
 async function shown(copy: CachedAsset | undefined) {
   return copy && { ...copy, content: sha256Of(await copy.content.bytes()) }
 }

@@ -19,15 +19,15 @@ import type {
 } from '#src/lib/ports/git-host.ts'
 import type { Result } from '#src/lib/result.ts'
 
-/** A host with one repository, and what only somebody outside the port can do to it. */
+/** A host with one repository, and actions that the port does not have. */
 export interface GitHostFixture extends AsyncDisposable {
   readonly host: GitHost
-  /** Has one commit on `main`, made of `SEED`. */
+  /** Has one commit of `SEED` on `main`. */
   readonly repository: RepositoryId
-  /** One commit by somebody else, with entries that the port cannot write; the branch is made or moved. */
+  /** A commit with entries that the port cannot write, on a new or moved branch. */
   plant(branch: BranchName, entries: readonly PlantedEntry[]): Promise<void>
   deleteBranch(branch: BranchName): Promise<void>
-  /** Sets a branch back, as a forced push does. */
+  /** Moves a branch like a forced push. */
   resetBranch(branch: BranchName, commit: ObjectId): Promise<void>
   mergePullRequest(number: number): Promise<void>
   closePullRequest(number: number): Promise<void>
@@ -42,7 +42,7 @@ export interface GitHostFixture extends AsyncDisposable {
 interface PlantedEntry {
   readonly path: string
   readonly mode: '100644' | '120000' | '160000'
-  /** For a submodule the commit's id. */
+  /** Of a submodule: id of the commit. */
   readonly content: string
 }
 
@@ -81,7 +81,7 @@ export function value<Value>(result: Result<Value, { readonly kind: string }>): 
 
 const failure = (error: GitFailure) => ({ ok: false as const, error })
 
-/** More than any file of the suite has. */
+/** Larger than any file of the suite. */
 export const BYTES_MAX = 4 * 1024 * 1024
 
 export async function collect(
@@ -138,7 +138,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
     const unknown = repositoryId('acme', 'unknown')
 
     describe('head', () => {
-      test('is the default branch, or the one asked for', async () => {
+      test('is the default branch, or the requested one', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
         const made = await topic(fixture, 'topic')
@@ -221,7 +221,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         expect(changed.tree).not.toBe(listing.tree)
       })
 
-      test('of a directory that is not there, or is a file, is empty without a tree', async () => {
+      test('of a missing directory, or of a file, is empty without a tree', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
         const { commit } = await headOf(fixture)
@@ -258,7 +258,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         ])
       })
 
-      test('is empty where the directory is a submodule, even of a commit that is there', async () => {
+      test('is empty where the directory is a submodule, even of an existing commit', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
         const before = await headOf(fixture)
@@ -321,7 +321,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         }
       })
 
-      test('a file of more bytes than asked for comes without them, the others with theirs', async () => {
+      test('a file larger than the limit comes without its bytes, the others with theirs', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
         const changes = [
@@ -510,7 +510,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         expect(executables.map((file) => String(file.path))).toStrictEqual(['bin/other', 'bin/run'])
       })
 
-      test('creates a branch at the parent asked for and leaves others alone', async () => {
+      test('creates a branch at the given parent and leaves others alone', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
         const first = await headOf(fixture)
@@ -558,25 +558,25 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         ['a', 'a/b/c'],
         ['a/b/c', 'a/b'],
         ['a/b/c', 'a'],
-      ])('beside %s git has no room for %s', async (there, wanted) => {
+      ])('a branch %s rules out a branch %s', async (existing, name) => {
         await using fixture = await open()
         const { host, repository } = fixture
-        await topic(fixture, there, 'there.txt')
-        const request = create(await headOf(fixture), branch(wanted), write('x', 'x'))
+        await topic(fixture, existing, 'existing.txt')
+        const request = create(await headOf(fixture), branch(name), write('x', 'x'))
         expect(await host.commit(repository, request)).toStrictEqual(
-          failure({ kind: 'git_branch_blocked', branch: branch(wanted), by: there }),
+          failure({ kind: 'git_branch_blocked', branch: branch(name), by: existing }),
         )
-        expect(await host.head(repository, branch(wanted))).toStrictEqual(
+        expect(await host.head(repository, branch(name))).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'branch' }),
         )
       })
 
       test.each(['a-b', 'a/bc', 'a/b.2', 'ab'])(
-        'beside %s there is room for a/b',
-        async (there) => {
+        'a branch %s does not rule out a/b',
+        async (existing) => {
           await using fixture = await open()
           const { host, repository } = fixture
-          await topic(fixture, there, 'there.txt')
+          await topic(fixture, existing, 'existing.txt')
           const request = create(await headOf(fixture), branch('a/b'), write('x', 'x'))
           expect((await host.commit(repository, request)).ok).toBe(true)
         },
@@ -678,7 +678,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         ])
       })
 
-      test('asked again with the same marker answers with the one there is', async () => {
+      test('repeated with the same marker answers with the existing one', async () => {
         await using fixture = await open()
         const { host } = fixture
         const first = value(await host.createRepository(fresh, request('run "1" \\ #;\n→')))
@@ -729,7 +729,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
     })
 
     describe('pull requests', () => {
-      test('an opened one is as it was asked for', async () => {
+      test('an opened one is as requested', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
         const head = await topic(fixture, 'topic')

@@ -68,7 +68,7 @@ describe('the executable', () => {
   })
 
   test('names sources and lines when it fails', async () => {
-    // Something that the program calls fails below it, where no fault of ours has to be made up.
+    // A call of the program that fails in the runtime: no fault has to be injected.
     const preload = join(folder, 'fail.js')
     await Bun.write(preload, 'console.log = () => { throw new Error("provoked") }')
     const run = Bun.spawn([executable.path, 'config', 'list'], {

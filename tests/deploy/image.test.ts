@@ -38,7 +38,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const executable = await buildAsInTheImage()
 const sandbox = await findSandbox()
 
-/** What the Dockerfile copies, in a folder of its own and without git, is what it is built from. */
+/** Builds from the files that the Dockerfile copies alone, and without git. */
 async function buildAsInTheImage(): Promise<string> {
   const context = join(folder, 'context')
   for (const copy of textsOf(stageOf('build'), 'COPY')) {
@@ -163,13 +163,13 @@ const variablesOf = (stage: Stage): Readonly<Record<string, string>> =>
       .map((pair) => pair.split('=') as [string, string]),
   )
 
-/** The image without git, as far as it is ours or used: the base has more, which must not be needed. */
+/** The parts of the image without git that are ours or used; the rest of the base must not be needed. */
 const bare = async (): Promise<FileSet> => ({
   '/portico': executable,
   ...(await librariesOf(executable)),
 })
 
-/** The image with git, by the script that makes it. */
+/** The image with git, made by its script. */
 async function withGit(): Promise<FileSet> {
   const files = join(folder, 'git')
   await Bun.$`sh deploy/container/git-files.sh ${files}`.quiet()
@@ -205,7 +205,7 @@ function start(
   }
 }
 
-/** As `docker stop` does it. */
+/** Like `docker stop`. */
 async function stop({ process: child, ended }: Run) {
   const startedAt = performance.now()
   process.kill(await insideOf(child.pid), 'SIGTERM')
@@ -226,7 +226,7 @@ const WHO = ['-c', 'user.name=Dev', '-c', 'user.email=dev@acme.example']
 const git = (...args: readonly string[]) =>
   Bun.$`git ${args}`.cwd(folder).env(gitEnvironment(folder)).nothrow().quiet()
 
-/** As an operator brings their repository along: a bare clone of one that git made. */
+/** A repository that an operator brings along: a bare clone. */
 async function cloneGitops(target: string): Promise<void> {
   const work = join(folder, 'work')
   await Bun.write(join(work, 'catalog/a.yaml'), component('payments-api'))
@@ -365,7 +365,7 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
       expect([pushed.exitCode, pushed.stderr.toString()]).toStrictEqual([0, ''])
       expect((await stop(running)).exitCode).toBe(0)
 
-      // What the portal does after so many writes, by the same program.
+      // The portal packs now and then with the same program.
       const repository = '/data/git/acme/refund-api.git'
       const packing = Bun.spawn(
         within().command(files, data.path, {}, [

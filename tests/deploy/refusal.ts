@@ -1,6 +1,6 @@
 import { ReleaseFailure } from '#scripts/release/release-failure.ts'
 
-/** Why no release comes of it. */
+/** The message of the expected failure. */
 export async function refusalOf(making: Promise<unknown>): Promise<string> {
   try {
     await making

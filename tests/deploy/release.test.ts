@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const PROGRAM = ['scripts', 'src', 'package.json', 'bun.lock', 'bunfig.toml', 'tsconfig.json']
 
-/** Our files without the repository: there may be changes in that one, of which no release is made. */
+/** A copy of our files without the repository, whose uncommitted changes would prevent a release. */
 async function openSource(name: string, from = '.'): Promise<string> {
   const place = join(folder, name)
   for (const each of PROGRAM) await cp(join(from, each), join(place, each), { recursive: true })
@@ -59,7 +59,7 @@ const complete = join(outdir, 'complete')
 const made = await release(['--outdir', complete])
 const isOffline = made.stderr.startsWith('release: no ') && !made.stderr.includes('Integrity')
 
-/** The machine that a program is for, by the first bytes of its file. */
+/** Machine of an executable, from its header. */
 async function machineOf(path: string): Promise<string> {
   const head = Buffer.from(await Bun.file(path).slice(0, 4_096).arrayBuffer())
   if (head.toString('latin1', 0, 4) === '\x7FELF')
@@ -84,7 +84,7 @@ const fileOf = (target: string): string =>
 
 const SPOILT = 'console.log("spoilt")\n'
 
-/** As somebody leaves it who looked for a mistake in a package. */
+/** Changes the installed files of a package. */
 async function spoilPackage(within: string, name: string): Promise<void> {
   const place = join(within, 'node_modules', name)
   await rm(place)
@@ -94,7 +94,7 @@ async function spoilPackage(within: string, name: string): Promise<void> {
   for (const program of programs) await appendFile(join(place, program), SPOILT)
 }
 
-/** A cache that has the Bun of this machine, and in it something else than what was downloaded. */
+/** A cache with a changed program of Bun for this machine. */
 async function spoiltCache(): Promise<string> {
   const cache = join(folder, 'spoilt')
   const pinned = join(folder, 'pinned')

@@ -1,6 +1,6 @@
 /**
- * A process that fills a cache: `<directory> <bytes of its bound> <seed> …`. One file after the other, each of 300,000 bytes;
- * prints what became of each. With the seed `half` it fetches half a file, prints that, and waits to be killed.
+ * Fills a cache: `<directory> <size limit in bytes> <seed> …`. One file of 300,000 bytes per seed; prints the outcome of each.
+ * With the seed `half` it fetches half a file, prints that, and waits to be killed.
  */
 import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
 import { bytesOf, sha256Of, streamOf } from '#tests/support/assets.ts'

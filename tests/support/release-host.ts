@@ -7,24 +7,24 @@ import { sha256Of } from './assets.ts'
 export interface HostedFile {
   readonly filename: string
   readonly bytes: Uint8Array
-  /** What the host says; by default the truth. */
+  /** Stated by the host; by default the truth. */
   readonly sha256?: string | null
 }
 
 export interface ReleaseHost extends AsyncDisposable {
   readonly releases: Releases
-  /** Names of the files that were asked for, in order. */
+  /** Names of the requested files, in order. */
   readonly opened: string[]
-  /** What the list is answered with, while it is set. */
+  /** Answer to requests for the list, while it is set. */
   failWith: GitFailure | undefined
   publish(tag: string, files: readonly HostedFile[], more?: Partial<Release>): void
-  /** What requests for a file get instead of it; without `respond` the file again. */
+  /** Answers requests for a file by `respond`; without it by the file again. */
   answer(filename: string, respond?: Respond): void
 }
 
 export type Respond = (response: ServerResponse) => void
 
-/** A git host with nothing but releases, at the far end of a socket. */
+/** A git host with releases alone, behind a real socket. */
 export async function startReleaseHost(): Promise<ReleaseHost> {
   const listed: Release[] = []
   const files = new Map<string, HostedFile>()

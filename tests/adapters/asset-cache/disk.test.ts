@@ -68,7 +68,7 @@ test.skipIf(!existsSync('/proc/self/io'))(
   },
 )
 
-/** By this process so far, from wherever. */
+/** Bytes that this process has read from anywhere. */
 const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
 describe('disk: what was left behind', () => {
@@ -234,7 +234,7 @@ describe('disk: something else in the place of a copy', () => {
 })
 
 describe('disk: another process was faster', () => {
-  /** Keeps A, while somebody else does something before it is complete. */
+  /** Keeps A, and acts before it is complete. */
   async function keepWhile(fixture: DiskFixture, meanwhile: () => Promise<unknown>) {
     async function* halves() {
       yield A.slice(0, 150_000)

@@ -10,7 +10,7 @@ const HOUR_SECONDS = 3_600
 export interface DiskFixture extends AssetCacheFixture {
   readonly directory: string
   readonly fileOf: (sha256: Sha256) => string
-  /** Names of files below, by folder. */
+  /** File names by folder. */
   readonly files: () => Promise<Readonly<Record<'copies' | 'incoming', readonly string[]>>>
 }
 

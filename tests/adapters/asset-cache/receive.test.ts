@@ -6,7 +6,7 @@ const BYTES = bytesOf(300_000)
 const expected = { sizeBytes: 1_000_000, sha256: null }
 const { signal } = new AbortController()
 
-/** A disk as slow, or as full, as a test wants it. */
+/** A disk that writes as a test says. */
 const fileOn = (write: () => Promise<{ bytesWritten: number; buffer: Uint8Array }>): WritableFile =>
   ({ write }) as unknown as WritableFile
 

@@ -8,7 +8,7 @@ import { makeAuthority } from '#tests/support/certificates.ts'
 
 const authority = await makeAuthority()
 const tls = await authority.issue()
-/** Of the places where files are kept, which the system trusts. */
+/** Authority of the storage hosts, which the system trusts. */
 const another = await makeAuthority()
 const anothersTls = await another.issue()
 const ASSET = bytesOf(200_000)
@@ -17,7 +17,7 @@ const { signal: never } = new AbortController()
 
 type Respond = (request: Request) => Response | Promise<Response>
 
-/** An https host on a port of its own, and the headers that it got. */
+/** An https host and the headers of its requests. */
 function startHost(respond: Respond = () => new Response(ASSET), certificate = tls) {
   const got: Headers[] = []
   const server = Bun.serve({
@@ -57,7 +57,7 @@ async function read(url: URL, more: Partial<AssetRequest> = {}) {
 const hostError = (reason: string) => ({ kind: 'git_host_error' as const, reason })
 
 describe('the bytes of an asset', () => {
-  test('as the host has them, asked for with its credentials', async () => {
+  test('as the host has them, requested with its credentials', async () => {
     await using host = startHost()
     expect(await read(host.url)).toBe(true)
     expect(host.got[0]?.get('authorization')).toBe('Bearer secret')
@@ -85,7 +85,7 @@ describe('the bytes of an asset', () => {
 })
 
 describe('where a redirect leads', () => {
-  /** Opens in a process that trusts another authority as its system's. */
+  /** Opens in a process whose system trusts another authority. */
   async function openTrusting(system: string, { url }: { readonly url: URL }, to: URL) {
     const scratch = await mkdtemp(join(tmpdir(), 'portico-authorities-'))
     const [ofSystem, ofHost] = [join(scratch, 'system.pem'), join(scratch, 'host.pem')]
@@ -189,7 +189,7 @@ describe('what the host says instead', () => {
     expect(await read(host.url)).toStrictEqual(failure)
   })
 
-  test('nothing: nobody is there, or is who it should be', async () => {
+  test('nothing: the host does not answer, or has the wrong certificate', async () => {
     const stopped = startHost()
     await stopped[Symbol.asyncDispose]()
     expect(await read(stopped.url)).toStrictEqual({ kind: 'git_host_unreachable' })

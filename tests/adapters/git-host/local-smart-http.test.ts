@@ -50,7 +50,7 @@ describe('local: git clients', () => {
     const head = value(await fixture.host.head(fixture.repository))
     expect(String(head.commit)).toBe(pushed)
     expect(
-      fixture.told.map(([, changes]) => changes.map(({ ref, after }) => [ref, after])),
+      fixture.reported.map(([, changes]) => changes.map(({ ref, after }) => [ref, after])),
     ).toEqual([[['refs/heads/main', head.commit]]])
   })
 
@@ -167,7 +167,7 @@ describe('local: git clients', () => {
       await fetch(`${url}/git-receive-pack`, { method: 'POST', body: '0000', headers: type }),
     ]
     expect(responses.map(({ status }) => status)).toStrictEqual([401, 401])
-    expect(fixture.told).toStrictEqual([])
+    expect(fixture.reported).toStrictEqual([])
   })
 
   test('are in the reflog by name', async () => {
@@ -236,7 +236,7 @@ describe('local: pushing moves pull requests', () => {
     const work = await clone(fixture, server.url)
     await git(work, ['push', '--quiet', 'origin', ':topic'])
     expect((await show(fixture, number))?.state).toBe('closed')
-    const refs = fixture.told.flatMap(([, changes]) => changes.map(({ ref }) => ref))
+    const refs = fixture.reported.flatMap(([, changes]) => changes.map(({ ref }) => ref))
     expect(refs.slice(-2)).toStrictEqual(['refs/heads/topic', 'refs/portico/pulls/1'])
   })
 })

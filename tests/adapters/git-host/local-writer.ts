@@ -1,14 +1,14 @@
 import { createLocalGitHost, type LocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { AUTHOR, branch, MAIN, repositoryId, value, write } from '#tests/contracts/git-host.ts'
 
-/** A process of its own that proposes, and merges every second proposal: `<directory> <name> <rounds>`. */
+/** A separate process that opens pull requests and merges every second one: `<directory> <name> <rounds>`. */
 const [directory = '', name = '', rounds = ''] = Bun.argv.slice(2)
 const repository = repositoryId('acme', 'gitops')
 const host = createLocalGitHost({ directory, publicUrl: 'http://portico.test' })
 
 for (let round = 0; round < Number(rounds); round += 1) {
   const number = await propose(host, `${name}-${round}`)
-  // Others merge too: losing to them three times is an answer, not a fault.
+  // Other processes merge too: three lost races are an expected failure.
   if (round % 2 === 1) await host.mergePullRequest(repository, number, { by: AUTHOR })
   console.log(number)
 }

@@ -281,13 +281,13 @@ describe('local: pull requests', () => {
     expect(text.endsWith(`+${'ä'.repeat(99)}\n`)).toBe(true)
   })
 
-  test('are told to whoever listens, with every ref that moved', async () => {
+  test('are reported to the listener, with every ref that moved', async () => {
     await using fixture = await openLocal()
-    const { told, repository } = fixture
+    const { reported, repository } = fixture
     const { number } = await proposal(fixture, 'topic')
     await fixture.mergePullRequest(number)
-    expect(told.every(([about]) => about === repository)).toBe(true)
-    expect(told.map(([, changes]) => changes.map(({ ref }) => ref))).toStrictEqual([
+    expect(reported.every(([about]) => about === repository)).toBe(true)
+    expect(reported.map(([, changes]) => changes.map(({ ref }) => ref))).toStrictEqual([
       ['refs/heads/topic'],
       ['refs/pull/1/head', 'refs/portico/pulls/1'],
       ['refs/heads/main', 'refs/portico/pulls/1'],
@@ -303,7 +303,7 @@ describe('local: releases', () => {
     assets: [{ filename: 'cli linux', bytes: bytes('binary') }],
   }
 
-  test('come with a tag, and the same tag again answers with what is there', async () => {
+  test('come with a tag, and the same tag again answers with the existing release', async () => {
     await using fixture = await openLocal(() => 1_700_000_000_000)
     const { host, repository, scratch, bare } = fixture
     const results = await Promise.all(
@@ -449,7 +449,7 @@ describe('local: the place on disk', () => {
     await using fixture = await openLocal()
     const { host, repository, bare } = fixture
     const { commit } = value(await host.head(repository))
-    // A well-formed object under another one's name: git itself does not look when it reads.
+    // A well-formed object under the name of another: git does not check the digest when it reads.
     const readme = 'ce013625030ba8dba906f756967f9e9ca394464a'
     const file = join(bare, 'objects', readme.slice(0, 2), readme.slice(2))
     await chmod(file, 0o600)
@@ -571,7 +571,7 @@ describe('local: other processes', () => {
       child.kill('SIGKILL')
       await child.exited
     }
-    // The git that the last one had started may still be finishing.
+    // A git process of the last writer may still be running.
     await Bun.sleep(500)
     const pulls = await expectSound(fixture)
     expect(pulls.length).toBeGreaterThanOrEqual(6)

@@ -22,10 +22,10 @@ export const PUBLIC_URL = 'http://portico.test'
 
 export interface LocalFixture extends GitHostFixture {
   readonly host: LocalGitHost
-  /** Holds the repositories in `git`; the rest is the test's own. */
+  /** Folder of the test, with the repositories in `git`. */
   readonly scratch: string
   readonly bare: string
-  readonly told: (readonly [RepositoryId, readonly RefChange[]])[]
+  readonly reported: (readonly [RepositoryId, readonly RefChange[]])[]
 }
 
 const repository = repositoryId('acme', 'gitops')
@@ -42,12 +42,12 @@ const template = lazily(async () => {
 
 export async function openLocal(now: () => number = Date.now): Promise<LocalFixture> {
   const scratch = await mkdtemp(join(tmpdir(), 'portico-git-'))
-  const told: LocalFixture['told'] = []
+  const reported: LocalFixture['reported'] = []
   const host = createLocalGitHost({
     directory: join(scratch, 'git'),
     publicUrl: `${PUBLIC_URL}/`,
     clock: { now },
-    onRefsChanged: (repository, changes) => void told.push([repository, changes]),
+    onRefsChanged: (repository, changes) => void reported.push([repository, changes]),
   })
   await cp(await template(), join(scratch, 'git'), { recursive: true })
   const bare = join(scratch, 'git/acme/gitops.git')
@@ -59,7 +59,7 @@ export async function openLocal(now: () => number = Date.now): Promise<LocalFixt
     repository,
     scratch,
     bare,
-    told,
+    reported,
     async plant(branch, entries) {
       const quote = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}"`
       const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
@@ -89,7 +89,7 @@ export async function openLocal(now: () => number = Date.now): Promise<LocalFixt
   }
 }
 
-/** The real git, as a developer has it. Throws what it complained about. */
+/** The git of a developer. Throws its standard error. */
 export async function git(
   cwd: string,
   args: readonly string[],
@@ -121,7 +121,7 @@ export async function git(
   return stdout
 }
 
-/** The host on a real socket. Who comes is the caller's decision, as in the application. */
+/** The host on a real socket, for one visitor. */
 export function serve(host: LocalGitHost, who: Visitor) {
   const server = Bun.serve({
     port: 0,

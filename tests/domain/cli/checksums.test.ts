@@ -5,7 +5,7 @@ import { checksumFilesFor, digestsFor, parseChecksums } from '#src/lib/domain/cl
 const A = 'a'.repeat(64)
 const B = 'b'.repeat(64)
 const FILE = 'devx-linux-amd64'
-/** Longer than anything that is read, which takes minutes for what does not grow with its length alone. */
+/** Longer than any file that is read: an algorithm that is not linear would take minutes. */
 const HUGE = 400_000
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)

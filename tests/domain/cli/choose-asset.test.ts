@@ -5,7 +5,7 @@ import { platformName, platforms } from '#src/lib/domain/cli/platform.ts'
 const assetsOf = (filenames: readonly string[]) =>
   filenames.map((filename) => ({ id: filename, filename, sizeBytes: 1, sha256: null }))
 
-/** What is chosen for each platform: a file, or why none. */
+/** The chosen file of each platform, or the kind of the failure. */
 const chosen = (filenames: readonly string[], pattern = '') =>
   Object.fromEntries(
     platforms.map((platform) => {
@@ -249,7 +249,7 @@ describe('a configured name', () => {
 })
 
 test.each([Number.NaN, 1.5, -1, 2 ** 53, Infinity])(
-  'a file of the impossible size %d is not there',
+  'a file of the impossible size %d is left out',
   (sizeBytes) => {
     const [linux] = platforms
     const [asset] = assetsOf(['devx-linux-amd64'])

@@ -21,7 +21,7 @@ function repositoryOf() {
   return repository
 }
 
-/** The client of a host, by way of a cache on disk, for people who wait `patienceMs`. */
+/** Downloads from a host through a cache on disk, by clients that wait `patienceMs`. */
 function clientOf(
   gitHost: Pick<GitHost, 'releases'>,
   cache: AssetCache,
@@ -47,7 +47,7 @@ function clientOf(
       const opened = await found.value.open()
       return opened.ok ? opened.value.sha256 : opened.error.kind
     },
-    /** What the list says of the digests of the files for this platform, newest release first. */
+    /** Listed digests of the files for this platform, newest release first. */
     listed: async (): Promise<readonly (string | null | undefined)[]> => {
       const releases = await cli.releases()
       if (!releases.ok) throw new Error(releases.error.kind)
@@ -71,7 +71,7 @@ async function open(patienceMs = 50) {
   }
 }
 
-test('who waits too long is told to come again, and then finds what was fetched meanwhile', async () => {
+test('a client that waits too long is sent away, and later finds the fetched file', async () => {
   await using opened = await open()
   const { host, logged } = opened
   const { digest, ...file } = newProgram()
@@ -111,7 +111,7 @@ test('four are fetched at once, and the others after them', async () => {
   while (host.opened.length < 6) await Bun.sleep(1)
 })
 
-test('who waited for its turn looks first whether the file came meanwhile', async () => {
+test('a fetch whose turn comes first looks for the file in the cache', async () => {
   await using opened = await open(5_000)
   const { digest, ...file } = newProgram(100_000)
   const versions = Array.from({ length: 12 }, (_, minor) => `1.${minor}.0`)
@@ -121,7 +121,7 @@ test('who waited for its turn looks first whether the file came meanwhile', asyn
   expect(opened.host.opened).toHaveLength(4)
 })
 
-test('who waits while an old copy is verified does not wait longer than anybody', async () => {
+test('the wait is bounded while an old copy is verified, too', async () => {
   await using opened = await open()
   const { host, disk } = opened
   host.publish('portico-v1.0.0', [newProgram()])
@@ -132,7 +132,7 @@ test('who waits while an old copy is verified does not wait longer than anybody'
   verified.resolve(undefined)
 })
 
-test('who demands a digest gets no bytes of a fetch that takes what comes, nor its failure', async () => {
+test('a caller that demands a digest does not join a fetch that accepts any', async () => {
   await using opened = await open(5_000)
   const { host, disk } = opened
   const { digest: _, ...file } = newProgram()
@@ -187,7 +187,7 @@ describe('checksums that a release has in a file', () => {
     expect(host.opened).toHaveLength(14)
   })
 
-  test('are looked for once in what the host has listed, however often the list is asked for', async () => {
+  test('are read once per list of the host, for any number of requests', async () => {
     await using opened = await open(5_000)
     const { host, disk } = opened
     const { digest, filename, bytes } = newProgram(100)

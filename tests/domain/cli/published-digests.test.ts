@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createPublishedDigests } from '#src/lib/domain/cli/published-digests.ts'
 import { parseRepositoryId } from '#src/lib/names.ts'
-import type { GitFailure, ReleaseAsset } from '#src/lib/ports/git-host.ts'
-import { err, ok, type Result } from '#src/lib/result.ts'
+import type { GitFailure, ReleaseAsset, Releases } from '#src/lib/ports/git-host.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { streamOf } from '#tests/support/assets.ts'
 
 const A = 'a'.repeat(64)
@@ -19,15 +19,15 @@ const assetOf = (filename: string, sizeBytes = 1): ReleaseAsset => ({
 })
 const asset = assetOf(FILE)
 
-/** A host with these files of checksums, and how often each was asked for. */
+/** A host with these files of checksums, and the ids of its requests. */
 function open(texts: Readonly<Record<string, string>>) {
   const repository = parseRepositoryId('acme/cli')
   if (repository === undefined) throw new Error('no repository')
   const files = Object.entries(texts).map(([name, text]) => assetOf(name, Buffer.byteLength(text)))
-  const host = { asked: [] as string[], failWith: undefined as GitFailure | undefined, now: 0 }
+  const host = { requests: [] as string[], failWith: undefined as GitFailure | undefined, now: 0 }
   const releases = {
-    openAsset: (_: unknown, { id }: ReleaseAsset): Promise<Opened> => {
-      host.asked.push(id)
+    openAsset: (_: unknown, { id }: ReleaseAsset): ReturnType<Releases['openAsset']> => {
+      host.requests.push(id)
       if (host.failWith !== undefined) return Promise.resolve(err(host.failWith))
       return Promise.resolve(ok(streamOf([Buffer.from(texts[id] ?? '')]).stream))
     },
@@ -39,8 +39,6 @@ function open(texts: Readonly<Record<string, string>>) {
   }
   return { host, files, of }
 }
-
-type Opened = Result<ReadableStream<Uint8Array>, GitFailure>
 
 describe('what is published of a file', () => {
   test.each([
@@ -84,18 +82,18 @@ describe('what is published of a file', () => {
     async (sizeBytes) => {
       const { host, of } = open({})
       expect(await of(asset, [asset, assetOf('SHA256SUMS', sizeBytes)])).toBe('git_host_error')
-      if (sizeBytes > LIST_MAX_BYTES) expect(host.asked).toStrictEqual([])
+      if (sizeBytes > LIST_MAX_BYTES) expect(host.requests).toStrictEqual([])
     },
   )
 })
 
 describe('a file of checksums', () => {
-  test('is read once, however often and for whatever it is asked', async () => {
+  test('is read once, for any number of questions and files', async () => {
     const { host, files, of } = open({ SHA256SUMS: `${A}  ${FILE}\n${B}  other\n` })
     expect(await Promise.all([of(), of(), of(assetOf('other'), files)])).toMatchObject([A, A, B])
     host.now += 1e9
     expect(await of()).toBe(A)
-    expect(host.asked).toStrictEqual(['SHA256SUMS'])
+    expect(host.requests).toStrictEqual(['SHA256SUMS'])
   })
 
   test('stays known among a thousand others', async () => {
@@ -105,10 +103,10 @@ describe('a file of checksums', () => {
       ),
     )
     for (const file of [...files, ...files]) expect(await of(asset, [file])).toBe(A)
-    expect(host.asked).toHaveLength(1_000)
+    expect(host.requests).toHaveLength(1_000)
   })
 
-  test('is forgotten when there is no room for more of them, the one not asked for longest first', async () => {
+  test('is evicted when there is no room, the least recently used first', async () => {
     const filler = 'x\n'.repeat(LIST_MAX_BYTES / 2 - 100)
     const names = Array.from({ length: 40 }, (_, n) => `${n}_checksums.txt`)
     const { host, files, of } = open(
@@ -120,16 +118,16 @@ describe('a file of checksums', () => {
       await of(asset, [file])
       await of(asset, [first])
     }
-    expect(host.asked).toHaveLength(names.length)
+    expect(host.requests).toHaveLength(names.length)
     await of(asset, [second])
-    expect(host.asked.at(-1)).toBe(second.id)
+    expect(host.requests.at(-1)).toBe(second.id)
   })
 
-  test('that could not be read is not asked for again for some seconds', async () => {
+  test('that could not be read is not requested again for some seconds', async () => {
     const { host, of } = open({ SHA256SUMS: `${A}  ${FILE}` })
     host.failWith = { kind: 'git_host_unreachable' }
     for (let time = 0; time < 3; time += 1) expect(await of()).toBe('git_host_unreachable')
-    expect(host.asked).toHaveLength(1)
+    expect(host.requests).toHaveLength(1)
     host.failWith = undefined
     host.now += SOON_MS
     expect(await of()).toBe(A)

@@ -33,7 +33,7 @@ test('newest version first, not newest publication, and only those of the prefix
   ).toStrictEqual(['devx-v1.10.0 latest', 'devx-v1.9.9', 'devx-v1.2.0'])
 })
 
-test('a draft is not there', () => {
+test('a draft is left out', () => {
   expect(
     shown([release('devx-v2.0.0', { draft: true, publishedAt: null }), release('devx-v1.0.0')]),
   ).toStrictEqual(['devx-v1.0.0 latest'])
@@ -50,7 +50,7 @@ test('a pre-release is never the latest, whether the host or its version says so
   expect(shown([release('devx-v2.0.0-rc.1')])).toStrictEqual(['devx-v2.0.0-rc.1 pre-release'])
 })
 
-test('a version that two tags name is there once, as it was published last', () => {
+test('of two tags of one version the later publication counts', () => {
   const [older, newer] = [release('devx-1.0.0'), release('devx-v1.0.0')]
   const expected = ['devx-v1.0.0 latest']
   expect(shown([older, newer])).toStrictEqual(expected)
@@ -58,7 +58,7 @@ test('a version that two tags name is there once, as it was published last', () 
 })
 
 test.each([1e17, -1, Number.NaN, Infinity, Date.UTC(10_000, 0)])(
-  'a release of the impossible time %d is not there',
+  'a release of the impossible time %d is left out',
   (publishedAt) => {
     expect(shown([release('devx-v2.0.0', { publishedAt }), release('devx-v1.0.0')])).toStrictEqual([
       'devx-v1.0.0 latest',

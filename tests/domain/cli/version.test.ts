@@ -46,7 +46,7 @@ test.each([
   expect(parseVersion(text)).toStrictEqual({ text, prerelease })
 })
 
-/** Of semver.org §11, with what people get wrong. */
+/** Precedence of semver.org §11, with common mistakes. */
 const ASCENDING = [
   '0.9.9',
   '1.0.0-0',
