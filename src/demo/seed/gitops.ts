@@ -116,7 +116,7 @@ export const pullRequests: readonly SeedPullRequest[] = [
   {
     branch: 'shipping/label-printer-queue',
     title: 'label-printer: describe the queue',
-    body: 'New colleagues ask what happens while a station is offline.\n\n- describe the queue\n- add the tag `queue`',
+    body: 'New colleagues ask what happens while a station is offline.\n\n- describe the queue\n- add the tag queue',
     openedDaysAgo: 1.22,
     by: outsider,
     files: [
