@@ -1,6 +1,6 @@
 /**
- * What Portico adds to a cluster's own time and cost, with an API server of ready bytes in a process of its own:
- * `bun bench/clusters.ts [rounds]`.
+ * Cost that Portico adds to an API server. The API server is another process that sends prepared bytes.
+ * `bun bench/clusters.ts [rounds]`
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -13,7 +13,7 @@ import { median } from './support/installation.ts'
 const ROUNDS = Number(process.argv[2] ?? 15)
 const PER_PERSON = 20
 const STALLED = 100
-const report = (what: string, value: string) => console.log(`  ${what.padEnd(66)} ${value}`)
+const report = (label: string, value: string) => console.log(`  ${label.padEnd(66)} ${value}`)
 
 interface Cost {
   readonly residentMb: number
@@ -31,7 +31,7 @@ const cluster = await clusterAt(`https://127.0.0.1:${port}`, {
 const portal = await openPortal({ clusters: [cluster] })
 const session = `portal_session=${await portal.signIn('dev')}`
 const { tokens } = await portal.identity.signIn(people.dev)
-const ask = (path: string, method = 'GET') =>
+const request = (path: string, method = 'GET') =>
   portal.portal.app.fetch(
     new Request(`${ORIGIN}/api/v1/clusters/dev-east/namespaces/${path}`, {
       method,
@@ -45,7 +45,7 @@ const direct = (path: string, init: RequestInit = {}) =>
     headers: { authorization: `Bearer ${tokens.idToken}`, accept: 'application/json' },
   })
 
-async function bare(total: number): Promise<string> {
+async function listDirectly(total: number): Promise<string> {
   const texts: string[] = []
   let after: string | undefined
   do {
@@ -68,8 +68,8 @@ async function cpuMs(work: () => Promise<unknown>): Promise<number> {
 const ours: number[] = []
 const theirs: number[] = []
 for (let round = 0; round < ROUNDS; round++) {
-  ours.push(await cpuMs(async () => (await ask('pods-1000/pods')).text()))
-  theirs.push(await cpuMs(() => bare(1_000)))
+  ours.push(await cpuMs(async () => (await request('pods-1000/pods')).text()))
+  theirs.push(await cpuMs(() => listDirectly(1_000)))
 }
 const [our, their] = [median(ours), median(theirs)]
 report(
@@ -88,7 +88,7 @@ const alone: number[] = []
 const DEPLOYMENT = '/apis/apps/v1/namespaces/payments/deployments/shop'
 for (let round = 0; round < ROUNDS * 5; round++) {
   restarts.push(
-    await timed(() => Promise.resolve(ask('payments/deployments/shop/restart', 'POST'))),
+    await timed(() => Promise.resolve(request('payments/deployments/shop/restart', 'POST'))),
   )
   alone.push(
     await timed(async () => {
@@ -104,23 +104,23 @@ report(
 report('  added (goal 10)', (median(restarts) - median(alone)).toFixed(1))
 await portal[Symbol.asyncDispose]()
 
-/** A portal in a process of its own. */
+/** Starts a portal in another process. */
 async function startPortal() {
   const subject = spawnAnswering('bench/support/cluster-portal.ts', [String(port), pem])
   const at = await subject.next<{ port: number; cookies: string[]; host: string }>()
-  const through = (path: string) =>
+  const get = (path: string) =>
     fetch(`http://127.0.0.1:${at.port}/api/v1/clusters/dev-east/namespaces/${path}`, {
       headers: { cookie: at.cookies[0] ?? '', host: at.host },
     })
-  return { ...subject, at, through }
+  return { ...subject, at, get }
 }
 type Portal = Awaited<ReturnType<typeof startPortal>>
 
-async function all({ through }: Portal, path: string): Promise<number> {
+async function countPods({ get }: Portal, path: string): Promise<number> {
   let count = 0
   let query = ''
   for (;;) {
-    const response = await through(`${path}${query}`)
+    const response = await get(`${path}${query}`)
     count += ((await response.json()) as unknown[]).length
     const [, next] = /cursor=([^&>]+)/.exec(response.headers.get('link') ?? '') ?? []
     if (next === undefined) return count
@@ -128,11 +128,11 @@ async function all({ through }: Portal, path: string): Promise<number> {
   }
 }
 const lists = await startPortal()
-await all(lists, 'pods-1000/pods')
+await countPods(lists, 'pods-1000/pods')
 const stalls: number[] = []
 for (let round = 0; round < 5; round++) {
   await lists.ask('begin')
-  if ((await all(lists, 'pods-10000/pods')) !== 10_000) throw new Error('not all pods')
+  if ((await countPods(lists, 'pods-10000/pods')) !== 10_000) throw new Error('not all pods')
   stalls.push((await lists.ask<Cost>('end')).stallMs)
 }
 const { peakMb } = await lists.ask<Cost>('end')
@@ -144,10 +144,10 @@ report('  peak resident MB (goal 200)', peakMb.toFixed(0))
 
 await lists.stop()
 
-const unread = await startPortal()
-/** A client that asks for a watch and never reads. */
+const unreadPortal = await startPortal()
+/** Opens a watch and never reads it. */
 async function stall(person: number): Promise<Socket> {
-  const { at } = unread
+  const { at } = unreadPortal
   const socket = connect(at.port, '127.0.0.1')
   socket.pause()
   await once(socket, 'connect')
@@ -157,17 +157,17 @@ async function stall(person: number): Promise<Socket> {
   return socket
 }
 await Bun.sleep(1_000)
-const unstalled = await unread.ask<Cost>('collect')
+const unstalled = await unreadPortal.ask<Cost>('collect')
 const stalled = await Promise.all(
   Array.from({ length: STALLED }, (_, index) => stall(Math.floor(index / PER_PERSON))),
 )
 await Bun.sleep(5_000)
-const held = await unread.ask<Cost>('collect')
+const held = await unreadPortal.ask<Cost>('collect')
 report(
   `${STALLED} watches of 5,000 pods that nobody reads, MB: resident, peak`,
   `${(held.residentMb - unstalled.residentMb).toFixed(0)}, ${held.peakMb.toFixed(0)}`,
 )
 for (const socket of stalled) socket.destroy()
-await unread.stop()
+await unreadPortal.stop()
 await api.stop()
 process.exit()

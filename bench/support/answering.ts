@@ -1,4 +1,4 @@
-/** A script in a process of its own that answers lines with lines of JSON. */
+/** Starts a script in another process that answers lines with lines of JSON. */
 export function spawnAnswering(
   script: string,
   args: readonly string[] = [],

@@ -1,7 +1,4 @@
-/**
- * What Bun alone takes for streams from an API server to a client. Arguments: port of the API server, its authority. Prints its own
- * port.
- */
+/** Forwards streams from an API server with nothing but Bun. Arguments: port of the API server, its authority. Prints its port. */
 const [apiPort = '', pem = ''] = process.argv.slice(2)
 const server = Bun.serve({
   port: 0,

@@ -1,7 +1,7 @@
-/** An API server that costs next to nothing: ready bytes of pods over TLS. Prints its port and, as JSON, its authority. */
+/** An API server that sends prepared bytes of pods over TLS. Prints its port and its authority as JSON. */
 import { makeAuthority } from '#tests/support/certificates.ts'
 
-/** A pod of two containers as a cluster sends it, managed fields and all: 8.8 KB. */
+/** A pod of two containers as a cluster sends it, with managed fields: 8.8 KB. */
 function podOf(index: number): object {
   const name = `shop-5d4f7c8b9-${index.toString(36).padStart(5, '0')}`
   const at = '2026-11-21T09:30:00Z'
@@ -145,7 +145,7 @@ const server = Bun.serve({
     return new Response(page(total, start, Number(searchParams.get('limit'))), JSON_TYPE)
   },
 })
-// Made before anybody measures.
+// Prepared before the measurement.
 for (const total of [1_000, 10_000]) {
   for (let start = 0; start < total; start += PAGE) page(total, start, PAGE)
 }

@@ -1,6 +1,6 @@
 /**
- * A portal in front of one cluster. Arguments: port of the API server, its authority. Prints its own port and the cookies of five
- * people; then, for each line it reads, its resident and its peak memory in MB, and the longest stall in ms since the line before.
+ * A portal with one cluster. Arguments: port of the API server, its authority. Prints its port and the cookies of five people;
+ * then, for each line of input, its resident and peak memory in MB and the longest stall in ms since the previous line.
  */
 import { readFileSync } from 'node:fs'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -92,6 +92,6 @@ for await (const line of console) {
   console.log(
     JSON.stringify({ residentMb: process.memoryUsage.rss() / 1e6, peakMb: peakMb(), stallMs }),
   )
-  // What measuring took is not counted.
+  // Discards the stall of the measurement itself.
   longestStallMs()
 }

@@ -1,4 +1,4 @@
-/** Codes of `fetch` for a connection that was not made or did not last, of Node's and of Bun's own. Those of TLS are not among them. */
+/** Error codes of `fetch`, Node's and Bun's, for failed connections. TLS codes are not included. */
 export const CONNECTION_CODES: ReadonlyMap<
   string,
   'connection_refused' | 'connection_reset' | 'host_not_found' | 'other'

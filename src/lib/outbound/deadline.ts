@@ -1,4 +1,4 @@
-/** Work that ends with its signal, and the signal that ends it in time. */
+/** Runs work with a signal that aborts at the deadline. The timer ends with the work. */
 export async function withinDeadline<Value>(
   deadlineMs: number,
   work: (signal: AbortSignal) => Promise<Value>,

@@ -1,8 +1,8 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
 /**
- * What Portico reads of Kubernetes objects, as the API server sends them: JSON without Go's zero values, times as RFC 3339
- * text. A subset of the published types of `@kubernetes/client-node`, which a test holds against them.
+ * The members of Kubernetes objects that Portico reads, as the API server sends them: JSON without Go's zero values, times as
+ * RFC 3339 text. A test compares them with the published types of `@kubernetes/client-node`.
  */
 
 /** The annotation of a pod template that `kubectl rollout restart` sets. */
@@ -15,7 +15,7 @@ const text = Type.String()
 const count = Type.Integer()
 const flag = Type.Boolean()
 const textByName = Type.Record(Type.String(), text)
-/** Go writes the zero time as `null`. */
+/** `null` is Go's zero time. */
 const time = Type.Union([text, Type.Null()])
 
 const OwnerReference = Type.Object({ kind: text, name: text, controller: optional(flag) })
@@ -51,7 +51,7 @@ const Terminated = partial({
   signal: count,
   reason: text,
   message: text,
-  /** `null` where the kubelet lost the container, e.g. `ContainerStatusUnknown`. */
+  /** `null` if the kubelet lost the container, e.g. `ContainerStatusUnknown`. */
   finishedAt: time,
 })
 

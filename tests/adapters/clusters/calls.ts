@@ -12,7 +12,7 @@ export const same = <Item>(item: Item): Item => item
 export const list = (items: readonly object[], metadata: object = {}) =>
   Response.json({ kind: 'List', metadata: { resourceVersion: '7', ...metadata }, items })
 
-/** Every method that asks with a person's token. */
+/** Every method that sends a person's token. */
 export const calls: readonly [
   string,
   (access: ClusterAccess, by?: Kubernetes) => Promise<unknown>,

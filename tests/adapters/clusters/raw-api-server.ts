@@ -4,7 +4,7 @@ import { accessTo, authority, clusterAt } from '#tests/support/api-server.ts'
 
 export type Handler = (socket: Socket) => void
 
-/** A peer that says what a test says, byte by byte. */
+/** A peer that sends exactly the bytes of the test. */
 export async function listen(kind: 'tcp' | 'tls', handler: Handler) {
   const sockets = new Set<Socket>()
   const keep: Handler = (socket) => {

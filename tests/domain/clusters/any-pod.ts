@@ -5,7 +5,7 @@ import type {
   KubernetesPod,
 } from '#src/lib/ports/kubernetes-objects.ts'
 
-/** Pods that the schema lets through; `consistentPod` also is one that an API server could have. */
+/** Pods that the schema accepts; `consistentPod` is one that an API server could return. */
 
 const optional = { requiredKeys: [] }
 const text = fc.oneof(
@@ -26,7 +26,7 @@ const terminated = fc.record(
 const waiting = fc.record({ reason: text, message: text }, optional)
 const running = fc.record({ startedAt: time }, optional)
 
-/** Also states that exclude each other. */
+/** Includes states that exclude each other. */
 const anyState: fc.Arbitrary<KubernetesContainerState> = fc.record(
   { waiting, running, terminated },
   optional,

@@ -111,7 +111,7 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
     return outcome
   }
 
-  /** Whether the session is still active and sees this unchanged cluster. True while the session store cannot be asked. */
+  /** Whether the session still sees this unchanged cluster. While the session store is unavailable, its last known groups count. */
   async function mayContinue(
     { session }: Pick<ClusterRequest, 'session'>,
     cluster: Cluster,
