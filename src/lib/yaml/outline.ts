@@ -2,14 +2,14 @@ import { EVENT_ID, getScalarValue } from 'js-yaml'
 import type { Event } from './events.ts'
 import type { YamlFile } from './read.ts'
 
-/** One replacement of events, by others that are known by their outlines: type, and text if it is a scalar. */
+/** A replacement of events. The added ones are known by their outlines. */
 export interface EventChange {
   readonly at: number
   readonly removed: number
   readonly added: readonly string[]
 }
 
-/** Of a text, or of the mappings that lead to it. */
+/** Outlines of a text, or of the mappings that lead to it: types of events, with the text of scalars. */
 export const outlineOf = (path: readonly string[], value: string): string[] =>
   path.reduceRight(
     (inner, key) => [`${EVENT_ID.MAPPING}`, outlineOfText(key), ...inner, `${EVENT_ID.POP}`],
@@ -21,7 +21,7 @@ const outlineOfText = (text: string): string => `${EVENT_ID.SCALAR} ${text}`
 const outline = (event: Event, source: string): string =>
   event.type === EVENT_ID.SCALAR ? outlineOfText(getScalarValue(source, event)) : `${event.type}`
 
-/** Of events and not of values: it takes no longer when aliases make a small file a large value. */
+/** Compares events and not values, since aliases make a small file a large value. */
 export function isOnlyChange(change: EventChange, before: YamlFile, edited: YamlFile): boolean {
   const { at, removed, added } = change
   const shift = added.length - removed
@@ -30,19 +30,21 @@ export function isOnlyChange(change: EventChange, before: YamlFile, edited: Yaml
     const isAdded = index >= at && index < at + added.length
     if (isAdded) return outline(event, edited.source) === added[index - at]
     const original = before.events[index < at ? index : index - shift]
-    return original !== undefined && isSame(original, before.source, event, edited.source)
+    return (
+      original !== undefined &&
+      outline(original, before.source) === outline(event, edited.source) &&
+      propertiesOf(original, before.source) === propertiesOf(event, edited.source)
+    )
   })
 }
 
-function isSame(a: Event, source: string, b: Event, edited: string): boolean {
-  if (outline(a, source) !== outline(b, edited)) return false
-  if (a.type === EVENT_ID.DOCUMENT && b.type === EVENT_ID.DOCUMENT)
-    return JSON.stringify(a.directives) === JSON.stringify(b.directives)
-  if (!('anchorStart' in a && 'anchorStart' in b)) return true
-  const properties = (event: typeof a, text: string) => [
+/** Directives of a document; style, anchor and tag of a node. */
+function propertiesOf(event: Event, source: string): string {
+  if (event.type === EVENT_ID.DOCUMENT) return JSON.stringify(event.directives)
+  if (!('anchorStart' in event)) return ''
+  return JSON.stringify([
     'style' in event ? event.style : null,
-    text.slice(event.anchorStart, event.anchorEnd),
-    'tagStart' in event ? text.slice(event.tagStart, event.tagEnd) : null,
-  ]
-  return properties(a, source).join('\n') === properties(b, edited).join('\n')
+    source.slice(event.anchorStart, event.anchorEnd),
+    'tagStart' in event ? source.slice(event.tagStart, event.tagEnd) : null,
+  ])
 }

@@ -1,7 +1,7 @@
 import type { Result } from '../../result.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
-import type { EditFailure } from '../../yaml/edit.ts'
+import type { EditFailure } from '../gitops/edit-entity.ts'
 import { entityChange } from './entity-change.ts'
 import type { Admitted, Asking, GateOptions } from './gate.ts'
 import { DEPRECATED } from './pipeline.ts'

@@ -10,7 +10,7 @@ import {
   OVERLAY_BYTES_MAX,
   type Resources,
 } from '../gitops/overlay.ts'
-import type { EditFailure } from '../../yaml/edit.ts'
+import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideMove, type MoveRefusal } from './decide.ts'
 import { type DeprecateOptions, deprecation } from './deprecate.ts'
 import { describePromotion } from './describe.ts'
