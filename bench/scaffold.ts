@@ -1,6 +1,6 @@
 /**
- * New projects on the demo's embedded adapters, with the real process: how long a run takes, alone and sixteen at once, how
- * soon its events arrive, how soon a merged one is in the catalog, and what idle readers cost. `bun bench/scaffold.ts [runs]`
+ * Scaffold runs on the demo's embedded adapters, in the real process: duration of one run and of 16 concurrent ones, delay of
+ * events, delay from a merge to the catalog, and the cost of idle readers. `bun bench/scaffold.ts [runs]`
  */
 import { Database } from 'bun:sqlite'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ const READERS = 1_000
 const PORT = 4184
 const ORIGIN = `http://127.0.0.1:${PORT}`
 
-const report = (what: string, value: string) => console.log(`  ${what.padEnd(62)} ${value}`)
+const report = (measure: string, value: string) => console.log(`  ${measure.padEnd(62)} ${value}`)
 const fixed = (ms: number) => ms.toFixed(0)
 
 const directory = await mkdtemp(join(tmpdir(), 'portico-bench-'))
@@ -134,7 +134,7 @@ report(
 for (const reader of readers) reader.end()
 streams.kill()
 
-/** A plain socket: `fetch` has a limit of connections. Resolves when the first bytes of the stream are there. */
+/** Opens a plain socket, as `fetch` limits connections. Resolves with the first bytes of the stream. */
 function openReader(): Promise<Bun.Socket> {
   const opened = Promise.withResolvers<Bun.Socket>()
   void Bun.connect({

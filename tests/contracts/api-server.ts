@@ -22,8 +22,8 @@ import {
 } from '#tests/support/kubectl.ts'
 
 /**
- * An API server that holds what the demo's cluster `dev-east` holds at first, and nothing that changes it by itself. The
- * token of a person is the person's id.
+ * An API server with the objects that the demo's cluster `dev-east` starts with, and without controllers. The token of a
+ * person is the person's id.
  */
 export interface ApiServerFixture extends AsyncDisposable {
   readonly url: string
@@ -31,7 +31,7 @@ export interface ApiServerFixture extends AsyncDisposable {
   readonly authority: string
 }
 
-/** A real one starts with a database of its own. */
+/** A real API server starts its own etcd. */
 const START_MS = 120_000
 
 const kubernetes = createKubernetes()
@@ -53,8 +53,8 @@ async function firstOf<Item>(items: AsyncIterable<Item>): Promise<Item | undefin
 }
 
 /**
- * What Portico takes an API server for, and what the simulated ones promise: Portico's own client, the real `kubectl` and
- * plain requests find the same in both.
+ * What Portico relies on in API servers. Its own client, the real `kubectl` and plain requests must get the same answers from
+ * the simulated servers and from a real one.
  */
 export function apiServerContract(name: string, open: () => Promise<ApiServerFixture>) {
   describe(`${name} keeps the contract of API servers`, () => {
@@ -191,7 +191,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
       })
     })
 
-    describe('who may not', () => {
+    describe('a person without the right', () => {
       // prettier-ignore
       const calls: readonly [string, (access: ClusterAccess) => Promise<unknown>, string][] = [
         ['pods',        (to) => kubernetes.pods.list(to, ALL, podView),                      'pods is forbidden: User "outsider" cannot list resource "pods" in API group "" in the namespace "payments-dev"'],
@@ -202,13 +202,13 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         ['log',         (to) => kubernetes.log(to, LEDGER, LOG),                        'pods "ledger" is forbidden: User "outsider" cannot get resource "pods/log" in API group "" in the namespace "payments-dev"'],
         ['watch',       (to) => firstOf(kubernetes.pods.watch(to, { resourceVersion: '0', labelSelector: null }, podView)), 'pods is forbidden: User "outsider" cannot watch resource "pods" in API group "" in the namespace "payments-dev"'],
       ]
-      test.each(calls)('%s: is told what is missing', async (_, call, message) => {
+      test.each(calls)('%s: names the missing right', async (_, call, message) => {
         expect(await call(access('outsider'))).toStrictEqual(
           err({ kind: 'cluster_forbidden', message }),
         )
       })
 
-      test.each(calls)('%s: whose token is not known is nobody', async (_, call) => {
+      test.each(calls)('%s: an unknown token is unauthorized', async (_, call) => {
         expect(await call(access('stranger'))).toStrictEqual(err({ kind: 'cluster_unauthorized' }))
       })
 
@@ -237,7 +237,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         })
       })
 
-      test('what nobody asked for is nobody’s', async () => {
+      test('an unknown token is refused even where strangers are not', async () => {
         expect((await send('stranger', 'GET', '/readyz')).status).toBe(401)
         expect((await send(null, 'GET', '/version')).status).toBe(200)
         expect((await send(null, 'GET', '/livez')).status).toBe(200)
@@ -294,7 +294,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         expect(valueOf(await kubernetes.deployment(access(), LEDGER))).toStrictEqual(before)
       })
 
-      test('is not patched in a language that is not spoken', async () => {
+      test('is not patched with another media type', async () => {
         const answer = await send('platform', 'PATCH', `${DEPLOYMENTS}/ledger`, {
           body: '{}',
           headers: { 'content-type': 'text/plain' },
@@ -364,7 +364,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         })
       })
 
-      test('of what is forgotten says so', async () => {
+      test('from a compacted version is refused as expired', async () => {
         const old = { resourceVersion: '1', labelSelector: null }
         expect(await firstOf(kubernetes.pods.watch(access(), old, podView))).toStrictEqual(
           err({ kind: 'cluster_expired' }),
@@ -403,8 +403,8 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
     })
 
     describe.skipIf(program === null)('kubectl', () => {
-      /** A server before Kubernetes 1.28 does not know the sidecar of `ledger`, and prints that its pods wait for it. */
-      async function withoutUnknown(): Promise<string> {
+      /** Excludes `ledger` on servers before Kubernetes 1.28, which do not know sidecars and print other states. */
+      async function supportedPods(): Promise<string> {
         const query = { ...ALL, labelSelector: 'app.kubernetes.io/name=ledger' }
         const sidecars = await kubernetes.pods.list(access(), query, ({ spec }) =>
           spec.initContainers?.some(({ restartPolicy }) => restartPolicy === 'Always'),
@@ -412,8 +412,8 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         return valueOf(sidecars).items.some(Boolean) ? '' : 'app.kubernetes.io/name!=ledger'
       }
 
-      test('prints of every pod what Portico says', async () => {
-        const labelSelector = await withoutUnknown()
+      test('prints every pod as Portico shows it', async () => {
+        const labelSelector = await supportedPods()
         for (const [person, namespace] of [
           ['dev', 'payments-dev'],
           ['outsider', 'shipping-dev'],
@@ -439,7 +439,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         }
       })
 
-      test('prints of every deployment what Portico says, and how its rollout is', async () => {
+      test('prints every deployment and its rollout as Portico shows them', async () => {
         for (const [person, namespace] of [
           ['dev', 'payments-dev'],
           ['outsider', 'shipping-dev'],
@@ -505,7 +505,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         await watching.exited
       })
 
-      test('gets by labels, in pages, and in other words', async () => {
+      test('gets by labels, in pages, and by short names', async () => {
         const names = await kubectl.ok('get', 'pods', '-o', 'name')
         expect(await kubectl.ok('get', 'po', '--chunk-size=2', '-o', 'name')).toBe(names)
         expect(

@@ -5,9 +5,9 @@ const STOP_TIMEOUT_MS = 5_000
 
 type Variables = Readonly<Record<string, string>>
 
-interface Place {
+interface ProcessOptions {
   readonly cwd: string
-  /** Beside what every program needs; it sees none of ours. */
+  /** Added to PATH and HOME. The program sees no other variable of this process. */
   readonly variables?: Variables
 }
 
@@ -22,7 +22,7 @@ export interface Server extends AsyncDisposable {
   end(signal: NodeJS.Signals): Promise<Finished>
 }
 
-function spawn(command: readonly string[], { cwd, variables = {} }: Place) {
+function spawn(command: readonly string[], { cwd, variables = {} }: ProcessOptions) {
   const child = Bun.spawn([...command], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? cwd, ...variables },
@@ -39,12 +39,15 @@ function spawn(command: readonly string[], { cwd, variables = {} }: Place) {
 }
 
 /** Runs a program to its end. */
-export const run = (command: readonly string[], place: Place): Promise<Finished> =>
-  spawn(command, place).finished()
+export const run = (command: readonly string[], options: ProcessOptions): Promise<Finished> =>
+  spawn(command, options).finished()
 
 /** The output of a program that must not fail. */
-export async function succeed(command: readonly string[], place: Place): Promise<string> {
-  const { exitCode, output } = await run(command, place)
+export async function succeed(
+  command: readonly string[],
+  options: ProcessOptions,
+): Promise<string> {
+  const { exitCode, output } = await run(command, options)
   if (exitCode !== 0) throw new Error(`${command.join(' ')} ended with ${exitCode}:\n${output}`)
   return output
 }
@@ -52,9 +55,9 @@ export async function succeed(command: readonly string[], place: Place): Promise
 /** Starts a server and waits until it says that it is healthy. */
 export async function startServer(
   command: readonly string[],
-  { port, ...place }: Place & { readonly port: number },
+  { port, ...options }: ProcessOptions & { readonly port: number },
 ): Promise<Server> {
-  const { child, finished } = spawn(command, place)
+  const { child, finished } = spawn(command, options)
   const stop = async () => {
     // Not SIGKILL at once: the workers of nginx would outlive it.
     child.kill('SIGTERM')

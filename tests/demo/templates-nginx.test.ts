@@ -11,7 +11,7 @@ const PROGRAM_MS = 30_000
 const nginx = Bun.which('nginx', { PATH: `${process.env['PATH']}:/usr/sbin` })
 if (nginx === null) console.warn('the static-site template is not served: there is no nginx')
 
-/** The image has no root, so root becomes nobody. */
+/** The image does not run as root: a test that does runs nginx as user 65534. */
 const asNobody =
   process.getuid?.() === 0
     ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--']

@@ -46,7 +46,7 @@ describe('who asks', () => {
     })
   })
 
-  test('is not told by a password', async () => {
+  test('does not accept a password', async () => {
     const headers = { authorization: `Basic ${btoa('dev:demo')}` }
     expect((await openSimulation().ask(null, PODS, { headers })).status).toBe(401)
   })

@@ -11,7 +11,7 @@ apiServerContract('a simulated cluster', async () => {
     ...(await issue('dev-east')),
     namespaces: clusters['dev-east'],
     authenticate,
-    // Time stands still: nothing changes that no test changes.
+    // With a stopped clock only tests change the cluster.
     clock: { now: () => NOW },
     onBug: (error) => {
       throw error

@@ -4,8 +4,8 @@ import { openSimulation } from './open-simulation.ts'
 
 const PODS = '/api/v1/namespaces/payments-dev/pods'
 
-describe('what there is', () => {
-  test('is told to whoever has an account', async () => {
+describe('discovery', () => {
+  test('is open to every user', async () => {
     const { ask } = openSimulation()
     const read = async (path: string) =>
       (await (await ask('outsider', path)).json()) as {

@@ -52,7 +52,7 @@ export async function openKubectl() {
         .trim()
         .split('\n')
         .toSorted(),
-    /** With the authority of somebody else. */
+    /** Trusts another certificate authority. */
     runMistrusting: async (...args: readonly string[]) => {
       const other = await createAuthority(Date.now())
       return kubectlWith(home, configure('mistrusting', other.certificate)).run(...args)

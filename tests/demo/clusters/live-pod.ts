@@ -4,7 +4,7 @@ import type { Workload } from '#src/demo/clusters/workloads/workload.ts'
 import { podStatus } from '#src/lib/domain/clusters/pod-status.ts'
 import { only, openSimulation, WEB } from './open-simulation.ts'
 
-/** The life of a pod from its beginning: what kubectl shows, and when it changed. */
+/** Runs one new pod for `ms`. `statusLines` has what kubectl would print after each change, with its time. */
 export async function live(
   workload: Partial<Omit<Workload, 'history'>>,
   behaviours: Behaviours,
@@ -12,14 +12,14 @@ export async function live(
 ) {
   const simulation = openSimulation(only({ replicas: 0, ...workload }), behaviours)
   const { store, timeline, patch, pass } = simulation
-  const told: string[] = []
+  const statusLines: string[] = []
   let began = 0
   store.watch('pods', ({ type, object }) => {
     if (type === 'ADDED') began = timeline.now()
     const { ready, status, restarts } = podStatus(object)
     const line = `${status} ${ready.ready}/${ready.total} ${restarts}`
-    if (told.at(-1)?.replace(/^\S+ /, '') !== line)
-      told.push(`${Math.round(timeline.now() - began)} ${line}`)
+    if (statusLines.at(-1)?.replace(/^\S+ /, '') !== line)
+      statusLines.push(`${Math.round(timeline.now() - began)} ${line}`)
   })
   await patch(WEB, { spec: { replicas: 1 } })
   pass(ms)
@@ -38,7 +38,7 @@ export async function live(
       .filter(({ involvedObject }) => involvedObject.fieldPath?.endsWith(`{${of}}`))
       .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
       .map(({ type, reason, count }) => `${type} ${reason} ${count}`)
-  return { ...simulation, told, pod, container, events }
+  return { ...simulation, statusLines, pod, container, events }
 }
 
 export const image = (of: string) => `ghcr.io/acme/${of}:1.0.0`

@@ -4,7 +4,7 @@ import { NOW, only, openSimulation, type OpenSimulation } from './open-simulatio
 import { bodyOf } from './read-events.ts'
 import { readLines } from '#tests/support/read-lines.ts'
 
-/** The log of a pod of a component: of one that is not running, if there is one. */
+/** The log of a pod of a component, preferably of one that is not running. */
 function logPath({ store }: OpenSimulation, component: string, query = ''): string {
   const pods = store
     .list('pods')

@@ -28,7 +28,7 @@ export const only = (
 
 export const WEB = '/apis/apps/v1/namespaces/payments-dev/deployments/web'
 
-type Asked = Omit<RequestInit, 'headers'> & { headers?: Readonly<Record<string, string>> }
+type RequestOptions = Omit<RequestInit, 'headers'> & { headers?: Readonly<Record<string, string>> }
 
 /** A cluster whose time goes on when `pass` says so, and its API without a socket. */
 export function openSimulation(
@@ -50,7 +50,7 @@ export function openSimulation(
   const streams = createStreams()
   const handle = createHandler({ store, timeline, streams, authenticate, allows, onBug })
 
-  const ask = (person: string | null, path: string, init: Asked = {}) =>
+  const ask = (person: string | null, path: string, init: RequestOptions = {}) =>
     handle(
       new Request(`https://127.0.0.1${path}`, {
         ...init,

@@ -10,8 +10,8 @@ const running = { running: { startedAt: expect.stringMatching(/^2026-/) } }
 
 describe('a pod', () => {
   test('comes up', async () => {
-    const { told, container, pod, events } = await live({}, {}, 10_000)
-    expect(told).toStrictEqual([
+    const { statusLines, container, pod, events } = await live({}, {}, 10_000)
+    expect(statusLines).toStrictEqual([
       '0 Pending 0/1 0',
       '300 ContainerCreating 0/1 0',
       '1300 Running 0/1 0',
@@ -62,12 +62,12 @@ describe('a pod', () => {
   })
 
   test('starts what goes on beside it first, and then what initImage it', async () => {
-    const { told, container, events } = await live(
+    const { statusLines, container, events } = await live(
       { sidecarImage: PROXY, initImage: WAIT },
       {},
       20_000,
     )
-    expect(told).toStrictEqual([
+    expect(statusLines).toStrictEqual([
       '0 Pending 0/2 0',
       '300 Init:0/2 0/2 0',
       '1300 Init:1/2 0/2 0',
@@ -102,12 +102,12 @@ describe('a pod', () => {
   })
 
   test('waits for what never ends preparing it', async () => {
-    const { told, pod, store } = await live(
+    const { statusLines, pod, store } = await live(
       { initImage: WAIT },
       { [WAIT]: { does: 'serve' } },
       60_000,
     )
-    expect(told.at(-1)).toBe('300 Init:0/1 0/1 0')
+    expect(statusLines.at(-1)).toBe('300 Init:0/1 0/1 0')
     expect(pod().status.conditions).toContainEqual(
       expect.objectContaining({
         type: 'Initialized',
@@ -122,12 +122,12 @@ describe('a pod', () => {
   })
 
   test('is not started without its image, and that is tried less and less often', async () => {
-    const { told, container, events, pass } = await live(
+    const { statusLines, container, events, pass } = await live(
       {},
       { [image('web')]: { does: 'fail_to_pull' } },
       60_000,
     )
-    expect(told.slice(2)).toStrictEqual([
+    expect(statusLines.slice(2)).toStrictEqual([
       '1300 ErrImagePull 0/1 0',
       '2300 ImagePullBackOff 0/1 0',
       '8967 ErrImagePull 0/1 0',
@@ -147,19 +147,19 @@ describe('a pod', () => {
       'Warning Failed 4',
     ])
     pass(3_600_000)
-    const [last = '', before = ''] = told
+    const [last = '', before = ''] = statusLines
       .filter((line) => line.includes('ErrImagePull'))
       .toReversed()
     expect(Number.parseInt(last, 10) - Number.parseInt(before, 10)).toBe(201_000)
   })
 
   test('is killed, started again at once, and then after longer and longer', async () => {
-    const { told, container, events } = await live(
+    const { statusLines, container, events } = await live(
       {},
       { [image('web')]: { does: 'run_out_of_memory', afterSteps: 5 } },
       60_000,
     )
-    expect(told.slice(3)).toStrictEqual([
+    expect(statusLines.slice(3)).toStrictEqual([
       '2300 Running 1/1 0',
       '7300 OOMKilled 0/1 0',
       '8300 Running 0/1 1',
@@ -220,12 +220,12 @@ describe('a pod', () => {
   })
 
   test('is asked whether it is ready, now and then', async () => {
-    const { told, events, pass } = await live(
+    const { statusLines, events, pass } = await live(
       {},
       { [image('web')]: { does: 'fail_probe' } },
       10_000,
     )
-    expect(told.at(-1)).toBe('1300 Running 0/1 0')
+    expect(statusLines.at(-1)).toBe('1300 Running 0/1 0')
     expect(events('web').at(-1)).toBe('Warning Unhealthy 1')
     pass(201_000)
     expect(events('web').at(-1)).toBe('Warning Unhealthy 2')
@@ -233,7 +233,7 @@ describe('a pod', () => {
 
   test('that is to go ends after a moment, or uses the time that it is given', async () => {
     const going = async (does: 'serve' | 'linger') => {
-      const { patch, pass, store, told, pod, events } = await live(
+      const { patch, pass, store, statusLines, pod, events } = await live(
         { graceSeconds: 60 },
         { [image('web')]: { does } },
         10_000,
@@ -244,7 +244,7 @@ describe('a pod', () => {
         deletionGracePeriodSeconds: 60,
         deletionTimestamp: '2026-11-20T09:01:10Z',
       })
-      expect(told.at(-1)).toBe('10000 Terminating 1/1 0')
+      expect(statusLines.at(-1)).toBe('10000 Terminating 1/1 0')
       expect(events('web').at(-1)).toBe('Normal Killing 1')
       pass(900)
       const soon = store.list('pods').length

@@ -62,7 +62,7 @@ describe('a rolling update', () => {
   test('is what the deployment controller of Kubernetes says at every step', async () => {
     const simulation = openSimulation(only({ replicas: 1 }))
     const { deployment, patch, pass, store } = simulation
-    const told: string[] = []
+    const steps: string[] = []
     store.watch('deployments', ({ object: { metadata, status } }) => {
       const {
         observedGeneration: seen,
@@ -71,7 +71,7 @@ describe('a rolling update', () => {
         readyReplicas = 0,
       } = status
       const counts = `${updatedReplicas}/${replicas}/${readyReplicas}`
-      told.push(
+      steps.push(
         `${seen}<=${metadata.generation} ${counts} ${said(simulation, 'Progressing')?.split(' ')[1]}`,
       )
     })
@@ -81,7 +81,7 @@ describe('a rolling update', () => {
       status: { observedGeneration: 1 },
     })
     pass(60_000)
-    expect(told).toStrictEqual([
+    expect(steps).toStrictEqual([
       '1<=2 1/1/1 NewReplicaSetAvailable:',
       '1<=2 1/1/1 NewReplicaSetCreated:',
       '2<=2 0/1/1 NewReplicaSetCreated:',
@@ -118,7 +118,7 @@ describe('a rolling update', () => {
     })
   })
 
-  test('has replica sets that say what they are told and what they have', async () => {
+  test('has replica sets that say what they should have and what they have', async () => {
     const { store, patch, pass } = openSimulation(only({ replicas: 2 }))
     const read = () => {
       const [first, ...rest] = store
@@ -166,7 +166,7 @@ describe('a rolling update', () => {
     simulation.pass(20_000)
     expect(names(simulation)).toStrictEqual(kept.toSorted())
 
-    // Of those that are equally well the younger.
+    // Among equal pods the younger one goes first.
     await simulation.patch(WEB, { spec: { replicas: 4 } })
     simulation.pass(20_000)
     await simulation.patch(WEB, { spec: { replicas: 3 } })

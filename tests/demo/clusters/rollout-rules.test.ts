@@ -122,11 +122,11 @@ describe('the status', () => {
   const spec = { replicas: 3, progressDeadlineSeconds: 60 }
 
   test('counts, and leaves out what is zero', () => {
-    const { conditions: _, ...told } = next(
+    const { conditions: _, ...status } = next(
       deployment(spec),
       standing(counts(2, 2, 1, 0), counts(2, 2, 2, 2)),
     )
-    expect(told).toStrictEqual({
+    expect(status).toStrictEqual({
       observedGeneration: 1,
       replicas: 4,
       updatedReplicas: 2,

@@ -68,7 +68,7 @@ describe('an API server over TLS', () => {
       return status
     }
     for (let client = 0; client < 250; client++) {
-      // That somebody has left is heard a moment later.
+      // The server notices a closed connection with a delay.
       while ((await come()) !== 200) await Bun.sleep(20)
     }
   })

@@ -4,7 +4,7 @@ import { NOW, openSimulation } from './open-simulation.ts'
 import { bodyOf } from './read-events.ts'
 import { readLines } from '#tests/support/read-lines.ts'
 
-/** One stream, with what it is written to and how often it was ended. */
+/** One stream with its writer and the number of times it was ended. */
 function open(
   begin: (lines: LineWriter) => void = () => {},
   signal = new AbortController().signal,

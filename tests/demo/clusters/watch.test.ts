@@ -16,10 +16,10 @@ async function watch(
   return readEvents(answer)
 }
 
-const told = (events: readonly WatchEvent[]) =>
+const summaries = (events: readonly WatchEvent[]) =>
   events.map(({ type, object }) => `${type} ${object.metadata.labels?.['change'] ?? '-'}`)
 
-/** One pod that changes when it is told to. */
+/** One pod, and a function that changes it. */
 function open() {
   const simulation = openSimulation(only({ replicas: 1 }))
   const { store } = simulation
@@ -41,7 +41,7 @@ describe('a watch', () => {
     ])
     simulation.label({ change: '1' })
     simulation.store.remove('pods', simulation.pod().metadata)
-    expect(told(await events())).toStrictEqual(['MODIFIED 1', 'DELETED 1'])
+    expect(summaries(await events())).toStrictEqual(['MODIFIED 1', 'DELETED 1'])
   })
 
   test('goes on from the version of a list', async () => {
@@ -50,7 +50,7 @@ describe('a watch', () => {
     const from = simulation.store.version
     simulation.label({ change: '2' })
     const { events } = await watch(simulation, `${PODS}&resourceVersion=${from}`)
-    expect(told(await events())).toStrictEqual(['MODIFIED 2'])
+    expect(summaries(await events())).toStrictEqual(['MODIFIED 2'])
     simulation.label({ change: '3' })
     const [event] = await events()
     expect(event?.object.metadata.resourceVersion).toBe(String(simulation.store.version))
@@ -73,7 +73,7 @@ describe('a watch', () => {
     const version = String(simulation.store.version)
     simulation.label({ change: '5' })
     const all = await events()
-    expect(told(all)).toStrictEqual(['ADDED 2', 'MODIFIED 3', 'DELETED 3'])
+    expect(summaries(all)).toStrictEqual(['ADDED 2', 'MODIFIED 3', 'DELETED 3'])
     expect(all.at(-1)?.object.metadata.resourceVersion).toBe(version)
   })
 
@@ -110,7 +110,7 @@ describe('a watch', () => {
     expect(await Promise.all(all.map(({ isEnded }) => isEnded()))).toStrictEqual([true, true])
   })
 
-  test('is told every minute up to where nothing happened, if it wants to', async () => {
+  test('gets a bookmark every minute, if it asks for them', async () => {
     const simulation = open()
     const from = simulation.store.version
     const plain = await watch(simulation, `${PODS}&resourceVersion=${from}`)
@@ -147,7 +147,7 @@ describe('a watch', () => {
       },
     ])
     simulation.label({ change: '1' })
-    expect(told(await events())).toStrictEqual(['MODIFIED 1'])
+    expect(summaries(await events())).toStrictEqual(['MODIFIED 1'])
   })
 
   test('in lines of a table names the columns once', async () => {
