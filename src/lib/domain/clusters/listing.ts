@@ -49,16 +49,10 @@ export type ListFailure =
   /** The API server no longer has the version of the list that the cursor belongs to. */
   | { readonly kind: 'cursor_expired' }
 
-const NOT_A_CURSOR = {
-  kind: 'validation_failed',
-  errors: [{ path: '/query/cursor', message: 'must be one that this list gave' }],
-} as const
-
-const NOT_A_SELECTOR = {
-  kind: 'validation_failed',
-  errors: [{ path: '/query/labelSelector', message: 'must be a label selector of Kubernetes' }],
-} as const
-
+const invalid = (path: string, message: string) =>
+  ({ kind: 'validation_failed', errors: [{ path, message }] }) as const
+const NOT_A_CURSOR = invalid('/query/cursor', 'must be one that this list gave')
+const NOT_A_SELECTOR = invalid('/query/labelSelector', 'must be a label selector of Kubernetes')
 const REFUSED = { kind: 'cluster_error', reason: 'a list of all was refused as invalid' } as const
 
 /** Lists page by page, until the end of the list or a limit of one answer. */

@@ -32,10 +32,6 @@ const RECHECK_EVERY_MS = 10_000
 
 export type OpenStreams = ReturnType<typeof createOpenStreams>
 
-interface StreamSlot {
-  readonly person: string
-}
-
 /** Limits open streams: each holds a connection to an API server, and a right that may be withdrawn. */
 export function createOpenStreams({
   withAccess,
@@ -45,9 +41,9 @@ export function createOpenStreams({
   onBug,
   recheckEveryMs = RECHECK_EVERY_MS,
 }: OpenStreamsOptions) {
-  const slots = new Set<StreamSlot>()
+  const slots = new Set<{ readonly person: string }>()
 
-  function takeSlot({ session: { principal } }: ClusterRequest): StreamSlot | undefined {
+  function takeSlot({ session: { principal } }: ClusterRequest) {
     const person = `${principal.issuer} ${principal.subject}`
     const held = [...slots].filter((slot) => slot.person === person).length
     if (held >= streamsPerPersonMax || slots.size >= streamsMax) return undefined

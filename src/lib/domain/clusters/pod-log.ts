@@ -21,8 +21,8 @@ export async function openLog(
     const { value, access, close } = opened.value
     return ok(closingStream(value, access.signal, close))
   }
-  const { error } = opened
-  return error.kind === 'cluster_object_not_found' ? err({ kind: 'pod_not_found' }) : opened
+  const isMissing = opened.error.kind === 'cluster_object_not_found'
+  return isMissing ? err({ kind: 'pod_not_found' }) : opened
 }
 
 /** Calls `onClose` at the end of the stream, at its failure, and when it is cancelled. An abort of the signal ends it normally. */

@@ -1,12 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { Session } from '../../domain/access/sessions.ts'
-import type { ClusterRequest } from '../../domain/clusters/access.ts'
-import type { ClusterProblem } from '../../domain/clusters/clusters.ts'
-import type { Feed } from '../../domain/clusters/feed.ts'
-import type { Listing, ListRequest } from '../../domain/clusters/listing.ts'
+import type { Clusters } from '../../domain/clusters/clusters.ts'
 import type { Label } from '../../names.ts'
-import type { IdentityFailure } from '../../ports/identity.ts'
-import type { Result } from '../../result.ts'
 import { clusterProblem, clusterRequestOf } from './request.ts'
 import { feedContent, streamFeed } from './feed-stream.ts'
 import { listingAnswer, listingHeaders } from './listing-answer.ts'
@@ -57,20 +52,6 @@ export const listing = (
     problems: [403, 404, 409, 410, 422, 429, 502, 503, 504],
   })
 
-type Failure = ClusterProblem | IdentityFailure
-
-/** Lists and follows the objects of one kind. */
-interface ListedResource {
-  readonly list: (
-    request: ClusterRequest,
-    list: ListRequest,
-  ) => Promise<Result<Listing<object>, Failure>>
-  readonly follow: (
-    request: ClusterRequest,
-    labelSelector: string | null,
-  ) => Promise<Result<Feed<object>, Failure>>
-}
-
 interface ListingContext {
   readonly request: Request
   readonly session: Session
@@ -79,7 +60,7 @@ interface ListingContext {
 
 /** A handler that answers with a list, or with a stream of it. */
 export function createListing(
-  resource: ListedResource,
+  resource: Clusters['pods'] | Clusters['deployments'],
   { stopping, secureCookies }: { readonly stopping: AbortSignal; readonly secureCookies: boolean },
 ) {
   const parseQuery = createQueryParser(Query)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Cluster, ClusterFailure, ClusterProbe } from '../../../ports/clusters.ts'
+import type { Cluster, ClusterProbe } from '../../../ports/clusters.ts'
 import { type ConnectionFailure, connectionFailure } from './connection-failure.ts'
 import { readJson } from './read-json.ts'
 import { send } from './request.ts'
@@ -19,18 +19,14 @@ export async function probe(cluster: Cluster): Promise<ClusterProbe> {
       await readyz.value.body?.cancel()
       return { kind: 'ready', version: await version }
     }
-    return REFUSED.has(readyz.error.kind)
+    const { kind } = readyz.error
+    return kind === 'cluster_unauthorized' || kind === 'cluster_forbidden'
       ? { kind: 'answers', version: await version }
       : { kind: 'not_ready' }
   } catch (error) {
     return { kind: 'unreachable', reason: reasonOf(connectionFailure(error)) }
   }
 }
-
-const REFUSED: ReadonlySet<ClusterFailure['kind']> = new Set([
-  'cluster_unauthorized',
-  'cluster_forbidden',
-])
 
 const REASONS = {
   cluster_timeout: 'timeout',

@@ -17,8 +17,6 @@ const status = Compile(Status)
 const MESSAGE_MAX_CHARACTERS = 1_000
 const RETRY_AFTER_SECONDS = 1
 const RETRY_AFTER_MAX_SECONDS = 3_600
-/** Bad Request and Unprocessable Content. */
-const INVALID = new Set([400, 422])
 const CONTROL = /[\p{Cc}\p{Cf}]+/gu
 
 /** The failure of an unsuccessful answer. Text is only taken from a Status: other bodies, such as a load balancer's page, are not shown. */
@@ -28,7 +26,7 @@ export function statusFailure(
   body: unknown,
 ): ClusterFailure {
   const reported = status.Check(body) ? body : null
-  const message = messageOf(reported)
+  const message = (reported?.message ?? '').replace(CONTROL, ' ').slice(0, MESSAGE_MAX_CHARACTERS)
   const retryAfterSeconds = secondsOf(retryAfter, reported)
   switch (code) {
     case 401:
@@ -48,7 +46,7 @@ export function statusFailure(
     case 504:
       return { kind: 'cluster_timeout' }
     default:
-      return reported !== null && INVALID.has(code)
+      return reported !== null && (code === 400 || code === 422)
         ? { kind: 'cluster_invalid', message }
         : { kind: 'cluster_error', reason: `status ${code}` }
   }
@@ -59,9 +57,6 @@ export const watchFailure = (object: unknown): ClusterFailure =>
   status.Check(object)
     ? statusFailure(object.code ?? 500, null, object)
     : { kind: 'cluster_error', reason: 'a watch ended with what is no Status' }
-
-const messageOf = (reported: Status | null): string =>
-  (reported?.message ?? '').replace(CONTROL, ' ').slice(0, MESSAGE_MAX_CHARACTERS)
 
 function secondsOf(header: string | null, reported: Status | null): number {
   const isNumber = /^\d{1,6}$/.test(header ?? '')
