@@ -12,7 +12,7 @@ describe.skipIf(kubectl === null)('what is proposed builds with kustomize', () =
     readonly database?: { readonly tier: string; readonly name?: string }
     readonly image?: { readonly tag: string }
   }
-  const options: readonly (readonly [string, readonly Wish[]])[] = [
+  const options: readonly (readonly [keyof Wish, readonly Wish[]])[] = [
     ['replicas', [{}, { replicas: 0 }, { replicas: 4 }]],
     ['resources', [{}, { resources: { limits: { cpu: '2', memory: '1Gi' } } }]],
     ['ingress', [{}, { ingress: { host: 'shop.dev.acme.example' } }]],
@@ -28,8 +28,22 @@ describe.skipIf(kubectl === null)('what is proposed builds with kustomize', () =
     [{}],
   )
 
+  const pairsOf = (config: Wish): readonly string[] => {
+    const choices = options.map(([name]) => JSON.stringify([name, config[name]]))
+    return choices.flatMap((one, index) => choices.slice(index + 1).map((two) => one + two))
+  }
+  /** Each pair of choices at least once: a member of the patch depends on no more than one other, the database on its base's. */
+  const pairwise: Wish[] = []
+  const missing = new Set(combinations.flatMap(pairsOf))
+  const gainOf = (config: Wish) => pairsOf(config).filter((pair) => missing.has(pair)).length
+  while (missing.size > 0) {
+    const best = combinations.reduce((one, two) => (gainOf(two) > gainOf(one) ? two : one))
+    pairwise.push(best)
+    for (const pair of pairsOf(best)) missing.delete(pair)
+  }
+
   test.each([true, false])(
-    `in all ${combinations.length} combinations, with a database in the base: %p`,
+    `in ${pairwise.length} combinations, with a database in the base: %p`,
     async (database) => {
       await using portal = await openShop({ database })
       await portal.signIn('platform')
@@ -64,8 +78,8 @@ describe.skipIf(kubectl === null)('what is proposed builds with kustomize', () =
           },
         })
       }
-      for (let start = 0; start < combinations.length; start += 4) {
-        await Promise.all(combinations.slice(start, start + 4).map(check))
+      for (let start = 0; start < pairwise.length; start += 4) {
+        await Promise.all(pairwise.slice(start, start + 4).map(check))
       }
     },
     120_000,

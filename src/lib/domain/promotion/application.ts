@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import {
   type AppName,
   type ObjectId,
@@ -20,15 +21,14 @@ import { baseOf, configIn, imageIn } from './manifests.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import { readTexts, type Texts } from './texts.ts'
 
-const REMEMBERED_MAX = 2_000
+const APPLICATIONS_MAX = 2_000
 
-/** An application as one commit has it. */
+/** An application at one commit. */
 export interface Application {
-  /** Whether its folder is there at all. */
+  /** Whether it has a folder. */
   readonly exists: boolean
-  /** `null`: there is none that an overlay could be put on. */
+  /** `null` when it has none that an overlay can build on. */
   readonly base: Base | null
-  /** Those that are there. */
   readonly overlays: ReadonlyMap<Stage, PlacedOverlay>
 }
 
@@ -46,14 +46,14 @@ export interface Applications {
   ) => Promise<Result<Application, GitFailure>>
 }
 
-/** Neither a commit nor a tree ever changes: what was read of one is right for ever. */
+/** Reads applications. Commits and trees never change, so the cache needs no invalidation. */
 export function createApplications(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
   pipeline: Pipeline,
 ): Applications {
-  const ofCommits = new Map<string, Application>()
-  const ofTrees = new Map<ObjectId, Application>()
+  const byCommit = new LRUCache<string, Application>({ max: APPLICATIONS_MAX })
+  const byTree = new LRUCache<ObjectId, Application>({ max: APPLICATIONS_MAX })
 
   async function read(
     commit: ObjectId,
@@ -63,13 +63,13 @@ export function createApplications(
     if (!listed.ok) return listed
     const { tree, files } = listed.value
     if (tree === null) return ok(ABSENT)
-    const remembered = ofTrees.get(tree)
-    if (remembered !== undefined) return ok(remembered)
-    const wanted = wantedOf(files, directory)
-    const texts = await readTexts(gitHost, repository, commit, wanted, OVERLAY_BYTES_MAX)
+    const cached = byTree.get(tree)
+    if (cached !== undefined) return ok(cached)
+    const toRead = filesToRead(files, directory)
+    const texts = await readTexts(gitHost, repository, commit, toRead, OVERLAY_BYTES_MAX)
     if (!texts.ok) return texts
     const application = applicationOf(texts.value, directory, pipeline)
-    remember(ofTrees, tree, application)
+    byTree.set(tree, application)
     return ok(application)
   }
 
@@ -77,32 +77,26 @@ export function createApplications(
     async read(commit, team, app) {
       const directory = appPath(team, app)
       const key = `${commit} ${directory}`
-      const remembered = ofCommits.get(key)
-      if (remembered !== undefined) return ok(remembered)
+      const cached = byCommit.get(key)
+      if (cached !== undefined) return ok(cached)
       const found = await read(commit, directory)
-      if (found.ok) remember(ofCommits, key, found.value)
+      if (found.ok) byCommit.set(key, found.value)
       return found
     },
   }
 }
 
-function remember<Key>(known: Map<Key, Application>, key: Key, application: Application): void {
-  const [oldest] = known.keys()
-  if (known.size >= REMEMBERED_MAX && oldest !== undefined) known.delete(oldest)
-  known.set(key, application)
-}
-
-/** Of what has no folder. */
+/** An application without a folder. */
 export const ABSENT: Application = { exists: false, base: null, overlays: new Map() }
 
-/** What kustomize takes for one; we write the first. */
+/** Names that kustomize accepts; Portico writes the first. */
 const KUSTOMIZATION_NAMES = [KUSTOMIZATION_FILE, 'kustomization.yml', 'Kustomization']
 
-const WANTED =
+const APPLICATION_FILE =
   /^\/(?:base\/(?:xtenant-app|kustomization)|overlays\/[^/]+\/patch-xtenant-app)\.yaml$|^\/overlays\/[^/]+\/(?:kustomization\.ya?ml|Kustomization)$/
 
-const wantedOf = (files: FileListing['files'], directory: RepositoryPath) =>
-  files.filter(({ path }) => WANTED.test(path.slice(directory.length)))
+const filesToRead = (files: FileListing['files'], directory: RepositoryPath) =>
+  files.filter(({ path }) => APPLICATION_FILE.test(path.slice(directory.length)))
 
 function applicationOf(texts: Texts, directory: RepositoryPath, { stages }: Pipeline): Application {
   const text = (name: string) => texts.get(RepositoryPath.of(`${directory}/${name}`))
