@@ -39,7 +39,7 @@ test('asking never waits, and asks a cluster once at a time', async () => {
   expect(probes).toHaveLength(1)
 })
 
-test('what is fifteen seconds old is told, and looked at again meanwhile', async () => {
+test('a health that is fifteen seconds old is returned, and refreshed in the background', async () => {
   const { probes, health, clock } = world()
   void health.refresh(cluster)
   probes[0]?.resolve(READY)
@@ -65,7 +65,7 @@ test('a clock that was set back makes nothing last longer', async () => {
   expect(probes).toHaveLength(2)
 })
 
-test('a cluster that the registry changed is looked at anew', async () => {
+test('a cluster that the registry changed is probed anew', async () => {
   const { probes, health } = world()
   void health.refresh(cluster)
   probes[0]?.resolve(READY)
@@ -73,11 +73,11 @@ test('a cluster that the registry changed is looked at anew', async () => {
   expect(health.of({ ...cluster }).status).toBe('Unknown')
 })
 
-test('a bug in a look is a status, and the next look may find better', async () => {
+test('a bug in a probe is a status, and the next probe replaces it', async () => {
   const { probes, health, clock } = world()
-  const look = health.refresh(cluster)
+  const refresh = health.refresh(cluster)
   probes[0]?.reject(new TypeError('a bug'))
-  await look
+  await refresh
   expect(health.of(cluster)).toStrictEqual({
     status: 'Unknown',
     statusReason: 'probe_failed',

@@ -142,7 +142,7 @@ describe('follow', () => {
     expect(await next).toStrictEqual({ done: true, value: null })
   })
 
-  test('tells of an object once between two looks, with its last state', async () => {
+  test('sends one object once per pause, with its last state', async () => {
     const at = world([[set('a', 11), 'stay']])
     await take(at.events, 2)
     await at.opened

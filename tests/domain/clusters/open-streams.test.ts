@@ -13,7 +13,7 @@ const by = (subject: string, cluster = 'dev-east') =>
   })
 
 function world(limits: { readonly streamsPerPersonMax: number; readonly streamsMax: number }) {
-  const looks: string[] = []
+  const rechecks: string[] = []
   const open: OpenStream<null>[] = []
   const withdrawn = new Set<string>()
   const bugs: unknown[] = []
@@ -25,7 +25,7 @@ function world(limits: { readonly streamsPerPersonMax: number; readonly streamsM
     recheckEveryMs: RECHECK_MS,
     mayContinue: async (request, cluster) => {
       expect(cluster.id).toBe(request.cluster)
-      looks.push(rightOf(request))
+      rechecks.push(rightOf(request))
       if (withdrawn.has('bug')) throw new TypeError('a bug')
       return !withdrawn.has(rightOf(request))
     },
@@ -42,7 +42,7 @@ function world(limits: { readonly streamsPerPersonMax: number; readonly streamsM
     streams,
     tryOpen,
     begin,
-    looks,
+    rechecks,
     bugs,
     withdrawn,
     [Symbol.dispose]() {
@@ -53,7 +53,7 @@ function world(limits: { readonly streamsPerPersonMax: number; readonly streamsM
 
 const TOO_MANY = err({ kind: 'too_many_streams' })
 
-test('each person has slots of their own, each of which is given back once', async () => {
+test('each person has slots of their own, and each is released once', async () => {
   using at = world({ streamsPerPersonMax: 2, streamsMax: 10 })
   const first = await at.begin(by('a'))
   await at.begin(by('a', 'prod-west'))
@@ -73,7 +73,7 @@ test('all slots together are limited too', async () => {
   await at.begin(by('d'))
 })
 
-test('a slot is taken before anything is asked, and given back when it was in vain', async () => {
+test('a slot is taken before the request, and released when the stream cannot be opened', async () => {
   using at = world({ streamsPerPersonMax: 1, streamsMax: 1 })
   const failure = Promise.withResolvers<{ readonly kind: 'no' }>()
   const opening = at.streams.open(by('a'), async () => err(await failure.promise))
@@ -97,10 +97,10 @@ test('streams end when their right is withdrawn, and no others', async () => {
   expect(ended()).toStrictEqual([true, true, false, false])
 })
 
-test('nothing is looked at any more when it has ended', async () => {
+test('a stream that has ended is not rechecked', async () => {
   jest.useFakeTimers()
-  const pass = async (looks: number) => {
-    for (let look = 0; look < looks; look++) {
+  const pass = async (rechecks: number) => {
+    for (let recheck = 0; recheck < rechecks; recheck++) {
       jest.advanceTimersByTime(RECHECK_MS)
       await new Promise(setImmediate)
     }
@@ -109,19 +109,19 @@ test('nothing is looked at any more when it has ended', async () => {
     using at = world({ streamsPerPersonMax: 5, streamsMax: 10 })
     const open = await Promise.all([by('a'), by('b')].map((one) => at.begin(one)))
     await pass(1)
-    expect(at.looks).toStrictEqual(['a dev-east', 'b dev-east'])
+    expect(at.rechecks).toStrictEqual(['a dev-east', 'b dev-east'])
     for (const { close } of open) close()
     await pass(5)
-    expect(at.looks).toHaveLength(2)
+    expect(at.rechecks).toHaveLength(2)
     await at.begin(by('a'))
     await pass(5)
-    expect(at.looks.length).toBeGreaterThan(2)
+    expect(at.rechecks.length).toBeGreaterThan(2)
   } finally {
     jest.useRealTimers()
   }
 })
 
-test('a bug in looking is told, and ends neither the streams nor the looking', async () => {
+test('a bug in a recheck is reported, and ends neither the streams nor the rechecks', async () => {
   using at = world({ streamsPerPersonMax: 5, streamsMax: 10 })
   const {
     access: { signal },
@@ -136,7 +136,7 @@ test('a bug in looking is told, and ends neither the streams nor the looking', a
   expect(signal.aborted).toBe(true)
 })
 
-test('what was asked ends with its request too, and gives its slot back', async () => {
+test('a stream ends with its request too, and releases its slot', async () => {
   using at = world({ streamsPerPersonMax: 1, streamsMax: 10 })
   const leave = new AbortController()
   const {
@@ -147,7 +147,7 @@ test('what was asked ends with its request too, and gives its slot back', async 
   await at.begin(by('a'))
 })
 
-test('who has ended is forgotten by the signal that would have ended it', async () => {
+test('a closed stream leaves no listener on its signal', async () => {
   const signal = new AbortController().signal
   const listeners = new Set<unknown>()
   signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener)
@@ -173,7 +173,7 @@ test('people of two issuers are two people, whatever they are called', async () 
   await at.begin({ ...request, session: { ...session, principal } })
 })
 
-test('while nothing is open no clock runs', async () => {
+test('without open streams no timer runs', async () => {
   jest.useFakeTimers()
   try {
     using at = world({ streamsPerPersonMax: 5, streamsMax: 10 })

@@ -15,7 +15,7 @@ import type {
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { clusterRequest, grantedAccess } from './cluster-request.ts'
 
-/** What is limited in time when nobody says otherwise, by a clock that a test moves on. */
+/** Default time limits, with a clock that the test moves. */
 beforeEach(() => void jest.useFakeTimers())
 afterEach(() => void jest.useRealTimers())
 
@@ -32,7 +32,7 @@ const untilAborted = ({ signal }: { readonly signal: AbortSignal }): Promise<typ
     signal.addEventListener('abort', () => resolve(TIMEOUT), { once: true })
   })
 
-/** Whatever can go on without the clock has gone on. */
+/** Resolves when all work that does not need the clock is done. */
 const settled = async () => {
   for (let turns = 0; turns < 50; turns++) await Promise.resolve()
 }
@@ -194,9 +194,9 @@ describe('a feed', () => {
   })
 })
 
-test('the right to an open stream is looked at every ten seconds', async () => {
-  let looks = 0
-  const streams = streamsOf(async () => ++looks < 3)
+test('the right to an open stream is rechecked every ten seconds', async () => {
+  let rechecks = 0
+  const streams = streamsOf(async () => ++rechecks < 3)
   const opened = await streams.open(clusterRequest(), async () => ok(null))
   if (!opened.ok) throw new Error(opened.error.kind)
   const {
@@ -204,10 +204,10 @@ test('the right to an open stream is looked at every ten seconds', async () => {
     close,
   } = opened.value
   for (const seen of [0, 1, 2]) {
-    expect([looks, signal.aborted]).toStrictEqual([seen, false])
+    expect([rechecks, signal.aborted]).toStrictEqual([seen, false])
     jest.advanceTimersByTime(9_999)
     await settled()
-    expect(looks).toBe(seen)
+    expect(rechecks).toBe(seen)
     jest.advanceTimersByTime(1)
     await settled()
   }

@@ -46,7 +46,7 @@ export interface ClusterLogEvent {
   readonly requestId: string
 }
 
-/** Failures that an operator has to mend. Other failures are between the person and the cluster. */
+/** Failures that an operator has to fix. Other failures are between the person and the cluster. */
 const LOGGED: ReadonlySet<string> = new Set([
   'cluster_error',
   'cluster_tls_error',
