@@ -21,10 +21,10 @@ import { type PodSpec, restricted, type Rule } from '#tests/support/pod-security
 
 const OVERLAYS = ['sqlite', 'postgres'] as const
 type Overlay = (typeof OVERLAYS)[number]
-/** What the service takes for itself after a termination signal. */
+/** Longest time from a termination signal to the end of the service. */
 const END_WITHIN_SECONDS = 5
 
-/** Every kind that we have, by the version that it is of. */
+/** All kinds in the manifests, by API version. */
 const KINDS = {
   'v1/ConfigMap': ConfigMap,
   'v1/PersistentVolumeClaim': PersistentVolumeClaim,
@@ -43,7 +43,7 @@ interface KubernetesObject {
   readonly metadata: { readonly name: string; readonly namespace: string }
 }
 
-/** What the real kustomize makes of an overlay, without a word of complaint. */
+/** Builds an overlay with the real kustomize, without warnings. */
 async function render(overlay: Overlay): Promise<readonly KubernetesObject[]> {
   if (kubectl === null) throw new Error('kubectl is not on PATH')
   const build = Bun.spawn([kubectl, 'kustomize', `deploy/kustomize/overlays/${overlay}`], {
@@ -131,7 +131,7 @@ each('the overlay %s', (overlay) => {
       runAsUser: 65_532,
       runAsGroup: 65_532,
       fsGroup: 65_532,
-      // A volume with a hundred thousand files of git is not looked through at every start.
+      // Else Kubernetes changes the owner of every file in the volume at each start.
       fsGroupChangePolicy: 'OnRootMismatch',
     })
     expect(pod.enableServiceLinks).toBe(false)
@@ -237,7 +237,7 @@ each('the overlay %s', (overlay) => {
       (probe) => Number(probe?.periodSeconds) * Number(probe?.failureThreshold),
     )
     expect(seconds).toStrictEqual([60, 60, 10])
-    // Kubernetes waits for one second if it is not told, which a busy moment can take.
+    // The default of one second is too short for a busy moment.
     expect([livenessProbe?.timeoutSeconds, readinessProbe?.timeoutSeconds]).toStrictEqual([3, 2])
   })
 
@@ -280,7 +280,7 @@ each('the overlay %s', (overlay) => {
       ],
       ports: [{ port: 443 }, { port: 6443 }],
     })
-    // A network for documentation (RFC 5737): each has their own database.
+    // A documentation address (RFC 5737), replaced in each installation.
     const placeholder = { to: [{ ipBlock: { cidr: '192.0.2.10/32' } }], ports: [{ port: 5432 }] }
     expect(database).toStrictEqual(overlay === 'postgres' ? [placeholder] : [])
   })
@@ -368,7 +368,7 @@ describe.skipIf(kubectl === null)('how many', () => {
       'topology.kubernetes.io/zone',
     ])
     for (const spread of pod.topologySpreadConstraints ?? []) {
-      // Replicas of the version that goes are not counted, and none is kept from starting.
+      // Replicas of the old version are not counted, and no new one is kept from starting.
       expect(spread.matchLabelKeys).toStrictEqual(['pod-template-hash'])
       expect(spread.whenUnsatisfiable).toBe('ScheduleAnyway')
     }

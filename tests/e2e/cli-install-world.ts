@@ -2,7 +2,7 @@ import { openDemo } from '#tests/demo/open-demo.ts'
 
 export const INSTALLER = '/api/v1/cli/install.sh'
 
-/** A portal of a demo, somebody who is signed in to it, and the installer that they get. */
+/** A demo, a person who is signed in, and their installer. */
 export async function openInstaller() {
   const demo = await openDemo()
   const dev = await demo.signIn('dev')
@@ -31,7 +31,7 @@ export async function openInstaller() {
     return { exitCode: await child.exited, stdout: stdout.trim(), stderr: stderr.trim() }
   }
 
-  /** A portal in between that does something to the answer. */
+  /** A proxy that changes the answers. */
   const between = (change: (response: Response) => Promise<Response> | Response) =>
     Bun.serve({
       port: 0,

@@ -148,7 +148,7 @@ describe('the installer', () => {
     const variables = { PORTAL_URL: `http://127.0.0.1:${silent.port}` }
     const { exitCode, stderr } = await install(folder.path, variables, impatient)
     expect([exitCode, stderr]).toStrictEqual([1, expect.stringContaining('did not work')])
-    // The portal itself thinks for up to 50 s before it says that it is still fetching.
+    // The portal waits up to 50 s before it answers `asset_pending`.
     expect(Number(/--speed-time (\d+)/.exec(script)?.[1])).toBeGreaterThan(50)
     expect(Number(/--connect-timeout (\d+)/.exec(script)?.[1])).toBeLessThan(60)
   })

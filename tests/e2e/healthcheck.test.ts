@@ -11,7 +11,7 @@ const serve = (answer: (request: Request) => Response) =>
 const ours = () => Response.json({ status: 'ok' })
 const portOf = (server: { readonly url: URL }) => ({ PORT: server.url.port })
 
-/** Every name by which programs are told of a proxy. */
+/** All environment variables that name a proxy. */
 const proxiesAt = ({ url }: { readonly url: URL }) => ({
   HTTP_PROXY: url.origin,
   http_proxy: url.origin,

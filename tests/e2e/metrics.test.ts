@@ -21,7 +21,7 @@ const ENTITY = '/api/v1/catalog/entities/:kind/:name'
 const promtool = Bun.which('promtool')
 if (promtool === null) console.log('promtool is not on PATH: only our own parser reads the metrics')
 
-/** A catalog of one component, one template, and somebody who is signed in. */
+/** A catalog of one component, a template and a signed-in person. */
 async function openInstallation() {
   const directory = await mkdtemp(join(tmpdir(), 'portico-metrics-'))
   const git = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
@@ -67,7 +67,7 @@ async function openInstallation() {
       groups: { kind: 'known', names: ['payments'] },
     },
     sid: null,
-    // Over, so that whoever needs one asks the identity provider.
+    // Expired, so that its use calls the identity provider.
     tokens: {
       idToken: 'i',
       idTokenExpiresAt: 0,
@@ -147,11 +147,11 @@ describe('the metrics listener', () => {
     await using installation = await openInstallation()
     await using portico = await start(installation)
     const origin = `http://127.0.0.1:${installation.metricsPort}`
-    const told = await fetch(installation.metrics)
-    expect(told.status).toBe(200)
-    expect(told.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
-    expect(told.headers.get('cache-control')).toBe('no-store')
-    expect(told.headers.get('x-content-type-options')).toBe('nosniff')
+    const scraped = await fetch(installation.metrics)
+    expect(scraped.status).toBe(200)
+    expect(scraped.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(scraped.headers.get('cache-control')).toBe('no-store')
+    expect(scraped.headers.get('x-content-type-options')).toBe('nosniff')
     const head = await fetch(installation.metrics, { method: 'HEAD' })
     expect([head.status, await head.text()]).toStrictEqual([200, ''])
     expect((await fetch(`${installation.metrics}?name[]=up`)).status).toBe(200)
@@ -190,7 +190,7 @@ describe('the metrics listener', () => {
       'metrics.example.org:9090',
     ]
     expect(await asked(scrapers)).toStrictEqual(scrapers.map((host) => [host, 200]))
-    // What a page of another site has as its host, when its name means this address now: DNS rebinding.
+    // Host of another site's page after DNS rebinding.
     const strangers = [
       'rebound.example',
       'rebound.example:9090',
@@ -249,7 +249,7 @@ describe('the metrics listener', () => {
   })
 })
 
-describe('what is told', () => {
+describe('scraped metrics', () => {
   test('requests by route, and nothing that a client has chosen', async () => {
     await using installation = await openInstallation()
     await using portico = await start(installation)
@@ -269,23 +269,23 @@ describe('what is told', () => {
       await sendRaw(port, rawRequest(method, `/${CANARY}`, { host: CANARY }))
     }
 
-    const told = await scrape(installation)
+    const scraped = await scrape(installation)
     const count = (route: string, status: string) =>
-      told.value('portico_http_requests_total', { method: 'GET', route, status })
+      scraped.value('portico_http_requests_total', { method: 'GET', route, status })
     expect(count(ENTITY, '200')).toBe(1)
     expect(count(ENTITY, '404')).toBe(2)
     expect(count('none', '404')).toBe(1)
     expect(count('/healthz', '200')).toBe(1)
     expect(
-      told.value('portico_http_request_duration_seconds_count', {
+      scraped.value('portico_http_request_duration_seconds_count', {
         route: ENTITY,
         status_class: '4xx',
       }),
     ).toBe(2)
-    expect([...told.samples.keys()].join('\n')).not.toContain(CANARY)
-    const methods = told.labelsOf('portico_http_requests_total').map(({ method }) => method)
+    expect([...scraped.samples.keys()].join('\n')).not.toContain(CANARY)
+    const methods = scraped.labelsOf('portico_http_requests_total').map(({ method }) => method)
     expect(methods).not.toContain('BREW')
-    // Counting takes nothing from the log.
+    // Counted requests are logged, too.
     const { stdout } = await portico.end('SIGTERM')
     expect(stdout).toContain(
       '"path":"/api/v1/catalog/entities/component/payments-api","status":200',
@@ -296,12 +296,12 @@ describe('what is told', () => {
     await using installation = await openInstallation()
     await using portico = await start(installation)
     await ask(portico, installation, '/api/v1/catalog/entities')
-    const told = await scrape(installation)
-    expect(told.value('portico_ready')).toBe(1)
-    expect(told.value('portico_catalog_entities')).toBe(1)
-    expect(told.value('portico_catalog_problems')).toBe(0)
-    expect(told.value('portico_catalog_age_seconds')).toBeLessThan(60)
-    expect(told.labelsOf('portico_build_info')[0]?.['version']).toBe(VERSION)
+    const scraped = await scrape(installation)
+    expect(scraped.value('portico_ready')).toBe(1)
+    expect(scraped.value('portico_catalog_entities')).toBe(1)
+    expect(scraped.value('portico_catalog_problems')).toBe(0)
+    expect(scraped.value('portico_catalog_age_seconds')).toBeLessThan(60)
+    expect(scraped.labelsOf('portico_build_info')[0]?.['version']).toBe(VERSION)
     const calls = 'portico_upstream_call_duration_seconds_count'
     for (const [at, call] of [
       ['git_host', 'head'],
@@ -310,9 +310,12 @@ describe('what is told', () => {
       ['database', 'ping'],
       ['database', 'sessions.find'],
     ] as const) {
-      expect([call, told.value(calls, { port: at, call })]).toStrictEqual([call, expect.anything()])
+      expect([call, scraped.value(calls, { port: at, call })]).toStrictEqual([
+        call,
+        expect.anything(),
+      ])
     }
-    expect(told.labelsOf('portico_upstream_failures_total')).toStrictEqual([])
+    expect(scraped.labelsOf('portico_upstream_failures_total')).toStrictEqual([])
   })
 
   test('runs by their outcome, and the failure that it was', async () => {
@@ -327,17 +330,17 @@ describe('what is told', () => {
       return answer.text()
     }
     expect(await run('refund-api')).toContain('event: done')
-    // Where the secrets were is a file: nothing can be kept there.
+    // A file in the place of the folder makes every write fail.
     await rename(join(installation.directory, 'secrets'), join(installation.directory, 'away'))
     await Bun.write(join(installation.directory, 'secrets'), '')
     expect(await run('other-api')).toContain('event: failed')
-    const told = await scrape(installation)
-    const runs = (outcome: string) => told.value('portico_scaffold_runs_total', { outcome })
+    const scraped = await scrape(installation)
+    const runs = (outcome: string) => scraped.value('portico_scaffold_runs_total', { outcome })
     expect([runs('complete'), runs('secret_store_error')]).toStrictEqual([1, 1])
     const merged = { port: 'secret_store', call: 'merge' }
-    expect(told.value('portico_upstream_call_duration_seconds_count', merged)).toBe(1)
+    expect(scraped.value('portico_upstream_call_duration_seconds_count', merged)).toBe(1)
     const failed = { port: 'secret_store', call: 'describe', kind: 'secret_store_error' }
-    expect(told.value('portico_upstream_failures_total', failed)).toBe(1)
+    expect(scraped.value('portico_upstream_failures_total', failed)).toBe(1)
   })
 
   test('each part that can be called is counted', async () => {

@@ -97,7 +97,7 @@ describe('serve', () => {
 
   test('while it starts it lives, is not ready, and has the headers of every answer', async () => {
     await using installation = await openInstallation()
-    // A database that does not answer makes the start last as long as it is waited for.
+    // A database that does not answer keeps the start waiting.
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     const DATABASE_URL = `postgres://portico@127.0.0.1:${silent.port}/portico`
     const running = spawnPortico(['serve'], {

@@ -10,7 +10,7 @@ const never = () => new Promise<never>(() => {})
 const textOf = (read: { readonly value?: unknown } | undefined): string =>
   Buffer.from((read?.value as Uint8Array | undefined) ?? []).toString()
 
-/** Says one event, and nothing more whatever becomes of its reader. */
+/** Yields one event and then waits, even after its reader has left. */
 async function* deaf(): AsyncGenerator<SentEvent, void, void> {
   yield { seq: 1, event: 'step', data: '{}' }
   await never()

@@ -5,7 +5,7 @@ import { liveObjectsOf } from '#tests/support/live-objects.ts'
 const never = new AbortController().signal
 const event = (seq: number): SentEvent => ({ seq, event: 'step', data: `{"n":${seq}}` })
 
-/** Comes when asked to, and says when nobody listens any more. */
+/** Yields on demand, and reports when its reader has left. */
 function createSource() {
   const state = { asked: 0, ended: false }
   const source = async function* (signal: AbortSignal): AsyncGenerator<SentEvent, void, void> {
@@ -79,7 +79,7 @@ describe('a stream of events', () => {
       fetch: () => eventStream(source, { stopping: never }),
     })
     const leave = new AbortController()
-    const told = await Promise.all(
+    const streams = await Promise.all(
       Array.from({ length: 10 }, async () => {
         const { body } = await fetch(server.url, { signal: leave.signal })
         const reader = body?.getReader()
@@ -89,7 +89,7 @@ describe('a stream of events', () => {
       }),
     )
     const { count, bytes } = liveObjectsOf('ReadableHTTPResponseSinkController')
-    expect(count).toBeGreaterThanOrEqual(told.length)
+    expect(count).toBeGreaterThanOrEqual(streams.length)
     expect(bytes).toBeLessThan(data.length)
     leave.abort()
   })

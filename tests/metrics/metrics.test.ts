@@ -47,17 +47,17 @@ describe('metrics', () => {
     portal.observe()
     for (const status of [200, 204, 404]) portal.metrics.record({ ...answer, status })
     portal.metrics.record({ ...answer, status: 200, ms: 700 })
-    const told = await scrape(portal.metrics)
+    const scraped = await scrape(portal.metrics)
     const requests = (status: string) =>
-      told.value('portico_http_requests_total', { method: 'GET', route: ENTITY, status })
+      scraped.value('portico_http_requests_total', { method: 'GET', route: ENTITY, status })
     expect([requests('200'), requests('204'), requests('404')]).toStrictEqual([2, 1, 1])
     const duration = 'portico_http_request_duration_seconds'
     const labels = { method: 'GET', route: ENTITY, status_class: '2xx' }
-    expect(told.value(`${duration}_count`, labels)).toBe(3)
-    expect(told.value(`${duration}_sum`, labels)).toBeCloseTo(0.704)
-    expect(told.value(`${duration}_bucket`, { ...labels, le: '0.001' })).toBe(0)
-    expect(told.value(`${duration}_bucket`, { ...labels, le: '0.005' })).toBe(2)
-    expect(told.value(`${duration}_bucket`, { ...labels, le: '1' })).toBe(3)
+    expect(scraped.value(`${duration}_count`, labels)).toBe(3)
+    expect(scraped.value(`${duration}_sum`, labels)).toBeCloseTo(0.704)
+    expect(scraped.value(`${duration}_bucket`, { ...labels, le: '0.001' })).toBe(0)
+    expect(scraped.value(`${duration}_bucket`, { ...labels, le: '0.005' })).toBe(2)
+    expect(scraped.value(`${duration}_bucket`, { ...labels, le: '1' })).toBe(3)
   })
 
   test('no method and no path that a client made up', async () => {
@@ -87,11 +87,11 @@ describe('metrics', () => {
     await gitHost.head()
     await gitHost.head()
     await database.sessions.find()
-    const told = await scrape(metrics)
+    const scraped = await scrape(metrics)
     const calls = 'portico_upstream_call_duration_seconds_count'
-    expect(told.value(calls, { port: 'git_host', call: 'head' })).toBe(2)
-    expect(told.value(calls, { port: 'database', call: 'sessions.find' })).toBe(1)
-    expect(told.labelsOf('portico_upstream_failures_total')).toStrictEqual([
+    expect(scraped.value(calls, { port: 'git_host', call: 'head' })).toBe(2)
+    expect(scraped.value(calls, { port: 'database', call: 'sessions.find' })).toBe(1)
+    expect(scraped.labelsOf('portico_upstream_failures_total')).toStrictEqual([
       { port: 'database', call: 'sessions.find', kind: 'database_unavailable' },
     ])
   })
@@ -111,9 +111,9 @@ describe('metrics', () => {
     const portal = open()
     portal.observe()
     const catalog = async () => {
-      const told = await scrape(portal.metrics)
+      const scraped = await scrape(portal.metrics)
       return ['age_seconds', 'entities', 'problems'].map((name) =>
-        told.value(`portico_catalog_${name}`),
+        scraped.value(`portico_catalog_${name}`),
       )
     }
     expect(await catalog()).toStrictEqual([undefined, undefined, undefined])
@@ -128,30 +128,30 @@ describe('metrics', () => {
     portal.observe()
     expect((await scrape(portal.metrics)).value('portico_ready')).toBe(0)
     portal.portal.state = 'ready'
-    const told = await scrape(portal.metrics)
-    expect(told.value('portico_ready')).toBe(1)
-    expect(told.labelsOf('portico_build_info')).toStrictEqual([
+    const scraped = await scrape(portal.metrics)
+    expect(scraped.value('portico_ready')).toBe(1)
+    expect(scraped.labelsOf('portico_build_info')).toStrictEqual([
       { version: '1.2.3', commit: 'abc', bun: Bun.version },
     ])
-    expect(told.value('portico_build_info')).toBe(1)
+    expect(scraped.value('portico_build_info')).toBe(1)
   })
 
   test('how the process is', async () => {
     const portal = open()
-    const told = await scrape(portal.metrics)
-    const startedAt = told.value('process_start_time_seconds') ?? 0
+    const scraped = await scrape(portal.metrics)
+    const startedAt = scraped.value('process_start_time_seconds') ?? 0
     expect(Math.abs(startedAt - (Date.now() / 1_000 - process.uptime()))).toBeLessThan(2)
-    const rss = told.value('process_resident_memory_bytes') ?? 0
+    const rss = scraped.value('process_resident_memory_bytes') ?? 0
     expect(rss).toBeGreaterThan(20_000_000)
     expect(rss).toBeLessThan(4_000_000_000)
-    const cpu = told.value('process_cpu_seconds_total') ?? 0
+    const cpu = scraped.value('process_cpu_seconds_total') ?? 0
     expect(cpu).toBeGreaterThan(0.01)
     expect(cpu).toBeLessThan(3_600)
     // The counter is what the process has used, not the sum of what was asked.
     await scrape(portal.metrics)
     const again = (await scrape(portal.metrics)).value('process_cpu_seconds_total') ?? 0
     expect(again - cpu).toBeLessThan(cpu)
-    if (process.platform === 'linux') expect(told.value('process_open_fds')).toBeGreaterThan(3)
+    if (process.platform === 'linux') expect(scraped.value('process_open_fds')).toBeGreaterThan(3)
   })
 
   test('for how long the event loop was held', async () => {
@@ -160,13 +160,13 @@ describe('metrics', () => {
     const until = performance.now() + 400
     while (performance.now() < until);
     await Bun.sleep(150)
-    const told = await scrape(portal.metrics)
+    const scraped = await scrape(portal.metrics)
     const lag = 'portico_event_loop_lag_seconds'
-    const samples = told.value(`${lag}_count`) ?? 0
-    const short = told.value(`${lag}_bucket`, { le: '0.25' }) ?? 0
+    const samples = scraped.value(`${lag}_count`) ?? 0
+    const short = scraped.value(`${lag}_bucket`, { le: '0.25' }) ?? 0
     expect(samples).toBeGreaterThan(2)
     expect(samples - short).toBeGreaterThanOrEqual(1)
-    expect(told.value(`${lag}_sum`)).toBeGreaterThan(0.25)
+    expect(scraped.value(`${lag}_sum`)).toBeGreaterThan(0.25)
   })
 })
 

@@ -5,7 +5,7 @@ import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
 const portal = await openPortal()
 const routes = portal.portal.app.elysia.routes.map(({ method, path }) => ({ method, path }))
 
-/** Everything that answers without a session: `api.md` §2. Adding to it is a decision. */
+/** The routes that answer without a session. Adding one is a decision. */
 const OPEN = [
   'GET /api/v1/openapi.json',
   'GET /docs',

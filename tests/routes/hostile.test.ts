@@ -3,7 +3,7 @@ import { hostileYaml } from '#tests/support/hostile-yaml.ts'
 import { component, openPortal } from '#tests/support/portal.ts'
 
 const GOOD = 50
-/** What is meant is 20 ms; this only tells a parser in another thread from one in this. `bench/catalog.ts` measures. */
+/** Generous: it distinguishes a parser in a worker from one on the event loop. `bench/catalog.ts` measures the goal of 20 ms. */
 const STALL_MAX_MS = 500
 
 interface ProblemBody {
@@ -11,7 +11,7 @@ interface ProblemBody {
   readonly code: string
 }
 
-/** Longest time that the event loop did not come round. */
+/** Longest time that the event loop was blocked. */
 function watchStalls() {
   let longest = 0
   let last = performance.now()

@@ -2,10 +2,10 @@ import { type Authority, makeAuthority } from './certificates.ts'
 import { Label } from '#src/lib/names.ts'
 import type { Cluster, ClusterAccess } from '#src/lib/ports/clusters.ts'
 
-/** Made once: keys cost more than the tests that use them. */
+/** Shared by all tests, because generating keys is slow. */
 const authorities = { ours: makeAuthority(), others: makeAuthority() }
 export const authority = (): Promise<Authority> => authorities.ours
-/** Of the same name, with another key. */
+/** Has the same name and another key. */
 export const otherAuthority = (): Promise<Authority> => authorities.others
 
 export const clusterAt = async (
@@ -33,7 +33,7 @@ export const accessTo = (cluster: Cluster, more: Partial<ClusterAccess> = {}): C
   ...more,
 })
 
-/** What was sent to it. */
+/** The received requests. */
 export interface Sent {
   readonly method: string
   readonly path: string
@@ -42,7 +42,7 @@ export interface Sent {
   readonly body: string
 }
 
-/** An API server over TLS that answers as it is told. */
+/** An API server over TLS with scripted answers. */
 export async function apiServer(
   answer: (request: Request, sent: Sent) => Response | Promise<Response>,
   tls?: { readonly cert: string; readonly key: string },

@@ -3,7 +3,7 @@ import { Sha256 } from '#src/lib/names.ts'
 export const sha256Of = (bytes: Uint8Array): Sha256 =>
   Sha256.of(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))
 
-/** Different bytes at every place, and for every seed. */
+/** Bytes that differ at every position and for every seed. */
 export function bytesOf(length: number, seed = 1): Uint8Array<ArrayBuffer> {
   const words = new Uint32Array(Math.ceil(length / 4))
   let state = seed
@@ -16,11 +16,11 @@ export function bytesOf(length: number, seed = 1): Uint8Array<ArrayBuffer> {
 
 export interface TestStream {
   readonly stream: ReadableStream<Uint8Array>
-  /** Whether its reader gave it up. */
+  /** Whether the reader cancelled it. */
   readonly isCancelled: () => boolean
 }
 
-/** A stream of copies of the chunks, and then its end. */
+/** A stream of copies of the chunks. */
 export function streamOf(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   end: 'close' | 'error' | 'never' = 'close',

@@ -7,7 +7,7 @@ const EXECUTABLE = '/usr/bin/chromium'
 export const hasBrowser = existsSync(EXECUTABLE)
 if (!hasBrowser) console.warn(`browser tests are skipped: there is no ${EXECUTABLE}`)
 
-/** A real browser that speaks to nobody but the pages it is sent to. */
+/** A real browser without background traffic. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: EXECUTABLE,

@@ -2,7 +2,7 @@ import type { X509Certificate } from '@peculiar/x509'
 import { loadX509, newKeys, toPem } from '#src/demo/clusters/certificate-authority.ts'
 
 /**
- * Certificates that the demo's own authority does not issue: of any name, expired, and of authorities that differ in their
+ * Certificates that the demo's own authority does not issue: for any name, expired, and of authorities that differ in their
  * signature alone.
  */
 

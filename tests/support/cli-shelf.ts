@@ -7,9 +7,9 @@ import { type HostedFile, startReleaseHost } from './release-host.ts'
 
 export const LINUX = '/api/v1/cli/download/linux/amd64'
 export const RELEASES = '/api/v1/cli/releases'
-/** What the portal calls the file that is downloaded there. */
+/** File name of downloads from the portal. */
 export const FILENAME = 'portico-linux-amd64'
-/** A list of releases is older than it may be. */
+/** Longer than a list of releases stays fresh. */
 const LATER_MS = 61_000
 
 type Options = NonNullable<Parameters<typeof openPortal>[0]>
@@ -28,7 +28,7 @@ export async function openShelf(options: Options = {}) {
     get,
     cacheDirectory: below,
 
-    /** Publishes a release, a higher version each time; answers where its file for Linux is. */
+    /** Publishes a release, a higher version each time; returns the URL of its file for Linux. */
     publish(files: readonly HostedFile[], more: Partial<Release> = {}): string {
       releases += 1
       const version = `1.${releases}.0`
@@ -38,7 +38,7 @@ export async function openShelf(options: Options = {}) {
       return `${LINUX}?version=${version}`
     },
 
-    /** What a download becomes: the digest of its bytes, or the status and code of the problem. */
+    /** Outcome of a download: the digest of its bytes, or the status and code of the problem. */
     async download(path: string): Promise<string> {
       const response = await get(path)
       if (response.ok) return sha256Of(await response.bytes())
@@ -52,7 +52,7 @@ export async function openShelf(options: Options = {}) {
       return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
     },
 
-    /** The portal at the end of a socket, and what a request there needs. */
+    /** The portal behind a socket, and the headers of a request to it. */
     async serve() {
       const { fetch } = portal.portal.app
       const server = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 0, fetch })
@@ -74,7 +74,7 @@ export async function openShelf(options: Options = {}) {
 
 let programs = 0
 
-/** A program like no other, and its digest. */
+/** A unique program and its digest. */
 export function newProgram(length = 300_000, filename = FILENAME) {
   programs += 1
   const bytes = bytesOf(length, programs)

@@ -1,4 +1,4 @@
-/** What git as a person has it may see: nothing of this machine's configuration, and no questions. */
+/** Environment of a person's git: without this machine's configuration, and without prompts. */
 export const gitEnvironment = (home: string) => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,

@@ -1,12 +1,11 @@
 /**
- * Catalog files that want to hurt their reader: each name stands for one way, and what the reader is to make of it.
- * Also committed to repositories by the tests of routes and of the whole process.
+ * Hostile catalog files, each named for its attack, with the expected result of reading it.
  */
 export interface HostileFile {
   readonly bytes: Uint8Array
-  /** How many entities are served of it. */
+  /** Number of entities served from it. */
   readonly entities: number
-  /** Code of the first finding; `null` when there is nothing to find. */
+  /** Code of the first problem; `null` without one. */
   readonly code: string | null
 }
 

@@ -12,18 +12,18 @@ export interface Kills {
    */
   readonly program: string
   readonly answer: string
-  /** Fills a data directory with what there is before. */
+  /** Fills a data directory before the first start. */
   readonly prepare: (directory: string) => Promise<void>
-  /** Everything that may be left behind in a data directory, wherever. */
+  /** The state of a data directory, in comparable form. */
   readonly census: (directory: string) => Promise<unknown>
-  /** What a program that never dies leaves. */
+  /** The state that an uninterrupted program leaves. */
   readonly expected: object
   readonly pointsMin: number
   /** At which points to die before the program may live: the points of each try, of as many as there are. */
   readonly deaths: (points: number) => readonly (readonly number[])[]
 }
 
-/** Kills a program at points between two effects, and expects what it leaves in the end to be as if it had never died. */
+/** Kills a program at points between two effects, and expects the final state of an uninterrupted one. */
 export async function expectSurvival(kills: Kills): Promise<void> {
   const { census, expected, answer } = kills
   const root = await mkdtemp(join(tmpdir(), 'portico-kills-'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { DeploymentView } from '#src/lib/domain/clusters/deployment.ts'
 import type { PodView } from '#src/lib/domain/clusters/pod.ts'
 
-/** The real `kubectl`, of a version that the API servers of the demo are of; Debian 12 has one of 2020 only. */
+/** The real `kubectl`, in the version of the demo's API servers; Debian 12 has one of 2020. */
 export const kubectl = Bun.which('kubectl')
 if (kubectl === null) console.log('kubectl is not on PATH: tests against it are skipped')
 
@@ -28,11 +28,11 @@ export function kubectlWith(home: string, kubeconfig: string) {
     return { exitCode: await child.exited, stdout, stderr }
   }
   return {
-    /** Goes on until it is stopped. */
+    /** Runs until it is stopped. */
     start,
-    /** To the end. */
+    /** Runs to its end. */
     run,
-    /** What it prints when all is well. */
+    /** Returns its output; throws when it fails. */
     async ok(...args: readonly string[]) {
       const { exitCode, stdout, stderr } = await run(...args)
       expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' })
@@ -41,7 +41,7 @@ export function kubectlWith(home: string, kubeconfig: string) {
   }
 }
 
-/** The cells of a table, without how long ago a thing was. */
+/** The cells of a table without ages. */
 const cellsOf = (table: string): string[][] =>
   table
     .trim()
@@ -52,11 +52,11 @@ const cellsOf = (table: string): string[][] =>
 const AGE = 4
 const PRINTED_OF_POD = 6
 
-/** What `get pods -o wide --no-headers` printed, but for ages. */
+/** Parses the output of `get pods -o wide --no-headers`, without ages. */
 export const printedPods = (table: string): string[][] =>
   cellsOf(table).map((row) => row.toSpliced(AGE, 1).slice(0, PRINTED_OF_POD))
 
-/** The same of what Portico says. */
+/** The same cells from Portico's answer. */
 export const asPrintedPod = ({
   name,
   ready,
@@ -73,11 +73,11 @@ export const asPrintedPod = ({
   node ?? '<none>',
 ]
 
-/** What `get deployments --no-headers` printed, but for ages. */
+/** Parses the output of `get deployments --no-headers`, without ages. */
 export const printedDeployments = (table: string): string[][] =>
   cellsOf(table).map((row) => row.slice(0, 4))
 
-/** The same of what Portico says. */
+/** The same cells from Portico's answer. */
 export const asPrintedDeployment = ({
   name,
   replicas: { ready, desired, updated, available },

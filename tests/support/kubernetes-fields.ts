@@ -1,8 +1,8 @@
 import * as models from '@kubernetes/client-node'
 
 /**
- * Fields that Kubernetes does not know, by the published models: `Deployment.spec.replica`. The schemas do not say that
- * there are no others, and an API server that is not asked to be strict drops what it does not know without a word.
+ * Finds fields that the published models of Kubernetes do not have, such as `Deployment.spec.replica`. The schemas allow
+ * additional fields, and an API server silently drops them unless it validates strictly.
  */
 export function unknownFields(kind: string, object: unknown): readonly string[] {
   return unknownOf(`V1${kind}`, object, kind)

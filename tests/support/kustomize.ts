@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 
-/** What the real kustomize makes of a folder among these files; throws what it complains about. */
+/** Builds a folder among these files with the real kustomize; throws its complaints. */
 export async function kustomize(
   files: Readonly<Record<string, Uint8Array | string>>,
   folder: string,

@@ -1,12 +1,12 @@
 import { heapStats } from 'bun:jsc'
 
-/** How many objects there are that something still refers to. */
+/** Number of reachable objects. */
 export function liveObjects(): number {
   Bun.gc(true)
   return heapStats().objectCount
 }
 
-/** How many objects of a class there are, and the bytes that they hold together. */
+/** Number of objects of a class, and their bytes in total. */
 export function liveObjectsOf(className: string): {
   readonly count: number
   readonly bytes: number

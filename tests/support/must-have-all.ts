@@ -1,2 +1,2 @@
-/** In CI a test whose real peer is not installed fails, where on a developer's machine it is skipped. */
+/** In CI a test fails when its real peer is not installed; elsewhere it is skipped. */
 export const mustHaveAll = process.env['CI'] !== undefined

@@ -1,4 +1,4 @@
-/** What of a pod the Pod Security Standards look at, as it is written in a manifest. */
+/** The fields of a pod that the Pod Security Standards restrict. */
 export interface PodSpec {
   readonly hostNetwork?: boolean
   readonly hostPID?: boolean
@@ -56,7 +56,7 @@ const SYSCTLS = new Set([
   'net.ipv4.ping_group_range',
 ])
 
-/** A rule of the profile `restricted`, baseline included: whether a pod keeps it. */
+/** A rule of the profile `restricted`, baseline included. */
 export type Rule = (pod: PodSpec) => boolean
 
 const everyContainer =
@@ -74,7 +74,7 @@ const everyContext =
       ...[...containers, ...initContainers].map((one) => one.securityContext),
     ].every((context) => context === undefined || keeps(context))
 
-/** The rules by the names that the standard has for them. */
+/** The rules by their names in the standard. */
 export const restricted = {
   'Host Namespaces': ({ hostNetwork, hostPID, hostIPC }) =>
     hostNetwork !== true && hostPID !== true && hostIPC !== true,

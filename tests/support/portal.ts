@@ -25,7 +25,7 @@ export const ORIGIN = 'http://portal.test:8080'
 export const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
 const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
 
-/** Who may ask, and which groups the identity provider says they are in. */
+/** People and their groups at the identity provider. */
 const PEOPLE = {
   dev: ['payments'],
   manager: ['payments', 'payments:Managers'],
@@ -39,7 +39,7 @@ export interface TestPortal extends AsyncDisposable {
   /** The bare gitops repository. */
   readonly repository: string
   readonly portal: Portal
-  /** Whose tokens the people's sessions have. */
+  /** Issuer of the tokens in the people's sessions. */
   readonly identity: DemoIdentity
   readonly clock: { now(): number; advance(ms: number): void }
   /** Where the embedded git host, and below `secrets` the secret store, keep their files. */
@@ -47,12 +47,12 @@ export interface TestPortal extends AsyncDisposable {
   readonly git: GitHost & { readonly calls: string[]; failWith: GitFailureKind | undefined }
   readonly access: readonly AccessEntry[]
   readonly logged: readonly string[]
-  /** Through the whole application, and checked against the OpenAPI document. */
+  /** Sends a request through the whole application and checks the answer against the OpenAPI document. */
   request(path: string, init?: TestRequest): Promise<Response>
   signIn(person: Person): Promise<string>
-  /** The next request as this person opens a new session. */
+  /** Makes the next request of this person open a new session. */
   forget(person: Person): void
-  /** What the platform team does on the git host. */
+  /** Acts as the platform team on the git host. */
   merge(pullRequest: number): Promise<void>
   closePull(pullRequest: number): Promise<void>
   /** Writes (or with `null` deletes) files on the default branch, in one commit. */
@@ -84,7 +84,7 @@ const part = (text: string): RepositoryPart => {
 export const GITOPS: RepositoryId = { owner: part('acme'), name: part('gitops') }
 export const TEMPLATES: RepositoryId = { owner: part('acme'), name: part('templates') }
 
-/** A template that is all that a template must be. */
+/** A minimal template. */
 export const template = (id: string, more: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({
     id,
@@ -113,7 +113,7 @@ const TEMPLATE: Readonly<Record<string, string>> = {
 const bytes = (content: string | Uint8Array): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : content
 
-/** A portal on real parts: the embedded git host in a temporary folder and SQLite in memory; only the clock is ours. */
+/** A portal on real adapters: the embedded git host in a temporary folder and SQLite in memory. Only the clock is simulated. */
 export async function openPortal({
   files = { 'catalog/payments/components/payments-api.yaml': component('payments-api') },
   templates = TEMPLATE,
@@ -286,7 +286,7 @@ function createTestClock() {
   }
 }
 
-/** The git host, with its calls counted, and out of reach on demand. */
+/** The git host with counted calls, unreachable on demand. */
 function observed(host: GitHost): TestPortal['git'] {
   const calls: string[] = []
   const git: TestPortal['git'] = {

@@ -22,13 +22,13 @@ export interface Finished {
 export interface PorticoProcess extends AsyncDisposable {
   readonly pid: number
   readonly url: string
-  /** What it has printed until it was ready. */
+  /** Output until it was ready. */
   readonly banner: string
   /** Sends a signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Finished>
 }
 
-/** Starts the real program. It sees the given variables and none of ours. */
+/** Starts the real program with the given environment only. */
 export function spawnPortico(
   command: readonly string[],
   variables: Variables,
@@ -51,7 +51,7 @@ export function spawnPortico(
         heard()
       }
     } catch (error) {
-      // Bun's pipe to a child that was killed: there is nothing more to hear.
+      // Bun's pipe to a killed child fails; no output is lost.
       if (!(error instanceof Error && 'code' in error && error.code === 'ECONNRESET')) throw error
     }
   }

@@ -24,8 +24,8 @@ type Type = keyof typeof SUFFIXES
 const isType = (text: string): text is Type => Object.hasOwn(SUFFIXES, text)
 
 /**
- * Reads the text format of Prometheus (0.0.4), and throws at whatever a scraper might not take, or might misread: every family
- * with help and type and in one piece, no sample twice, histograms that add up.
+ * Parses the text format of Prometheus (0.0.4) strictly: every family contiguous and with help and type, no duplicate sample,
+ * consistent histograms.
  */
 export function parsePrometheusText(text: string): Scrape {
   if (!text.endsWith('\n')) throw new Error('the last line does not end')

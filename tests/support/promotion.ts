@@ -2,7 +2,7 @@ import { BranchName } from '#src/lib/names.ts'
 import { applicationFiles } from './application.ts'
 import { GITOPS, openPortal, path, type Person, type TestPortal } from './portal.ts'
 
-/** The promotion of the component `shop` of the team `payments`, asked for as its users do. */
+/** Promotes the component `shop` of the team `payments` through the API. */
 export const SHOP = '/api/v1/catalog/entities/component/shop/promotion'
 export const OVERLAY = 'apps/payments/shop/overlays'
 export const ENTITY = 'catalog/payments/components/shop.yaml'
@@ -63,7 +63,7 @@ export const fileAt = (portal: TestPortal, file: string, ref = 'main') =>
 export const openShop = (facts: Parameters<typeof applicationFiles>[0] = {}) =>
   openPortal({ files: applicationFiles(facts) })
 
-/** A commit by somebody else, on a branch that is there or on a new one. */
+/** A commit by another person, on an existing or a new branch. */
 export async function commitAs(
   portal: TestPortal,
   branch: string,
@@ -97,7 +97,7 @@ export interface AuditedRow {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** What the team can read of the audit, oldest first. */
+/** The audit rows that the team can read, oldest first. */
 export async function auditOf(portal: TestPortal): Promise<readonly AuditedRow[]> {
   const response = await portal.request('/api/v1/audit?team=payments&limit=200', { as: 'platform' })
   return ((await response.json()) as AuditedRow[]).toReversed()

@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends bytes as they are: what a client library would correct or refuse is what has to be tried. */
+/** Sends raw bytes, because client libraries correct or refuse malformed requests. */
 export function sendRaw(port: number, request: string | Uint8Array): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []

@@ -7,7 +7,7 @@ export function readLines(stream: ReadableStream<Uint8Array>) {
   let ended = false
   let pending: ReturnType<typeof reader.read> | undefined
 
-  /** What has come by now, without waiting for more. */
+  /** The output so far. */
   async function drain(): Promise<void> {
     while (!ended) {
       pending ??= reader.read()
@@ -24,7 +24,7 @@ export function readLines(stream: ReadableStream<Uint8Array>) {
   }
   return {
     all,
-    /** Those that were not read before. */
+    /** The unread lines. */
     next: async () => {
       const lines = (await all()).slice(taken)
       taken += lines.length

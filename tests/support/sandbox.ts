@@ -2,12 +2,12 @@ import { chown, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What there is in an image: where a file is in it, and where it is here. */
+/** Files of an image: path in the image, and path on this machine. */
 export type FileSet = Readonly<Record<string, string>>
 type Variables = Readonly<Record<string, string>>
 
 export interface Sandbox {
-  /** How it is kept in. */
+  /** Kind of isolation. */
   readonly kind: 'bubblewrap' | 'chroot'
   /** The command that runs the program of an image: without rights, a read-only root, `/data` its own. */
   command(files: FileSet, data: string, variables: Variables, program: readonly string[]): string[]
@@ -21,7 +21,7 @@ const BUBBLEWRAP = words(
   `bwrap --unshare-user --unshare-pid --unshare-ipc --unshare-uts --as-pid-1 --uid ${NOBODY} --gid ${NOBODY} --cap-drop ALL --die-with-parent --new-session --clearenv`,
 )
 
-/** A user namespace of its own; the program is its first process, as in a container. */
+/** Runs the program as the first process of a new user namespace, as in a container. */
 const bubblewrap: Sandbox = {
   kind: 'bubblewrap',
   command: (files, data, variables, program) => [
@@ -35,7 +35,7 @@ const bubblewrap: Sandbox = {
   ],
 }
 
-/** Where user namespaces are not for us, and we are root. */
+/** For machines that forbid user namespaces and run the tests as root. */
 const CHROOT = `
 set -e
 root=$1 data=$2; shift 2
@@ -74,7 +74,7 @@ const chroot: Sandbox = {
   },
 }
 
-/** The first kind that this machine permits; says on the console why there is none. */
+/** The first kind that this machine permits; prints the reason when there is none. */
 export async function findSandbox(): Promise<Sandbox | null> {
   const permits = async (...command: string[]) =>
     Bun.which(command[0] ?? '') !== null &&
@@ -91,7 +91,7 @@ export async function findSandbox(): Promise<Sandbox | null> {
   return null
 }
 
-/** A folder for `/data`, its files belonging to whom the program runs as. */
+/** A folder for `/data`, owned by the user of the program. */
 export async function openDataFolder(sandbox: Sandbox) {
   const folder = await mkdtemp(join(tmpdir(), 'portico-image-'))
   const data = join(folder, 'data')
@@ -128,7 +128,7 @@ export async function filesBelow(folder: string): Promise<FileSet> {
   )
 }
 
-/** The process that a sandbox was made for: the only child of the one that made it. */
+/** The process in a sandbox: the only child of the one that created it. */
 export async function insideOf(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
   const [child, ...others] = children.trim().split(' ')

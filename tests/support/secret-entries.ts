@@ -15,7 +15,7 @@ export function value<Value>(result: Result<Value, SecretStoreFailure>): Value {
   return result.value
 }
 
-/** Merges into whatever is there, as often as somebody else is faster. */
+/** Merges into the current entry, and retries after each lost race. */
 export async function mergeAnyhow(
   store: SecretStore,
   path: SecretPath,
