@@ -1,7 +1,7 @@
 import { link, mkdir, open, readdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SecretVersion } from '#src/lib/ports/secret-store.ts'
-import { ifMissing, leaveBehind, onErrno } from '../../errno.ts'
+import { leaveBehind, onErrno } from '../../errno.ts'
 
 /** 15 digits are exact as a number. */
 const PUBLISHED = /^([1-9][0-9]{0,14})\.sealed$/
@@ -9,6 +9,9 @@ const STAGED = /^([1-9][0-9]{0,14})\.[-0-9a-f]{36}\.staged$/
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
+
+/** Unlike elsewhere a file in the place of a folder is an error: the entry must not count as absent. */
+const ifMissing = <Value>(instead: Value) => onErrno(['ENOENT'], instead)
 
 const numbered = (names: readonly string[], pattern: RegExp) =>
   names.flatMap((name) => {
