@@ -50,7 +50,7 @@ export function createDeploymentController(parts: ReplicaSetParts) {
   }
 
   /** Updates the status before the replica sets act: their changes count as progress of the next sync. */
-  function updateStatus({ deployment, current }: Rollout): void {
+  function syncStatus({ deployment, current }: Rollout): void {
     const all = replicaSetsOf(store, deployment)
     const isCurrent = ({ metadata }: ReplicaSet) => metadata.uid === current?.metadata.uid
     const own = all.find(isCurrent)
@@ -69,7 +69,7 @@ export function createDeploymentController(parts: ReplicaSetParts) {
       if (deployment === undefined) return
       const rollout = syncRevision(store, deployment, timeline.now())
       scale(rollout.deployment, planReplicas(rollout))
-      updateStatus(rollout)
+      syncStatus(rollout)
       for (const { metadata } of surplusReplicaSets(deployment, rollout.old)) {
         store.remove('replicasets', metadata)
       }

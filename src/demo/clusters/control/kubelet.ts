@@ -6,7 +6,7 @@ import { liveContainer } from './container-life.ts'
 import type { EventRecorder } from './event-recorder.ts'
 import type { PodPlacement } from './nodes.ts'
 import { createPodHost, type PodHost } from './pod-host.ts'
-import { admit, isSidecar, markForDeletion, updateStatus } from './pod-status.ts'
+import { admit, isSidecar, markForDeletion, withDerivedStatus } from './pod-status.ts'
 import type { Script, ScriptTiming } from './script.ts'
 
 const SCHEDULE_STEPS = 0.2
@@ -42,7 +42,7 @@ export function createKubelet({ placePod, behaviours, ...parts }: KubeletParts):
     yield SANDBOX_STEPS
     host.write((pod, now) => {
       const status = { ...pod.status, podIP, podIPs: [{ ip: podIP }] }
-      return updateStatus({ ...pod, status }, now)
+      return withDerivedStatus({ ...pod, status }, now)
     })
     for (const container of host.read().spec.initContainers ?? []) {
       if ((yield* runInitContainer(host, container)) === 'stuck') return

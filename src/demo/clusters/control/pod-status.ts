@@ -33,11 +33,11 @@ export function withContainer(
     ...(initContainerStatuses && { initContainerStatuses: apply(initContainerStatuses) }),
     containerStatuses: apply(containerStatuses),
   }
-  return updateStatus({ ...pod, status }, now)
+  return withDerivedStatus({ ...pod, status }, now)
 }
 
-/** Derives phase and conditions from the container statuses. */
-export function updateStatus(pod: Pod, now: number): Pod {
+/** Derives the pod's phase and conditions from its container statuses. */
+export function withDerivedStatus(pod: Pod, now: number): Pod {
   const phase = phaseOf(pod)
   const incomplete = incompleteInits(pod)
   const unready = unreadyContainers(pod)
@@ -118,7 +118,7 @@ export function admit(pod: Pod, hostIP: string, now: number): Pod {
     ...(initContainers.length > 0 && { initContainerStatuses: initContainers.map(firstStatus) }),
     containerStatuses: containers.map(firstStatus),
   }
-  return updateStatus({ ...pod, status }, now)
+  return withDerivedStatus({ ...pod, status }, now)
 }
 
 /** The pod when its deletion begins. A pod without a node has no grace period. */
