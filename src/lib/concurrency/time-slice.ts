@@ -1,11 +1,11 @@
-/** How long work on the event loop may go on before everybody else gets a turn. */
+/** How long work may hold the event loop. */
 const SLICE_MS = 2
 
 export type Pause = ReturnType<typeof createTimeSlice>
 
 /**
- * Long work on the event loop calls the returned function as it goes along and awaits what it gives: nothing while the
- * slice lasts, a turn for everybody else when it is over.
+ * Long work calls and awaits the returned function again and again: it gives `undefined` during the slice, and a promise for the
+ * next slice, in another turn of the event loop, when the slice is over.
  */
 export function createTimeSlice(): () => Promise<void> | undefined {
   let endsAt = performance.now() + SLICE_MS
@@ -23,16 +23,16 @@ export function createTimeSlice(): () => Promise<void> | undefined {
 
 const waiting: (() => void)[] = []
 
-/** One of those who wait in each turn of the event loop: a hundred slices one after the other would be as long as no slices. */
+/** Starts one slice per turn of the event loop: a hundred slices in the same turn would hold it as long as no slices. */
 function goOn(): void {
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(goOn)
 }
 
-/** How many small steps are taken between two looks at the clock, which costs as much as one of them. */
+/** Steps between two looks at the clock, which cost as much as a step. */
 const STEPS_PER_LOOK = 128
 
-/** Does something small with each item, with turns for everybody else in between. */
+/** Calls a short function with each item, in slices. */
 export async function visitInSlices<Item>(
   items: Iterable<Item>,
   pause: Pause,
@@ -47,7 +47,7 @@ export async function visitInSlices<Item>(
 
 const RUN_LENGTH = 512
 
-/** A stable sort that never holds the event loop for longer than a slice, which is the caller's if it has one. */
+/** A stable sort, in slices. */
 export async function sortInSlices<Item extends object>(
   items: readonly Item[],
   compare: (a: Item, b: Item) => number,
@@ -68,7 +68,7 @@ export async function sortInSlices<Item extends object>(
   return runs[0] ?? []
 }
 
-/** Two sorted lists as one; of equal items those of `a` come first. */
+/** Merges two sorted lists, in slices. Of equal items those of `a` come first. */
 export async function mergeInSlices<Item extends object>(
   a: readonly Item[],
   b: readonly Item[],
@@ -76,14 +76,14 @@ export async function mergeInSlices<Item extends object>(
   pause = createTimeSlice(),
 ): Promise<Item[]> {
   const merged: Item[] = []
-  const isPauseDue = (item: Item): boolean => merged.push(item) % RUN_LENGTH === 0
+  const addAndCheck = (item: Item): boolean => merged.push(item) % RUN_LENGTH === 0
   let j = 0
   for (const left of a) {
     for (let right = b[j]; right !== undefined && compare(left, right) > 0; right = b[++j]) {
-      if (isPauseDue(right)) await pause()
+      if (addAndCheck(right)) await pause()
     }
-    if (isPauseDue(left)) await pause()
+    if (addAndCheck(left)) await pause()
   }
-  for (const right of b.slice(j)) if (isPauseDue(right)) await pause()
+  for (const right of b.slice(j)) if (addAndCheck(right)) await pause()
   return merged
 }

@@ -4,24 +4,23 @@ import { err, ok, type Result } from '../result.ts'
 /**
  * A Map with time-to-live whose values are loaded, not set.
  *
- * - One load at a time per key, however many wait for it; a load that began before an invalidation is never the answer
- *   to a read that came after it.
- * - Age counts from the start of the load. A value never goes back to an older one.
- * - When loading fails, the old value goes on being served, marked stale, up to `maxStaleMs` past its time. After an
- *   invalidation only if the failure is an outage: then nothing newer can be had.
- * - A failure is remembered for `retryAfterMs`, not for longer, and not beyond an invalidation.
+ * - One load at a time per key. A read after an invalidation never gets a value whose load began before it.
+ * - Age counts from the start of the load. A value is never replaced by an older one.
+ * - When a load fails, the old value is served as stale, up to `maxStaleMs` past its time; after an invalidation only when the
+ *   failure is an outage, because then nothing newer can be had.
+ * - A failure is remembered for `retryAfterMs`, or until an invalidation.
  */
 export interface TtlCache<Key, Value, Failure> {
-  /** At once when there is a fresh value, so that the common case costs no turn of the event loop. */
+  /** Synchronous when the value is fresh. */
   read(key: Key): CacheRead<Value, Failure> | Promise<CacheRead<Value, Failure>>
   invalidate(key: Key): void
-  /** What is there, without loading. */
+  /** The current value, without loading. */
   peek(key: Key): Cached<Value> | undefined
 }
 
 export interface Cached<Value> {
   readonly value: Value
-  /** When the load began that brought or confirmed it, in milliseconds since the Unix epoch. */
+  /** When the load began that brought or confirmed the value, in milliseconds since the Unix epoch. */
   readonly loadedAt: number
   readonly stale: boolean
 }
@@ -37,16 +36,24 @@ export interface TtlCacheOptions<Key, Value, Failure> {
   readonly clock: Clock
   readonly isOutage: (failure: Failure) => boolean
   readonly load: (key: Key, previous: Value | undefined) => Promise<Result<Value, Failure>>
-  /** Told of every load that ended. */
+  /** Called after every load. */
   readonly onLoaded?: (outcome: Result<Value, Failure>, tookMs: number) => void
 }
 
+/** An outcome of a load, and how many invalidations preceded the load. */
+interface Dated<Content> {
+  readonly content: Content
+  readonly at: number
+  readonly generation: number
+}
+
 interface Entry<Value, Failure> {
-  /** Counts invalidations. What was loaded under an older count is stale. */
+  /** Counts invalidations. */
   generation: number
-  current: { value: Value; loadedAt: number; generation: number } | undefined
-  flight: { generation: number; outcome: Promise<Result<Value, Failure>> } | undefined
-  failed: { error: Failure; at: number; generation: number } | undefined
+  current?: Dated<Value>
+  failed?: Dated<Failure> | undefined
+  flight?:
+    { readonly generation: number; readonly outcome: Promise<Result<Value, Failure>> } | undefined
 }
 
 export function createTtlCache<Key, Value, Failure>({
@@ -59,51 +66,40 @@ export function createTtlCache<Key, Value, Failure>({
   load,
   onLoaded,
 }: TtlCacheOptions<Key, Value, Failure>): TtlCache<Key, Value, Failure> {
-  type CacheEntry = Entry<Value, Failure>
-  const entries = new Map<Key, CacheEntry>()
+  type KeyEntry = Entry<Value, Failure>
+  const entries = new Map<Key, KeyEntry>()
 
-  function entryOf(key: Key): CacheEntry {
-    const existing = entries.get(key)
-    if (existing !== undefined) return existing
-    const entry: CacheEntry = {
-      generation: 0,
-      current: undefined,
-      flight: undefined,
-      failed: undefined,
-    }
+  function entryOf(key: Key): KeyEntry {
+    const entry = entries.get(key) ?? { generation: 0 }
     entries.set(key, entry)
     return entry
   }
 
-  const isFresh = ({ current, generation }: CacheEntry, now: number): boolean =>
-    current !== undefined &&
-    current.generation === generation &&
-    now - current.loadedAt < ttlMs &&
-    now >= current.loadedAt
+  /** Not invalidated, and younger than `maxMs`. A date in the future means that the clock was set back. */
+  function isRecent({ at, generation }: Dated<unknown>, entry: KeyEntry, maxMs: number): boolean {
+    const age = clock.now() - at
+    return generation === entry.generation && age >= 0 && age < maxMs
+  }
 
-  const hasJustFailed = ({ failed, generation }: CacheEntry, now: number): boolean =>
-    failed !== undefined &&
-    failed.generation === generation &&
-    now - failed.at < retryAfterMs &&
-    now >= failed.at
-
-  /** Starts a load, or joins the one whose answer is new enough. One runs at a time; who came too late for it shares the next. */
-  function loadAfterInvalidations(key: Key, entry: CacheEntry): Promise<Result<Value, Failure>> {
+  /** Joins the load in flight if it began after the last invalidation; otherwise waits for it to end and starts another. */
+  function loadOrJoin(key: Key, entry: KeyEntry): Promise<Result<Value, Failure>> {
     const { flight } = entry
     if (flight === undefined) return startLoad(key, entry)
     if (flight.generation === entry.generation) return flight.outcome
-    const afterFlight = () => loadAfterInvalidations(key, entry)
+    const afterFlight = () => loadOrJoin(key, entry)
     return flight.outcome.then(afterFlight, afterFlight)
   }
 
-  function startLoad(key: Key, entry: CacheEntry): Promise<Result<Value, Failure>> {
+  function startLoad(key: Key, entry: KeyEntry): Promise<Result<Value, Failure>> {
     const { generation } = entry
-    const loadedAt = clock.now()
-    const outcome = load(key, entry.current?.value)
+    const startedAt = clock.now()
+    const outcome = load(key, entry.current?.content)
       .then((loaded) => {
-        if (loaded.ok) entry.current = { value: loaded.value, loadedAt, generation }
-        entry.failed = loaded.ok ? undefined : { error: loaded.error, at: clock.now(), generation }
-        onLoaded?.(loaded, clock.now() - loadedAt)
+        if (loaded.ok) entry.current = { content: loaded.value, at: startedAt, generation }
+        entry.failed = loaded.ok
+          ? undefined
+          : { content: loaded.error, at: clock.now(), generation }
+        onLoaded?.(loaded, clock.now() - startedAt)
         return loaded
       })
       .finally(() => {
@@ -113,37 +109,34 @@ export function createTtlCache<Key, Value, Failure>({
     return outcome
   }
 
-  function staleOr(entry: CacheEntry, error: Failure): CacheRead<Value, Failure> {
-    const { current, generation } = entry
+  function staleOr({ current, generation }: KeyEntry, error: Failure): CacheRead<Value, Failure> {
     if (current === undefined) return err(error)
-    const isTooOld = clock.now() - current.loadedAt - ttlMs > maxStaleMs
+    const isTooOld = clock.now() - current.at - ttlMs > maxStaleMs
     const isInvalidated = current.generation !== generation
     if (isTooOld || (isInvalidated && !isOutage(error))) return err(error)
-    return ok({ value: current.value, loadedAt: current.loadedAt, stale: true })
+    return ok({ value: current.content, loadedAt: current.at, stale: true })
+  }
+
+  async function loadAndRead(key: Key, entry: KeyEntry): Promise<CacheRead<Value, Failure>> {
+    const startedAt = clock.now()
+    const loaded = await loadOrJoin(key, entry)
+    if (!loaded.ok) return staleOr(entry, loaded.error)
+    return ok({ value: loaded.value, loadedAt: entry.current?.at ?? startedAt, stale: false })
   }
 
   return {
     read(key) {
       const entry = entryOf(key)
-      const now = clock.now()
-      if (entry.current !== undefined && isFresh(entry, now)) {
-        const isDue = now - entry.current.loadedAt >= refreshAfterMs
-        if (isDue && entry.flight === undefined && !hasJustFailed(entry, now)) {
+      const { current, failed, flight } = entry
+      const hasJustFailed = failed !== undefined && isRecent(failed, entry, retryAfterMs)
+      if (current !== undefined && isRecent(current, entry, ttlMs)) {
+        const isDue = !isRecent(current, entry, refreshAfterMs)
+        if (isDue && flight === undefined && !hasJustFailed) {
           void startLoad(key, entry).catch(() => undefined)
         }
-        return ok({ value: entry.current.value, loadedAt: entry.current.loadedAt, stale: false })
+        return ok({ value: current.content, loadedAt: current.at, stale: false })
       }
-      if (entry.failed !== undefined && hasJustFailed(entry, now)) {
-        return staleOr(entry, entry.failed.error)
-      }
-      return loadAfterInvalidations(key, entry).then((loaded) => {
-        if (!loaded.ok) return staleOr(entry, loaded.error)
-        return ok({
-          value: loaded.value,
-          loadedAt: entry.current?.loadedAt ?? now,
-          stale: false,
-        })
-      })
+      return hasJustFailed ? staleOr(entry, failed.content) : loadAndRead(key, entry)
     },
     invalidate(key) {
       entryOf(key).generation++
@@ -151,8 +144,8 @@ export function createTtlCache<Key, Value, Failure>({
     peek(key) {
       const entry = entryOf(key)
       if (entry.current === undefined) return undefined
-      const { value, loadedAt } = entry.current
-      return { value, loadedAt, stale: !isFresh(entry, clock.now()) }
+      const { content, at } = entry.current
+      return { value: content, loadedAt: at, stale: !isRecent(entry.current, entry, ttlMs) }
     },
   }
 }

@@ -1,13 +1,10 @@
 import type { Result } from '../result.ts'
 
-/**
- * Bytes that can be worked out again, kept so that a later process need not. `tests/contracts/kept-bytes.ts`
- * is the definition.
- */
+/** Derived bytes, kept to spare a later process the work. `tests/contracts/kept-bytes.ts` is the definition. */
 export interface KeptBytes {
-  /** What was kept last, if it is whole and of the same writer. */
+  /** The bytes that were kept last, or `null` when they are damaged, or of another writer. */
   read(): Promise<Uint8Array<ArrayBuffer> | null>
-  /** In place of what was kept before, in one step: a process that dies meanwhile leaves what was there. */
+  /** Replaces the kept bytes in one step: a process that dies meanwhile leaves the old ones. */
   keep(parts: AsyncIterable<Uint8Array>): Promise<Result<void, NotKept>>
 }
 
@@ -17,7 +14,6 @@ export interface NotKept {
   readonly reason: string
 }
 
-/** Keeps nothing. */
 export const nothingKept: KeptBytes = {
   read: () => Promise.resolve(null),
   keep: () => Promise.resolve({ ok: true, value: undefined }),

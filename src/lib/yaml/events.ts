@@ -7,7 +7,7 @@ import {
   SCALAR_STYLE,
 } from 'js-yaml'
 
-/** Walks what js-yaml read of a source, down to the offsets, without building anything. */
+/** Functions over js-yaml's events of a source, with their offsets. */
 export type Events = ReturnType<typeof parseEvents>
 export type Event = Events[number]
 
@@ -19,7 +19,7 @@ export function documentStarts(events: Events): number[] {
   return starts
 }
 
-/** Index of the value of a key, or of an item, of the node at `node`. */
+/** Index of the event of a key's value, or of a list's item, in the node at `node`. */
 export function childOf(
   events: Events,
   node: number,
@@ -44,7 +44,7 @@ export function childOf(
   return undefined
 }
 
-/** Index of the event behind the node that starts at `at`. */
+/** Index of the event behind the node at `at`. */
 export function after(events: Events, at: number): number {
   let depth = 0
   for (let i = at; i < events.length; i++) {
@@ -66,8 +66,8 @@ export function startOf(event: Event | undefined): number {
 }
 
 /**
- * Offset behind the last character of the events from `from` up to `to`, quotes and brackets included. Behind text that keeps its
- * blank lines, it is the start of the next line. -1 if nothing is there, or a bracket is not where it has to be.
+ * Offset behind the last character of the events from `from` up to `to`, quotes and brackets included; behind text that keeps its
+ * blank lines, the start of the next line. -1 if the events are empty, or a bracket is missing.
  */
 export function endOf(events: Events, from: number, to: number, source: string): number {
   const isFlow: boolean[] = []
@@ -96,10 +96,10 @@ export function endOf(events: Events, from: number, to: number, source: string):
   return end
 }
 
-/** What may stand between the last node of a flow collection and its end. */
+/** Characters between the last node of a flow collection and its end, with the closing bracket. */
 const CLOSING = /(?:[\s,:?]|(?<=\s)#[^\r\n]*(?=[\r\n]))*[\]}]/y
 
-/** Offset behind what a sticky pattern matches at `at`, or -1. */
+/** Offset behind the match of a sticky pattern at `at`, or -1. */
 export function behind(pattern: RegExp, source: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(source) ? pattern.lastIndex : -1

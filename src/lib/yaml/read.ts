@@ -5,13 +5,13 @@ import { childOf, documentStarts, type Events, startOf } from './events.ts'
 /**
  * Untrusted YAML 1.2 (core schema: no merge keys, timestamps or binary) to plain values. Strict where loose readers hide
  * mistakes: duplicate keys, unknown tags and tabs are errors. Linear in the size of the source, at most `MAX_DEPTH` deep.
- * Aliases share their value, so a value may be larger, or cyclic, when walked: whoever walks it needs a budget.
+ * Aliases share their value, so a value may be huge, or cyclic, when walked: walk it with a budget.
  */
 const MAX_DEPTH = 64
 const MAX_ALIASES = 1_000
-/** Structure costs about a microsecond a character, text next to nothing: 1 MiB of the smallest entities has as much. */
+/** Marks of structure cost about a microsecond each, text next to nothing. 1 MiB of the smallest entities has as many marks. */
 const MAX_MARKS = 200_000
-/** Tags are matched letter by letter, and no known tag is nearly as long. */
+/** js-yaml matches tags letter by letter. No known tag is nearly as long. */
 const MAX_TAG_LENGTH = 1_000
 
 /** A source, its js-yaml events and its values. */
@@ -23,7 +23,7 @@ export interface YamlFile {
 
 export interface YamlDocument {
   readonly value: unknown
-  /** Where the node at this path stands; where the nearest ancestor stands if there is no such node. */
+  /** Position of the node at this path, or of its nearest ancestor when there is no such node. */
   locate(path: readonly (string | number)[]): Position
 }
 
@@ -90,7 +90,7 @@ function faultOf({ reason, mark }: YAMLException): YamlFault {
   return { code: codeOf(message), position, message }
 }
 
-/** Where the reason begins to quote the file: a password that begins with `*` or `!` must not end up in a message. */
+/** The part of a reason that quotes the file: a password that begins with `*` or `!` must not get into a message. */
 const QUOTATION = /(?: "| !<|: ).*$/s
 
 function codeOf(reason: string): YamlFault['code'] {
@@ -118,10 +118,7 @@ function offsetOf(
   return Math.max(offset, 0)
 }
 
-/**
- * Offsets to lines and columns. Counts on from the last one, so that asking in order costs one pass over the source,
- * and asking for the start of a file nothing.
- */
+/** Turns offsets into lines and columns. Counts on from the last offset: offsets in order cost one pass over the source. */
 function createPositions(source: string): (offset: number) => Position {
   let line = 1
   let lineStart = 0
@@ -139,7 +136,7 @@ function createPositions(source: string): (offset: number) => Position {
   }
 }
 
-/** LF, CRLF or CR: of CRLF the LF. */
+/** LF, CR, or the LF of CRLF. */
 function isLineEnd(source: string, at: number): boolean {
   const code = source.charCodeAt(at)
   return code === LINE_FEED || (code === CARRIAGE_RETURN && source.charCodeAt(at + 1) !== LINE_FEED)

@@ -3,8 +3,8 @@ import { childOf, type Event } from './events.ts'
 import { readYaml } from './read.ts'
 
 /**
- * The text of a scalar of the first document as it is written, without quotes, whatever a YAML reader would make of it: `1.10`,
- * `0777` and `12345e7` stay what they are. None for an alias, and none for a null, however it is written.
+ * The text of a scalar of the first document as it is written, without quotes: `1.10`, `0777` and `12345e7` are not read as
+ * numbers. `undefined` for an alias, and for any spelling of null.
  */
 export function scalarText(source: string, path: readonly (string | number)[]): string | undefined {
   const reading = readYaml(source)
@@ -20,7 +20,7 @@ export function scalarText(source: string, path: readonly (string | number)[]): 
     : undefined
 }
 
-/** `~` in quotes or with a tag is a text. */
+/** Any spelling of null. In quotes or with a tag, `~` is a text. */
 export const isNull = (event: Event | undefined, source: string): boolean =>
   event?.type === EVENT_ID.SCALAR &&
   event.style === SCALAR_STYLE.PLAIN &&

@@ -8,11 +8,11 @@ const DIGEST_BYTES = 32
 
 export interface KeptFileOptions {
   readonly path: string
-  /** Who reads and writes it. Of another nothing is read: it may have written something else. One line. */
+  /** Identifies the format and the code that writes it, in one line. A file of another writer is not read. */
   readonly writer: string
 }
 
-/** A file: who wrote it, the bytes, and the digest of both. */
+/** A file of three parts: the writer, the bytes, and the digest of both. */
 export function createKeptFile({ path, writer }: KeptFileOptions): KeptBytes {
   const header = Buffer.from(`portico ${writer}\n`)
 
@@ -28,7 +28,7 @@ export function createKeptFile({ path, writer }: KeptFileOptions): KeptBytes {
     },
 
     async keep(parts) {
-      // One name for all, so that what a process that died left of it goes. Two at once spoil it for both: the digest tells.
+      // One name for all processes: the next write removes what a dead process left. The digest detects two writes at once.
       const next = `${path}.new`
       try {
         await rm(next, { force: true })

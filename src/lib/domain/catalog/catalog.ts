@@ -5,9 +5,9 @@ import { type CatalogSource, isOutage, type LoadFailure, loadSnapshot } from './
 import { type CacheRead, type Cached, createTtlCache } from '../../concurrency/ttl-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** How long a failed load is not tried again while stale data can be served. */
+/** How long a failed load is remembered instead of tried again. */
 const RETRY_AFTER_MS = 2_000
-/** How old a fresh snapshot may grow before the branch's head is compared in the background. */
+/** Age of a fresh snapshot from which the branch's head is compared in the background. */
 const HEAD_CHECK_AFTER_MS = 10_000
 
 export interface CatalogOptions extends CatalogSource {
@@ -26,12 +26,13 @@ export interface CatalogHead {
 
 /** The catalog of one gitops repository, in memory: `docs/decisions/catalog-freshness.md`. */
 export interface Catalog {
-  /** At once when a fresh snapshot is there; otherwise after it was loaded. */
+  /** Synchronous when the snapshot is fresh; otherwise after a load. */
   read(): CatalogRead | Promise<CatalogRead>
   /** The snapshot at the head that the default branch has now, or a newer one; never a stale one. */
   atHead(): Promise<Result<CatalogHead, LoadFailure>>
-  /** After this returns, no read answers with what was there before. */
+  /** Every later read has a snapshot whose load began after this call. */
   invalidate(): void
+  /** The current snapshot, without loading. */
   peek(): Cached<Snapshot> | undefined
 }
 

@@ -17,8 +17,8 @@ interface Counted {
 }
 
 /**
- * How many of the entities have which value: most frequent first, then by value. Where a filter ignores case values do, too, and
- * have the spelling that is most frequent.
+ * Counts of the values, most frequent first, then by value. Kind, system and lifecycle ignore case, as their filters do, and have
+ * their most frequent spelling.
  */
 export function facetsOf(entities: readonly CatalogEntity[]): Facets {
   const count = (facet: (typeof FACETS)[number]): readonly Counted[] => {

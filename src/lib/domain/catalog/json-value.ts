@@ -1,16 +1,16 @@
 import { isObject } from '../../text/json.ts'
 import type { EntityFault } from './entity.ts'
 
-/** Aliases make a small file a huge value: what is walked counts, not what was written. */
+/** Limits of a document. Aliases make a small file a huge value, so they count wherever they are used. */
 const NODES_MAX = 50_000
 const DEPTH_MAX = 64
 export const ENTITY_BYTES_MAX = 256 * 1024
 
-/** For all documents of a file. Without aliases no file has as many characters. */
+/** Limits of a file with all its documents. Without aliases no file has as many characters. */
 const FILE_NODES_MAX = 4 * NODES_MAX
 const FILE_CHARACTERS_MAX = 4 * ENTITY_BYTES_MAX
 
-/** What the documents of one file have used up together, so that many small alias bombs are one large one. */
+/** Sum over the documents of one file, so that many small alias bombs count as one large one. */
 export interface JsonUsage {
   nodes: number
   characters: number
@@ -18,7 +18,7 @@ export interface JsonUsage {
 
 export const noJsonUsage = (): JsonUsage => ({ nodes: 0, characters: 0 })
 
-/** Whether a value that was read from YAML can be written as JSON as it is, within the limits of an entity and its file. */
+/** The reasons why a value that was read from YAML cannot be served as JSON, within the limits of an entity and its file. */
 export function checkJsonValue(value: unknown, file: JsonUsage): readonly EntityFault[] {
   const faults: EntityFault[] = []
   const path: (string | number)[] = []
@@ -54,7 +54,7 @@ export function checkJsonValue(value: unknown, file: JsonUsage): readonly Entity
     ancestors.pop()
     return goesOn
   }
-  // No iterators: to make one for each list and mapping was a tenth of parsing a file.
+  // A loop without iterators: making them took a tenth of the time of parsing a file.
   const walkItems = (items: readonly unknown[]): boolean => {
     for (let index = 0; index < items.length; index++) {
       path.push(index)

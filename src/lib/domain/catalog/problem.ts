@@ -1,9 +1,9 @@
-/** Something wrong in the gitops repository, for the people who own the file. */
+/** A mistake in the gitops repository, for the owners of the file. */
 export interface CatalogProblem extends Finding {
   readonly path: string
 }
 
-/** A problem of one file, before anybody knows where the file lies. Lines and columns count from 1. */
+/** A problem without the path of its file. Lines and columns count from 1. */
 export interface Finding {
   /** `error`: the document, or the whole file, is not served. `warning`: it is. */
   readonly severity: 'error' | 'warning'
@@ -42,10 +42,10 @@ export const problemCodes = [
 
 export type ProblemCode = (typeof problemCodes)[number]
 
-/** Of a file of the catalog. */
+/** Limit of a catalog file. */
 export const FILE_BYTES_MAX = 1024 * 1024
 
-/** What is wrong with a whole file, so that none of it is served. */
+/** A finding that hides the whole file. */
 export const fileFinding = (code: ProblemCode, message: string): Finding => ({
   severity: 'error',
   code,

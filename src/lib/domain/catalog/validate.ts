@@ -9,7 +9,7 @@ export interface Validation {
   readonly findings: readonly Finding[]
 }
 
-/** What the catalog would say to a file with this content, seen by itself. */
+/** Parses a file as the catalog would, without comparing it with other files. */
 export async function validateFile(parser: CatalogParser, bytes: Uint8Array): Promise<Validation> {
   const [file] = await parser.parse([bytes])
   const entities = file?.entities ?? []
@@ -29,5 +29,5 @@ const duplicate = (ref: string, { line }: ParsedEntity): Finding => ({
   line,
   column: 1,
   ref,
-  message: 'the same entity stands further up in this file',
+  message: 'the same entity is further up in this file',
 })
