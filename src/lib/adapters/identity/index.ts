@@ -2,7 +2,7 @@ import type { IdentityProvider } from '../../ports/identity.ts'
 import { noIdentityProvider } from './none.ts'
 import type { OidcSettings } from './oidc/index.ts'
 
-/** The identity provider that is set up, and loaded only then. */
+/** Loads the OpenID Connect client only when a provider is configured. */
 export async function openIdentityProvider(
   settings: OidcSettings | null,
 ): Promise<IdentityProvider> {

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { RunStatus, RunStore } from '../../ports/database.ts'
 import { explain, type StepFailure } from './failure.ts'
 import {
-  type Made,
+  type RunResults,
   type Run,
   type RunEvent,
   type RunState,
@@ -79,7 +79,7 @@ export function createJournal(
     },
 
     /** Within a step, right before an effect. */
-    note: (made: Partial<Made>) => append({ ...state, made: { ...state.made, ...made } }, []),
+    note: (made: Partial<RunResults>) => append({ ...state, made: { ...state.made, ...made } }, []),
 
     /** After the effect of a step. */
     finish(step: StepName, { kind: status, message, made }: StepOutcome): Promise<boolean> {

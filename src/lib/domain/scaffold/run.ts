@@ -20,7 +20,7 @@ const StepState = Type.Object({
 export type StepState = Static<typeof StepState>
 
 /** Results of the steps so far. */
-const Made = Type.Object({
+const RunResults = Type.Object({
   repoUrl: Nullable(Type.String()),
   commit: Nullable(Type.String()),
   prUrl: Nullable(Type.String()),
@@ -29,7 +29,7 @@ const Made = Type.Object({
   /** Commit of the gitops repository that the proposed branch starts from. */
   gitopsBase: Nullable(Type.String()),
 })
-export type Made = Static<typeof Made>
+export type RunResults = Static<typeof RunResults>
 
 const RunFailure = Type.Object({
   step: Type.String(),
@@ -41,13 +41,13 @@ export type RunFailure = Static<typeof RunFailure>
 
 const State = Type.Object({
   steps: Type.Record(Type.String(), StepState),
-  made: Made,
+  made: RunResults,
   failed: Nullable(RunFailure),
 })
 
 export interface RunState {
   readonly steps: Readonly<Partial<Record<StepName, StepState>>>
-  readonly made: Made
+  readonly made: RunResults
   /** Of a failed run. */
   readonly failed: RunFailure | null
 }

@@ -4,7 +4,7 @@ import type { SecretStore } from '../../../ports/secret-store.ts'
 import type { Result } from '../../../result.ts'
 import type { WrittenFile } from '../../gitops/propose.ts'
 import type { StepFailure } from '../failure.ts'
-import type { Made } from '../run.ts'
+import type { RunResults } from '../run.ts'
 import type { ScaffoldSpec } from '../spec.ts'
 
 export interface StepPorts {
@@ -17,7 +17,7 @@ export interface StepContext {
   readonly runId: RunId
   readonly spec: ScaffoldSpec
   /** Results of the earlier steps. */
-  readonly made: Made
+  readonly made: RunResults
   readonly author: Author
   /** The new repository. */
   readonly repository: RepositoryId
@@ -29,13 +29,13 @@ export interface StepContext {
   /** The files of the pull request. */
   readonly gitopsFiles: () => Promise<Result<readonly WrittenFile[], StepFailure>>
   /** Journals an effect right before it. Fails when the lease is lost: a process that slept past its lease must not act. */
-  readonly note: (made: Partial<Made>) => Promise<Result<void, StepFailure>>
+  readonly note: (made: Partial<RunResults>) => Promise<Result<void, StepFailure>>
 }
 
 export interface StepOutcome {
   readonly kind: 'complete' | 'skipped'
   readonly message: string
-  readonly made?: Partial<Made>
+  readonly made?: Partial<RunResults>
 }
 
 /** A crash or a retry runs a step again. It finds what an earlier attempt of its run made, and refuses what others made. */
