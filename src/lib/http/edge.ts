@@ -95,10 +95,13 @@ export function createEdge({
       context.session = await sessionOf(request)
       return route(request)
     }
-    const response = await answer().catch((error: unknown) => {
-      log.error({ requestId, path, err: error }, 'unexpected error')
-      return problem(request, { kind: 'internal_error' })
-    })
+    const finish = (response: Response) => complete(request, response, path, requestId)
+    const response = await answer()
+      .then(finish)
+      .catch((error: unknown) => {
+        log.error({ requestId, path, err: error }, 'unexpected error')
+        return finish(problem(request, { kind: 'internal_error' }))
+      })
     const { session } = context
     access.record({
       requestId,
@@ -108,7 +111,7 @@ export function createEdge({
       ms: performance.now() - startedAt,
       subject: session.kind === 'active' ? session.session.principal.subject : null,
     })
-    return complete(request, response, path, requestId)
+    return response
   }
 }
 
