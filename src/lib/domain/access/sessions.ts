@@ -185,9 +185,8 @@ export function createSessions({
   }
 
   function dropWhere(isDropped: (entry: RecentLookup) => boolean): void {
-    for (const [token, entry] of recent.entries()) {
-      if (isDropped(entry)) recent.delete(token)
-    }
+    const dropped = Array.from(recent.entries()).filter(([, entry]) => isDropped(entry))
+    for (const [token] of dropped) recent.delete(token)
   }
 
   async function end(token: string): Promise<Result<void, DatabaseFailure>> {
