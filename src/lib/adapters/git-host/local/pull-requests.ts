@@ -151,7 +151,7 @@ export function createPullRequests(clock: Clock) {
         : { lost: hostError('the pull request lost every race for a number') }
     })
 
-  /** Ends an open pull request by `editsOf`. A lost race is attempted again, unless another one ended it. */
+  /** Ends an open pull request by the edits of `editsOf`. A lost race is repeated as long as the pull request is open. */
   const end = (
     repository: OpenRepository,
     number: number,
@@ -194,13 +194,13 @@ export function createPullRequests(clock: Clock) {
       }
       const base = tipOf(snapshot, record.base)
       if (base === undefined) return err({ kind: 'git_not_found', what: 'branch' })
-      const tried = await history.tryMerge(directory, base, head)
-      if (!tried.ok) return tried
-      if (tried.value.kind === 'conflicting') {
-        return err({ kind: 'forge_merge_conflict', rawPaths: tried.value.paths })
+      const outcome = await history.tryMerge(directory, base, head)
+      if (!outcome.ok) return outcome
+      if (outcome.value.kind === 'conflicting') {
+        return err({ kind: 'forge_merge_conflict', rawPaths: outcome.value.paths })
       }
       const at = clock.now()
-      const commit = await commitMerge(directory, { pull, base, tree: tried.value.tree, by, at })
+      const commit = await commitMerge(directory, { pull, base, tree: outcome.value.tree, by, at })
       if (!commit.ok) return commit
       const state = { kind: 'merged', at, commit: commit.value, by: by.name } as const
       const edit = await editState(directory, pull, state)

@@ -48,20 +48,20 @@ export async function updateRefs(
   const script = ['start', ...edits.map(toCommand), 'prepare', 'commit', ''].join('\n')
   const attempt = () => runGit(directory, args, { input: new Blob([script]) })
 
-  let finished = await attempt()
-  if (finished.ok && finished.value.code !== 0 && (await removeAbandonedLock(finished.value))) {
-    finished = await attempt()
+  let output = await attempt()
+  if (output.ok && output.value.code !== 0 && (await removeAbandonedLock(output.value))) {
+    output = await attempt()
   }
-  if (!finished.ok) return finished
-  if (finished.value.code === 0) return ok('changed')
+  if (!output.ok) return output
+  if (output.value.code === 0) return ok('changed')
 
   const current = await readRefs(
     directory,
     edits.map(({ ref }) => ref),
   )
   if (!current.ok) return current
-  const lost = edits.some((edit) => (current.value.get(edit.ref) ?? null) !== expectedBy(edit))
-  return lost ? ok('lost') : err(complaintOf(args, finished.value))
+  const isLost = edits.some((edit) => (current.value.get(edit.ref) ?? null) !== expectedBy(edit))
+  return isLost ? ok('lost') : err(complaintOf(args, output.value))
 }
 
 /** An edit that lost against another writer. */

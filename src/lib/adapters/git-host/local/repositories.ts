@@ -9,7 +9,7 @@ import { complaintOf, gitText, hostError, runGit } from './git.ts'
 import { readHead } from './head.ts'
 import { branchRef, updateRefs, type RefChange, type RefEdit } from './refs.ts'
 
-const MAIN = BranchName.parse('main')
+const MAIN = BranchName.of('main')
 /** No `RepositoryPart` starts like this: a half-made repository cannot be named. */
 const UNFINISHED = '.new-'
 const ABANDONED_MS = 60 * 60_000
@@ -89,7 +89,6 @@ async function build(
   { files, message, author, marker, description }: NewRepository,
   now: number,
 ): Promise<Result<{ readonly head: Head; readonly change: RefChange }, GitFailure>> {
-  if (MAIN === undefined) throw new Error('main is a branch name')
   const config = ['config', '--file', join(directory, 'config')]
   for (const args of [
     ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', directory],
