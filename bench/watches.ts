@@ -22,7 +22,7 @@ const WATCHES = 500
 const PER_PERSON = 20
 const ENTITIES = 1_000
 const PORT = 4188
-const GOAL_MB = 40
+const GOAL_MB = 30
 /** Freed memory returns to the system after a while. */
 const SETTLE_MS = 8_000
 const MAX_HTTP_REQUESTS = { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096' }

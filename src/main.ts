@@ -74,7 +74,7 @@ program
     const source = { environment: process.env, readFile: readTextFile }
     const read = readSettings({ ENVIRONMENTS }, source)
     if (!read.ok) return reportMistakes(read.error)
-    const { openApiText } = await import('./lib/http/openapi-file.ts')
+    const { openApiText } = await import('./lib/presenters/openapi.ts')
     console.log(openApiText(read.value.ENVIRONMENTS))
   })
 

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { lazily } from '#src/lib/concurrency/lazily.ts'
-import { openApiText } from '#src/lib/http/openapi-file.ts'
+import { openApiText } from '#src/lib/presenters/openapi.ts'
 import { operation } from '#src/lib/http/operation.ts'
 
 const description = operation({

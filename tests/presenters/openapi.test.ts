@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openApiText, withPipeline } from '#src/lib/http/openapi-file.ts'
+import { openApiText, withPipeline } from '#src/lib/presenters/openapi.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 
 test('the default environments leave the generated document as it is', async () => {
