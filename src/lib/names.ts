@@ -12,7 +12,7 @@ export interface Name<Kind extends string> {
   readonly minLength: number
   readonly maxLength: number
   parse(text: unknown): Named<Kind> | undefined
-  /** For text that was made of parsed names: what is no name here is a bug, and thrown. */
+  /** For text made of parsed names. Throws when it is no name, which is a bug. */
   of(text: string): Named<Kind>
 }
 
@@ -43,7 +43,7 @@ export type Label = Named<'Label'>
 const DNS_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/
 export const Label = name<'Label'>(DNS_LABEL, 63)
 
-/** A DNS-1123 subdomain: what Kubernetes calls pods and deployments. */
+/** A DNS-1123 subdomain, Kubernetes' rule for names of pods and deployments. */
 export type Subdomain = Named<'Subdomain'>
 export const Subdomain = name<'Subdomain'>(
   /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
@@ -58,11 +58,11 @@ const PROJECT_NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const PROJECT_NAME_MAX = 40
 const PROJECT_NAME_MIN = 2
 
-/** What an application is called: in its repository, its Kubernetes objects, its paths. A DNS-1035 label, and short. */
+/** Name of an application in its repository, Kubernetes objects and paths: a short DNS-1035 label. */
 export type AppName = Named<'AppName'>
 export const AppName = name<'AppName'>(PROJECT_NAME, PROJECT_NAME_MAX, PROJECT_NAME_MIN)
 
-/** What a team is called where its name becomes part of paths and of Kubernetes objects. */
+/** Name of a team in paths and Kubernetes objects. */
 export type TeamName = Named<'TeamName'>
 export const TeamName = name<'TeamName'>(PROJECT_NAME, PROJECT_NAME_MAX, PROJECT_NAME_MIN)
 
@@ -87,7 +87,7 @@ export const EnvironmentName = name<'EnvironmentName'>(
 export type LifecycleName = Named<'LifecycleName'>
 export const LifecycleName = name<'LifecycleName'>(DNS_LABEL, 63)
 
-/** Where the secrets of an application are, per environment: always four segments, whatever the names. */
+/** Path of an application's secrets in an environment: always four segments, whatever the names. */
 export type SecretPath = Named<'SecretPath'>
 const SecretPath = name<'SecretPath'>(
   /^[a-z][-a-z0-9]{1,39}\/[a-z][-a-z0-9]{1,39}\/[a-z0-9][-a-z0-9]{0,18}\/env$/,
@@ -114,7 +114,7 @@ export const RepositoryPart = name<'RepositoryPart'>(
 export type ObjectId = Named<'ObjectId'>
 export const ObjectId = name<'ObjectId'>(/^[0-9a-f]{40}$/, 40)
 
-/** A SHA-256 digest, in hex: also what a file with these contents is called. */
+/** A SHA-256 digest, in hex; also the name of a cached file with these contents. */
 export type Sha256 = Named<'Sha256'>
 export const Sha256 = name<'Sha256'>(/^[0-9a-f]{64}$/, 64)
 

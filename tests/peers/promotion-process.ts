@@ -65,8 +65,8 @@ const request = promotion.parsePromotion({
   overlayConfig: { replicas: 2, secrets: { A: 'a', B: 'b' } },
 })
 if (!request.ok) throw new Error('the test is wrong')
-const asking = { principal: ANN, requestId: 'r', kind: 'component', name: 'shop' }
-const promoted = await promotion.promote(asking, request.value)
+const entityRequest = { principal: ANN, requestId: 'r', kind: 'component', name: 'shop' }
+const promoted = await promotion.promote(entityRequest, request.value)
 console.log(`${passed()} ${promoted.ok ? 'ok' : promoted.error.kind}`)
 parser.close()
 await database.value.close()

@@ -1,7 +1,7 @@
 import type { Author } from '../../ports/git-host.ts'
 import type { Principal } from '../access/principal.ts'
 
-/** Of people of whom the identity provider tells no address. */
+/** For people without an address at the identity provider. */
 const NO_EMAIL = 'noreply@portico.invalid'
 
 export const authorOf = ({ name, email }: Pick<Principal, 'name' | 'email'>): Author => ({

@@ -11,11 +11,11 @@ import { appPath } from './layout.ts'
 export const KUSTOMIZATION_FILE = 'kustomization.yaml'
 const TRANSFORMER_FILE = 'image-transformer.yaml'
 export const PATCH_FILE = 'patch-xtenant-app.yaml'
-/** Of a base or an overlay; none of ours comes near it. */
+/** Limit of a file of a base or an overlay. */
 export const OVERLAY_BYTES_MAX = 64 * 1024
 export const OVERLAY_FILES = [KUSTOMIZATION_FILE, TRANSFORMER_FILE, PATCH_FILE] as const
 
-/** What an overlay needs to know of the application's base. */
+/** The part of an application's base that its overlays depend on. */
 export interface Base {
   readonly apiVersion: string
   readonly kind: string
@@ -42,7 +42,7 @@ export interface Image {
   readonly digest: string | null
 }
 
-/** Which image that is, only the base knows. */
+/** An overlay without an image leaves the choice to the base. */
 export const isUntagged = (image: Image | null): boolean =>
   image === null || (image.tag === null && image.digest === null)
 
@@ -66,7 +66,7 @@ export interface Overlay {
 export const overlayFolder = (team: TeamName, app: AppName, folder: string): RepositoryPath =>
   RepositoryPath.of(`${appPath(team, app)}/overlays/${folder}`)
 
-/** The three files, as objects. The layout is the one that builds: a transformer configuration, not a transformer. */
+/** The three files, as objects. kustomize needs a transformer configuration here: a transformer would not reach the composite. */
 export function overlayObjects(
   overlay: Overlay,
 ): Readonly<Record<(typeof OVERLAY_FILES)[number], object>> {

@@ -29,10 +29,10 @@ export interface Application {
   readonly exists: boolean
   /** `null` when it has none that an overlay can build on. */
   readonly base: Base | null
-  readonly overlays: ReadonlyMap<Stage, PlacedOverlay>
+  readonly overlays: ReadonlyMap<Stage, ExistingOverlay>
 }
 
-export interface PlacedOverlay {
+export interface ExistingOverlay {
   readonly folder: string
   readonly image: Image | null
   readonly config: OverlayConfig
@@ -101,7 +101,7 @@ const filesToRead = (files: FileListing['files'], directory: RepositoryPath) =>
 function applicationOf(texts: Texts, directory: RepositoryPath, { stages }: Pipeline): Application {
   const text = (name: string) => texts.get(RepositoryPath.of(`${directory}/${name}`))
   const base = baseOf(text('base/xtenant-app.yaml'), text(`base/${KUSTOMIZATION_FILE}`))
-  const overlays = new Map<Stage, PlacedOverlay>()
+  const overlays = new Map<Stage, ExistingOverlay>()
   for (const stage of stages) {
     for (const folder of stage.folders) {
       const kustomization = KUSTOMIZATION_NAMES.map((name) =>

@@ -8,20 +8,20 @@ import type { ProposeFailure } from '../gitops/propose.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
 import { entityChange } from './entity-change.ts'
-import { admit, type Admitted, type Asking, type GateFailure, type GateOptions } from './gate.ts'
+import { admit, type Admission, type GateFailure, type GateOptions } from './gate.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { progressOf } from './progress.ts'
 import { type ProposalRequest, proposeMove } from './propose.ts'
-import { readSubject, type SubjectFailure } from './subject.ts'
+import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
-/** Commits by others between reading and writing that a request outlives. */
+/** Lost races against other commits after which a request gives up. */
 const ATTEMPTS_MAX = 5
 
 export interface ConfirmOptions extends GateOptions {
   readonly catalog: Pick<Catalog, 'atHead' | 'invalidate'>
 }
 
-export type Confirmed =
+export type ConfirmationOutcome =
   | {
       readonly kind: 'confirmed'
       readonly previousLifecycle: string
@@ -30,64 +30,67 @@ export type Confirmed =
     }
   | {
       readonly kind: 'already_confirmed'
-      /** The one that a promotion to it comes from. */
+      /** The lifecycle before this stage in the pipeline. */
       readonly previousLifecycle: string
       readonly lifecycle: string
       readonly commit: ObjectId
     }
-  /** The default branch takes no commit of ours: it is proposed instead. */
+  /** The default branch is protected: a pull request proposes the commit. */
   | { readonly kind: 'lifecycle_pr_open'; readonly pullRequest: PullRequest }
 
 export type ConfirmFailure =
   GateFailure | MoveRefusal | EditFailure | ProposeFailure | GitFailure | DatabaseFailure
 
-/** Finishes a promotion whose overlay is on the default branch: one commit that changes the lifecycle and nothing else. */
+/** Finishes a promotion whose overlay is on the default branch, by a commit that changes only the lifecycle. */
 export async function confirm(
   options: ConfirmOptions,
-  asking: Asking,
+  entityRequest: EntityRequest,
   wanted: LifecycleName | undefined,
-): Promise<Result<Confirmed, ConfirmFailure>> {
-  const target = await targetOf(options, asking, wanted)
+): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
+  const target = await targetOf(options, entityRequest, wanted)
   if (!target.ok) return target
-  if (target.value === null) return refuse(options, asking)
+  if (target.value === null) return refuse(options, entityRequest)
   for (let attempt = 1; ; attempt++) {
-    const tried = await confirmOnce(options, asking, target.value)
+    const tried = await confirmOnce(options, entityRequest, target.value)
     const isLostRace = !tried.ok && tried.error.kind === 'git_conflict'
     if (!isLostRace || attempt >= ATTEMPTS_MAX) return tried
   }
 }
 
-/** Settled once: a request without a target means the stage that was next when it came. `null`: there is none for what is deprecated. */
+/** Read once: a request without a target means the stage that is next when it arrives. `null` for a deprecated entity. */
 async function targetOf(
   options: ConfirmOptions,
-  asking: Asking,
+  entityRequest: EntityRequest,
   wanted: LifecycleName | undefined,
 ): Promise<Result<Stage | null, SubjectFailure>> {
   const { pipeline } = options
   const named = wanted === undefined ? undefined : pipeline.stageOf(wanted)
   if (named !== undefined) return ok(named)
-  const read = await readSubject(options, asking)
+  const read = await readSubject(options, entityRequest)
   if (!read.ok) return read
   const { eligibility } = read.value
-  // Where there is nothing to confirm, the gate says who may hear why.
+  // The gate refuses, once it has checked the role.
   if (eligibility.kind === 'not_promotable') return ok(pipeline.first)
   const next = pipeline.stageAfter(eligibility.lifecycle)
   const current = pipeline.stageOf(eligibility.lifecycle)
   if (next === undefined) return ok(current ?? null)
   const isNothingNext = progressOf(eligibility, next).kind === 'none'
-  // Asked for a second time: what was next is done.
+  // A repeated request: the promotion to the current stage is done.
   const isDone = current !== undefined && eligibility.application.overlays.has(current)
   return ok(isNothingNext && isDone ? current : next)
 }
 
-/** By role first, as anything else that one may want of it, and on record. */
+/** Refuses after the role check, with an audit row, like every other request. */
 async function refuse(
   options: ConfirmOptions,
-  asking: Asking,
+  entityRequest: EntityRequest,
 ): Promise<Result<never, ConfirmFailure>> {
-  const admitted = await admit(options, asking, { action: 'promotion.confirm', target: DEPRECATED })
-  if (!admitted.ok) return admitted
-  const { promotable, trail } = admitted.value
+  const admission = await admit(options, entityRequest, {
+    action: 'promotion.confirm',
+    target: DEPRECATED,
+  })
+  if (!admission.ok) return admission
+  const { promotable, trail } = admission.value
   await trail.denied('invalid_transition')
   return err({
     kind: 'invalid_transition',
@@ -99,15 +102,15 @@ async function refuse(
 
 async function confirmOnce(
   options: ConfirmOptions,
-  asking: Asking,
+  entityRequest: EntityRequest,
   stage: Stage,
-): Promise<Result<Confirmed, ConfirmFailure>> {
-  const admitted = await admit(options, asking, {
+): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
+  const admission = await admit(options, entityRequest, {
     action: 'promotion.confirm',
     target: stage.lifecycle,
   })
-  if (!admitted.ok) return admitted
-  const { subject, promotable, trail } = admitted.value
+  if (!admission.ok) return admission
+  const { subject, promotable, trail } = admission.value
   const progress = progressOf(promotable, stage)
   const decided = decideConfirmation(options.pipeline, promotable.lifecycle, stage, progress)
   if (!decided.ok) {
@@ -124,7 +127,7 @@ async function confirmOnce(
       commit: subject.commit,
     })
   }
-  const change = await lifecycleChange(options, asking, stage, admitted.value)
+  const change = await lifecycleChange(options, entityRequest, stage, admission.value)
   if (!change.ok) {
     await trail.denied(change.error.kind)
     return change
@@ -141,12 +144,12 @@ async function confirmOnce(
 
 function lifecycleChange(
   options: ConfirmOptions,
-  asking: Asking,
+  entityRequest: EntityRequest,
   { environment, lifecycle }: Stage,
-  { subject, promotable: { team, app } }: Admitted,
+  { subject, promotable: { team, app } }: Admission,
 ): ReturnType<typeof entityChange> {
-  const who = plain(asking.principal.name)
-  return entityChange(options, asking, subject, {
+  const who = plain(entityRequest.principal.name)
+  return entityChange(options, entityRequest, subject, {
     move: { team, app, act: 'lifecycle', environment },
     edits: [{ path: ['spec', 'lifecycle'], value: lifecycle }],
     title: `[Lifecycle] ${team}/${app} → ${environment}`,
@@ -155,13 +158,13 @@ function lifecycleChange(
   })
 }
 
-/** On the default branch, or where that takes no commit of ours by a pull request. */
+/** Commits to the default branch or, where it is protected, opens a pull request. */
 async function advance(
   { gitHost, repository, catalog }: ConfirmOptions,
   { lifecycle }: Stage,
   previousLifecycle: string,
   change: ProposalRequest,
-): Promise<Result<Exclude<Confirmed, { kind: 'already_confirmed' }>, ConfirmFailure>> {
+): Promise<Result<Exclude<ConfirmationOutcome, { kind: 'already_confirmed' }>, ConfirmFailure>> {
   const { base, message, author } = change
   const committed = await gitHost.commit(repository, {
     branch: base.branch,

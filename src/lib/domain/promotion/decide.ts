@@ -3,10 +3,7 @@ import { managersOf } from '../access/principal.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage, type Target } from './pipeline.ts'
 import type { Progress } from './progress.ts'
 
-/**
- * What a request to move an application means.
- * Pure: each rule is a row of `tests/domain/promotion/decide.test.ts`.
- */
+/** The rules of promotion. Pure: `tests/domain/promotion/decide.test.ts` has every combination. */
 
 export type MoveRefusal =
   | {
@@ -33,7 +30,7 @@ export function requiredFor(
   return stage?.promotedBy === 'member' ? [...managers, team] : managers
 }
 
-/** Every move that a lifecycle allows: one step up, and out. */
+/** The targets that a lifecycle allows: the next stage, and deprecation. */
 function movesFrom(pipeline: Pipeline, lifecycle: Lifecycle): readonly Target[] {
   if (lifecycle === DEPRECATED) return []
   const next = pipeline.stageAfter(lifecycle)
@@ -45,7 +42,7 @@ export type MoveDecision =
   | { readonly kind: 'ready_to_confirm'; readonly stage: Stage }
   | { readonly kind: 'deprecate' }
 
-/** A request to promote or deprecate, by somebody who may. */
+/** Decides a request to promote or deprecate. The role was checked before. */
 export function decideMove(
   pipeline: Pipeline,
   lifecycle: Lifecycle,
@@ -58,14 +55,14 @@ export function decideMove(
   }
   const stage = pipeline.stageOf(target)
   if (stage === undefined) return ok({ kind: 'deprecate' })
-  const isThere = progressOf(stage).kind === 'on_main'
-  return ok({ kind: isThere ? 'ready_to_confirm' : 'propose', stage })
+  const hasOverlay = progressOf(stage).kind === 'on_main'
+  return ok({ kind: hasOverlay ? 'ready_to_confirm' : 'propose', stage })
 }
 
 export type ConfirmationDecision =
   { readonly kind: 'advance'; readonly stage: Stage } | { readonly kind: 'already_confirmed' }
 
-/** A request to finish a promotion. An overlay that is there suffices, however it came there. */
+/** Decides a request to finish a promotion. An overlay on the default branch suffices, whoever merged it. */
 export function decideConfirmation(
   pipeline: Pipeline,
   lifecycle: Lifecycle,
@@ -73,9 +70,9 @@ export function decideConfirmation(
   progress: Progress,
 ): Result<ConfirmationDecision, MoveRefusal> {
   if (lifecycle === target.lifecycle) {
-    // Without the overlay somebody else has set the lifecycle.
-    const isThere = progress.kind === 'on_main' || progress.kind === 'pr_open'
-    return isThere
+    // Without the overlay, somebody set the lifecycle by hand.
+    const hasOverlay = progress.kind === 'on_main' || progress.kind === 'pr_open'
+    return hasOverlay
       ? ok({ kind: 'already_confirmed' })
       : err({ kind: 'overlay_missing', environment: target.environment })
   }

@@ -3,10 +3,11 @@ import type { GitFailure } from '../../ports/git-host.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { entityChange } from './entity-change.ts'
-import type { Admitted, Asking, GateOptions } from './gate.ts'
+import type { Admission, GateOptions } from './gate.ts'
 import { DEPRECATED } from './pipeline.ts'
 import type { ProposalRequest } from './propose.ts'
 import type { PromotionRequest } from './request.ts'
+import type { EntityRequest } from './subject.ts'
 
 export interface DeprecateOptions extends GateOptions {
   /** ISO date of today. */
@@ -16,12 +17,12 @@ export interface DeprecateOptions extends GateOptions {
 /** The change that marks an entity as deprecated: its lifecycle, and why, by whom and what instead, as annotations. */
 export function deprecation(
   options: DeprecateOptions,
-  asking: Asking,
+  entityRequest: EntityRequest,
   { deprecation = {} }: PromotionRequest,
-  { subject, promotable: { team, app } }: Admitted,
+  { subject, promotable: { team, app } }: Admission,
 ): Promise<Result<ProposalRequest, GitFailure | EditFailure>> {
   const { reason, replacedBy, sunsetAt } = deprecation
-  const { principal } = asking
+  const { principal } = entityRequest
   const annotations = {
     reason,
     'replaced-by': replacedBy,
@@ -29,7 +30,7 @@ export function deprecation(
     by: principal.subject,
     at: options.today(),
   }
-  return entityChange(options, asking, subject, {
+  return entityChange(options, entityRequest, subject, {
     move: { team, app, act: 'deprecate', environment: '' },
     edits: [
       { path: ['spec', 'lifecycle'], value: DEPRECATED },

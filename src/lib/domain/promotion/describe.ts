@@ -5,7 +5,7 @@ import type { Stage } from './pipeline.ts'
 import type { SecretsRequest } from './secrets.ts'
 import { namesOf } from './trail.ts'
 
-export interface DescribedPromotion {
+export interface DescriptionFacts {
   readonly principal: Principal
   readonly move: Move
   readonly stage: Stage
@@ -14,8 +14,8 @@ export interface DescribedPromotion {
   readonly secrets: SecretsRequest | null
 }
 
-/** What a reviewer reads of a promotion. */
-export function describePromotion(promotion: DescribedPromotion) {
+/** The texts of a promotion's pull request. */
+export function describePromotion(promotion: DescriptionFacts) {
   const { principal, move, stage, message, secrets } = promotion
   const { team, app } = move
   const { environment, lifecycle } = stage

@@ -4,26 +4,25 @@ import type { RepositoryId } from '../../names.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
 import { authorOf } from '../gitops/author.ts'
 import { type EditFailure, editEntity, type EntityEdit } from '../gitops/edit-entity.ts'
-import type { Asking } from './gate.ts'
 import { commitMessage, type Move, trailerOf } from './move.ts'
 import type { ProposalRequest } from './propose.ts'
-import type { Subject } from './subject.ts'
+import type { EntityRequest, Subject } from './subject.ts'
 import { readTexts } from './texts.ts'
 
 export interface EntityChange {
   readonly move: Move
   readonly edits: readonly EntityEdit[]
   readonly title: string
-  /** Of the commit. */
+  /** First line of the commit message. */
   readonly summary: string
-  /** For the reviewer; one paragraph. */
+  /** Lines for the reviewer. */
   readonly body: readonly string[]
 }
 
-/** A change to an entity's file, as the commit has it that everything is decided on, and to no other file. */
+/** Edits the entity's file as it is at the commit of the decision, and no other file. */
 export async function entityChange(
   { gitHost, repository }: { readonly gitHost: GitHost; readonly repository: RepositoryId },
-  { principal }: Asking,
+  { principal }: EntityRequest,
   subject: Subject,
   { move, edits, title, summary, body }: EntityChange,
 ): Promise<Result<ProposalRequest, GitFailure | EditFailure>> {

@@ -2,13 +2,13 @@ import type { RepositoryId } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
-import type { Principal } from '../access/principal.ts'
 import type { Audit } from '../audit/audit.ts'
 import { ABSENT } from './application.ts'
 import { requiredFor } from './decide.ts'
 import { DEPRECATED, FIRST, type Target } from './pipeline.ts'
 import { readPulls } from './pulls.ts'
 import {
+  type EntityRequest,
   type Promotable,
   readSubject,
   type Subject,
@@ -18,14 +18,6 @@ import {
 } from './subject.ts'
 import { createTrail, type Trail } from './trail.ts'
 
-/** Who asks for what, in which request. */
-export interface Asking {
-  readonly principal: Principal
-  readonly requestId: string
-  readonly kind: string
-  readonly name: string
-}
-
 export interface GateOptions extends SubjectSource {
   readonly gitHost: GitHost
   readonly repository: RepositoryId
@@ -33,7 +25,7 @@ export interface GateOptions extends SubjectSource {
   readonly audit: Pick<Audit, 'record'>
 }
 
-export interface Admitted {
+export interface Admission {
   readonly subject: Subject
   readonly promotable: Promotable
   readonly trail: Trail
@@ -44,19 +36,19 @@ export type GateFailure =
   | Forbidden
   | { readonly kind: 'not_promotable'; readonly reason: Unpromotable['reason'] }
 
-export interface Wanted {
+export interface AdmissionRequest {
   readonly action: string
   readonly target: Target
   readonly dryRun?: boolean
 }
 
-/** Lets in who may ask for a move: on the entity that the default branch has, whatever the request says of it. */
+/** Checks role and eligibility against the entity on the default branch, whatever the request says about it. */
 export async function admit(
   options: GateOptions,
-  asking: Asking,
-  { action, ...details }: Wanted,
-): Promise<Result<Admitted, GateFailure>> {
-  const read = await readSubject(options, asking)
+  entityRequest: EntityRequest,
+  { action, ...details }: AdmissionRequest,
+): Promise<Result<Admission, GateFailure>> {
+  const read = await readSubject(options, entityRequest)
   if (!read.ok) return read
   const subject = read.value
   const { team } = subject.eligibility
@@ -65,9 +57,16 @@ export async function admit(
     team,
     options.platformGroup,
   )
-  const allowed = authorise(asking.principal, required)
+  const allowed = authorise(entityRequest.principal, required)
   const groups = allowed.ok ? allowed.value : []
-  const facts = { asking, action, team, groups, revision: subject.commit, details: { ...details } }
+  const facts = {
+    entityRequest,
+    action,
+    team,
+    groups,
+    revision: subject.commit,
+    details: { ...details },
+  }
   const trail = createTrail(options.audit, facts)
   if (!allowed.ok) {
     await trail.denied(allowed.error.kind)

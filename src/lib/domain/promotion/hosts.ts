@@ -18,7 +18,7 @@ export interface HostClaim {
   readonly host: string
 }
 
-/** Which bases and overlays claim which hosts. Reads only files that it has not read before: contents are known by their ids. */
+/** Hosts that bases and overlays claim. Files are cached by blob id, so that only new contents are read. */
 export function createHosts(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
@@ -28,7 +28,7 @@ export function createHosts(
   let last: { readonly commit: ObjectId; readonly claims: readonly HostClaim[] } | undefined
 
   return {
-    /** As a commit has them. */
+    /** The claims at a commit. */
     async read(commit: ObjectId): Promise<Result<readonly HostClaim[], GitFailure>> {
       if (last?.commit === commit) return ok(last.claims)
       const listed = await gitHost.listFiles(repository, { commit, directory })
@@ -58,10 +58,10 @@ export function createHosts(
   }
 }
 
-/** DNS knows no case, and a name with its root is the same name. */
+/** DNS ignores case and a trailing dot. */
 const sameForDns = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 
-/** Who has a host already. One's own base has it for another environment whose overlay says nothing else. */
+/** The claim that stands against a host. The application's own base counts if another of its environments inherits the base's host. */
 export function claimOf(
   claims: readonly HostClaim[],
   host: string,

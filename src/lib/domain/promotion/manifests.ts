@@ -2,7 +2,7 @@ import { readYaml } from '../../yaml/read.ts'
 import type { Base, Image, OverlayConfig } from '../gitops/overlay.ts'
 import { scalarText } from '../../yaml/scalar-text.ts'
 
-/** What the files of an application say. Whatever is not as it should be counts as not there. */
+/** Readers of an application's files. A malformed value counts as missing. */
 
 type Mapping = Readonly<Record<string, unknown>>
 
@@ -51,10 +51,10 @@ export function baseOf(
   }
 }
 
-/** `ghcr.io:443/acme/shop:1.2@sha256:…` without what comes behind the name. */
+/** `ghcr.io:443/acme/shop:1.2@sha256:…` without tag and digest. */
 const nameOfImage = (image: string): string => image.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
 
-/** The tag as it is written: `1.10`, `0777` and `12345e7` are numbers to a YAML reader, and tags here. */
+/** The tag verbatim: a YAML reader would take `1.10`, `0777` and `12345e7` for numbers. */
 export function imageIn(kustomization: string, name: string): Image | null {
   const images = list(onlyDocumentOf(kustomization)?.['images'])
   const index = images.findIndex((image) => mapping(image)['name'] === name)
@@ -63,7 +63,7 @@ export function imageIn(kustomization: string, name: string): Image | null {
   return { tag: text('newTag'), digest: text('digest') }
 }
 
-/** What a patch sets, all its documents together. */
+/** The settings of a patch, all its documents merged. */
 export function configIn(patch: string | undefined): OverlayConfig {
   const documents = patch === undefined ? [] : documentsOf(patch)
   const parameters: Mapping = Object.fromEntries(

@@ -3,39 +3,39 @@ import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { lookForRoom } from '../gitops/branch-room.ts'
 import { branchesOf, isOurs } from './move.ts'
 import type { ProposalRequest } from './propose.ts'
-import type { StatePullRequest } from './pulls.ts'
+import type { MovePullRequest } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
 import { conflictWarnings, foreignWarnings, type Warning } from './warnings.ts'
 
-/** Enough to say "many": a branch of ours has as many commits as it was asked for. */
+/** Enough for a count in a warning: our own commits are one per request. */
 const COMMITS_MAX = 100
 
-/** What there is of a move before it is proposed. */
+/** The branch of a move before it is proposed. */
 export interface MoveBranch {
-  /** What its open pull request has of the files; nothing without one. */
+  /** The files as its open pull request has them; empty without one. */
   readonly current: Texts
   readonly warnings: readonly Warning[]
 }
 
-type Wanted = Pick<ProposalRequest, 'repository' | 'move' | 'base' | 'paths' | 'maxBytes'>
+type BranchQuery = Pick<ProposalRequest, 'repository' | 'move' | 'base' | 'paths' | 'maxBytes'>
 
-/** Reads the open pull request of a move, or sees that there is room for its branch. */
+/** Reads the open pull request of a move, or checks that git has room for a new branch. */
 export function readMoveBranch(
   gitHost: Pick<GitHost, 'head' | 'listFiles' | 'readFiles' | 'listCommits'>,
-  wanted: Wanted,
-  pulls: readonly StatePullRequest[],
+  query: BranchQuery,
+  pulls: readonly MovePullRequest[],
 ): Promise<Result<MoveBranch, GitFailure>> {
-  const { act, environment } = wanted.move
+  const { act, environment } = query.move
   const open = pulls.find(
     ({ pull, move }) =>
       pull.state === 'open' && move.act === act && move.environment === environment,
   )
-  return open === undefined ? readNone(gitHost, wanted) : readOpen(gitHost, wanted, open.pull)
+  return open === undefined ? readNone(gitHost, query) : readOpen(gitHost, query, open.pull)
 }
 
 async function readNone(
   gitHost: Pick<GitHost, 'head'>,
-  { repository, move }: Wanted,
+  { repository, move }: BranchQuery,
 ): Promise<Result<MoveBranch, GitFailure>> {
   const room = await lookForRoom(gitHost, repository, branchesOf(move)[0])
   return room.ok ? ok({ current: new Map(), warnings: [] }) : room
@@ -43,7 +43,7 @@ async function readNone(
 
 async function readOpen(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles' | 'listCommits'>,
-  { repository, move, base, paths, maxBytes }: Wanted,
+  { repository, move, base, paths, maxBytes }: BranchQuery,
   pull: PullRequest,
 ): Promise<Result<MoveBranch, GitFailure>> {
   const of = pull.head.commit

@@ -2,22 +2,22 @@ import { type AppName, BranchName, type TeamName } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
 import { endsWithTrailer, trailer } from '../gitops/trailer.ts'
 
-/** How often one move can be proposed anew after its pull request was closed, or merged and undone. */
+/** Pull requests of one move, each on its own branch. */
 const TRIES_MAX = 30
 
-/** One change to one application that a pull request proposes. Asked for again, it is found by its name. */
+/** A change to an application that a pull request proposes. Its name finds the pull request again. */
 export interface Move {
   readonly team: TeamName
   readonly app: AppName
   readonly act: 'promote' | 'lifecycle' | 'deprecate'
-  /** Environment; empty for a deprecation, which concerns all. */
+  /** Empty for a deprecation. */
   readonly environment: string
 }
 
 const nameOf = ({ team, app, act, environment }: Move): string =>
   [act, team, app, environment].filter(Boolean).join('/')
 
-/** The branches of a move, in the order in which they are used: an ended pull request uses one up. */
+/** The branches of a move in the order of their use. An ended pull request uses up its branch. */
 export const branchesOf = (move: Move): readonly [BranchName, ...BranchName[]] => [
   BranchName.of(nameOf(move)),
   ...Array.from({ length: TRIES_MAX - 1 }, (_, index) =>
@@ -27,10 +27,10 @@ export const branchesOf = (move: Move): readonly [BranchName, ...BranchName[]] =
 
 const TRAILER = 'Portico-Move'
 
-/** Last line of what we write about a move. */
+/** Last line of every commit message and pull request of a move. */
 export const trailerOf = (move: Move): string => trailer(TRAILER, nameOf(move))
 
-/** Whether the body of a pull request, or the message of a commit, is the portal's own. */
+/** Whether the portal wrote a pull request's body or a commit's message. */
 export const isOurs = (text: string, move: Move): boolean =>
   endsWithTrailer(text, TRAILER, nameOf(move))
 

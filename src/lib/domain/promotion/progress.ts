@@ -1,11 +1,11 @@
 import type { Stage } from './pipeline.ts'
 import type { Promotable } from './subject.ts'
 
-/** How far the overlay of a stage has come. */
+/** Progress of a stage's overlay towards the default branch. */
 export type Progress =
   | { readonly kind: 'none' }
   | { readonly kind: 'pr_open'; readonly pullRequest: number }
-  /** The last pull request was closed without a merge. */
+  /** The newest pull request was closed without a merge. */
   | { readonly kind: 'pr_closed'; readonly pullRequest: number }
   /** On the default branch. */
   | { readonly kind: 'on_main' }

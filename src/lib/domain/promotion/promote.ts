@@ -4,26 +4,26 @@ import type { PresentEntry } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import type { ProposedPullRequest, ProposeFailure } from '../gitops/propose.ts'
 import { type Draft, draft, type DraftFailure, type DraftOptions } from './draft.ts'
-import type { Asking } from './gate.ts'
 import { type FilePreview, previewOf } from './preview.ts'
 import { proposeMove } from './propose.ts'
 import type { PromotionRequest } from './request.ts'
 import type { createSecrets, SecretsFailure } from './secrets.ts'
+import type { EntityRequest } from './subject.ts'
 import { currentTexts } from './texts.ts'
 import { namesOf } from './trail.ts'
 
 export interface PromoteOptions extends DraftOptions {
   readonly secrets: ReturnType<typeof createSecrets>
-  /** Proposals of one application one after another. */
+  /** Serialises the proposals of an application. */
   readonly inTurn: InTurn
 }
 
 export type PromoteFailure = DraftFailure | ProposeFailure | DatabaseFailure
 
-export interface Promoted extends Draft, Effects {}
+export interface CompletedPromotion extends Draft, Effects {}
 
 interface Effects {
-  /** `null`: there was nothing to propose. */
+  /** `null` when there is nothing to propose. */
   readonly proposed: ProposedPullRequest | null
   readonly entry: PresentEntry | null
 }
@@ -32,13 +32,13 @@ export interface PromotionPreview extends Draft {
   readonly files: readonly FilePreview[]
 }
 
-/** Does what was drafted: secrets, branch, pull request. Each is found again when it is asked for again. */
+/** Writes the secrets, then the branch, then the pull request of a draft. A repeated request finds each of them. */
 export async function promote(
   options: PromoteOptions,
-  asking: Asking,
+  entityRequest: EntityRequest,
   request: PromotionRequest,
-): Promise<Result<Promoted, PromoteFailure>> {
-  const drafted = await draft(options, asking, request)
+): Promise<Result<CompletedPromotion, PromoteFailure>> {
+  const drafted = await draft(options, entityRequest, request)
   if (!drafted.ok) return drafted
   const { trail, isReady, secrets } = drafted.value
   if (isReady) {
@@ -77,13 +77,13 @@ async function actOn(
   return proposed.ok ? ok({ proposed: proposed.value, entry }) : proposed
 }
 
-/** What the pull request would contain, byte for byte. */
+/** The files that the pull request would contain, byte for byte. */
 export async function preview(
   options: DraftOptions,
-  asking: Asking,
+  entityRequest: EntityRequest,
   request: PromotionRequest,
 ): Promise<Result<PromotionPreview, PromoteFailure>> {
-  const drafted = await draft(options, asking, request, { dryRun: true })
+  const drafted = await draft(options, entityRequest, request, { dryRun: true })
   if (!drafted.ok) return drafted
   const { proposal, current, isReady, trail } = drafted.value
   const noted = await trail.allowed()

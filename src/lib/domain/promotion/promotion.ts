@@ -10,14 +10,13 @@ import type { Audit } from '../audit/audit.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { createApplications } from './application.ts'
 import { confirm } from './confirm.ts'
-import type { Asking } from './gate.ts'
 import { createHosts } from './hosts.ts'
 import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { createSecrets } from './secrets.ts'
 import { type PromotionState, stateOf } from './state.ts'
-import { readSubject, type SubjectFailure } from './subject.ts'
+import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
 export interface PromotionOptions {
   readonly gitHost: GitHost
@@ -34,7 +33,7 @@ export interface PromotionOptions {
 
 export type Promotion = ReturnType<typeof createPromotion>
 
-/** From experimental to production: where an application stands, the next step by pull request, and its confirmation. */
+/** The state of an application, its next promotion by pull request, and the confirmation. */
 export function createPromotion(given: PromotionOptions) {
   const { gitHost, repository, clock, pipeline } = given
   const options = {
@@ -48,14 +47,16 @@ export function createPromotion(given: PromotionOptions) {
 
   return {
     ...createRequestParsers(pipeline),
-    async state(asking: Asking): Promise<Result<PromotionState, SubjectFailure>> {
-      const read = await readSubject(options, asking)
+    async state(entityRequest: EntityRequest): Promise<Result<PromotionState, SubjectFailure>> {
+      const read = await readSubject(options, entityRequest)
       if (!read.ok) return read
-      return ok(stateOf(options, read.value, asking.principal))
+      return ok(stateOf(options, read.value, entityRequest.principal))
     },
-    promote: (asking: Asking, request: PromotionRequest) => promote(options, asking, request),
-    preview: (asking: Asking, request: PromotionRequest) => preview(options, asking, request),
-    confirm: (asking: Asking, target: LifecycleName | undefined) =>
-      confirm(options, asking, target),
+    promote: (entityRequest: EntityRequest, request: PromotionRequest) =>
+      promote(options, entityRequest, request),
+    preview: (entityRequest: EntityRequest, request: PromotionRequest) =>
+      preview(options, entityRequest, request),
+    confirm: (entityRequest: EntityRequest, target: LifecycleName | undefined) =>
+      confirm(options, entityRequest, target),
   }
 }

@@ -4,7 +4,7 @@ import { ok, type Result } from '../../result.ts'
 import { branchesOf, type Move, pullsOf } from './move.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 
-export interface StatePullRequest {
+export interface MovePullRequest {
   readonly pull: PullRequest
   readonly move: Move
   /** `undefined` for a deprecation. */
@@ -17,7 +17,7 @@ export interface PullsSource {
   readonly pipeline: Pipeline
 }
 
-interface Owned {
+interface ApplicationId {
   readonly team: TeamName
   readonly app: AppName
 }
@@ -25,8 +25,8 @@ interface Owned {
 /** Every move that an application can be in. */
 const movesOf = (
   { stages }: Pipeline,
-  { team, app }: Owned,
-): readonly Omit<StatePullRequest, 'pull'>[] => [
+  { team, app }: ApplicationId,
+): readonly Omit<MovePullRequest, 'pull'>[] => [
   ...stages.flatMap((stage) =>
     (['promote', 'lifecycle'] as const).map((act) => ({
       move: { team, app, act, environment: stage.environment },
@@ -40,8 +40,8 @@ const movesOf = (
 export async function readPulls(
   { gitHost, repository, pipeline }: PullsSource,
   base: BranchName,
-  application: Owned,
-): Promise<Result<readonly StatePullRequest[], GitFailure>> {
+  application: ApplicationId,
+): Promise<Result<readonly MovePullRequest[], GitFailure>> {
   const moves = movesOf(pipeline, application)
   const found = await gitHost.findPullRequests(repository, {
     heads: moves.flatMap(({ move }) => branchesOf(move)),

@@ -1,8 +1,11 @@
+import type { FieldError } from '../../schema/field-error.ts'
+import type { Resources } from '../gitops/overlay.ts'
+
 /** Kubernetes resource quantities (apimachinery `resource.Quantity`), exactly, in billionths of a unit. */
 const QUANTITY = /^\+?(\d+(?:\.\d*)?|\.\d+)(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,3}))?$/
 const LENGTH_MAX = 32
 const NANOS = 1_000_000_000n
-/** 2^63 − 1 units: what a quantity can hold at most. */
+/** Largest quantity: 2^63 − 1 units. */
 const MOST = (2n ** 63n - 1n) * NANOS
 
 const SUFFIXES = new Map<string, readonly [times: bigint, per: bigint]>([
@@ -17,7 +20,7 @@ const SUFFIXES = new Map<string, readonly [times: bigint, per: bigint]>([
   ),
 ])
 
-/** In billionths, rounded up as Kubernetes does; `undefined` for what is no quantity, is negative or too large. */
+/** In billionths, rounded up as Kubernetes does. `undefined` for text that is no quantity, is negative or too large. */
 export function parseQuantity(text: string): bigint | undefined {
   if (text.length > LENGTH_MAX) return undefined
   const [, number, suffix = '', exponent = '0'] = QUANTITY.exec(text) ?? []
@@ -32,4 +35,15 @@ export function parseQuantity(text: string): bigint | undefined {
   return nanos > MOST ? undefined : nanos
 }
 
-export const isAtMost = (least: bigint, most: bigint): boolean => least <= most
+/** Requests above their limits. What a request or limit does not give is the base's. */
+export const resourceFaults = (
+  base: Resources,
+  given: Resources | undefined,
+): readonly FieldError[] =>
+  (['cpu', 'memory'] as const).flatMap((name) => {
+    const request = parseQuantity(String(given?.requests?.[name] ?? base.requests?.[name]))
+    const limit = parseQuantity(String(given?.limits?.[name] ?? base.limits?.[name]))
+    if (request === undefined || limit === undefined || request <= limit) return []
+    const path = `/overlayConfig/resources/requests/${name}`
+    return [{ path, message: 'must be at most the limit, which is the base’s where none is given' }]
+  })

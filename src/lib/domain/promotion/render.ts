@@ -23,9 +23,9 @@ export interface OverlayWish {
   readonly stage: Stage
   readonly namespace: string
   readonly config: OverlayConfig
-  /** Asked for by the request; an update without it leaves the tag that is there. */
+  /** From the request. An update without a tag leaves the existing one. */
   readonly tag: string | null
-  /** What the previous environment runs. */
+  /** Image of the previous environment. */
   readonly carried: Image | null
   readonly carriedFrom: EnvironmentName | null
 }
@@ -35,7 +35,7 @@ export const overlayPaths = ({ promotable: { team, app }, stage }: OverlayWish) 
   return OVERLAY_FILES.map((file) => RepositoryPath.of(`${folder}/${file}`))
 }
 
-/** The image of an overlay: as asked for, else as the branch has it, else as the environment before runs it. */
+/** The image of an overlay: from the request, else from the branch, else from the previous environment. */
 export function imageFor(wish: OverlayWish, current: Texts): Image | null {
   const { base, tag, carried } = wish
   if (tag !== null) return { tag, digest: null }
@@ -44,7 +44,7 @@ export function imageFor(wish: OverlayWish, current: Texts): Image | null {
   return text === undefined ? carried : imageIn(text, base.image)
 }
 
-/** The three files, checked: what a YAML reader makes of them is what was meant. */
+/** The three files, read back and compared with the objects they were written from. */
 export function overlayFiles(wish: OverlayWish, current: Texts): readonly WrittenFile[] {
   const { promotable, base, stage, namespace, config } = wish
   const { team, app } = promotable
@@ -61,10 +61,10 @@ export function overlayFiles(wish: OverlayWish, current: Texts): readonly Writte
   const folder = overlayFolder(team, app, stage.folders[0])
   return OVERLAY_FILES.map((file) => {
     const path = RepositoryPath.of(`${folder}/${file}`)
-    const there = current.get(path)
-    // Everything in it but the images is always the same, and those belong to who wrote them last.
-    if (file === KUSTOMIZATION_FILE && wish.tag === null && there !== undefined) {
-      return { kind: 'write', path, bytes: new TextEncoder().encode(there) }
+    const existing = current.get(path)
+    // Only `images:` ever differs in it, and the last writer, often CI, owns that.
+    if (file === KUSTOMIZATION_FILE && wish.tag === null && existing !== undefined) {
+      return { kind: 'write', path, bytes: new TextEncoder().encode(existing) }
     }
     const bytes = toYaml(objects[file])
     verify(bytes, objects[file])
@@ -72,10 +72,9 @@ export function overlayFiles(wish: OverlayWish, current: Texts): readonly Writte
   })
 }
 
-/** kustomize never looks into a composite, so nobody else would see it before it is deployed. */
+/** kustomize does not validate a composite, so a mistake would only show once it is deployed. */
 function verify(bytes: Uint8Array, meant: object): void {
   const reading = readYaml(new TextDecoder().decode(bytes))
   const read = reading.ok ? reading.value.documents[0]?.value : undefined
-  if (!isDeepStrictEqual(read, meant))
-    throw new Error('a generated file does not say what was meant')
+  if (!isDeepStrictEqual(read, meant)) throw new Error('a generated file reads differently')
 }

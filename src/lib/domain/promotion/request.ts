@@ -112,7 +112,7 @@ function parsePromotion(
   return faults.length === 0 && schema.Check(value) ? ok(value) : err(faults)
 }
 
-/** What the schema cannot say is said of the members that are what they should be. */
+/** Members for the checks beyond the schema; a member of the wrong type is skipped. */
 const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 const textsOf = (value: unknown): readonly (readonly [string, string])[] =>
@@ -122,7 +122,7 @@ const textsOf = (value: unknown): readonly (readonly [string, string])[] =>
       )
     : []
 
-/** A key may be a value that slipped: it is not repeated either. */
+/** A key may be a secret value in the wrong place, so faults do not repeat it. */
 function withoutKeys(faults: readonly FieldError[]): readonly FieldError[] {
   const isOfSecret = ({ path }: FieldError) => path.startsWith('/overlayConfig/secrets/')
   const messages = new Set(faults.filter(isOfSecret).map(({ message }) => message))

@@ -17,7 +17,7 @@ export type SecretsFailure =
 export interface SecretsRequest {
   readonly path: SecretPath
   readonly values: Readonly<Record<string, string>>
-  /** Whether keys that are there already may be written over. */
+  /** Whether existing keys may be overwritten. */
   readonly overwrite: boolean
 }
 
@@ -28,21 +28,21 @@ export interface SecretsOptions {
   readonly clock: Clock
 }
 
-export interface SecretsWritten {
+export interface SecretsOutcome {
   readonly entry: PresentEntry
-  /** Whether this call wrote them; the same request before it otherwise. */
+  /** Whether this call wrote the entry, not an earlier call of the same request. */
   readonly isNew: boolean
 }
 
 /**
- * Merges secrets into an entry, none lost and none written over unasked. What is about to be written is remembered before, as a
- * sealed digest: after a crash, or when the same is asked again, keys that are there because of that are no clash. Of two who
- * are about to write over the same version neither is remembered, so that what one wrote is never taken for the other's.
+ * Merges secrets into an entry without losing keys or overwriting them unasked. Before each write it stores a sealed digest of
+ * the values: after a crash, or when the request is repeated, keys of that same write are no clash. When two requests are about to
+ * overwrite the same version, neither digest stays, so that neither takes the other's write for its own.
  */
 export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOptions) {
   const inTurn = createQueue()
 
-  /** What of a request would clash with what is there; nothing when it was written by the same request before. */
+  /** The keys of a request that clash with the entry; none when the same request wrote them before. */
   async function look(request: SecretsRequest) {
     const { path, values } = request
     const entry = await secretStore.describe(path)
@@ -54,7 +54,7 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
       .filter((key) => present(entry.value).includes(key))
       .toSorted()
     const areAllThere = clashes.length === Object.keys(values).length
-    // Any later version is somebody else's, whatever it holds.
+    // A later version is somebody else's, whatever it holds.
     const written = areAllThere ? await isRemembered(request, entry.value.version - 1) : ok(false)
     if (!written.ok) return written
     return ok({
@@ -64,7 +64,7 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
     })
   }
 
-  /** Whether these values, and no others, were about to be written over a version. */
+  /** Whether the stored digest for a version is that of exactly these values. */
   async function isRemembered({ path, values }: SecretsRequest, expectedVersion: number) {
     const found = await writes.find(path)
     if (!found.ok) return found
@@ -74,7 +74,7 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
   }
 
   return {
-    /** Keys that are there and may not be written over. */
+    /** Refuses existing keys that may not be overwritten. */
     async check(request: SecretsRequest): Promise<Result<void, SecretsFailure>> {
       const looked = await look(request)
       if (!looked.ok) return looked
@@ -84,11 +84,11 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
         : ok(undefined)
     },
 
-    write: (request: SecretsRequest): Promise<Result<SecretsWritten, SecretsFailure>> =>
+    write: (request: SecretsRequest): Promise<Result<SecretsOutcome, SecretsFailure>> =>
       inTurn(request.path, () => writeNow(request)),
   }
 
-  /** Again for the same version, it is nobody's. */
+  /** A second call for the same version leaves no digest. */
   function remember({ path, values }: SecretsRequest, expectedVersion: number) {
     const sealed = keyring.seal(contextOf(path), digestOf(values))
     return writes.remember({ path, expectedVersion, at: clock.now(), ...sealed })
@@ -96,7 +96,7 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
 
   async function writeNow(
     request: SecretsRequest,
-  ): Promise<Result<SecretsWritten, SecretsFailure>> {
+  ): Promise<Result<SecretsOutcome, SecretsFailure>> {
     const { path, values, overwrite } = request
     for (let attempt = 1; ; attempt++) {
       const looked = await look(request)
@@ -112,7 +112,7 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
       const merged = await secretStore.merge(path, entry.version, values)
       if (merged.ok) return ok({ entry: merged.value, isNew: true })
       if (merged.error.kind !== 'secret_conflict') return merged
-      // Nothing was written: what is there now must not be taken for ours.
+      // Nothing was written: the entry of another writer must not be taken for ours.
       const forgotten = await remember(request, entry.version)
       if (!forgotten.ok) return forgotten
       if (attempt >= ATTEMPTS_MAX) return merged

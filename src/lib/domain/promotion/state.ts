@@ -1,34 +1,34 @@
 import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
-import { ABSENT, type Application, type PlacedOverlay } from './application.ts'
+import { ABSENT, type Application, type ExistingOverlay } from './application.ts'
 import { requiredFor } from './decide.ts'
-import type { StatePullRequest } from './pulls.ts'
+import type { MovePullRequest } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import { progressOf } from './progress.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
-/** Where an application stands on its way, for a panel. */
+/** The state of an application in every environment. */
 export interface PromotionState {
   readonly subject: Subject
   readonly lifecycle: string | null
   /** By environment. */
   readonly imageTags: Readonly<Record<string, string | null>>
   readonly environments: readonly EnvironmentState[]
-  /** Open ones. */
-  readonly pullRequests: readonly StatePullRequest[]
-  readonly next: Next | null
+  /** Only open ones. */
+  readonly pullRequests: readonly MovePullRequest[]
+  readonly next: NextStage | null
   readonly confirm: ConfirmState
   readonly drift: readonly Drift[]
 }
 
 export interface EnvironmentState {
   readonly stage: Stage
-  readonly overlay: PlacedOverlay | null
+  readonly overlay: ExistingOverlay | null
   readonly state: 'none' | 'pr_open' | 'pr_closed' | 'ready_to_confirm' | 'live'
   readonly pullRequest: number | null
 }
 
-export interface Next {
+export interface NextStage {
   readonly stage: Stage
   readonly allowed: boolean
   readonly requires: readonly string[]
@@ -72,7 +72,7 @@ export function stateOf(
   }
 }
 
-const nextOf = (stage: Stage, principal: Principal, requires: readonly string[]): Next => ({
+const nextOf = (stage: Stage, principal: Principal, requires: readonly string[]): NextStage => ({
   stage,
   allowed: authorise(principal, requires).ok,
   requires,
@@ -111,7 +111,7 @@ function environmentOf(pipeline: Pipeline, promotable: Promotable, stage: Stage)
   return { stage, overlay, state, pullRequest }
 }
 
-/** The reason while a pull request is open is the specification's, to the letter. */
+/** The specification fixes the reason while a pull request is open. */
 function confirmOf(promotable: Promotable, stage: Stage | undefined): ConfirmState {
   const no = (reason: string, pullRequest: number | null = null): ConfirmState => ({
     available: false,

@@ -8,24 +8,33 @@ import {
 } from '../../names.ts'
 import type { GitFailure, GitHost, Head } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { entityRef } from '../catalog/entity.ts'
 import type { LoadFailure } from '../catalog/load.ts'
 import type { CatalogEntity, Snapshot } from '../catalog/snapshot.ts'
 import { suggest } from '../catalog/suggest.ts'
 import type { Application, Applications } from './application.ts'
-import { readPulls, type StatePullRequest } from './pulls.ts'
+import { readPulls, type MovePullRequest } from './pulls.ts'
 import type { Lifecycle, Pipeline } from './pipeline.ts'
 
-/** What is asked to move, as the default branch has it at one commit. Nothing of it comes from the request but its name. */
+/** A person's request that names an entity. */
+export interface EntityRequest {
+  readonly principal: Principal
+  readonly requestId: string
+  readonly kind: string
+  readonly name: string
+}
+
+/** The requested entity at one commit of the default branch. Only its name comes from the request. */
 export interface Subject {
   readonly kind: string
   readonly name: string
   readonly branch: BranchName
   readonly commit: ObjectId
-  /** Its entity's file. */
+  /** The file of the entity. */
   readonly path: RepositoryPath
-  /** As it is written; `null` when it has none. */
+  /** Verbatim; `null` without a lifecycle. */
   readonly lifecycleText: string | null
   readonly eligibility: Promotable | Unpromotable
 }
@@ -37,10 +46,10 @@ export interface Promotable {
   readonly app: AppName
   readonly application: Application
   /** The portal's own pull requests of the application, newest first. */
-  readonly pulls: readonly StatePullRequest[]
+  readonly pulls: readonly MovePullRequest[]
 }
 
-/** Why something cannot be moved at all. `team` is who may hear of it besides the platform team. */
+/** Why an entity cannot be promoted. Its team, besides the platform team, may see the reason. */
 export interface Unpromotable {
   readonly kind: 'not_promotable'
   readonly reason:
@@ -71,17 +80,17 @@ export interface SubjectSource {
 
 export async function readSubject(
   source: SubjectSource,
-  wanted: { readonly kind: string; readonly name: string },
+  { kind, name }: Pick<EntityRequest, 'kind' | 'name'>,
 ): Promise<Result<Subject, SubjectFailure>> {
   const head = await source.catalog.atHead()
   if (!head.ok) return head
   const { branch, snapshot } = head.value
-  const ref = entityRef(wanted.kind, wanted.name)
+  const ref = entityRef(kind, name)
   const entity = snapshot.byRef.get(ref)
   if (entity === undefined) {
     return err({
       kind: 'entity_not_found',
-      suggestions: suggest(snapshot.entities, wanted.kind, wanted.name),
+      suggestions: suggest(snapshot.entities, kind, name),
     })
   }
   if (isAmbiguous(snapshot, ref)) return err({ kind: 'entity_ambiguous' })

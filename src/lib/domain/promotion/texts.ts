@@ -5,7 +5,7 @@ import { decodeUtf8Exactly } from '../../text/utf8.ts'
 
 export type Texts = ReadonlyMap<RepositoryPath, string>
 
-/** Contents of text files at a commit. What is larger or no text counts as not there. */
+/** Contents of text files at a commit. A larger file, or one that is not UTF-8, counts as missing. */
 export async function readTexts(
   gitHost: Pick<GitHost, 'readFiles'>,
   repository: RepositoryId,
@@ -24,7 +24,7 @@ export async function readTexts(
   return ok(texts)
 }
 
-/** What a commit has of some files of one folder; those that it has not are left out. */
+/** Texts of files of one folder at a commit. Missing files are left out. */
 export async function currentTexts(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
@@ -35,6 +35,6 @@ export async function currentTexts(
   const directory = RepositoryPath.of(paths[0]?.replace(/\/[^/]+$/, '') ?? '')
   const listed = await gitHost.listFiles(repository, { commit, directory })
   if (!listed.ok) return listed
-  const there = listed.value.files.filter(({ path }) => paths.includes(path))
-  return readTexts(gitHost, repository, commit, there, maxBytes)
+  const present = listed.value.files.filter(({ path }) => paths.includes(path))
+  return readTexts(gitHost, repository, commit, present, maxBytes)
 }

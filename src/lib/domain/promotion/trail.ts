@@ -2,29 +2,29 @@ import type { DatabaseFailure } from '../../ports/database.ts'
 import type { PresentEntry } from '../../ports/secret-store.ts'
 import type { Result } from '../../result.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
-import type { Asking } from './gate.ts'
+import type { EntityRequest } from './subject.ts'
 import type { SecretsRequest } from './secrets.ts'
 
-/** What is the same in every row of one request. */
+/** Members that all audit rows of one request share. */
 export interface TrailFacts {
-  readonly asking: Asking
+  readonly entityRequest: EntityRequest
   readonly action: string
   readonly team: string | null
   readonly groups: readonly string[]
-  /** The commit that everything was decided on. */
+  /** The commit that the decision was made on. */
   readonly revision: string
   readonly details: Details
 }
 
 type Details = AuditEntry['details']
-type Recorded = Promise<Result<void, DatabaseFailure>>
+type RecordResult = Promise<Result<void, DatabaseFailure>>
 
-/** What happened in one request, for the audit. Names of secrets may be in it, values never. */
+/** The audit rows of one request. They may have names of secrets, never values. */
 export type Trail = ReturnType<typeof createTrail>
 
 export function createTrail(audit: Pick<Audit, 'record'>, facts: TrailFacts) {
-  const { asking, action, team, groups, revision } = facts
-  const { principal, requestId, kind, name } = asking
+  const { entityRequest, action, team, groups, revision } = facts
+  const { principal, requestId, kind, name } = entityRequest
   const row = (
     result: AuditEntry['result'],
     code: string | null,
@@ -40,18 +40,18 @@ export function createTrail(audit: Pick<Audit, 'record'>, facts: TrailFacts) {
     requestId,
     details: { ...facts.details, ...details },
   })
-  const record = (...what: Parameters<typeof row>): Recorded =>
+  const record = (...what: Parameters<typeof row>): RecordResult =>
     audit.record(principal, row(...what))
 
   return {
-    denied: (code: string, details: Details = {}): Recorded => record('denied', code, details),
+    denied: (code: string, details: Details = {}): RecordResult => record('denied', code, details),
 
-    /** A request that is granted and has no effect. */
-    allowed: (): Recorded => record('allowed', null, {}),
+    /** A granted request without an effect. */
+    allowed: (): RecordResult => record('allowed', null, {}),
 
     /**
-     * Effects, between a row that announces them and one that says what came of them. When the first cannot be written there
-     * are none; the second is written whatever happens, short of the end of the process.
+     * Runs effects between a row that announces them and a row with their outcome. Without the first row nothing runs; the
+     * second is written unless the process ends.
      */
     async effects<Value, Failure extends { readonly kind: string }>(
       details: Details,
@@ -72,12 +72,12 @@ export function createTrail(audit: Pick<Audit, 'record'>, facts: TrailFacts) {
       return done.ok ? acted : done
     },
 
-    /** An effect of its own, on record at once: what comes after it may fail. `isNew`: they were not there before. */
+    /** Recorded at once, because a later effect may fail. `isNew`: this request wrote them. */
     secretsWritten: (
       request: SecretsRequest,
       { version }: PresentEntry,
       isNew: boolean,
-    ): Recorded =>
+    ): RecordResult =>
       audit.record(principal, {
         ...row(isNew ? 'done' : 'allowed', null, { ...namesOf(request), secretVersion: version }),
         action: 'promotion.write_secrets',

@@ -30,7 +30,7 @@ const isMutable = (tag: string | null, { stages }: Pipeline): boolean =>
   tag !== null &&
   (MUTABLE_TAGS.includes(tag) || stages.some(({ folders }) => folders.includes(tag)))
 
-/** What is allowed and deserves a look. */
+/** Warnings about an allowed request. */
 export function warningsOf({
   image,
   host,
@@ -61,7 +61,7 @@ export function warningsOf({
   return warnings
 }
 
-/** A pull request that cannot be merged as it is. */
+/** A pull request that cannot be merged without a conflict. */
 export const conflictWarnings = ({
   mergeable,
 }: Pick<PullRequest, 'mergeable'>): readonly Warning[] =>
@@ -75,7 +75,7 @@ export const conflictWarnings = ({
       ]
     : []
 
-/** What others have put on the branch of a pull request of ours will be merged with it. */
+/** Commits of others on our branch, which a merge would bring in. */
 export function foreignWarnings(commits: number): readonly Warning[] {
   if (commits === 0) return []
   const who = commits === 1 ? '1 commit of the branch is' : `${commits} commits of the branch are`
@@ -83,7 +83,7 @@ export function foreignWarnings(commits: number): readonly Warning[] {
   return [{ code: 'foreign_commits', message }]
 }
 
-/** When the overlay is on the default branch already: what was asked for besides is not lost in silence. */
+/** An overlay on the default branch stays as it is: a request that configures it must not be ignored silently. */
 export const readyWarnings = ({ overlayConfig = {} }: PromotionRequest): readonly Warning[] =>
   Object.keys(overlayConfig).length === 0
     ? []

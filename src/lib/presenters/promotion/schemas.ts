@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { PromotionPreview, Promoted } from '../../domain/promotion/promote.ts'
+import type { PromotionPreview, CompletedPromotion } from '../../domain/promotion/promote.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import { PromotionState } from './state.ts'
@@ -73,7 +73,7 @@ export const LifecycleProposal = Type.Object(
   { $id: 'LifecycleProposal' },
 )
 
-const imageBody = ({ image }: Promoted | PromotionPreview) =>
+const imageBody = ({ image }: CompletedPromotion | PromotionPreview) =>
   image && { name: image.name, tag: image.image?.tag ?? null, carriedFrom: image.carriedFrom }
 
 export const pullRequestRef = ({
@@ -81,9 +81,9 @@ export const pullRequestRef = ({
   title,
   url,
   state,
-}: NonNullable<Promoted['proposed']>['pullRequest']) => ({ number, title, url, state })
+}: NonNullable<CompletedPromotion['proposed']>['pullRequest']) => ({ number, title, url, state })
 
-export function promotedBody(promoted: Promoted) {
+export function promotedBody(promoted: CompletedPromotion) {
   const { proposed, entry, secrets, stage, target, warnings } = promoted
   return {
     status: proposed === null ? 'ready_to_confirm' : 'pr_open',

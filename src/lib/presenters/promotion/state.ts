@@ -6,7 +6,7 @@ import {
   StageLifecycle,
   TargetLifecycle,
 } from '../../domain/promotion/pipeline-schemas.ts'
-import type { StatePullRequest } from '../../domain/promotion/pulls.ts'
+import type { MovePullRequest } from '../../domain/promotion/pulls.ts'
 import type { EnvironmentState, PromotionState as State } from '../../domain/promotion/state.ts'
 import type { Promotable } from '../../domain/promotion/subject.ts'
 import { secretPath } from '../../names.ts'
@@ -163,7 +163,7 @@ export const exampleState = {
   drift: [],
 }
 
-/** What an answer says of the state. Additive members only: the specification names none. */
+/** Renders the state. Members are only ever added. */
 export function stateBody({
   subject,
   lifecycle,
@@ -175,20 +175,22 @@ export function stateBody({
   drift,
 }: State) {
   const { kind, name, commit, eligibility } = subject
-  const place = eligibility.kind === 'promotable' ? eligibility : null
+  const promotable = eligibility.kind === 'promotable' ? eligibility : null
   return {
     entity: { kind, name },
     team: eligibility.team,
-    app: place?.app ?? null,
-    path: place === null ? null : appPath(place.team, place.app),
+    app: promotable?.app ?? null,
+    path: promotable === null ? null : appPath(promotable.team, promotable.app),
     revision: commit,
-    promotable: place !== null,
+    promotable: promotable !== null,
     ...(eligibility.kind === 'not_promotable' && { reason: eligibility.reason }),
     lifecycle,
     pullRequests: pullRequests.map(pullRequestBody),
     imageTags,
     environments:
-      place === null ? [] : environments.map((environment) => environmentBody(environment, place)),
+      promotable === null
+        ? []
+        : environments.map((environment) => environmentBody(environment, promotable)),
     next: next && {
       targetLifecycle: next.stage.lifecycle,
       environment: next.stage.environment,
@@ -200,7 +202,7 @@ export function stateBody({
   }
 }
 
-function pullRequestBody({ pull, stage }: StatePullRequest) {
+function pullRequestBody({ pull, stage }: MovePullRequest) {
   return {
     number: pull.number,
     title: pull.title,

@@ -55,15 +55,15 @@ export default ({ promotion }: Pick<Deps, 'promotion'>) => {
       if (!parsed.ok) {
         return problem(request, { kind: 'validation_failed', errors: parsed.error })
       }
-      const asking = { ...params, principal, requestId: contextOf(request).requestId }
-      const confirmed = await promotion.confirm(asking, parsed.value.targetLifecycle)
+      const entityRequest = { ...params, principal, requestId: contextOf(request).requestId }
+      const confirmed = await promotion.confirm(entityRequest, parsed.value.targetLifecycle)
       if (!confirmed.ok) return problem(request, confirmed.error)
       if (confirmed.value.kind === 'lifecycle_pr_open') {
         const pullRequest = pullRequestRef(confirmed.value.pullRequest)
         return json({ status: 'lifecycle_pr_open', pullRequest }, { status: 202 })
       }
       const { kind: status, ...facts } = confirmed.value
-      const state = await promotion.state(asking)
+      const state = await promotion.state(entityRequest)
       if (!state.ok) return problem(request, state.error)
       return json({ status, ...facts, promotion: stateBody(state.value) })
     },

@@ -98,12 +98,12 @@ export default ({ promotion }: Pick<Deps, 'promotion'>) => {
           ]
           return problem(request, { kind: 'validation_failed', errors })
         }
-        const asking = { ...params, principal, requestId: contextOf(request).requestId }
+        const entityRequest = { ...params, principal, requestId: contextOf(request).requestId }
         if (query.value.dryRun === 'true') {
-          const preview = await promotion.preview(asking, parsed.value)
+          const preview = await promotion.preview(entityRequest, parsed.value)
           return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
         }
-        const promoted = await promotion.promote(asking, parsed.value)
+        const promoted = await promotion.promote(entityRequest, parsed.value)
         if (!promoted.ok) return problem(request, promoted.error)
         const { proposed } = promoted.value
         return proposed?.created === true

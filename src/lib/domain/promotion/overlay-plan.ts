@@ -1,0 +1,176 @@
+import { type RepositoryId, secretPath } from '../../names.ts'
+import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { FieldError } from '../../schema/field-error.ts'
+import { authorOf } from '../gitops/author.ts'
+import { type Base, type Image, isUntagged, OVERLAY_BYTES_MAX } from '../gitops/overlay.ts'
+import { describePromotion } from './describe.ts'
+import type { Admission } from './gate.ts'
+import { claimOf, type createHosts } from './hosts.ts'
+import type { Move } from './move.ts'
+import { readMoveBranch } from './move-branch.ts'
+import type { Pipeline, Stage } from './pipeline.ts'
+import type { Plan } from './plan.ts'
+import type { ProposalRequest } from './propose.ts'
+import { resourceFaults } from './quantity.ts'
+import { imageFor, overlayFiles, overlayPaths, type OverlayWish } from './render.ts'
+import type { PromotionRequest } from './request.ts'
+import type { createSecrets, SecretsFailure, SecretsRequest } from './secrets.ts'
+import type { EntityRequest, Promotable } from './subject.ts'
+import { readyWarnings, warningsOf } from './warnings.ts'
+
+export interface OverlayPlanOptions {
+  readonly gitHost: GitHost
+  readonly repository: RepositoryId
+  readonly pipeline: Pipeline
+  readonly hosts: ReturnType<typeof createHosts>
+  readonly secrets: Pick<ReturnType<typeof createSecrets>, 'check'>
+}
+
+export type OverlayPlanFailure =
+  | { readonly kind: 'not_promotable'; readonly reason: 'base_unusable' }
+  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
+  | { readonly kind: 'host_taken'; readonly host: string; readonly claimedBy: string }
+  | SecretsFailure
+  | GitFailure
+
+/** The overlay of a stage as requested, its values checked against the application and against other applications. */
+export async function planOverlay(
+  options: OverlayPlanOptions,
+  entityRequest: EntityRequest,
+  request: PromotionRequest,
+  admission: Admission,
+  { kind, stage }: { readonly kind: 'propose' | 'ready_to_confirm'; readonly stage: Stage },
+): Promise<Result<Plan, OverlayPlanFailure>> {
+  const { promotable } = admission
+  const { base } = promotable.application
+  if (base === null) return err({ kind: 'not_promotable', reason: 'base_unusable' })
+  const overlay = overlayRequestOf(options.pipeline, request, promotable, stage, base)
+  const faults = resourceFaults(base.resources, overlay.wish.config.resources)
+  if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
+  const proposal = overlayProposal(options, entityRequest, request, admission, overlay)
+  return kind === 'ready_to_confirm'
+    ? ok(planConfirmation(request, overlay, proposal))
+    : planProposal(options, admission, overlay, proposal)
+}
+
+interface OverlayRequest {
+  readonly wish: OverlayWish
+  readonly secrets: SecretsRequest | null
+}
+
+function overlayRequestOf(
+  pipeline: Pipeline,
+  { overlayConfig = {} }: PromotionRequest,
+  promotable: Promotable,
+  stage: Stage,
+  base: Base,
+): OverlayRequest {
+  const {
+    secrets: values = {},
+    overwriteSecrets: overwrite = false,
+    image,
+    ...config
+  } = overlayConfig
+  const { team, app, application } = promotable
+  const previous = pipeline.stageBefore(stage)
+  const carried = (previous && application.overlays.get(previous)?.image) ?? null
+  const path = secretPath(team, app, stage.environment)
+  return {
+    wish: {
+      promotable,
+      base,
+      stage,
+      namespace: pipeline.namespaceIn(stage, base.namespace),
+      config,
+      tag: image?.tag ?? null,
+      carried: isUntagged(carried) ? null : carried,
+      carriedFrom: previous?.environment ?? null,
+    },
+    secrets: Object.keys(values).length === 0 ? null : { path, values, overwrite },
+  }
+}
+
+function overlayProposal(
+  { repository }: OverlayPlanOptions,
+  { principal }: EntityRequest,
+  { message = '' }: PromotionRequest,
+  { subject: { branch, commit }, promotable: { team, app } }: Admission,
+  { wish, secrets }: OverlayRequest,
+): ProposalRequest {
+  const { stage } = wish
+  const move: Move = { team, app, act: 'promote', environment: stage.environment }
+  return {
+    repository,
+    move,
+    base: { branch, commit },
+    files: (current) => overlayFiles(wish, current),
+    paths: overlayPaths(wish),
+    maxBytes: OVERLAY_BYTES_MAX,
+    ...describePromotion({ principal, move, stage, message, secrets }),
+    author: authorOf(principal),
+  }
+}
+
+function planConfirmation(
+  request: PromotionRequest,
+  { wish }: OverlayRequest,
+  proposal: ProposalRequest,
+): Plan {
+  const { stage, promotable } = wish
+  const onMain = promotable.application.overlays.get(stage)?.image ?? null
+  return {
+    isReady: true,
+    proposal,
+    current: new Map(),
+    secrets: null,
+    image: chosenImage(wish, onMain),
+    stage,
+    warnings: readyWarnings(request),
+  }
+}
+
+async function planProposal(
+  { gitHost, hosts, pipeline, secrets: store }: OverlayPlanOptions,
+  { subject, promotable }: Admission,
+  { wish, secrets }: OverlayRequest,
+  proposal: ProposalRequest,
+): Promise<Result<Plan, OverlayPlanFailure>> {
+  const { stage } = wish
+  const host = wish.config.ingress?.host
+  const [claims, branch, free] = await Promise.all([
+    host === undefined ? ok([]) : hosts.read(subject.commit),
+    readMoveBranch(gitHost, proposal, promotable.pulls),
+    secrets === null ? ok(undefined) : store.check(secrets),
+  ])
+  if (!claims.ok) return claims
+  const claim = host === undefined ? undefined : claimOf(claims.value, host, promotable, stage)
+  if (claim !== undefined) {
+    return err({ kind: 'host_taken', host: claim.host, claimedBy: claim.path })
+  }
+  if (!branch.ok) return branch
+  if (!free.ok) return free
+  const { current, warnings } = branch.value
+  const image = imageFor(wish, current)
+  return ok({
+    isReady: false,
+    proposal,
+    current,
+    secrets,
+    image: chosenImage(wish, image),
+    stage,
+    warnings: [...warningsOf({ image, host, claims: claims.value, pipeline }), ...warnings],
+  })
+}
+
+function chosenImage(
+  { base, tag, carried, carriedFrom }: OverlayWish,
+  image: Image | null,
+): Plan['image'] {
+  const isCarried =
+    tag === null &&
+    carried !== null &&
+    image?.tag === carried.tag &&
+    image.digest === carried.digest
+  return { name: base.image, image, carriedFrom: isCarried ? carriedFrom : null }
+}

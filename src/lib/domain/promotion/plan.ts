@@ -1,0 +1,23 @@
+import type { Image } from '../gitops/overlay.ts'
+import type { Stage } from './pipeline.ts'
+import type { ProposalRequest } from './propose.ts'
+import type { SecretsRequest } from './secrets.ts'
+import type { Texts } from './texts.ts'
+import type { Warning } from './warnings.ts'
+
+/** The effects that a request asks for, decided and not yet made. */
+export interface Plan {
+  /** Whether the overlay is on the default branch already: then there is nothing to propose, only to confirm. */
+  readonly isReady: boolean
+  readonly proposal: ProposalRequest
+  /** The proposed files as the open pull request has them. */
+  readonly current: Texts
+  readonly secrets: SecretsRequest | null
+  readonly image: {
+    readonly name: string
+    readonly image: Image | null
+    readonly carriedFrom: string | null
+  } | null
+  readonly stage: Stage | null
+  readonly warnings: readonly Warning[]
+}
