@@ -80,7 +80,10 @@ export async function buildSnapshot(
   await visitInSlices(previous?.withDuplicates ?? [], pause, (entity) => {
     if (files.get(entity.path) === previous?.files.get(entity.path)) unchanged.push(entity)
   })
-  const sorted = await sortInSlices(added, compare, pause)
+  const sorted: CatalogEntity[] = []
+  await visitInSlices(await sortInSlices(added, compare, pause), pause, (entity) => {
+    sorted.push(copyOf(entity))
+  })
   const withDuplicates = await mergeInSlices(unchanged, sorted, compare, pause)
 
   const entities: CatalogEntity[] = []
@@ -132,6 +135,12 @@ function entitiesOf(path: RepositoryPath, { entities }: ParsedFile): readonly Ca
     path,
   }))
 }
+
+/** Copies made in sorted order lie in memory in that order: a search, which reads all texts, takes less than half the time. */
+const copyOf = (entity: CatalogEntity): CatalogEntity => ({
+  ...entity,
+  text: { ...entity.text, folded: Buffer.from(entity.text.folded).toString() },
+})
 
 const duplicateProblem = (
   { path, line, ref }: CatalogEntity,
