@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ifMissing } from '../../lib/errno.ts'
+import { ifMissing } from '../../lib/adapters/errno.ts'
 import { createLocalGitHost } from '../../lib/adapters/git-host/local/index.ts'
 import { parseRepositoryId, type RepositoryId } from '../../lib/names.ts'
 import * as cli from './cli.ts'

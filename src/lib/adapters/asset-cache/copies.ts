@@ -1,6 +1,6 @@
 import { lstat, open, rmdir, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errnoOf, ifMissing, leaveBehind } from '../../errno.ts'
+import { errnoOf, ifMissing, leaveBehind } from '../errno.ts'
 import type { Sha256 } from '../../names.ts'
 import type { CachedAsset } from '../../ports/asset-cache.ts'
 

@@ -1,5 +1,5 @@
-import type { AuditResult, AuditRow, AuditStore } from '#src/lib/ports/database.ts'
-import { ok } from '#src/lib/result.ts'
+import type { AuditResult, AuditRow, AuditStore } from '../../ports/database.ts'
+import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 
 /** The greatest UUID. */

@@ -1,6 +1,6 @@
 import type { SQL } from 'bun'
-import type { DatabaseFailure } from '#src/lib/ports/database.ts'
-import { err, ok, type Result } from '#src/lib/result.ts'
+import type { DatabaseFailure } from '../../ports/database.ts'
+import { err, ok, type Result } from '../../result.ts'
 
 /** The differences between SQLite and PostgreSQL. The stores above use the same statements for both. */
 export interface Engine {

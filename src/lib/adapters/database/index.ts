@@ -1,5 +1,5 @@
-import type { Database, DatabaseFailure } from '#src/lib/ports/database.ts'
-import type { Result } from '#src/lib/result.ts'
+import type { Database, DatabaseFailure } from '../../ports/database.ts'
+import type { Result } from '../../result.ts'
 import { type Engine, unavailable } from './engine.ts'
 import { openPostgres } from './postgres.ts'
 import { createSqlDatabase } from './sql.ts'

@@ -1,6 +1,6 @@
 import { SQL } from 'bun'
-import type { DatabaseFailure } from '#src/lib/ports/database.ts'
-import { ok, type Result } from '#src/lib/result.ts'
+import type { DatabaseFailure } from '../../ports/database.ts'
+import { ok, type Result } from '../../result.ts'
 import { type Engine, refuse, settle, unavailable } from './engine.ts'
 
 const CONNECTIONS_MAX = 10

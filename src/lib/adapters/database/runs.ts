@@ -1,7 +1,7 @@
 import type { SQL } from 'bun'
-import { RunId } from '#src/lib/names.ts'
-import type { RunEventRow, RunRow, RunStatus, RunStore, SameRun } from '#src/lib/ports/database.ts'
-import { ok } from '#src/lib/result.ts'
+import { RunId } from '../../names.ts'
+import type { RunEventRow, RunRow, RunStatus, RunStore, SameRun } from '../../ports/database.ts'
+import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 
 interface Columns {

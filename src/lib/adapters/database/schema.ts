@@ -1,6 +1,6 @@
 import type { SQL } from 'bun'
-import type { DatabaseFailure } from '#src/lib/ports/database.ts'
-import { ok, type Result } from '#src/lib/result.ts'
+import type { DatabaseFailure } from '../../ports/database.ts'
+import { ok, type Result } from '../../result.ts'
 import { type Engine, unavailable, type Words } from './engine.ts'
 
 /** Forward only. A released migration is never edited: a change is a new one. */

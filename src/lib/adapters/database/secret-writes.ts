@@ -1,5 +1,5 @@
-import type { SecretWriteRow, SecretWriteStore } from '#src/lib/ports/database.ts'
-import { ok } from '#src/lib/result.ts'
+import type { SecretWriteRow, SecretWriteStore } from '../../ports/database.ts'
+import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 
 /** PostgreSQL's driver gives 64-bit integers as text. */

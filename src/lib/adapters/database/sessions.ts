@@ -1,6 +1,6 @@
 import type { SQL } from 'bun'
-import type { SessionRow, SessionSelector, SessionStore } from '#src/lib/ports/database.ts'
-import { ok } from '#src/lib/result.ts'
+import type { SessionRow, SessionSelector, SessionStore } from '../../ports/database.ts'
+import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 
 /** PostgreSQL's driver gives 64-bit integers as text. */

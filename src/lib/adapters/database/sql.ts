@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Database, DatabaseFailure } from '#src/lib/ports/database.ts'
-import { ok, type Result } from '#src/lib/result.ts'
+import type { Database, DatabaseFailure } from '../../ports/database.ts'
+import { ok, type Result } from '../../result.ts'
 import type { Engine } from './engine.ts'
 import { createAuditStore } from './audit.ts'
 import { migrate } from './schema.ts'

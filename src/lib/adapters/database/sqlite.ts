@@ -1,8 +1,8 @@
 import { SQL } from 'bun'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DatabaseFailure } from '#src/lib/ports/database.ts'
-import { ok, type Result } from '#src/lib/result.ts'
+import type { DatabaseFailure } from '../../ports/database.ts'
+import { ok, type Result } from '../../result.ts'
 import { type Engine, refuse, settle, unavailable } from './engine.ts'
 
 const BUSY_TIMEOUT_MS = 2000

@@ -1,16 +1,16 @@
 import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Keyring } from '#src/lib/crypto/keyring.ts'
-import type { SecretPath } from '#src/lib/names.ts'
+import type { Keyring } from '../../crypto/keyring.ts'
+import type { SecretPath } from '../../names.ts'
 import type {
   PresentEntry,
   SecretEntry,
   SecretStore,
   SecretStoreFailure,
   SecretVersion,
-} from '#src/lib/ports/secret-store.ts'
-import { err, ok, type Result } from '#src/lib/result.ts'
-import { leaveBehind } from '../../errno.ts'
+} from '../../ports/secret-store.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { leaveBehind } from '../errno.ts'
 import { settle, storeError } from './file-outcome.ts'
 import { openVersion, sealVersion, type Values } from './sealed-version.ts'
 import {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { parseJson } from '#src/lib/text/json.ts'
-import type { Keyring, SealedBytes } from '#src/lib/crypto/keyring.ts'
-import type { SecretPath } from '#src/lib/names.ts'
-import { Nullable } from '#src/lib/schema/nullable.ts'
-import type { SecretStoreFailure, SecretVersion } from '#src/lib/ports/secret-store.ts'
-import { err, ok, type Result } from '#src/lib/result.ts'
+import { parseJson } from '../../text/json.ts'
+import type { Keyring, SealedBytes } from '../../crypto/keyring.ts'
+import type { SecretPath } from '../../names.ts'
+import { Nullable } from '../../schema/nullable.ts'
+import type { SecretStoreFailure, SecretVersion } from '../../ports/secret-store.ts'
+import { err, ok, type Result } from '../../result.ts'
 import { storeError } from './file-outcome.ts'
 
 /** Contents of an entry at a version; `null` for a tombstone. */

@@ -4,7 +4,7 @@ import { BranchName, RepositoryPart, type RepositoryId } from '../../../names.ts
 import type { GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { importCommit } from './fast-import.ts'
-import { ifMissing, onErrno } from '../../../errno.ts'
+import { ifMissing, onErrno } from '../../errno.ts'
 import { complaintOf, gitText, hostError, runGit } from './git.ts'
 import { readHead } from './head.ts'
 import { branchRef, updateRefs, type RefChange, type RefEdit } from './refs.ts'
