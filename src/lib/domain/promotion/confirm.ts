@@ -45,9 +45,9 @@ export type ConfirmFailure =
 export async function confirm(
   options: ConfirmOptions,
   entityRequest: EntityRequest,
-  wanted: LifecycleName | undefined,
+  targetLifecycle: LifecycleName | undefined,
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
-  const target = await targetOf(options, entityRequest, wanted)
+  const target = await targetOf(options, entityRequest, targetLifecycle)
   if (!target.ok) return target
   if (target.value === null) return refuse(options, entityRequest)
   for (let attempt = 1; ; attempt++) {
@@ -61,10 +61,10 @@ export async function confirm(
 async function targetOf(
   options: ConfirmOptions,
   entityRequest: EntityRequest,
-  wanted: LifecycleName | undefined,
+  targetLifecycle: LifecycleName | undefined,
 ): Promise<Result<Stage | null, SubjectFailure>> {
   const { pipeline } = options
-  const named = wanted === undefined ? undefined : pipeline.stageOf(wanted)
+  const named = targetLifecycle === undefined ? undefined : pipeline.stageOf(targetLifecycle)
   if (named !== undefined) return ok(named)
   const read = await readSubject(options, entityRequest)
   if (!read.ok) return read
