@@ -1,22 +1,20 @@
-import { type RepositoryId, secretPath } from '../../names.ts'
+import type { RepositoryId } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
-import { authorOf } from '../gitops/author.ts'
-import { type Base, type Image, isUntagged, OVERLAY_BYTES_MAX } from '../gitops/overlay.ts'
-import { describePromotion } from './describe.ts'
+import type { Image } from '../gitops/overlay.ts'
 import type { Admission } from './gate.ts'
 import { claimOf, type createHosts } from './hosts.ts'
-import type { Move } from './move.ts'
 import { readMoveBranch } from './move-branch.ts'
+import { type OverlayRequest, overlayProposal, overlayRequestOf } from './overlay-request.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import type { Plan } from './plan.ts'
 import type { ProposalRequest } from './propose.ts'
 import { resourceFaults } from './quantity.ts'
-import { imageFor, overlayFiles, overlayPaths, type OverlayWish } from './render.ts'
+import { imageFor, type OverlayWish } from './render.ts'
 import type { PromotionRequest } from './request.ts'
-import type { createSecrets, SecretsFailure, SecretsRequest } from './secrets.ts'
-import type { EntityRequest, Promotable } from './subject.ts'
+import type { createSecrets, SecretsFailure } from './secrets.ts'
+import type { EntityRequest } from './subject.ts'
 import { readyWarnings, warningsOf } from './warnings.ts'
 
 export interface OverlayPlanOptions {
@@ -48,68 +46,10 @@ export async function planOverlay(
   const overlay = overlayRequestOf(options.pipeline, request, promotable, stage, base)
   const faults = resourceFaults(base.resources, overlay.wish.config.resources)
   if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
-  const proposal = overlayProposal(options, entityRequest, request, admission, overlay)
+  const proposal = overlayProposal(options.repository, entityRequest, request, admission, overlay)
   return kind === 'ready_to_confirm'
     ? ok(planConfirmation(request, overlay, proposal))
     : planProposal(options, admission, overlay, proposal)
-}
-
-interface OverlayRequest {
-  readonly wish: OverlayWish
-  readonly secrets: SecretsRequest | null
-}
-
-function overlayRequestOf(
-  pipeline: Pipeline,
-  { overlayConfig = {} }: PromotionRequest,
-  promotable: Promotable,
-  stage: Stage,
-  base: Base,
-): OverlayRequest {
-  const {
-    secrets: values = {},
-    overwriteSecrets: overwrite = false,
-    image,
-    ...config
-  } = overlayConfig
-  const { team, app, application } = promotable
-  const previous = pipeline.stageBefore(stage)
-  const carried = (previous && application.overlays.get(previous)?.image) ?? null
-  const path = secretPath(team, app, stage.environment)
-  return {
-    wish: {
-      promotable,
-      base,
-      stage,
-      namespace: pipeline.namespaceIn(stage, base.namespace),
-      config,
-      tag: image?.tag ?? null,
-      carried: isUntagged(carried) ? null : carried,
-      carriedFrom: previous?.environment ?? null,
-    },
-    secrets: Object.keys(values).length === 0 ? null : { path, values, overwrite },
-  }
-}
-
-function overlayProposal(
-  { repository }: OverlayPlanOptions,
-  { principal }: EntityRequest,
-  { message = '' }: PromotionRequest,
-  { subject: { branch, commit }, promotable: { team, app } }: Admission,
-  { wish, secrets }: OverlayRequest,
-): ProposalRequest {
-  const { stage } = wish
-  const move: Move = { team, app, act: 'promote', environment: stage.environment }
-  return {
-    repository,
-    move,
-    base: { branch, commit },
-    files: (current) => overlayFiles(wish, current),
-    paths: overlayPaths(wish),
-    maxBytes: OVERLAY_BYTES_MAX,
-    ...describePromotion({ principal, move, stage, message, secrets }),
-    author: authorOf(principal),
-  }
 }
 
 function planConfirmation(
