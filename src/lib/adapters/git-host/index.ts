@@ -1,13 +1,9 @@
 import type { GitHost } from '../../ports/git-host.ts'
 import type { AdapterKind } from '../../settings/adapter-kind.ts'
 import { local } from './local/kind.ts'
+import type { GitHostMeans } from './means.ts'
 
-export interface GitHostMeans {
-  /** Folder of this instance, which need not exist. */
-  readonly dataDirectory: string
-  /** Origin of the portal, for links to repositories that the portal serves itself. */
-  readonly publicOrigin: string
-}
+export type { GitHostMeans }
 
 /** The git hosts that `GIT_HOST` chooses from. */
 export const gitHosts = { local } as const satisfies Record<

@@ -4,7 +4,7 @@ import { ok, type Result } from '../../result.ts'
 import { adapterKind } from '../../settings/adapter-kind.ts'
 import { keys } from '../../settings/parsers.ts'
 import { setting } from '../../settings/setting.ts'
-import type { SecretStoreMeans } from './index.ts'
+import type { SecretStoreMeans } from './means.ts'
 
 /** Sealed files below the data directory. */
 export const file = adapterKind({

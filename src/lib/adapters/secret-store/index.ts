@@ -1,11 +1,9 @@
 import type { SecretStore } from '../../ports/secret-store.ts'
 import type { AdapterKind } from '../../settings/adapter-kind.ts'
 import { file } from './file-kind.ts'
+import type { SecretStoreMeans } from './means.ts'
 
-export interface SecretStoreMeans {
-  /** Folder of this instance, which need not exist. */
-  readonly dataDirectory: string
-}
+export type { SecretStoreMeans }
 
 /** The secret stores that `SECRET_STORE` chooses from. */
 export const secretStores = { file } as const satisfies Record<

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
-import type { GitHostMeans } from '../index.ts'
+import type { GitHostMeans } from '../means.ts'
 
 /** Bare repositories below the data directory, kept with the `git` program of this machine. */
 export const local = adapterKind({

@@ -1,0 +1,5 @@
+/** What every secret store is opened with, besides its own settings. */
+export interface SecretStoreMeans {
+  /** Folder of this instance, which need not exist. */
+  readonly dataDirectory: string
+}
