@@ -44,15 +44,21 @@ export function openApiDocument(): string {
     },
     servers: [{ url: '/' }],
     tags: [
-      { name: 'Catalog', description: 'What there is, read from the gitops repository' },
+      {
+        name: 'Catalog',
+        description: 'The entities of the gitops repository: components, systems, teams and others',
+      },
       { name: 'Scaffold', description: 'New projects from templates' },
-      { name: 'Audit', description: 'Who decided and did what' },
-      { name: 'Promotion', description: 'From experimental to production, by pull request' },
-      { name: 'Clusters', description: 'Your pods and deployments, with your own rights' },
-      { name: 'CLI', description: 'Command-line programs, from releases' },
-      { name: 'Session', description: 'Who is asking' },
-      { name: 'Webhooks', description: 'What others tell us' },
-      { name: 'Service', description: 'The service itself' },
+      { name: 'Audit', description: 'The record of decisions and actions' },
+      {
+        name: 'Promotion',
+        description: 'Promotion of applications from environment to environment, by pull request',
+      },
+      { name: 'Clusters', description: 'Pods and deployments in clusters, with your own rights' },
+      { name: 'CLI', description: 'Downloads of the command line client' },
+      { name: 'Session', description: 'The session of the signed-in person' },
+      { name: 'Webhooks', description: 'Calls from other systems' },
+      { name: 'Service', description: 'Health probes, and this documentation' },
     ],
     paths,
     components: {
@@ -66,7 +72,7 @@ export function openApiDocument(): string {
           description: 'Problem details',
           headers: {
             'Retry-After': {
-              description: 'Seconds until it is worth another try; with 429 and 503',
+              description: 'Seconds to wait before another attempt; with 429 and 503',
               schema: { type: 'integer' },
             },
           },

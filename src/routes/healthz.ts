@@ -6,12 +6,12 @@ import { json } from '#src/lib/http/respond.ts'
 const description = operation({
   id: 'getHealth',
   tag: 'Service',
-  summary: 'Whether the process lives',
+  summary: 'Liveness probe',
   open: true,
   anyHost: true,
   responses: {
     200: {
-      description: 'It does',
+      description: 'The process is alive',
       content: {
         schema: Type.Object({ status: Type.Literal('ok') }),
         example: { status: 'ok' },

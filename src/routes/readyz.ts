@@ -15,13 +15,14 @@ const Check = Type.Union([
 const description = operation({
   id: 'getReadiness',
   tag: 'Service',
-  summary: 'Whether traffic should come here',
-  description: 'A kubelet has no session, so none is needed; with one the single checks are told.',
+  summary: 'Readiness probe',
+  description:
+    'Needs no session, unless `READYZ_REQUIRE_SESSION` is set, because kubelets have none. With a session the answer lists the checks.',
   open: true,
   anyHost: true,
   responses: {
     200: {
-      description: 'The git host and the database can be reached',
+      description: 'Ready: the git host and the database can be reached',
       content: {
         schema: Type.Object({
           status: Type.Literal('ready'),

@@ -10,21 +10,23 @@ export const Problem = Type.Object(
     code: Type.Union(problemCodes.map((code) => Type.Literal(code))),
     detail: Type.Optional(Type.String()),
     instance: Type.String({ description: 'Path of the request' }),
-    requestId: Type.String({ description: 'Finds the request in the log' }),
+    requestId: Type.String({ description: 'Id of the request in the log' }),
     errors: Type.Optional(
       Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-        description: 'Everything that is wrong with the request, never the submitted values',
+        description: 'All mistakes in the request, without the submitted values',
       }),
     ),
     required: Type.Optional(
-      Type.Array(Type.String(), { description: 'Groups one of which would be enough' }),
+      Type.Array(Type.String(), { description: 'Groups that may do this; one of them suffices' }),
     ),
     suggestions: Type.Optional(
-      Type.Array(Type.String(), { description: 'What may have been meant' }),
+      Type.Array(Type.String(), { description: 'Similar names that exist' }),
     ),
-    where: Type.Optional(Type.Array(Type.String(), { description: 'Where the name is in use' })),
+    where: Type.Optional(
+      Type.Array(Type.String(), { description: 'Places where the name is in use' }),
+    ),
     runId: Type.Optional(
-      Type.String({ description: 'Your own run that failed and can be tried again' }),
+      Type.String({ description: 'Id of your failed run, which you can retry' }),
     ),
     reason: Type.Optional(Type.String()),
     from: Type.Optional(Type.String()),
@@ -36,7 +38,7 @@ export const Problem = Type.Object(
     ),
     limitBytes: Type.Optional(Type.Integer()),
     supported: Type.Optional(
-      Type.Array(Type.String(), { description: 'Platforms that there is a client for' }),
+      Type.Array(Type.String(), { description: 'Platforms that the client is available for' }),
     ),
     checks: Type.Optional(Type.Object({})),
   },

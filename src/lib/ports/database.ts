@@ -194,7 +194,7 @@ export interface AuditRow {
   readonly target: string
   readonly team: string | null
   readonly result: AuditResult
-  /** Of a refusal or a failure. */
+  /** Code of the refusal or failure. */
   readonly code: string | null
   /** The groups that decided, a JSON array. */
   readonly groups: string

@@ -10,7 +10,7 @@ const params = pathParameters(Type.Object({ asset: Type.String({ maxLength: 100 
 const description = operation({
   id: 'getDocsAsset',
   tag: 'Service',
-  summary: 'Scripts and styles of the docs page',
+  summary: 'Scripts and style sheets of the docs page',
   open: true,
   responses: {
     200: { description: 'The file', content: { contentType: '*/*', schema: Type.String() } },

@@ -6,7 +6,7 @@ import { SWAGGER_UI_PAGE } from '#src/lib/http/swagger-ui.ts'
 const description = operation({
   id: 'getDocsPage',
   tag: 'Service',
-  summary: 'This description as a page to try it',
+  summary: 'API documentation as a page, with forms to try it',
   open: true,
   responses: {
     200: {

@@ -24,9 +24,9 @@ export interface AuditEntry {
   readonly target: string
   readonly team: string | null
   readonly result: AuditResult
-  /** Of a refusal or a failure. */
+  /** Code of the refusal or failure. */
   readonly code: string | null
-  /** The groups that decided. */
+  /** The groups that granted the action. */
   readonly groups: readonly string[]
   readonly revision: string | null
   readonly requestId: string

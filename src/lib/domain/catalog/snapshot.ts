@@ -46,7 +46,7 @@ const CATALOG_FILE = /\.ya?ml$/
 
 export const isCatalogFile = (path: string): boolean => CATALOG_FILE.test(path)
 
-/** Changes when the entity does: the blob of its file, and the line of its document. */
+/** Changes whenever the entity changes: the blob of its file, and the line of its document. */
 export const versionOf = (snapshot: Snapshot, { path, line }: CatalogEntity): string =>
   `${snapshot.files.get(path)?.blob ?? ''}-${line}`
 

@@ -6,7 +6,7 @@ export interface CliRelease {
   readonly version: string
   readonly tag: string
   readonly name: string
-  /** The highest version that is no pre-release. */
+  /** Whether this is the highest version that is not a pre-release. */
   readonly latest: boolean
   readonly prerelease: boolean
   /** Milliseconds since the Unix epoch. */

@@ -42,7 +42,10 @@ export const PromotionRequest = Type.Object({
         }),
       ),
       overwriteSecrets: Type.Optional(
-        Type.Boolean({ description: 'Without it keys that are there already are refused' }),
+        Type.Boolean({
+          description:
+            'Replaces existing keys; without it a request with an existing key is refused',
+        }),
       ),
       database: Type.Optional(
         Type.Object({
@@ -59,12 +62,14 @@ export const PromotionRequest = Type.Object({
   ),
   deprecation: Type.Optional(
     Type.Object({
-      reason: Line('Why'),
-      replacedBy: Line('What to use instead'),
-      sunsetAt: Type.Optional(Type.String({ format: 'date', description: 'When it ends' })),
+      reason: Line('Reason of the deprecation'),
+      replacedBy: Line('Replacement of the application'),
+      sunsetAt: Type.Optional(
+        Type.String({ format: 'date', description: 'Date of the end of support' }),
+      ),
     }),
   ),
-  message: Line('For the reviewer'),
+  message: Line('Message for the reviewer'),
 })
 export type PromotionRequest = Static<typeof PromotionRequest>
 

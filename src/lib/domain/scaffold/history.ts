@@ -51,7 +51,7 @@ export function createHistory({ store, platformGroup, wake }: HistoryOptions) {
   return {
     find,
 
-    /** Newest first, at most a hundred. */
+    /** Newest first, at most 100. */
     async list(
       principal: Principal,
       team: string | null,

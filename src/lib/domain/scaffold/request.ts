@@ -17,7 +17,7 @@ const Flag = Type.Optional(Type.Boolean())
 
 /** The body of a scaffold request. */
 export const ScaffoldRequest = Type.Object({
-  templateId: named(Label, { description: 'One of the listed templates' }),
+  templateId: named(Label, { description: 'Id of a listed template' }),
   appName: named(AppName, {
     description: 'Name of the application, its repository and its entity',
   }),
@@ -26,17 +26,18 @@ export const ScaffoldRequest = Type.Object({
       maxLength: DESCRIPTION_MAX,
       // One line, without control characters: it goes into files, a commit message and a pull request.
       pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$',
-      description: 'One line about it',
+      description: 'Description of the application, one line',
     }),
   ),
   team: named(TeamName, {
-    description: 'Team that owns it; the caller is in it, or in the platform team',
+    description:
+      'Team that owns the application; the caller must be a member of it or of the platform team',
   }),
-  namespace: named(Label, { description: 'Kubernetes namespace that it runs in' }),
+  namespace: named(Label, { description: 'Kubernetes namespace of the application' }),
   features: Type.Optional(
     Type.Object(
       { database: Flag, externalSecrets: Flag, ingress: Flag },
-      { description: 'What is not given is as the template has it' },
+      { description: 'A feature that is left out has the default of the template' },
     ),
   ),
 })

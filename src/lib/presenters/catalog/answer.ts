@@ -32,12 +32,12 @@ export const catalogHeaders = (
 
 /** Request headers of routes that may answer 304. */
 export const conditionalHeaders = {
-  'If-None-Match': Type.String({ description: 'ETags of what the client has' }),
+  'If-None-Match': Type.String({ description: 'ETags of existing copies' }),
 }
 
 export const catalogHeaderDocs = {
   'X-Catalog-Revision': 'Commit of the gitops repository',
-  'X-Catalog-Age': 'Seconds since the catalog was last known to be current',
+  'X-Catalog-Age': 'Seconds since the catalog was loaded or found unchanged',
   'X-Catalog-Stale':
-    '`true` when the repository cannot be read, or has no entities any more, and older data is served',
+    '`true` when older data is served because the repository cannot be read or has lost all its entities',
 }

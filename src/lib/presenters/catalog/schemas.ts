@@ -9,15 +9,17 @@ const Values = (description: string) => Type.Array(Text, { maxItems: 50, default
 
 /** Path parameters that name an entity. */
 export const EntityParameters = Type.Object({
-  kind: named(EntityKind, { description: 'Kind, in any case', examples: ['Component'] }),
-  name: named(AnyCaseLabel, { description: 'Name, in any case', examples: ['payments-api'] }),
+  kind: named(EntityKind, { description: 'Kind, case-insensitive', examples: ['Component'] }),
+  name: named(AnyCaseLabel, { description: 'Name, case-insensitive', examples: ['payments-api'] }),
 })
 
 export const filterParameters = {
-  kind: Values('Kinds, in any case; any of them'),
-  system: Values('Systems, in any case; any of them'),
-  owner: Values('Owners: `group:acme/payments`, `acme/payments` or `payments`; any of them'),
-  lifecycle: Values('Lifecycles, in any case; any of them'),
+  kind: Values('Only entities of these kinds, case-insensitive'),
+  system: Values('Only entities of these systems, case-insensitive'),
+  owner: Values(
+    'Only entities of these owners, as `group:acme/payments`, `acme/payments` or `payments`',
+  ),
+  lifecycle: Values('Only entities with these lifecycles, case-insensitive'),
   q: Type.String({
     maxLength: 200,
     default: '',
@@ -48,7 +50,7 @@ export const Entity = Type.Object(
   },
   {
     $id: 'Entity',
-    description: 'A catalog entity, exactly as its file has it: more fields may appear',
+    description: 'A catalog entity, as in its file. It may have further fields',
   },
 )
 

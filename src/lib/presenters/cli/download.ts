@@ -8,9 +8,9 @@ import { problem } from '../../http/problem.ts'
 
 /** Documentation of the response headers. */
 export const downloadHeaders = {
-  ETag: 'SHA-256 of the file, in hex. With `If-Match`, `If-None-Match`, `Range` and `If-Range` as in RFC 9110',
+  ETag: 'SHA-256 of the file, in hex',
   'Accept-Ranges': '`bytes`: one range at a time',
-  'Repr-Digest': 'SHA-256 of the whole file (RFC 9530), also with a part of it',
+  'Repr-Digest': 'SHA-256 of the whole file (RFC 9530), also with a range',
   'Content-Disposition': 'The name of the file in the release',
   'X-CLI-Version': 'The version of the release',
 }

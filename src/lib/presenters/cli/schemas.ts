@@ -14,10 +14,10 @@ const Asset = Type.Object({
     Type.String({
       pattern: '^[0-9a-f]{64}$',
       description:
-        'Stated by the release, or computed when the file was fetched; null: neither yet',
+        'SHA-256 as published with the release, or as computed when the file was fetched; `null` until one is known',
     }),
   ),
-  url: Type.String({ description: 'Path of the download, on this host' }),
+  url: Type.String({ description: 'Path of the download on this host' }),
 })
 
 export const CliRelease = Type.Object(
@@ -25,10 +25,12 @@ export const CliRelease = Type.Object(
     version: Type.String({ description: 'Semantic version' }),
     tag: Type.String(),
     name: Type.String(),
-    latest: Type.Boolean({ description: 'The highest version that is no pre-release' }),
+    latest: Type.Boolean({
+      description: 'Whether this is the highest version that is not a pre-release',
+    }),
     prerelease: Type.Boolean(),
     publishedAt: Nullable(Type.String({ format: 'date-time' })),
-    notes: Type.String({ description: 'As written, usually Markdown' }),
+    notes: Type.String({ description: 'Release notes as written, usually Markdown' }),
     assets: Type.Array(Asset, {
       description: 'At most one file per platform; a platform with several candidates is left out',
     }),

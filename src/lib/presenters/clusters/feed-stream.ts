@@ -22,7 +22,7 @@ async function* render(events: FeedEvents<object>): AsyncGenerator<SentEvent> {
 export const feedContent = (item: string) => ({
   contentType: 'text/event-stream',
   schema: Type.String({
-    description: `Events \`snapshot\` (\`{first,last,items}\`: every ${item}, in parts from the \`first\` to the \`last\`; at the beginning, and anew after a gap), \`set\` and \`removed\` (one ${item} each), and \`failed\` (\`{code,title,detail}\`, the last). At most two a second of one ${item}. Ends when your token or your right does; come again then`,
+    description: `The stream begins with the whole list as events \`snapshot\` (\`{first,last,items}\`): the first part has \`first\`, the last part \`last\`. Then come \`set\` and \`removed\`, each with one ${item}, at most two a second for the same ${item}. After a gap a new snapshot replaces the list. A failure is reported by a last event \`failed\` (\`{code,title,detail}\`). The stream also ends when your token expires or you lose access; reconnect then`,
   }),
   example: 'id: 1\nevent: snapshot\ndata: {"first":true,"last":true,"items":[]}\n\n',
 })

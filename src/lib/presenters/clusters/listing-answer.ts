@@ -40,4 +40,4 @@ function linkTo({ url }: Request, cursor: string): string {
   return `<${pathname}?${searchParams.toString()}>; rel="next"`
 }
 
-export const listingHeaders = { Link: '`rel="next"`, when more follows' }
+export const listingHeaders = { Link: '`rel="next"`, when a page follows' }

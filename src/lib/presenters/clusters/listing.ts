@@ -15,16 +15,16 @@ const Query = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 1_024,
-      description: 'As Kubernetes reads it, e.g. `app=payments-api,tier!=cache`',
+      description: 'Kubernetes label selector, e.g. `app=payments-api,tier!=cache`',
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       maxLength: 8_192,
-      description: 'From the `Link` of the page before. Not together with `watch`',
+      description: 'Cursor from the `Link` of the previous page; not allowed with `watch`',
     }),
   ),
-  watch: Type.Optional(Flag('`true`: a stream of what there is and of every change')),
+  watch: Type.Optional(Flag('`true`: streams the list, then every change')),
 })
 
 /** The OpenAPI description of a list. */
@@ -39,8 +39,8 @@ export const listing = (
   operation({
     id,
     tag: 'Clusters',
-    summary: `The ${plural} of a namespace, read with your own token`,
-    description: `${description} At most 5,000, then a \`Link\` to the rest. A namespace that does not exist has none.`,
+    summary: `List or watch the ${plural} of a namespace`,
+    description: `Read with your own token. ${description} A page has at most 5,000, and a \`Link\` to the next page. The list of a namespace that does not exist is empty.`,
     query: Query,
     responses: {
       200: {

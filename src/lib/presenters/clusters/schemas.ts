@@ -28,12 +28,12 @@ export const Cluster = Type.Object(
       (['Ready', 'NotReady', 'Unreachable', 'Unknown'] as const).map((each) => Type.Literal(each)),
       {
         description:
-          'As the service last saw it; looked at again when a list is asked for and the last look is 15 s old',
+          'Status at the last check; a request for the list starts a new check if the last one is older than 15 s',
       },
     ),
-    statusReason: Nullable(Type.String({ description: 'A code, when it is not `Ready`' })),
+    statusReason: Nullable(Type.String({ description: 'Code of the reason, unless `Ready`' })),
     checkedAt: Nullable(Time),
-    version: Nullable(Type.String({ description: 'Of Kubernetes' })),
+    version: Nullable(Type.String({ description: 'Version of Kubernetes' })),
   },
   { $id: 'Cluster' },
 )
@@ -74,7 +74,7 @@ export const Pod = Type.Object(
     namespace: Text,
     uid: Text,
     phase: Nullable(Text),
-    status: Type.String({ description: 'STATUS of `kubectl get pods`' }),
+    status: Type.String({ description: 'Column STATUS of `kubectl get pods`' }),
     statusMessage: Nullable(Text),
     ready: Type.Object({ ready: Count, total: Count }),
     restarts: Count,
@@ -109,7 +109,7 @@ export const Deployment = Type.Object(
         Type.Literal(each),
       ),
     ),
-    statusMessage: Type.String({ description: 'The sentence of `kubectl rollout status`' }),
+    statusMessage: Type.String({ description: 'Message of `kubectl rollout status`' }),
     replicas: Type.Object({
       desired: Count,
       updated: Count,
@@ -154,7 +154,7 @@ export const DeploymentRestart = Type.Object(
     generation: Count,
     observedGeneration: Count,
     alreadyRestarted: Type.Boolean({
-      description: 'It was restarted within the same second before, and nothing changed',
+      description: 'A restart within the same second preceded this one; nothing changed',
     }),
   },
   { $id: 'DeploymentRestart' },

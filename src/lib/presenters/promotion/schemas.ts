@@ -46,7 +46,7 @@ export const PromotionPreviewSchema = Type.Object(
         status: Type.Union(
           (['added', 'modified', 'unchanged'] as const).map((each) => Type.Literal(each)),
         ),
-        diff: Type.String({ description: 'Unified, against the default branch' }),
+        diff: Type.String({ description: 'Unified diff against the default branch' }),
         content: Text,
       }),
     ),

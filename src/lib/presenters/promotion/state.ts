@@ -23,7 +23,7 @@ const Config = Type.Object(
       Type.Object({ tier: Type.Enum(['shared', 'dedicated']), name: Type.Optional(Text) }),
     ),
   },
-  { description: 'What the overlay sets; the rest is the base’s' },
+  { description: 'Settings of the overlay; other values come from the base' },
 )
 
 export const PromotionState = Type.Object(
@@ -32,9 +32,11 @@ export const PromotionState = Type.Object(
     team: Nullable(Text),
     app: Nullable(Text),
     path: Nullable(Text),
-    revision: Type.String({ description: 'Commit that this was read at' }),
+    revision: Type.String({
+      description: 'Commit of the gitops repository that the state was read at',
+    }),
     promotable: Type.Boolean(),
-    reason: Type.Optional(Type.String({ description: 'Why it is not promotable' })),
+    reason: Type.Optional(Type.String({ description: 'Reason why the entity cannot be promoted' })),
     lifecycle: Nullable(Text),
     pullRequests: Type.Array(
       Type.Object({
@@ -49,9 +51,9 @@ export const PromotionState = Type.Object(
         createdAt: Type.String({ format: 'date-time' }),
         mergeable: Type.Enum(['clean', 'conflicting', 'unknown']),
       }),
-      { description: 'The open ones, newest first' },
+      { description: 'Open pull requests, newest first' },
     ),
-    imageTags: Type.Record(Text, Nullable(Text), { description: 'By environment' }),
+    imageTags: Type.Record(Text, Nullable(Text), { description: 'Image tag by environment' }),
     environments: Type.Array(
       Type.Object({
         name: Environment,
@@ -59,7 +61,9 @@ export const PromotionState = Type.Object(
         overlay: Type.Boolean(),
         state: Type.Enum(['none', 'pr_open', 'pr_closed', 'ready_to_confirm', 'live']),
         pullRequest: Nullable(
-          Type.Integer({ description: 'The one that is open, or was closed without a merge' }),
+          Type.Integer({
+            description: 'Number of the pull request that is open or was closed without a merge',
+          }),
         ),
         image: Nullable(
           Type.Object({ name: Nullable(Text), tag: Nullable(Text), digest: Nullable(Text) }),
@@ -72,7 +76,7 @@ export const PromotionState = Type.Object(
       Type.Object({
         targetLifecycle: StageLifecycle,
         environment: Environment,
-        allowed: Type.Boolean({ description: 'Whether you may' }),
+        allowed: Type.Boolean({ description: 'Whether you may promote to it' }),
         requires: Type.Array(Text),
       }),
     ),

@@ -14,7 +14,7 @@ export const ScaffoldPreview = Type.Object(
         encoding: Type.Union([Type.Literal('utf-8'), Type.Literal('base64')]),
         executable: Type.Boolean(),
       }),
-      { description: 'Byte for byte what would be committed to both repositories' },
+      { description: 'The exact files that would be committed to both repositories' },
     ),
     steps: Type.Array(
       Type.Object({
@@ -28,7 +28,7 @@ export const ScaffoldPreview = Type.Object(
         ok: Type.Boolean(),
         message: Type.String(),
       }),
-      { description: 'What a real request would be refused for, or what deserves a look' },
+      { description: 'Checks of the request; with `ok: false` a refusal or a warning' },
     ),
   },
   { $id: 'ScaffoldPreview' },

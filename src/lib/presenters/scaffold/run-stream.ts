@@ -27,13 +27,13 @@ export const runStream = {
   contentType: 'text/event-stream',
   schema: Type.String({
     description:
-      'Events `step` (`{step,status,message}`; status `in_progress`, then `complete`, `skipped` or `failed`), and last either `done` (`{prStatus,repoUrl,prUrl,prNumber,runId}`) or `failed` (`{runId,step,code,message,retryable,repoUrl,prUrl}`). Each has an `id`, to come back with as `Last-Event-ID`',
+      'Events `step` (`{step,status,message}`; status `in_progress`, then `complete`, `skipped` or `failed`), and a last event, either `done` (`{prStatus,repoUrl,prUrl,prNumber,runId}`) or `failed` (`{runId,step,code,message,retryable,repoUrl,prUrl}`). To resume the stream, send the `id` of the last event as `Last-Event-ID`',
   }),
   example:
     'id: 1\nevent: step\ndata: {"step":"create_repo","status":"in_progress","message":"Creating acme/refund-api"}\n\n',
 }
 
 export const runStreamHeaders = {
-  'X-Run-Id': 'Id of the run, which goes on when the client leaves',
-  Location: 'Where the run is as JSON; `/events` below it is this stream again',
+  'X-Run-Id': 'Id of the run, which continues when the client disconnects',
+  Location: 'Path of the run as JSON; `/events` below it is its stream',
 }

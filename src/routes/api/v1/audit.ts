@@ -15,12 +15,16 @@ const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 200
 
 const Query = Type.Object({
-  team: Type.Optional(named(TeamName, { description: 'Only what concerns this team' })),
+  team: Type.Optional(named(TeamName, { description: 'Only records of this team' })),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `${LIMIT_DEFAULT} without it` }),
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMIT_MAX,
+      description: `Page size, by default ${LIMIT_DEFAULT}`,
+    }),
   ),
   before: Type.Optional(
-    named(RunId, { description: 'Only what is older than the record of this id' }),
+    named(RunId, { description: 'Only records older than the one with this id' }),
   ),
 })
 
@@ -36,14 +40,18 @@ const Record = Type.Object(
       (['allowed', 'denied', 'started', 'done', 'failed'] as const).map((result) =>
         Type.Literal(result),
       ),
-      { description: 'What was decided, or what became of it' },
+      { description: 'The decision (`allowed`, `denied`), or the outcome of an action' },
     ),
-    code: Nullable(Type.String({ description: 'Of a refusal or a failure' })),
-    groups: Type.Array(Type.String(), { description: 'Those that decided' }),
-    revision: Nullable(Type.String({ description: 'The commit that was looked at or made' })),
+    code: Nullable(Type.String({ description: 'Code of the refusal or failure' })),
+    groups: Type.Array(Type.String(), {
+      description: 'Groups of the person that granted the action',
+    }),
+    revision: Nullable(
+      Type.String({ description: 'Commit that was read for the decision, or created' }),
+    ),
     requestId: Type.String(),
     details: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Names of secrets may be in it, their values never',
+      description: 'Further facts; may contain names of secrets, never their values',
     }),
   },
   { $id: 'AuditRecord' },
@@ -67,13 +75,13 @@ const example = {
 const description = operation({
   id: 'listAuditRecords',
   tag: 'Audit',
-  summary: 'What was decided and done, by whom',
+  summary: 'List decisions and actions, with the people responsible',
   description:
-    'Newest first. The platform team sees everything; members of a team see what concerns it, with `team`. Kept for 400 days.',
+    'Newest first. The platform team sees all records. Everybody else has to give `team`, and be a member of it. Records are kept for 400 days.',
   query: Query,
   responses: {
     200: {
-      description: 'The records',
+      description: 'A page of records',
       content: { schema: Type.Array(Record), example: [example] },
       headers: { Link: '`rel="next"`, when a page follows' },
     },

@@ -8,7 +8,7 @@ import { operation } from '#src/lib/http/operation.ts'
 const description = operation({
   id: 'getOpenApi',
   tag: 'Service',
-  summary: 'This description, OpenAPI 3.1',
+  summary: 'Get this document, OpenAPI 3.1',
   open: true,
   responses: { 200: { description: 'The document', content: { schema: Type.Object({}) } } },
 })

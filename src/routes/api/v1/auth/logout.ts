@@ -17,7 +17,7 @@ const description = operation({
   responses: {
     200: {
       description:
-        'The session is gone. Go to `logoutUrl`, if there is one, to sign out of the identity provider too',
+        'The session has ended. To sign out of the identity provider too, open `logoutUrl` unless it is `null`',
       content: {
         schema: Type.Object({ logoutUrl: Nullable(Type.String()) }),
         example: { logoutUrl: null },

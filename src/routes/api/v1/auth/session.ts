@@ -12,10 +12,10 @@ const Strings = Type.Array(Type.String())
 const description = operation({
   id: 'getSession',
   tag: 'Session',
-  summary: 'Who you are here',
+  summary: 'Get your session',
   responses: {
     200: {
-      description: 'The person, their groups and what follows from them',
+      description: 'The person, their groups and teams, and the end of the session',
       content: {
         schema: Type.Object({
           subject: Type.String(),
@@ -24,7 +24,7 @@ const description = operation({
           groups: Strings,
           groupsKnown: Type.Boolean({
             description:
-              'False when the identity provider did not say: then nothing works that needs a group',
+              'False when the identity provider did not list the groups; everything that requires a group is then refused',
           }),
           teams: Strings,
           platform: Type.Boolean(),

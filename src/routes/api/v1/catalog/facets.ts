@@ -20,12 +20,13 @@ const Counts = Type.Array(Type.Object({ value: Type.String(), count: Type.Intege
 const description = operation({
   id: 'getFacets',
   tag: 'Catalog',
-  summary: 'How many entities have which kind, system, owner, lifecycle and type',
-  description: 'Counts what the same filter selects in the list; most frequent first.',
+  summary: 'Count entities by kind, system, owner, lifecycle and type',
+  description:
+    'Counts the entities that the same filter selects in the list. The most frequent values come first.',
   query: Query,
   responses: {
     200: {
-      description: 'Counts per value',
+      description: 'Number of entities per value',
       content: {
         schema: Type.Object({
           kind: Counts,

@@ -13,9 +13,9 @@ import { session } from '#src/lib/http/session.ts'
 const description = operation({
   id: 'listCatalogProblems',
   tag: 'Catalog',
-  summary: 'What is wrong in the gitops repository',
+  summary: 'List the mistakes in the gitops repository',
   description:
-    'By path, then line, and after them those of the templates repository. A broken file hides only itself; of duplicates the first by path is served.',
+    'Sorted by path, then line; mistakes in the templates repository come last. A broken file hides only its own entities. Of several entities with the same kind and name, the first by path is served.',
   responses: {
     200: {
       description: 'The problems',

@@ -18,7 +18,7 @@ const description = operation({
   tag: 'Catalog',
   summary: 'Check catalog files before they are merged',
   description:
-    'Takes the content of a catalog file and answers with the problems that it would have, `path` empty. JSON is read as the YAML that it is, so that what is wrong with it comes with line and column, too.',
+    'Reads the body as a catalog file and lists its problems, with an empty `path`. JSON is read as YAML, so that its problems have a line and column too.',
   body: {
     contentType: 'application/yaml',
     schema: Type.String(),
@@ -26,7 +26,7 @@ const description = operation({
   },
   responses: {
     200: {
-      description: 'The problems; none when the file is fine',
+      description: 'The entities and problems of the file',
       content: {
         schema: Type.Object({
           entities: Type.Array(Type.String(), { description: 'References of the entities found' }),

@@ -8,9 +8,9 @@ import { session } from '#src/lib/http/session.ts'
 const description = operation({
   id: 'getCliInstaller',
   tag: 'CLI',
-  summary: 'A shell script that installs the command line client',
+  summary: 'Get a shell script that installs the command line client',
   description:
-    'For `sh`: detects the platform, downloads with the session in `PORTAL_SESSION`, checks the SHA-256, and puts the program in its place by one rename. Its first lines list the settings.',
+    'For `sh`. The script detects the platform, downloads with the session in `PORTAL_SESSION`, checks the SHA-256, and installs the program by one rename. Its first lines list its settings.',
   responses: {
     200: {
       description: 'The script',

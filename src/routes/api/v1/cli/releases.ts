@@ -10,8 +10,8 @@ import { session } from '#src/lib/http/session.ts'
 const description = operation({
   id: 'listCliReleases',
   tag: 'CLI',
-  summary: 'The versions of the command line client',
-  description: 'By semantic version, newest first. Drafts are left out.',
+  summary: 'List the versions of the command line client',
+  description: 'Sorted by semantic version, newest first, without drafts.',
   responses: {
     200: {
       description: 'The releases',

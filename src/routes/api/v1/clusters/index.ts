@@ -9,9 +9,9 @@ import { session } from '#src/lib/http/session.ts'
 const description = operation({
   id: 'listClusters',
   tag: 'Clusters',
-  summary: 'The clusters that your groups may see',
+  summary: 'List the clusters that your groups may see',
   description:
-    'Never waits for a cluster: the status is that of the last look, made without any credential.',
+    'Does not wait for clusters: the status is that of the last check, which sends no credential.',
   responses: {
     200: {
       description: 'The clusters',

@@ -23,7 +23,7 @@ import { session } from '#src/lib/http/session.ts'
 const BODY_MAX_BYTES = 64 * 1024
 
 const Query = Type.Object({
-  dryRun: Type.Optional(Flag('`true`: answers with what would be made, and makes nothing')),
+  dryRun: Type.Optional(Flag('`true`: only previews the files, steps and checks')),
 })
 
 const description = operation({
@@ -31,12 +31,12 @@ const description = operation({
   tag: 'Scaffold',
   summary: 'Start a new project from a template',
   description:
-    'Makes a repository, a secret-store entry and a pull request in the gitops repository, and tells of each step. Everything is checked before the stream starts. The run goes on when the client leaves; the same request while it is going joins it.',
+    'Creates a repository, an entry in the secret store and a pull request in the gitops repository, and streams an event for each step. A request that cannot succeed is refused before the stream starts. The run continues when the client disconnects; the same request joins a run that is still running.',
   query: Query,
   headers: {
     'Idempotency-Key': Type.String({
       pattern: IDEMPOTENCY_KEY.source,
-      description: 'For 24 hours, the same key with the same body is the same run',
+      description: 'Repeated within 24 hours with the same body, the key identifies the same run',
     }),
   },
   body: {
@@ -52,7 +52,7 @@ const description = operation({
   },
   responses: {
     200: {
-      description: 'The stream of a run; with `dryRun=true` what would be made',
+      description: 'The stream of the run; with `dryRun=true` a preview',
       content: [runStream, { schema: ScaffoldPreview, example: examplePreview }],
       headers: runStreamHeaders,
     },

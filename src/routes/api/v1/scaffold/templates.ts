@@ -10,9 +10,9 @@ import { session } from '#src/lib/http/session.ts'
 const description = operation({
   id: 'listTemplates',
   tag: 'Scaffold',
-  summary: 'What new projects can be made from',
+  summary: 'List the templates of new projects',
   description:
-    'By id. A broken template is not listed; `/api/v1/catalog/problems` says what is wrong with it.',
+    'Sorted by id, without broken templates: `/api/v1/catalog/problems` lists their mistakes.',
   responses: {
     200: {
       description: 'The templates',

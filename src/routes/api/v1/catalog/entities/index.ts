@@ -19,11 +19,9 @@ import { ok } from '#src/lib/result.ts'
 const Query = Type.Object({
   ...filterParameters,
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: 'Page size; all without it' }),
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'Page size; by default all entities' }),
   ),
-  offset: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'How many to leave out at the start' }),
-  ),
+  offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of entities to skip' })),
 })
 
 const description = operation({
@@ -31,7 +29,7 @@ const description = operation({
   tag: 'Catalog',
   summary: 'List the entities of the catalog',
   description:
-    'Without `q` by kind, then name; with it, matches in the name first, then in the title, then the rest.',
+    'Without `q` sorted by kind, then name. With `q` matches in the name come first, then matches in the title, then the others.',
   query: Query,
   headers: conditionalHeaders,
   responses: {
@@ -39,8 +37,8 @@ const description = operation({
       description: 'The entities',
       content: { schema: Type.Array(Entity), example: [exampleEntity] },
       headers: {
-        ETag: 'Changes when the answer does',
-        'X-Total-Count': 'How many entities match, on all pages',
+        ETag: 'Changes whenever the answer changes',
+        'X-Total-Count': 'Number of matching entities on all pages',
         Link: '`rel="next"`, when a page follows',
         ...catalogHeaderDocs,
       },

@@ -17,8 +17,8 @@ const Query = Type.Object({
 const description = operation({
   id: 'listRuns',
   tag: 'Scaffold',
-  summary: 'Your runs; for the platform team everybody’s',
-  description: 'Newest first, at most a hundred.',
+  summary: 'List your runs; as a member of the platform team, all runs',
+  description: 'Newest first, at most 100.',
   query: Query,
   responses: {
     200: {

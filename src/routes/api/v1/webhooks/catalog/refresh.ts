@@ -10,9 +10,9 @@ const BODY_MAX_BYTES = 32 * 1024 * 1024
 const description = operation({
   id: 'refreshCatalog',
   tag: 'Webhooks',
-  summary: 'Forget the cached catalog',
+  summary: 'Mark the cached catalog as outdated',
   description:
-    'Called on pushes to the gitops repository, with the webhook token as bearer token, or with its signature over the body in `X-Hub-Signature-256`. The body is not looked at. No answer that is given after this one shows what was there before.',
+    'For pushes to the gitops repository. The sender authenticates with the webhook token as bearer token, or with a signature of the body made with it in `X-Hub-Signature-256`. The content of the body is ignored. Every later request sees the state of the repository at this call or a newer one.',
   open: true,
   security: [{ webhookToken: [] }],
   responses: { 204: { description: 'The next request reads the repository again' } },

@@ -46,9 +46,9 @@ const problemContent = {
 const description = operation({
   id: 'downloadCli',
   tag: 'CLI',
-  summary: 'The command line client for a platform',
+  summary: 'Download the command line client for a platform',
   description:
-    'From the latest release, or from `version`. Nothing is sent before the whole file is verified; the first download of a release therefore begins late, and a file that takes too long to fetch is answered with 503 `asset_pending` and `Retry-After`.',
+    'From the latest release, or from `version`. The answer begins when the whole file is fetched and verified, so that the first download of a release begins late. If fetching takes too long, the answer is 503 `asset_pending` with `Retry-After`.',
   query: Query,
   headers,
   responses: {
@@ -56,7 +56,7 @@ const description = operation({
     206: {
       description: 'The requested range',
       content,
-      headers: { ...downloadHeaders, 'Content-Range': 'Position of these bytes' },
+      headers: { ...downloadHeaders, 'Content-Range': 'Position of the bytes in the file' },
     },
     304: { description: '`If-None-Match` names this file', headers: downloadHeaders },
     412: {

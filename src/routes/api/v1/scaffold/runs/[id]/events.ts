@@ -17,16 +17,19 @@ import { lastSeen } from '#src/lib/http/sse.ts'
 
 const Query = Type.Object({
   after: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Id of the last event seen; `Last-Event-ID` wins' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'Id of the last event received; the header `Last-Event-ID` takes precedence',
+    }),
   ),
 })
 
 const description = operation({
   id: 'followRun',
   tag: 'Scaffold',
-  summary: 'The events of a run, those to come included',
+  summary: 'Stream the past and future events of a run',
   query: Query,
-  headers: { 'Last-Event-ID': Type.String({ description: 'Id of the last event seen' }) },
+  headers: { 'Last-Event-ID': Type.String({ description: 'Id of the last event received' }) },
   responses: { 200: { description: 'The stream', content: runStream, headers: runStreamHeaders } },
   problems: [404, 422],
 })

@@ -15,7 +15,7 @@ import { session } from '#src/lib/http/session.ts'
 const description = operation({
   id: 'getRun',
   tag: 'Scaffold',
-  summary: 'One run',
+  summary: 'Get a run',
   responses: {
     200: { description: 'The run', content: { schema: ScaffoldRun, example: exampleRun } },
   },

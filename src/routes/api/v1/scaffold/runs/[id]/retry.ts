@@ -11,8 +11,8 @@ import { session } from '#src/lib/http/session.ts'
 const description = operation({
   id: 'retryRun',
   tag: 'Scaffold',
-  summary: 'Go on with a failed run at the step that failed',
-  description: 'One that is going is joined.',
+  summary: 'Retry a failed run from the failed step',
+  description: 'If the run is running, the request joins its stream.',
   responses: {
     200: { description: 'The stream of the run', content: runStream, headers: runStreamHeaders },
   },

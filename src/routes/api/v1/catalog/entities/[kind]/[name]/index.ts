@@ -19,13 +19,13 @@ import { session } from '#src/lib/http/session.ts'
 const description = operation({
   id: 'getEntity',
   tag: 'Catalog',
-  summary: 'One entity, whole',
+  summary: 'Get an entity',
   headers: conditionalHeaders,
   responses: {
     200: {
-      description: 'The entity, exactly as its file has it',
+      description: 'The entity, as in its file',
       content: { schema: Entity, example: exampleEntity },
-      headers: { ETag: 'Changes when the entity does', ...catalogHeaderDocs },
+      headers: { ETag: 'Changes whenever the entity changes', ...catalogHeaderDocs },
     },
     304: { description: 'Not modified since the `If-None-Match` tag' },
   },

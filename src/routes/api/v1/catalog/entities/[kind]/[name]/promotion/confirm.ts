@@ -21,11 +21,11 @@ const description = operation({
   tag: 'Promotion',
   summary: 'Finish a promotion whose pull request was merged',
   description:
-    'Changes `spec.lifecycle` in the entity’s file and not one other byte. An overlay that is on the default branch suffices, however it came there.',
+    'Sets `spec.lifecycle` in the file of the entity, and leaves the rest of the file as it is. It requires only that the overlay is on the default branch, no matter which commit brought it there.',
   body: { schema: ConfirmationRequest, example: { targetLifecycle: 'staging' }, optional: true },
   responses: {
     200: {
-      description: 'The lifecycle is what was confirmed',
+      description: 'The entity has the confirmed lifecycle',
       content: {
         schema: Confirmation,
         example: {
@@ -38,7 +38,7 @@ const description = operation({
       },
     },
     202: {
-      description: 'The default branch takes no commit of ours; a pull request proposes it',
+      description: 'The default branch is protected; a pull request with the change is open',
       content: { schema: LifecycleProposal },
     },
   },

@@ -22,16 +22,19 @@ import { session } from '#src/lib/http/session.ts'
 const BODY_MAX_BYTES = 512 * 1024
 
 const Query = Type.Object({
-  dryRun: Type.Optional(Flag('`true`: answers with what would be proposed, and proposes nothing')),
+  dryRun: Type.Optional(Flag('`true`: only previews the pull request')),
 })
 
 const read = operation({
   id: 'getPromotion',
   tag: 'Promotion',
-  summary: 'Where an application stands on its way to production',
-  description: 'Read at the current head of the default branch, never from the catalog’s cache.',
+  summary: 'Get the promotion state of an application',
+  description: 'Read at the current head of the default branch, not from the cached catalog.',
   responses: {
-    200: { description: 'The state', content: { schema: PromotionState, example: exampleState } },
+    200: {
+      description: 'The promotion state',
+      content: { schema: PromotionState, example: exampleState },
+    },
   },
   problems: [404, 409, 422, 429, 502, 503, 504],
 })
@@ -40,9 +43,9 @@ const outcome = { schema: PromotionOutcome }
 const write = operation({
   id: 'promote',
   tag: 'Promotion',
-  summary: 'Propose the next step, or deprecate',
+  summary: 'Propose a promotion to the next lifecycle, or a deprecation',
   description:
-    'Answers with a pull request, never with a deployment. Asked for again it finds, and if something changed updates, the same pull request.',
+    'Opens a pull request; Portico itself deploys nothing. A repeated request finds the same pull request, and updates it if the files differ.',
   query: Query,
   body: {
     schema: PromotionRequest,
@@ -58,13 +61,13 @@ const write = operation({
   responses: {
     200: {
       description:
-        'The pull request was open already, or the overlay is on the default branch; with `dryRun=true` what would be proposed',
+        'The pull request was open already, or the overlay is already on the default branch; with `dryRun=true` a preview',
       content: { schema: Type.Union([PromotionOutcome, PromotionPreviewSchema]) },
     },
     201: {
-      description: 'A new pull request',
+      description: 'A pull request was opened',
       content: outcome,
-      headers: { Location: 'The pull request' },
+      headers: { Location: 'URL of the pull request' },
     },
   },
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],

@@ -8,7 +8,7 @@ import { session } from '#src/lib/http/session.ts'
 const description = listing('deployments', {
   id: 'listDeployments',
   schema: Deployment,
-  description: 'The message is what `kubectl rollout status` prints.',
+  description: 'The status message is that of `kubectl rollout status`.',
 })
 
 type Needed = Pick<Deps, 'clusters' | 'stopping' | 'secureCookies'>

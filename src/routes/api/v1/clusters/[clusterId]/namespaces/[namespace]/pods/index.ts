@@ -8,7 +8,7 @@ import { session } from '#src/lib/http/session.ts'
 const description = listing('pods', {
   id: 'listPods',
   schema: Pod,
-  description: 'STATUS, READY and RESTARTS are what `kubectl get pods` prints.',
+  description: 'Status, readiness and restarts are those of `kubectl get pods`.',
 })
 
 type Needed = Pick<Deps, 'clusters' | 'stopping' | 'secureCookies'>

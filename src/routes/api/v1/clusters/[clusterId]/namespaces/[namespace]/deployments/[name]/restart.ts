@@ -16,12 +16,12 @@ import { session } from '#src/lib/http/session.ts'
 const description = operation({
   id: 'restartDeployment',
   tag: 'Clusters',
-  summary: 'Replace the pods of a deployment, as `kubectl rollout restart` does',
+  summary: 'Restart a deployment, like `kubectl rollout restart`',
   description:
-    'With your own token. The rollout is under way when `observedGeneration` of the deployment has reached `generation`. Again within the same second changes nothing.',
+    'Uses your own token. The rollout has begun when the `observedGeneration` of the deployment reaches `generation`. A second restart within the same second changes nothing.',
   responses: {
     202: {
-      description: 'The rollout is asked for',
+      description: 'The cluster accepted the restart',
       content: { schema: DeploymentRestart, example: exampleRestart },
     },
   },

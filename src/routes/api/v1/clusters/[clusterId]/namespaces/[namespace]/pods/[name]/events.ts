@@ -11,9 +11,9 @@ import { session } from '#src/lib/http/session.ts'
 const description = operation({
   id: 'listPodEvents',
   tag: 'Clusters',
-  summary: 'What happened to a pod, oldest first',
+  summary: 'List the events of a pod',
   description:
-    'As `kubectl describe` shows it. A cluster keeps events for an hour or so; at most 200 of them. A pod that does not exist has none, or those of the one before it.',
+    'The events that `kubectl describe pod` shows, oldest first, at most 200. Clusters keep events for about an hour. For a pod that does not exist the list is empty, or has the events of an earlier pod of that name.',
   responses: { 200: { description: 'The events', content: { schema: Type.Array(PodEvent) } } },
   problems: [403, 404, 409, 422, 429, 502, 503, 504],
 })

@@ -14,20 +14,26 @@ import { Label } from '#src/lib/names.ts'
 const TAIL_LINES_MAX = 100_000
 
 const Query = Type.Object({
-  container: Type.Optional(named(Label, { description: 'Needed when the pod has several' })),
-  follow: Type.Optional(Flag('`true`: goes on as the container writes')),
-  previous: Type.Optional(Flag('`true`: of the run before the last restart')),
+  container: Type.Optional(
+    named(Label, { description: 'Name of the container; required if the pod has several' }),
+  ),
+  follow: Type.Optional(Flag('`true`: keeps the stream open and sends new lines')),
+  previous: Type.Optional(Flag('`true`: the log of the container before its last restart')),
   tailLines: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: TAIL_LINES_MAX, description: 'Only the last lines' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: TAIL_LINES_MAX,
+      description: 'Only this many of the last lines',
+    }),
   ),
 })
 
 const description = operation({
   id: 'readPodLog',
   tag: 'Clusters',
-  summary: 'The log of a container, as it wrote it',
+  summary: 'Get the log of a container',
   description:
-    'A stream. With `follow` it ends when the container, your token or your right does; while the container has written nothing, not even the headers come.',
+    'A stream of the unchanged log. With `follow` it ends when the container ends, your token expires or you lose access; the headers are sent with the first line of the log.',
   query: Query,
   responses: {
     200: {
