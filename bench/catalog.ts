@@ -46,7 +46,7 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
   for (let start = 0; start < STARTS; start++) {
     const portico = await startPortico(installation, PORT, { executable })
     first.push((await untilComplete(() => portico.get(LIST), portico.startedAt)).ms)
-    // The executable keeps what it has parsed five seconds after a load: only the last of these starts lives to see that.
+    // The executable keeps parsed files five seconds after a load; only the last of these starts lives that long.
     if (start === STARTS - 1) await Bun.sleep(KEPT_AFTER_MS)
     await portico.stop()
   }
@@ -73,7 +73,7 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
 
   const portico = await startPortico(installation, PORT, { executable })
   const { bytes } = await untilComplete(() => portico.get(LIST), portico.startedAt)
-  // The thread that parses is stopped after two seconds.
+  // The parser thread is stopped after two idle seconds.
   await Bun.sleep(3_000)
   report('whole list, MB', (bytes / 1e6).toFixed(2))
   report('resident after the load, MB', (await portico.residentMegabytes()).toFixed(0))
@@ -173,7 +173,7 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
   await installation.remove()
 }
 
-/** What the machine is worth at this moment: the median of some passes, the first of which the compiler has for itself. */
+/** Current speed of the machine: the median of some passes after one that warms up the compiler. */
 function yardstickMs(files: readonly GeneratedFile[]): number {
   const passes = Array.from({ length: ROUNDS + 1 }, () => {
     const since = performance.now()
@@ -183,7 +183,7 @@ function yardstickMs(files: readonly GeneratedFile[]): number {
   return median(passes.slice(1))
 }
 
-/** How long the catalog took for each of some thousand searches, in milliseconds. */
+/** Durations of some thousand searches in the catalog, in milliseconds. */
 async function searchesWithoutHttp(files: readonly GeneratedFile[]): Promise<readonly number[]> {
   const encoder = new TextEncoder()
   const parsed = new Map<ObjectId, ParsedFile>()
@@ -203,7 +203,7 @@ async function searchesWithoutHttp(files: readonly GeneratedFile[]): Promise<rea
   })
 }
 
-/** How long each answer took, in milliseconds, to a client with one connection that asks on as soon as it has its answer. */
+/** Durations of answers in milliseconds, for a client with one connection that sends the next request after each answer. */
 async function askedByOne(url: string, cookie: string, round: number): Promise<readonly number[]> {
   const client = join(import.meta.dir, 'support/one-client.ts')
   const run = Bun.spawn(['bun', client, url, cookie, String(ROUND_SECONDS), String(round)])
@@ -211,7 +211,7 @@ async function askedByOne(url: string, cookie: string, round: number): Promise<r
   return took
 }
 
-/** With the answers that others would have waited for meanwhile: `stats_correct` of wrk. */
+/** Corrects coordinated omission, as `stats_correct` of wrk does. */
 function withOmissions(took: readonly number[]): readonly number[] {
   const interval = took.reduce((sum, ms) => sum + ms, 0) / took.length
   return took.flatMap((ms) =>
@@ -222,7 +222,7 @@ function withOmissions(took: readonly number[]): readonly number[] {
   )
 }
 
-/** In other processes, and the load too: here, taking in megabytes would hold the loop that measures. */
+/** Load and measurement run in other processes: receiving megabytes here would block the event loop that measures. */
 function readAgainAndAgain(url: string, cookie: string) {
   const stop = new AbortController()
   const reading = (async () => {

@@ -26,7 +26,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'portico-bench-'))
 const root = join(scratch, 'files')
 await mkdir(root)
 
-/** Writes a file of random bytes; answers `<size>:<digest>`. */
+/** Writes a file of random bytes. Returns `<size>:<digest>`. */
 async function makeFile(name: string, megabytes: number): Promise<string> {
   const hash = createHash('sha256')
   for (let written = 0; written < megabytes; written += 1) {
@@ -56,7 +56,7 @@ interface Memory {
   readonly peakMb: number
 }
 
-/** Hosts of the file. No network slows down a host on this machine. */
+/** Hosts of the file. Those on this machine are not slowed down by a network. */
 const sources = [
   { host: 'behind a gigabit', url: `${nginx.wire}/large`, rounds: Math.min(ROUNDS, 3) },
   { host: 'on this machine, TLS', url: `${nginx.tls}/large`, rounds: ROUNDS },

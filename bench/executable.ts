@@ -36,7 +36,7 @@ type Portico = Awaited<ReturnType<typeof startPortico>>
 const shown = (values: readonly number[]) =>
   `${median(values).toFixed(0)}, ${Math.max(...values).toFixed(0)}`
 
-/** One figure of both forms, each from processes of their own. */
+/** One figure of the executable and of the source, from separate processes. */
 async function compare(
   what: string,
   installation: Installation,

@@ -1,5 +1,5 @@
 /**
- * What counting adds to a request: the whole application in this process, with and without it, a single entity asked for in
+ * Cost of metrics per request: the whole application in this process, with and without them, requests for a single entity in
  * interleaved rounds. `bun bench/metrics.ts [rounds]`
  */
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { createPortal } from '#src/portal/portal.ts'
 import { createInstallation, median } from './support/installation.ts'
 
 const ENTITIES = 1_000
-/** What the installation's session was sealed with. */
+/** Key that sealed the session of the installation. */
 const SESSION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const REQUESTS = 20_000
 const rounds = Number(process.argv[2] ?? 15)

@@ -38,7 +38,7 @@ const signIn = async (user: string): Promise<string> => {
 const dev = await signIn('dev')
 const platform = await signIn('platform')
 
-/** Makes a project; answers how long it took, its pull request and when each event came. */
+/** Scaffolds a project. Returns its duration, its pull request and the time of each event. */
 async function scaffold(appName: string) {
   const since = performance.now()
   const response = await fetch(`${ORIGIN}/api/v1/scaffold`, {
@@ -134,7 +134,7 @@ report(
 for (const reader of readers) reader.end()
 streams.kill()
 
-/** Opens a plain socket, as `fetch` limits connections. Resolves with the first bytes of the stream. */
+/** Opens a plain socket, because `fetch` limits connections. Resolves with the first bytes of the stream. */
 function openReader(): Promise<Bun.Socket> {
   const opened = Promise.withResolvers<Bun.Socket>()
   void Bun.connect({

@@ -1,5 +1,5 @@
 /**
- * Throughput against the limit: a bare `Bun.serve` that sends the same ready bytes. 1,000 entities, wrk at 1 and 16
+ * Throughput compared with a bare `Bun.serve` that sends the same prepared bytes. 1,000 entities, wrk at 1 and 16
  * connections, interleaved rounds, medians. `bun bench/serving.ts [rounds] [seconds]`
  */
 import {

@@ -25,7 +25,7 @@ export interface BuildRequest {
   /** Executables for Windows get the suffix `.exe`. */
   readonly outfile: string
   readonly commit: string
-  /** Program of Bun for the target. By default the running one, or a download. */
+  /** Path of Bun for the target. By default the running Bun, or a download. */
   readonly bun?: string
 }
 
@@ -84,11 +84,11 @@ async function compile({ target, outfile, commit, bun }: BuildRequest) {
     sourcemap: 'inline',
     metafile: true,
     define: {
-      // Packages bundle other files for other values in the environment of the build.
+      // Fixed, because packages bundle other files for other values.
       'process.env.NODE_ENV': JSON.stringify('production'),
       'process.env.PORTICO_COMMIT': JSON.stringify(commit),
       'process.env.PORTICO_CATALOG_READER': JSON.stringify(await catalogReader()),
-      // Packages look for files beside them; their path on the build machine must not be inside.
+      // Packages that look for files beside them must not contain their path on the build machine.
       __dirname: JSON.stringify('/$bunfs/root'),
     },
   })
@@ -102,7 +102,7 @@ async function compile({ target, outfile, commit, bun }: BuildRequest) {
 /** Writes the executable by one rename. */
 export async function build(request: BuildRequest): Promise<Executable> {
   await mkdir(dirname(request.outfile), { recursive: true })
-  // A folder of its own: source maps are written beside the executable, and its name is part of its bytes.
+  // A temporary folder with a fixed file name: source maps are written beside the executable, and its name is part of its bytes.
   const folder = await mkdtemp(join(dirname(request.outfile), '.build-'))
   try {
     const { path, modules } = await compile({ ...request, outfile: join(folder, 'portico') })

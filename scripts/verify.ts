@@ -1,4 +1,4 @@
-/** Types, lint with the import law, format, dead code; one verdict for all. */
+/** Checks types, lint with the import law, format and dead code. Fails if any of them fails. */
 const FOLDERS = ['src', 'tests', 'scripts', 'bench']
 const steps = {
   types: ['bun', 'check'],

@@ -70,7 +70,7 @@ export function createApp({
   log,
   extraRoutes = new Elysia(),
 }: AppOptions): App {
-  // Compiled now, so that a broken route stops the start and not its first request.
+  // Compiled now, so that a broken route fails the start instead of its first request.
   const elysia: AnyElysia = new Elysia({ precompile: true, strictPath: true })
     .use(errorHandler(() => elysia, log))
     .use(routes(deps))

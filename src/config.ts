@@ -34,7 +34,7 @@ import type { SecretStore } from './lib/ports/secret-store.ts'
 import type { AdapterKind, OpenAdapter } from './lib/settings/adapter-kind.ts'
 import { err, ok, type Result } from './lib/result.ts'
 
-/** The settings that every installation has. No schema library is loaded for them: they are read before the socket listens. */
+/** Settings of every installation. Their parsers load no schema library, because they run before the socket listens. */
 export const settings = {
   PUBLIC_URL: setting({
     description:
@@ -282,7 +282,7 @@ export const settings = {
   }),
 } as const
 
-/** Tables of settings with a heading: those of every installation, then those of each adapter that can be chosen. */
+/** Tables of settings with a heading: of every installation, then of each kind of adapter. */
 export const settingGroups: readonly { readonly title: string; readonly table: SettingTable }[] = [
   { title: 'Every installation', table: settings },
   ...groupsOf('GIT_HOST', gitHosts),

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 2_000
 /** Body of `/healthz`. Another answer means that another program listens on the port. */
 const ALIVE = '{"status":"ok"}'
 
-/** Whether the service on this machine lives. The request uses no proxy and follows no redirect. */
+/** Checks the liveness of the service on this machine. The request uses no proxy and follows no redirect. */
 export async function isAlive(
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<boolean> {

@@ -90,7 +90,7 @@ async function openPortalDatabase({ DATABASE_URL, DATA_DIR }: Config): Promise<D
   return database.value
 }
 
-/** Files are read alike by an executable with the same parser and the same lifecycles. From source nothing is kept. */
+/** Parsed files are valid for the same parser and the same lifecycles. Run from source, nothing is kept. */
 const openParsedCatalog = ({ DATA_DIR, ENVIRONMENTS }: Config): KeptBytes =>
   CATALOG_READER === null
     ? nothingKept

@@ -1,4 +1,4 @@
-/** Starts a script in another process that answers lines with lines of JSON. */
+/** Starts a script in another process that answers each line of input with a line of JSON. */
 export function spawnAnswering(
   script: string,
   args: readonly string[] = [],

@@ -1,4 +1,7 @@
-/** The limit: the same bytes as another server gives, ready, from a bare `Bun.serve`. Arguments: port, cookie, origin, paths. */
+/**
+ * Upper limit of throughput: a bare `Bun.serve` that sends the bodies of another server, prepared. Arguments: port, cookie, origin,
+ * paths.
+ */
 const [port, cookie = '', origin = '', ...paths] = process.argv.slice(2)
 
 const bodies = new Map<string, Uint8Array<ArrayBuffer>>()

@@ -1,4 +1,7 @@
-/** A server whose run never ends: what its readers cost. Argument: port. Prints its resident memory for each line it reads. */
+/**
+ * A server with a run that never ends, to measure the cost of its readers. Argument: port. For each line of input it prints its
+ * resident memory.
+ */
 import { createRunEvents } from '#src/lib/domain/scaffold/events.ts'
 import { eventStream } from '#src/lib/http/sse.ts'
 import { RunId } from '#src/lib/names.ts'

@@ -12,7 +12,7 @@ import { generateOrganisation } from './organisation.ts'
 const SESSION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const WEBHOOK_TOKEN = 'benchmark-webhook-token'
 const SESSION_SECONDS = 36_000
-/** With a person's groups and a signature. */
+/** Size of an ID token with groups and a signature. */
 const ID_TOKEN_LENGTH = 900
 const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
 
@@ -69,7 +69,7 @@ export async function createInstallation(
   }
 }
 
-/** Sessions in the database of an installation, with tokens for its clusters; answers with a cookie for each. */
+/** Opens sessions with tokens for clusters in the database of an installation. Returns a cookie for each. */
 async function signIn(directory: string, subjects: readonly string[]): Promise<readonly string[]> {
   const database = unwrap(await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`))
   const sessions = createSessions({
@@ -111,9 +111,9 @@ async function signIn(directory: string, subjects: readonly string[]): Promise<r
 export type Installation = Awaited<ReturnType<typeof createInstallation>>
 
 interface Starting {
-  /** Its event loop is sampled from inside, which costs the process a little. */
+  /** Samples the event loop of the process from inside, at a small cost. */
   readonly sampled?: boolean
-  /** Without it, the source. */
+  /** By default the source. */
   readonly executable?: string | undefined
   readonly env?: Readonly<Record<string, string>>
 }
@@ -155,7 +155,7 @@ export async function startPortico(
     startedAt,
     get,
     residentMegabytes: () => residentMegabytes(run.pid),
-    /** The longest time the event loop was held since this was asked before, in milliseconds. */
+    /** The longest stall of the event loop since the last call, in milliseconds. */
     async longestStallMs(): Promise<number> {
       await rm(stallFile, { force: true })
       run.kill('SIGUSR2')
@@ -179,7 +179,7 @@ export async function startPortico(
   }
 }
 
-/** Asks again and again, as fast as it is refused, and says how long after `startedAt` the first 200 was complete. */
+/** Repeats the request until it is answered with 200. Returns the time from `startedAt` until that answer was complete. */
 export async function untilComplete(
   ask: () => Promise<Response>,
   startedAt: number,
@@ -202,7 +202,7 @@ interface Load {
   readonly seconds: number
 }
 
-/** Load from wrk: requests per second, and how long the slowest hundredth of the answers took, in milliseconds. */
+/** Load from wrk: requests per second, and the 99th percentile of the latency in milliseconds. */
 export async function wrk(
   url: string,
   { cookie, connections, seconds }: Load,

@@ -1,4 +1,4 @@
-/** Preloaded into the process under test: the longest time its event loop was held, written to a file when asked. */
+/** Preloaded into the process under test. On request it writes the longest stall of the event loop to a file. */
 import { writeFileSync } from 'node:fs'
 import { sampleStalls } from './stalls.ts'
 

@@ -1,6 +1,6 @@
 /**
- * `bun one-client.ts URL COOKIE SECONDS ROUND` asks for one full text after the other, and prints as JSON how many milliseconds each
- * answer took.
+ * `bun one-client.ts URL COOKIE SECONDS ROUND` searches for one full text after the other, and prints the duration of each answer
+ * in milliseconds, as JSON.
  */
 import { searchOf } from './searches.ts'
 

@@ -31,7 +31,7 @@ function createRandom(seed: number) {
     state ^= state << 5
     return (state >>> 0) / 2 ** 32
   }
-  /** Few often, most seldom, as words are (Zipf's law). */
+  /** Few words often, most seldom (Zipf's law). */
   const skewed = (limit: number): number => Math.floor(limit ** next()) - 1
   return {
     next,

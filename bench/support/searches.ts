@@ -11,11 +11,11 @@ const WORDS = [
 const OFFSETS = 1_000
 const LIMIT = 20
 
-/** The next full text to ask for: never one that was asked for before, in this round or another, so that no kept answer helps. */
+/** The next full text to search for. None occurs twice in any round, so that no cached answer helps. */
 export function searchOf(asked: number, round: number) {
   const turn = Math.floor(asked / WORDS.length)
   return {
-    // White space around a text is another question with the same answer.
+    // White space around a text makes another query with the same answer.
     q: `${WORDS[asked % WORDS.length]}${' '.repeat(round)}`,
     limit: LIMIT + Math.floor(turn / OFFSETS),
     offset: turn % OFFSETS,

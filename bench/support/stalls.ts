@@ -1,6 +1,6 @@
 const SAMPLE_MS = 1
 
-/** Samples the event loop of this process; gives the longest time that it was held since it was asked before, in milliseconds. */
+/** Samples the event loop of this process. The returned function gives the longest stall since its last call, in milliseconds. */
 export function sampleStalls(): () => number {
   let longest = 0
   let last = performance.now()

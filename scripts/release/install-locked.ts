@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { ReleaseFailure } from './release-failure.ts'
 
 /**
- * Installs the packages of the `bun.lock` in a folder without running their scripts. Bun checks digests of downloads alone:
- * it gets an empty cache here, whatever the environment says. `title` names the packages in a failure.
+ * Installs the packages of the `bun.lock` in a folder without running their scripts. Bun checks only the digests of
+ * downloads, so that it gets an empty cache, whatever the environment says. `title` names the packages in a failure.
  */
 export async function installLocked(
   folder: string,

@@ -17,7 +17,7 @@ export async function olderRelease(folder: string): Promise<readonly string[]> {
   return entries.map(({ name }) => name)
 }
 
-/** All entries are files with names of ours; an empty folder counts. */
+/** Whether all entries are files of a release; an empty folder counts as one. */
 function isRelease(entries: readonly Dirent[]): boolean {
   const isOurs = (entry: Dirent) =>
     entry.isFile() && (entry.name === CHECKSUMS || OURS.test(entry.name))
@@ -27,7 +27,7 @@ function isRelease(entries: readonly Dirent[]): boolean {
   )
 }
 
-/** Puts a release in its place, from which the files of the older one are removed by name. */
+/** Moves a release to its folder, after the files of the older release are removed by name. */
 export async function replaceRelease(made: string, folder: string): Promise<void> {
   const older = await olderRelease(folder)
   for (const name of older) await unlink(join(folder, name))

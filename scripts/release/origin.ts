@@ -62,7 +62,7 @@ const originFrom = (commit: string, seconds: string): Origin => ({
   committedAt: new Date(Number(seconds) * 1_000),
 })
 
-/** Asks the repository in this very folder, neither one around it nor that of `GIT_DIR`. */
+/** Runs git on the repository of the folder itself, not on an enclosing one nor on that of `GIT_DIR`. */
 async function git(folder: string, command: readonly string[]): Promise<string> {
   const run = Bun.spawn(['git', '--git-dir=.git', '--work-tree=.', ...command], {
     cwd: folder,

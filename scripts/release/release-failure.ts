@@ -1,4 +1,4 @@
-/** A release that cannot be made, with a sentence for who makes it. Anything else that is thrown is a bug, with its stack. */
+/** An expected failure of a release, with a message for the operator. Other errors are bugs and are printed with their stack. */
 export class ReleaseFailure extends Error {
   override readonly name = 'ReleaseFailure'
 }

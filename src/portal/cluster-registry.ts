@@ -59,7 +59,7 @@ export function openClusterRegistry({
   return ok({ clusters: () => clusters, close: () => clearInterval(timer) })
 }
 
-/** Health and open streams are bound to the identity of a cluster: an unchanged one stays the same object. */
+/** Health and open streams are keyed by the cluster object, so that an unchanged cluster has to stay the same object. */
 const keepingEqual = (before: readonly Cluster[], now: readonly Cluster[]): readonly Cluster[] =>
   now.map((cluster) => before.find((old) => isDeepStrictEqual(old, cluster)) ?? cluster)
 

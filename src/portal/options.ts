@@ -18,7 +18,7 @@ export interface PortalOptions {
   readonly secretStore: SecretStore
   readonly identity: IdentityProvider
   readonly kubernetes: Kubernetes
-  /** The clusters of the registry at this moment. */
+  /** The current clusters of the registry. */
   readonly clusterRegistry: () => readonly Cluster[]
   /** Parsed catalog files of an earlier process. Without it a process parses all of them. */
   readonly parsedCatalog?: KeptBytes

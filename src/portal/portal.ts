@@ -26,7 +26,7 @@ export interface Portal {
   readonly audit: Audit
   readonly catalog: Catalog
   readonly readiness: Readiness
-  /** Begins the work in the background. */
+  /** Starts the background work. */
   start(): void
   drain(): void
   close(): Promise<void>
@@ -82,7 +82,7 @@ export function createPortal(options: PortalOptions): Portal {
     catalog,
     readiness,
     start() {
-      // The first request finds the catalog loaded, or loading.
+      // Begins the first load, so that the first request need not.
       void catalog.read()
       sweep = setInterval(() => {
         void sessions.sweep()

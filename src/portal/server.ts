@@ -5,28 +5,28 @@ import { requestIdOf, securityHeaders } from '../lib/http/security-headers.ts'
 /** A service that a socket is opened for. */
 export interface Service {
   readonly fetch: (request: Request) => Response | Promise<Response>
-  /** First step of the end: the service is not ready any more, and ends its streams. */
+  /** First step of the shutdown: the service is not ready any more, and ends its streams. */
   drain(): void
-  /** Last step of the end, when no request is left. */
+  /** Last step of the shutdown, when no request is left. */
   close(): Promise<void>
 }
 
 export interface ServerOptions {
   readonly host: string
   readonly port: number
-  /** Makes the service. Meanwhile the socket answers liveness probes. */
+  /** Creates the service. Meanwhile the socket answers liveness probes. */
   readonly prepare: (server: { readonly url: URL }) => Promise<Service>
   readonly onReady: (server: { readonly url: URL }) => void
 }
 
-/** A start that cannot succeed. The message is a sentence for the operator; other errors are bugs and are printed with their stack. */
+/** An expected failure of the start, with a message for the operator. Other errors are bugs and are printed with their stack. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure'
 }
 
-/** Requests may finish this long after a termination signal. The whole end takes less than 5 s. */
+/** Time for requests in flight after a termination signal. The whole shutdown takes less than 5 s. */
 const DRAIN_DEADLINE_MS = 4_000
-/** Load balancers see within this time that the service is not ready; then connections are refused. */
+/** Time in which load balancers see that the service is not ready; then connections are refused. */
 const DRAIN_NOTICE_MS = 250
 /** `git` is silent for longer than Bun's default of 10 s while it checks a large push. */
 const IDLE_TIMEOUT_SECONDS = 120
@@ -39,11 +39,11 @@ const EXIT_FAILED = 1
 export function runServer(options: ServerOptions): void {
   const server = listen(options)
   if (server === undefined) return
-  void start(server, createEnd(server), options)
+  void start(server, createShutdown(server), options)
 }
 
-/** Lifts the idle timeout of streams, which are known by the header that keeps proxies from buffering them. */
-const patiently =
+/** Lifts the idle timeout of streams; `x-accel-buffering`, which keeps proxies from buffering, marks a stream. */
+const withoutStreamTimeout =
   (answer: Service['fetch']) => async (request: Request, server: Server<undefined>) => {
     const response = await answer(request)
     if (response.headers.has('x-accel-buffering')) server.timeout(request, 0)
@@ -52,12 +52,12 @@ const patiently =
 
 async function start(
   server: Server<undefined>,
-  end: ReturnType<typeof createEnd>,
+  end: ReturnType<typeof createShutdown>,
   { prepare, onReady }: ServerOptions,
 ) {
   try {
     const service = await prepare(server)
-    server.reload({ fetch: patiently(service.fetch), error: answerError })
+    server.reload({ fetch: withoutStreamTimeout(service.fetch), error: answerError })
     end.with(service)
     onReady(server)
   } catch (error) {
@@ -101,8 +101,8 @@ function answerWhileStarting(request: Request): Response {
 }
 
 /**
- * What the application could not answer itself, such as a file that was removed before it could be opened to be sent. Bun does
- * not say which request it was; an empty `instance` is relative to it.
+ * Answers when sending a response fails, for example because its file was removed before Bun opened it. Bun does not pass the
+ * request; an empty `instance` is a relative URI and refers to it.
  */
 function answerError(error: unknown): Response {
   const requestId = Bun.randomUUIDv7()
@@ -111,7 +111,7 @@ function answerError(error: unknown): Response {
   return problem(requestId, { code: 'internal_error', title, status: 500, instance: '' })
 }
 
-/** As `lib/http/problem.ts` has them, which is not loaded from the first moment. */
+/** Problem details like those of `lib/http/problem.ts`, which is loaded later. */
 const problem = (
   requestId: string,
   members: {
@@ -140,7 +140,7 @@ const headersOf = (requestId: string) => ({
   'x-request-id': requestId,
 })
 
-function createEnd(server: Server<undefined>) {
+function createShutdown(server: Server<undefined>) {
   let service: Service | undefined
   let isEnding = false
 
@@ -157,7 +157,7 @@ function createEnd(server: Server<undefined>) {
     process.exit(0)
   }
   const onSignal = () => {
-    // The second signal is somebody who does not want to wait.
+    // A second signal ends the process at once.
     if (isEnding) process.exit(EXIT_FAILED)
     isEnding = true
     void end()

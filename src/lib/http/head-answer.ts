@@ -12,5 +12,5 @@ export function headAnswer(headers: Readonly<Record<string, string>>, length: nu
   return new Response(asBody(lengthOnly), { headers })
 }
 
-/** Never sent: an answer to HEAD has no body. */
+/** The chunk is never sent: an answer to HEAD has no body. */
 const asBody = (stream: ReadableStream<{ readonly byteLength: number }>): ReadableStream => stream

@@ -55,7 +55,7 @@ export type Failure =
 
 interface ProblemRow<Cause> {
   readonly status: number
-  /** Part of the contract; the kind of the failure where it is left out. Several kinds may share a code. */
+  /** Part of the contract. By default the kind of the failure; several kinds may share a code. */
   readonly code?: string
   readonly title: string
   /** The facts of the failure that a client may see. */
@@ -412,7 +412,7 @@ export const problemCodes: readonly string[] = [
   ...new Set(Object.entries<ProblemRow<never>>(problems).map(([kind, { code = kind }]) => code)),
 ].toSorted()
 
-/** A failure in an event stream, whose status was sent long before. */
+/** Body of a failure in an event stream, whose status was sent before. */
 export function streamedProblem<Kind extends Failure['kind']>(
   failure: Extract<Failure, { kind: Kind }>,
 ) {
@@ -455,7 +455,7 @@ export function problemRenderer<Causes extends { readonly kind: string }>(
 
 export const problem = problemRenderer(problems)
 
-/** Thrown in an Elysia hook, which only a throw stops; `error-handler.ts` renders it. */
+/** A failure in an Elysia hook, which only a throw can stop. `error-handler.ts` renders it. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly failure: Failure

@@ -24,7 +24,7 @@ export function createQueryParser<Schema extends TObject>(schema: Schema) {
 
 const WHOLE_NUMBER = /^-?\d{1,15}$/
 
-/** Text that is not of the schema's type stays text, for the schema to refuse. */
+/** Converts whole numbers. Other text stays text, so that the schema refuses it. */
 function valueOf(schema: TSchema, values: readonly string[]): unknown {
   if (Type.IsArray(schema)) return values.flatMap((value) => value.split(',')).filter(Boolean)
   const [value = '', ...more] = values

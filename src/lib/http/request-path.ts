@@ -1,11 +1,11 @@
-/** Elysia searches the path from the eleventh character on and finds a wrong one behind a shorter origin. */
+/** Elysia looks for the path after the tenth character, and finds a wrong one behind a shorter origin. */
 const ROUTABLE = /^https?:\/\/[^/?#]{4,}\//
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 const SHORTEST_ORIGIN = 'http://a'.length
 
 /**
- * Gives the request a URL in which every reader finds the same path. HTTP/1.0 without a `Host`, or with a malformed one, leads
- * to a relative URL.
+ * Returns a request whose URL every reader splits at the same path. An HTTP/1.0 request without `Host`, or with a malformed
+ * one, has a relative URL.
  */
 export function routable(request: Request): Request {
   if (ROUTABLE.test(request.url)) return request

@@ -1,4 +1,4 @@
-/** Handlers return complete responses and leave Elysia's `set` alone, which would copy each of them. */
+/** Handlers return complete responses and do not use Elysia's `set`, which would copy every response. */
 type Headers = Readonly<Record<string, string>>
 
 export const json = (

@@ -37,7 +37,7 @@ export function createChecker<Schema extends TSchema>(schema: Schema, part: stri
   }
 }
 
-/** Compiled at its first use: compiling all schemas at the start would cost more than most requests. */
+/** Compiles at the first use, because compiling all schemas would slow down the start. */
 function compiledCheck<Schema extends TSchema>(schema: Schema) {
   const validator = lazily(() => Compile(schema))
   return (value: unknown): Result<Static<Schema>, readonly FieldError[]> =>
@@ -46,7 +46,7 @@ function compiledCheck<Schema extends TSchema>(schema: Schema) {
       : err(schemaFaults(validator(), value).slice(0, ERRORS_MAX))
 }
 
-/** A schema of path parameters for Elysia. They are text: nothing is converted, filled in or dropped. */
+/** A schema of path parameters for Elysia. Parameters are text: nothing is converted, filled in or dropped. */
 export function pathParameters<Schema extends TSchema>(
   schema: Schema,
 ): Schema & StandardSchema<Static<Schema>> {

@@ -15,7 +15,7 @@ export interface SentEvent {
 
 export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Aborted when the service shuts down: streams end, and clients reconnect to another replica or a later start. */
+  /** Aborted when the service shuts down: streams end, and clients reconnect to another replica or to the restarted one. */
   readonly stopping: AbortSignal
   readonly heartbeatMs?: number
 }
@@ -43,7 +43,7 @@ export const eventStreamHeaders = {
 }
 
 interface StreamLife {
-  /** Its signal ends the source. */
+  /** Aborted when the stream ends; the signal ends the source. */
   readonly ended: AbortController
   readonly stopping: AbortSignal
   readonly heartbeatMs: number
@@ -54,7 +54,7 @@ const RETRY = encoder.encode(`retry: ${RETRY_MS}\n\n`)
 const BEAT = encoder.encode(': still here\n\n')
 const GOING_DOWN = encoder.encode(': the service is going down, come again\n\n')
 
-/** There are many streams, idle for hours: an idle one holds a timer and a pending read of its source, no more. */
+/** Holds only a timer and a pending read per stream, because there are many streams that are idle for hours. */
 function framesOf(
   events: AsyncIterator<SentEvent>,
   { ended, stopping, heartbeatMs }: StreamLife,
@@ -66,7 +66,7 @@ function framesOf(
     if (started !== undefined) stopping.removeEventListener('abort', started.goDown)
     started = undefined
     ended.abort()
-    // The reader is gone, so that nobody could be told of a failure.
+    // A failure is ignored: the client is gone.
     events.return?.().catch(() => undefined)
   }
 
@@ -85,7 +85,7 @@ function framesOf(
         started = { beat, goDown }
         stopping.addEventListener('abort', goDown)
         if (stopping.aborted) goDown()
-        // Bun copies what is enqueued in the same turn, and keeps that memory for as long as the stream.
+        // The first event gets a turn of its own: Bun copies chunks of one turn, and keeps that memory as long as the stream.
         await setImmediate()
       },
       async pull(controller) {

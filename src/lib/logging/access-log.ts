@@ -6,7 +6,7 @@ export interface AccessEntry {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** Until the answer began. */
+  /** Time until the answer began. */
   readonly ms: number
   readonly subject: string | null
 }

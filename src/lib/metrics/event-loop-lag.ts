@@ -1,4 +1,4 @@
-/** Every stall of at least this length is seen. */
+/** Interval of the timer. Stalls of at least this length are always measured. */
 const SAMPLE_EVERY_MS = 100
 
 /** Reports how late a periodic timer fires, which is how long the event loop was blocked. */

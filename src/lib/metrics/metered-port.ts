@@ -1,7 +1,7 @@
 export interface CallObserver {
-  /** An answer began: a promise settled, or the first item arrived. */
+  /** Called when an answer begins: a promise settled, or the first item arrived. */
   answered(call: string, seconds: number): void
-  /** A call, or an item of its answer, failed. */
+  /** Called when a call, or an item of its answer, failed. */
   failed(call: string, kind: string): void
 }
 
@@ -10,8 +10,8 @@ const THROWN = 'thrown'
 
 /**
  * Wraps a port so that every method that returns a promise or an async iterable is counted. Calls are named by method, those of
- * a nested port `port.method`. Arguments are never read; of results only `error.kind` of a `Result` and `kind` of a cluster probe
- * are, which come from a closed set.
+ * a nested port `port.method`. Arguments are never read. Of results only `error.kind` of a `Result` and `kind` of a
+ * cluster probe are read; both come from a closed set.
  */
 export function meteredPort<Port extends object>(
   port: Port,
@@ -91,7 +91,7 @@ async function* meteredItems(
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 
-/** A probe is not a `Result`; these two of its kinds are failures. */
+/** Kinds of a cluster probe that are failures; a probe is not a `Result`. */
 const PROBE_FAILURES = new Set<unknown>(['unreachable', 'not_ready'])
 
 function failureOf(value: unknown): string | undefined {

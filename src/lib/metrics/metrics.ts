@@ -15,7 +15,7 @@ export interface Answer {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** Until the answer began. */
+  /** Time until the answer began. */
   readonly ms: number
 }
 
@@ -25,7 +25,7 @@ export interface Metrics {
   readonly record: (answer: Answer) => void
   /** Counts a run that ended: `complete`, or the code of its failure. */
   readonly runEnded: (outcome: string) => void
-  /** Adds gauges of the portal; answers are labelled with its routes from now on. */
+  /** Adds gauges of the portal. From now on requests are labelled with its routes. */
   observe(portal: ObservedPortal): void
   /** Renders all metrics in the text format of Prometheus. */
   readonly text: () => Promise<string>
@@ -63,14 +63,14 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
   addProcessMetrics(registry)
   const calls = new Histogram({
     name: 'portico_upstream_call_duration_seconds',
-    help: 'Calls to what Portico needs from outside, until the answer began.',
+    help: 'Duration of calls to upstream systems, until the answer began.',
     labelNames: ['port', 'call'],
     buckets: CALL_BUCKETS_SECONDS,
     registers,
   })
   const failures = new Counter({
     name: 'portico_upstream_failures_total',
-    help: 'Calls to what Portico needs from outside that failed, by kind of failure.',
+    help: 'Failed calls to upstream systems, by kind of failure.',
     labelNames: ['port', 'call', 'kind'],
     registers,
   })
@@ -83,19 +83,19 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
   runs.inc({ outcome: COMPLETE }, 0)
   new Gauge({
     name: 'portico_build_info',
-    help: 'Always 1; the labels say what runs.',
+    help: 'Always 1; the labels are the version, the commit and Bun.',
     labelNames: ['version', 'commit', 'bun'],
     registers,
   }).set({ ...build, bun: Bun.version }, 1)
   const requests = new Counter({
     name: 'portico_http_requests_total',
-    help: 'Requests that were answered.',
+    help: 'Answered requests.',
     labelNames: ['method', 'route', 'status'],
     registers,
   })
   const durations = new Histogram({
     name: 'portico_http_request_duration_seconds',
-    help: 'Requests, until the answer began.',
+    help: 'Duration of requests, until the answer began.',
     labelNames: ['method', 'route', 'status_class'],
     buckets: REQUEST_BUCKETS_SECONDS,
     registers,
@@ -119,7 +119,7 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
     observe({ routes, catalog, readiness }) {
       routeOf = createRouteFinder(routes)
       addCatalogMetrics(registry, catalog, clock)
-      addGauge(registry, 'portico_ready', '1 while /readyz says so.', () =>
+      addGauge(registry, 'portico_ready', '1 while /readyz answers 200, else 0.', () =>
         readiness.state() === 'ready' ? 1 : 0,
       )
     },
@@ -131,7 +131,7 @@ function addCatalogMetrics(registry: Registry, catalog: Pick<Catalog, 'peek'>, c
   addGauge(
     registry,
     'portico_catalog_age_seconds',
-    'Since the catalog was last loaded, or confirmed to be what the repository has.',
+    'Time since the catalog was loaded or its commit confirmed.',
     () => {
       const loaded = catalog.peek()
       return loaded && (clock.now() - loaded.loadedAt) / 1_000
@@ -146,7 +146,7 @@ function addCatalogMetrics(registry: Registry, catalog: Pick<Catalog, 'peek'>, c
   addGauge(
     registry,
     'portico_catalog_problems',
-    'What is wrong in the files of the catalog.',
+    'Mistakes in the files of the catalog.',
     () => catalog.peek()?.value.problems.length,
   )
 }

@@ -29,7 +29,7 @@ export function addProcessMetrics(registry: Registry): void {
   registry.registerMetric(cpu)
   const lag = new Histogram({
     name: 'portico_event_loop_lag_seconds',
-    help: 'By how much a timer came late: for as long nothing was answered.',
+    help: 'Delay of a timer that is due every 100 ms; during the delay nothing is answered.',
     buckets: LAG_BUCKETS_SECONDS,
     registers: [registry],
   })

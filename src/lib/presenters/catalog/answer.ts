@@ -5,7 +5,7 @@ import type { Cached } from '../../concurrency/ttl-cache.ts'
 import { problem } from '../../http/problem.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 
-/** An answer made of the catalog, or a problem when there is no catalog. */
+/** Answers from the catalog, or with a problem if it cannot be loaded. */
 export async function fromCatalog(
   request: Request,
   read: CatalogRead | Promise<CatalogRead>,

@@ -42,7 +42,7 @@ export function createEntityLists() {
       entities = snapshot.entities
       return lists.get(search)
     },
-    /** Must follow `find` with the same snapshot at once. */
+    /** Call it right after `find`, with the same snapshot. */
     add(snapshot: Snapshot, search: string, page: EntityPage): EntityList {
       const list = createEntityList(page, etagOf(snapshot, page.query))
       const characters = search.length + 2 * (page.link?.length ?? 0)
@@ -72,7 +72,7 @@ function createEntityList({ entities, total, link }: EntityPage, etag: string) {
       'x-total-count': String(total),
       ...(link !== null && { link }),
     },
-    /** Upper bound of the memory that the list takes with both its forms. */
+    /** Upper bound of the memory of the list, with its plain and compressed body. */
     maxBytes: entities.length * REFERENCE_BYTES + (isWhole ? size : 0) + (isCompressed ? size : 0),
     body: (): Blob | ReadableStream<Uint8Array> =>
       isWhole ? (whole ??= new Blob([jsonOf(entities)])) : streamOf(entities),

@@ -16,8 +16,8 @@ export const downloadHeaders = {
 }
 
 /**
- * The file, a range of it, or an answer that its digest alone decides, which does not wait for the file. Nothing is sent
- * before the file is complete and verified, so that a failure is still a status.
+ * Answers with the file or a range of it. Conditions and HEAD need only the digest and do not wait for the file. Nothing is
+ * sent before the file is complete and verified, so that a failure can still be a status.
  */
 export async function answerDownload(request: Request, download: Download): Promise<Response> {
   if (download.sha256 !== null) {

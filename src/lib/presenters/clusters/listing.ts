@@ -77,7 +77,7 @@ export function createListing(
     }
     const listing = await resource.list(clusterRequest, { labelSelector, cursor })
     if (!listing.ok) return clusterProblem(request, listing.error, { secureCookies })
-    // A HEAD request does not follow.
+    // HEAD gets the headers of the stream and opens none.
     if (watch === 'true') return new Response(null, { headers: eventStreamHeaders })
     return listingAnswer(request, listing.value)
   }

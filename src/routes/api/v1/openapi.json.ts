@@ -13,7 +13,7 @@ const description = operation({
   responses: { 200: { description: 'The document', content: { schema: Type.Object({}) } } },
 })
 
-/** Made from the routes by `bun run openapi`, and checked against them by a test. */
+/** Generated from the routes by `bun run openapi`; a test fails when it is stale. */
 export default ({ pipeline }: Pick<Deps, 'pipeline'>) => {
   const document = lazily(() => openApiText(pipeline))
   return new Elysia().get(

@@ -33,9 +33,9 @@ export default ({ sessions, secureCookies }: Pick<Deps, 'sessions' | 'secureCook
     async ({ request }) => {
       const body = await refuseForeignBody(request)
       if (!body.ok) return problem(request, body.error)
-      const asking = contextOf(request).session
-      if (asking.kind === 'active') {
-        const ended = await sessions.end(asking.token)
+      const sessionState = contextOf(request).session
+      if (sessionState.kind === 'active') {
+        const ended = await sessions.end(sessionState.token)
         if (!ended.ok) return problem(request, ended.error)
       }
       const headers = { 'set-cookie': clearedSessionCookie({ secure: secureCookies }) }

@@ -10,7 +10,7 @@ import { problem } from '#src/lib/http/problem.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'
 
-/** JSON is YAML 1.2: one reader for both. `application/yaml` is RFC 9512's, the others are what is in use. */
+/** JSON is YAML 1.2: one reader for both. RFC 9512 registers `application/yaml`; the other YAML types are in common use. */
 const ACCEPTED = ['application/yaml', 'application/x-yaml', 'text/yaml', 'application/json']
 
 const description = operation({

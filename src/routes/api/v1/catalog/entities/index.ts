@@ -48,7 +48,7 @@ const description = operation({
   problems: [422, 429, 502, 503, 504],
 })
 
-/** Lists are kept by query string: a repeated request is neither parsed nor selected again. */
+/** Lists are cached by query string: a repeated query is neither parsed nor evaluated again. */
 export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   const lists = createEntityLists()
   const parseQuery = createQueryParser(Query)
@@ -77,7 +77,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   )
 }
 
-/** Made of the parsed query, not of its spelling: parameters that are not ours do not get into the link. */
+/** Built from the parsed query, so that unknown parameters do not get into the link. */
 function linkTo(
   request: Request,
   query: Static<typeof Query>,
