@@ -4,8 +4,8 @@ const SLICE_MS = 2
 export type Pause = ReturnType<typeof createTimeSlice>
 
 /**
- * Long work calls and awaits the returned function again and again: it gives `undefined` during the slice, and a promise for the
- * next slice, in another turn of the event loop, when the slice is over.
+ * Long work awaits the returned function between its steps. During the slice the function returns `undefined`; afterwards it
+ * returns a promise of the next slice, in another turn of the event loop.
  */
 export function createTimeSlice(): () => Promise<void> | undefined {
   let endsAt = performance.now() + SLICE_MS
@@ -16,7 +16,7 @@ export function createTimeSlice(): () => Promise<void> | undefined {
         endsAt = performance.now() + SLICE_MS
         resolve()
       })
-      if (waiting.length === 1) setImmediate(goOn)
+      if (waiting.length === 1) setImmediate(startNextSlice)
     })
   }
 }
@@ -24,13 +24,13 @@ export function createTimeSlice(): () => Promise<void> | undefined {
 const waiting: (() => void)[] = []
 
 /** Starts one slice per turn of the event loop: a hundred slices in the same turn would hold it as long as no slices. */
-function goOn(): void {
+function startNextSlice(): void {
   waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(goOn)
+  if (waiting.length > 0) setImmediate(startNextSlice)
 }
 
-/** Steps between two looks at the clock, which cost as much as a step. */
-const STEPS_PER_LOOK = 128
+/** Steps per reading of the clock: a reading costs as much as a step. */
+const STEPS_PER_CLOCK_READING = 128
 
 /** Calls a short function with each item, in slices. */
 export async function visitInSlices<Item>(
@@ -41,7 +41,7 @@ export async function visitInSlices<Item>(
   let steps = 0
   for (const item of items) {
     visit(item)
-    if (++steps % STEPS_PER_LOOK === 0) await pause()
+    if (++steps % STEPS_PER_CLOCK_READING === 0) await pause()
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 import { err, ok, type Result } from '../result.ts'
 
-/** Encrypts what a store must not read: AES-256-GCM, with `context` as associated data (NIST SP 800-38D). */
+/** Encrypts content that a store must not read: AES-256-GCM, with `context` as associated data (NIST SP 800-38D). */
 export interface Keyring {
   seal(context: string, content: Uint8Array): SealedBytes
   /** `undefined` for an unknown key, another context or a changed seal. */

@@ -13,7 +13,7 @@ export interface AssetCache {
   /** The copy with this digest. It is not removed within the next seconds. */
   find(sha256: Sha256): Promise<CachedAsset | undefined>
 
-  /** Keeps the content of the stream, if it is the expected one. Ends the stream in any case. */
+  /** Stores the stream's content if it is as expected. Ends the stream in any case. */
   keep(
     expected: ExpectedAsset,
     stream: ReadableStream<Uint8Array>,

@@ -12,7 +12,7 @@ export interface Database {
   readonly secretWrites: SecretWriteStore
   /** For readiness: writes and removes a row of a session's size. */
   ping(): Promise<Result<void, DatabaseFailure>>
-  /** Waits for running calls, two seconds at most. A call after it is `database_unavailable`. */
+  /** Waits for running calls, two seconds at most. Later calls are `database_unavailable`. */
   close(): Promise<void>
 }
 
@@ -30,14 +30,14 @@ export interface SessionStore {
   find(idHash: string): Promise<Result<SessionRow | null, DatabaseFailure>>
   /** Moves `seenAt` forward, never back. Does not recreate a removed row. */
   touch(idHash: string, seenAt: number): Promise<Result<void, DatabaseFailure>>
-  /** Replaces the sealed content by compare-and-swap of `version`, which grows by one. Answers whether it did. */
+  /** Replaces the sealed content by compare-and-swap of `version`, which grows by one. Answers `false` at another version. */
   reseal(
     idHash: string,
     version: number,
     sealed: { readonly keyId: string; readonly sealed: Uint8Array },
   ): Promise<Result<boolean, DatabaseFailure>>
   /** Removes rows and answers their number. */
-  remove(which: SessionSelector): Promise<Result<number, DatabaseFailure>>
+  remove(selector: SessionSelector): Promise<Result<number, DatabaseFailure>>
 }
 
 export type SessionSelector =
@@ -61,14 +61,14 @@ export interface SessionRow {
   readonly seenAt: number
   readonly expiresAt: number
   readonly version: number
-  /** Which key sealed it. */
+  /** Id of the sealing key. */
   readonly keyId: string
   readonly sealed: Uint8Array
 }
 
 /**
- * The journal of runs: work that outlives its request and its process. Times in milliseconds since the Unix epoch. Every call is one transaction, and a write that answers `database_unavailable` may still
- * have happened.
+ * The journal of runs: work that outlives its request and its process. Times in milliseconds since the Unix epoch. Every call is
+ * one transaction, and a write that answers `database_unavailable` may still have happened.
  */
 export interface RunStore {
   /**
@@ -157,7 +157,7 @@ export interface RunEntry {
   readonly events: readonly { readonly event: string; readonly data: string }[]
   readonly state: string
   readonly status: RunStatus
-  /** Now. */
+  /** Time of the write. */
   readonly at: number
 }
 
@@ -226,7 +226,7 @@ export interface SecretWriteRow {
   readonly path: string
   /** The version that the write expected at the path. */
   readonly expectedVersion: number
-  /** Which key sealed it. */
+  /** Id of the sealing key. */
   readonly keyId: string
   readonly sealed: Uint8Array
   readonly at: number

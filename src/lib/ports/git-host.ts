@@ -123,7 +123,7 @@ export interface SkippedFile {
 
 export interface FileToRead {
   readonly path: RepositoryPath
-  /** Known from a listing, it saves the host a lookup. */
+  /** From a listing; saves the host a lookup. */
   readonly blob?: ObjectId
 }
 
@@ -260,7 +260,7 @@ export type GitFailure =
     }
   | { readonly kind: 'git_conflict'; readonly branch: BranchName }
   | { readonly kind: 'git_branch_exists'; readonly branch: BranchName }
-  /** `by` is an existing branch whose name is a prefix of the other's or the other way round; unchecked, for messages only. */
+  /** `by`: the existing branch. One of the two names is a path prefix of the other. Unchecked, for messages only. */
   | { readonly kind: 'git_branch_blocked'; readonly branch: BranchName; readonly by: string }
   | { readonly kind: 'git_repository_exists' }
   | { readonly kind: 'git_nothing_to_commit' }

@@ -1,10 +1,10 @@
 import type { Result } from '../result.ts'
 
-/** Derived bytes, kept to spare a later process the work. `tests/contracts/kept-bytes.ts` is the definition. */
+/** A cache of derived bytes that outlives the process. `tests/contracts/kept-bytes.ts` is the definition. */
 export interface KeptBytes {
-  /** The bytes that were kept last, or `null` when they are damaged, or of another writer. */
+  /** The bytes of the last `keep`; `null` when they are missing, damaged or of another writer. */
   read(): Promise<Uint8Array<ArrayBuffer> | null>
-  /** Replaces the kept bytes in one step: a process that dies meanwhile leaves the old ones. */
+  /** Replaces the bytes atomically: a process that dies meanwhile leaves the old ones. */
   keep(parts: AsyncIterable<Uint8Array>): Promise<Result<void, NotKept>>
 }
 

@@ -17,7 +17,7 @@ export interface SecretStore {
   /**
    * Sets keys of an entry and keeps its other keys, by compare-and-swap: the entry must be at version `expected`, or the write is
    * a `secret_conflict`. Creates an absent entry, even without keys, and a deleted entry anew without its former keys. Atomic,
-   * also when the process dies. Every merge counts a version. Answers with the new entry. After a timeout, an unreachable store or
+   * also when the process dies. Every merge adds a version. Answers with the new entry. After a timeout, an unreachable store or
    * an error the write may have happened: `describe` tells.
    */
   merge(
@@ -46,7 +46,7 @@ export interface PresentEntry {
 export type SecretStoreFailure =
   | { readonly kind: 'secret_store_unreachable' }
   | { readonly kind: 'secret_store_timeout' }
-  /** The store is locked, or no key of ours opens an entry, which may have been changed. */
+  /** The store is locked, or none of our keys opens an entry: the key is missing, or the entry was tampered with. */
   | { readonly kind: 'secret_store_sealed' }
   /** Any other failure: full, read-only, damaged. `reason` is for the log: codes, never values. */
   | { readonly kind: 'secret_store_error'; readonly reason: string }

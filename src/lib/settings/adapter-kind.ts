@@ -7,7 +7,7 @@ import {
   type SettingValues,
 } from './setting.ts'
 
-/** Opens an adapter with what every installation has. The failure is a sentence for the operator, and ends the start. */
+/** Opens an adapter. `Means` are the dependencies of every kind of it. The failure is a sentence for the operator and stops the start. */
 export type OpenAdapter<Means, Port> = (means: Means) => Promise<Result<Port, string>>
 
 /** A kind of adapter that configuration can choose. Its settings are read, and required, only when it is chosen. */

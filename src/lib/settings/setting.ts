@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../result.ts'
 export interface Setting<Value> {
   readonly description: string
   readonly example: string
-  /** Text that holds without the variable. A setting without a fallback is required. */
+  /** Text used when the variable is missing. A setting without a fallback is required. */
   readonly fallback?: string
   /** May also come from a file, whose path is in the variable with `_FILE` behind its name. */
   readonly secret?: true
@@ -51,7 +51,7 @@ export function readSettings<Table extends SettingTable>(
   return isComplete(table, values, mistakes) ? ok(values) : err(mistakes)
 }
 
-/** Without a mistake every member is there, with the type of its parser. */
+/** Without a mistake every variable has the value of its parser. */
 const isComplete = <Table extends SettingTable>(
   table: Table,
   values: Record<string, unknown>,

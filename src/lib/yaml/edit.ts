@@ -77,7 +77,7 @@ function changeFor(
   return replaceScalar(file, node, value)
 }
 
-/** A node with an anchor is used elsewhere too, where nobody asked for a change. */
+/** An alias shares the node of its anchor: an edit of one would change the other. */
 const isShared = (event: Event | undefined): boolean =>
   event?.type === EVENT_ID.ALIAS ||
   (event !== undefined && 'anchorStart' in event && event.anchorStart >= 0)

@@ -27,7 +27,7 @@ export function createCopies(folder: string) {
     const found = await lstat(path).catch(ifMissing(undefined))
     if (found === undefined) return undefined
     if (found.isFile()) return { inode: found.ino, size: found.size, mtimeMs: found.mtimeMs }
-    // Reading a pipe would never end, and anything else would block the place of a copy. A folder goes if it is empty.
+    // Reading a pipe would never end, and any other entry would block the name of the copy. A folder is removed if it is empty.
     await (found.isDirectory() ? rmdir(path) : unlink(path)).catch(leaveBehind)
     return undefined
   }

@@ -25,7 +25,7 @@ export interface DiskAssetCacheOptions {
   readonly maxBytes: number
   /** Space that stays free for other writers on the disk; by default a share of the disk. */
   readonly reserveBytes?: number
-  /** How long a stream may bring next to nothing. */
+  /** A stream that brings next to nothing for this long has stalled. */
   readonly stallMs?: number
 }
 
@@ -61,8 +61,8 @@ export function createDiskAssetCache({
       const received = await receive(stream, file, expected, { signal, stallMs })
       if (!received.ok) return received
       const { ino: inode } = await file.stat()
-      const kept = await place(path, inode, received.value)
-      return kept === undefined ? broken('the copy disappears as soon as it is written') : ok(kept)
+      const copy = await place(path, inode, received.value)
+      return copy === undefined ? broken('the copy disappears as soon as it is written') : ok(copy)
     } catch (cause) {
       const errno = errnoOf(cause)
       if (errno === undefined) throw cause

@@ -9,8 +9,8 @@ const LEAST_BYTES_PER_SECOND = 32 * 1024
 export type WritableFile = Pick<FileHandle, 'write'>
 
 /**
- * Writes a stream to a file and answers its digest, if it is the expected one. Throws what the disk refuses. The stream has
- * ended when this has: it broke off, brought next to nothing for `stallMs`, or `signal` was aborted.
+ * Writes a stream to a file and answers its digest, if it is the expected one. Throws errors of the disk. Ends the stream in any
+ * case: early when it brings next to nothing for `stallMs`, or when `signal` aborts.
  */
 export async function receive(
   stream: ReadableStream<Uint8Array>,

@@ -2,7 +2,7 @@ import type { SQL } from 'bun'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
 
-/** The differences between SQLite and PostgreSQL. The stores above use the same statements for both. */
+/** The differences between SQLite and PostgreSQL. The stores use the same statements for both. */
 export interface Engine {
   readonly words: Words
   /** Runs one statement. The function must return the query itself: SQLite starts it at once, between two transactions. */

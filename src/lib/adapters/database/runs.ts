@@ -69,9 +69,9 @@ export function createRunStore(engine: Engine): RunStore {
   const find = (id: RunId) => one((sql) => sql<Columns[]>`SELECT * FROM run WHERE id = ${id}`)
 
   return {
-    start: (run, asking) =>
+    start: (run, sameRun) =>
       engine.transaction(START_LOCK, async (sql) => {
-        const same = firstOf(await sameRuns(sql, asking))
+        const same = firstOf(await sameRuns(sql, sameRun))
         if (same !== null) return { kind: 'same', run: same } as const
         if (await isTaken(sql, run.about)) return { kind: 'taken' } as const
         await sql`
@@ -86,7 +86,7 @@ export function createRunStore(engine: Engine): RunStore {
         return { kind: 'started' } as const
       }),
 
-    findSame: (asking) => one((sql) => sameRuns(sql, asking)),
+    findSame: (sameRun) => one((sql) => sameRuns(sql, sameRun)),
     async adoptKey(id, key) {
       const adopted = await engine.run(
         (sql) =>

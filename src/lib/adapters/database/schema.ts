@@ -87,10 +87,12 @@ const migrations: readonly ((words: Words) => readonly string[])[] = [
 
 /** Migrates the tables. One transaction, so processes that start together migrate once. */
 export async function migrate(engine: Engine): Promise<Result<void, DatabaseFailure>> {
-  const found = await engine.transaction('portico/schema', (sql) => apply(sql, engine.words))
-  if (!found.ok) return found
-  return found.value > migrations.length
-    ? unavailable(`schema ${found.value} is newer than this version's ${migrations.length}`)
+  const versionBefore = await engine.transaction('portico/schema', (sql) =>
+    apply(sql, engine.words),
+  )
+  if (!versionBefore.ok) return versionBefore
+  return versionBefore.value > migrations.length
+    ? unavailable(`schema ${versionBefore.value} is newer than this version's ${migrations.length}`)
     : ok(undefined)
 }
 
@@ -101,12 +103,12 @@ async function apply(sql: SQL, words: Words): Promise<number> {
   )
   const [newest] = await sql<{ version: number | string | null }[]>`
     SELECT MAX(version) AS version FROM schema_version`
-  const found = Number(newest?.version ?? 0)
+  const current = Number(newest?.version ?? 0)
 
   for (const [index, statements] of migrations.entries()) {
-    if (index < found) continue
+    if (index < current) continue
     for (const statement of statements(words)) await sql.unsafe(statement)
     await sql`INSERT INTO schema_version (version) VALUES (${index + 1})`
   }
-  return found
+  return current
 }

@@ -11,7 +11,7 @@ interface Columns {
   readonly at: number | string
 }
 
-const NOBODYS = new Uint8Array(0)
+const EMPTY = new Uint8Array(0)
 
 const toRow = (columns: Columns): SecretWriteRow => ({
   path: columns.path,
@@ -30,7 +30,7 @@ export const createSecretWriteStore = (engine: Engine): SecretWriteStore => ({
       ON CONFLICT (path) DO UPDATE SET
         expected_version = excluded.expected_version, key_id = excluded.key_id, at = excluded.at,
         sealed = CASE WHEN secret_write.expected_version = excluded.expected_version
-          THEN ${NOBODYS} ELSE excluded.sealed END
+          THEN ${EMPTY} ELSE excluded.sealed END
         WHERE secret_write.expected_version <= excluded.expected_version`,
     )
     return remembered.ok ? ok(undefined) : remembered

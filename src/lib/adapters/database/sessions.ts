@@ -78,25 +78,25 @@ export const createSessionStore = (engine: Engine): SessionStore => ({
     return written.ok ? ok(written.value.affectedRows === 1) : written
   },
 
-  async remove(which) {
-    const removed = await engine.run((sql) => removal(sql, which))
+  async remove(selector) {
+    const removed = await engine.run((sql) => removal(sql, selector))
     return removed.ok ? ok(removed.value.affectedRows) : removed
   },
 })
 
-function removal(sql: SQL, which: SessionSelector) {
-  switch (which.kind) {
+function removal(sql: SQL, selector: SessionSelector) {
+  switch (selector.kind) {
     case 'session':
-      return sql<unknown[]>`DELETE FROM session WHERE id_hash = ${which.idHash}`
+      return sql<unknown[]>`DELETE FROM session WHERE id_hash = ${selector.idHash}`
     case 'person':
       return sql<unknown[]>`
-        DELETE FROM session WHERE issuer = ${which.issuer} AND subject = ${which.subject}`
+        DELETE FROM session WHERE issuer = ${selector.issuer} AND subject = ${selector.subject}`
     case 'sign_in':
       return sql<unknown[]>`
-        DELETE FROM session WHERE issuer = ${which.issuer} AND sid = ${which.sid}`
+        DELETE FROM session WHERE issuer = ${selector.issuer} AND sid = ${selector.sid}`
     case 'over':
       return sql<unknown[]>`
         DELETE FROM session
-        WHERE expires_at <= ${which.expiredAt} OR seen_at <= ${which.seenBefore}`
+        WHERE expires_at <= ${selector.expiredAt} OR seen_at <= ${selector.seenBefore}`
   }
 }

@@ -8,7 +8,7 @@ import { createRunStore } from './runs.ts'
 import { createSecretWriteStore } from './secret-writes.ts'
 import { createSessionStore } from './sessions.ts'
 
-/** About a session row: with the identity provider's tokens and forty groups it measured 8.9 KB. */
+/** About the size of a session row: with the identity provider's tokens and forty groups a row has 8.9 KB. */
 const PING_BYTES = 8192
 
 /** Migrates the tables and probes a write. A failure closes the engine. */

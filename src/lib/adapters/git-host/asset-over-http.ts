@@ -11,7 +11,7 @@ export interface AssetRequest {
   readonly url: URL
   /** Credentials and other headers, sent to the origin of `url` alone. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whether a redirect to another origin is followed: storage of the host, never our own network. */
+  /** Allows a redirect to another origin: to storage of the host, never into our own network. */
   readonly mayLeadTo: (url: URL) => boolean
   /** Certificate authority of the origin of `url`, PEM. By default, and for other origins, the system's. */
   readonly authority?: string

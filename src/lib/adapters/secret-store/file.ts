@@ -22,10 +22,10 @@ import {
 } from './version-folder.ts'
 
 const DEADLINE_MS = 10_000
-/** Of the stored file, sealed and in base64: three quarters of it for keys and values. */
+/** Limit of a stored file. Base64 leaves three quarters of it for keys and values. */
 const VERSION_BYTES_MAX = 1024 * 1024
 const VERSIONS_KEPT = 10
-/** Reads of a version that concurrent writers keep removing. */
+/** Attempts to read a version while concurrent writers remove it. */
 const READ_ATTEMPTS = 5
 /** A block of most file systems: a full file system has no room for it. */
 const PING_BYTES = 4096
@@ -40,8 +40,8 @@ export interface FileSecretStoreOptions {
 }
 
 /**
- * Entries as folders, `<directory>/<path>/<version>.sealed`. A version is staged and then hard-linked to its name, which one
- * writer can do, across processes. Write access to the files allows setting an entry back to a kept version or removing it, but
+ * Entries as folders, `<directory>/<path>/<version>.sealed`. A version is staged and then hard-linked to its name, which only
+ * one writer can do, across processes. Write access to the files allows setting an entry back to a kept version or removing it, but
  * neither reading nor forging one.
  */
 export function createFileSecretStore({

@@ -103,8 +103,8 @@ export async function makeFolder(root: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
   const top = first === undefined || first.startsWith(`${root}/`) ? root : dirname(first)
   // Existing folders too: the process that created them may have died before the sync.
-  for (let made = folder; made !== top && made !== dirname(made); made = dirname(made))
-    await syncFolder(dirname(made))
+  for (let each = folder; each !== top && each !== dirname(each); each = dirname(each))
+    await syncFolder(dirname(each))
 }
 
 async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {

@@ -79,7 +79,7 @@ export function createSessionTokens({
   }
 
   async function renew({ idHash }: Session, isGood: (tokens: IdentityTokens) => boolean) {
-    // Of a lease by a clock that is far ahead, no more than our own duration counts.
+    // A lease by a clock that is far ahead counts for no longer than a lease of ours.
     const leaseEndMax = clock.now() + LEASE_MS
     for (;;) {
       const found = await find(idHash)
@@ -109,10 +109,10 @@ export function createSessionTokens({
     const renewed = await identity.refresh(refreshToken)
     if (renewed.ok && isSamePerson(renewed.value.principal, content.principal)) {
       const { principal, tokens } = renewed.value
-      const kept = seal(idHash, { principal, tokens, renewingUntil: null })
-      const stored = await store.reseal(idHash, version, kept)
-      // The next call of the store reports a bug in it.
-      if (!stored.ok) retryStore(idHash, version, kept).catch(() => undefined)
+      const renewedSeal = seal(idHash, { principal, tokens, renewingUntil: null })
+      const stored = await store.reseal(idHash, version, renewedSeal)
+      // An exception is a bug in the store; the next call reports it.
+      if (!stored.ok) retryStore(idHash, version, renewedSeal).catch(() => undefined)
       return ok(tokens)
     }
     if (renewed.ok || renewed.error.kind === 'identity_rejected') {
@@ -123,11 +123,11 @@ export function createSessionTokens({
     return renewed
   }
 
-  /** While the lease keeps others from renewing with the used-up refresh token of the row. */
-  async function retryStore(...kept: Parameters<typeof store.reseal>): Promise<void> {
+  /** Retries until the lease ends: afterwards other processes would renew with the used-up refresh token of the row. */
+  async function retryStore(...args: Parameters<typeof store.reseal>): Promise<void> {
     for (let waitedMs = 0; waitedMs < LEASE_MS; waitedMs += STORE_RETRY_MS) {
       await sleep(STORE_RETRY_MS)
-      const stored = await store.reseal(...kept)
+      const stored = await store.reseal(...args)
       if (stored.ok) return
     }
   }

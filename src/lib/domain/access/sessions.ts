@@ -195,7 +195,7 @@ export function createSessions({
     const idHash = hashOfToken(token)
     const removed = await store.remove({ kind: 'session', idHash })
     if (!removed.ok) refused.set(idHash, true)
-    // Again: a concurrent request may have read the row before its removal.
+    // A second time: a concurrent request may have read the row before its removal.
     recent.delete(token)
     return removed.ok ? ok(undefined) : removed
   }

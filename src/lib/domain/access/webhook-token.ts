@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Tokens that authenticate calls of the webhook. Without any, every call is refused. */
+/** Tokens that authenticate calls of the webhook. Without tokens every call is refused. */
 export interface WebhookTokens {
   /** Whether an `Authorization` header carries one of the tokens. */
   verifyBearer(header: string | null): boolean

@@ -18,7 +18,7 @@ export type FieldPath = readonly (string | number)[]
 export interface EntityFault {
   readonly severity: 'error' | 'warning'
   readonly code: ProblemCode
-  /** Of the field, from the root of the document. */
+  /** Path of the field from the root of the document. */
   readonly path: FieldPath
   readonly message: string
 }
@@ -97,7 +97,7 @@ function readSpec(spec: Section, lifecycles: readonly string[]): Omit<EntityCard
   return { type, lifecycle, owner, system }
 }
 
-/** A mapping of the document whose fields are read. A field of another type than clients may count on is a fault. */
+/** A mapping of the document whose fields are read. A field of the wrong type is a fault. */
 interface Section {
   /** `null` when the field is missing, or is no mapping. */
   readonly mapping: Readonly<Record<string, unknown>> | null

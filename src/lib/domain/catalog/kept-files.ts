@@ -9,7 +9,7 @@ import type { SnapshotFile } from './snapshot.ts'
 export interface KeptFiles {
   /** Empty when an earlier process kept nothing, or parsed files differently. */
   recall(): Promise<ReadonlyMap<ObjectId, ParsedFile>>
-  /** Writes the files of the last call, some seconds after the first. */
+  /** Schedules a write. Calls within the delay become one write, of the files of the last call. */
   remember(files: Iterable<SnapshotFile>): void
 }
 

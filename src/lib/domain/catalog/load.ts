@@ -11,7 +11,7 @@ import { buildSnapshot, isCatalogFile, type Snapshot } from './snapshot.ts'
 /** Size of a portion: large enough to be cheap, small enough that git reads and the parser parses at the same time. */
 const PORTION_FILES = 256
 const PORTION_BYTES = 512 * 1024
-/** Bounds the files in memory that are read and not parsed: git is faster than the parser. */
+/** Bounds the unparsed files in memory: git is faster than the parser. */
 const PORTIONS_PENDING_MAX = 64
 const FILES_MAX = 200_000
 
@@ -23,7 +23,7 @@ export type LoadFailure =
   /** The parser has no thread. `reason` is for the log. */
   | { readonly kind: 'catalog_parser_failed'; readonly reason: string }
 
-/** Whether the repository could not be read. With any other failure it was read, and cannot be served. */
+/** Whether the previous snapshot may be served although it was invalidated. */
 export const isOutage = ({ kind }: LoadFailure): boolean => OUTAGES.has(kind)
 
 const OUTAGES: ReadonlySet<LoadFailure['kind']> = new Set([
@@ -94,7 +94,7 @@ async function recallOrWarm(
   return recalled
 }
 
-/** What is known by its content: from the previous snapshot, or from an earlier process. */
+/** Parsed files by blob, from the previous snapshot and from an earlier process. */
 async function parsedBlobs(
   previous: Snapshot | undefined,
   recalled: ReadonlyMap<ObjectId, ParsedFile> | undefined,
@@ -118,7 +118,7 @@ async function readAndParse(
   const parsePending = async () => {
     if (pending.length >= PORTIONS_PENDING_MAX) await pending.shift()
     const parsing = parsePortion(portion, parser, parsed)
-    // When the host fails first, nobody awaits this any more.
+    // When the host fails first, nobody awaits the portion any more.
     parsing.catch(() => undefined)
     pending.push(parsing)
     portion = []

@@ -50,7 +50,7 @@ export const isCatalogFile = (path: string): boolean => CATALOG_FILE.test(path)
 export const versionOf = (snapshot: Snapshot, { path, line }: CatalogEntity): string =>
   `${snapshot.files.get(path)?.blob ?? ''}-${line}`
 
-/** By kind, then name, since `/` sorts before any character of a kind; then by place. */
+/** By kind, then name, since `/` sorts before any character of a kind; then by position. */
 const compare = (a: CatalogEntity, b: CatalogEntity): number =>
   compareText(a.ref, b.ref) || compareText(a.path, b.path) || a.line - b.line
 

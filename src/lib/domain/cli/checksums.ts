@@ -6,23 +6,23 @@ const LINE_MAX_LENGTH = 4_096
 /** Lists of many files: `tool_1.2.3_checksums.txt`, `checksums-sha256.txt`, `SHA256SUMS`, `SHASUMS256.txt`, `sha256.sum`, `sha256.txt`. */
 const LIST =
   /^(?:.*[-_.])?(?:checksums?(?:[-_.]sha-?256(?:sums?)?)?|sha-?256[-_.]?(?:checksums?|sums?)|shasums256)(?:\.txt)?$|^(?:.*[-_.])?sha-?256\.txt$/i
-/** Beside the file that it describes: `tool-linux-amd64.sha256`. */
-const OF_ONE = /^(.+)\.sha-?256(?:sums?)?(?:\.txt)?$/i
+/** The checksum of a single file, beside it: `tool-linux-amd64.sha256`. */
+const SINGLE = /^(.+)\.sha-?256(?:sums?)?(?:\.txt)?$/i
 
 export interface ChecksumFile {
   readonly file: ReleaseAsset
-  /** It describes this asset alone. */
+  /** Describes this asset alone. */
   readonly isOwn: boolean
 }
 
-/** The files of a release that have to state the digest of its asset. */
+/** The checksum files of a release that must list the asset. */
 export function checksumFilesFor(
   { filename }: ReleaseAsset,
   assets: readonly ReleaseAsset[],
 ): readonly ChecksumFile[] {
   const names = new Set(assets.map((asset) => asset.filename))
   return assets.flatMap((file): readonly ChecksumFile[] => {
-    const described = OF_ONE.exec(file.filename)?.[1]
+    const described = SINGLE.exec(file.filename)?.[1]
     if (described !== undefined && names.has(described)) {
       return described === filename ? [{ file, isOwn: true }] : []
     }
@@ -35,7 +35,7 @@ export type Checksums = ReadonlyMap<string, ReadonlySet<Sha256>>
 
 const NAMELESS = ''
 
-/** Every digest stated of the file; more than one is a contradiction. */
+/** Every digest stated for the file; more than one is a contradiction. */
 export const digestsFor = (checksums: Checksums, filename: string): readonly Sha256[] => [
   ...(checksums.get(filename) ?? []),
   ...(checksums.get(NAMELESS) ?? []),

@@ -84,13 +84,13 @@ export function createDownloads({
     findOr(sha256, () =>
       // A caller that demands a digest does not join a fetch that accepts any.
       attempt(`${asset.id} ${sha256 ?? 'any'}`, () =>
-        // Another release with the same file may have brought it while this one waited for its turn.
+        // While the fetch waited for its turn, another release may have brought the same file.
         inTurn(() => findOr(sha256, () => fetch(asset, sha256))),
       ),
     )
 
   return {
-    /** The digest of an asset that was fetched without knowing it. */
+    /** The digest computed at the fetch of an asset without a published one. */
     computedDigest: (asset: ReleaseAsset): Sha256 | null => computed.get(asset.id) ?? null,
 
     async obtain(

@@ -6,7 +6,7 @@ import { type Platform, platforms } from './platform.ts'
 import { type DigestFailure, givenDigest, type PublishedDigests } from './published-digests.ts'
 import type { CliRelease } from './shelf.ts'
 
-/** Older releases have their files of checksums read for a download alone. */
+/** Newest releases whose checksum files the listing reads. Those of older releases are read at their download. */
 const RELEASES_WITH_CHECKSUMS = 10
 
 /** A release with at most one file per platform. */

@@ -21,7 +21,7 @@ export type DigestFailure =
   | { readonly kind: 'checksums_disagree'; readonly filename: string }
 
 export interface PublishedDigests {
-  /** The digest of an asset by the host or by a file of checksums beside it. `null`: the release states none. */
+  /** The digest that the host or a checksum file of the release states. `null`: the release states none. */
   of(
     asset: ReleaseAsset,
     assets: readonly ReleaseAsset[],
@@ -32,8 +32,8 @@ export interface PublishedDigests {
 export const givenDigest = ({ sha256 }: ReleaseAsset): Sha256 | null => Sha256.parse(sha256) ?? null
 
 /**
- * A release with checksums has one for the asset. A file of checksums that is unreadable or lacks the asset is a failure: as
- * an absence it would let the asset through unverified.
+ * A release with checksum files must list every asset. An unreadable checksum file, or one without the asset, is a failure:
+ * counted as missing, it would let the asset through unverified.
  */
 export function createPublishedDigests({
   releases,
@@ -44,7 +44,7 @@ export function createPublishedDigests({
   readonly repository: RepositoryId
   readonly clock: Clock
 }): PublishedDigests {
-  /** By id, which a host does not give to another file. */
+  /** By id of the asset; a host does not reuse ids. */
   const parsed = new LRUCache<string, Checksums>({ maxSize: CACHE_BYTES_MAX })
   const attempt = createAttempts<Checksums, GitFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
   const inTurn = createSemaphore(READS_AT_ONCE)
@@ -85,8 +85,8 @@ export function createPublishedDigests({
 
   return {
     async of(asset, assets) {
-      const given = givenDigest(asset)
-      if (given !== null) return ok(given)
+      const byHost = givenDigest(asset)
+      if (byHost !== null) return ok(byHost)
       const files = checksumFilesFor(asset, assets)
       const stated = new Set<Sha256>()
       for (const { file, isOwn } of files) {

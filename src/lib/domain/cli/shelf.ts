@@ -17,7 +17,7 @@ export interface CliRelease {
 
 const PUBLISHED_MAX = Date.UTC(10_000, 0) - 1
 
-/** Whether RFC 3339 can express it, with four digits for the year. */
+/** Whether RFC 3339, with its four-digit year, can express the time. */
 const isExpressible = (publishedAt: number | null): boolean =>
   publishedAt === null || (publishedAt >= 0 && publishedAt <= PUBLISHED_MAX)
 

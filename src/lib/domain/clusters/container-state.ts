@@ -35,7 +35,7 @@ export interface Ending {
 export const endingOf = ({ name, state }: KubernetesContainerStatus): readonly Ending[] =>
   state?.terminated === undefined ? [] : [{ container: name, terminated: state.terminated }]
 
-/** How the previous run ended. */
+/** Ending of the container's previous run. */
 export const lastEndingOf = ({ name, lastState }: KubernetesContainerStatus): readonly Ending[] =>
   lastState?.terminated === undefined ? [] : [{ container: name, terminated: lastState.terminated }]
 

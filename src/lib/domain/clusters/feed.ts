@@ -9,7 +9,7 @@ export type FeedFailure = AccessFailure | ListFailure | TooManyStreams
 
 /**
  * Starts the events of a feed. They end when `reader` aborts, or the person's token or right ends. The feed holds a slot among
- * the open streams until then, so its opener must call it, once.
+ * the open streams until then, so the caller of `openFeed` must start it, once.
  */
 export type Feed<View> = (reader: AbortSignal) => FeedEvents<View>
 
@@ -32,7 +32,7 @@ export async function openFeed<View extends Identified>(
   })
   if (!opened.ok) return opened
   const { access, close } = opened.value
-  // Dropped once it is sent.
+  // Dropped after it was sent, to free its memory.
   let firstPage: Page<View> | undefined = opened.value.value
   return ok((reader) => {
     reader.addEventListener('abort', close)

@@ -24,7 +24,7 @@ export interface Resource<View> {
 
 /** Items of one answer; a cursor leads to the rest. */
 export const ITEMS_MAX = 5_000
-/** Read from the API server for one answer: 5,000 pods are about 45 MB. */
+/** Bytes read from the API server for one answer: 5,000 pods are about 45 MB. */
 const LIST_MAX_BYTES = 96 * 1024 * 1024
 const LIST_MS = 10_000
 /** Items of one request to the API server. */

@@ -98,7 +98,7 @@ export function createOpenStreams({
   }
 }
 
-/** Returns a function that calls `action` early. It removes the listener: the signal may outlive the stream by hours. */
+/** Calls `action` on abort. The returned function calls it earlier and removes the listener: the signal may outlive the stream by hours. */
 function callOnAbort(signal: AbortSignal, action: () => void): () => void {
   const call = () => {
     signal.removeEventListener('abort', call)

@@ -19,7 +19,7 @@ export interface PodStatus extends Verdict {
 
 interface Verdict {
   readonly status: string
-  /** The container whose state `status` is, if it is a container's. */
+  /** The container that `status` describes; `null` when it describes the whole pod. */
   readonly decidedBy: KubernetesContainerStatus | null
 }
 

@@ -115,7 +115,7 @@ const text: Reader<string> = (value, at) =>
 const systemRoots: Reader<ClusterTrust> = (value, at) =>
   value === true ? ok({ kind: 'system_roots' }) : fault(at, 'must be true, or not be there')
 
-/** A name, not an IP address: certificates match those in another way. */
+/** A name, not an IP address: certificates match addresses in another way. */
 const hostName = textAs(
   (text) => (/(?:^|\.)\d+$/.test(text) ? undefined : Subdomain.parse(text)),
   'must be a host name',

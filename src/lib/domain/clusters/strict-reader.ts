@@ -13,7 +13,7 @@ export interface Fault {
 }
 
 const TEXT_MAX_LENGTH = 1_000
-/** Reported per mapping: a file with more of them was meant for something else. */
+/** Unknown keys reported per mapping: a file with more of them was meant for something else. */
 const UNKNOWN_KEYS_MAX = 10
 /** Longer keys are not searched for the spellings below. */
 const KEY_MAX_LENGTH = 100

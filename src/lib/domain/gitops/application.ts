@@ -29,7 +29,7 @@ export const baseKustomization = ({ app, team }: Pick<NewApplication, 'app' | 't
   labels: [{ pairs: { 'app.kubernetes.io/name': app, 'portico/team': team } }],
 })
 
-/** The Crossplane composite that the platform makes an application of. */
+/** The Crossplane composite from which the platform makes an application. */
 export const tenantApp = (
   apiVersion: string,
   { app, team, namespace, image, features }: NewApplication,

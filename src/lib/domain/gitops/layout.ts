@@ -1,6 +1,6 @@
 import { type AppName, RepositoryPath, type TeamName } from '../../names.ts'
 
-/** Where an application and its entity are in the gitops repository. */
+/** Folder of an application in the gitops repository. */
 export const appPath = (team: TeamName, app: AppName): RepositoryPath =>
   RepositoryPath.of(`apps/${team}/${app}`)
 

@@ -14,7 +14,7 @@ import { isBranchAbsent } from './branch-room.ts'
 
 /** Lost races after which a proposal gives up. */
 const ATTEMPTS_MAX = 8
-/** From this attempt on, other content on a branch without a pull request is somebody else's, not a process about to open one. */
+/** From this attempt on, foreign content on a branch without a pull request is not that of a process about to open one. */
 const FOREIGN_AT_ATTEMPT = 4
 const PAUSE_MS = 100
 
@@ -119,7 +119,7 @@ async function proposeOnce<Stop extends AnyFailure>(
         return ok({ ...pushed.value, ...opened.value, updated: false, branch })
       }
     }
-    // The host is about to close an open pull request without its branch: it is never passed over.
+    // An open pull request without its branch is not passed over: the host is about to close it.
     if (pull !== null || !isForeignFinal) return err({ kind: 'git_branch_exists', branch })
   }
   return err({ kind: 'branches_used_up' })
@@ -127,7 +127,7 @@ async function proposeOnce<Stop extends AnyFailure>(
 
 interface Candidate {
   readonly branch: BranchName
-  /** Our open pull request on it. */
+  /** Our open pull request on the branch. */
   readonly pull: PullRequest | null
 }
 
@@ -146,14 +146,14 @@ function candidatesOf(
 const isBlockedBelow = (failure: GitFailure, branch: BranchName): boolean =>
   failure.kind === 'git_branch_blocked' && failure.by.startsWith(`${branch}/`)
 
-type Pushed = Pick<ProposedPullRequest, 'files' | 'updated' | 'commit'>
+type PushOutcome = Pick<ProposedPullRequest, 'files' | 'updated' | 'commit'>
 
-/** Makes the branch, or takes the one on which an earlier call got no further than these files. */
+/** Creates the branch, or adopts one that an earlier call left with exactly these files. */
 async function create(
   gitHost: ProposeGitHost,
   proposal: Proposal,
   branch: BranchName,
-): Promise<Result<Pushed | 'foreign', GitFailure>> {
+): Promise<Result<PushOutcome | 'foreign', GitFailure>> {
   const { repository, base, message, author } = proposal
   const files = proposal.files(new Map())
   const committed = await gitHost.commit(repository, {
@@ -178,7 +178,7 @@ async function update(
   gitHost: ProposeGitHost,
   { repository, files: filesFor, readCurrent, message, author }: Proposal,
   branch: BranchName,
-): Promise<Result<Pushed | 'foreign', GitFailure>> {
+): Promise<Result<PushOutcome | 'foreign', GitFailure>> {
   const head = await gitHost.head(repository, branch)
   if (!head.ok) return isBranchAbsent(head.error) ? ok('foreign') : head
   const current = await readCurrent(head.value.commit)

@@ -1,4 +1,4 @@
-/** A line as the trailers of git's commit messages: it marks pull requests and commits as the portal's own. */
+/** A git trailer, which marks pull requests and commits as the portal's own. */
 export const trailer = (key: string, value: string): string => `${key}: ${value}`
 
 /** Only the last line counts: free text of a request may contain the same line further up. */

@@ -25,9 +25,9 @@ const APPLICATIONS_MAX = 2_000
 
 /** An application at one commit. */
 export interface Application {
-  /** Whether it has a folder. */
+  /** Whether the application has a folder. */
   readonly exists: boolean
-  /** `null` when it has none that an overlay can build on. */
+  /** `null` without a base that an overlay can build on. */
   readonly base: Base | null
   readonly overlays: ReadonlyMap<Stage, ExistingOverlay>
 }

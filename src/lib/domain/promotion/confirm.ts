@@ -57,7 +57,7 @@ export async function confirm(
   }
 }
 
-/** Read once: a request without a target means the stage that is next when it arrives. `null` for a deprecated entity. */
+/** Decided once per request: without a target it is the next stage at the request's arrival. `null` for a deprecated entity. */
 async function targetOf(
   options: ConfirmOptions,
   entityRequest: EntityRequest,
@@ -69,15 +69,15 @@ async function targetOf(
   const read = await readSubject(options, entityRequest)
   if (!read.ok) return read
   const { eligibility } = read.value
-  // The gate refuses, once it has checked the role.
+  // `admit` refuses, after it has checked the role.
   if (eligibility.kind === 'not_promotable') return ok(pipeline.first)
   const next = pipeline.stageAfter(eligibility.lifecycle)
   const current = pipeline.stageOf(eligibility.lifecycle)
   if (next === undefined) return ok(current ?? null)
-  const isNothingNext = progressOf(eligibility, next).kind === 'none'
+  const hasNoProgress = progressOf(eligibility, next).kind === 'none'
   // A repeated request: the promotion to the current stage is done.
   const isDone = current !== undefined && eligibility.application.overlays.has(current)
-  return ok(isNothingNext && isDone ? current : next)
+  return ok(hasNoProgress && isDone ? current : next)
 }
 
 /** Refuses after the role check, with an audit row, like every other request. */

@@ -17,8 +17,8 @@ export type MoveRefusal =
   | { readonly kind: 'overlay_missing'; readonly environment: string }
 
 /**
- * Groups one of which is enough, the strongest first. Without a stage it is a deprecation, which managers ask for. An entity
- * without a team is the platform team's.
+ * The groups of which one suffices, the strongest first. A deprecation, which has no stage, is for managers. An entity without a
+ * team belongs to the platform team.
  */
 export function requiredFor(
   stage: Stage | undefined,

@@ -14,7 +14,7 @@ export interface DeprecateOptions extends GateOptions {
   readonly today: () => string
 }
 
-/** The change that marks an entity as deprecated: its lifecycle, and why, by whom and what instead, as annotations. */
+/** The change that deprecates an entity: its lifecycle, and annotations with the reason, the person and the replacement. */
 export function deprecation(
   options: DeprecateOptions,
   entityRequest: EntityRequest,

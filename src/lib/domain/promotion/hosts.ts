@@ -10,7 +10,7 @@ import type { Stage } from './pipeline.ts'
 import type { Promotable } from './subject.ts'
 
 const BASE_FILE = 'xtenant-app.yaml'
-const CLAIMING =
+const CLAIM_FILE =
   /^apps\/[^/]+\/[^/]+\/(?:base\/xtenant-app\.yaml|overlays\/[^/]+\/patch[^/]*\.ya?ml)$/
 
 export interface HostClaim {
@@ -33,7 +33,7 @@ export function createHosts(
       if (last?.commit === commit) return ok(last.claims)
       const listed = await gitHost.listFiles(repository, { commit, directory })
       if (!listed.ok) return listed
-      const claiming = listed.value.files.filter(({ path }) => CLAIMING.test(path))
+      const claiming = listed.value.files.filter(({ path }) => CLAIM_FILE.test(path))
       const next = new Map<ObjectId, readonly string[]>()
       for (const { blob } of claiming) {
         const before = known.get(blob)
@@ -45,7 +45,7 @@ export function createHosts(
         if (!read.ok) return read
         const { blob, bytes } = read.value
         const text = bytes === null ? undefined : decodeUtf8Exactly(bytes)
-        next.set(blob, text === undefined ? [] : hostsIn(text).map(sameForDns))
+        next.set(blob, text === undefined ? [] : hostsIn(text).map(normalise))
         await pause()
       }
       known = next
@@ -59,9 +59,9 @@ export function createHosts(
 }
 
 /** DNS ignores case and a trailing dot. */
-const sameForDns = (host: string): string => host.toLowerCase().replace(/\.$/, '')
+const normalise = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 
-/** The claim that stands against a host. The application's own base counts if another of its environments inherits the base's host. */
+/** The claim that conflicts with a host. The application's own base counts if another of its environments inherits the base's host. */
 export function claimOf(
   claims: readonly HostClaim[],
   host: string,

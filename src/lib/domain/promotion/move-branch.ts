@@ -30,10 +30,12 @@ export function readMoveBranch(
     ({ pull, move }) =>
       pull.state === 'open' && move.act === act && move.environment === environment,
   )
-  return open === undefined ? readNone(gitHost, query) : readOpen(gitHost, query, open.pull)
+  return open === undefined
+    ? readNewBranch(gitHost, query)
+    : readPullBranch(gitHost, query, open.pull)
 }
 
-async function readNone(
+async function readNewBranch(
   gitHost: Pick<GitHost, 'head'>,
   { repository, move }: BranchQuery,
 ): Promise<Result<MoveBranch, GitFailure>> {
@@ -41,7 +43,7 @@ async function readNone(
   return room.ok ? ok({ current: new Map(), warnings: [] }) : room
 }
 
-async function readOpen(
+async function readPullBranch(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles' | 'listCommits'>,
   { repository, move, base, paths, maxBytes }: BranchQuery,
   pull: PullRequest,

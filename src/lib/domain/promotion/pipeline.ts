@@ -3,9 +3,9 @@ import type { EnvironmentName, LifecycleName } from '../../names.ts'
 /** One row of `ENVIRONMENTS`. */
 export interface EnvironmentRow {
   readonly environment: EnvironmentName
-  /** Lifecycle of the applications that have arrived there. */
+  /** Lifecycle of the applications in this environment. */
   readonly lifecycle: LifecycleName
-  /** Who may take an application there: any member of the owning team, or its managers alone. The platform team always may. */
+  /** Role in the owning team that may promote to this environment. The platform team always may. */
   readonly promotedBy: 'member' | 'manager'
 }
 
@@ -19,7 +19,7 @@ export interface Stage extends EnvironmentRow {
 
 export const FIRST = 'experimental'
 export const DEPRECATED = 'deprecated'
-/** The specification gives it the folder `prod` as well, and the namespace without a suffix. */
+/** Production also has the folder `prod`, and a namespace without a suffix. */
 const PRODUCTION = 'production'
 const PRODUCTION_FOLDER = 'prod'
 const NAMESPACE_MAX = 63

@@ -5,9 +5,9 @@ import type { SecretsRequest } from './secrets.ts'
 import type { Texts } from './texts.ts'
 import type { Warning } from './warnings.ts'
 
-/** The effects that a request asks for, decided and not yet made. */
+/** The effects of a request, decided and not yet performed. */
 export interface Plan {
-  /** Whether the overlay is on the default branch already: then there is nothing to propose, only to confirm. */
+  /** Whether the overlay is on the default branch, so that only the confirmation is due. */
   readonly isReady: boolean
   readonly proposal: ProposalRequest
   /** The proposed files as the open pull request has them. */

@@ -16,7 +16,7 @@ export interface ProposalRequest extends Omit<
   'branches' | 'canReuseBranch' | 'isOurs' | 'readCurrent'
 > {
   readonly move: Move
-  /** Of the files; all in one folder. */
+  /** Paths of the files, all in one folder. */
   readonly paths: readonly RepositoryPath[]
   /** A larger file on the branch counts as absent. */
   readonly maxBytes: number

@@ -35,14 +35,14 @@ export function parseQuantity(text: string): bigint | undefined {
   return nanos > MOST ? undefined : nanos
 }
 
-/** Requests above their limits. What a request or limit does not give is the base's. */
+/** Requests above their limits. A missing request or limit is inherited from the base. */
 export const resourceFaults = (
   base: Resources,
-  given: Resources | undefined,
+  overrides: Resources | undefined,
 ): readonly FieldError[] =>
   (['cpu', 'memory'] as const).flatMap((name) => {
-    const request = parseQuantity(String(given?.requests?.[name] ?? base.requests?.[name]))
-    const limit = parseQuantity(String(given?.limits?.[name] ?? base.limits?.[name]))
+    const request = parseQuantity(String(overrides?.requests?.[name] ?? base.requests?.[name]))
+    const limit = parseQuantity(String(overrides?.limits?.[name] ?? base.limits?.[name]))
     if (request === undefined || limit === undefined || request <= limit) return []
     const path = `/overlayConfig/resources/requests/${name}`
     return [{ path, message: 'must be at most the limit, which is the base’s where none is given' }]

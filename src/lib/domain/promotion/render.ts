@@ -62,7 +62,7 @@ export function overlayFiles(wish: OverlayWish, current: Texts): readonly Writte
   return OVERLAY_FILES.map((file) => {
     const path = RepositoryPath.of(`${folder}/${file}`)
     const existing = current.get(path)
-    // Only `images:` ever differs in it, and the last writer, often CI, owns that.
+    // Only `images:` of a kustomization ever differs, and its last writer, often CI, owns it.
     if (file === KUSTOMIZATION_FILE && wish.tag === null && existing !== undefined) {
       return { kind: 'write', path, bytes: new TextEncoder().encode(existing) }
     }
@@ -73,8 +73,8 @@ export function overlayFiles(wish: OverlayWish, current: Texts): readonly Writte
 }
 
 /** kustomize does not validate a composite, so a mistake would only show once it is deployed. */
-function verify(bytes: Uint8Array, meant: object): void {
+function verify(bytes: Uint8Array, expected: object): void {
   const reading = readYaml(new TextDecoder().decode(bytes))
   const read = reading.ok ? reading.value.documents[0]?.value : undefined
-  if (!isDeepStrictEqual(read, meant)) throw new Error('a generated file reads differently')
+  if (!isDeepStrictEqual(read, expected)) throw new Error('a generated file reads differently')
 }

@@ -79,7 +79,7 @@ export const ConfirmationRequest = Type.Object({
 
 export type ConfirmationRequest = Static<typeof ConfirmationRequest>
 
-/** Parse bodies, and report every mistake at once, without a word of what was submitted. */
+/** Parsers of request bodies. They report every mistake at once and never repeat submitted text. */
 export function createRequestParsers(pipeline: Pipeline) {
   const schemas = pipelineSchemas(pipeline)
   const promotion = lazily(() =>

@@ -35,7 +35,7 @@ export interface SecretsOutcome {
 }
 
 /**
- * Merges secrets into an entry without losing keys or overwriting them unasked. Before each write it stores a sealed digest of
+ * Merges secrets into an entry without losing keys or overwriting them without permission. Before each write it stores a sealed digest of
  * the values: after a crash, or when the request is repeated, keys of that same write are no clash. When two requests are about to
  * overwrite the same version, neither digest stays, so that neither takes the other's write for its own.
  */
@@ -53,9 +53,9 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
     const clashes = Object.keys(values)
       .filter((key) => present(entry.value).includes(key))
       .toSorted()
-    const areAllThere = clashes.length === Object.keys(values).length
+    const areAllPresent = clashes.length === Object.keys(values).length
     // A later version is somebody else's, whatever it holds.
-    const written = areAllThere ? await isRemembered(request, entry.value.version - 1) : ok(false)
+    const written = areAllPresent ? await isRemembered(request, entry.value.version - 1) : ok(false)
     if (!written.ok) return written
     return ok({
       entry: entry.value,

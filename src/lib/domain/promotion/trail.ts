@@ -40,8 +40,8 @@ export function createTrail(audit: Pick<Audit, 'record'>, facts: TrailFacts) {
     requestId,
     details: { ...facts.details, ...details },
   })
-  const record = (...what: Parameters<typeof row>): RecordResult =>
-    audit.record(principal, row(...what))
+  const record = (...args: Parameters<typeof row>): RecordResult =>
+    audit.record(principal, row(...args))
 
   return {
     denied: (code: string, details: Details = {}): RecordResult => record('denied', code, details),

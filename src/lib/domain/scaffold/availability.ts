@@ -19,8 +19,8 @@ export interface AvailabilityOptions {
 }
 
 /**
- * Who has the name of a new application: looks at the head of the gitops repository too, since the served catalog may be older.
- * A branch that leaves no room for the proposal's own is a failure.
+ * The systems that already have the name of a new application. Looks at the head of the gitops repository too, since the served
+ * catalog may be older. A branch that blocks the branch of the proposal is a failure.
  */
 export async function nameHolders(
   { gitHost, gitopsRepository: gitops, catalogDirectory, isInCatalog }: AvailabilityOptions,

@@ -16,7 +16,7 @@ export interface FollowedEvent {
 
 export interface RunEvents {
   /**
-   * The events of a run after `after`, past and future, until the run has ended. A `failed` that was retried is left out. Ends
+   * The events of a run after `after`, past and future, until the run has ended. A `failed` event before a retry is left out. Ends
    * quietly when `signal` aborts. Throws when the database fails; the client reconnects.
    */
   readonly follow: (

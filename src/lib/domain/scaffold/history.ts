@@ -23,7 +23,7 @@ export interface HistoryOptions {
   readonly wake: () => void
 }
 
-/** Empty for a run of a later version: it must not hide the others. */
+/** Empty for a run that a later version wrote: it must not hide the others. */
 function readable(row: RunRow): readonly Run[] {
   try {
     return [readRun(row)]

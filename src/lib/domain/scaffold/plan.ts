@@ -55,10 +55,10 @@ async function planGitops(
   }
   const below = `${appPath(spec.team, spec.app)}/base/`
   const part = { part: 'gitops', below } as const
-  const given = await renderPart({ gitHost, repository }, template, part, valuesOf(spec))
-  if (!given.ok) return given
-  const fault = manifestFault(given.value)
-  return fault === undefined ? ok([...given.value, component]) : broken(fault)
+  const rendered = await renderPart({ gitHost, repository }, template, part, valuesOf(spec))
+  if (!rendered.ok) return rendered
+  const fault = manifestFault(rendered.value)
+  return fault === undefined ? ok([...rendered.value, component]) : broken(fault)
 }
 
 export type RunFiles = Pick<StepContext, 'repositoryFiles' | 'gitopsFiles'>

@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
 import type { Template } from './template.ts'
 
-/** Of the label `{team}-{app}-production`, the name of a Kubernetes object. */
+/** Limit of the label `{team}-{app}-production`, the name of a Kubernetes object. */
 const LABEL_MAX = 63
 const DESCRIPTION_MAX = 500
 /** Visible ASCII, as in a header. */
@@ -48,7 +48,7 @@ const RESERVED_NAMESPACES =
 
 const schema = Compile(ScaffoldRequest)
 
-/** Reads a body, or answers every fault of it. Ignores unknown members. */
+/** Parses a body, or answers with all its faults. Ignores unknown members. */
 export function parseRequest(body: unknown): Result<ScaffoldRequest, readonly FieldError[]> {
   const value: unknown = schema.Clean(body)
   if (schema.Check(value)) {

@@ -48,7 +48,7 @@ const State = Type.Object({
 export interface RunState {
   readonly steps: Readonly<Partial<Record<StepName, StepState>>>
   readonly made: RunResults
-  /** Of a failed run. */
+  /** Failure of the last attempt; otherwise `null`. */
   readonly failed: RunFailure | null
 }
 

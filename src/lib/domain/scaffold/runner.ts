@@ -17,7 +17,7 @@ export interface Runner {
   /** Claims free runs now instead of at the next poll. */
   readonly wake: () => void
   start(): void
-  /** Claims no more runs, and releases those it has after their current steps. */
+  /** Claims no more runs, and releases the claimed ones after their current steps. */
   drain(): void
   /** Waits for the current steps until a deadline. A run whose step takes longer is claimed after its lease. */
   close(): Promise<void>

@@ -84,7 +84,7 @@ export type SpecFailure =
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
   | GitFailure
 
-/** The spec of a request and its template. Whether the names are free is not checked here. */
+/** The spec of a request and its template. Does not check whether the names are free. */
 export async function makeSpec(
   { templates, gitopsRepository, imageRegistry, tenantAppApiVersion }: SpecOptions,
   principal: Principal,

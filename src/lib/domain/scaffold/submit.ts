@@ -168,7 +168,7 @@ function aboutOf(spec: ScaffoldSpec): string {
   return `${owner}/${name}`
 }
 
-/** Repeats a run: a request with its idempotency key, or the same request while the run was going on. */
+/** A request repeats a run if it has the run's idempotency key, or is the same request while the run was running. */
 function sameRunOf(
   { issuer, subject }: Principal,
   request: ScaffoldRequest,

@@ -21,7 +21,7 @@ export interface TemplateList {
   readonly tree: ObjectId | null
   /** By id. */
   readonly templates: readonly Template[]
-  /** Of invalid templates, which hide no other. */
+  /** Problems of the invalid templates, which do not hide the valid ones. */
   readonly problems: readonly CatalogProblem[]
 }
 

@@ -88,7 +88,7 @@ const data = (bytes: Uint8Array): ScriptPart[] => [
   '\n',
 ]
 
-/** Of two changes to one path, or to `a` and `a/b`, fast-import silently drops one. */
+/** The path of a second change to one path, or to `a` and `a/b`: fast-import would silently drop one of the two. */
 function findClash(changes: readonly FileChange[]): string | undefined {
   const paths = new Set<string>()
   for (const { path } of changes) {

@@ -14,7 +14,7 @@ const entries: readonly (readonly [key: string, value: string])[] = [
   ['core.packedRefsTimeout', '2000'],
   // A volume may belong to another uid; the owner check is meant for directories of other people.
   ['safe.directory', '*'],
-  // Asked for by `packNowAndThen` alone.
+  // Only `packNowAndThen` starts it.
   ['gc.auto', '1000'],
   ['gc.autoDetach', 'false'],
   ['receive.autogc', 'false'],

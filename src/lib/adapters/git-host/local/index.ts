@@ -125,7 +125,7 @@ export function createLocalGitHost({
 
     commit: inTurn(async (repository, request) => {
       const head = await commitChanges(repository, request, clock.now())
-      // For git clients, who see `pull/<n>/head` as it is; a failure here is repaired by the next reader.
+      // Git clients read `pull/<n>/head` without a call of ours. The next reader repairs a failure here.
       if (head.ok) await pullRequests.settle(repository)
       return head
     }),

@@ -22,7 +22,7 @@ export async function listFiles(
     listTree(directory, ['-r', '-t', `${commit}^{commit}`, ...only]),
   ])
   if (!entries.ok) {
-    // The id of nothing, or of no commit, is the caller's mistake and not the host's.
+    // An id that names no commit is a mistake of the caller, not a failure of the host.
     const found = await resolveObjects(directory, [`${commit}^{commit}`])
     const isMissing = found.ok && found.value[0] === null
     return isMissing ? err({ kind: 'git_not_found', what: 'commit' }) : entries

@@ -1,6 +1,6 @@
 import { runGit } from './git.ts'
 
-/** Share of writes after which git is asked; at random, so that processes that live shortly ask too. */
+/** Share of writes after which git is asked; at random, so that short-lived processes ask too. */
 const SHARE = 1 / 50
 const DEADLINE_MS = 10 * 60_000
 

@@ -7,7 +7,7 @@ import { Nullable } from '../../../schema/nullable.ts'
 
 /** Milliseconds since the Unix epoch. */
 const Time = Type.Integer()
-/** Name of a person; `null` when it followed from a change to the branches. */
+/** Name of the person; `null` when a change to the branches ended the pull request. */
 const Closer = Nullable(Type.String())
 
 const State = Type.Union([
@@ -29,7 +29,7 @@ const Record = Type.Object({
   state: State,
 })
 
-/** What git itself does not know about a pull request: the blob at `refs/portico/pulls/<number>`. */
+/** The part of a pull request that git's own objects do not hold: the blob at `refs/portico/pulls/<number>`. */
 export type PullRecord = Static<typeof Record>
 export type PullState = Static<typeof State>
 

@@ -32,7 +32,7 @@ import { editState, settlePulls } from './settle.ts'
 
 const OPEN_ATTEMPTS = 20
 const END_ATTEMPTS = 3
-/** Merges tried for one listing; with more to try, it says `unknown`. */
+/** Upper bound of trial merges per listing; a listing that needs more says `unknown`. */
 const MERGES_PER_LIST_MAX = 10
 
 interface MergeRequest {
@@ -40,7 +40,7 @@ interface MergeRequest {
   readonly expectedHead?: ObjectId
 }
 
-/** What a repository does with its pull requests. Every call settles them first. */
+/** Operations on the pull requests of a repository. Each settles them first. */
 export function createPullRequests(clock: Clock) {
   const history = createHistory()
   const readPulls = createPullReader()
@@ -96,7 +96,7 @@ export function createPullRequests(clock: Clock) {
 
   /**
    * One transaction gives the pull request its number, its head and its record. The loser of a race for the number reads
-   * afresh and finds the winner's: numbers and open pull requests between two branches are unique across processes.
+   * afresh and finds the winner's pull request: numbers and open pull requests between two branches are unique across processes.
    */
   const open = (
     repository: OpenRepository,

@@ -13,10 +13,10 @@ const MAIN = BranchName.of('main')
 /** No `RepositoryPart` starts like this: a half-made repository cannot be named. */
 const UNFINISHED = '.new-'
 const ABANDONED_MS = 60 * 60_000
-/** How a rename fails whose target exists. */
+/** Error codes of a rename whose target exists. */
 export const TAKEN = ['EEXIST', 'ENOTEMPTY']
 
-/** A repository while a call works on it. */
+/** An existing repository, for one call. */
 export interface OpenRepository {
   readonly id: RepositoryId
   readonly directory: string

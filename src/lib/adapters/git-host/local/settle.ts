@@ -22,7 +22,7 @@ const ATTEMPTS = 5
  * Reads the pull requests, and first brings open ones in line with their branches, which pushes and other processes move:
  * - the base contains its last commit: it was merged;
  * - a branch is gone, or has nothing that the base does not have: it is closed;
- * - its branch moved: it follows.
+ * - its branch moved: its head follows.
  */
 export async function settlePulls(
   { directory, changeRefs }: OpenRepository,

@@ -33,7 +33,7 @@ export interface SmartHttp {
 
 interface Transfer {
   readonly git: RunningGit<'pipe'>
-  /** What `watchPush` returned. */
+  /** The function that `watchPush` returned. */
   readonly afterPush: () => Promise<void>
 }
 

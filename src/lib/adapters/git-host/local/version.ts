@@ -12,7 +12,7 @@ type GitProgramFailure =
       readonly required: string
     }
 
-/** Whether there is a git program that the embedded host can work with. */
+/** Checks that a git program is installed and recent enough. */
 export async function checkGit(): Promise<Result<{ readonly version: string }, GitProgramFailure>> {
   const text = await gitText('/nonexistent', ['version'])
   return text.ok ? judgeVersion(text.value) : err({ kind: 'git_program_missing' })

@@ -15,7 +15,7 @@ const DEADLINE_MS = 5_000
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 
-/** An OpenID Connect provider. Its tokens are believed when it signed them, though they come over TLS. */
+/** An OpenID Connect provider. Verifies the signatures of its tokens, although they come over TLS. */
 export function createOidcIdentityProvider({
   groupsClaim,
   deadlineMs = DEADLINE_MS,
@@ -30,7 +30,7 @@ export function createOidcIdentityProvider({
         const askedAt = clock.now()
         const answer = await refreshTokenGrant(configuration, refreshToken)
         const { id_token: idToken, expires_in: seconds } = answer
-        // Who somebody is now, groups included, is in the ID token alone.
+        // Only the ID token has the person's current name and groups.
         if (idToken === undefined) throw new UnusableAnswer('no_id_token')
         const { claims, expiresAt: idTokenExpiresAt } = await verify(idToken, clientId)
         return {
@@ -46,8 +46,8 @@ export function createOidcIdentityProvider({
       }),
 
     /**
-     * An API server takes any JWT of the issuer for its audience. Of the types that are one, providers give the access token
-     * alone to another audience; an ID token is for the client that asks, and the type `jwt` is not known to most.
+     * An API server accepts any JWT of the issuer for its audience. Requests an access token: providers issue ID tokens for the
+     * requesting client only, and most do not know the type `jwt`.
      */
     exchange: (accessToken, audience) =>
       issuer.ask(async ({ configuration, verify }) => {
