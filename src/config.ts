@@ -57,7 +57,7 @@ export const settings = {
   }),
   METRICS_PORT: setting({
     description:
-      'Port of a second listener that answers GET /metrics, for Prometheus. It asks for no session: keep it off the public network. No metrics without it',
+      'Port of a second listener that answers GET /metrics, for Prometheus. It requires no session: keep it off the public network. Without it there are no metrics',
     example: '9090',
     fallback: '',
     parse: optional(integer(1, 65_535)),
@@ -87,7 +87,7 @@ export const settings = {
     parse: text(/^[^\0]{1,1024}$/, 'a path'),
   }),
   DATABASE_URL: setting({
-    description: 'Database of sessions, runs and audit; SQLite in DATA_DIR without it',
+    description: 'Database of sessions, runs and audit; by default SQLite in DATA_DIR',
     example: 'postgres://portico@db.example.org/portico',
     fallback: '',
     secret: true,
@@ -115,7 +115,7 @@ export const settings = {
   }),
   OIDC_ISSUER: setting({
     description:
-      'Issuer URL of the OpenID Connect provider, which renews tokens and exchanges them for clusters. https, or http on this machine. Without it no token is renewed',
+      'Issuer URL of the OpenID Connect provider, which renews tokens and exchanges them for clusters. Must be https, except on the loopback interface. Without it no token is renewed',
     example: 'https://id.example.org/realms/acme',
     fallback: '',
     parse: optional(issuer),
@@ -168,14 +168,14 @@ export const settings = {
   }),
   TEMPLATES_REPOSITORY: setting({
     description:
-      'Repository with the project templates, as owner/name; `templates` beside GITOPS_REPOSITORY without it',
+      'Repository with the project templates, as owner/name; by default `templates` of the owner of GITOPS_REPOSITORY',
     example: 'acme/templates',
     fallback: '',
     parse: optional(repository),
   }),
   IMAGE_REGISTRY: setting({
     description:
-      'Registry and path of container images, without the application; `ghcr.io/` and the owner of GITOPS_REPOSITORY without it',
+      'Registry and path of container images, without the name of the application; by default `ghcr.io/` and the owner of GITOPS_REPOSITORY',
     example: 'registry.example.org/acme',
     fallback: '',
     parse: text(
@@ -184,14 +184,14 @@ export const settings = {
     ),
   }),
   TENANT_APP_API_VERSION: setting({
-    description: 'Group and version of the XTenantApp composite that applications are',
+    description: 'API group and version of the XTenantApp resources that describe applications',
     example: 'platform.example.org/v1alpha1',
     fallback: 'platform.example.org/v1alpha1',
     parse: text(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/v[0-9a-z]{1,20}$/, 'group/version'),
   }),
   CLI_REPOSITORY: setting({
     description:
-      'Repository whose releases are the command line client, as owner/name; `cli` beside GITOPS_REPOSITORY without it',
+      'Repository with the releases of the command line client, as owner/name; by default `cli` of the owner of GITOPS_REPOSITORY',
     example: 'acme/cli',
     fallback: '',
     parse: optional(repository),
@@ -221,7 +221,7 @@ export const settings = {
   }),
   CLUSTERS_FILE: setting({
     description:
-      'Cluster registry, a YAML file; read again when it or a CA file changes. No clusters without it',
+      'Cluster registry, a YAML file; read again when it or a CA file changes. Without it there are no clusters',
     example: '/etc/portico/clusters.yaml',
     fallback: '',
     production: true,
