@@ -37,7 +37,7 @@ const LIST = '/api/v1/catalog/entities'
 for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
   console.log(`\n${size} entities`)
   const installation = await createInstallation(size)
-  const report = (what: string, value: string) => console.log(`  ${what.padEnd(58)} ${value}`)
+  const report = (label: string, value: string) => console.log(`  ${label.padEnd(58)} ${value}`)
 
   report('yardstick: js-yaml loads the same files, ms', yardstickMs(installation.files).toFixed(0))
   const alive: number[] = []
@@ -108,7 +108,7 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
     'full text, without HTTP, ms (p50, p99)',
     `${median(withoutHttp).toFixed(2)}, ${percentile(withoutHttp, 0.99).toFixed(2)}`,
   )
-  const search = (round: number) => askedByOne(`${portico.url}${LIST}`, cookie, round)
+  const search = (round: number) => searchAsOneClient(`${portico.url}${LIST}`, cookie, round)
   await search(0)
   const p50: number[] = []
   const p99: number[] = []
@@ -195,8 +195,8 @@ async function searchesWithoutHttp(files: readonly GeneratedFile[]): Promise<rea
   const commit = required(listed[0]?.blob)
   const listing = { tree: null, files: listed, skipped: [] }
   const { entities } = await buildSnapshot(commit, listing, parsed, undefined)
-  return Array.from({ length: SEARCHES_WITHOUT_HTTP }, (_, asked) => {
-    const { q, ...paging } = searchOf(asked, 0)
+  return Array.from({ length: SEARCHES_WITHOUT_HTTP }, (_, index) => {
+    const { q, ...paging } = searchOf(index, 0)
     const since = performance.now()
     selectPage(entities, { kind: [], system: [], owner: [], lifecycle: [], q }, paging)
     return performance.now() - since
@@ -204,7 +204,11 @@ async function searchesWithoutHttp(files: readonly GeneratedFile[]): Promise<rea
 }
 
 /** Durations of answers in milliseconds, for a client with one connection that sends the next request after each answer. */
-async function askedByOne(url: string, cookie: string, round: number): Promise<readonly number[]> {
+async function searchAsOneClient(
+  url: string,
+  cookie: string,
+  round: number,
+): Promise<readonly number[]> {
   const client = join(import.meta.dir, 'support/one-client.ts')
   const run = Bun.spawn(['bun', client, url, cookie, String(ROUND_SECONDS), String(round)])
   const took: readonly number[] = JSON.parse(await new Response(run.stdout).text())

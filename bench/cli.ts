@@ -18,7 +18,7 @@ const STALLED = 100
 const STALLED_MB = 200
 const GOALS = { cold: 0.6, warm: 0.9, peakMb: 90, stalledMb: 100 }
 
-const report = (what: string, value: string) => console.log(`  ${what.padEnd(76)} ${value}`)
+const report = (label: string, value: string) => console.log(`  ${label.padEnd(76)} ${value}`)
 const nginxProgram = Bun.which('nginx') ?? Bun.which('nginx', { PATH: '/usr/sbin' })
 if (nginxProgram === null) throw new Error('this needs nginx')
 

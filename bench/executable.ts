@@ -38,7 +38,7 @@ const shown = (values: readonly number[]) =>
 
 /** One figure of the executable and of the source, from separate processes. */
 async function compare(
-  what: string,
+  label: string,
   installation: Installation,
   rounds: number,
   measure: (portico: Portico) => Promise<number>,
@@ -53,7 +53,7 @@ async function compare(
       await portico.stop()
     }
   }
-  row(what, shown(measured.executable), shown(measured.source))
+  row(label, shown(measured.executable), shown(measured.source))
 }
 
 const first = (path: string, pauseMs?: number) => async (portico: Portico) =>

@@ -20,7 +20,7 @@ const AT_ONCE = 16
 const PORT = 4186
 const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
 
-const report = (what: string, value: string) => console.log(`  ${what.padEnd(50)} ${value}`)
+const report = (label: string, value: string) => console.log(`  ${label.padEnd(50)} ${value}`)
 const appOf = (index: number) => `app-${index}`
 const decoder = new TextDecoder()
 

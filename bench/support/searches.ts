@@ -12,11 +12,11 @@ const OFFSETS = 1_000
 const LIMIT = 20
 
 /** The next full text to search for. None occurs twice in any round, so that no cached answer helps. */
-export function searchOf(asked: number, round: number) {
-  const turn = Math.floor(asked / WORDS.length)
+export function searchOf(index: number, round: number) {
+  const turn = Math.floor(index / WORDS.length)
   return {
     // White space around a text makes another query with the same answer.
-    q: `${WORDS[asked % WORDS.length]}${' '.repeat(round)}`,
+    q: `${WORDS[index % WORDS.length]}${' '.repeat(round)}`,
     limit: LIMIT + Math.floor(turn / OFFSETS),
     offset: turn % OFFSETS,
   }

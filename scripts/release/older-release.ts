@@ -28,9 +28,9 @@ function isRelease(entries: readonly Dirent[]): boolean {
 }
 
 /** Moves a release to its folder, after the files of the older release are removed by name. */
-export async function replaceRelease(made: string, folder: string): Promise<void> {
+export async function replaceRelease(release: string, folder: string): Promise<void> {
   const older = await olderRelease(folder)
   for (const name of older) await unlink(join(folder, name))
   if (older.length > 0) await rmdir(folder)
-  await rename(made, folder)
+  await rename(release, folder)
 }

@@ -12,7 +12,7 @@ export function writeOwnerOnly(path: string, text: string): void {
   renameSync(temporary, path)
 }
 
-/** Reads such a file, or makes it if it is missing. */
+/** Reads an owner-only file, or creates it if it is missing. */
 export function keepOwnerOnly(path: string, make: () => string): string {
   if (existsSync(path)) return readFileSync(path, 'utf8')
   const made = make()

@@ -5,7 +5,7 @@ import { PLATFORM_GROUP } from './people.ts'
 
 export const WEBHOOK_TOKEN = 'demo-webhook-token'
 
-/** Variables of a real installation. Of `GITHUB_…` only credentials count, as GitHub Actions sets many other variables. */
+/** Variables of a real installation. Only credentials of `GITHUB_…` count, because GitHub Actions sets many others. */
 const INSTALLATION = /^GITHUB_(?:TOKEN|APP_)|^(?:GITEA|OIDC|VAULT)_/
 
 /** The names of set variables that belong to a real installation. */

@@ -15,7 +15,7 @@ import type { PortalOptions } from './options.ts'
 
 /** The subjects of the domain, each made of the ports and settings that it needs. */
 
-/** Repositories beside the gitops repository, for those that no setting names. */
+/** Default names of the other repositories, which have the owner of the gitops repository. */
 const TEMPLATES = RepositoryPart.of('templates')
 const CLI = RepositoryPart.of('cli')
 

@@ -433,7 +433,7 @@ describe('a run that fails', () => {
       runId: id,
       step: 'create_secret',
       code: 'secret_store_error',
-      message: 'The secret store did not do what was asked',
+      message: 'The secret store could not complete the request',
       retryable: true,
       repoUrl: 'http://portal.test:8080/git/acme/refund-api.git',
       prUrl: null,

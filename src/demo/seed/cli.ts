@@ -92,7 +92,7 @@ const sourceAt = (version: string) => [
   },
 ]
 
-/** Each release with its commit. */
+/** Releases, each with its commit. */
 export const history = releases.map((release) => ({
   release: toRelease(release),
   commit: {

@@ -8,7 +8,7 @@ import type { Result } from '../../lib/result.ts'
 export interface SeedCommit {
   readonly daysAgo: number
   readonly by: Person
-  /** Of several files with one path the last one counts. */
+  /** If several files have the same path, the last one counts. */
   readonly files: readonly SeedFile[]
   readonly message: string
 }

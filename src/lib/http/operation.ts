@@ -18,7 +18,7 @@ interface OperationDescription {
   readonly query?: ObjectSchema
   readonly body?: Content
   readonly responses: Readonly<Record<number, ResponseDescription>>
-  /** Statuses of problem details, besides those that the edge and the session check add to every route. */
+  /** Statuses of problem details. The edge and the session check add theirs to every route. */
   readonly problems?: readonly number[]
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }

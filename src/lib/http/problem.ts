@@ -78,7 +78,7 @@ const gitHostError = {
 const secretStoreError = {
   status: 502,
   code: 'secret_store_error',
-  title: 'The secret store did not do what was asked',
+  title: 'The secret store could not complete the request',
 }
 
 const clusterError = {

@@ -7,7 +7,7 @@ import { patternExpression } from '../http/route-pattern.ts'
 export function createRouteFinder(patterns: Iterable<string>) {
   const routes = [...new Set(patterns)]
     .map((pattern) => ({ pattern, expression: patternExpression(pattern) }))
-    // Where several match, the router takes the one with the fewest parameters.
+    // If several patterns match, the router takes the one with the fewest parameters.
     .toSorted((one, other) => parametersIn(one.pattern) - parametersIn(other.pattern))
   return (path: string): string | undefined =>
     routes.find(({ expression }) => expression.test(path))?.pattern

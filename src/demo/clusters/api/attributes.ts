@@ -1,4 +1,4 @@
-/** What access is decided on, as in Kubernetes' `authorizer.Attributes`. The resource need not exist. */
+/** Facts that authorization decides on, as in Kubernetes' `authorizer.Attributes`. The resource need not exist. */
 export interface RequestAttributes {
   readonly verb: string
   readonly group: string

@@ -4,7 +4,7 @@ import { ok } from '../../../lib/result.ts'
 import { parseJson } from '../../../lib/text/json.ts'
 import { badRequest, type Outcome } from './refusal.ts'
 
-/** Where the next page of a list starts: after which key, in which version of the cluster. */
+/** Start of the next page of a list: the last key of this page, and the version of the cluster. */
 export interface ListPosition {
   readonly version: number
   readonly after: string

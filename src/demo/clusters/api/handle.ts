@@ -61,13 +61,13 @@ async function answerRequest(
   return serveResource(options, attributes, request)
 }
 
-/** What the role `system:discovery` allows to every user. */
+/** Paths that the role `system:discovery` allows to every user. */
 function answerAnyUser(url: URL): Response | undefined {
   const document = discovery.get(url.pathname)
   return document ? Response.json(document) : answerAnyone(url)
 }
 
-/** What the role `system:public-info-viewer` allows to strangers. */
+/** Paths that the role `system:public-info-viewer` allows to unauthenticated users. */
 function answerAnyone({ pathname }: URL): Response | undefined {
   if (pathname === '/version') return Response.json(VERSION)
   return HEALTH_PATHS.has(pathname)

@@ -79,7 +79,7 @@ interface Backlog<Of extends Resource> {
   readonly changes: readonly Change<Kinds[Of]>[]
 }
 
-/** What the client has not seen yet when its watch starts. */
+/** Changes that the client has not seen when its watch starts. */
 function backlogOf<Of extends Resource>(
   store: Store,
   resource: Of,

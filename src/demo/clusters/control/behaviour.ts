@@ -1,4 +1,4 @@
-/** How the containers of an image behave after their start. */
+/** Behaviour of the containers of an image after their start. */
 export type Behaviour =
   | { readonly does: 'serve' }
   /** Serves, ignores SIGTERM and is killed at the end of its grace period. */

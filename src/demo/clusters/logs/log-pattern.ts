@@ -10,7 +10,7 @@ export interface LineContext extends Random {
 
 export type LineTemplate = (context: LineContext) => string
 
-/** What a container logs in one run. */
+/** The lines that a container logs in one run. */
 export interface LogPattern {
   readonly boot: readonly LineTemplate[]
   /** One of these at random, about every `everyMs`. */

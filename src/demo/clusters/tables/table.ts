@@ -1,7 +1,7 @@
 import type { Kinds, Resource } from '../objects.ts'
 import { columns } from './columns.ts'
 
-/** How much of each object a row carries. */
+/** The part of each object that its row contains (`includeObject`). */
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
 export interface TableOptions {

@@ -47,9 +47,9 @@ function answerByDigest(
 
 /** Whether `If-Match` is absent or names the entity tag (RFC 9110 §13.1.1). Strong comparison: a weak tag never matches. */
 function isMatch({ headers }: Request, etag: string): boolean {
-  const given = headers.get('if-match')?.trim()
-  if (given === undefined || given === '*') return true
-  return given.split(',').some((candidate) => candidate.trim() === etag)
+  const condition = headers.get('if-match')?.trim()
+  if (condition === undefined || condition === '*') return true
+  return condition.split(',').some((candidate) => candidate.trim() === etag)
 }
 
 function answerWithContent(

@@ -117,8 +117,8 @@ const recordBody = ({ actor: { subject, name }, at, ...facts }: AuditRecord) => 
 
 function linkTo(request: Request, before: string): string {
   const { pathname, searchParams } = new URL(request.url)
-  const known = [...searchParams].filter(([name]) => Object.hasOwn(Query.properties, name))
-  const next = new URLSearchParams(known)
+  const ownParameters = [...searchParams].filter(([name]) => Object.hasOwn(Query.properties, name))
+  const next = new URLSearchParams(ownParameters)
   next.set('before', before)
   return `<${pathname}?${next.toString()}>; rel="next"`
 }

@@ -69,22 +69,22 @@ export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => 
       const key = request.headers.get('idempotency-key')
       const body = await readJson(request, BODY_MAX_BYTES)
       if (!body.ok) return problem(request, body.error)
-      const wanted = parseRequest(body.value)
-      if (!query.ok || !wanted.ok || !isKey(key)) {
+      const parsed = parseRequest(body.value)
+      if (!query.ok || !parsed.ok || !isKey(key)) {
         const list = await scaffold.templates()
         const errors = [
           ...(query.ok ? [] : query.error.errors),
           ...(isKey(key) ? [] : [KEY_INVALID]),
-          ...(wanted.ok ? [] : wanted.error),
+          ...(parsed.ok ? [] : parsed.error),
           ...featureFaultsOf(body.value, list.ok ? list.value.templates : []),
         ]
         return problem(request, { kind: 'validation_failed', errors })
       }
       if (query.value.dryRun === 'true') {
-        const preview = await scaffold.preview(principal, wanted.value)
+        const preview = await scaffold.preview(principal, parsed.value)
         return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
       }
-      const run = await scaffold.submit(principal, wanted.value, key)
+      const run = await scaffold.submit(principal, parsed.value, key)
       if (!run.ok) return problem(request, run.error)
       return streamRun({ scaffold, stopping }, run.value, 0)
     },
