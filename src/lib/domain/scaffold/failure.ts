@@ -39,7 +39,7 @@ const temporary = (code: string, message: string): Explanation => ({
 })
 const final = (code: string, message: string): Explanation => ({ code, message, retryable: false })
 
-const gitHostError = temporary('git_host_error', 'The git host did not do what was asked')
+const gitHostError = temporary('git_host_error', 'The git host could not complete the request')
 
 /** Fixed texts only: the text of a failure may quote an upstream. */
 const explanations: Explanations = {
@@ -63,7 +63,10 @@ const explanations: Explanations = {
   ),
   secret_store_timeout: temporary('secret_store_timeout', 'The secret store took too long'),
   secret_store_sealed: temporary('secret_store_sealed', 'The secret store is sealed'),
-  secret_store_error: temporary('secret_store_error', 'The secret store did not do what was asked'),
+  secret_store_error: temporary(
+    'secret_store_error',
+    'The secret store could not complete the request',
+  ),
   secret_store_denied: temporary('secret_store_error', 'The secret store does not allow this'),
   secret_conflict: temporary('secret_store_error', 'Others were writing the same secret entry'),
   already_exists: final('already_exists', 'There is one of this name that another run made'),
