@@ -15,17 +15,17 @@ export interface TtlCache<Key, Value, Failure> {
   read(key: Key): CacheRead<Value, Failure> | Promise<CacheRead<Value, Failure>>
   invalidate(key: Key): void
   /** The current value, without loading. */
-  peek(key: Key): Cached<Value> | undefined
+  peek(key: Key): CachedValue<Value> | undefined
 }
 
-export interface Cached<Value> {
+export interface CachedValue<Value> {
   readonly value: Value
   /** When the load began that brought or confirmed the value, in milliseconds since the Unix epoch. */
   readonly loadedAt: number
   readonly stale: boolean
 }
 
-export type CacheRead<Value, Failure> = Result<Cached<Value>, Failure>
+export type CacheRead<Value, Failure> = Result<CachedValue<Value>, Failure>
 
 export interface TtlCacheOptions<Key, Value, Failure> {
   readonly ttlMs: number
@@ -41,7 +41,7 @@ export interface TtlCacheOptions<Key, Value, Failure> {
 }
 
 /** An outcome of a load, and how many invalidations preceded the load. */
-interface Dated<Content> {
+interface LoadRecord<Content> {
   readonly content: Content
   readonly at: number
   readonly generation: number
@@ -50,8 +50,8 @@ interface Dated<Content> {
 interface Entry<Value, Failure> {
   /** Counts invalidations. */
   generation: number
-  current?: Dated<Value>
-  failed?: Dated<Failure> | undefined
+  current?: LoadRecord<Value>
+  failed?: LoadRecord<Failure> | undefined
   flight?:
     { readonly generation: number; readonly outcome: Promise<Result<Value, Failure>> } | undefined
 }
@@ -76,7 +76,11 @@ export function createTtlCache<Key, Value, Failure>({
   }
 
   /** Not invalidated, and younger than `maxMs`. A date in the future means that the clock was set back. */
-  function isRecent({ at, generation }: Dated<unknown>, entry: KeyEntry, maxMs: number): boolean {
+  function isRecent(
+    { at, generation }: LoadRecord<unknown>,
+    entry: KeyEntry,
+    maxMs: number,
+  ): boolean {
     const age = clock.now() - at
     return generation === entry.generation && age >= 0 && age < maxMs
   }

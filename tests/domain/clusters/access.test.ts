@@ -71,7 +71,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
   const now: { session: SessionLookup } = { session: { kind: 'invalid' } }
   const { withAccess, mayContinue } = createAccess({
     registry: () => [DEV, PROD, OTHER, NOBODY, ALL],
-    sessions: { again: async () => now.session },
+    sessions: { reread: async () => now.session },
     tokens,
     clock,
     log: (event) => void logged.push(event),

@@ -47,7 +47,7 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
   const clusters = createClusters({
     registry: () => registry.clusters,
     kubernetes: port as unknown as Kubernetes,
-    sessions: { again: async () => now.session },
+    sessions: { reread: async () => now.session },
     sessionTokens: {
       current: async () =>
         ok({

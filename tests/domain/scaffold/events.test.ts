@@ -35,13 +35,13 @@ const namesOf = async (events: AsyncIterable<{ readonly event: string }>) =>
 describe('following a run', () => {
   test('gives what was and what comes, to the end', async () => {
     const journal = createJournal()
-    const { follow, changed } = createRunEvents(journal)
+    const { follow, wakeFollowers } = createRunEvents(journal)
     journal.write('step')
     const all = namesOf(follow(ID, 0, never))
     await Bun.sleep(5)
     journal.write('step', 'done')
     journal.status = 'complete'
-    changed(ID)
+    wakeFollowers(ID)
     expect(await all).toStrictEqual(['step', 'step', 'done'])
     expect(await namesOf(follow(ID, 2, never))).toStrictEqual(['done'])
   })
@@ -58,13 +58,13 @@ describe('following a run', () => {
 
   test('the end of a try that was followed by another is no end', async () => {
     const journal = createJournal()
-    const { follow, changed } = createRunEvents(journal)
+    const { follow, wakeFollowers } = createRunEvents(journal)
     journal.write('step', 'failed')
     const running = namesOf(follow(ID, 0, never))
     await Bun.sleep(5)
     journal.write('step', 'failed')
     journal.status = 'failed'
-    changed(ID)
+    wakeFollowers(ID)
     expect(await running).toStrictEqual(['step', 'step', 'failed'])
     expect(await namesOf(follow(ID, 4, never))).toStrictEqual([])
     expect(await namesOf(follow(ID, 3, never))).toStrictEqual(['failed'])
@@ -72,20 +72,20 @@ describe('following a run', () => {
 
   test('a failure that is written between two looks is told once the run has ended', async () => {
     const journal = createJournal()
-    const { follow, changed } = createRunEvents(journal)
+    const { follow, wakeFollowers } = createRunEvents(journal)
     const all = namesOf(follow(ID, 0, never))
     await Bun.sleep(5)
     journal.write('failed')
-    changed(ID)
+    wakeFollowers(ID)
     await Bun.sleep(5)
     journal.status = 'failed'
-    changed(ID)
+    wakeFollowers(ID)
     expect(await all).toStrictEqual(['failed'])
   })
 
   test('a slow reader holds up nobody', async () => {
     const journal = createJournal()
-    const { follow, changed } = createRunEvents(journal)
+    const { follow, wakeFollowers } = createRunEvents(journal)
     journal.write('step')
     const slow = follow(ID, 0, never)
     await slow.next()
@@ -93,7 +93,7 @@ describe('following a run', () => {
     await Bun.sleep(5)
     journal.write('done')
     journal.status = 'complete'
-    changed(ID)
+    wakeFollowers(ID)
     expect(await quick).toStrictEqual(['step', 'done'])
     expect(await namesOf(slow)).toStrictEqual(['done'])
   })

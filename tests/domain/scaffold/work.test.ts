@@ -66,9 +66,15 @@ async function work(fixture: Fixture, { refused = 0, templateId = 'service' } = 
     writes += 1
     return writes === refused ? ok(false) : runs.append(run, holder, write)
   }
-  const changed = () => void (told.changes += 1)
+  const wakeFollowers = () => void (told.changes += 1)
   await workOn(
-    { ...options, ports: tracing, gitHost: tracing.gitHost, store: { ...runs, append }, changed },
+    {
+      ...options,
+      ports: tracing,
+      gitHost: tracing.gitHost,
+      store: { ...runs, append },
+      wakeFollowers,
+    },
     claimed.value,
     'us',
     never,

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../result.ts'
 
 /** The differences between SQLite and PostgreSQL. The stores use the same statements for both. */
 export interface Engine {
-  readonly words: Words
+  readonly dialect: Dialect
   /** Runs one statement. The function must return the query itself: SQLite starts it at once, between two transactions. */
   run<Value>(statement: (sql: SQL) => PromiseLike<Value>): Promise<Result<Value, DatabaseFailure>>
   /** All or nothing. Transactions with the same `lock` run one at a time, across processes. */
@@ -15,8 +15,8 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** Dialect of the table definitions. */
-export interface Words {
+/** Types and options of the table definitions. */
+export interface Dialect {
   readonly bytes: string
   readonly int64: string
   readonly tableOptions: string

@@ -67,7 +67,7 @@ function createEngine(open: () => Pool): Engine {
   }
 
   return {
-    words: { bytes: 'BYTEA', int64: 'BIGINT', tableOptions: '' },
+    dialect: { bytes: 'BYTEA', int64: 'BIGINT', tableOptions: '' },
 
     run: call,
 

@@ -1,10 +1,10 @@
 import type { SQL } from 'bun'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
-import { type Engine, unavailable, type Words } from './engine.ts'
+import { type Engine, unavailable, type Dialect } from './engine.ts'
 
 /** Forward only. A released migration is never edited: a change is a new one. */
-const migrations: readonly ((words: Words) => readonly string[])[] = [
+const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ({ bytes, int64, tableOptions }) => [
     `CREATE TABLE session (
       id_hash TEXT NOT NULL PRIMARY KEY,
@@ -88,7 +88,7 @@ const migrations: readonly ((words: Words) => readonly string[])[] = [
 /** Migrates the tables. One transaction, so processes that start together migrate once. */
 export async function migrate(engine: Engine): Promise<Result<void, DatabaseFailure>> {
   const versionBefore = await engine.transaction('portico/schema', (sql) =>
-    apply(sql, engine.words),
+    apply(sql, engine.dialect),
   )
   if (!versionBefore.ok) return versionBefore
   return versionBefore.value > migrations.length
@@ -97,9 +97,9 @@ export async function migrate(engine: Engine): Promise<Result<void, DatabaseFail
 }
 
 /** Answers the version before the migration. */
-async function apply(sql: SQL, words: Words): Promise<number> {
+async function apply(sql: SQL, dialect: Dialect): Promise<number> {
   await sql.unsafe(
-    `CREATE TABLE IF NOT EXISTS schema_version (version ${words.int64} NOT NULL PRIMARY KEY) ${words.tableOptions}`,
+    `CREATE TABLE IF NOT EXISTS schema_version (version ${dialect.int64} NOT NULL PRIMARY KEY) ${dialect.tableOptions}`,
   )
   const [newest] = await sql<{ version: number | string | null }[]>`
     SELECT MAX(version) AS version FROM schema_version`
@@ -107,7 +107,7 @@ async function apply(sql: SQL, words: Words): Promise<number> {
 
   for (const [index, statements] of migrations.entries()) {
     if (index < current) continue
-    for (const statement of statements(words)) await sql.unsafe(statement)
+    for (const statement of statements(dialect)) await sql.unsafe(statement)
     await sql`INSERT INTO schema_version (version) VALUES (${index + 1})`
   }
   return current

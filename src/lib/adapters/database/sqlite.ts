@@ -37,7 +37,7 @@ function createEngine(sql: SQL): Engine {
   const running: { transaction: Promise<void> | undefined } = { transaction: undefined }
 
   return {
-    words: { bytes: 'BLOB', int64: 'INTEGER', tableOptions: 'STRICT' },
+    dialect: { bytes: 'BLOB', int64: 'INTEGER', tableOptions: 'STRICT' },
 
     async run(statement) {
       while (running.transaction !== undefined) await running.transaction

@@ -48,7 +48,7 @@ export interface Sessions {
   /** Answers without a promise for a token that the store confirmed less than a second ago. */
   resolve(token: string): SessionLookup | Promise<SessionLookup>
   /** The current state of a session, for streams that outlive their request. Does not count as use. */
-  again(session: Pick<Session, 'idHash'>): Promise<SessionLookup>
+  reread(session: Pick<Session, 'idHash'>): Promise<SessionLookup>
   /** Fails when the store cannot remove the session; this process refuses the session all the same. */
   end(token: string): Promise<Result<void, DatabaseFailure>>
   /** Ends every session of a person, or of one sign-in, and answers their number. */
@@ -234,7 +234,7 @@ export function createSessions({
       return isUsable ? entry.answer : askOnce(token, now)
     },
 
-    again: ({ idHash }) => find(idHash, clock.now()),
+    reread: ({ idHash }) => find(idHash, clock.now()),
 
     end,
 

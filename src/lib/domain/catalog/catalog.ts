@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { BranchName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type CatalogSource, isOutage, type LoadFailure, loadSnapshot } from './load.ts'
-import { type CacheRead, type Cached, createTtlCache } from '../../concurrency/ttl-cache.ts'
+import { type CacheRead, type CachedValue, createTtlCache } from '../../concurrency/ttl-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** How long a failed load is remembered instead of tried again. */
@@ -33,7 +33,7 @@ export interface Catalog {
   /** Every later read has a snapshot whose load began after this call. */
   invalidate(): void
   /** The current snapshot, without loading. */
-  peek(): Cached<Snapshot> | undefined
+  peek(): CachedValue<Snapshot> | undefined
 }
 
 export function createCatalog({

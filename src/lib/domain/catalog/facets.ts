@@ -9,9 +9,9 @@ const FACETS = [
   'type',
 ] as const satisfies (keyof EntityCard)[]
 
-export type Facets = Readonly<Record<(typeof FACETS)[number], readonly Counted[]>>
+export type Facets = Readonly<Record<(typeof FACETS)[number], readonly ValueCount[]>>
 
-interface Counted {
+interface ValueCount {
   readonly value: string
   readonly count: number
 }
@@ -21,7 +21,7 @@ interface Counted {
  * their most frequent spelling.
  */
 export function facetsOf(entities: readonly CatalogEntity[]): Facets {
-  const count = (facet: (typeof FACETS)[number]): readonly Counted[] => {
+  const count = (facet: (typeof FACETS)[number]): readonly ValueCount[] => {
     const counts = new Map<string, number>()
     for (const { card } of entities) {
       const value = card[facet]
@@ -38,11 +38,11 @@ export function facetsOf(entities: readonly CatalogEntity[]): Facets {
   }
 }
 
-const byFrequency = (a: Counted, b: Counted): number =>
+const byFrequency = (a: ValueCount, b: ValueCount): number =>
   b.count - a.count || (a.value < b.value ? -1 : 1)
 
-function ignoringCase(spellings: readonly Counted[]): readonly Counted[] {
-  const values = new Map<string, Counted>()
+function ignoringCase(spellings: readonly ValueCount[]): readonly ValueCount[] {
+  const values = new Map<string, ValueCount>()
   for (const { value, count } of spellings) {
     const known = values.get(value.toLowerCase()) ?? { value, count: 0 }
     values.set(value.toLowerCase(), { value: known.value, count: known.count + count })

@@ -113,7 +113,7 @@ async function readAndParse(
   parsed: Map<ObjectId, ParsedFile>,
 ): Promise<LoadFailure | undefined> {
   const pending: Promise<void>[] = []
-  let portion: ReadFile[] = []
+  let portion: UnparsedFile[] = []
   let bytes = 0
   const parsePending = async () => {
     if (pending.length >= PORTIONS_PENDING_MAX) await pending.shift()
@@ -144,13 +144,13 @@ async function readAndParse(
   }
 }
 
-interface ReadFile {
+interface UnparsedFile {
   readonly blob: ObjectId
   readonly content: Uint8Array
 }
 
 async function parsePortion(
-  portion: readonly ReadFile[],
+  portion: readonly UnparsedFile[],
   parser: CatalogParser,
   parsed: Map<ObjectId, ParsedFile>,
 ): Promise<void> {

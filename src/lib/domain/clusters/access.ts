@@ -33,7 +33,7 @@ export const maySee = (principal: Principal, { groups }: Cluster): boolean =>
 export interface AccessOptions {
   /** The current clusters of the registry. */
   readonly registry: () => readonly Cluster[]
-  readonly sessions: Pick<Sessions, 'again'>
+  readonly sessions: Pick<Sessions, 'reread'>
   readonly tokens: ReturnType<typeof createClusterTokens>
   readonly clock: Clock
   readonly log: (event: ClusterLogEvent) => void
@@ -116,7 +116,7 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
     { session }: Pick<ClusterRequest, 'session'>,
     cluster: Cluster,
   ): Promise<boolean> {
-    const current = await sessions.again(session)
+    const current = await sessions.reread(session)
     if (current.kind === 'invalid') return false
     const { principal } = current.kind === 'active' ? current.session : session
     return findVisible(principal, cluster.id) === cluster

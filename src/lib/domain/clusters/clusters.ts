@@ -30,7 +30,7 @@ export interface ClustersOptions {
   /** The current clusters of the registry. */
   readonly registry: () => readonly Cluster[]
   readonly kubernetes: Kubernetes
-  readonly sessions: Pick<Sessions, 'again'>
+  readonly sessions: Pick<Sessions, 'reread'>
   readonly sessionTokens: SessionTokens
   readonly identity: Pick<IdentityProvider, 'exchange'>
   readonly audit: Pick<Audit, 'record'>

@@ -10,7 +10,7 @@ import type {
   PullRequest,
 } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { isBranchAbsent } from './branch-room.ts'
+import { isBranchAbsent } from './blocked-branch.ts'
 
 /** Lost races after which a proposal gives up. */
 const ATTEMPTS_MAX = 8

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../result.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
-import { lookForRoom } from '../gitops/branch-room.ts'
+import { refuseBlockedBranch } from '../gitops/blocked-branch.ts'
 import { branchesOf, isOurs } from './move.ts'
 import type { ProposalRequest } from './propose.ts'
 import type { MovePullRequest } from './pulls.ts'
@@ -39,7 +39,7 @@ async function readNewBranch(
   gitHost: Pick<GitHost, 'head'>,
   { repository, move }: BranchQuery,
 ): Promise<Result<MoveBranch, GitFailure>> {
-  const room = await lookForRoom(gitHost, repository, branchesOf(move)[0])
+  const room = await refuseBlockedBranch(gitHost, repository, branchesOf(move)[0])
   return room.ok ? ok({ current: new Map(), warnings: [] }) : room
 }
 

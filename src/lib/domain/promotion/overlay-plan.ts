@@ -11,7 +11,7 @@ import type { Pipeline, Stage } from './pipeline.ts'
 import type { Plan } from './plan.ts'
 import type { ProposalRequest } from './propose.ts'
 import { resourceFaults } from './quantity.ts'
-import { imageFor, type OverlayWish } from './render.ts'
+import { imageFor, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from './request.ts'
 import type { createSecrets, SecretsFailure } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
@@ -44,7 +44,7 @@ export async function planOverlay(
   const { base } = promotable.application
   if (base === null) return err({ kind: 'not_promotable', reason: 'base_unusable' })
   const overlay = overlayRequestOf(options.pipeline, request, promotable, stage, base)
-  const faults = resourceFaults(base.resources, overlay.wish.config.resources)
+  const faults = resourceFaults(base.resources, overlay.spec.config.resources)
   if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
   const proposal = overlayProposal(options.repository, entityRequest, request, admission, overlay)
   return kind === 'ready_to_confirm'
@@ -54,17 +54,17 @@ export async function planOverlay(
 
 function planConfirmation(
   request: PromotionRequest,
-  { wish }: OverlayRequest,
+  { spec }: OverlayRequest,
   proposal: ProposalRequest,
 ): Plan {
-  const { stage, promotable } = wish
+  const { stage, promotable } = spec
   const onMain = promotable.application.overlays.get(stage)?.image ?? null
   return {
     isReady: true,
     proposal,
     current: new Map(),
     secrets: null,
-    image: chosenImage(wish, onMain),
+    image: chosenImage(spec, onMain),
     stage,
     warnings: readyWarnings(request),
   }
@@ -73,11 +73,11 @@ function planConfirmation(
 async function planProposal(
   { gitHost, hosts, pipeline, secrets: store }: OverlayPlanOptions,
   { subject, promotable }: Admission,
-  { wish, secrets }: OverlayRequest,
+  { spec, secrets }: OverlayRequest,
   proposal: ProposalRequest,
 ): Promise<Result<Plan, OverlayPlanFailure>> {
-  const { stage } = wish
-  const host = wish.config.ingress?.host
+  const { stage } = spec
+  const host = spec.config.ingress?.host
   const [claims, branch, free] = await Promise.all([
     host === undefined ? ok([]) : hosts.read(subject.commit),
     readMoveBranch(gitHost, proposal, promotable.pulls),
@@ -91,20 +91,20 @@ async function planProposal(
   if (!branch.ok) return branch
   if (!free.ok) return free
   const { current, warnings } = branch.value
-  const image = imageFor(wish, current)
+  const image = imageFor(spec, current)
   return ok({
     isReady: false,
     proposal,
     current,
     secrets,
-    image: chosenImage(wish, image),
+    image: chosenImage(spec, image),
     stage,
     warnings: [...warningsOf({ image, host, claims: claims.value, pipeline }), ...warnings],
   })
 }
 
 function chosenImage(
-  { base, tag, carried, carriedFrom }: OverlayWish,
+  { base, tag, carried, carriedFrom }: OverlaySpec,
   image: Image | null,
 ): Plan['image'] {
   const isCarried =

@@ -6,14 +6,14 @@ import type { Admission } from './gate.ts'
 import type { Move } from './move.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import type { ProposalRequest } from './propose.ts'
-import { overlayFiles, overlayPaths, type OverlayWish } from './render.ts'
+import { overlayFiles, overlayPaths, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from './request.ts'
 import type { SecretsRequest } from './secrets.ts'
 import type { EntityRequest, Promotable } from './subject.ts'
 
 /** A promotion request in terms of one overlay: its values, its secrets and the pull request that proposes it. */
 export interface OverlayRequest {
-  readonly wish: OverlayWish
+  readonly spec: OverlaySpec
   readonly secrets: SecretsRequest | null
 }
 
@@ -35,7 +35,7 @@ export function overlayRequestOf(
   const carried = (previous && application.overlays.get(previous)?.image) ?? null
   const path = secretPath(team, app, stage.environment)
   return {
-    wish: {
+    spec: {
       promotable,
       base,
       stage,
@@ -54,16 +54,16 @@ export function overlayProposal(
   { principal }: EntityRequest,
   { message = '' }: PromotionRequest,
   { subject: { branch, commit }, promotable: { team, app } }: Admission,
-  { wish, secrets }: OverlayRequest,
+  { spec, secrets }: OverlayRequest,
 ): ProposalRequest {
-  const { stage } = wish
+  const { stage } = spec
   const move: Move = { team, app, act: 'promote', environment: stage.environment }
   return {
     repository,
     move,
     base: { branch, commit },
-    files: (current) => overlayFiles(wish, current),
-    paths: overlayPaths(wish),
+    files: (current) => overlayFiles(spec, current),
+    paths: overlayPaths(spec),
     maxBytes: OVERLAY_BYTES_MAX,
     ...describePromotion({ principal, move, stage, message, secrets }),
     author: authorOf(principal),

@@ -17,7 +17,7 @@ import type { Stage } from './pipeline.ts'
 import type { Promotable } from './subject.ts'
 import type { Texts } from './texts.ts'
 
-export interface OverlayWish {
+export interface OverlaySpec {
   readonly promotable: Promotable
   readonly base: Base
   readonly stage: Stage
@@ -30,25 +30,25 @@ export interface OverlayWish {
   readonly carriedFrom: EnvironmentName | null
 }
 
-export const overlayPaths = ({ promotable: { team, app }, stage }: OverlayWish) => {
+export const overlayPaths = ({ promotable: { team, app }, stage }: OverlaySpec) => {
   const folder = overlayFolder(team, app, stage.folders[0])
   return OVERLAY_FILES.map((file) => RepositoryPath.of(`${folder}/${file}`))
 }
 
 /** The image of an overlay: from the request, else from the branch, else from the previous environment. */
-export function imageFor(wish: OverlayWish, current: Texts): Image | null {
-  const { base, tag, carried } = wish
+export function imageFor(spec: OverlaySpec, current: Texts): Image | null {
+  const { base, tag, carried } = spec
   if (tag !== null) return { tag, digest: null }
-  const [kustomization] = overlayPaths(wish)
+  const [kustomization] = overlayPaths(spec)
   const text = kustomization && current.get(kustomization)
   return text === undefined ? carried : imageIn(text, base.image)
 }
 
 /** The three files, read back and compared with the objects they were written from. */
-export function overlayFiles(wish: OverlayWish, current: Texts): readonly WrittenFile[] {
-  const { promotable, base, stage, namespace, config } = wish
+export function overlayFiles(spec: OverlaySpec, current: Texts): readonly WrittenFile[] {
+  const { promotable, base, stage, namespace, config } = spec
   const { team, app } = promotable
-  const image = imageFor(wish, current)
+  const image = imageFor(spec, current)
   const objects = overlayObjects({
     team,
     app,
@@ -63,7 +63,7 @@ export function overlayFiles(wish: OverlayWish, current: Texts): readonly Writte
     const path = RepositoryPath.of(`${folder}/${file}`)
     const existing = current.get(path)
     // Only `images:` of a kustomization ever differs, and its last writer, often CI, owns it.
-    if (file === KUSTOMIZATION_FILE && wish.tag === null && existing !== undefined) {
+    if (file === KUSTOMIZATION_FILE && spec.tag === null && existing !== undefined) {
       return { kind: 'write', path, bytes: new TextEncoder().encode(existing) }
     }
     const bytes = toYaml(objects[file])

@@ -2,7 +2,7 @@ import type { AppName, ObjectId, RepositoryId, RepositoryPath } from '../../name
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import type { LoadFailure } from '../catalog/load.ts'
-import { lookForRoom } from '../gitops/branch-room.ts'
+import { refuseBlockedBranch } from '../gitops/blocked-branch.ts'
 import { appPath, componentPath } from '../gitops/layout.ts'
 import { scaffoldBranch } from './pull-request.ts'
 import { repositoryOf, type ScaffoldSpec } from './spec.ts'
@@ -38,7 +38,7 @@ export async function nameHolders(
     gitHost.listFiles(gitops, { commit, directory: appPath(team, app) }),
     exists(gitHost.head(repositoryOf(spec)), 'repository'),
     exists(gitHost.head(gitops, proposal), 'branch'),
-    lookForRoom(gitHost, gitops, proposal),
+    refuseBlockedBranch(gitHost, gitops, proposal),
   ])
   if (!isServed.ok) return isServed
   if (!hasComponent.ok) return hasComponent

@@ -25,7 +25,7 @@ export interface RunEvents {
     signal: AbortSignal,
   ) => AsyncGenerator<FollowedEvent, void, void>
   /** Wakes the followers of a run. */
-  readonly changed: (id: RunId) => void
+  readonly wakeFollowers: (id: RunId) => void
 }
 
 export function createRunEvents(store: Pick<RunStore, 'events' | 'find'>): RunEvents {
@@ -38,7 +38,7 @@ export function createRunEvents(store: Pick<RunStore, 'events' | 'find'>): RunEv
   }
 
   return {
-    changed: (id) => void changes.emit(id),
+    wakeFollowers: (id) => void changes.emit(id),
 
     async *follow(id, after, signal) {
       let seq = after

@@ -56,7 +56,10 @@ const explanations: Explanations = {
     'A branch is in the way of the one that proposes it',
   ),
   git_repository_exists: final('already_exists', 'A repository of this name is there already'),
-  git_nothing_to_commit: final('already_exists', 'What was to be proposed is there already'),
+  git_nothing_to_commit: final(
+    'already_exists',
+    'The default branch already has the proposed files',
+  ),
   secret_store_unreachable: temporary(
     'secret_store_unreachable',
     'The secret store cannot be reached',
@@ -69,7 +72,7 @@ const explanations: Explanations = {
   ),
   secret_store_denied: temporary('secret_store_error', 'The secret store does not allow this'),
   secret_conflict: temporary('secret_store_error', 'Others were writing the same secret entry'),
-  already_exists: final('already_exists', 'There is one of this name that another run made'),
+  already_exists: final('already_exists', 'Another run or a person has already used this name'),
   repository_gone: final('repository_gone', 'The new repository is not there any more'),
   pr_closed: final('pr_closed', 'The pull request was closed without a merge'),
   run_lost: temporary('run_interrupted', 'Another process has taken the run over'),

@@ -27,14 +27,14 @@ export interface JournalOptions {
   readonly clock: Clock
   readonly log: (event: JournalEvent) => void
   /** Wakes the followers of the run. */
-  readonly changed: (id: RunId) => void
+  readonly wakeFollowers: (id: RunId) => void
 }
 
 export type Journal = ReturnType<typeof createJournal>
 
 /** Appends events to a run's journal. Every write returns `false` when the lease is lost; the caller must stop. */
 export function createJournal(
-  { store, clock, log, changed }: JournalOptions,
+  { store, clock, log, wakeFollowers }: JournalOptions,
   run: Run,
   holder: string,
 ) {
@@ -57,7 +57,7 @@ export function createJournal(
       return false
     }
     state = next
-    changed(run.id)
+    wakeFollowers(run.id)
     return true
   }
 

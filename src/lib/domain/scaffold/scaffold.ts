@@ -14,7 +14,7 @@ const SWEEP_EVERY_MS = 60 * 60_000
 
 export interface ScaffoldOptions
   extends
-    Omit<RunnerOptions, 'changed' | 'store' | 'gitHost'>,
+    Omit<RunnerOptions, 'wakeFollowers' | 'store' | 'gitHost'>,
     Pick<SubmitOptions, 'platformGroup' | 'imageRegistry' | 'tenantAppApiVersion'> {
   readonly store: RunStore
   readonly templatesRepository: RepositoryId
@@ -29,7 +29,7 @@ export function createScaffold(options: ScaffoldOptions) {
   const { gitHost } = options.ports
   const templates = createTemplates({ gitHost, repository: options.templatesRepository, clock })
   const events = createRunEvents(store)
-  const runner = createRunner({ ...options, gitHost, changed: events.changed })
+  const runner = createRunner({ ...options, gitHost, wakeFollowers: events.wakeFollowers })
   const shared = { ...options, gitHost, templates, wake: runner.wake }
   const submission = createSubmit({
     ...shared,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { CatalogRead } from '../../domain/catalog/catalog.ts'
 import type { Snapshot } from '../../domain/catalog/snapshot.ts'
-import type { Cached } from '../../concurrency/ttl-cache.ts'
+import type { CachedValue } from '../../concurrency/ttl-cache.ts'
 import { problem } from '../../http/problem.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 
@@ -9,7 +9,7 @@ import { securityHeaders } from '../../http/security-headers.ts'
 export async function fromCatalog(
   request: Request,
   read: CatalogRead | Promise<CatalogRead>,
-  answer: (cached: Cached<Snapshot>) => Response | Promise<Response>,
+  answer: (cached: CachedValue<Snapshot>) => Response | Promise<Response>,
 ): Promise<Response> {
   const catalog = await read
   return catalog.ok ? answer(catalog.value) : problem(request, catalog.error)
@@ -17,7 +17,7 @@ export async function fromCatalog(
 
 /** Headers of a JSON answer from the catalog: its revision and age, and those of the route. */
 export const catalogHeaders = (
-  { value, loadedAt, stale }: Cached<Snapshot>,
+  { value, loadedAt, stale }: CachedValue<Snapshot>,
   now: number,
   headers: Readonly<Record<string, string>> = {},
 ): Headers =>

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
-import type { Cached } from '../../concurrency/ttl-cache.ts'
+import type { CachedValue } from '../../concurrency/ttl-cache.ts'
 import type { CatalogEntity, Snapshot } from '../../domain/catalog/snapshot.ts'
 import { acceptsGzip, isNotModified } from '../../http/negotiation.ts'
 import { catalogHeaders } from './answer.ts'
@@ -116,7 +116,7 @@ const compress = (entities: readonly CatalogEntity[]): Promise<Blob> =>
 export async function answerList(
   request: Request,
   list: EntityList,
-  cached: Cached<Snapshot>,
+  cached: CachedValue<Snapshot>,
   now: number,
 ): Promise<Response> {
   const headers = catalogHeaders(cached, now, list.headers)

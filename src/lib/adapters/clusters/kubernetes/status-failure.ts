@@ -56,7 +56,7 @@ export function statusFailure(
 export const watchFailure = (object: unknown): ClusterFailure =>
   status.Check(object)
     ? statusFailure(object.code ?? 500, null, object)
-    : { kind: 'cluster_error', reason: 'a watch ended with what is no Status' }
+    : { kind: 'cluster_error', reason: 'the error event of a watch has no Status' }
 
 function secondsOf(header: string | null, reported: Status | null): number {
   const isNumber = /^\d{1,6}$/.test(header ?? '')

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../result.ts'
  * Refuses a branch before anything is made for it: git has no room for `a/b/c` beside a branch `a/b`, and no later attempt would
  * succeed either. A branch `a/b/c/d` blocks it as well, but no host lists branches below a name cheaply: the commit finds it.
  */
-export async function lookForRoom(
+export async function refuseBlockedBranch(
   gitHost: Pick<GitHost, 'head'>,
   repository: RepositoryId,
   branch: BranchName,
