@@ -14,3 +14,18 @@ test('an entry is one line of JSON with its fields alone', () => {
   expect(fields).toStrictEqual({ level: 30, ...entry, ms: 1.24 })
   expect(time).toBeNumber()
 })
+
+test('an entry is written whatever the level of the events', () => {
+  const lines: string[] = []
+  const events = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
+  createAccessLog(events).record({
+    requestId: 'id',
+    method: 'GET',
+    path: '/',
+    status: 200,
+    ms: 1,
+    subject: null,
+  })
+  events.info('not written')
+  expect(lines).toHaveLength(1)
+})

@@ -15,8 +15,12 @@ export interface AccessLog {
   record(entry: AccessEntry): void
 }
 
-export const createAccessLog = (log: Pick<Logger, 'info'>): AccessLog => ({
-  record({ requestId, method, path, status, ms, subject }) {
-    log.info({ requestId, method, path, status, ms: Math.round(ms * 100) / 100, subject })
-  },
-})
+/** Writes every entry, whatever the level of the events. */
+export function createAccessLog(events: Logger): AccessLog {
+  const log = events.child({}, { level: 'info' })
+  return {
+    record({ requestId, method, path, status, ms, subject }) {
+      log.info({ requestId, method, path, status, ms: Math.round(ms * 100) / 100, subject })
+    },
+  }
+}

@@ -185,3 +185,34 @@ test('without open streams no timer runs', async () => {
     jest.useRealTimers()
   }
 })
+
+test('a recheck waits for the one before it', async () => {
+  jest.useFakeTimers()
+  try {
+    let running = 0
+    let runningMax = 0
+    const streams = createOpenStreams({
+      streamsMax: 10,
+      withAccess: async ({ cluster, signal }, act) =>
+        act(grantedAccess({ cluster: clusterOf(cluster), signal })),
+      recheckEveryMs: RECHECK_MS,
+      mayContinue: async () => {
+        running += 1
+        runningMax = Math.max(runningMax, running)
+        await new Promise((resolve) => setTimeout(resolve, 10 * RECHECK_MS))
+        running -= 1
+        return true
+      },
+      onBug: () => {},
+    })
+    const opened = await streams.open(by('a'), async () => ok(null))
+    for (let pass = 0; pass < 30; pass++) {
+      jest.advanceTimersByTime(RECHECK_MS)
+      await new Promise(setImmediate)
+    }
+    expect(runningMax).toBe(1)
+    if (opened.ok) opened.value.close()
+  } finally {
+    jest.useRealTimers()
+  }
+})

@@ -81,8 +81,7 @@ export interface SessionsOptions {
 type ActiveSession = Extract<SessionLookup, { kind: 'active' }>
 
 interface RecentLookup {
-  /** A promise while the store is being asked. */
-  readonly answer: ActiveSession | Promise<SessionLookup>
+  readonly answer: ActiveSession
   readonly askedAt: number
 }
 
@@ -107,6 +106,8 @@ export function createSessions({
   const idleMs = idleSeconds * 1000
   const touchMs = Math.min(TOUCH_MS, idleMs / 2)
   const recent = new LRUCache<string, RecentLookup>({ max: RECENT_MAX })
+  /** Reads of the store that are under way. Apart from `recent`: tokens that somebody made up displace no confirmed session. */
+  const pending = new Map<string, Promise<SessionLookup>>()
   /** Hashes of ended sessions whose rows the store could not remove. */
   const refused = new LRUCache<string, true>({ max: REFUSED_MAX })
 
@@ -165,38 +166,41 @@ export function createSessions({
 
   /** One read of the store per token at a time. Its answer is kept unless the session ended meanwhile. */
   function askOnce(token: string, askedAt: number): Promise<SessionLookup> {
-    const pending = recent.peek(token)?.answer
-    if (pending instanceof Promise) return pending
-    const isCurrent = () => recent.peek(token)?.answer === answer
-    const answer: Promise<SessionLookup> = ask(token, askedAt).then(
-      (lookup) => {
-        if (!isCurrent()) return lookup
-        if (lookup.kind === 'active') recent.set(token, { answer: lookup, askedAt })
+    const started = pending.get(token)
+    if (started !== undefined) return started
+    const isCurrent = () => pending.get(token) === lookup
+    const lookup: Promise<SessionLookup> = ask(token, askedAt)
+      .then((answer) => {
+        if (!isCurrent()) return answer
+        if (answer.kind === 'active') recent.set(token, { answer, askedAt })
         else recent.delete(token)
-        return lookup
-      },
-      (error: unknown) => {
-        if (isCurrent()) recent.delete(token)
-        throw error
-      },
-    )
-    recent.set(token, { answer, askedAt })
-    return answer
+        return answer
+      })
+      .finally(() => {
+        if (isCurrent()) pending.delete(token)
+      })
+    pending.set(token, lookup)
+    return lookup
   }
 
-  function dropWhere(isDropped: (entry: RecentLookup) => boolean): void {
+  function drop(token: string): void {
+    recent.delete(token)
+    pending.delete(token)
+  }
+
+  function dropRecent(isDropped: (entry: RecentLookup) => boolean): void {
     const dropped = Array.from(recent.entries()).filter(([, entry]) => isDropped(entry))
     for (const [token] of dropped) recent.delete(token)
   }
 
   async function end(token: string): Promise<Result<void, DatabaseFailure>> {
     if (!isSessionToken(token)) return ok(undefined)
-    recent.delete(token)
+    drop(token)
     const idHash = hashOfToken(token)
     const removed = await store.remove({ kind: 'session', idHash })
     if (!removed.ok) refused.set(idHash, true)
     // A second time: a concurrent request may have read the row before its removal.
-    recent.delete(token)
+    drop(token)
     return removed.ok ? ok(undefined) : removed
   }
 
@@ -229,8 +233,8 @@ export function createSessions({
       if (!isSessionToken(token)) return INVALID
       const now = clock.now()
       const entry = recent.peek(token)
-      if (entry === undefined || entry.answer instanceof Promise) return askOnce(token, now)
-      const isUsable = isFresh(entry, now) && !isOver(entry.answer.session, now)
+      const isUsable =
+        entry !== undefined && isFresh(entry, now) && !isOver(entry.answer.session, now)
       return isUsable ? entry.answer : askOnce(token, now)
     },
 
@@ -239,8 +243,10 @@ export function createSessions({
     end,
 
     async endPerson(owner) {
-      const forget = () =>
-        dropWhere(({ answer }) => answer instanceof Promise || isOf(owner, answer.session))
+      const forget = () => {
+        pending.clear()
+        dropRecent(({ answer }) => isOf(owner, answer.session))
+      }
       forget()
       const removed = await store.remove(owner)
       forget()
@@ -249,7 +255,7 @@ export function createSessions({
 
     sweep() {
       const now = clock.now()
-      dropWhere((entry) => !(entry.answer instanceof Promise) && !isFresh(entry, now))
+      dropRecent((entry) => !isFresh(entry, now))
       return store.remove({ kind: 'over', expiredAt: now, seenBefore: now - idleMs })
     },
   }

@@ -52,11 +52,19 @@ export function createOpenStreams({
     return slot
   }
 
-  async function recheck(request: ClusterRequest, cluster: Cluster, revoked: AbortController) {
-    try {
-      if (!(await mayContinue(request, cluster))) revoked.abort()
-    } catch (bug) {
-      onBug(request, bug)
+  /** Rechecks the right until the stream ends. A pause begins when the check before it is over: slow checks do not pile up. */
+  async function recheck(
+    request: ClusterRequest,
+    cluster: Cluster,
+    revoked: AbortController,
+    ended: AbortSignal,
+  ): Promise<void> {
+    while (await pause(recheckEveryMs, ended)) {
+      try {
+        if (!(await mayContinue(request, cluster))) return revoked.abort()
+      } catch (bug) {
+        onBug(request, bug)
+      }
     }
   }
 
@@ -81,12 +89,10 @@ export function createOpenStreams({
         })
         if (!opened.ok) return opened
         const { access, value } = opened.value
-        const timer = setInterval(
-          () => void recheck(request, access.cluster, revoked),
-          recheckEveryMs,
-        ).unref()
+        const ended = new AbortController()
+        void recheck(request, access.cluster, revoked, ended.signal)
         const close = callOnAbort(access.signal, () => {
-          clearInterval(timer)
+          ended.abort()
           slots.delete(slot)
         })
         stream = { value, access, close }
@@ -97,6 +103,17 @@ export function createOpenStreams({
     },
   }
 }
+
+/** Answers `false` at once when the signal aborts. */
+const pause = (ms: number, signal: AbortSignal): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), ms).unref()
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve(false)
+    })
+    if (signal.aborted) resolve(false)
+  })
 
 /** Calls `action` on abort. The returned function calls it earlier and removes the listener: the signal may outlive the stream by hours. */
 function callOnAbort(signal: AbortSignal, action: () => void): () => void {
