@@ -105,7 +105,7 @@ describe('a branch of others where ours would be', () => {
     status: 409,
     body: {
       code: 'branch_blocked',
-      detail: `git cannot create it beside the branch ${branch}; rename or delete ${branch}`,
+      detail: `git cannot create it beside the branch ${branch}: rename or delete ${branch}`,
     },
   })
   const DEPRECATION = { targetLifecycle: 'deprecated' }

@@ -391,7 +391,7 @@ describe('what is refused before anything is made', () => {
         const refused = await post(portal, WANTED, { query })
         expect([refused.status, await refused.json()]).toMatchObject([
           409,
-          { code: 'branch_blocked', detail: expect.stringContaining(`the branch ${branch};`) },
+          { code: 'branch_blocked', detail: expect.stringContaining(`the branch ${branch}:`) },
         ])
       }
       expect(await readdir(join(portal.directory, 'acme'))).toStrictEqual([

@@ -343,7 +343,7 @@ const problems: ProblemTable<Failure> = {
     code: 'branch_blocked',
     title: 'An existing branch blocks the branch of this change',
     members: ({ by }) => ({
-      detail: `git cannot create it beside the branch ${by}; rename or delete ${by}`,
+      detail: `git cannot create it beside the branch ${by}: rename or delete ${by}`,
     }),
   },
   git_repository_exists: gitHostError,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { ended, openScaffold, SECRETS } from './open-scaffold.ts'
 
 describe('a step', () => {
@@ -27,6 +28,25 @@ describe('a step', () => {
     const id = await fixture.submit()
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
     expect(await store.describe(SECRETS)).toMatchObject({ value: { keys: ['THEIRS'], version: 1 } })
+  })
+
+  test('fails, until somebody removes it, for a branch below that of the proposal', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, directory, logged } = fixture
+    const by = 'scaffold/payments/shop/x'
+    await Bun.$`git --git-dir=${join(directory, 'git/acme/gitops.git')} branch ${by} main`.quiet()
+    scaffold.start()
+    const id = await fixture.submit()
+    expect(await ended(fixture, id)).toMatchObject({
+      event: 'failed',
+      data: { step: 'open_gitops_pr', code: 'branch_blocked', retryable: true },
+    })
+    expect(logged).toContainEqual({
+      kind: 'step_failed',
+      run: id,
+      step: 'open_gitops_pr',
+      failure: expect.objectContaining({ kind: 'git_branch_blocked', by }),
+    })
   })
 
   test('that throws is a failure with a code and nothing else', async () => {

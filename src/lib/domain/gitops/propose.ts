@@ -54,7 +54,7 @@ export interface ProposedPullRequest {
 
 export type ProposeFailure =
   | GitFailure
-  /** Every branch that the proposal could use is somebody else's or was used before. */
+  /** Every branch that the proposal could use is somebody else's or was used before; none is blocked. */
   | { readonly kind: 'branches_used_up' }
 
 type AnyFailure = { readonly kind: string }
@@ -99,14 +99,16 @@ async function proposeOnce<Stop extends AnyFailure>(
   beforeEffect: BeforeEffect<Stop>,
 ): Promise<Result<ProposedPullRequest, ProposeFailure | Stop>> {
   const { repository, base, title, body, author } = proposal
+  let blocked: GitFailure | undefined
   for (const { branch, pull } of candidatesOf(proposal, pulls)) {
     const allowed = await beforeEffect()
     if (!allowed.ok) return allowed
     const pushed = await (pull === null ? create : update)(gitHost, proposal, branch)
     if (!pushed.ok) {
       // Git has no room for `a/b` beside `a/b/c`, but has for `a/b.2`.
-      if (isBlockedBelow(pushed.error, branch)) continue
-      return pushed
+      if (!isBlockedBelow(pushed.error, branch)) return pushed
+      blocked ??= pushed.error
+      continue
     }
     if (pushed.value !== 'foreign') {
       if (pull !== null) return ok({ ...pushed.value, pullRequest: pull, created: false, branch })
@@ -122,7 +124,7 @@ async function proposeOnce<Stop extends AnyFailure>(
     // An open pull request without its branch is not passed over: the host is about to close it.
     if (pull !== null || !isForeignFinal) return err({ kind: 'git_branch_exists', branch })
   }
-  return err({ kind: 'branches_used_up' })
+  return err(blocked ?? { kind: 'branches_used_up' })
 }
 
 interface Candidate {
