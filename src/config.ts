@@ -332,7 +332,8 @@ function readKind<Means, Port>(
 
 function combinationMistakes(environment: Environment): readonly SettingMistake[] {
   const mistakes: SettingMistake[] = []
-  if (environment['OIDC_ISSUER'] && !environment['OIDC_CLIENT_ID']) {
+  const issuer = settings.OIDC_ISSUER.parse(environment['OIDC_ISSUER'] ?? '')
+  if (issuer.ok && issuer.value !== null && !environment['OIDC_CLIENT_ID']) {
     const { example } = settings.OIDC_CLIENT_ID
     mistakes.push({ variable: 'OIDC_CLIENT_ID', reason: 'is missing beside OIDC_ISSUER', example })
   }

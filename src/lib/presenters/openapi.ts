@@ -5,8 +5,28 @@ import { pipelineSchemas } from '../domain/promotion/pipeline-schemas.ts'
 import { isObject } from '../text/json.ts'
 
 /** The OpenAPI document of an installation. The generated one has the default environments. */
-export const openApiText = (pipeline: Pipeline): string =>
-  withPipeline(readFileSync(pathOf(file), 'utf8'), pipeline)
+export function openApiText(pipeline: Pipeline): string {
+  const generated = readFileSync(pathOf(file), 'utf8')
+  const text = withPipeline(generated, pipeline)
+  return text === generated ? text : withoutPromotionExamples(text)
+}
+
+/** The examples name the default environments. Without one, a tool makes it from the schemas. */
+const withoutPromotionExamples = (document: string): string =>
+  reviseJson(document, (_, value) =>
+    isObject(value) && Array.isArray(value['tags']) && value['tags'].includes('Promotion')
+      ? JSON.parse(
+          reviseJson(JSON.stringify(value), (key, member) =>
+            key === 'example' ? undefined : member,
+          ),
+        )
+      : value,
+  )
+
+const reviseJson = (text: string, revise: (key: string, value: unknown) => unknown): string =>
+  toText(JSON.parse(text, revise))
+
+const toText = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`
 
 /** Replaces the schemas whose values `ENVIRONMENTS` decides, and nothing else. */
 export function withPipeline(document: string, pipeline: Pipeline): string {
@@ -15,7 +35,7 @@ export function withPipeline(document: string, pipeline: Pipeline): string {
   const schemas = isObject(components) ? components['schemas'] : undefined
   if (!isObject(schemas)) throw new Error('the OpenAPI document has no schemas')
   Object.assign(schemas, pipelineSchemas(pipeline))
-  return `${JSON.stringify(parsed, null, 2)}\n`
+  return toText(parsed)
 }
 
 /** `type: 'file'` embeds the document and imports its path; the type checker sees a JSON module. */

@@ -11,9 +11,10 @@ export const StageLifecycle = Type.Unsafe<LifecycleName>(Type.String({ $id: 'Sta
 export const TargetLifecycle = Type.Unsafe<Target>(Type.String({ $id: 'TargetLifecycle' }))
 
 export const pipelineSchemas = ({ stages, targets }: Pipeline) => ({
-  EnvironmentName: Type.Unsafe<EnvironmentName>(
-    Type.Enum(stages.map(({ environment }) => environment)),
-  ),
-  StageLifecycle: Type.Unsafe<LifecycleName>(Type.Enum(stages.map(({ lifecycle }) => lifecycle))),
-  TargetLifecycle: Type.Unsafe<Target>(Type.Enum([...targets])),
+  EnvironmentName: names(stages.map(({ environment }) => environment)),
+  StageLifecycle: names(stages.map(({ lifecycle }) => lifecycle)),
+  TargetLifecycle: names(targets),
 })
+
+const names = <Name extends string>(values: readonly Name[]) =>
+  Type.Unsafe<Name>(Type.Enum([...values], { type: 'string' }))
