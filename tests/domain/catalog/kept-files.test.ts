@@ -5,6 +5,7 @@ import type { SnapshotFile } from '#src/lib/domain/catalog/snapshot.ts'
 import { ObjectId } from '#src/lib/names.ts'
 import type { KeptBytes, NotKept } from '#src/lib/ports/kept-bytes.ts'
 import { err, ok } from '#src/lib/result.ts'
+import { path } from '#tests/contracts/git-host.ts'
 import { entity, hostileYaml } from '#tests/support/hostile-yaml.ts'
 import { parse } from './repository.ts'
 
@@ -15,26 +16,43 @@ const filesOf = (sources: readonly Uint8Array[]): SnapshotFile[] =>
 const many = (count: number) =>
   filesOf(Array.from({ length: count }, (_, index) => Buffer.from(entity(`e${index}`))))
 
+const byPath = (files: readonly SnapshotFile[]) =>
+  new Map(files.map((file, index) => [path(`catalog/${index}.yaml`), file]))
+
 /** Kept in memory, where a test can look and change it. */
 function world() {
-  const state = { bytes: null as Uint8Array<ArrayBuffer> | null, keeps: 0, kept: 0, isFull: false }
+  const state = {
+    bytes: null as Uint8Array<ArrayBuffer> | null,
+    keeps: 0,
+    kept: 0,
+    isFull: false,
+    /** A save waits for it. */
+    disk: Promise.resolve(),
+  }
   const failures: NotKept[] = []
   const kept: KeptBytes = {
     read: async () => state.bytes,
     async keep(parts) {
       state.keeps++
+      await state.disk
       if (state.isFull) return err({ kind: 'not_kept', reason: 'full' })
       state.bytes = Buffer.concat(await Array.fromAsync(parts))
       state.kept++
       return ok(undefined)
     },
   }
-  const open = () =>
-    createKeptFiles({ kept, onNotKept: (failure) => failures.push(failure), delayMs: AFTER_MS })
+  function open() {
+    const onNotKept = (failure: NotKept) => void failures.push(failure)
+    const files = createKeptFiles({ kept, onNotKept, delayMs: AFTER_MS })
+    return {
+      ...files,
+      remember: (latest: readonly SnapshotFile[]) => files.remember(byPath(latest)),
+    }
+  }
   const untilKept = async (times: number) => {
     while (state.kept < times) await Bun.sleep(1)
   }
-  const remember = async (files: Iterable<SnapshotFile>) => {
+  const remember = async (files: readonly SnapshotFile[]) => {
     open().remember(files)
     await untilKept(1)
   }
@@ -117,6 +135,20 @@ test('many changes are kept once, and the last of them', async () => {
   kept.remember(many(6))
   await at.untilKept(2)
   expect([at.state.keeps, (await at.recall()).size]).toStrictEqual([2, 6])
+})
+
+test('two saves that wait for a slow one both write the last files', async () => {
+  const at = world()
+  const kept = at.open()
+  const disk = Promise.withResolvers<void>()
+  at.state.disk = disk.promise
+  for (let count = 1; count <= 3; count++) {
+    kept.remember(many(count))
+    await Bun.sleep(4 * AFTER_MS)
+  }
+  disk.resolve()
+  await at.untilKept(3)
+  expect((await at.recall()).size).toBe(3)
 })
 
 test('what cannot be kept is told, and tried again with the next change', async () => {

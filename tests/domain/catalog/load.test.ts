@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { loadSnapshot } from '#src/lib/domain/catalog/load.ts'
-import type { Snapshot, SnapshotFile } from '#src/lib/domain/catalog/snapshot.ts'
+import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import type { ObjectId } from '#src/lib/names.ts'
 import { ok, type Result } from '#src/lib/result.ts'
 import type { FileContent, GitFailure } from '#src/lib/ports/git-host.ts'
@@ -52,8 +52,8 @@ function later(
     kept: {
       recall: async () =>
         new Map([...(recalled?.files.values() ?? [])].map(({ blob, parsed }) => [blob, parsed])),
-      remember: (files: Iterable<SnapshotFile>) =>
-        void remembered.push([...files].map(({ blob }) => blob)),
+      remember: (files: Snapshot['files']) =>
+        void remembered.push([...files.values()].map(({ blob }) => blob)),
     },
   }
   const load = (previous?: Snapshot) => loadSnapshot(source, previous)

@@ -3,14 +3,14 @@ import type { KeptBytes, NotKept } from '../../ports/kept-bytes.ts'
 import { createTimeSlice } from '../../concurrency/time-slice.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { readSnapshotFiles } from './parsed-files.ts'
-import type { SnapshotFile } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** Parsed files by the ids of their blobs, kept for the next process. */
 export interface KeptFiles {
   /** Empty when an earlier process kept nothing, or parsed files differently. */
   recall(): Promise<ReadonlyMap<ObjectId, ParsedFile>>
   /** Schedules a write. Calls within the delay become one write, of the files of the last call. */
-  remember(files: Iterable<SnapshotFile>): void
+  remember(files: Snapshot['files']): void
 }
 
 export interface KeptFilesOptions {
@@ -27,7 +27,7 @@ export function createKeptFiles({
   onNotKept,
   delayMs = DELAY_MS,
 }: KeptFilesOptions): KeptFiles {
-  let files: Iterable<SnapshotFile> = []
+  let files: Snapshot['files'] = new Map()
   let timer: Timer | undefined
   let saving: Promise<void> = Promise.resolve()
 
@@ -55,9 +55,9 @@ const FILES_PER_LINE = 256
 const LINE_FEED = 0x0a
 
 /** JSON lines, each a list of files. */
-async function* encode(files: Iterable<SnapshotFile>): AsyncGenerator<Uint8Array> {
+async function* encode(files: Snapshot['files']): AsyncGenerator<Uint8Array> {
   const pause = createTimeSlice()
-  const distinct = [...new Map([...files].map((file) => [file.blob, file])).values()]
+  const distinct = [...new Map([...files.values()].map((file) => [file.blob, file])).values()]
   const lasting = distinct.filter(({ parsed }) => !wasAbandoned(parsed))
   for (let start = 0; start < lasting.length; start += FILES_PER_LINE) {
     yield Buffer.from(`${JSON.stringify(lasting.slice(start, start + FILES_PER_LINE))}\n`)

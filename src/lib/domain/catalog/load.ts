@@ -79,7 +79,7 @@ export async function loadSnapshot(
     return err({ kind: 'git_host_error', reason: 'files are missing' })
   }
   const snapshot = await buildSnapshot(commit, listing, parsed, previous)
-  if (unread.size > 0) kept.remember(snapshot.files.values())
+  if (unread.size > 0) kept.remember(snapshot.files)
   const isEmptied = snapshot.entities.length === 0 && (previous?.entities.length ?? 0) > 0
   return isEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
 }
