@@ -31,9 +31,3 @@ function valueOf(schema: TSchema, values: readonly string[]): unknown {
   if (more.length > 0) return values
   return Type.IsInteger(schema) && WHOLE_NUMBER.test(value) ? Number(value) : value
 }
-
-/** The query string as it was sent, without the question mark. */
-export function queryOf(url: string): string {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start + 1)
-}

@@ -25,6 +25,7 @@ export function entityOf(name: string, draft: Draft = {}): CatalogEntity {
   return {
     ...entity,
     json: '{}',
+    jsonBytes: 2,
     lowerCase: {
       kind: kind.toLowerCase(),
       system: draft.system?.toLowerCase() ?? null,

@@ -11,6 +11,14 @@ export interface CatalogFilter {
   readonly q: string
 }
 
+/** The same for all filters that differ only in case that `select` ignores. */
+export const foldCase = (filter: CatalogFilter): CatalogFilter => ({
+  ...filter,
+  kind: filter.kind.map((kind) => kind.toLowerCase()),
+  system: filter.system.map((system) => system.toLowerCase()),
+  lifecycle: filter.lifecycle.map((lifecycle) => lifecycle.toLowerCase()),
+})
+
 /**
  * The matching entities. Without a text they keep their order; with a text, entities with all terms in the name come first,
  * then those with all terms in name and title.

@@ -34,6 +34,8 @@ export interface CatalogEntity {
   readonly card: EntityCard
   /** The whole entity as JSON. */
   readonly json: string
+  /** Size of `json` in UTF-8. */
+  readonly jsonBytes: number
   readonly text: SearchText
   /** Values that filters compare without case. */
   readonly lowerCase: Pick<EntityCard, 'kind' | 'system' | 'lifecycle'>
@@ -126,6 +128,7 @@ function parsedFile(parsed: ReadonlyMap<ObjectId, ParsedFile>, blob: ObjectId): 
 function entitiesOf(path: RepositoryPath, { entities }: ParsedFile): readonly CatalogEntity[] {
   return entities.map((entity) => ({
     ...entity,
+    jsonBytes: Buffer.byteLength(entity.json),
     lowerCase: {
       kind: entity.card.kind.toLowerCase(),
       system: entity.card.system?.toLowerCase() ?? null,

@@ -20,7 +20,7 @@ const CHARACTER_BYTES = 2
 
 /** The entities that a query selects from a snapshot. */
 export interface EntityPage {
-  /** The parsed query: the same for all spellings, and part of the ETag. */
+  /** The same for all spellings of a query, and part of the ETag. */
   readonly query: string
   readonly entities: readonly CatalogEntity[]
   /** Number of entities on all pages. */
@@ -31,23 +31,29 @@ export interface EntityPage {
 
 export type EntityList = ReturnType<typeof createEntityList>
 
-/** List answers by query string, bounded in bytes. A new snapshot starts empty. */
+/** List answers by query, bounded in bytes. A new snapshot starts empty. */
 export function createEntityLists() {
   const lists = new LRUCache<string, EntityList>({ maxSize: CACHE_MAX_BYTES })
   let entities: Snapshot['entities'] | undefined
 
   return {
-    find(snapshot: Snapshot, search: string): EntityList | undefined {
+    find(snapshot: Snapshot, query: string): EntityList | undefined {
       if (entities !== snapshot.entities) lists.clear()
       entities = snapshot.entities
-      return lists.get(search)
+      return lists.get(query)
     },
     /** Call it right after `find`, with the same snapshot. */
-    add(snapshot: Snapshot, search: string, page: EntityPage): EntityList {
-      const list = createEntityList(page, etagOf(snapshot, page.query))
-      const characters = search.length + 2 * (page.link?.length ?? 0)
-      const size = list.maxBytes + LIST_BYTES + characters * CHARACTER_BYTES
-      lists.set(search, list, { size })
+    add(snapshot: Snapshot, page: EntityPage): EntityList {
+      const { query, link } = page
+      const list = createEntityList(page, etagOf(snapshot, query), (compressedBytes) => {
+        if (lists.peek(query) !== list) return
+        // The cache ignores the size of a value that it has already.
+        lists.delete(query)
+        lists.set(query, list, { size: size + compressedBytes })
+      })
+      const characters = query.length + 2 * (link?.length ?? 0)
+      const size = list.plainBytes + LIST_BYTES + characters * CHARACTER_BYTES
+      lists.set(query, list, { size })
       return list
     },
   }
@@ -57,12 +63,23 @@ export function createEntityLists() {
 const etagOf = ({ tree }: Snapshot, query: string): string =>
   `W/"${(tree ?? 'empty').slice(0, 16)}-${Bun.hash(query).toString(36)}"`
 
-function createEntityList({ entities, total, link }: EntityPage, etag: string) {
-  const size = entities.reduce((sum, { json }) => sum + json.length + 1, 2)
+function createEntityList(
+  { entities, total, link }: EntityPage,
+  etag: string,
+  onCompressed: (bytes: number) => void,
+) {
+  const size = entities.reduce((sum, { jsonBytes }) => sum + jsonBytes + 1, 2)
   const isWhole = size <= WHOLE_MAX_BYTES
   const isCompressed = size >= COMPRESS_MIN_BYTES && size <= COMPRESS_MAX_BYTES
   let whole: Blob | undefined
   let compressed: Promise<Blob> | undefined
+
+  async function compressBody(): Promise<Blob> {
+    const body = await compress(entities)
+    onCompressed(body.size)
+    return body
+  }
+
   return {
     etag,
     headers: {
@@ -72,14 +89,14 @@ function createEntityList({ entities, total, link }: EntityPage, etag: string) {
       'x-total-count': String(total),
       ...(link !== null && { link }),
     },
-    /** Upper bound of the memory of the list, with its plain and compressed body. */
-    maxBytes: entities.length * REFERENCE_BYTES + (isWhole ? size : 0) + (isCompressed ? size : 0),
+    /** Upper bound of the memory of the list with its plain body. */
+    plainBytes: entities.length * REFERENCE_BYTES + (isWhole ? size : 0),
     body: (): Blob | ReadableStream<Uint8Array> =>
       isWhole ? (whole ??= new Blob([jsonOf(entities)])) : streamOf(entities),
     /** The compressed body, made once; `undefined` for lists that are too small or too large. */
     gzipped(): Promise<Blob> | undefined {
       if (!isCompressed) return undefined
-      compressed ??= compress(entities)
+      compressed ??= compressBody()
       return compressed
     },
   }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { selectPage } from '#src/lib/domain/catalog/query.ts'
+import { type CatalogFilter, foldCase, selectPage } from '#src/lib/domain/catalog/query.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import {
   catalogHeaderDocs,
@@ -12,7 +12,7 @@ import { Entity, exampleEntity, filterParameters } from '#src/lib/presenters/cat
 import { answerList, createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { createQueryParser, queryOf } from '#src/lib/http/query.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
 import { session } from '#src/lib/http/session.ts'
 import { ok } from '#src/lib/result.ts'
 
@@ -48,21 +48,22 @@ const description = operation({
   problems: [422, 429, 502, 503, 504],
 })
 
-/** Lists are cached by query string: a repeated query is neither parsed nor evaluated again. */
+/** Lists are cached by query: a repeated query is not evaluated again, however it is spelled. */
 export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   const lists = createEntityLists()
   const parseQuery = createQueryParser(Query)
 
   function listOf(request: Request, snapshot: Snapshot) {
-    const search = queryOf(request.url)
-    const known = lists.find(snapshot, search)
+    const parsed = parseQuery(request.url)
+    if (!parsed.ok) return parsed
+    const { limit, offset = 0, ...spelled } = parsed.value
+    const filter = foldCase(spelled)
+    const query = JSON.stringify({ ...filter, limit, offset })
+    const known = lists.find(snapshot, query)
     if (known !== undefined) return ok(known)
-    const query = parseQuery(request.url)
-    if (!query.ok) return query
-    const { limit, offset = 0, ...filter } = query.value
     const page = selectPage(snapshot.entities, filter, { limit, offset })
-    const link = linkTo(request, query.value, page.nextOffset)
-    return ok(lists.add(snapshot, search, { ...page, query: JSON.stringify(query.value), link }))
+    const link = linkTo(request, { ...parsed.value, ...filter }, page.nextOffset)
+    return ok(lists.add(snapshot, { ...page, query, link }))
   }
 
   return new Elysia().use(session).get(
@@ -80,7 +81,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
 /** Built from the parsed query, so that unknown parameters do not get into the link. */
 function linkTo(
   request: Request,
-  query: Static<typeof Query>,
+  query: CatalogFilter & { readonly limit?: number },
   offset: number | null,
 ): string | null {
   if (offset === null) return null
