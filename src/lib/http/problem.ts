@@ -389,11 +389,11 @@ const problems: ProblemTable<Failure> = {
   asset_corrupt: assetCorrupt,
   checksums_disagree: assetCorrupt,
   asset_pending: { status: 503, title: 'The file is still being fetched; try again' },
-  asset_cache_full: { status: 503, title: 'There is no room to keep the file' },
+  asset_cache_full: { status: 503, title: 'The disk has no room for a copy of the release file' },
   asset_cache_broken: {
     status: 503,
     code: 'asset_cache_unavailable',
-    title: 'Files cannot be kept now',
+    title: 'Copies of release files cannot be written to the disk now',
   },
   precondition_failed: {
     status: 412,

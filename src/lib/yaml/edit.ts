@@ -65,9 +65,10 @@ function changeFor(
   let node = document + 1
   for (const [depth, key] of path.entries()) {
     const event = events[node]
-    if (isShared(event)) return err('an anchor or an alias is on the way to the text')
-    if (isNull(event, source)) return err('the mapping that the text would be in is empty')
-    if (event?.type !== EVENT_ID.MAPPING) return err('what the text would be in is no mapping')
+    if (isShared(event)) return err('the path leads through an anchor or an alias')
+    if (isNull(event, source)) return err('the path leads through an empty value')
+    if (event?.type !== EVENT_ID.MAPPING)
+      return err('the path leads through a value that is not a mapping')
     if (event.style === COLLECTION_STYLE.FLOW)
       return err('the text is in a flow mapping: write it without braces, one key a line')
     const child = childOf(events, node, key, source)
@@ -91,7 +92,7 @@ function replaceScalar(
 ): Result<TextChange, EditRefusal> {
   const event = events[node]
   if (isShared(event)) return err('the text has an anchor, or is an alias')
-  if (event?.type !== EVENT_ID.SCALAR) return err('what would be replaced is no text')
+  if (event?.type !== EVENT_ID.SCALAR) return err('the value is not a text')
   if (event.tagStart >= 0) return err('the text has a tag')
   if (event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK)
     return err('the text is a block of lines')

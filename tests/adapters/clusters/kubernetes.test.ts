@@ -156,7 +156,7 @@ test.each<[string, () => Response]>([
 ])('%s is no page', async (_, answer) => {
   await using server = await apiServer(answer)
   expect(await clusters.pods.list(server.access, { ...PAGE, limit: 2 }, same)).toStrictEqual(
-    err({ kind: 'cluster_error', reason: 'the answer is not what was asked for' }),
+    err({ kind: 'cluster_error', reason: 'the answer has an unexpected shape' }),
   )
 })
 
@@ -195,10 +195,10 @@ describe('what an API server answers', () => {
   test.each<[string, () => Response, string]>([
     ['HTML for a list',       () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), 'the answer is no JSON'],
     ['broken JSON',           () => new Response('{"metadata":', { headers: { 'content-type': 'application/json' } }), 'the answer is broken JSON'],
-    ['another object',        () => Response.json({ kind: 'Status' }), 'the answer is not what was asked for'],
-    ['a pod that is none',    () => list([{ metadata: { name: 1 } }]), 'the answer is not what was asked for'],
-    ['statuses that are none',() => list([{ ...pod(), status: { containerStatuses: 'all well' } }]), 'the answer is not what was asked for'],
-    ['no list at all',        () => Response.json(null), 'the answer is not what was asked for'],
+    ['another object',        () => Response.json({ kind: 'Status' }), 'the answer has an unexpected shape'],
+    ['a pod that is none',    () => list([{ metadata: { name: 1 } }]), 'the answer has an unexpected shape'],
+    ['statuses that are none',() => list([{ ...pod(), status: { containerStatuses: 'all well' } }]), 'the answer has an unexpected shape'],
+    ['no list at all',        () => Response.json(null), 'the answer has an unexpected shape'],
     ['more than it may be',   () => new Response(' '.repeat(5 * 1024 * 1024), { headers: { 'content-type': 'application/json' } }), 'more than 4194304 bytes'],
   ])('%s is an error, and no shorter list', async (_, answer, reason) => {
     await using server = await apiServer(answer)

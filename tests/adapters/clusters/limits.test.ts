@@ -154,7 +154,7 @@ describe('an object', () => {
   })
 
   test.each([
-    ['of another kind', { kind: 'Status' }, 'json', 'the answer is not what was asked for'],
+    ['of another kind', { kind: 'Status' }, 'json', 'the answer has an unexpected shape'],
     ['that does not say that it is JSON', deployment(), 'jsonp', 'the answer is no JSON'],
   ])('%s is none', async (_, object, type, reason) => {
     const headers = { 'content-type': `application/${type}` }

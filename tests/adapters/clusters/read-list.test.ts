@@ -62,7 +62,7 @@ test('a list may have sixty-four megabytes, and no more', async () => {
 test('an item that is not taken ends the reading', async () => {
   let taken = 0
   const answer = await readList(answering(listOf(100, 10)), MEGABYTE, () => ++taken < 3)
-  expect(answer).toMatchObject({ error: { reason: 'the answer is not what was asked for' } })
+  expect(answer).toMatchObject({ error: { reason: 'the answer has an unexpected shape' } })
   expect(taken).toBe(3)
 })
 
@@ -70,7 +70,7 @@ test('one item that is not taken makes it no list, whatever comes after', async 
   const bytes = Buffer.concat([...listOf(3, 10)])
   const taken = [true, false, true]
   expect(await readList(answering([bytes]), MEGABYTE, () => taken.shift() ?? true)).toMatchObject({
-    error: { reason: 'the answer is not what was asked for' },
+    error: { reason: 'the answer has an unexpected shape' },
   })
 })
 

@@ -9,7 +9,7 @@ export const isJson = ({ headers }: Response): boolean =>
 const unusable = (reason: string) => err({ kind: 'cluster_error', reason } as const)
 export const NO_JSON = unusable('the answer is no JSON')
 export const BROKEN_JSON = unusable('the answer is broken JSON')
-export const UNREADABLE = unusable('the answer is not what was asked for')
+export const UNREADABLE = unusable('the answer has an unexpected shape')
 export const tooLong = (maxBytes: number) => unusable(`more than ${maxBytes} bytes`)
 
 /** Reads a body as JSON. Throws what the connection throws, also when it breaks before the end of the body. */
