@@ -61,9 +61,10 @@ export async function hasFile(
   path: RepositoryPath,
 ): Promise<Result<boolean, GitFailure>> {
   for await (const file of gitHost.readFiles(repository, commit, [{ path }], 0)) {
-    if (!file.ok) return file.error.kind === 'git_not_found' ? ok(false) : file
+    if (file.ok) return ok(true)
+    return file.error.kind === 'git_not_found' ? ok(false) : file
   }
-  return ok(true)
+  return ok(false)
 }
 
 async function exists(
