@@ -78,7 +78,7 @@ export function makeScaffold(options: PortalOptions, catalog: Catalog) {
     templatesRepository: config.TEMPLATES_REPOSITORY ?? { ...gitops, name: TEMPLATES },
     catalogDirectory: config.CATALOG_DIRECTORY,
     platformGroup: config.PLATFORM_GROUP,
-    firstEnvironment: config.ENVIRONMENTS.first.environment,
+    pipeline: config.ENVIRONMENTS,
     imageRegistry: config.IMAGE_REGISTRY || `ghcr.io/${gitops.owner.toLowerCase()}`,
     tenantAppApiVersion: config.TENANT_APP_API_VERSION,
     log: (event) => {

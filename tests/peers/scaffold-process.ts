@@ -8,10 +8,10 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
-import { parseRequest } from '#src/lib/domain/scaffold/request.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
-import { EnvironmentName, parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
 import { createDeath } from '#tests/support/mortal.ts'
 
 const [directory = '', dieAt = '0', deaths = '0'] = process.argv.slice(2)
@@ -32,13 +32,7 @@ const keys = parseKeys(`s1:${Buffer.alloc(32, 1).toString('base64')}`)
 const gitops = parseRepositoryId('acme/gitops')
 const templates = parseRepositoryId('acme/templates')
 const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
-const request = parseRequest({
-  templateId: 'service',
-  appName: 'shop',
-  team: 'payments',
-  namespace: 'payments',
-})
-if (!keys.ok || !database.ok || !request.ok || gitops === undefined || templates === undefined) {
+if (!keys.ok || !database.ok || gitops === undefined || templates === undefined) {
   throw new Error('the test is wrong')
 }
 const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
@@ -55,7 +49,7 @@ const scaffold = createScaffold({
   store: mortal(database.value.runs, ['start', 'claim', 'append']),
   catalog: { read: () => EMPTY_CATALOG },
   gitopsRepository: gitops,
-  firstEnvironment: EnvironmentName.of('dev'),
+  pipeline: pipelineOf(),
   templatesRepository: templates,
   catalogDirectory: RepositoryPath.of('catalog'),
   clock: { now: () => Date.now() + aheadMs },
@@ -65,6 +59,13 @@ const scaffold = createScaffold({
   tenantAppApiVersion: 'platform.example.org/v1alpha1',
 })
 
+const request = scaffold.parseRequest({
+  templateId: 'service',
+  appName: 'shop',
+  team: 'payments',
+  namespace: 'payments',
+})
+if (!request.ok) throw new Error('the test is wrong')
 scaffold.start()
 const known = await scaffold.list(ANN, null)
 if (!known.ok) throw new Error(known.error.reason)

@@ -306,6 +306,21 @@ describe('what is refused before anything is made', () => {
     await allEvents(fits)
   })
 
+  test('names that leave no room for the longest environment of the setting', async () => {
+    const ENVIRONMENTS = 'dev:development:member,preproduction-euro:production:manager'
+    await using portal = await openPortal({ environment: { ENVIRONMENTS } })
+    const body = { ...WANTED, team: 'a'.repeat(22), appName: 'b'.repeat(22) }
+    const response = await post(portal, body, { as: 'platform' })
+    expect(await response.json()).toMatchObject({
+      errors: [
+        {
+          path: '/appName',
+          message: 'must leave room: team and appName may have 43 characters together',
+        },
+      ],
+    })
+  })
+
   test('other bodies', async () => {
     await using portal = await openPortal()
     expect(await codeOf(await post(portal, '{'))).toStrictEqual([400, 'malformed_json'])

@@ -5,7 +5,6 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
-import { parseRequest } from '#src/lib/domain/scaffold/request.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { WorkEvent } from '#src/lib/domain/scaffold/work.ts'
 import {
@@ -17,6 +16,7 @@ import {
   TeamName,
 } from '#src/lib/names.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
 import { GITOPS, template, TEMPLATES } from '#tests/support/portal.ts'
 import { createRepository } from '#tests/support/repository.ts'
 
@@ -66,7 +66,7 @@ export async function openScaffold({ leaseMs = 300 } = {}) {
     store: runs,
     catalog: { read: () => EMPTY_CATALOG },
     gitopsRepository: GITOPS,
-    firstEnvironment: DEV,
+    pipeline: pipelineOf(),
     templatesRepository: TEMPLATES,
     catalogDirectory: RepositoryPath.of('catalog'),
     clock,
@@ -93,7 +93,7 @@ export async function openScaffold({ leaseMs = 300 } = {}) {
     advance: (ms: number) => void (ahead += ms),
     /** Asks for a project without anybody working on it. */
     async submit(more: Readonly<Record<string, unknown>> = {}) {
-      const request = parseRequest({
+      const request = scaffold.parseRequest({
         templateId: 'service',
         appName: 'shop',
         team: 'payments',

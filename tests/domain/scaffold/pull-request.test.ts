@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { describePullRequest, isOfRun } from '#src/lib/domain/scaffold/pull-request.ts'
 import { newState } from '#src/lib/domain/scaffold/run.ts'
-import { AppName, Label, ObjectId, RunId, TeamName } from '#src/lib/names.ts'
+import { AppName, EnvironmentName, Label, ObjectId, RunId, TeamName } from '#src/lib/names.ts'
 
 const RUN = RunId.of('01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11')
 const OTHER = RunId.of('01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a12')
@@ -24,6 +24,7 @@ const describeWith = (description: string, name = 'Ann', namespace = 'payments')
       features: { database: false, externalSecrets: true, ingress: true },
       componentType: 'service',
       templateHasBase: false,
+      firstEnvironment: EnvironmentName.of('dev'),
       tenantAppApiVersion: 'platform.example.org/v1alpha1',
       createdBy: { subject: 'ann', name, email: 'ann@acme.example' },
     },

@@ -5,9 +5,10 @@ import { named } from '../../schema/named.ts'
 import { AppName, Label, TeamName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
+import type { Pipeline } from '../promotion/pipeline.ts'
 import type { Template } from './template.ts'
 
-/** Limit of the label `{team}-{app}-production`, the name of a Kubernetes object. */
+/** Limit of the label `{team}-{app}-{environment}`, the name of a Kubernetes object. */
 const LABEL_MAX = 63
 const DESCRIPTION_MAX = 500
 /** Visible ASCII, as in a header. */
@@ -48,18 +49,27 @@ const RESERVED_NAMESPACES =
 
 const schema = Compile(ScaffoldRequest)
 
-/** Parses a body, or answers with all its faults. Ignores unknown members. */
-export function parseRequest(body: unknown): Result<ScaffoldRequest, readonly FieldError[]> {
-  const value: unknown = schema.Clean(body)
-  if (schema.Check(value)) {
-    const faults = faultsOf(value)
-    return faults.length === 0 ? ok(value) : err(faults)
+/** The parser of request bodies. It reports every fault at once and ignores unknown members. */
+export function createRequestParser({ stages }: Pick<Pipeline, 'stages'>) {
+  const longest = Math.max(...stages.map(({ environment }) => environment.length))
+  const namesMax = LABEL_MAX - '--'.length - longest
+
+  return (body: unknown): Result<ScaffoldRequest, readonly FieldError[]> => {
+    const value: unknown = schema.Clean(body)
+    if (schema.Check(value)) {
+      const faults = faultsOf(value, namesMax)
+      return faults.length === 0 ? ok(value) : err(faults)
+    }
+    const faults = isObject(value) ? faultsOf(value, namesMax) : []
+    return err([...schemaFaults(schema, value), ...faults])
   }
-  return err([...schemaFaults(schema, value), ...(isObject(value) ? faultsOf(value) : [])])
 }
 
 /** Rules that the schema cannot express, for the members that are valid by themselves. */
-function faultsOf(value: Readonly<Record<string, unknown>>): readonly FieldError[] {
+function faultsOf(
+  value: Readonly<Record<string, unknown>>,
+  namesMax: number,
+): readonly FieldError[] {
   const faults: FieldError[] = []
   const namespace = Label.parse(value['namespace'])
   if (namespace !== undefined && RESERVED_NAMESPACES.test(namespace)) {
@@ -68,10 +78,10 @@ function faultsOf(value: Readonly<Record<string, unknown>>): readonly FieldError
   const app = AppName.parse(value['appName'])
   const team = TeamName.parse(value['team'])
   if (app === undefined || team === undefined) return faults
-  if (team.length + app.length > LABEL_MAX - '--production'.length) {
+  if (team.length + app.length > namesMax) {
     faults.push({
       path: '/appName',
-      message: `must leave room: team and appName may have ${LABEL_MAX - '--production'.length} characters together`,
+      message: `must leave room: team and appName may have ${namesMax} characters together`,
     })
   }
   return faults

@@ -3,8 +3,10 @@ import type { RunStore } from '../../ports/database.ts'
 import { ok } from '../../result.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CatalogProblem } from '../catalog/problem.ts'
+import type { Pipeline } from '../promotion/pipeline.ts'
 import { createRunEvents } from './events.ts'
 import { createHistory } from './history.ts'
+import { createRequestParser } from './request.ts'
 import { createRunner, type RunnerOptions } from './runner.ts'
 import { createSubmit, type SubmitOptions } from './submit.ts'
 import { createTemplates } from './templates.ts'
@@ -19,6 +21,7 @@ export interface ScaffoldOptions
   readonly store: RunStore
   readonly templatesRepository: RepositoryId
   readonly catalog: Pick<Catalog, 'read'>
+  readonly pipeline: Pipeline
 }
 
 export type Scaffold = ReturnType<typeof createScaffold>
@@ -51,6 +54,7 @@ export function createScaffold(options: ScaffoldOptions) {
   return {
     ...submission,
     ...history,
+    parseRequest: createRequestParser(options.pipeline),
     follow: events.follow,
     templates: templates.read,
 

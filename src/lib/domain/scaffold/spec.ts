@@ -3,6 +3,7 @@ import { Value } from 'typebox/value'
 import { parseJson } from '../../text/json.ts'
 import {
   AppName,
+  EnvironmentName,
   Label,
   ObjectId,
   type RepositoryId,
@@ -14,6 +15,7 @@ import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
 import type { Principal } from '../access/principal.ts'
 import { authorOf } from '../gitops/author.ts'
+import type { Pipeline } from '../promotion/pipeline.ts'
 import { featuresOf, type ScaffoldRequest } from './request.ts'
 import type { Template } from './template.ts'
 import type { Templates } from './templates.ts'
@@ -41,6 +43,8 @@ const StoredSpec = Type.Object({
   /** Whether the template brings the base of the application. */
   templateHasBase: Type.Boolean(),
   tenantAppApiVersion: Type.String(),
+  /** Runs of before it was a setting have none. */
+  firstEnvironment: Type.Optional(Type.String()),
   createdBy: Type.Object({ subject: Type.String(), name: Type.String(), email: Type.String() }),
 })
 
@@ -49,6 +53,8 @@ export interface ScaffoldSpec extends Static<typeof StoredSpec> {
   readonly templateRevision: ObjectId
   readonly app: AppName
   readonly team: TeamName
+  /** Its entry of the secret store is created. */
+  readonly firstEnvironment: EnvironmentName
 }
 
 export const writeSpec = (spec: ScaffoldSpec): string => JSON.stringify(spec)
@@ -63,6 +69,7 @@ export function readSpec(text: string): ScaffoldSpec {
     templateRevision: ObjectId.of(stored.templateRevision),
     app: AppName.of(stored.app),
     team: TeamName.of(stored.team),
+    firstEnvironment: EnvironmentName.of(stored.firstEnvironment ?? 'dev'),
   }
 }
 
@@ -77,6 +84,7 @@ export interface SpecOptions {
   /** Registry and namespace that images are pushed to: `ghcr.io/acme`. */
   readonly imageRegistry: string
   readonly tenantAppApiVersion: string
+  readonly pipeline: Pick<Pipeline, 'first'>
 }
 
 export type SpecFailure =
@@ -86,7 +94,7 @@ export type SpecFailure =
 
 /** The spec of a request and its template. Does not check whether the names are free. */
 export async function makeSpec(
-  { templates, gitopsRepository, imageRegistry, tenantAppApiVersion }: SpecOptions,
+  { templates, gitopsRepository, imageRegistry, tenantAppApiVersion, pipeline }: SpecOptions,
   principal: Principal,
   request: ScaffoldRequest,
 ): Promise<Result<{ readonly spec: ScaffoldSpec; readonly template: Template }, SpecFailure>> {
@@ -110,6 +118,7 @@ export async function makeSpec(
     componentType: template.type,
     templateHasBase: template.gitops.length > 0,
     tenantAppApiVersion,
+    firstEnvironment: pipeline.first.environment,
     createdBy: { subject: principal.subject, ...authorOf(principal) },
   }
   return ok({ spec, template })

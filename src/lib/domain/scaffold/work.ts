@@ -1,4 +1,4 @@
-import type { EnvironmentName, RepositoryId, RunId } from '../../names.ts'
+import type { RepositoryId, RunId } from '../../names.ts'
 import type { RunRow, RunStore } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { StepFailure } from './failure.ts'
@@ -26,7 +26,6 @@ export interface WorkOptions extends JournalOptions, PlanSource {
   readonly ports: StepPorts
   readonly store: Pick<RunStore, 'append' | 'release'>
   readonly gitopsRepository: RepositoryId
-  readonly firstEnvironment: EnvironmentName
   readonly log: (event: WorkEvent) => void
 }
 
@@ -82,7 +81,7 @@ async function attempt(
 }
 
 function contextOf(
-  { gitopsRepository, firstEnvironment }: WorkOptions,
+  { gitopsRepository }: WorkOptions,
   { id, spec }: Run,
   journal: Journal,
   files: RunFiles,
@@ -95,7 +94,6 @@ function contextOf(
     author: { name, email },
     repository: repositoryOf(spec),
     gitopsRepository,
-    firstEnvironment,
     note: async (made) => ((await journal.note(made)) ? ok(undefined) : err({ kind: 'run_lost' })),
     ...files,
   }

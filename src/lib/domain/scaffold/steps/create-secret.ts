@@ -4,13 +4,13 @@ import type { Step } from './step.ts'
 
 /** Creates an empty entry for the team to fill. An existing entry stays as it is. */
 export const createSecret: Step = {
-  announce: ({ spec: { team, app }, firstEnvironment }) =>
+  announce: ({ spec: { team, app, firstEnvironment } }) =>
     `Preparing ${secretPath(team, app, firstEnvironment)}`,
-  async run({ spec, firstEnvironment, note }, { secretStore }) {
+  async run({ spec, note }, { secretStore }) {
     if (!spec.features.externalSecrets) {
       return ok({ kind: 'skipped', message: 'The application wants no external secrets' })
     }
-    const path = secretPath(spec.team, spec.app, firstEnvironment)
+    const path = secretPath(spec.team, spec.app, spec.firstEnvironment)
     const found = await secretStore.describe(path)
     if (!found.ok) return found
     if (found.value.kind === 'present') {

@@ -1,4 +1,4 @@
-import type { EnvironmentName, RepositoryId, RunId } from '../../../names.ts'
+import type { RepositoryId, RunId } from '../../../names.ts'
 import type { Author, GitHost } from '../../../ports/git-host.ts'
 import type { SecretStore } from '../../../ports/secret-store.ts'
 import type { Result } from '../../../result.ts'
@@ -22,8 +22,6 @@ export interface StepContext {
   /** The new repository. */
   readonly repository: RepositoryId
   readonly gitopsRepository: RepositoryId
-  /** Holds the secrets of a new project. */
-  readonly firstEnvironment: EnvironmentName
   /** The files of the new repository, rendered once per attempt. */
   readonly repositoryFiles: () => Promise<Result<readonly WrittenFile[], StepFailure>>
   /** The files of the pull request. */

@@ -4,7 +4,6 @@ import type { Deps } from '#src/app.ts'
 import {
   featureFaultsOf,
   IDEMPOTENCY_KEY,
-  parseRequest,
   ScaffoldRequest,
 } from '#src/lib/domain/scaffold/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
@@ -69,7 +68,7 @@ export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => 
       const key = request.headers.get('idempotency-key')
       const body = await readJson(request, BODY_MAX_BYTES)
       if (!body.ok) return problem(request, body.error)
-      const parsed = parseRequest(body.value)
+      const parsed = scaffold.parseRequest(body.value)
       if (!query.ok || !parsed.ok || !isKey(key)) {
         const list = await scaffold.templates()
         const errors = [

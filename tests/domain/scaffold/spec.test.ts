@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { ok } from '#src/lib/result.ts'
+import { EnvironmentName } from '#src/lib/names.ts'
+import { readSpec } from '#src/lib/domain/scaffold/spec.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
+import { ended, openScaffold, SECRETS } from './open-scaffold.ts'
+import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
+
+test('a run keeps the first environment of its request', async () => {
+  await using fixture = await openScaffold()
+  fixture.scaffold.drain()
+  const id = await fixture.submit()
+  const pipeline = pipelineOf('qa:quality:member,production:production:manager')
+  const later = createScaffold({ ...fixture.options, pipeline })
+  later.start()
+  expect(await ended({ ...fixture, scaffold: later }, id)).toMatchObject({ event: 'done' })
+  await later.close()
+  expect(await fixture.ports.secretStore.describe(SECRETS)).toMatchObject(ok({ kind: 'present' }))
+})
+
+test('a stored spec without a first environment is of a run in dev', async () => {
+  await using fixture = await openScaffold()
+  fixture.scaffold.drain()
+  await fixture.submit()
+  const now = fixture.clock.now()
+  const claimed = await fixture.runs.claim({ holder: 'us', until: now + 60_000 }, now)
+  if (!claimed.ok || claimed.value === null) throw new Error('there is no run')
+  const stored = JSON.parse(claimed.value.request) as Record<string, unknown>
+  delete stored['firstEnvironment']
+  expect(readSpec(JSON.stringify(stored)).firstEnvironment).toBe(EnvironmentName.of('dev'))
+})
