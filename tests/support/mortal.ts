@@ -1,3 +1,8 @@
+import { isObject } from '#src/lib/text/json.ts'
+
+/** The answer of a claim that found nothing to do: how often that happens depends on the time. */
+const isEmpty = (answer: unknown): boolean => isObject(answer) && answer['value'] === null
+
 /**
  * Kills this process at a point between two effects: after a call of one of the named methods. Dying right before the next call
  * leaves the same behind.
@@ -17,7 +22,7 @@ export function createDeath(dieAt: number) {
       if (typeof call !== 'function') throw new Error(`${String(name)} is no method`)
       copy[name] = (async (...args: unknown[]) => {
         const answer: unknown = await call.apply(port, args)
-        point()
+        if (!isEmpty(answer)) point()
         return answer
       }) as Port[typeof name]
     }

@@ -34,7 +34,7 @@ test(
       prepare,
       census,
       expected: ONE_OF_EACH,
-      pointsMin: 6,
+      points: 7,
       deaths: (points) =>
         Array.from({ length: points }, (_, index) => [
           [index + 1],

@@ -56,7 +56,7 @@ test(
       prepare,
       census,
       expected: ONE_OF_EACH,
-      pointsMin: 20,
+      points: 19,
       deaths: (points) => [
         ...Array.from({ length: points }, (_, index) => [index + 1]),
         ...Array.from({ length: 2 * points }, (_, index) => [
