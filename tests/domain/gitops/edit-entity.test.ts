@@ -159,8 +159,8 @@ describe('what is refused', () => {
     ['an anchor',                `${BASE.replace('experimental', '&st experimental')}  other: *st\n`, 'anchor'],
     ['an anchor without a text', BASE.replace('experimental', '&st'), 'anchor'],
     ['a tag',                    BASE.replace('experimental', '!!str experimental'), 'tag'],
-    ['a list',                   BASE.replace('experimental', '[experimental]'), 'no text'],
-    ['a mapping',                BASE.replace('experimental', '{a: b}'), 'no text'],
+    ['a list',                   BASE.replace('experimental', '[experimental]'), 'not a text'],
+    ['a mapping',                BASE.replace('experimental', '{a: b}'), 'not a text'],
     ['a flow mapping',           spec('spec: { type: service, lifecycle: experimental }\n'), 'flow mapping'],
     ['a flow document',          '{kind: Component, metadata: {name: app}, spec: {lifecycle: experimental}}', 'flow mapping'],
     ['a flow mapping without it', `${HEAD}spec: { type: service }\n`, 'flow mapping'],
@@ -170,8 +170,8 @@ describe('what is refused', () => {
     ['a parent that is null',    `${HEAD}spec: ~\n`, 'empty'],
     ['a parent with an anchor',  `${BASE.replace('spec:', 'spec: &s')}copy: *s\n`, 'anchor'],
     ['a parent that is an alias', spec('defaults: &d {lifecycle: experimental}\nspec: *d\n'), 'alias'],
-    ['a parent that is a list',  spec('spec: [lifecycle]'), 'no mapping'],
-    ['a parent that is text',    spec('spec: lifecycle'), 'no mapping'],
+    ['a parent that is a list',  spec('spec: [lifecycle]'), 'not a mapping'],
+    ['a parent that is text',    spec('spec: lifecycle'), 'not a mapping'],
     ['a key that is an alias',   `x: &k lifecycle\n${BASE.replace('lifecycle: e', '*k : e')}`, 'change more'],
     ['an explicit key alone',    spec('spec:\n  ? lifecycle\n'), 'colon'],
     ['a colon on the next line', `${HEAD}spec:\n  ? a\n  :\n`, 'change more'],
@@ -206,8 +206,8 @@ describe('what is refused', () => {
 
   test('an edit without a path, and one through a text', () => {
     expect(reasonFor(BASE, { path: [], value: 'x' })).toContain('path')
-    expect(reasonFor(BASE, { path: ['kind', 'x'], value: 'x' })).toContain('no mapping')
-    expect(reasonFor(BASE, PRODUCTION, { path: ['kind', 'x'], value: 'x' })).toContain('no mapping')
+    expect(reasonFor(BASE, { path: ['kind', 'x'], value: 'x' })).toContain('not a mapping')
+    expect(reasonFor(BASE, PRODUCTION, { path: ['kind', 'x'], value: 'x' })).toContain('not a mapping')
   })
 
   // prettier-ignore
