@@ -207,7 +207,9 @@ describe('what is refused', () => {
   test('an edit without a path, and one through a text', () => {
     expect(reasonFor(BASE, { path: [], value: 'x' })).toContain('path')
     expect(reasonFor(BASE, { path: ['kind', 'x'], value: 'x' })).toContain('not a mapping')
-    expect(reasonFor(BASE, PRODUCTION, { path: ['kind', 'x'], value: 'x' })).toContain('not a mapping')
+    expect(reasonFor(BASE, PRODUCTION, { path: ['kind', 'x'], value: 'x' })).toContain(
+      'not a mapping',
+    )
   })
 
   // prettier-ignore

@@ -96,7 +96,10 @@ function createEntityList(
     /** The compressed body, made once; `undefined` for lists that are too small or too large. */
     gzipped(): Promise<Blob> | undefined {
       if (!isCompressed) return undefined
-      compressed ??= compressBody()
+      compressed ??= compressBody().catch((error: unknown) => {
+        compressed = undefined
+        throw error
+      })
       return compressed
     },
   }
