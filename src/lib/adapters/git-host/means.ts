@@ -1,4 +1,4 @@
-/** What every git host is opened with, besides its own settings. */
+/** The means that every git host is opened with, besides its own settings. */
 export interface GitHostMeans {
   /** Folder of this instance, which need not exist. */
   readonly dataDirectory: string

@@ -1,4 +1,4 @@
-/** What every secret store is opened with, besides its own settings. */
+/** The means that every secret store is opened with, besides its own settings. */
 export interface SecretStoreMeans {
   /** Folder of this instance, which need not exist. */
   readonly dataDirectory: string
