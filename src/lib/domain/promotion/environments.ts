@@ -27,9 +27,6 @@ export function parseEnvironments(given: string): Result<Pipeline, string> {
     if (row.ok) rows.push(row.value)
     else mistakes.push(`row ${index + 1} ${row.error}`)
   }
-  if (rows.some(({ environment }) => endsWithAnother(environment, rows))) {
-    mistakes.push('the name of one row ends with a dash and the name of another')
-  }
   const [first, ...others] = rows
   return first === undefined || mistakes.length > 0
     ? err(`must be name:lifecycle:role, one row per environment: ${mistakes.join('; ')}`)
@@ -64,9 +61,5 @@ function parseRow(text: string, before: readonly EnvironmentRow[]): Result<Envir
   if (before.some((row) => row.lifecycle === lifecycle)) return err('repeats a lifecycle')
   return ok({ environment, lifecycle, promotedBy })
 }
-
-/** Namespaces end with the environment: of `eu-dev` beside `dev` it could not be told which one. */
-const endsWithAnother = (name: string, rows: readonly EnvironmentRow[]): boolean =>
-  rows.some(({ environment }) => name.endsWith(`-${environment}`))
 
 const isForManagers = (name: string): boolean => FOR_MANAGERS.includes(name)
