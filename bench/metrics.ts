@@ -42,7 +42,7 @@ const headers = { host: 'portal.bench', cookie: installation.cookie }
 
 const open = (isCounted: boolean) => {
   const metrics = createMetrics({ clock: systemClock, build: { version: '', commit: '' } })
-  const log = createLog({ level: 'silent' })
+  const log = createLog({ level: 'silent', path: '/dev/null' })
   const portal = createPortal({
     gitHost: installation.git,
     secretStore: createFileSecretStore({
