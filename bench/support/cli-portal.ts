@@ -87,6 +87,8 @@ const opened = await portal.sessions.open({
   },
   tokens: null,
   sid: null,
+  address: null,
+  userAgent: null,
 })
 if (!opened.ok) throw new Error(opened.error.reason)
 const server = Bun.serve({

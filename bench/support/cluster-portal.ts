@@ -72,6 +72,8 @@ for (let person = 0; person < PEOPLE; person++) {
     principal: { ...principal, subject: `person-${person}` },
     tokens,
     sid: null,
+    address: null,
+    userAgent: null,
   })
   if (opened.ok) cookies.push(`portal_session=${opened.value.token}`)
 }

@@ -93,6 +93,8 @@ async function signIn(directory: string, subjects: readonly string[]): Promise<r
           groups: { kind: 'known', names: ['payments', 'platform-team'] },
         },
         sid: null,
+        address: null,
+        userAgent: null,
         tokens: {
           idToken: `id.${'x'.repeat(ID_TOKEN_LENGTH)}.${subject}`,
           idTokenExpiresAt: expiresAt,

@@ -67,6 +67,8 @@ async function openInstallation() {
       groups: { kind: 'known', names: ['payments'] },
     },
     sid: null,
+    address: null,
+    userAgent: null,
     // Expired, so that its use calls the identity provider.
     tokens: {
       idToken: 'i',

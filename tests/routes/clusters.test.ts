@@ -428,6 +428,8 @@ test('a person without a token for clusters is told so', async () => {
       groups: { kind: 'known', names: ['payments'] },
     },
     sid: null,
+    address: null,
+    userAgent: null,
     tokens: null,
   })
   if (!opened.ok) throw new Error(opened.error.reason)

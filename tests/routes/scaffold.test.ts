@@ -601,6 +601,8 @@ describe('what happens between two tries', () => {
         groups: { kind: 'known', names: ['shipping'] },
       },
       sid: null,
+      address: null,
+      userAgent: null,
       tokens: null,
     })
     if (!opened.ok) throw new Error(opened.error.reason)

@@ -217,6 +217,8 @@ export async function openPortal({
         groups: { kind: 'known', names: PEOPLE[person] },
       },
       sid: null,
+      address: null,
+      userAgent: null,
       tokens: (await identity.signIn(people[person])).tokens,
     })
     if (!opened.ok) throw new Error(opened.error.reason)

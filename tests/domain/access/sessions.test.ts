@@ -36,7 +36,8 @@ const tokens = {
   expiresAt: T0 + HOUR,
 }
 const person = { kind: 'person', issuer: principal.issuer, subject: 'ada' } as const
-const ada: Identity = { principal, sid: 'sid-1', tokens }
+const browser = { address: '192.0.2.7', userAgent: 'Firefox/150.0' }
+const ada: Identity = { principal, sid: 'sid-1', tokens, ...browser }
 
 const limits = { idleSeconds: 3600, absoluteSeconds: 36_000 }
 
@@ -95,6 +96,7 @@ describe('open', () => {
       sid: 'sid-1',
       idHash: hashOfToken(opened.token),
       version: 1,
+      claimsAt: T0,
       createdAt: T0,
       seenAt: T0,
       expiresAt: T0 + 10 * HOUR,
@@ -111,13 +113,13 @@ describe('open', () => {
   })
 
   // prettier-ignore
-  test.each<[string, Identity]>([
+  test.each<[string, Omit<Identity, keyof typeof browser>]>([
     ['without tokens',           { principal, sid: null, tokens: null }],
     ['without a refresh token',  { principal, sid: null, tokens: { ...tokens, refreshToken: null } }],
     ['of unknown groups',        { principal: { ...principal, email: null, groups: { kind: 'unknown' } }, sid: null, tokens }],
   ])('an identity %s comes back', async (_, identity) => {
     await using at = await world()
-    const { token } = valueOf(await at.sessions.open(identity))
+    const { token } = valueOf(await at.sessions.open({ ...identity, ...browser }))
     expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active', session: identity })
   })
 

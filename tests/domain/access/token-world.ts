@@ -71,7 +71,8 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
     absoluteSeconds: 36_000,
   })
   const signIn = async (tokens: IdentityTokens | null) => {
-    const opened = await sessions.open({ principal: ada, sid: null, tokens })
+    const browser = { address: null, userAgent: null }
+    const opened = await sessions.open({ principal: ada, sid: null, tokens, ...browser })
     if (!opened.ok) throw new Error(opened.error.reason)
     return opened.value
   }

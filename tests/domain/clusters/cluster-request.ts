@@ -22,6 +22,7 @@ export const sessionOf = (more: Partial<Session> = {}): Session => ({
   idHash: 'h',
   sid: null,
   version: 1,
+  claimsAt: 0,
   createdAt: 0,
   seenAt: 0,
   expiresAt: 0,

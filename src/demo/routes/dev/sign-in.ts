@@ -31,7 +31,12 @@ export default ({ sessions, identity, sessionSeconds }: SignInDeps) =>
         if (person === undefined) return problem(request, unknownUser)
         const present = contextOf(request).session
         const opened = await sessions.open(
-          { ...(await identity.signIn(person)), sid: null },
+          {
+            ...(await identity.signIn(person)),
+            sid: null,
+            address: null,
+            userAgent: request.headers.get('user-agent'),
+          },
           present.kind === 'active' ? present.token : undefined,
         )
         if (!opened.ok) return problem(request, opened.error)

@@ -8,8 +8,10 @@ export interface SessionContent {
   readonly principal: Principal
   /** `null` without an identity provider. */
   readonly tokens: IdentityTokens | null
-  /** End of the lease for renewing the tokens, in milliseconds since the Unix epoch. */
+  /** End of the lease for renewing the claims and tokens, in milliseconds since the Unix epoch. */
   readonly renewingUntil: number | null
+  /** When the provider was asked for `principal`. Releases before this field drop it; its age is then unknown. */
+  readonly claimsAt?: number
 }
 
 /** Grows when a field changes its meaning: older sessions then end instead of being misread. */
@@ -38,6 +40,7 @@ const schema = Compile(
       }),
     ),
     renewingUntil: Nullable(Type.Number()),
+    claimsAt: Type.Optional(Type.Number()),
   }),
 )
 
@@ -48,6 +51,6 @@ export const encodeContent = (content: SessionContent): Uint8Array =>
 export function decodeContent(bytes: Uint8Array): SessionContent | undefined {
   const content: unknown = JSON.parse(new TextDecoder().decode(bytes))
   if (!schema.Check(content)) return undefined
-  const { principal, tokens, renewingUntil } = content
-  return { principal, tokens, renewingUntil }
+  const { principal, tokens, renewingUntil, claimsAt } = content
+  return { principal, tokens, renewingUntil, ...(claimsAt !== undefined && { claimsAt }) }
 }

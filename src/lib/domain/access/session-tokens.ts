@@ -106,10 +106,11 @@ export function createSessionTokens({
     content: SessionContent,
     refreshToken: string,
   ): Promise<Renewal> {
+    const claimsAt = clock.now()
     const renewed = await identity.refresh(refreshToken)
     if (renewed.ok && isSamePerson(renewed.value.principal, content.principal)) {
       const { principal, tokens } = renewed.value
-      const renewedSeal = seal(idHash, { principal, tokens, renewingUntil: null })
+      const renewedSeal = seal(idHash, { principal, tokens, renewingUntil: null, claimsAt })
       const stored = await store.reseal(idHash, version, renewedSeal)
       // An exception is a bug in the store; the next call reports it.
       if (!stored.ok) retryStore(idHash, version, renewedSeal).catch(() => undefined)

@@ -9,7 +9,7 @@ import type {
 } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
-import { decodeContent, encodeContent } from './session-content.ts'
+import { decodeContent, encodeContent, type SessionContent } from './session-content.ts'
 import { hashOfToken, isSessionToken, newSessionToken } from './session-token.ts'
 
 export interface Session {
@@ -20,16 +20,23 @@ export interface Session {
   /** The identity provider's session id. */
   readonly sid: string | null
   readonly version: number
+  /** When the provider was asked for `principal`, in milliseconds since the Unix epoch; 0 when that is not known. */
+  readonly claimsAt: number
   readonly createdAt: number
   readonly seenAt: number
   /** The absolute end. */
   readonly expiresAt: number
 }
 
+/** A person who has just signed in, and the browser they use. */
 export interface Identity {
   readonly principal: Principal
   readonly sid: string | null
   readonly tokens: IdentityTokens | null
+  /** Address of the client, `null` when it is not known. */
+  readonly address: string | null
+  /** The browser's `User-Agent` header, `null` without one. */
+  readonly userAgent: string | null
 }
 
 export type SessionLookup =
@@ -213,6 +220,7 @@ export function createSessions({
       const token = newSessionToken()
       const idHash = hashOfToken(token)
       const now = clock.now()
+      const content: SessionContent = { principal, tokens, renewingUntil: null, claimsAt: now }
       const row: SessionRow = {
         idHash,
         issuer: principal.issuer,
@@ -222,11 +230,11 @@ export function createSessions({
         seenAt: now,
         expiresAt: now + absoluteSeconds * 1000,
         version: 1,
-        ...keyring.seal(idHash, encodeContent({ principal, tokens, renewingUntil: null })),
+        ...keyring.seal(idHash, encodeContent(content)),
       }
       const inserted = await store.insert(row, perPerson)
       if (!inserted.ok) return inserted
-      return ok({ token, session: toSession(row, { principal, tokens }) })
+      return ok({ token, session: toSession(row, content) })
     },
 
     resolve(token) {
@@ -272,5 +280,15 @@ function isOf(owner: SessionOwner, { principal, sid }: Session): boolean {
 
 const toSession = (
   { idHash, sid, version, createdAt, seenAt, expiresAt }: SessionRow,
-  { principal, tokens }: Pick<Session, 'principal' | 'tokens'>,
-): Session => ({ principal, tokens, idHash, sid, version, createdAt, seenAt, expiresAt })
+  { principal, tokens, claimsAt = 0 }: SessionContent,
+): Session => ({
+  principal,
+  tokens,
+  idHash,
+  sid,
+  version,
+  claimsAt,
+  createdAt,
+  seenAt,
+  expiresAt,
+})
