@@ -30,7 +30,7 @@ const cluster = await clusterAt(`https://127.0.0.1:${port}`, {
 
 const portal = await openPortal({ clusters: [cluster] })
 const session = `portal_session=${await portal.signIn('dev')}`
-const { tokens } = await portal.identity.signIn(people.dev)
+const { tokens } = await portal.identity.signInAs(people.dev)
 const request = (path: string, method = 'GET') =>
   portal.portal.app.fetch(
     new Request(`${ORIGIN}/api/v1/clusters/dev-east/namespaces/${path}`, {

@@ -80,6 +80,7 @@ const openIdentity = (config: Config): Promise<IdentityProvider> =>
       clientId: config.OIDC_CLIENT_ID,
       clientSecret: config.OIDC_CLIENT_SECRET,
       groupsClaim: config.OIDC_GROUPS_CLAIM,
+      publicUrl: config.PUBLIC_URL,
       clock: systemClock,
     },
   )

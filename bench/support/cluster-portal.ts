@@ -67,7 +67,7 @@ const portal = createPortal({
 })
 const cookies: string[] = []
 for (let person = 0; person < PEOPLE; person++) {
-  const { principal, tokens } = await identity.signIn(people.dev)
+  const { principal, tokens } = await identity.signInAs(people.dev)
   const opened = await portal.sessions.open({
     principal: { ...principal, subject: `person-${person}` },
     tokens,

@@ -6,7 +6,7 @@ import type { DemoIdentity } from './identity.ts'
 export interface DemoDeps {
   readonly forge: Forge
   readonly sessions: Pick<Sessions, 'open'>
-  readonly identity: Pick<DemoIdentity, 'signIn'>
+  readonly identity: Pick<DemoIdentity, 'signInAs' | 'issueCode'>
   readonly sessionSeconds: number
   readonly platformGroup: string
   /** For commands to copy. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../lib/ports/clock.ts'
-import type { IdentityFailure, IdentityProvider, SignIn } from '../lib/ports/identity.ts'
-import { err, ok, type Result } from '../lib/result.ts'
+import { LRUCache } from 'lru-cache'
+import type { IdentityProvider, SignIn } from '../lib/ports/identity.ts'
+import { err, ok } from '../lib/result.ts'
 import { findPerson, ISSUER, type Person, principalOf } from './people.ts'
 import type { SigningKey } from './keys.ts'
 
@@ -12,11 +13,24 @@ export const PORTAL_AUDIENCE = 'portico'
 const TOKEN_SECONDS = 60 * 60
 const REFRESH_SECONDS = 10 * 60 * 60
 const EXCHANGED_SECONDS = 10 * 60
+const CODE_MS = 60_000
+const CODES_MAX = 1_000
+/** The demo's page that asks who to be; it leads back to the callback. */
+const SIGN_IN_PAGE = '/dev/sign-in'
 
 type Use = 'id' | 'access' | 'refresh' | 'cluster'
 
+interface IssuedCode {
+  readonly person: Person
+  readonly state: string
+  readonly until: number
+}
+
 export interface DemoIdentity extends IdentityProvider {
-  signIn(person: Person): Promise<SignIn>
+  /** Signs a person in without the pages of a provider. */
+  signInAs(person: Person): Promise<SignIn>
+  /** A code for the callback of the sign-in with this state. It can be used once, within a minute. */
+  issueCode(person: Person, state: string): string
   /** The person whose token for this audience it is; undefined for tokens that are not valid. */
   authenticate(token: string, audience: string): Promise<Person | undefined>
   /** A token for the kubeconfig. */
@@ -27,6 +41,7 @@ export interface DemoIdentity extends IdentityProvider {
 export function createDemoIdentity(key: SigningKey, clock: Clock): DemoIdentity {
   /** Used refresh tokens: each is valid once. */
   const usedTokenIds = new Set<string>()
+  const codes = new LRUCache<string, IssuedCode>({ max: CODES_MAX })
   const nowSeconds = () => Math.floor(clock.now() / 1000)
 
   const sign = ({ id, name, email, groups }: Person, use: Use, audience: string, exp: number) =>
@@ -61,7 +76,7 @@ export function createDemoIdentity(key: SigningKey, clock: Clock): DemoIdentity 
     }
   }
 
-  async function signIn(person: Person): Promise<SignIn> {
+  async function signInAs(person: Person): Promise<SignIn> {
     const end = nowSeconds() + TOKEN_SECONDS
     const [idToken, accessToken, refreshToken] = await Promise.all([
       sign(person, 'id', PORTAL_AUDIENCE, end),
@@ -71,19 +86,49 @@ export function createDemoIdentity(key: SigningKey, clock: Clock): DemoIdentity 
     const expiresAt = end * 1000
     return {
       principal: principalOf(person),
+      sid: null,
       tokens: { idToken, idTokenExpiresAt: expiresAt, accessToken, refreshToken, expiresAt },
     }
   }
 
   return {
-    signIn,
+    signInAs,
 
-    async refresh(refreshToken): Promise<Result<SignIn, IdentityFailure>> {
+    issueCode(person, state) {
+      const code = randomUUID()
+      codes.set(code, { person, state, until: clock.now() + CODE_MS })
+      return code
+    },
+
+    authorizationRequest() {
+      const state = randomUUID()
+      const url = `${SIGN_IN_PAGE}?state=${state}`
+      const transaction = { state, nonce: randomUUID(), codeVerifier: randomUUID() }
+      return Promise.resolve(ok({ url, transaction }))
+    },
+
+    async signIn(callback, { state }) {
+      if (callback.get('iss') !== ISSUER) {
+        return err({ kind: 'sign_in_invalid', reason: 'other_issuer' })
+      }
+      const code = callback.get('code') ?? ''
+      const issued = codes.get(code)
+      codes.delete(code)
+      const isCurrent =
+        callback.get('state') === state &&
+        issued !== undefined &&
+        issued.state === state &&
+        clock.now() < issued.until
+      return isCurrent ? ok(await signInAs(issued.person)) : err({ kind: 'sign_in_expired' })
+    },
+
+    async renew({ refreshToken }) {
+      if (refreshToken === null) return err({ kind: 'identity_not_renewable' })
       const verified = await verify(refreshToken, PORTAL_AUDIENCE, ['refresh'])
       if (verified === undefined || usedTokenIds.has(verified.jti))
         return err({ kind: 'identity_rejected' })
       usedTokenIds.add(verified.jti)
-      return ok(await signIn(verified.person))
+      return ok(await signInAs(verified.person))
     },
 
     async exchange(accessToken, audience) {
@@ -93,6 +138,19 @@ export function createDemoIdentity(key: SigningKey, clock: Clock): DemoIdentity 
       const token = await sign(verified.person, 'cluster', audience, end)
       return ok({ token, expiresAt: end * 1000 })
     },
+
+    logoutUrl: () => Promise.resolve(ok(null)),
+
+    readLogoutToken: () =>
+      Promise.resolve(err({ kind: 'logout_token_invalid', reason: 'the demo sends none' })),
+
+    async revoke(refreshToken) {
+      const verified = await verify(refreshToken, PORTAL_AUDIENCE, ['refresh'])
+      if (verified !== undefined) usedTokenIds.add(verified.jti)
+      return ok(undefined)
+    },
+
+    check: () => Promise.resolve([{ ok: true, text: 'the demo is its own identity provider' }]),
 
     async authenticate(token, audience) {
       return (await verify(token, audience, ['id', 'cluster']))?.person

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeJwt } from 'jose'
-import type { IdentityProvider, SignIn } from '#src/lib/ports/identity.ts'
+import type { IdentityProvider, IdentityTokens, SignIn } from '#src/lib/ports/identity.ts'
 import { err } from '#src/lib/result.ts'
 
 /** A provider that knows somebody, and what only somebody outside the port can do with it. */
@@ -23,6 +23,15 @@ const STAGING = 'urn:cluster:staging'
 
 export const rejected = err({ kind: 'identity_rejected' })
 
+/** Tokens of which only the refresh token counts. */
+export const tokensWith = (refreshToken: string | null): IdentityTokens => ({
+  idToken: '',
+  idTokenExpiresAt: 0,
+  accessToken: '',
+  refreshToken,
+  expiresAt: 0,
+})
+
 const endOf = (jwt: string) => (decodeJwt(jwt).exp ?? 0) * 1000
 
 function refreshTokenOf({ tokens }: SignIn): string {
@@ -34,7 +43,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
   describe(`${name} keeps the IdentityProvider contract`, () => {
     describe('refresh', () => {
       async function refreshed({ identity }: IdentityFixture, signIn: SignIn): Promise<SignIn> {
-        const outcome = await identity.refresh(refreshTokenOf(signIn))
+        const outcome = await identity.renew(tokensWith(refreshTokenOf(signIn)))
         if (!outcome.ok) throw new Error(outcome.error.kind)
         return outcome.value
       }
@@ -68,15 +77,15 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
       test('takes a refresh token once', async () => {
         await using at = await open()
         const refreshToken = refreshTokenOf(await at.signIn())
-        expect(await at.identity.refresh(refreshToken)).toMatchObject({ ok: true })
-        expect(await at.identity.refresh(refreshToken)).toStrictEqual(rejected)
+        expect(await at.identity.renew(tokensWith(refreshToken))).toMatchObject({ ok: true })
+        expect(await at.identity.renew(tokensWith(refreshToken))).toStrictEqual(rejected)
       })
 
       test('takes a refresh token once, also of callers at the same time', async () => {
         await using at = await open()
         const refreshToken = refreshTokenOf(await at.signIn())
         const outcomes = await Promise.all(
-          Array.from({ length: 5 }, () => at.identity.refresh(refreshToken)),
+          Array.from({ length: 5 }, () => at.identity.renew(tokensWith(refreshToken))),
         )
         const refused = outcomes.filter(({ ok }) => !ok)
         expect(refused).toStrictEqual(Array.from({ length: 4 }, () => rejected))
@@ -86,7 +95,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
         await using at = await open()
         const { tokens } = await at.signIn()
         for (const token of [tokens.accessToken, tokens.idToken, 'x', 'a.b.c', 'é\r\n&=%']) {
-          expect(await at.identity.refresh(token)).toStrictEqual(rejected)
+          expect(await at.identity.renew(tokensWith(token))).toStrictEqual(rejected)
         }
       })
 
@@ -94,7 +103,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
         await using at = await open()
         const refreshToken = refreshTokenOf(await at.signIn())
         at.pass(11)
-        expect(await at.identity.refresh(refreshToken)).toStrictEqual(rejected)
+        expect(await at.identity.renew(tokensWith(refreshToken))).toStrictEqual(rejected)
       })
     })
 

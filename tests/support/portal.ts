@@ -219,7 +219,7 @@ export async function openPortal({
       sid: null,
       address: null,
       userAgent: null,
-      tokens: (await identity.signIn(people[person])).tokens,
+      tokens: (await identity.signInAs(people[person])).tokens,
     })
     if (!opened.ok) throw new Error(opened.error.reason)
     tokens.set(person, opened.value.token)

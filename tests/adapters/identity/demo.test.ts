@@ -11,7 +11,7 @@ identityContract('the demo', async () => {
   return {
     identity,
     clientId: PORTAL_AUDIENCE,
-    signIn: () => identity.signIn(people.dev),
+    signIn: () => identity.signInAs(people.dev),
     subjectOf: async (token, audience) => (await identity.authenticate(token, audience))?.id,
     pass: (hours) => void (clock.at += hours * HOUR_MS),
     now: clock.now,

@@ -3,6 +3,7 @@ import {
   createOidcIdentityProvider,
   type OidcSettings,
 } from '#src/lib/adapters/identity/oidc/index.ts'
+import { tokensWith } from '#tests/contracts/identity.ts'
 
 /** What a token says. Members that are undefined are left out. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -17,6 +18,7 @@ export interface Asked {
 export type FakeIssuer = Awaited<ReturnType<typeof openFakeIssuer>>
 
 export const CLIENT_ID = 'portico'
+export const PUBLIC_URL = new URL('https://portal.example.org')
 /** Of whatever must not be in a failure. */
 export const CANARY = 'canary-6f1d0a'
 export const CLIENT_SECRET = `secret/${CANARY}`
@@ -74,10 +76,11 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
       clientId: CLIENT_ID,
       clientSecret: CLIENT_SECRET,
       groupsClaim: ['groups'],
+      publicUrl: PUBLIC_URL,
       clock: { now: () => Date.now() },
       ...settings,
     }),
-    refresh: () => at.identity.refresh(REFRESH_TOKEN),
+    refresh: () => at.identity.renew(tokensWith(REFRESH_TOKEN)),
     exchange: () => at.identity.exchange(ACCESS_TOKEN, PROD),
     [Symbol.asyncDispose]: () => server.stop(true),
   }

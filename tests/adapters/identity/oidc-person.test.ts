@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { groupsOf } from '#src/lib/adapters/identity/oidc/groups.ts'
 import { principalOf } from '#src/lib/adapters/identity/oidc/principal.ts'
+import type { UnknownGroups } from '#src/lib/ports/identity.ts'
 import { openFakeIssuer } from './fake-issuer.ts'
 
 const known = (...names: string[]) => ({ kind: 'known' as const, names })
-const unknown = { kind: 'unknown' as const }
+const unknown = (reason: UnknownGroups) => ({ kind: 'unknown' as const, reason })
 
 /** As a token brings them: `__proto__` is a member like any other. */
 const parse = (claims: string) => JSON.parse(claims) as Record<string, unknown>
@@ -16,36 +17,51 @@ describe('groups', () => {
     ['a list', ['groups'], '{"groups":["a","b"]}', known('a', 'b')],
     ['one', ['groups'], '{"groups":"a"}', known('a')],
     ['no groups', ['groups'], '{"groups":[]}', known()],
-    ['nothing said', ['groups'], '{}', known()],
+    ['nothing said', ['groups'], '{}', unknown('missing')],
     ['deeper down', ['realm', 'roles'], '{"realm":{"roles":["a"]}}', known('a')],
-    ['nothing said deeper down', ['realm', 'roles'], '{"realm":{}}', known()],
+    ['nothing said deeper down', ['realm', 'roles'], '{"realm":{}}', unknown('missing')],
     ['a URL', ['https://example.org/groups'], '{"https://example.org/groups":["a"]}', known('a')],
     ['a dot in the name', ['a.b'], '{"a":{"b":["x"]},"a.b":["y"]}', known('y')],
     ['as many as may be', ['groups'], JSON.stringify({ groups: many(2000) }), known(...many(2000))],
     ['a long name', ['groups'], `{"groups":["${'x'.repeat(256)}"]}`, known('x'.repeat(256))],
     ['a member of its own', ['__proto__'], '{"__proto__":["a"]}', known('a')],
     // Not their own: what every object has.
-    ['no own member', ['constructor', 'name'], '{}', known()],
-    ['no own member of a string', ['groups', 'length'], '{"groups":"abc"}', unknown],
-    ['no own member of a list', ['groups', '0'], '{"groups":["a"]}', unknown],
+    ['no own member', ['constructor', 'name'], '{}', unknown('missing')],
+    ['no own member of a string', ['groups', 'length'], '{"groups":"abc"}', unknown('unreadable')],
+    ['no own member of a list', ['groups', '0'], '{"groups":["a"]}', unknown('unreadable')],
 
-    ['too many', ['groups'], JSON.stringify({ groups: many(2001) }), unknown],
-    ['too long a name', ['groups'], `{"groups":["${'x'.repeat(257)}"]}`, unknown],
-    ['too long a name alone', ['groups'], `{"groups":"${'x'.repeat(257)}"}`, unknown],
-    ['a number', ['groups'], '{"groups":7}', unknown],
-    ['null', ['groups'], '{"groups":null}', unknown],
-    ['an object', ['groups'], '{"groups":{"a":true}}', unknown],
-    ['not only names', ['groups'], '{"groups":["a",7]}', unknown],
-    ['lists in a list', ['groups'], '{"groups":[["a"]]}', unknown],
-    ['a way that ends early', ['realm', 'roles'], '{"realm":"a"}', unknown],
+    ['too many', ['groups'], JSON.stringify({ groups: many(2001) }), unknown('too_many')],
+    ['too long a name', ['groups'], `{"groups":["${'x'.repeat(257)}"]}`, unknown('unreadable')],
+    ['too long a name alone', ['groups'], `{"groups":"${'x'.repeat(257)}"}`, unknown('unreadable')],
+    ['a number', ['groups'], '{"groups":7}', unknown('unreadable')],
+    ['null', ['groups'], '{"groups":null}', unknown('unreadable')],
+    ['an object', ['groups'], '{"groups":{"a":true}}', unknown('unreadable')],
+    ['not only names', ['groups'], '{"groups":["a",7]}', unknown('unreadable')],
+    ['lists in a list', ['groups'], '{"groups":[["a"]]}', unknown('unreadable')],
+    ['a way that ends early', ['realm', 'roles'], '{"realm":"a"}', unknown('unreadable')],
 
     // Entra's overage.
-    ['elsewhere', ['groups'], '{"_claim_names":{"groups":"src1"}}', unknown],
-    ['elsewhere, deeper down', ['realm', 'roles'], '{"_claim_names":{"realm":"src1"}}', unknown],
-    ['elsewhere, as another claim', ['roles'], '{"_claim_names":{"groups":"src1"}}', unknown],
-    ['somewhere', ['groups'], '{"hasgroups":true}', unknown],
-    ['another claim elsewhere', ['groups'], '{"_claim_names":{"address":"src1"}}', known()],
-    ['a place that is none', ['groups'], '{"_claim_names":"groups"}', known()],
+    ['elsewhere', ['groups'], '{"_claim_names":{"groups":"src1"}}', unknown('too_many')],
+    [
+      'elsewhere, deeper down',
+      ['realm', 'roles'],
+      '{"_claim_names":{"realm":"src1"}}',
+      unknown('too_many'),
+    ],
+    [
+      'elsewhere, as another claim',
+      ['roles'],
+      '{"_claim_names":{"groups":"src1"}}',
+      unknown('too_many'),
+    ],
+    ['somewhere', ['groups'], '{"hasgroups":true}', unknown('too_many')],
+    [
+      'another claim elsewhere',
+      ['groups'],
+      '{"_claim_names":{"address":"src1"}}',
+      unknown('missing'),
+    ],
+    ['a place that is none', ['groups'], '{"_claim_names":"groups"}', unknown('missing')],
     ['here and elsewhere', ['roles'], '{"roles":["a"],"_claim_names":{"groups":"x"}}', known('a')],
   ])('%s', (_, path, claims, groups) => {
     expect(groupsOf(parse(claims), path)).toStrictEqual(groups as never)

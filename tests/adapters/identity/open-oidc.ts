@@ -5,8 +5,9 @@ import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import type { Principal } from '#src/lib/ports/identity.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
-import type { IdentityFixture } from '#tests/contracts/identity.ts'
+import { type IdentityFixture, tokensWith } from '#tests/contracts/identity.ts'
 import { ada, CLIENT, createProvider } from './certified-provider.ts'
+import { PUBLIC_URL } from './fake-issuer.ts'
 
 const HOUR_MS = 3_600_000
 const SCOPE = 'openid profile email groups offline_access'
@@ -40,6 +41,7 @@ export async function openOidc(): Promise<OidcFixture> {
     clientId: CLIENT.id,
     clientSecret: CLIENT.secret,
     groupsClaim: ['groups'],
+    publicUrl: PUBLIC_URL,
     clock: systemClock,
   })
   const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`))
@@ -59,7 +61,7 @@ export async function openOidc(): Promise<OidcFixture> {
     clientId: CLIENT.id,
     newRefreshToken,
     async signIn() {
-      const signedIn = await identity.refresh(await newRefreshToken())
+      const signedIn = await identity.renew(tokensWith(await newRefreshToken()))
       if (!signedIn.ok) throw new Error(JSON.stringify(signedIn.error))
       return signedIn.value
     },

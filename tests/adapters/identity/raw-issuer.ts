@@ -1,6 +1,7 @@
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import type { IdentityProvider } from '#src/lib/ports/identity.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
+import { PUBLIC_URL } from './fake-issuer.ts'
 
 export const providerAt = (url: string, deadlineMs = 1_000): IdentityProvider =>
   createOidcIdentityProvider({
@@ -8,6 +9,7 @@ export const providerAt = (url: string, deadlineMs = 1_000): IdentityProvider =>
     clientId: 'portico',
     clientSecret: '',
     groupsClaim: ['groups'],
+    publicUrl: PUBLIC_URL,
     clock: systemClock,
     deadlineMs,
   })

@@ -3,6 +3,7 @@ import { readConfig } from '#src/config.ts'
 import { openIdentityProvider } from '#src/lib/adapters/identity/index.ts'
 import { installationVariables } from '#src/demo/settings.ts'
 import { CLIENT_SECRET, openFakeIssuer, REFRESH_TOKEN } from './fake-issuer.ts'
+import { tokensWith } from '#tests/contracts/identity.ts'
 
 const KEY = Buffer.alloc(32, 1).toString('base64')
 const VALID = {
@@ -122,7 +123,7 @@ describe('the provider that is opened', () => {
       ok: false as const,
       error: { kind: 'identity_error' as const, reason: 'no identity provider is set up' },
     }
-    expect(await identity.refresh('x')).toStrictEqual(failure)
+    expect(await identity.renew(tokensWith('x'))).toStrictEqual(failure)
     expect(await identity.exchange('x', 'y')).toStrictEqual(failure)
   })
 
@@ -135,8 +136,9 @@ describe('the provider that is opened', () => {
       clientId: config.OIDC_CLIENT_ID,
       clientSecret: config.OIDC_CLIENT_SECRET,
       groupsClaim: config.OIDC_GROUPS_CLAIM,
+      publicUrl: config.PUBLIC_URL,
       clock: { now: () => Date.now() },
     })
-    expect(await identity.refresh(REFRESH_TOKEN)).toMatchObject({ ok: true })
+    expect(await identity.renew(tokensWith(REFRESH_TOKEN))).toMatchObject({ ok: true })
   })
 })

@@ -15,7 +15,7 @@ const of = (groups: Groups): Principal => ({
   groups,
 })
 const member = (...names: readonly string[]) => of({ kind: 'known', names })
-const unknown = of({ kind: 'unknown' })
+const unknown = of({ kind: 'unknown', reason: 'missing' })
 
 describe('isMember', () => {
   // prettier-ignore

@@ -134,12 +134,13 @@ describe('tokens that end within a minute', () => {
     while (at.provider.asked.length === 0) await Bun.sleep(1)
     // What the provider gives anew is good for access alone.
     at.provider.answer = ok({
+      sid: null,
       principal: ada,
       tokens: { ...tokensOf(1, at.clock.at), idTokenExpiresAt: at.clock.at },
     })
     held.resolve()
     await both[0]
-    at.provider.answer = ok({ principal: ada, tokens: tokensOf(2, at.clock.at) })
+    at.provider.answer = ok({ sid: null, principal: ada, tokens: tokensOf(2, at.clock.at) })
     expect(await both[1]).toMatchObject({ value: { idToken: 'id-2' } })
   })
 
@@ -205,7 +206,7 @@ describe('no tokens to be had', () => {
     ['issuer', { ...ada, issuer: 'https://evil.example.org' }],
   ])('tokens of another %s end the session', async (_, principal) => {
     await using at = await world()
-    at.provider.answer = ok({ principal, tokens: tokensOf(9, T0) })
+    at.provider.answer = ok({ sid: null, principal, tokens: tokensOf(9, T0) })
     at.clock.at = T0 + 6 * MINUTE
     expect(await at.replica().current(at.session, 'accessToken')).toStrictEqual(rejected)
     expect(await at.resolve()).toStrictEqual({ kind: 'invalid' })

@@ -116,7 +116,7 @@ describe('open', () => {
   test.each<[string, Omit<Identity, keyof typeof browser>]>([
     ['without tokens',           { principal, sid: null, tokens: null }],
     ['without a refresh token',  { principal, sid: null, tokens: { ...tokens, refreshToken: null } }],
-    ['of unknown groups',        { principal: { ...principal, email: null, groups: { kind: 'unknown' } }, sid: null, tokens }],
+    ['of unknown groups',        { principal: { ...principal, email: null, groups: { kind: 'unknown', reason: 'missing' } }, sid: null, tokens }],
   ])('an identity %s comes back', async (_, identity) => {
     await using at = await world()
     const { token } = valueOf(await at.sessions.open({ ...identity, ...browser }))

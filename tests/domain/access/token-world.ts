@@ -3,10 +3,10 @@ import { createSessions } from '#src/lib/domain/access/sessions.ts'
 import { createSessionTokens } from '#src/lib/domain/access/session-tokens.ts'
 import type { SessionStore } from '#src/lib/ports/database.ts'
 import type {
-  IdentityFailure,
   IdentityProvider,
   IdentityTokens,
   Principal,
+  RenewalFailure,
   SignIn,
 } from '#src/lib/ports/identity.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
@@ -38,19 +38,20 @@ function createProvider(clock: { now(): number }) {
   let round = 0
   const provider = {
     asked: [] as string[],
-    answer: undefined as Result<SignIn, IdentityFailure> | undefined,
+    answer: undefined as Result<SignIn, RenewalFailure> | undefined,
     pace: Promise.resolve() as Promise<unknown>,
-    async refresh(token: string) {
+    async renew({ refreshToken }: IdentityTokens) {
+      const token = refreshToken ?? ''
       provider.asked.push(token)
       await provider.pace
       if (provider.answer !== undefined) return provider.answer
       if (token !== `refresh-${round}`) return err({ kind: 'identity_rejected' } as const)
       round++
       const groups = { kind: 'known', names: [`round-${round}`] } as const
-      return ok({ principal: { ...ada, groups }, tokens: tokensOf(round, clock.now()) })
+      return ok({ principal: { ...ada, groups }, sid: null, tokens: tokensOf(round, clock.now()) })
     },
   }
-  return provider satisfies Pick<IdentityProvider, 'refresh'>
+  return provider satisfies Pick<IdentityProvider, 'renew'>
 }
 
 export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTokens | null } = {}) {

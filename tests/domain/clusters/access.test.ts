@@ -103,10 +103,10 @@ describe('who may see a cluster', () => {
     ['another case',           known('Payments'),           DEV,    false],
     ['a longer name',          known('payments:Managers'),  DEV,    false],
     ['no group',               known(),                     DEV,    false],
-    ['unknown groups',         { kind: 'unknown' },         DEV,    false],
+    ['unknown groups',         { kind: 'unknown', reason: 'missing' },         DEV,    false],
     ['a cluster of nobody',    known('payments', '*'),      NOBODY, false],
     ['a cluster of everybody', known(),                     ALL,    true],
-    ['everybody, unknown',     { kind: 'unknown' },         ALL,    true],
+    ['everybody, unknown',     { kind: 'unknown', reason: 'missing' },         ALL,    true],
     ['a group called *',       known('*'),                  DEV,    false],
   ])('%s', (_, groups, cluster, expected) => {
     expect(maySee(signedIn(groups).principal, cluster)).toBe(expected)

@@ -8,7 +8,10 @@ import type { Groups, Principal } from '#src/lib/ports/identity.ts'
 
 export const known = (...names: string[]): Groups => ({ kind: 'known', names })
 
-export const person = (subject = 's', groups: Groups = { kind: 'unknown' }): Principal => ({
+export const person = (
+  subject = 's',
+  groups: Groups = { kind: 'unknown', reason: 'missing' },
+): Principal => ({
   issuer: 'i',
   subject,
   name: subject,

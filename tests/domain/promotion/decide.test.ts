@@ -72,7 +72,7 @@ describe('the role matrix', () => {
   })
 
   test.each([...TARGETS])('to %s, groups that nobody knows grant nothing', (target) => {
-    const principal: Principal = { ...memberOf(), groups: { kind: 'unknown' } }
+    const principal: Principal = { ...memberOf(), groups: { kind: 'unknown', reason: 'missing' } }
     expect(may(principal, target).ok).toBe(false)
   })
 

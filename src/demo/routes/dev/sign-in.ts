@@ -32,8 +32,7 @@ export default ({ sessions, identity, sessionSeconds }: SignInDeps) =>
         const present = contextOf(request).session
         const opened = await sessions.open(
           {
-            ...(await identity.signIn(person)),
-            sid: null,
+            ...(await identity.signInAs(person)),
             address: null,
             userAgent: request.headers.get('user-agent'),
           },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { IdentityTokens, Principal } from '../../ports/identity.ts'
+import type { Groups, IdentityTokens, Principal } from '../../ports/identity.ts'
 import { Nullable } from '../../schema/nullable.ts'
 
 /** The sealed part of a session row, hidden from the database. */
@@ -14,6 +14,12 @@ export interface SessionContent {
   readonly claimsAt?: number
 }
 
+const UnknownGroupsSchema = Type.Union([
+  Type.Literal('missing'),
+  Type.Literal('too_many'),
+  Type.Literal('unreadable'),
+])
+
 /** Grows when a field changes its meaning: older sessions then end instead of being misread. */
 const FORMAT = 2
 
@@ -26,7 +32,7 @@ const schema = Compile(
       name: Type.String(),
       email: Nullable(Type.String()),
       groups: Type.Union([
-        Type.Object({ kind: Type.Literal('unknown') }),
+        Type.Object({ kind: Type.Literal('unknown'), reason: Type.Optional(UnknownGroupsSchema) }),
         Type.Object({ kind: Type.Literal('known'), names: Type.Array(Type.String()) }),
       ]),
     }),
@@ -52,5 +58,14 @@ export function decodeContent(bytes: Uint8Array): SessionContent | undefined {
   const content: unknown = JSON.parse(new TextDecoder().decode(bytes))
   if (!schema.Check(content)) return undefined
   const { principal, tokens, renewingUntil, claimsAt } = content
-  return { principal, tokens, renewingUntil, ...(claimsAt !== undefined && { claimsAt }) }
+  const { groups } = principal
+  // Sessions of earlier versions do not say why.
+  const known: Groups =
+    groups.kind === 'unknown' ? { kind: 'unknown', reason: groups.reason ?? 'unreadable' } : groups
+  return {
+    principal: { ...principal, groups: known },
+    tokens,
+    renewingUntil,
+    ...(claimsAt !== undefined && { claimsAt }),
+  }
 }

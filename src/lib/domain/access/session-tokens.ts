@@ -30,7 +30,7 @@ export interface SessionTokens {
 export interface SessionTokensOptions {
   readonly store: Pick<SessionStore, 'find' | 'reseal' | 'remove'>
   readonly keyring: Keyring
-  readonly identity: Pick<IdentityProvider, 'refresh'>
+  readonly identity: Pick<IdentityProvider, 'renew'>
   readonly clock: Clock
 }
 
@@ -96,7 +96,7 @@ export function createSessionTokens({
       const leased = { ...content, renewingUntil: clock.now() + LEASE_MS }
       const acquired = await store.reseal(idHash, version, seal(idHash, leased))
       if (!acquired.ok) return acquired
-      if (acquired.value) return await refresh(idHash, version + 1, content, tokens.refreshToken)
+      if (acquired.value) return await refresh(idHash, version + 1, content, tokens)
     }
   }
 
@@ -104,10 +104,10 @@ export function createSessionTokens({
     idHash: string,
     version: number,
     content: SessionContent,
-    refreshToken: string,
+    tokens: IdentityTokens,
   ): Promise<Renewal> {
     const claimsAt = clock.now()
-    const renewed = await identity.refresh(refreshToken)
+    const renewed = await identity.renew(tokens)
     if (renewed.ok && isSamePerson(renewed.value.principal, content.principal)) {
       const { principal, tokens } = renewed.value
       const renewedSeal = seal(idHash, { principal, tokens, renewingUntil: null, claimsAt })
@@ -120,8 +120,12 @@ export function createSessionTokens({
       await store.remove({ kind: 'session', idHash })
       return err({ kind: 'identity_rejected' })
     }
-    await store.reseal(idHash, version, seal(idHash, { ...content, renewingUntil: null }))
-    return renewed
+    const { error } = renewed
+    const kept = error.kind === 'identity_claims_unread' ? error.tokens : tokens
+    const unchanged = { ...content, tokens: kept, renewingUntil: null }
+    await store.reseal(idHash, version, seal(idHash, unchanged))
+    if (error.kind === 'identity_claims_unread') return err(error.failure)
+    return err(error.kind === 'identity_not_renewable' ? { kind: 'identity_token_missing' } : error)
   }
 
   /** Retries until the lease ends: afterwards other processes would renew with the used-up refresh token of the row. */

@@ -1,5 +1,5 @@
 import { isObject } from '../../../text/json.ts'
-import type { Groups } from '../../../ports/identity.ts'
+import type { Groups, UnknownGroups } from '../../../ports/identity.ts'
 
 /** Names of members, from the outermost inwards. */
 export type ClaimPath = readonly string[]
@@ -9,14 +9,14 @@ type Claims = Readonly<Record<string, unknown>>
 const NAMES_MAX = 2_000
 const NAME_MAX_LENGTH = 256
 
-const UNKNOWN: Groups = { kind: 'unknown' }
+const unknown = (reason: UnknownGroups): Groups => ({ kind: 'unknown', reason })
 
-/** A missing claim means no groups, unless the provider moved it elsewhere; an unreadable claim means unknown groups. */
 export function groupsOf(claims: Claims, path: ClaimPath): Groups {
   const claim = memberAt(claims, path)
-  if (claim === undefined) return isElsewhere(claims, path) ? UNKNOWN : { kind: 'known', names: [] }
+  if (claim === undefined) return unknown(isElsewhere(claims, path) ? 'too_many' : 'missing')
   const names = typeof claim === 'string' ? [claim] : claim
-  return isNames(names) ? { kind: 'known', names } : UNKNOWN
+  if (Array.isArray(names) && names.length > NAMES_MAX) return unknown('too_many')
+  return isNames(names) ? { kind: 'known', names } : unknown('unreadable')
 }
 
 /** `undefined` for a missing member, `null` below something that has no members. */
@@ -42,5 +42,4 @@ function isElsewhere(claims: Claims, [outermost = '']: ClaimPath): boolean {
 
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) &&
-  value.length <= NAMES_MAX &&
   value.every((name) => typeof name === 'string' && name.length <= NAME_MAX_LENGTH)

@@ -29,7 +29,7 @@ export interface IssuerSettings {
 }
 
 /** The issuer's client for one call. */
-interface IssuerCall {
+export interface IssuerCall {
   readonly configuration: Configuration
   readonly verify: Verify
 }

@@ -1,0 +1,5 @@
+/** What a trial of an upstream system found out. `text` is a sentence for operators, without secrets. */
+export interface ConnectionFinding {
+  readonly ok: boolean
+  readonly text: string
+}
