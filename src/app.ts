@@ -12,6 +12,7 @@ import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
 import type { CatalogParser } from './lib/domain/catalog/parser.ts'
 import type { Readiness } from './lib/domain/readiness.ts'
 import type { AccessLog } from './lib/logging/access-log.ts'
+import type { ClientAddress, PeerSource } from './lib/http/client-address.ts'
 import { createEdge } from './lib/http/edge.ts'
 import { errorHandler } from './lib/http/error-handler.ts'
 import type { Clock } from './lib/ports/clock.ts'
@@ -49,6 +50,7 @@ export interface AppOptions {
   readonly publicUrl: URL
   readonly allowedHosts: readonly string[]
   readonly trustedOrigins: readonly string[]
+  readonly clientAddress: ClientAddress
   readonly access: Pick<AccessLog, 'record'>
   readonly log: Pick<Logger, 'error'>
   /** Routes of the demo. */
@@ -56,7 +58,8 @@ export interface AppOptions {
 }
 
 export interface App {
-  readonly fetch: (request: Request) => Promise<Response>
+  /** `peers` knows the address of the connection. */
+  readonly fetch: (request: Request, peers?: PeerSource) => Promise<Response>
   readonly elysia: AnyElysia
 }
 
@@ -66,6 +69,7 @@ export function createApp({
   publicUrl,
   allowedHosts,
   trustedOrigins,
+  clientAddress,
   access,
   log,
   extraRoutes = new Elysia(),
@@ -85,6 +89,7 @@ export function createApp({
       publicUrl,
       allowedHosts,
       trustedOrigins,
+      clientAddress,
       access,
       log,
     }),

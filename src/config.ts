@@ -8,6 +8,7 @@ import {
   issuer,
   keys,
   list,
+  network,
   oneOf,
   optional,
   origin,
@@ -78,6 +79,13 @@ export const settings = {
       const url = origin(given)
       return url.ok ? ok(url.value.origin) : url
     }),
+  }),
+  TRUSTED_PROXIES: setting({
+    description:
+      'Addresses and networks of the proxies in front of this service, whose X-Forwarded-For tells the address of the client. Without it every client behind a proxy has the address of the proxy',
+    example: '10.42.0.0/16,2001:db8:42::/48',
+    fallback: '',
+    parse: list(network),
   }),
   DATA_DIR: setting({
     description:

@@ -34,6 +34,7 @@ export interface PortalOptions {
     Config,
     | 'ALLOWED_HOSTS'
     | 'UI_ORIGINS'
+    | 'TRUSTED_PROXIES'
     | 'SESSION_IDLE_SECONDS'
     | 'SESSION_ABSOLUTE_SECONDS'
     | 'PLATFORM_GROUP'

@@ -5,6 +5,7 @@ import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
+import { createClientAddress } from '../lib/http/client-address.ts'
 import type { PortalOptions } from './options.ts'
 import {
   makeAudit,
@@ -69,6 +70,7 @@ export function createPortal(options: PortalOptions): Portal {
     publicUrl,
     allowedHosts: config.ALLOWED_HOSTS,
     trustedOrigins: config.UI_ORIGINS,
+    clientAddress: createClientAddress(config.TRUSTED_PROXIES),
     access: options.log.access,
     log: options.log.events,
     ...(extraRoutes && { extraRoutes }),

@@ -1,10 +1,11 @@
 import type { Server } from 'bun'
+import type { PeerSource } from '../lib/http/client-address.ts'
 import { pathOf, routable } from '../lib/http/request-path.ts'
 import { requestIdOf, securityHeaders } from '../lib/http/security-headers.ts'
 
 /** A service that a socket is opened for. */
 export interface Service {
-  readonly fetch: (request: Request) => Response | Promise<Response>
+  readonly fetch: (request: Request, peers: PeerSource) => Response | Promise<Response>
   /** First step of the shutdown: the service is not ready any more, and ends its streams. */
   drain(): void
   /** Last step of the shutdown, when no request is left. */
@@ -45,7 +46,7 @@ export function runServer(options: ServerOptions): void {
 /** Lifts the idle timeout of streams; `x-accel-buffering`, which keeps proxies from buffering, marks a stream. */
 const withoutStreamTimeout =
   (answer: Service['fetch']) => async (request: Request, server: Server<undefined>) => {
-    const response = await answer(request)
+    const response = await answer(request, server)
     if (response.headers.has('x-accel-buffering')) server.timeout(request, 0)
     return response
   }

@@ -5,7 +5,14 @@ import { createAccessLog } from '#src/lib/logging/access-log.ts'
 test('an entry is one line of JSON with its fields alone', () => {
   const lines: string[] = []
   const log = createAccessLog(pino({ base: null }, { write: (line) => void lines.push(line) }))
-  const entry = { requestId: 'id', method: 'GET', path: '/a"\n', status: 200, subject: null }
+  const entry = {
+    requestId: 'id',
+    method: 'GET',
+    path: '/a"\n',
+    status: 200,
+    address: '2001:db8::7',
+    subject: null,
+  }
   log.record({ ...entry, ms: 1.239 })
   const [line = '', ...more] = lines
   expect(more).toStrictEqual([])
@@ -24,6 +31,7 @@ test('an entry is written whatever the level of the events', () => {
     path: '/',
     status: 200,
     ms: 1,
+    address: null,
     subject: null,
   })
   events.info('not written')

@@ -363,7 +363,8 @@ test('one log line per request, without query, headers and cookies', async () =>
   const before = portal.access.length
   await portal.request(`${ENTITIES}?q=canary`, {
     as: 'manager',
-    headers: { 'x-request-id': 'logged' },
+    from: '203.0.113.7',
+    headers: { 'x-request-id': 'logged', 'x-forwarded-for': '10.0.0.1' },
   })
   expect(portal.access.slice(before)).toStrictEqual([
     {
@@ -372,6 +373,7 @@ test('one log line per request, without query, headers and cookies', async () =>
       path: ENTITIES,
       status: 200,
       ms: expect.any(Number),
+      address: '203.0.113.7',
       subject: 'manager',
     },
   ])

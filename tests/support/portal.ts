@@ -62,7 +62,12 @@ export interface TestPortal extends AsyncDisposable {
   ): Promise<void>
 }
 
-export type TestRequest = RequestInit & { readonly as?: Person; readonly undocumented?: true }
+export type TestRequest = RequestInit & {
+  readonly as?: Person
+  /** Address of the connection. */
+  readonly from?: string
+  readonly undocumented?: true
+}
 
 type GitFailureKind = 'git_host_unreachable' | 'git_host_timeout' | 'git_host_error'
 
@@ -237,12 +242,14 @@ export async function openPortal({
     logged,
     signIn,
     forget: (person) => void tokens.delete(person),
-    async request(path, { as, undocumented, ...init } = {}) {
+    async request(path, { as, from, undocumented, ...init } = {}) {
       const headers = new Headers(init.headers)
       if (!headers.has('host')) headers.set('host', new URL(ORIGIN).host)
       if (as !== undefined) headers.set('cookie', `portal_session=${await signIn(as)}`)
       const request = new Request(`${ORIGIN}${path}`, { ...init, headers })
-      const response = await portal.app.fetch(request)
+      const response = await portal.app.fetch(request, {
+        requestIP: () => (from === undefined ? null : { address: from }),
+      })
       if (undocumented !== true) await isDocumented(request, response)
       return response
     },

@@ -3,6 +3,7 @@ import { isCrossSite } from '../domain/access/cross-site.ts'
 import { clearedSessionCookie, readSessionCookie } from '../domain/access/session-cookie.ts'
 import type { Sessions } from '../domain/access/sessions.ts'
 import type { AccessLog } from '../logging/access-log.ts'
+import type { ClientAddress, PeerSource } from './client-address.ts'
 import { corsHeaders } from './cors.ts'
 import { problem } from './problem.ts'
 import { requestIdOf, secure } from './security-headers.ts'
@@ -17,6 +18,7 @@ export interface EdgeOptions {
   readonly allowedHosts: readonly string[]
   /** Origins that may write, besides that of `publicUrl`. */
   readonly trustedOrigins: readonly string[]
+  readonly clientAddress: ClientAddress
   readonly access: Pick<AccessLog, 'record'>
   readonly log: Pick<Logger, 'error'>
 }
@@ -25,7 +27,7 @@ export interface EdgeOptions {
 const PROBES = new Set(['/healthz', '/readyz'])
 
 /**
- * Wraps the router: request id, host check, cross-site check, session, security headers, access log. The only decision by
+ * Wraps the router: request id, client address, host check, cross-site check, session, security headers, access log. The only decision by
  * path is that probes take any host; the matched route decides what a session may do.
  */
 export function createEdge({
@@ -34,9 +36,10 @@ export function createEdge({
   publicUrl,
   allowedHosts,
   trustedOrigins,
+  clientAddress,
   access,
   log,
-}: EdgeOptions): (request: Request) => Promise<Response> {
+}: EdgeOptions): (request: Request, peers?: PeerSource) => Promise<Response> {
   const hosts = new Set([publicUrl.host, ...allowedHosts].map((host) => host.toLowerCase()))
   const ownOrigins = [publicUrl.origin]
   const origins = new Set(trustedOrigins)
@@ -81,12 +84,13 @@ export function createEdge({
     return response
   }
 
-  return async (received) => {
+  return async (received, peers) => {
     const startedAt = performance.now()
     const request = routable(received)
     const path = pathOf(request)
     const requestId = requestIdOf(request)
-    const context: RequestContext = { requestId, path, session: NO_SESSION }
+    const address = clientAddress(received, peers)
+    const context: RequestContext = { requestId, path, address, session: NO_SESSION }
     setContext(request, context)
 
     async function answer(): Promise<Response> {
@@ -109,6 +113,7 @@ export function createEdge({
       path,
       status: response.status,
       ms: performance.now() - startedAt,
+      address,
       subject: session.kind === 'active' ? session.session.principal.subject : null,
     })
     return response

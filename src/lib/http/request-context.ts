@@ -5,6 +5,8 @@ export interface RequestContext {
   readonly requestId: string
   /** Path as the client sent it, without the query. */
   readonly path: string
+  /** Of the client behind trusted proxies; `null` without a TCP connection. */
+  readonly address: string | null
   session: SessionState
 }
 

@@ -8,6 +8,8 @@ export interface AccessEntry {
   readonly status: number
   /** Time until the answer began. */
   readonly ms: number
+  /** Of the client. */
+  readonly address: string | null
   readonly subject: string | null
 }
 
@@ -19,8 +21,9 @@ export interface AccessLog {
 export function createAccessLog(events: Logger): AccessLog {
   const log = events.child({}, { level: 'info' })
   return {
-    record({ requestId, method, path, status, ms, subject }) {
-      log.info({ requestId, method, path, status, ms: Math.round(ms * 100) / 100, subject })
+    record({ requestId, method, path, status, ms, address, subject }) {
+      const roundedMs = Math.round(ms * 100) / 100
+      log.info({ requestId, method, path, status, ms: roundedMs, address, subject })
     },
   }
 }

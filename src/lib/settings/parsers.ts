@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
 import { type Keyring, parseKeys } from '../crypto/keyring.ts'
 import { parseRepositoryId } from '../names.ts'
+import { parseNetwork } from '../text/ip-address.ts'
 import { err, ok, type Result } from '../result.ts'
 
 /** Parsers of settings. A failure is a phrase that says what the text must be, and never repeats the text. */
@@ -99,6 +100,11 @@ export function claimPath(input: string): Result<readonly string[], string> {
 
 export const address = (input: string): Result<string, string> =>
   input === 'localhost' || isIP(input) !== 0 ? ok(input) : err('must be an IP address or localhost')
+
+export const network = parsedBy(
+  parseNetwork,
+  'IP addresses and networks such as 10.0.0.0/8, not one of all addresses',
+)
 
 export const absolutePath = (input: string): Result<string, string> =>
   isAbsolute(input) ? ok(input) : err('must be an absolute path')

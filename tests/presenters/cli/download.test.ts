@@ -6,7 +6,7 @@ import { sha256Of } from '#tests/support/assets.ts'
 
 test('who is told to come again is told when', async () => {
   const request = new Request('http://x.test/')
-  setContext(request, { requestId: 'r', path: '/', session: { kind: 'none' } })
+  setContext(request, { requestId: 'r', path: '/', address: null, session: { kind: 'none' } })
   const response = await answerDownload(request, {
     version: '1.0.0',
     filename: 'portico',
@@ -26,7 +26,7 @@ describe('only the file that the client means', () => {
 
   async function ask(headers: Record<string, string>, isKnown: boolean, method = 'GET') {
     const request = new Request('http://x.test/', { method, headers })
-    setContext(request, { requestId: 'r', path: '/', session: { kind: 'none' } })
+    setContext(request, { requestId: 'r', path: '/', address: null, session: { kind: 'none' } })
     const content = new Blob([bytes])
     let isOpened = false
     const response = await answerDownload(request, {
