@@ -1,5 +1,5 @@
 import { contextOf } from '../lib/http/request-context.ts'
-import { type Html, html, type Value } from './html.ts'
+import { type Html, html, type Value } from '../lib/http/html.ts'
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',

@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../lib/adapters/git-host/local/index.ts'
 import type { RepositoryId } from '../lib/names.ts'
 import type { PullRequest } from '../lib/ports/git-host.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../lib/http/html.ts'
 import { dateOf, signInPath } from './page.ts'
 import { plainText } from './plain-text.ts'
 import { badge, byline, diffBlock, fileList } from './pull-request-view.ts'

@@ -1,6 +1,6 @@
 import type { ChangedFile } from '../lib/adapters/git-host/local/index.ts'
 import type { PullRequest } from '../lib/ports/git-host.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../lib/http/html.ts'
 import { dateOf } from './page.ts'
 import { plainText } from './plain-text.ts'
 

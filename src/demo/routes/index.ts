@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { DemoDeps } from '#src/demo/deps.ts'
-import { html, type Value } from '#src/demo/html.ts'
+import { html, type Value } from '#src/lib/http/html.ts'
 import { page } from '#src/demo/page.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'

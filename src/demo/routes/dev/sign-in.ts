@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { DemoDeps } from '#src/demo/deps.ts'
 import { readForm } from '#src/demo/form.ts'
-import { html } from '#src/demo/html.ts'
+import { html } from '#src/lib/http/html.ts'
 import { localPath } from '#src/demo/local-path.ts'
 import { page, redirect } from '#src/demo/page.ts'
 import { findPerson, people } from '#src/demo/people.ts'

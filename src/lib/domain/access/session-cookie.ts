@@ -1,3 +1,4 @@
+import { cookiesIn } from './cookie-header.ts'
 import { isSessionToken } from './session-token.ts'
 
 const SESSION_COOKIE = 'portal_session'
@@ -11,33 +12,17 @@ export type SessionCookie =
 
 const NONE: SessionCookie = { kind: 'none' }
 
-/** Reads the raw `Cookie` header: cookie libraries decode values. Names are case-sensitive. */
 export function readSessionCookie(header: string | null): SessionCookie {
   if (header === null || !header.includes(SESSION_COOKIE)) return NONE
   let value: string | undefined
-  for (const pair of header.split(';')) {
-    const separator = pair.indexOf('=')
-    if (separator < 0 || trimmed(pair, 0, separator) !== SESSION_COOKIE) continue
-    const found = trimmed(pair, separator + 1, pair.length)
+  for (const [name, found] of cookiesIn(header)) {
+    if (name !== SESSION_COOKIE) continue
     if (value !== undefined && value !== found) return { kind: 'ambiguous' }
     value = found
   }
   if (value === undefined) return NONE
   return isSessionToken(value) ? { kind: 'token', token: value } : { kind: 'malformed' }
 }
-
-/** Trims the white space of RFC 6265 §5.2. `trim` would remove non-breaking spaces too and make two names equal. */
-function trimmed(pair: string, start: number, end: number): string {
-  let first = start
-  let last = end
-  while (first < last && isWhiteSpace(pair.charCodeAt(first))) first++
-  while (first < last && isWhiteSpace(pair.charCodeAt(last - 1))) last--
-  return pair.slice(first, last)
-}
-
-const SPACE = 32
-const TAB = 9
-const isWhiteSpace = (code: number): boolean => code === SPACE || code === TAB
 
 export interface CookieOptions {
   /** Whether the browser sends the cookie over https only. */

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { preferredFormat } from '#src/demo/preferred-format.ts'
+import { preferredFormat } from '#src/lib/http/preferred-format.ts'
 import type { DemoDeps } from '#src/demo/deps.ts'
 import { forgeProblem } from '#src/demo/forge-problem.ts'
 import { pageSession } from '#src/demo/page-session.ts'

@@ -1,4 +1,4 @@
-import { weightsIn } from '../lib/http/negotiation.ts'
+import { weightsIn } from './negotiation.ts'
 
 type PreferredFormat = 'html' | 'json' | 'any'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { html } from '#src/demo/html.ts'
+import { html } from '#src/lib/http/html.ts'
 
 describe('html', () => {
   test.each([

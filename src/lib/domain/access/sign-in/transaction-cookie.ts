@@ -1,0 +1,113 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Keyring } from '../../../crypto/keyring.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { SignInTransaction } from '../../../ports/identity.ts'
+import { parseJson } from '../../../text/json.ts'
+import { cookiesIn } from '../cookie-header.ts'
+
+/** A sign-in that this browser began. */
+export interface PendingSignIn {
+  readonly transaction: SignInTransaction
+  readonly returnTo: string
+  readonly expiresAt: number
+}
+
+export interface TransactionCookies {
+  /** `Set-Cookie` values that bind a sign-in to the browser; its oldest ones go when it has too many. */
+  bind(
+    begun: Pick<PendingSignIn, 'transaction' | 'returnTo'>,
+    header: string | null,
+  ): readonly string[]
+  /** The sign-in of a callback's state; `undefined` unless this browser began it less than ten minutes ago. */
+  find(state: string, header: string | null): PendingSignIn | undefined
+  /** The `Set-Cookie` value that removes the cookie of a state. */
+  cleared(state: string): string
+}
+
+const PREFIX = 'portal_login_'
+const NAME_STATE_CHARACTERS = 8
+const STATE = /^[A-Za-z0-9_-]{16,256}$/
+const LIFETIME_SECONDS = 10 * 60
+/** Sign-ins that a browser may have under way, in as many tabs. */
+const PER_BROWSER = 8
+/** A server refuses a request with more than 16 KiB of headers. */
+const PER_BROWSER_BYTES = 8 * 1024
+
+const Content = Compile(
+  Type.Object({
+    nonce: Type.String(),
+    codeVerifier: Type.String(),
+    returnTo: Type.String(),
+    expiresAt: Type.Number(),
+  }),
+)
+
+/** Cookies that hold sign-ins under way, one per tab, sealed for their state. */
+export function createTransactionCookies({
+  keyring,
+  clock,
+  secure,
+}: {
+  readonly keyring: Keyring
+  readonly clock: Clock
+  readonly secure: boolean
+}): TransactionCookies {
+  const cookie = (name: string, value: string, maxAgeSeconds: number) =>
+    `${name}=${value}; Path=/api/v1/auth; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`
+  const clearedCookie = (name: string) => cookie(name, '', 0)
+
+  return {
+    bind({ transaction: { state, nonce, codeVerifier }, returnTo }, header) {
+      if (!STATE.test(state)) throw new Error('the state of a sign-in must fit into a cookie name')
+      const expiresAt = clock.now() + LIFETIME_SECONDS * 1000
+      const content = JSON.stringify({ nonce, codeVerifier, returnTo, expiresAt })
+      const { keyId, sealed } = keyring.seal(contextOf(state), new TextEncoder().encode(content))
+      const value = `${keyId}.${Buffer.from(sealed).toString('base64url')}`
+      const name = nameOf(state)
+      return [
+        cookie(name, value, LIFETIME_SECONDS),
+        ...surplus(header ?? '', name, value).map(clearedCookie),
+      ]
+    },
+
+    find(state, header) {
+      if (!STATE.test(state)) return undefined
+      const values = new Set(
+        cookiesIn(header ?? '').flatMap(([name, value]) => (name === nameOf(state) ? [value] : [])),
+      )
+      const [value] = values
+      // Of two different values a sibling sub-domain may have planted either.
+      if (value === undefined || values.size > 1) return undefined
+      const found = opened(keyring, state, value)
+      return found !== undefined && clock.now() < found.expiresAt ? found : undefined
+    },
+
+    cleared: (state) => clearedCookie(nameOf(state)),
+  }
+}
+
+const nameOf = (state: string): string => `${PREFIX}${state.slice(0, NAME_STATE_CHARACTERS)}`
+const contextOf = (state: string): string => `sign-in/${state}`
+
+/** The names of the oldest cookies that do not fit beside a new one. */
+function surplus(header: string, name: string, value: string): readonly string[] {
+  const older = new Map(cookiesIn(header).filter(([other]) => other.startsWith(PREFIX)))
+  older.delete(name)
+  let count = 1
+  let bytes = name.length + value.length
+  return [...older].toReversed().flatMap(([other, held]) => {
+    count += 1
+    bytes += other.length + held.length
+    return count > PER_BROWSER || bytes > PER_BROWSER_BYTES ? [other] : []
+  })
+}
+
+function opened(keyring: Keyring, state: string, value: string): PendingSignIn | undefined {
+  const [keyId = '', sealed = ''] = value.split('.')
+  const bytes = keyring.open(contextOf(state), { keyId, sealed: Buffer.from(sealed, 'base64url') })
+  const content = bytes && parseJson(new TextDecoder().decode(bytes))
+  if (!Content.Check(content)) return undefined
+  const { nonce, codeVerifier, returnTo, expiresAt } = content
+  return { transaction: { state, nonce, codeVerifier }, returnTo, expiresAt }
+}
