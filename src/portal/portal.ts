@@ -89,6 +89,7 @@ export function createPortal(options: PortalOptions): Portal {
       sweep = setInterval(() => {
         void sessions.sweep()
         void audit.sweep()
+        void database.usedTokens.sweep(clock.now())
       }, SWEEP_EVERY_MS)
       scaffold.start()
       cli.start()

@@ -17,6 +17,12 @@ export interface DatabasePlace extends AsyncDisposable {
 
 const done = { ok: true, value: undefined } as const
 const T0 = Date.UTC(2026, 10, 21)
+/** Within this time an advance by another process is told. */
+const TOLD_MS = 600
+
+/** The columns of a session that every version writes. */
+const COLUMNS =
+  'id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed'
 
 let rows = 0
 
@@ -33,6 +39,8 @@ function sessionRow(facts: Partial<SessionRow> = {}): SessionRow {
     version: 1,
     keyId: 'k1',
     sealed: new Uint8Array([1, 2, 3]),
+    address: null,
+    userAgent: null,
     ...facts,
   }
 }
@@ -63,6 +71,8 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
       const row = sessionRow({
         sid: 'sid-1',
         subject: "O'Brien; DROP TABLE session -- ünï \u{1F600}",
+        address: '2001:db8::7',
+        userAgent: 'Mozilla/5.0 (X11; ünï)',
       })
       expect(await database.sessions.insert(row, 10)).toStrictEqual(done)
       expect(await database.sessions.find(row.idHash)).toStrictEqual({ ok: true, value: row })
@@ -254,9 +264,16 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
       const adaElsewhere = sessionRow({ sid: 'one', issuer: 'https://other.example' })
       const bob = sessionRow({ subject: 'bob', seenAt: T0 - 1000 })
 
+      const ada = { issuer: ada1.issuer, subject: 'ada' }
+
       // prettier-ignore
       test.each<[string, SessionSelector, readonly SessionRow[]]>([
         ['by hash',                        { kind: 'session', idHash: ada1.idHash },                         [ada1]],
+        ["a person's own",                 { kind: 'own', ...ada, idHash: ada1.idHash },                     [ada1]],
+        ["another person's as their own",  { kind: 'own', ...ada, idHash: bob.idHash },                      []],
+        ["another issuer's as their own",  { kind: 'own', ...ada, idHash: adaElsewhere.idHash },             []],
+        ["a person's others",              { kind: 'others', ...ada, idHash: ada1.idHash },                  [ada2]],
+        ["all, beside a stranger's",       { kind: 'others', ...ada, idHash: bob.idHash },                   [ada1, ada2]],
         ['of a person at one issuer',      { kind: 'person', issuer: ada1.issuer, subject: 'ada' },          [ada1, ada2]],
         ['of one sign-in at one issuer',   { kind: 'sign_in', issuer: ada1.issuer, sid: 'one' },             [ada1]],
         ['of an unknown sign-in',          { kind: 'sign_in', issuer: ada1.issuer, sid: 'three' },           []],
@@ -274,13 +291,129 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
       })
     })
 
+    test('the rows of a person at one issuer are listed, newest first', async () => {
+      await using database = await opened()
+      const older = sessionRow({ sid: 'one', address: '192.0.2.1', userAgent: 'curl/8' })
+      const newer = sessionRow({ createdAt: T0 + 1 })
+      const others = [
+        sessionRow({ subject: 'bob' }),
+        sessionRow({ issuer: 'https://other.example' }),
+      ]
+      for (const row of [older, ...others, newer]) await database.sessions.insert(row, 10)
+      const listed = ({
+        version: _version,
+        keyId: _keyId,
+        sealed: _sealed,
+        ...facts
+      }: SessionRow) => facts
+      expect(
+        await database.sessions.list({ issuer: 'https://id.example', subject: 'ada' }),
+      ).toStrictEqual({ ok: true, value: [listed(newer), listed(older)] })
+      expect(
+        await database.sessions.list({ issuer: 'https://id.example', subject: 'eve' }),
+      ).toStrictEqual({ ok: true, value: [] })
+    })
+
+    test('living answers the times of the rows that exist', async () => {
+      await using database = await opened()
+      const [one, two, gone] = [sessionRow(), sessionRow({ seenAt: T0 + 5 }), sessionRow()]
+      for (const row of [one, two, gone]) await database.sessions.insert(row, 10)
+      await database.sessions.remove({ kind: 'session', idHash: gone.idHash })
+      const made = Array.from({ length: 12_000 }, (_, index) => `absent ${index}`)
+      const living = await database.sessions.living([gone.idHash, one.idHash, ...made, two.idHash])
+      expect(valueOf(living)).toStrictEqual(
+        new Map([
+          [one.idHash, { seenAt: T0, expiresAt: one.expiresAt }],
+          [two.idHash, { seenAt: T0 + 5, expiresAt: two.expiresAt }],
+        ]),
+      )
+      expect(valueOf(await database.sessions.living([]))).toStrictEqual(new Map())
+    })
+
+    describe('used tokens', () => {
+      test('SEC-O8 20 uses of one id at once: exactly one wins', async () => {
+        await using database = await opened()
+        const { usedTokens } = database
+        expect(await usedTokens.isUsed('a')).toStrictEqual({ ok: true, value: false })
+        const uses = await Promise.all(
+          Array.from({ length: 20 }, () => usedTokens.use('a', T0 + 60_000)),
+        )
+        expect(uses.filter((use) => valueOf(use))).toHaveLength(1)
+        expect(await usedTokens.isUsed('a')).toStrictEqual({ ok: true, value: true })
+        expect(await usedTokens.isUsed('b')).toStrictEqual({ ok: true, value: false })
+      })
+
+      test('are forgotten at their time, and no earlier', async () => {
+        await using database = await opened()
+        const { usedTokens } = database
+        await usedTokens.use('short', T0)
+        await usedTokens.use('long', T0 + 1)
+        expect(await usedTokens.sweep(T0)).toStrictEqual({ ok: true, value: 1 })
+        expect(await usedTokens.isUsed('short')).toStrictEqual({ ok: true, value: false })
+        expect(await usedTokens.use('long', T0 + 9)).toStrictEqual({ ok: true, value: false })
+      })
+    })
+
+    describe('generations', () => {
+      test("another process's advances are told, this one's are not", async () => {
+        await using at = await place()
+        const [here, there] = [valueOf(await at.open()), valueOf(await at.open())]
+        const told: string[] = []
+        here.generations.follow('catalog', () => told.push('catalog'))
+        here.generations.follow('other', () => told.push('other'))
+        expect(await here.generations.advance('catalog')).toStrictEqual(done)
+        await Bun.sleep(TOLD_MS)
+        expect(told).toStrictEqual([])
+
+        await there.generations.advance('catalog')
+        await Bun.sleep(TOLD_MS)
+        expect(told).toStrictEqual(['catalog'])
+        await Promise.all([here.close(), there.close()])
+      })
+
+      test("another's advance between two of this process is told", async () => {
+        await using at = await place()
+        const [here, there] = [valueOf(await at.open()), valueOf(await at.open())]
+        let told = 0
+        await here.generations.advance('catalog')
+        here.generations.follow('catalog', () => (told += 1))
+        await there.generations.advance('catalog')
+        await here.generations.advance('catalog')
+        expect(told).toBe(1)
+        await Promise.all([here.close(), there.close()])
+      })
+
+      test('what was advanced before the following and after the opening is told', async () => {
+        await using at = await place()
+        const [here, there] = [valueOf(await at.open()), valueOf(await at.open())]
+        await there.generations.advance('catalog')
+        let told = 0
+        here.generations.follow('catalog', () => (told += 1))
+        await Bun.sleep(TOLD_MS)
+        expect(told).toBe(1)
+        await Promise.all([here.close(), there.close()])
+      })
+
+      test('nothing is told after the end of the following', async () => {
+        await using at = await place()
+        const [here, there] = [valueOf(await at.open()), valueOf(await at.open())]
+        let told = 0
+        const stop = here.generations.follow('catalog', () => (told += 1))
+        stop()
+        await there.generations.advance('catalog')
+        await Bun.sleep(TOLD_MS)
+        expect(told).toBe(0)
+        await Promise.all([here.close(), there.close()])
+      })
+    })
+
     test('10,000 rows: each is found, and all are swept', async () => {
       await using database = await opened()
       const template = sessionRow()
       await database.at.execute(
         name.startsWith('PostgreSQL')
-          ? `INSERT INTO session SELECT 'h' || n, 'i', 's' || n, NULL, n, n, n, 1, 'k1', '\\x00ff'::bytea FROM generate_series(1, 10000) AS n`
-          : `INSERT INTO session WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 10000) SELECT 'h' || n, 'i', 's' || n, NULL, n, n, n, 1, 'k1', x'00ff' FROM s`,
+          ? `INSERT INTO session (${COLUMNS}) SELECT 'h' || n, 'i', 's' || n, NULL, n, n, n, 1, 'k1', '\\x00ff'::bytea FROM generate_series(1, 10000) AS n`
+          : `INSERT INTO session (${COLUMNS}) WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 10000) SELECT 'h' || n, 'i', 's' || n, NULL, n, n, n, 1, 'k1', x'00ff' FROM s`,
       )
       await database.sessions.insert(template, 10)
       expect(valueOf(await database.sessions.find('h7777'))).toMatchObject({
@@ -366,6 +499,61 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
           reason: "schema 1000 is newer than this version's 3",
         },
       })
+    })
+
+    test('a database that grew is good for the version before: its rows and statements work', async () => {
+      await using at = await place()
+      const database = valueOf(await at.open())
+      // Fails when the version grew: the version before would refuse it.
+      await at.execute(
+        'INSERT INTO schema_version SELECT 1 WHERE (SELECT MAX(version) FROM schema_version) > 3',
+      )
+      await at.execute(
+        `INSERT INTO session (${COLUMNS}) VALUES ('old', 'i', 's', NULL, 1, 2, 3, 4, 'k1', ${name.startsWith('PostgreSQL') ? "'\\x00ff'" : "x'00ff'"})`,
+      )
+      await at.execute(
+        `INSERT INTO audit (id, at, issuer, subject, name, action, target, team, result, code, groups, revision, request_id, details)
+         VALUES ('00000000-0000-7000-8000-000000000000', 1, 'i', 's', 'n', 'a', 't', NULL, 'allowed', NULL, '[]', NULL, 'r', '{}')`,
+      )
+      expect(valueOf(await database.sessions.find('old'))).toStrictEqual({
+        idHash: 'old',
+        issuer: 'i',
+        subject: 's',
+        sid: null,
+        createdAt: 1,
+        seenAt: 2,
+        expiresAt: 3,
+        version: 4,
+        keyId: 'k1',
+        sealed: new Uint8Array([0, 255]),
+        address: null,
+        userAgent: null,
+      })
+      const records = valueOf(await database.audit.list({ team: null, before: null, limit: 9 }))
+      expect(records.map(({ address }) => address)).toStrictEqual([null])
+      await database.close()
+    })
+
+    test('a database of the version before grows, and its rows stay', async () => {
+      await using at = await place()
+      const row = sessionRow()
+      const first = valueOf(await at.open())
+      await first.sessions.insert(row, 10)
+      await first.close()
+      for (const statement of [
+        'DROP TABLE schema_addition',
+        'DROP TABLE audit_address',
+        'DROP TABLE used_token',
+        'DROP TABLE generation',
+        'ALTER TABLE session DROP COLUMN address',
+        'ALTER TABLE session DROP COLUMN user_agent',
+      ]) {
+        await at.execute(statement)
+      }
+      const grown = valueOf(await at.open())
+      expect(await grown.sessions.find(row.idHash)).toStrictEqual({ ok: true, value: row })
+      expect(await grown.usedTokens.use('a', T0)).toStrictEqual({ ok: true, value: true })
+      await grown.close()
     })
 
     test('a migration that fails leaves nothing half made', async () => {

@@ -18,6 +18,8 @@ const inserted = await opened.value.sessions.insert(
     version: 1,
     keyId: 'k',
     sealed: new Uint8Array(1),
+    address: null,
+    userAgent: null,
   },
   10,
 )

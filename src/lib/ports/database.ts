@@ -10,6 +10,8 @@ export interface Database {
   readonly runs: RunStore
   readonly audit: AuditStore
   readonly secretWrites: SecretWriteStore
+  readonly usedTokens: UsedTokenStore
+  readonly generations: Generations
   /** For readiness: writes and removes a row of a session's size. */
   ping(): Promise<Result<void, DatabaseFailure>>
   /** Waits for running calls, two seconds at most. Later calls are `database_unavailable`. */
@@ -28,6 +30,12 @@ export interface SessionStore {
    */
   insert(row: SessionRow, keep: number): Promise<Result<void, DatabaseFailure>>
   find(idHash: string): Promise<Result<SessionRow | null, DatabaseFailure>>
+  /** Newest first. */
+  list(person: SessionPerson): Promise<Result<readonly ListedSession[], DatabaseFailure>>
+  /** Those of the rows that exist. */
+  living(
+    idHashes: readonly string[],
+  ): Promise<Result<ReadonlyMap<string, SessionTimes>, DatabaseFailure>>
   /** Moves `seenAt` forward, never back. Does not recreate a removed row. */
   touch(idHash: string, seenAt: number): Promise<Result<void, DatabaseFailure>>
   /** Replaces the sealed content by compare-and-swap of `version`, which grows by one. Answers `false` at another version. */
@@ -42,13 +50,22 @@ export interface SessionStore {
 
 export type SessionSelector =
   | { readonly kind: 'session'; readonly idHash: string }
+  /** A row of this person. */
+  | ({ readonly kind: 'own'; readonly idHash: string } & SessionPerson)
+  /** Every row of this person but one. */
+  | ({ readonly kind: 'others'; readonly idHash: string } & SessionPerson)
   | SessionOwner
   /** Every row that expired at `expiredAt` or before, or was last seen at `seenBefore` or before. */
   | { readonly kind: 'over'; readonly expiredAt: number; readonly seenBefore: number }
 
+export interface SessionPerson {
+  readonly issuer: string
+  readonly subject: string
+}
+
 /** A person, or one sign-in of a person: `sid` is the identity provider's session id. */
 export type SessionOwner =
-  | { readonly kind: 'person'; readonly issuer: string; readonly subject: string }
+  | ({ readonly kind: 'person' } & SessionPerson)
   | { readonly kind: 'sign_in'; readonly issuer: string; readonly sid: string }
 
 export interface SessionRow {
@@ -64,7 +81,14 @@ export interface SessionRow {
   /** Id of the sealing key. */
   readonly keyId: string
   readonly sealed: Uint8Array
+  /** Client address and user agent at the sign-in. */
+  readonly address: string | null
+  readonly userAgent: string | null
 }
+
+export type ListedSession = Omit<SessionRow, 'version' | 'keyId' | 'sealed'>
+
+export type SessionTimes = Pick<SessionRow, 'seenAt' | 'expiresAt'>
 
 /**
  * The journal of runs: work that outlives its request and its process. Times in milliseconds since the Unix epoch. Every call is
@@ -203,6 +227,8 @@ export interface AuditRow {
   readonly requestId: string
   /** A JSON object. */
   readonly details: string
+  /** Client address of the actor. */
+  readonly address: string | null
 }
 
 export interface AuditFilter {
@@ -230,6 +256,25 @@ export interface SecretWriteRow {
   readonly keyId: string
   readonly sealed: Uint8Array
   readonly at: number
+}
+
+/** Ids of tokens that are valid once. */
+export interface UsedTokenStore {
+  isUsed(id: string): Promise<Result<boolean, DatabaseFailure>>
+  /** Remembers the id until `until` or later. Answers `false` when it was used before; of calls at once one wins. */
+  use(id: string, until: number): Promise<Result<boolean, DatabaseFailure>>
+  /** Forgets ids whose time ended at `now` or before, and answers their number. */
+  sweep(now: number): Promise<Result<number, DatabaseFailure>>
+}
+
+/** Counters by which the replicas tell each other that something changed. */
+export interface Generations {
+  advance(name: string): Promise<Result<void, DatabaseFailure>>
+  /**
+   * Calls `onChange` after advances by other processes, once for several in a row, until the returned function is called. While the
+   * database cannot be reached, the call is made up for later.
+   */
+  follow(name: string, onChange: () => void): () => void
 }
 
 export type DatabaseFailure =

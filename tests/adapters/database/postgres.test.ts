@@ -58,6 +58,8 @@ if (postgresBinaries === undefined) {
               version: 1,
               keyId: 'k',
               sealed: new Uint8Array(1),
+              address: null,
+              userAgent: null,
             },
             10,
           ),

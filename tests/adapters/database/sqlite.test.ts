@@ -47,6 +47,8 @@ const row = (idHash: string, size = 8): SessionRow => ({
   version: 1,
   keyId: 'k1',
   sealed: new Uint8Array(size),
+  address: null,
+  userAgent: null,
 })
 
 describe('SQLite', () => {

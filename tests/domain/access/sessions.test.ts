@@ -55,6 +55,8 @@ async function world(options: Partial<SessionsOptions> = {}) {
       asked.finds += 1
       return broken.has('find') ? refusal : real.find(idHash)
     },
+    list: (person) => real.list(person),
+    living: (idHashes) => real.living(idHashes),
     touch: async (...seen) => {
       asked.touches += 1
       return broken.has('touch') ? refusal : real.touch(...seen)

@@ -1,3 +1,4 @@
+import type { SQL } from 'bun'
 import type { AuditResult, AuditRow, AuditStore } from '../../ports/database.ts'
 import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
@@ -21,6 +22,7 @@ interface Columns {
   readonly revision: string | null
   readonly request_id: string
   readonly details: string
+  readonly address: string | null
 }
 
 const toRow = ({ at, request_id: requestId, ...columns }: Columns): AuditRow => ({
@@ -29,28 +31,33 @@ const toRow = ({ at, request_id: requestId, ...columns }: Columns): AuditRow => 
   requestId,
 })
 
+/**
+ * The address has a table of its own. A new column of `audit` would reach the answers of an older version, whose `SELECT *` answers
+ * every column, and break the statements that it has prepared.
+ */
 export const createAuditStore = (engine: Engine): AuditStore => ({
   async append(row) {
-    const appended = await engine.run(
-      (sql) => sql`
-      INSERT INTO audit (
-        id, at, issuer, subject, name, action, target, team, result, code, groups, revision, request_id, details
-      ) VALUES (
-        ${row.id}, ${row.at}, ${row.issuer}, ${row.subject}, ${row.name}, ${row.action}, ${row.target},
-        ${row.team}, ${row.result}, ${row.code}, ${row.groups}, ${row.revision}, ${row.requestId},
-        ${row.details}
-      )`,
-    )
-    return appended.ok ? ok(undefined) : appended
+    const { address } = row
+    if (address === null) {
+      const appended = await engine.run((sql) => insert(sql, row))
+      return appended.ok ? ok(undefined) : appended
+    }
+    return engine.transaction(`audit/${row.id}`, async (sql) => {
+      await insert(sql, row)
+      await sql`INSERT INTO audit_address (audit_id, address) VALUES (${row.id}, ${address})`
+    })
   },
 
   async list({ team, before, limit }) {
     const last = before ?? LAST_ID
-    const found = await engine.run((sql) =>
-      team === null
-        ? sql<Columns[]>`SELECT * FROM audit WHERE id < ${last} ORDER BY id DESC LIMIT ${limit}`
-        : sql<Columns[]>`
-          SELECT * FROM audit WHERE team = ${team} AND id < ${last} ORDER BY id DESC LIMIT ${limit}`,
+    const found = await engine.run(
+      (sql) => sql<Columns[]>`
+      SELECT
+        id, at, issuer, subject, name, action, target, team, result, code, groups, revision, request_id, details,
+        address
+      FROM audit LEFT JOIN audit_address ON audit_id = id
+      WHERE id < ${last} ${team === null ? sql`` : sql`AND team = ${team}`}
+      ORDER BY id DESC LIMIT ${limit}`,
     )
     return found.ok ? ok(found.value.map(toRow)) : found
   },
@@ -60,3 +67,12 @@ export const createAuditStore = (engine: Engine): AuditStore => ({
     return removed.ok ? ok(removed.value.affectedRows) : removed
   },
 })
+
+const insert = (sql: SQL, row: AuditRow) => sql`
+  INSERT INTO audit (
+    id, at, issuer, subject, name, action, target, team, result, code, groups, revision, request_id, details
+  ) VALUES (
+    ${row.id}, ${row.at}, ${row.issuer}, ${row.subject}, ${row.name}, ${row.action}, ${row.target},
+    ${row.team}, ${row.result}, ${row.code}, ${row.groups}, ${row.revision}, ${row.requestId},
+    ${row.details}
+  )`

@@ -3,7 +3,10 @@ import type { DatabaseFailure } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
 import { type Engine, unavailable, type Dialect } from './engine.ts'
 
-/** Forward only. A released migration is never edited: a change is a new one. */
+/**
+ * Forward only. A released migration is never edited: a change is a new one. An older version refuses a database with a migration
+ * that it does not know, so a migration is for changes that an older version cannot run with.
+ */
 const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ({ bytes, int64, tableOptions }) => [
     `CREATE TABLE session (
@@ -85,6 +88,30 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ]
 
+/**
+ * Changes that an older version runs with, so that replicas of two versions share a database: new tables and indexes, and nullable
+ * columns of tables that are read and written by column names. Recorded by name, apart from the versions of the migrations.
+ */
+const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]>> = {
+  session_client: () => [
+    'ALTER TABLE session ADD COLUMN address TEXT',
+    'ALTER TABLE session ADD COLUMN user_agent TEXT',
+  ],
+  audit_address: ({ tableOptions }) => [
+    `CREATE TABLE audit_address (
+      audit_id TEXT NOT NULL PRIMARY KEY REFERENCES audit (id) ON DELETE CASCADE,
+      address TEXT NOT NULL
+    ) ${tableOptions}`,
+  ],
+  used_token: ({ int64, tableOptions }) => [
+    `CREATE TABLE used_token (id TEXT NOT NULL PRIMARY KEY, until ${int64} NOT NULL) ${tableOptions}`,
+    'CREATE INDEX used_token_until ON used_token (until)',
+  ],
+  generation: ({ int64, tableOptions }) => [
+    `CREATE TABLE generation (name TEXT NOT NULL PRIMARY KEY, value ${int64} NOT NULL) ${tableOptions}`,
+  ],
+}
+
 /** Migrates the tables. One transaction, so processes that start together migrate once. */
 export async function migrate(engine: Engine): Promise<Result<void, DatabaseFailure>> {
   const versionBefore = await engine.transaction('portico/schema', (sql) =>
@@ -96,7 +123,7 @@ export async function migrate(engine: Engine): Promise<Result<void, DatabaseFail
     : ok(undefined)
 }
 
-/** Answers the version before the migration. */
+/** Answers the version before the migration. A database of a newer version is left as it is. */
 async function apply(sql: SQL, dialect: Dialect): Promise<number> {
   await sql.unsafe(
     `CREATE TABLE IF NOT EXISTS schema_version (version ${dialect.int64} NOT NULL PRIMARY KEY) ${dialect.tableOptions}`,
@@ -104,11 +131,26 @@ async function apply(sql: SQL, dialect: Dialect): Promise<number> {
   const [newest] = await sql<{ version: number | string | null }[]>`
     SELECT MAX(version) AS version FROM schema_version`
   const current = Number(newest?.version ?? 0)
+  if (current > migrations.length) return current
 
   for (const [index, statements] of migrations.entries()) {
     if (index < current) continue
     for (const statement of statements(dialect)) await sql.unsafe(statement)
     await sql`INSERT INTO schema_version (version) VALUES (${index + 1})`
   }
+  await add(sql, dialect)
   return current
+}
+
+async function add(sql: SQL, dialect: Dialect): Promise<void> {
+  await sql.unsafe(
+    `CREATE TABLE IF NOT EXISTS schema_addition (name TEXT NOT NULL PRIMARY KEY) ${dialect.tableOptions}`,
+  )
+  const rows = await sql<{ name: string }[]>`SELECT name FROM schema_addition`
+  const known = new Set(rows.map(({ name }) => name))
+  for (const [name, statements] of Object.entries(additions)) {
+    if (known.has(name)) continue
+    for (const statement of statements(dialect)) await sql.unsafe(statement)
+    await sql`INSERT INTO schema_addition (name) VALUES (${name})`
+  }
 }

@@ -1,23 +1,40 @@
 import type { SQL } from 'bun'
-import type { SessionRow, SessionSelector, SessionStore } from '../../ports/database.ts'
+import type {
+  ListedSession,
+  SessionRow,
+  SessionSelector,
+  SessionStore,
+  SessionTimes,
+} from '../../ports/database.ts'
 import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 
 /** PostgreSQL's driver gives 64-bit integers as text. */
-interface Columns {
+interface TimeColumns {
   readonly id_hash: string
+  readonly seen_at: number | string
+  readonly expires_at: number | string
+}
+
+interface ListedColumns extends TimeColumns {
   readonly issuer: string
   readonly subject: string
   readonly sid: string | null
   readonly created_at: number | string
-  readonly seen_at: number | string
-  readonly expires_at: number | string
+  readonly address: string | null
+  readonly user_agent: string | null
+}
+
+interface Columns extends ListedColumns {
   readonly version: number | string
   readonly key_id: string
   readonly sealed: Uint8Array
 }
 
-const toRow = (columns: Columns): SessionRow => ({
+/** Upper bound of the ids in one statement. Both databases take more parameters. */
+const IDS_PER_STATEMENT = 10_000
+
+const toListed = (columns: ListedColumns): ListedSession => ({
   idHash: columns.id_hash,
   issuer: columns.issuer,
   subject: columns.subject,
@@ -25,6 +42,12 @@ const toRow = (columns: Columns): SessionRow => ({
   createdAt: Number(columns.created_at),
   seenAt: Number(columns.seen_at),
   expiresAt: Number(columns.expires_at),
+  address: columns.address,
+  userAgent: columns.user_agent,
+})
+
+const toRow = (columns: Columns): SessionRow => ({
+  ...toListed(columns),
   version: Number(columns.version),
   keyId: columns.key_id,
   sealed: new Uint8Array(columns.sealed),
@@ -35,10 +58,11 @@ export const createSessionStore = (engine: Engine): SessionStore => ({
     engine.transaction(`session/${row.issuer}/${row.subject}`, async (sql) => {
       await sql`
         INSERT INTO session (
-          id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed
+          id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed,
+          address, user_agent
         ) VALUES (
           ${row.idHash}, ${row.issuer}, ${row.subject}, ${row.sid}, ${row.createdAt}, ${row.seenAt},
-          ${row.expiresAt}, ${row.version}, ${row.keyId}, ${row.sealed}
+          ${row.expiresAt}, ${row.version}, ${row.keyId}, ${row.sealed}, ${row.address}, ${row.userAgent}
         )`
       await sql`
         DELETE FROM session
@@ -53,12 +77,39 @@ export const createSessionStore = (engine: Engine): SessionStore => ({
   async find(idHash) {
     const found = await engine.run(
       (sql) => sql<Columns[]>`
-      SELECT id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed
+      SELECT
+        id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed, address, user_agent
       FROM session WHERE id_hash = ${idHash}`,
     )
     if (!found.ok) return found
     const [columns] = found.value
     return ok(columns === undefined ? null : toRow(columns))
+  },
+
+  async list({ issuer, subject }) {
+    const found = await engine.run(
+      (sql) => sql<ListedColumns[]>`
+      SELECT id_hash, issuer, subject, sid, created_at, seen_at, expires_at, address, user_agent
+      FROM session WHERE issuer = ${issuer} AND subject = ${subject}
+      ORDER BY created_at DESC, id_hash`,
+    )
+    return found.ok ? ok(found.value.map(toListed)) : found
+  },
+
+  async living(idHashes) {
+    const living = new Map<string, SessionTimes>()
+    for (let start = 0; start < idHashes.length; start += IDS_PER_STATEMENT) {
+      const ids = idHashes.slice(start, start + IDS_PER_STATEMENT)
+      const found = await engine.run(
+        (sql) => sql<TimeColumns[]>`
+        SELECT id_hash, seen_at, expires_at FROM session WHERE id_hash IN ${sql(ids)}`,
+      )
+      if (!found.ok) return found
+      for (const { id_hash: idHash, seen_at: seenAt, expires_at: expiresAt } of found.value) {
+        living.set(idHash, { seenAt: Number(seenAt), expiresAt: Number(expiresAt) })
+      }
+    }
+    return ok(living)
   },
 
   async touch(idHash, seenAt) {
@@ -88,6 +139,14 @@ function removal(sql: SQL, selector: SessionSelector) {
   switch (selector.kind) {
     case 'session':
       return sql<unknown[]>`DELETE FROM session WHERE id_hash = ${selector.idHash}`
+    case 'own':
+      return sql<unknown[]>`
+        DELETE FROM session
+        WHERE issuer = ${selector.issuer} AND subject = ${selector.subject} AND id_hash = ${selector.idHash}`
+    case 'others':
+      return sql<unknown[]>`
+        DELETE FROM session
+        WHERE issuer = ${selector.issuer} AND subject = ${selector.subject} AND id_hash <> ${selector.idHash}`
     case 'person':
       return sql<unknown[]>`
         DELETE FROM session WHERE issuer = ${selector.issuer} AND subject = ${selector.subject}`

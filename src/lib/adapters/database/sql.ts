@@ -3,10 +3,12 @@ import type { Database, DatabaseFailure } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Engine } from './engine.ts'
 import { createAuditStore } from './audit.ts'
+import { openGenerations } from './generations.ts'
 import { migrate } from './schema.ts'
 import { createRunStore } from './runs.ts'
 import { createSecretWriteStore } from './secret-writes.ts'
 import { createSessionStore } from './sessions.ts'
+import { createUsedTokenStore } from './used-tokens.ts'
 
 /** About the size of a session row: with the identity provider's tokens and forty groups a row has 8.9 KB. */
 const PING_BYTES = 8192
@@ -17,17 +19,24 @@ export async function createSqlDatabase(
 ): Promise<Result<Database, DatabaseFailure>> {
   const migrated = await migrate(engine)
   const ready = migrated.ok ? await writeOnce(engine) : migrated
-  if (!ready.ok) {
+  const opened = ready.ok ? await openGenerations(engine) : ready
+  if (!opened.ok) {
     await engine.close()
-    return ready
+    return opened
   }
+  const { generations, close: stopFollowing } = opened.value
   return ok({
     sessions: createSessionStore(engine),
     runs: createRunStore(engine),
     audit: createAuditStore(engine),
     secretWrites: createSecretWriteStore(engine),
+    usedTokens: createUsedTokenStore(engine),
+    generations,
     ping: () => writeOnce(engine),
-    close: () => engine.close(),
+    async close() {
+      stopFollowing()
+      await engine.close()
+    },
   })
 }
 

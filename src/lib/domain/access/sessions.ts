@@ -212,7 +212,7 @@ export function createSessions({
   }
 
   return {
-    async open({ principal, sid, tokens }, previousToken) {
+    async open({ principal, sid, tokens, address, userAgent }, previousToken) {
       if (previousToken !== undefined) {
         const ended = await end(previousToken)
         if (!ended.ok) return ended
@@ -230,6 +230,8 @@ export function createSessions({
         seenAt: now,
         expiresAt: now + absoluteSeconds * 1000,
         version: 1,
+        address,
+        userAgent,
         ...keyring.seal(idHash, encodeContent(content)),
       }
       const inserted = await store.insert(row, perPerson)

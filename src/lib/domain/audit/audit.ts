@@ -80,6 +80,7 @@ export function createAudit({ store, clock, log }: AuditOptions) {
         name,
         groups: JSON.stringify(groups),
         details: JSON.stringify(details),
+        address: null,
       }
       const appended = await store.append(row)
       log({ ...toRecord(row), details: namesIn(details), recorded: appended.ok })
@@ -115,7 +116,7 @@ const StoredGroups = Type.Array(Type.String())
 const StoredDetails = Type.Record(Type.String(), Type.Unknown())
 
 /** Reads a row of `record`; any other text in the database is a bug. */
-function toRecord({ issuer, subject, name, ...row }: AuditRow): AuditRecord {
+function toRecord({ issuer, subject, name, address: _address, ...row }: AuditRow): AuditRecord {
   const groups = parseJson(row.groups)
   const details = parseJson(row.details)
   if (!Value.Check(StoredGroups, groups) || !Value.Check(StoredDetails, details)) {

@@ -1,0 +1,100 @@
+import { createQueue } from '../../concurrency/queue.ts'
+import type { DatabaseFailure, Generations } from '../../ports/database.ts'
+import { ok, type Result } from '../../result.ts'
+import type { Engine } from './engine.ts'
+
+const POLL_EVERY_MS = 400
+
+interface Columns {
+  readonly name: string
+  readonly value: number | string
+}
+
+interface OpenGenerations {
+  readonly generations: Generations
+  /** Ends every following. */
+  readonly close: () => void
+}
+
+/** Reads the counters once: changes are told from here on. */
+export async function openGenerations(
+  engine: Engine,
+): Promise<Result<OpenGenerations, DatabaseFailure>> {
+  const first = await readCounters(engine)
+  return first.ok ? ok(createGenerations(engine, first.value)) : first
+}
+
+const readCounters = async (
+  engine: Engine,
+): Promise<Result<Map<string, number>, DatabaseFailure>> => {
+  const found = await engine.run((sql) => sql<Columns[]>`SELECT name, value FROM generation`)
+  if (!found.ok) return found
+  return ok(new Map(found.value.map(({ name, value }) => [name, Number(value)])))
+}
+
+function createGenerations(engine: Engine, known: Map<string, number>): OpenGenerations {
+  const followers = new Set<{ readonly name: string; readonly onChange: () => void }>()
+  /** A reading between an advance and its answer would take it for another process's. */
+  const inTurn = createQueue()
+  let timer: Timer | undefined
+
+  function tell(changed: string): void {
+    for (const { name, onChange } of followers) if (name === changed) onChange()
+  }
+
+  async function poll(): Promise<void> {
+    await inTurn('counters', async () => {
+      const found = await readCounters(engine)
+      if (!found.ok) return
+      for (const [name, value] of found.value) {
+        if (value === known.get(name)) continue
+        known.set(name, value)
+        tell(name)
+      }
+    })
+    schedule()
+  }
+
+  function schedule(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (followers.size === 0) return
+    timer = setTimeout(() => void poll(), POLL_EVERY_MS)
+    timer.unref()
+  }
+
+  const generations: Generations = {
+    advance: (name) =>
+      inTurn('counters', async () => {
+        const advanced = await engine.run(
+          (sql) => sql<{ value: number | string }[]>`
+          INSERT INTO generation (name, value) VALUES (${name}, 1)
+          ON CONFLICT (name) DO UPDATE SET value = generation.value + 1 RETURNING value`,
+        )
+        if (!advanced.ok) return advanced
+        const before = known.get(name) ?? 0
+        const value = Number(advanced.value[0]?.value)
+        known.set(name, value)
+        if (value !== before + 1) tell(name)
+        return ok(undefined)
+      }),
+
+    follow(name, onChange) {
+      const follower = { name, onChange }
+      followers.add(follower)
+      if (timer === undefined) schedule()
+      return () => {
+        followers.delete(follower)
+        if (followers.size === 0) schedule()
+      }
+    },
+  }
+
+  return {
+    generations,
+    close: () => {
+      followers.clear()
+      schedule()
+    },
+  }
+}
