@@ -13,7 +13,7 @@ export interface IdentityFixture extends AsyncDisposable {
   /** Whom an API server takes for the holder of a token, if the token is for this audience. */
   subjectOf(token: string, audience: string): Promise<string | undefined>
   /** Lets hours pass, for the provider and for whoever checks its tokens. */
-  pass(hours: number): void
+  pass(hours: number): Promise<void>
   now(): number
 }
 
@@ -51,7 +51,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
       test('tells who it is, with tokens of the person and when they end', async () => {
         await using at = await open()
         const before = await at.signIn()
-        at.pass(2)
+        await at.pass(2)
         const { principal, tokens } = await refreshed(at, before)
         expect(principal).toStrictEqual(before.principal)
         expect(principal.groups).toMatchObject({ kind: 'known' })
@@ -102,7 +102,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
       test('takes no refresh token whose time is over', async () => {
         await using at = await open()
         const refreshToken = refreshTokenOf(await at.signIn())
-        at.pass(11)
+        await at.pass(11)
         expect(await at.identity.renew(tokensWith(refreshToken))).toStrictEqual(rejected)
       })
     })
@@ -149,7 +149,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
       test('takes no access token whose time is over', async () => {
         await using at = await open()
         const { accessToken } = (await at.signIn()).tokens
-        at.pass(2)
+        await at.pass(2)
         expect(await at.identity.exchange(accessToken, PROD)).toStrictEqual(rejected)
       })
     })

@@ -13,7 +13,7 @@ identityContract('the demo', async () => {
     clientId: PORTAL_AUDIENCE,
     signIn: () => identity.signInAs(people.dev),
     subjectOf: async (token, audience) => (await identity.authenticate(token, audience))?.id,
-    pass: (hours) => void (clock.at += hours * HOUR_MS),
+    pass: async (hours) => void (clock.at += hours * HOUR_MS),
     now: clock.now,
     async [Symbol.asyncDispose]() {},
   }

@@ -1,10 +1,12 @@
 /** What the tests use of a package that brings no types. */
 declare module 'oidc-provider' {
-  import type { RequestListener } from 'node:http'
+  import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
   import type { JWK } from 'jose'
 
   interface Client {
     readonly clientId: string
+    backchannelLogoutSessionRequired: boolean
+    backchannelLogout(subject: string, sid: string): Promise<void>
   }
 
   interface Token {
@@ -17,6 +19,7 @@ declare module 'oidc-provider' {
   interface TokenModel {
     new (fields: object): Token
     find(value: unknown): Promise<Token | undefined>
+    revokeByGrantId(grantId: string): Promise<void>
   }
 
   export interface Context {
@@ -25,12 +28,14 @@ declare module 'oidc-provider' {
     readonly oidc: {
       readonly params: Readonly<Record<string, string | undefined>>
       readonly client: Client
+      readonly session: { readonly accountId: string; sidFor(clientId: string): string }
       entity(kind: string, token: Token): void
     }
   }
 
   export class Provider {
     constructor(issuer: string, configuration: { jwks: { keys: JWK[] } } & Record<string, unknown>)
+    proxy: boolean
     readonly AccessToken: TokenModel
     readonly RefreshToken: TokenModel
     readonly Client: { find(id: string): Promise<Client | undefined> }
@@ -44,6 +49,13 @@ declare module 'oidc-provider' {
       handler: (context: Context) => Promise<void>,
       parameters: readonly string[],
     ): void
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: object,
+      options?: { mergeWithLastSubmission: boolean },
+    ): Promise<void>
+    on(event: string, listener: (...facts: unknown[]) => void): void
     callback(): RequestListener
   }
 }
