@@ -63,10 +63,17 @@ export interface SessionPerson {
   readonly subject: string
 }
 
-/** A person, or one sign-in of a person: `sid` is the identity provider's session id. */
+/**
+ * A person, or one sign-in: `sid` is the identity provider's session id. With a `subject` the sign-in has to be that person's.
+ */
 export type SessionOwner =
   | ({ readonly kind: 'person' } & SessionPerson)
-  | { readonly kind: 'sign_in'; readonly issuer: string; readonly sid: string }
+  | {
+      readonly kind: 'sign_in'
+      readonly issuer: string
+      readonly sid: string
+      readonly subject: string | null
+    }
 
 export interface SessionRow {
   /** SHA-256 of the token, lower-case hex. */

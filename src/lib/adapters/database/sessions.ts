@@ -152,7 +152,9 @@ function removal(sql: SQL, selector: SessionSelector) {
         DELETE FROM session WHERE issuer = ${selector.issuer} AND subject = ${selector.subject}`
     case 'sign_in':
       return sql<unknown[]>`
-        DELETE FROM session WHERE issuer = ${selector.issuer} AND sid = ${selector.sid}`
+        DELETE FROM session
+        WHERE issuer = ${selector.issuer} AND sid = ${selector.sid}
+          AND subject = COALESCE(${selector.subject}, subject)`
     case 'over':
       return sql<unknown[]>`
         DELETE FROM session

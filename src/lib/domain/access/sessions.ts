@@ -276,7 +276,11 @@ function isOf(owner: SessionOwner, { principal, sid }: Session): boolean {
     case 'person':
       return principal.issuer === owner.issuer && principal.subject === owner.subject
     case 'sign_in':
-      return principal.issuer === owner.issuer && sid === owner.sid
+      return (
+        principal.issuer === owner.issuer &&
+        sid === owner.sid &&
+        (owner.subject === null || owner.subject === principal.subject)
+      )
   }
 }
 
