@@ -112,8 +112,9 @@ export async function startPostgres(binaries: string): Promise<PostgresPeer> {
     ]
   }
 
+  /** A process of a connection that has just been closed may end in between. */
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
-    for (const pid of processes()) process.kill(pid, name)
+    for (const pid of processes()) Bun.spawnSync(['kill', '-s', name.slice(3), String(pid)])
   }
 
   const stop = () => control('-m', 'immediate', 'stop')

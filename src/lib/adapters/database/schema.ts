@@ -154,3 +154,15 @@ async function add(sql: SQL, dialect: Dialect): Promise<void> {
     await sql`INSERT INTO schema_addition (name) VALUES (${name})`
   }
 }
+
+/** The version that `migrate` reaches. */
+export const SCHEMA_VERSION = migrations.length
+
+export const ADDITIONS: readonly string[] = Object.keys(additions)
+
+const NO_TYPES: Dialect = { bytes: '', int64: '', tableOptions: '' }
+
+/** The tables of all migrations and additions. */
+export const TABLES: readonly string[] = [...migrations, ...Object.values(additions)]
+  .flatMap((change) => change(NO_TYPES))
+  .flatMap((statement) => /^CREATE TABLE (\w+)/.exec(statement)?.slice(1) ?? [])

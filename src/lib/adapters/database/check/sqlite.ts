@@ -1,0 +1,54 @@
+import { Database } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
+import { errnoOf } from '../../errno.ts'
+import { checkWritableFolder } from '../../writable-folder.ts'
+import { SCHEMA_VERSION } from '../schema.ts'
+
+/** One file for one replica. Reads it only, also while `serve` uses it. */
+export async function checkSqlite(url: string): Promise<readonly ConnectionFinding[]> {
+  const file = url.replace(/^sqlite:(\/\/)?/, '').replace(/\?.*$/, '')
+  if (file === ':memory:') return [fails('sqlite::memory: forgets everything at the end.')]
+  const path = resolve(file)
+  const folder = await checkWritableFolder(dirname(path), 'The SQLite database and its journal')
+  return existsSync(path) ? [folder, await checkFile(path)] : [folder]
+}
+
+async function checkFile(path: string): Promise<ConnectionFinding> {
+  try {
+    await access(path, constants.R_OK | constants.W_OK)
+    const version = readVersion(path)
+    return version > SCHEMA_VERSION
+      ? fails(
+          `${path} is of a later Portico (schema ${version}; this one has ${SCHEMA_VERSION}): use that version, or restore a backup.`,
+        )
+      : works(`${path} can be read and written.`)
+  } catch (error) {
+    const code = errnoOf(error) ?? sqliteCode(error)
+    if (code === undefined) throw error
+    return fails(
+      code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT'
+        ? `${path} is not a SQLite database, or it is damaged.`
+        : `${path} cannot be read and written (${code}).`,
+    )
+  }
+}
+
+function readVersion(path: string): number {
+  // Without a journal nobody has the file open, and an immutable one makes no journal of its own.
+  const mode = existsSync(`${path}-wal`) ? 'ro' : 'ro&immutable=1'
+  using database = new Database(`file:${encodeURI(path)}?mode=${mode}`, { readonly: true })
+  const has = database.query("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").get()
+  if (has === null) return 0
+  const newest = database
+    .query<{ version: number | null }, []>('SELECT MAX(version) AS version FROM schema_version')
+    .get()
+  return newest?.version ?? 0
+}
+
+const sqliteCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
