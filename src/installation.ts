@@ -73,7 +73,7 @@ function started<Port>(
   return opened.value
 }
 
-const openIdentity = (config: Config): Promise<IdentityProvider> =>
+export const openIdentity = (config: Config): Promise<IdentityProvider> =>
   openIdentityProvider(
     config.OIDC_ISSUER && {
       issuer: config.OIDC_ISSUER,
@@ -85,8 +85,15 @@ const openIdentity = (config: Config): Promise<IdentityProvider> =>
     },
   )
 
-async function openPortalDatabase({ DATABASE_URL, DATA_DIR }: Config): Promise<Database> {
-  const database = await openDatabase(DATABASE_URL || `sqlite:${join(DATA_DIR, 'portico.sqlite')}`)
+/** The URL of the database, by default SQLite in the data directory. */
+export const databaseUrl = ({
+  DATABASE_URL,
+  DATA_DIR,
+}: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): string =>
+  DATABASE_URL || `sqlite:${join(DATA_DIR, 'portico.sqlite')}`
+
+async function openPortalDatabase(config: Config): Promise<Database> {
+  const database = await openDatabase(databaseUrl(config))
   if (!database.ok) throw new StartFailure(`DATABASE_URL: ${database.error.reason}`)
   return database.value
 }

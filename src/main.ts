@@ -45,10 +45,15 @@ const config = program.command('config').description('look at the configuration'
 config
   .command('check')
   .description('report every mistake in the environment')
-  .action(() => {
+  .option('--connect', 'try what is configured as well: identity provider, database, git, clusters')
+  .action(async ({ connect }: { readonly connect?: true }) => {
     const read = readConfig(process.env, readTextFile)
     if (!read.ok) return reportMistakes(read.error)
-    console.log('The configuration is complete.')
+    if (connect !== true) return console.log('The configuration is complete.')
+    const { checkConnections } = await import('./connection-check.ts')
+    const { ok, text } = await checkConnections(read.value)
+    console.log(text)
+    if (!ok) process.exitCode = EXIT_FAILED
   })
 
 config

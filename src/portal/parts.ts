@@ -9,7 +9,7 @@ import { createClusters } from '../lib/domain/clusters/clusters.ts'
 import { createPromotion } from '../lib/domain/promotion/promotion.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
 import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
-import { RepositoryPart } from '../lib/names.ts'
+import { type RepositoryId, RepositoryPart } from '../lib/names.ts'
 import { nothingKept } from '../lib/ports/kept-bytes.ts'
 import type { PortalOptions } from './options.ts'
 
@@ -65,6 +65,12 @@ export const makeReadiness = ({ gitHost, database, clock, config }: PortalOption
     database: async () => (await database.ping()).ok,
   })
 
+export const templatesRepository = ({
+  TEMPLATES_REPOSITORY,
+  GITOPS_REPOSITORY,
+}: Pick<PortalOptions['config'], 'TEMPLATES_REPOSITORY' | 'GITOPS_REPOSITORY'>): RepositoryId =>
+  TEMPLATES_REPOSITORY ?? { ...GITOPS_REPOSITORY, name: TEMPLATES }
+
 export function makeScaffold(options: PortalOptions, catalog: Catalog) {
   const { gitHost, secretStore, database, clock, config, onRunEnded } = options
   const { events: log } = options.log
@@ -75,7 +81,7 @@ export function makeScaffold(options: PortalOptions, catalog: Catalog) {
     catalog,
     clock,
     gitopsRepository: gitops,
-    templatesRepository: config.TEMPLATES_REPOSITORY ?? { ...gitops, name: TEMPLATES },
+    templatesRepository: templatesRepository(config),
     catalogDirectory: config.CATALOG_DIRECTORY,
     platformGroup: config.PLATFORM_GROUP,
     pipeline: config.ENVIRONMENTS,

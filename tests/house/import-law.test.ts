@@ -79,6 +79,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/installation.ts': [`./${ADAPTER}`],
+  'src/connection-check.ts': [`./${ADAPTER}`],
   'src/config.ts': ['./lib/adapters/git-host/index.ts'],
   'src/demo/prepare.ts': [`../${ADAPTER}`],
   'src/main.ts': ['./demo/demo.ts'],

@@ -3,3 +3,6 @@ export interface ConnectionFinding {
   readonly ok: boolean
   readonly text: string
 }
+
+export const works = (text: string): ConnectionFinding => ({ ok: true, text })
+export const fails = (text: string): ConnectionFinding => ({ ok: false, text })

@@ -1,5 +1,6 @@
 import type { SecretPath } from '../names.ts'
 import type { Result } from '../result.ts'
+import type { ConnectionFinding } from './connection-finding.ts'
 
 /**
  * Secrets of applications, one entry of keys and values per application and environment, as in a versioned key/value store
@@ -28,6 +29,9 @@ export interface SecretStore {
 
   /** Probes a write, without writing to any entry. */
   ping(): Promise<Result<void, SecretStoreFailure>>
+
+  /** Tries the store for `config check --connect`. Changes nothing in it. */
+  check(): Promise<readonly ConnectionFinding[]>
 }
 
 /** Counts the writes to an entry, from 1; 0 before the first. A deleted entry goes on counting. */

@@ -29,6 +29,7 @@ function createStore() {
       return ok(entry())
     },
     ping: async () => ok(undefined),
+    check: async () => [],
   }
   const put = (key: string, value: string) => {
     values.set(key, value)

@@ -14,5 +14,6 @@ export const noIdentityProvider: IdentityProvider = {
   logoutUrl: () => Promise.resolve(ok(null)),
   readLogoutToken: refuse,
   revoke: () => Promise.resolve(ok(undefined)),
-  check: () => Promise.resolve([{ ok: false, text: 'OIDC_ISSUER is not set: nobody can sign in' }]),
+  check: () =>
+    Promise.resolve([{ ok: false, text: 'OIDC_ISSUER is not set: nobody can sign in.' }]),
 }

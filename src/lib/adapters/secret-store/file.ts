@@ -11,6 +11,7 @@ import type {
 } from '../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { leaveBehind } from '../errno.ts'
+import { checkWritableFolder } from '../writable-folder.ts'
 import { settle, storeError } from './file-outcome.ts'
 import { openVersion, sealVersion, type Values } from './sealed-version.ts'
 import {
@@ -113,6 +114,8 @@ export function createFileSecretStore({
         }
         return ok(undefined)
       }),
+
+    check: async () => [await checkWritableFolder(root, 'The sealed secrets of applications')],
   }
 }
 

@@ -67,7 +67,7 @@ async function sharesSessions({ sql }: CheckedConnection): Promise<boolean> {
     const [second] = await other<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`
     return first?.pid === second?.pid
   } finally {
-    one.release()
-    other.release()
+    await one.release()
+    await other.release()
   }
 }

@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite'
+import { constants as sqlite, Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -6,6 +6,8 @@ import { type ConnectionFinding, fails, works } from '../../../ports/connection-
 import { errnoOf } from '../../errno.ts'
 import { checkWritableFolder } from '../../writable-folder.ts'
 import { SCHEMA_VERSION } from '../schema.ts'
+
+const READ_BY_URI = sqlite.SQLITE_OPEN_READONLY | sqlite.SQLITE_OPEN_URI
 
 /** One file for one replica. Reads it only, also while `serve` uses it. */
 export async function checkSqlite(url: string): Promise<readonly ConnectionFinding[]> {
@@ -39,7 +41,7 @@ async function checkFile(path: string): Promise<ConnectionFinding> {
 function readVersion(path: string): number {
   // Without a journal nobody has the file open, and an immutable one makes no journal of its own.
   const mode = existsSync(`${path}-wal`) ? 'ro' : 'ro&immutable=1'
-  using database = new Database(`file:${encodeURI(path)}?mode=${mode}`, { readonly: true })
+  using database = new Database(`file:${encodeURI(path)}?mode=${mode}`, READ_BY_URI)
   const has = database.query("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").get()
   if (has === null) return 0
   const newest = database

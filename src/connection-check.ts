@@ -1,0 +1,63 @@
+import type { Config } from './config.ts'
+import { databaseUrl, openIdentity } from './installation.ts'
+import { createKubernetes } from './lib/adapters/clusters/index.ts'
+import { checkDatabase } from './lib/adapters/database/check/index.ts'
+import { systemClock } from './lib/ports/clock.ts'
+import { type ConnectionFinding, fails } from './lib/ports/connection-finding.ts'
+import type { Result } from './lib/result.ts'
+import { checkClusters } from './portal/connections/clusters.ts'
+import { type ConnectionReport, checkSubjects, reportOf } from './portal/connections/report.ts'
+import { checkRepositories } from './portal/connections/repositories.ts'
+import { checkSettings } from './portal/connections/settings.ts'
+import { templatesRepository } from './portal/parts.ts'
+
+/** Tries everything that `serve` would use with this configuration, and changes nothing there. */
+export async function checkConnections(config: Config): Promise<ConnectionReport> {
+  const { DATA_DIR: dataDirectory, PUBLIC_URL, GITOPS_REPOSITORY: gitops } = config
+  const findings = await checkSubjects([
+    { name: 'settings', check: async () => checkSettings(config) },
+    { name: 'identity provider', check: async () => (await openIdentity(config)).check() },
+    {
+      name: 'database',
+      check: () => checkDatabase({ url: databaseUrl(config), listenUrl: null, authority: null }),
+    },
+    {
+      name: 'git host',
+      check: async () =>
+        checkOpened(
+          await config.openGitHost({ dataDirectory, publicOrigin: PUBLIC_URL.origin }),
+          (gitHost) =>
+            checkRepositories({
+              gitHost,
+              gitops,
+              catalogDirectory: config.CATALOG_DIRECTORY,
+              templates: templatesRepository(config),
+              isTemplatesGiven: config.TEMPLATES_REPOSITORY !== null,
+              cli: config.CLI_REPOSITORY,
+            }),
+        ),
+    },
+    {
+      name: 'secret store',
+      check: async () =>
+        checkOpened(await config.openSecretStore({ dataDirectory }), (store) => store.check()),
+    },
+    {
+      name: 'clusters',
+      check: () =>
+        checkClusters({
+          path: config.CLUSTERS_FILE,
+          kubernetes: createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS }),
+          clock: systemClock,
+        }),
+    },
+  ])
+  return reportOf(findings)
+}
+
+/** Findings about an adapter, or why it cannot be opened. */
+const checkOpened = async <Port>(
+  opened: Result<Port, string>,
+  check: (port: Port) => Promise<readonly ConnectionFinding[]>,
+): Promise<readonly ConnectionFinding[]> =>
+  opened.ok ? check(opened.value) : [fails(`${opened.error}.`)]

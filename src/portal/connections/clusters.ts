@@ -1,0 +1,69 @@
+import type { Clock } from '../../lib/ports/clock.ts'
+import type { Cluster, ClusterProbe, Kubernetes } from '../../lib/ports/clusters.ts'
+import { type ConnectionFinding, fails, works } from '../../lib/ports/connection-finding.ts'
+import { openClusterRegistry } from '../cluster-registry.ts'
+
+export interface ClustersToCheck {
+  /** `CLUSTERS_FILE`; empty: there is none. */
+  readonly path: string
+  readonly kubernetes: Pick<Kubernetes, 'probe'>
+  readonly clock: Clock
+}
+
+/** Reads the registry and asks each of its API servers, without a credential. */
+export async function checkClusters({
+  path,
+  kubernetes,
+  clock,
+}: ClustersToCheck): Promise<readonly ConnectionFinding[]> {
+  if (path === '') return [works('There are no clusters: CLUSTERS_FILE is not set.')]
+  const registry = openClusterRegistry({ path, clock, log: { info() {}, error() {} } })
+  if (!registry.ok) return registry.error.map(fails)
+  const clusters = registry.value.clusters()
+  registry.value.close()
+  if (clusters.length === 0) return [works(`${path} lists no cluster.`)]
+  return Promise.all(
+    clusters.map(async (cluster) => findingOf(cluster, await kubernetes.probe(cluster))),
+  )
+}
+
+function findingOf(cluster: Cluster, probe: ClusterProbe): ConnectionFinding {
+  const { id, trust } = cluster
+  const at = `${id} (${new URL(cluster.apiServer).host})`
+  switch (probe.kind) {
+    case 'ready':
+      return works(`${at} is ready${versionText(probe.version)}; its certificate is right.`)
+    case 'answers':
+      return works(
+        `${at} answers${versionText(probe.version)}, its certificate is right; anonymous requests are refused, so that its health is not known.`,
+      )
+    case 'not_ready':
+      return fails(`${at} answers, but is not ready.`)
+    case 'unreachable':
+      return fails(`${at} ${unreachableText(probe.reason, trust.kind === 'authority')}.`)
+  }
+}
+
+const versionText = (version: string | null) => (version === null ? '' : `, Kubernetes ${version}`)
+
+function unreachableText(
+  reason: Extract<ClusterProbe, { kind: 'unreachable' }>['reason'],
+  hasAuthority: boolean,
+): string {
+  switch (reason) {
+    case 'connection_refused':
+      return 'refuses the connection: nothing listens at this address and port'
+    case 'connection_reset':
+      return 'breaks the connection off: is the port one for TLS, or a proxy in between?'
+    case 'host_not_found':
+      return 'has a host name that cannot be resolved'
+    case 'timeout':
+      return 'does not answer: a firewall or a network policy may be in between'
+    case 'tls':
+      return hasAuthority
+        ? 'has a certificate that is not of the authority in the registry, not for this name, or expired'
+        : 'has a certificate that this machine does not trust: give its authority in the registry (caFile or caData)'
+    case 'other':
+      return 'cannot be reached'
+  }
+}

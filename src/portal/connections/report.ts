@@ -1,0 +1,52 @@
+import { type ConnectionFinding, fails } from '../../lib/ports/connection-finding.ts'
+
+/** Something outside, or the settings themselves, with a trial of it. */
+export interface ConnectionSubject {
+  readonly name: string
+  readonly check: () => Promise<readonly ConnectionFinding[]>
+}
+
+export interface SubjectFindings {
+  readonly name: string
+  readonly findings: readonly ConnectionFinding[]
+}
+
+export const CHECK_DEADLINE_MS = 10_000
+
+/** Tries all subjects at once. The order of the answer is that of the subjects. */
+export const checkSubjects = (
+  subjects: readonly ConnectionSubject[],
+  deadlineMs = CHECK_DEADLINE_MS,
+): Promise<readonly SubjectFindings[]> =>
+  Promise.all(
+    subjects.map(async ({ name, check }) => ({ name, findings: await inTime(check, deadlineMs) })),
+  )
+
+async function inTime(
+  check: ConnectionSubject['check'],
+  deadlineMs: number,
+): Promise<readonly ConnectionFinding[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly ConnectionFinding[]>()
+  const seconds = Math.round(deadlineMs / 1000)
+  const timer = setTimeout(() => resolve([fails(`No answer within ${seconds} s.`)]), deadlineMs)
+  return Promise.race([check(), promise]).finally(() => clearTimeout(timer))
+}
+
+export interface ConnectionReport {
+  readonly ok: boolean
+  /** One line per finding, and a summary. */
+  readonly text: string
+}
+
+export function reportOf(subjects: readonly SubjectFindings[]): ConnectionReport {
+  const width = Math.max(0, ...subjects.map(({ name }) => name.length))
+  const lines = subjects.flatMap(({ name, findings }) =>
+    findings.map(({ ok, text }) => `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)}  ${text}`),
+  )
+  const failed = subjects.flatMap(({ findings }) => findings).filter(({ ok }) => !ok).length
+  const summary =
+    failed === 0
+      ? 'Everything that could be tried works.'
+      : `${failed} of ${lines.length} findings need you: the lines with FAIL.`
+  return { ok: failed === 0, text: [...lines, '', summary].join('\n') }
+}

@@ -1,0 +1,110 @@
+import type { RepositoryId, RepositoryPath } from '../../lib/names.ts'
+import { type ConnectionFinding, fails, works } from '../../lib/ports/connection-finding.ts'
+import type { GitFailure, GitHost } from '../../lib/ports/git-host.ts'
+
+export interface RepositoriesToCheck {
+  readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'releases'>
+  readonly gitops: RepositoryId
+  readonly catalogDirectory: RepositoryPath
+  readonly templates: RepositoryId
+  /** Whether the setting names it; else it is a default, and may be missing. */
+  readonly isTemplatesGiven: boolean
+  /** `null`: the setting is missing. */
+  readonly cli: RepositoryId | null
+}
+
+/** Reads what `serve` reads from the git host. */
+export async function checkRepositories(
+  repositories: RepositoriesToCheck,
+): Promise<readonly ConnectionFinding[]> {
+  const findings = await Promise.all([
+    checkGitops(repositories),
+    checkTemplates(repositories),
+    checkReleases(repositories),
+  ])
+  return findings.flat()
+}
+
+async function checkGitops({
+  gitHost,
+  gitops,
+  catalogDirectory,
+}: RepositoriesToCheck): Promise<readonly ConnectionFinding[]> {
+  const head = await gitHost.head(gitops)
+  if (!head.ok) return [headFailure('GITOPS_REPOSITORY', gitops, head.error)]
+  const { commit, branch } = head.value
+  const listed = await gitHost.listFiles(gitops, { commit, directory: catalogDirectory })
+  const folder = `the folder ${catalogDirectory} of ${nameOf(gitops)} (branch ${branch})`
+  if (!listed.ok) return [fails(`The catalog, ${folder}, cannot be read: ${textOf(listed.error)}.`)]
+  if (listed.value.tree === null) {
+    return [
+      fails(`There is no catalog: ${folder} does not exist. CATALOG_DIRECTORY names the folder.`),
+    ]
+  }
+  const { length } = listed.value.files
+  return [works(`The catalog is ${folder}, with ${length} ${length === 1 ? 'file' : 'files'}.`)]
+}
+
+async function checkTemplates({
+  gitHost,
+  templates: repository,
+  isTemplatesGiven,
+}: RepositoriesToCheck): Promise<readonly ConnectionFinding[]> {
+  const head = await gitHost.head(repository)
+  if (head.ok) {
+    return [works(`Templates come from ${nameOf(repository)} (branch ${head.value.branch}).`)]
+  }
+  if (!isTemplatesGiven && head.error.kind === 'git_not_found') {
+    return [
+      works(
+        `There is no repository ${nameOf(repository)}: nobody can start a project from a template. TEMPLATES_REPOSITORY names another one.`,
+      ),
+    ]
+  }
+  return [headFailure('TEMPLATES_REPOSITORY', repository, head.error)]
+}
+
+async function checkReleases({
+  gitHost,
+  cli,
+}: RepositoriesToCheck): Promise<readonly ConnectionFinding[]> {
+  if (cli === null) return []
+  const releases = await gitHost.releases.list(cli)
+  if (!releases.ok) return [headFailure('CLI_REPOSITORY', cli, releases.error)]
+  const { length } = releases.value
+  return [
+    length === 0
+      ? fails(`${nameOf(cli)} (CLI_REPOSITORY) has no release to download.`)
+      : works(`Releases of the command line client come from ${nameOf(cli)}; there are ${length}.`),
+  ]
+}
+
+const nameOf = ({ owner, name }: RepositoryId): string => `${owner}/${name}`
+
+const headFailure = (variable: string, repository: RepositoryId, failure: GitFailure) =>
+  fails(`${nameOf(repository)} (${variable}) cannot be read: ${textOf(failure)}.`)
+
+function textOf(failure: GitFailure): string {
+  switch (failure.kind) {
+    case 'git_not_found':
+      return failure.what === 'repository'
+        ? 'the git host has no such repository, or does not show it to us'
+        : 'it has no commit on its default branch'
+    case 'git_host_unreachable':
+      return 'the git host cannot be reached'
+    case 'git_host_timeout':
+      return 'the git host does not answer in time'
+    case 'git_denied':
+      return 'our credentials do not allow it'
+    case 'git_rate_limited':
+      return `it allows no more calls for ${failure.retryAfterSeconds} s`
+    case 'git_host_error':
+      return `the git host answers with an error (${failure.reason})`
+    case 'git_conflict':
+    case 'git_branch_exists':
+    case 'git_branch_blocked':
+    case 'git_repository_exists':
+    case 'git_nothing_to_commit':
+      return `the git host gives an answer to a question that was not asked (${failure.kind})`
+  }
+}

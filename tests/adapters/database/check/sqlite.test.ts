@@ -1,0 +1,66 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkDatabase } from '#src/lib/adapters/database/check/index.ts'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+
+const check = (path: string) =>
+  checkDatabase({ url: `sqlite:${path}`, listenUrl: null, authority: null })
+
+async function openFolder() {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-sqlite-check-'))
+  return { directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) }
+}
+
+test('a folder that is not there yet stays missing', async () => {
+  await using folder = await openFolder()
+  const path = join(folder.directory, 'data/portico.sqlite')
+  expect(await check(path)).toStrictEqual([
+    {
+      ok: true,
+      text: `The SQLite database and its journal go to ${folder.directory}/data, which the first start makes.`,
+    },
+  ])
+  expect(await readdir(folder.directory)).toStrictEqual([])
+})
+
+test('a folder in which nothing can be made', async () => {
+  expect(await check('/proc/portico.sqlite')).toStrictEqual([
+    {
+      ok: false,
+      text: expect.stringMatching(
+        /^The SQLite database and its journal cannot be written to \/proc: /,
+      ),
+    },
+  ])
+})
+
+test('a file of a later version, and one that is no database', async () => {
+  await using folder = await openFolder()
+  const path = join(folder.directory, 'portico.sqlite')
+  const opened = await openDatabase(`sqlite:${path}`)
+  if (!opened.ok) throw new Error(opened.error.reason)
+  await opened.value.close()
+  {
+    using database = new Database(path)
+    database.run('INSERT INTO schema_version (version) VALUES (1000)')
+  }
+  expect((await check(path)).at(-1)).toStrictEqual({
+    ok: false,
+    text: expect.stringMatching(/is of a later Portico \(schema 1000; this one has \d+\)/),
+  })
+  const text = join(folder.directory, 'text.sqlite')
+  await Bun.write(text, 'not a database, however long it is'.repeat(100))
+  expect((await check(text)).at(-1)).toStrictEqual({
+    ok: false,
+    text: `${text} is not a SQLite database, or it is damaged.`,
+  })
+})
+
+test('a database in memory is none for serving', async () => {
+  expect(await check(':memory:')).toStrictEqual([
+    { ok: false, text: 'sqlite::memory: forgets everything at the end.' },
+  ])
+})

@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { freePort } from '#tests/support/free-port.ts'
+import { runPortico } from '#tests/support/portico-process.ts'
+import { component, GITOPS, path } from '#tests/support/portal.ts'
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
+const COMMAND = ['config', 'check', '--connect']
+
+async function openInstallation() {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-check-'))
+  const git = createLocalGitHost({
+    directory: join(directory, 'git'),
+    publicUrl: 'http://portal.test',
+  })
+  const created = await git.createRepository(GITOPS, {
+    description: 'gitops',
+    marker: 'test',
+    message: 'First commit',
+    author: { name: 'Ann', email: 'ann@acme.example' },
+    files: [
+      {
+        kind: 'write',
+        path: path('catalog/a.yaml'),
+        bytes: new TextEncoder().encode(component('payments-api')),
+      },
+    ],
+  })
+  if (!created.ok) throw new Error(created.error.kind)
+  return {
+    directory,
+    variables: {
+      PUBLIC_URL: 'http://127.0.0.1:8080',
+      DATA_DIR: directory,
+      SESSION_KEYS: `k1:${key(3)}`,
+      SECRET_STORE_KEYS: `s1:${key(4)}`,
+      GITOPS_REPOSITORY: 'acme/gitops',
+      WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
+    },
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+test('config check --connect: a line for everything, status 1 while something does not work', async () => {
+  await using installation = await openInstallation()
+  const { directory } = installation
+  const { exitCode, stdout, stderr } = await runPortico(COMMAND, installation.variables)
+  expect(stderr).toBe('')
+  expect(stdout.split('\n')).toStrictEqual([
+    'ok    settings           People reach the portal at http://127.0.0.1:8080, from this machine only.',
+    'ok    settings           The webhook takes calls with its token.',
+    'FAIL  identity provider  OIDC_ISSUER is not set: nobody can sign in.',
+    `ok    database           The SQLite database and its journal can be written to ${directory}.`,
+    'ok    git host           The catalog is the folder catalog of acme/gitops (branch main), with 1 file.',
+    'ok    git host           There is no repository acme/templates: nobody can start a project from a template. TEMPLATES_REPOSITORY names another one.',
+    `ok    secret store       The sealed secrets of applications go to ${directory}/secrets, which the first start makes.`,
+    'ok    clusters           There are no clusters: CLUSTERS_FILE is not set.',
+    '',
+    '1 of 8 findings need you: the lines with FAIL.',
+    '',
+  ])
+  expect(exitCode).toBe(1)
+  expect(await readdir(directory)).toStrictEqual(['git'])
+})
+
+test('config check --connect: the database of a process that serves stays as it is', async () => {
+  await using installation = await openInstallation()
+  const file = join(installation.directory, 'portico.sqlite')
+  const opened = await openDatabase(`sqlite:${file}`)
+  if (!opened.ok) throw new Error(opened.error.reason)
+  const { stdout } = await runPortico(COMMAND, installation.variables)
+  expect(stdout).toContain(`ok    database           ${file} can be read and written.\n`)
+  await opened.value.close()
+  const closed = await readdir(installation.directory)
+  expect((await runPortico(COMMAND, installation.variables)).stdout).toContain(
+    `ok    database           ${file} can be read and written.\n`,
+  )
+  expect(await readdir(installation.directory)).toStrictEqual(closed)
+})
+
+test('config check --connect: passwords are in no line', async () => {
+  await using installation = await openInstallation()
+  const { exitCode, stdout, stderr } = await runPortico(COMMAND, {
+    ...installation.variables,
+    DATABASE_URL: `postgres://portico:hunter2@127.0.0.1:${freePort()}/portico`,
+    OIDC_ISSUER: `http://127.0.0.1:${freePort()}`,
+    OIDC_CLIENT_ID: 'portico',
+    OIDC_CLIENT_SECRET: 'hunter3',
+  })
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain('FAIL  database           Nothing listens on 127.0.0.1:')
+  expect(stdout + stderr).not.toMatch(/hunter\d/)
+  for (const byte of [3, 4]) expect(stdout + stderr).not.toContain(key(byte))
+})
+
+test('config check --connect: wrong settings are named first, and nothing is tried', async () => {
+  const { exitCode, stdout, stderr } = await runPortico(COMMAND, { PUBLIC_URL: 'portal' })
+  expect([exitCode, stdout]).toStrictEqual([78, ''])
+  expect(stderr).toContain('PUBLIC_URL must be')
+})

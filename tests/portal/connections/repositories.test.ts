@@ -1,0 +1,115 @@
+import { expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { parseRepositoryId } from '#src/lib/names.ts'
+import type { GitFailure, GitHost } from '#src/lib/ports/git-host.ts'
+import { err } from '#src/lib/result.ts'
+import {
+  checkRepositories,
+  type RepositoriesToCheck,
+} from '#src/portal/connections/repositories.ts'
+import { GITOPS, path } from '#tests/support/portal.ts'
+
+const repository = (name: string) => {
+  const id = parseRepositoryId(name)
+  if (id === undefined) throw new Error(name)
+  return id
+}
+
+async function openHost() {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-repositories-'))
+  const gitHost = createLocalGitHost({ directory, publicUrl: 'http://portal.test' })
+  const create = async (name: string) => {
+    const created = await gitHost.createRepository(repository(name), {
+      description: name,
+      marker: 'test',
+      message: 'First commit',
+      author: { name: 'Ann', email: 'ann@acme.example' },
+      files: [{ kind: 'write', path: path('catalog/a.yaml'), bytes: new Uint8Array(1) }],
+    })
+    if (!created.ok) throw new Error(created.error.kind)
+  }
+  const check = (changes: Partial<RepositoriesToCheck> = {}) =>
+    checkRepositories({
+      gitHost,
+      gitops: GITOPS,
+      catalogDirectory: path('catalog'),
+      templates: repository('acme/templates'),
+      isTemplatesGiven: false,
+      cli: null,
+      ...changes,
+    })
+  return {
+    create,
+    check,
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+test('repositories that are there, with the branch that is read', async () => {
+  await using host = await openHost()
+  await host.create('acme/gitops')
+  await host.create('acme/templates')
+  expect(await host.check()).toStrictEqual([
+    {
+      ok: true,
+      text: 'The catalog is the folder catalog of acme/gitops (branch main), with 1 file.',
+    },
+    { ok: true, text: 'Templates come from acme/templates (branch main).' },
+  ])
+})
+
+test('a repository that is not there is named with its setting', async () => {
+  await using host = await openHost()
+  const reason = 'the git host has no such repository, or does not show it to us'
+  expect(await host.check({ isTemplatesGiven: true, cli: repository('acme/cli') })).toStrictEqual([
+    { ok: false, text: `acme/gitops (GITOPS_REPOSITORY) cannot be read: ${reason}.` },
+    { ok: false, text: `acme/templates (TEMPLATES_REPOSITORY) cannot be read: ${reason}.` },
+    { ok: false, text: `acme/cli (CLI_REPOSITORY) cannot be read: ${reason}.` },
+  ])
+})
+
+test('a templates repository that nobody asked for may be missing', async () => {
+  await using host = await openHost()
+  await host.create('acme/gitops')
+  expect((await host.check()).at(-1)).toStrictEqual({
+    ok: true,
+    text: 'There is no repository acme/templates: nobody can start a project from a template. TEMPLATES_REPOSITORY names another one.',
+  })
+})
+
+test('a catalog folder that does not exist, and a client without a release', async () => {
+  await using host = await openHost()
+  await host.create('acme/gitops')
+  await host.create('acme/cli')
+  const findings = await host.check({
+    catalogDirectory: path('entities'),
+    cli: repository('acme/cli'),
+  })
+  expect(findings.filter(({ ok }) => !ok).map(({ text }) => text)).toStrictEqual([
+    'There is no catalog: the folder entities of acme/gitops (branch main) does not exist. CATALOG_DIRECTORY names the folder.',
+    'acme/cli (CLI_REPOSITORY) has no release to download.',
+  ])
+})
+
+// prettier-ignore
+test.each<[GitFailure, string]>([
+  [{ kind: 'git_host_unreachable' },                        'the git host cannot be reached'],
+  [{ kind: 'git_host_timeout' },                            'the git host does not answer in time'],
+  [{ kind: 'git_denied', what: 'contents' },                'our credentials do not allow it'],
+  [{ kind: 'git_rate_limited', retryAfterSeconds: 60 },     'it allows no more calls for 60 s'],
+  [{ kind: 'git_not_found', what: 'branch' },               'it has no commit on its default branch'],
+])('a git host that fails: %p', async (failure, reason) => {
+  await using host = await openHost()
+  const gitHost = {
+    head: async () => err(failure),
+    listFiles: async () => err(failure),
+    releases: { list: async () => err(failure), openAsset: async () => err(failure) },
+  } satisfies Pick<GitHost, 'head' | 'listFiles' | 'releases'>
+  expect((await host.check({ gitHost }))[0]).toStrictEqual({
+    ok: false,
+    text: `acme/gitops (GITOPS_REPOSITORY) cannot be read: ${reason}.`,
+  })
+})
