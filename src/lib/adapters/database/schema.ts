@@ -162,7 +162,11 @@ export const ADDITIONS: readonly string[] = Object.keys(additions)
 
 const NO_TYPES: Dialect = { bytes: '', int64: '', tableOptions: '' }
 
-/** The tables of all migrations and additions. */
-export const TABLES: readonly string[] = [...migrations, ...Object.values(additions)]
-  .flatMap((change) => change(NO_TYPES))
-  .flatMap((statement) => /^CREATE TABLE (\w+)/.exec(statement)?.slice(1) ?? [])
+/** All tables, those of the records of versions and additions too. */
+export const TABLES: readonly string[] = [
+  'schema_version',
+  'schema_addition',
+  ...[...migrations, ...Object.values(additions)]
+    .flatMap((change) => change(NO_TYPES))
+    .flatMap((statement) => /^CREATE TABLE (\w+)/.exec(statement)?.slice(1) ?? []),
+]

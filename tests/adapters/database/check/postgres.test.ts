@@ -22,10 +22,9 @@ interface Rest {
 const failuresOf = async (findings: ReturnType<typeof check>) =>
   (await findings).filter(({ ok }) => !ok).map(({ text }) => text)
 
-test('tables of all migrations are known by name', () => {
-  expect(TABLES).toContain('session')
-  expect(TABLES).toContain('run_event')
-  expect(TABLES).toContain('secret_write')
+test('tables of all migrations and additions are known by name', () => {
+  for (const name of ['session', 'run_event', 'used_token', 'schema_version'])
+    expect(TABLES).toContain(name)
 })
 
 if (postgresBinaries === undefined) {
@@ -208,12 +207,23 @@ if (postgresBinaries === undefined) {
       ])
     })
 
+    test('tables of an earlier version, which this role may change', async () => {
+      const url = await peer.createDatabase()
+      await migrate(url)
+      await execute(url, "DELETE FROM schema_addition WHERE name = 'used_token'")
+      const texts = (await check(url)).map(({ text }) => text)
+      expect(texts).toContain(
+        'The first start of this version changes the tables in the schema public.',
+      )
+      expect(await failuresOf(check(url))).toStrictEqual([])
+    })
+
     test('tables of an earlier version that belong to somebody else', async () => {
       const url = await peer.createDatabase()
       await migrate(url)
       await execute(
         url,
-        'DROP TABLE secret_write',
+        "DELETE FROM schema_addition WHERE name = 'used_token'",
         'CREATE ROLE helper LOGIN',
         'GRANT ALL ON ALL TABLES IN SCHEMA public TO helper',
       )

@@ -1,6 +1,6 @@
 import type { SQL } from 'bun'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
-import { SCHEMA_VERSION, TABLES } from '../schema.ts'
+import { ADDITIONS, SCHEMA_VERSION, TABLES } from '../schema.ts'
 import type { DatabaseAddress } from './address.ts'
 
 /** PostgreSQL 13. Older ones get no fixes any more. */
@@ -66,9 +66,9 @@ async function writeFinding(
   if (!hasTables) {
     return mayCreate === true
       ? works(`The schema ${schema} has no tables of Portico yet; the first start makes them.`)
-      : fails(`${role} may not make tables in the schema ${schema}: GRANT CREATE ON SCHEMA.`)
+      : fails(mayNotCreate(role, schema))
   }
-  return tablesFinding(sql, role, schema)
+  return tablesFinding(sql, role, schema, mayCreate === true)
 }
 
 interface TableRights {
@@ -77,7 +77,12 @@ interface TableRights {
   readonly isOwner: boolean
 }
 
-async function tablesFinding(sql: SQL, role: string, schema: string): Promise<ConnectionFinding> {
+async function tablesFinding(
+  sql: SQL,
+  role: string,
+  schema: string,
+  mayCreate: boolean,
+): Promise<ConnectionFinding> {
   const tables = await sql<TableRights[]>`
     SELECT relname AS name,
       has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
@@ -101,11 +106,28 @@ async function tablesFinding(sql: SQL, role: string, schema: string): Promise<Co
     )
   }
   const foreign = ours.filter(({ isOwner }) => !isOwner).map(({ name }) => name)
-  const isComplete = TABLES.every((name) => ours.some((table) => table.name === name))
-  if (foreign.length > 0 && !isComplete) {
+  const isPending = version < SCHEMA_VERSION || (await lacksAdditions(sql))
+  if (isPending && foreign.length > 0) {
     return fails(
       `The first start of this version changes the tables, and ${role} does not own them: ${foreign.join(', ')}.`,
     )
   }
+  if (isPending) {
+    return mayCreate
+      ? works(`The first start of this version changes the tables in the schema ${schema}.`)
+      : fails(mayNotCreate(role, schema))
+  }
   return works(`${role} may read and write the tables in the schema ${schema}.`)
 }
+
+/** Additions are recorded apart: an older version runs with them. */
+async function lacksAdditions(sql: SQL): Promise<boolean> {
+  const [found] = await sql<{ has: boolean }[]>`
+    SELECT to_regclass('schema_addition') IS NOT NULL AS has`
+  if (found?.has !== true) return true
+  const rows = await sql<{ name: string }[]>`SELECT name FROM schema_addition`
+  return !ADDITIONS.every((addition) => rows.some(({ name }) => name === addition))
+}
+
+const mayNotCreate = (role: string, schema: string) =>
+  `${role} may not make tables in the schema ${schema}: GRANT CREATE ON SCHEMA.`
