@@ -11,7 +11,7 @@ export interface SubjectFindings {
   readonly findings: readonly ConnectionFinding[]
 }
 
-export const CHECK_DEADLINE_MS = 10_000
+const CHECK_DEADLINE_MS = 10_000
 
 /** Tries all subjects at once. The order of the answer is that of the subjects. */
 export const checkSubjects = (
