@@ -65,7 +65,13 @@ const request = promotion.parsePromotion({
   overlayConfig: { replicas: 2, secrets: { A: 'a', B: 'b' } },
 })
 if (!request.ok) throw new Error('the test is wrong')
-const entityRequest = { principal: ANN, requestId: 'r', kind: 'component', name: 'shop' }
+const entityRequest = {
+  principal: ANN,
+  requestId: 'r',
+  address: null,
+  kind: 'component',
+  name: 'shop',
+}
 const promoted = await promotion.promote(entityRequest, request.value)
 console.log(`${passed()} ${promoted.ok ? 'ok' : promoted.error.kind}`)
 parser.close()

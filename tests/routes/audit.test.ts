@@ -22,6 +22,7 @@ const entry = (facts: Partial<AuditEntry> = {}): AuditEntry => ({
   groups: ['payments'],
   revision: null,
   requestId: 'request-1',
+  address: '203.0.113.7',
   details: {},
   ...facts,
 })

@@ -360,7 +360,7 @@ describe('restart', () => {
 
   test('is 202, as the caller, and on record', async () => {
     await using at = await world(restartable)
-    const response = await post(at.portal, RESTART)
+    const response = await at.get(RESTART, { method: 'POST', from: '203.0.113.7' })
     expect(response.status).toBe(202)
     const restartedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string
     expect(await response.json()).toStrictEqual({
@@ -379,8 +379,9 @@ describe('restart', () => {
         target: 'deployment/dev-east/payments-dev/shop',
         result: 'done',
         actor: { subject: 'dev' },
+        address: '203.0.113.7',
       },
-      { action: 'cluster.restart', result: 'started' },
+      { action: 'cluster.restart', result: 'started', address: '203.0.113.7' },
     ])
   })
 

@@ -5,6 +5,7 @@ import { applicationFiles } from '#tests/support/application.ts'
 import { GITOPS, openPortal, type TestPortal } from '#tests/support/portal.ts'
 import {
   auditOf,
+  CLIENT,
   confirm,
   ENTITY,
   git,
@@ -33,6 +34,26 @@ describe('the audit', () => {
       ['promotion.confirm', 'allowed', null],
     ])
     expect(rows.at(-1)?.groups).toStrictEqual(['payments'])
+  })
+
+  test('has the address of the client in every row', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'staging', {}, 'dev')
+    await promote(portal, 'development', { secrets: { A: 'a' } }, 'dev')
+    await portal.merge(1)
+    await confirm(portal, 'dev')
+    await promote(portal, 'deprecated', {}, 'platform')
+    const rows = await auditOf(portal)
+    expect(rows.map(({ action, result, address }) => [action, result, address])).toStrictEqual([
+      ['promotion.propose', 'denied', CLIENT],
+      ['promotion.propose', 'started', CLIENT],
+      ['promotion.write_secrets', 'done', CLIENT],
+      ['promotion.propose', 'done', CLIENT],
+      ['promotion.confirm', 'started', CLIENT],
+      ['promotion.confirm', 'done', CLIENT],
+      ['promotion.deprecate', 'started', CLIENT],
+      ['promotion.deprecate', 'done', CLIENT],
+    ])
   })
 
   test('has what was written to the secret store, also when nothing came of it', async () => {

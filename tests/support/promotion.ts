@@ -8,6 +8,9 @@ export const OVERLAY = 'apps/payments/shop/overlays'
 export const ENTITY = 'catalog/payments/components/shop.yaml'
 export const DEV_BRANCH = BranchName.of('promote/payments/shop/dev')
 
+/** Address of the client of every request. */
+export const CLIENT = '203.0.113.7'
+
 export interface Answer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
@@ -24,6 +27,7 @@ export async function ask(
   const response = await portal.request(`${SHOP.replace('shop', app)}${suffix}`, {
     method,
     as,
+    from: CLIENT,
     ...(body !== undefined && {
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
@@ -94,6 +98,7 @@ export interface AuditedRow {
   readonly result: string
   readonly code: string | null
   readonly groups: readonly string[]
+  readonly address: string | null
   readonly details: Readonly<Record<string, unknown>>
 }
 

@@ -47,6 +47,7 @@ export const clusterOf = (id: string, more: Partial<Cluster> = {}): Cluster => (
 export const clusterRequest = (more: Partial<ClusterRequest> = {}): ClusterRequest => ({
   session: sessionOf(),
   requestId: 'r',
+  address: null,
   trace: null,
   cluster: Label.of('dev-east'),
   namespace: Label.of('payments'),

@@ -52,6 +52,7 @@ async function restart({
     },
     clusterRequest({
       requestId: 'r1',
+      address: '203.0.113.7',
       session: sessionOf({ principal: person('s', known('payments', 'shipping')) }),
     }),
     grantedAccess({
@@ -126,7 +127,7 @@ describe('restart', () => {
     expect(trail.at(-1)).toStrictEqual({ target, result: 'denied', code: refusal.kind })
   })
 
-  test('the record says of which request it is, which groups decided and what became of it', async () => {
+  test('the record says of which request and client it is, which groups decided and what became of it', async () => {
     const { outcome, records } = await restart()
     const entry = {
       action: 'cluster.restart',
@@ -135,6 +136,7 @@ describe('restart', () => {
       groups: ['payments'],
       revision: null,
       requestId: 'r1',
+      address: '203.0.113.7',
       code: null,
     }
     expect(records).toStrictEqual([

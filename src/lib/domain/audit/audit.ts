@@ -29,16 +29,23 @@ export interface AuditEntry {
   /** The groups that granted the action. */
   readonly groups: readonly string[]
   readonly revision: string | null
-  readonly requestId: string
+  /** `null` for a row about several requests. */
+  readonly requestId: string | null
+  /** Of the client; a network, `2001:db8::/64`, for a row about several requests. */
+  readonly address: string | null
   readonly details: Readonly<Record<string, unknown>>
 }
 
 type Actor = Pick<Principal, 'issuer' | 'subject' | 'name'>
 
+/** In the rows of requests that nobody was authenticated for. No person has an empty subject. */
+const NOBODY: Actor = { issuer: '', subject: '', name: 'unknown' }
+
 export interface AuditRecord extends AuditEntry {
   readonly id: string
   readonly at: number
-  readonly actor: Actor
+  /** `null`: nobody that was authenticated. */
+  readonly actor: Actor | null
 }
 
 /** A record for the log, with names and numbers as its only details. */
@@ -68,9 +75,9 @@ export function createAudit({ store, clock, log }: AuditOptions) {
      * Writes one row and one log line. On a failure the caller must not start the effect that the row announces; for a past
      * effect the log line remains.
      */
-    async record(actor: Principal, entry: AuditEntry): Promise<Result<void, DatabaseFailure>> {
-      const { issuer, subject, name } = actor
-      const { groups, details, ...facts } = entry
+    async record(actor: Actor | null, entry: AuditEntry): Promise<Result<void, DatabaseFailure>> {
+      const { issuer, subject, name } = actor ?? NOBODY
+      const { groups, details, requestId, ...facts } = entry
       const row: AuditRow = {
         ...facts,
         id: Bun.randomUUIDv7(),
@@ -80,7 +87,7 @@ export function createAudit({ store, clock, log }: AuditOptions) {
         name,
         groups: JSON.stringify(groups),
         details: JSON.stringify(details),
-        address: null,
+        requestId: requestId ?? '',
       }
       const appended = await store.append(row)
       log({ ...toRecord(row), details: namesIn(details), recorded: appended.ok })
@@ -116,13 +123,19 @@ const StoredGroups = Type.Array(Type.String())
 const StoredDetails = Type.Record(Type.String(), Type.Unknown())
 
 /** Reads a row of `record`; any other text in the database is a bug. */
-function toRecord({ issuer, subject, name, address: _address, ...row }: AuditRow): AuditRecord {
+function toRecord({ issuer, subject, name, requestId, ...row }: AuditRow): AuditRecord {
   const groups = parseJson(row.groups)
   const details = parseJson(row.details)
   if (!Value.Check(StoredGroups, groups) || !Value.Check(StoredDetails, details)) {
     throw new Error('a record of the audit trail is not readable')
   }
-  return { ...row, actor: { issuer, subject, name }, groups, details }
+  return {
+    ...row,
+    actor: subject === NOBODY.subject ? null : { issuer, subject, name },
+    requestId: requestId || null,
+    groups,
+    details,
+  }
 }
 
 /** Matches names, paths, references and URLs without a query. */

@@ -11,6 +11,8 @@ import type { createClusterTokens } from './cluster-token.ts'
 export interface ClusterRequest {
   readonly session: Session
   readonly requestId: string
+  /** Of the client. */
+  readonly address: string | null
   readonly trace: TraceContext | null
   readonly cluster: Label
   readonly namespace: Label

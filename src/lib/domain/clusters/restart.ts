@@ -34,7 +34,11 @@ const RESTART_MS = 10_000
 /** Restarts a deployment, with an audit entry before and after. Without the entry before, nothing is restarted. */
 export async function restartOnRecord(
   { kubernetes, audit, clock }: RestartDeps,
-  { session: { principal }, requestId }: Pick<ClusterRequest, 'session' | 'requestId'>,
+  {
+    session: { principal },
+    requestId,
+    address,
+  }: Pick<ClusterRequest, 'session' | 'requestId' | 'address'>,
   access: GrantedAccess,
   name: Subdomain,
 ): Promise<Result<Restart, RestartFailure | DatabaseFailure>> {
@@ -45,6 +49,7 @@ export async function restartOnRecord(
     groups: access.cluster.groups.filter((group) => isMember(principal, group)),
     revision: null,
     requestId,
+    address,
   }
   const started = { result: 'started', code: null, details: {} } as const
   const recorded = await audit.record(principal, { ...entry, ...started })

@@ -22,6 +22,8 @@ import type { Lifecycle, Pipeline } from './pipeline.ts'
 export interface EntityRequest {
   readonly principal: Principal
   readonly requestId: string
+  /** Of the client. */
+  readonly address: string | null
   readonly kind: string
   readonly name: string
 }

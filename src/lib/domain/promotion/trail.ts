@@ -24,7 +24,7 @@ export type Trail = ReturnType<typeof createTrail>
 
 export function createTrail(audit: Pick<Audit, 'record'>, facts: TrailFacts) {
   const { entityRequest, action, team, groups, revision } = facts
-  const { principal, requestId, kind, name } = entityRequest
+  const { principal, requestId, address, kind, name } = entityRequest
   const row = (
     result: AuditEntry['result'],
     code: string | null,
@@ -38,6 +38,7 @@ export function createTrail(audit: Pick<Audit, 'record'>, facts: TrailFacts) {
     groups,
     revision,
     requestId,
+    address,
     details: { ...facts.details, ...details },
   })
   const record = (...args: Parameters<typeof row>): RecordResult =>

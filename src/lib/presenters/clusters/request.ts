@@ -15,6 +15,7 @@ export const clusterRequestOf = (
 ): ClusterRequest => ({
   session,
   requestId: contextOf(request).requestId,
+  address: contextOf(request).address,
   trace: traceOf(request),
   cluster: clusterId,
   namespace,

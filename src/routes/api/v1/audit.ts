@@ -32,7 +32,10 @@ const Record = Type.Object(
   {
     id: Type.String(),
     at: Type.String({ format: 'date-time' }),
-    actor: Type.Object({ subject: Type.String(), name: Type.String() }),
+    actor: Type.Object({
+      subject: Nullable(Type.String({ description: '`null`: nobody that was signed in' })),
+      name: Type.String(),
+    }),
     action: Type.String(),
     target: Type.String(),
     team: Nullable(Type.String()),
@@ -49,7 +52,13 @@ const Record = Type.Object(
     revision: Nullable(
       Type.String({ description: 'Commit that was read for the decision, or created' }),
     ),
-    requestId: Type.String(),
+    requestId: Nullable(Type.String({ description: '`null` for a record about several requests' })),
+    address: Nullable(
+      Type.String({
+        description:
+          'Address of the client, `null` when unknown; may be a network for a record about several requests',
+      }),
+    ),
     details: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Further facts; may contain names of secrets, never their values',
     }),
@@ -69,6 +78,7 @@ const example = {
   groups: [],
   revision: '1f0c9a4be0b7d6ad9d4b0f1a9a8e3d0c5b7e2f61',
   requestId: '01936b2e-7b19-7000-a3c4-9f1d2e3c4b5a',
+  address: '203.0.113.7',
   details: { target: 'production' },
 }
 
@@ -109,10 +119,10 @@ export default ({ audit, platformGroup }: Pick<Deps, 'audit' | 'platformGroup'>)
   )
 }
 
-const recordBody = ({ actor: { subject, name }, at, ...facts }: AuditRecord) => ({
+const recordBody = ({ actor, at, ...facts }: AuditRecord) => ({
   ...facts,
   at: new Date(at).toISOString(),
-  actor: { subject, name },
+  actor: { subject: actor?.subject ?? null, name: actor?.name ?? 'unknown' },
 })
 
 function linkTo(request: Request, before: string): string {

@@ -55,7 +55,8 @@ export default ({ promotion }: Pick<Deps, 'promotion'>) => {
       if (!parsed.ok) {
         return problem(request, { kind: 'validation_failed', errors: parsed.error })
       }
-      const entityRequest = { ...params, principal, requestId: contextOf(request).requestId }
+      const { requestId, address } = contextOf(request)
+      const entityRequest = { ...params, principal, requestId, address }
       const confirmed = await promotion.confirm(entityRequest, parsed.value.targetLifecycle)
       if (!confirmed.ok) return problem(request, confirmed.error)
       if (confirmed.value.kind === 'lifecycle_pr_open') {

@@ -81,8 +81,8 @@ export default ({ promotion }: Pick<Deps, 'promotion'>) => {
     .get(
       '',
       async ({ request, params, session: { principal } }) => {
-        const { requestId } = contextOf(request)
-        const state = await promotion.state({ ...params, principal, requestId })
+        const { requestId, address } = contextOf(request)
+        const state = await promotion.state({ ...params, principal, requestId, address })
         return state.ok ? json(stateBody(state.value)) : problem(request, state.error)
       },
       { params, ...read },
@@ -101,7 +101,8 @@ export default ({ promotion }: Pick<Deps, 'promotion'>) => {
           ]
           return problem(request, { kind: 'validation_failed', errors })
         }
-        const entityRequest = { ...params, principal, requestId: contextOf(request).requestId }
+        const { requestId, address } = contextOf(request)
+        const entityRequest = { ...params, principal, requestId, address }
         if (query.value.dryRun === 'true') {
           const preview = await promotion.preview(entityRequest, parsed.value)
           return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
