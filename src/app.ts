@@ -6,6 +6,7 @@ import type { Audit } from './lib/domain/audit/audit.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
 import type { Cli } from './lib/domain/cli/cli.ts'
 import type { Clusters } from './lib/domain/clusters/clusters.ts'
+import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
 import type { Pipeline } from './lib/domain/promotion/pipeline.ts'
 import type { Promotion } from './lib/domain/promotion/promotion.ts'
 import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
@@ -30,6 +31,8 @@ export interface Deps {
   readonly audit: Audit
   readonly sessions: Sessions
   readonly webhookTokens: WebhookTokens
+  readonly failedWebhookCalls: FailedAttempts
+  readonly failedSignIns: FailedAttempts
   readonly readiness: Readiness
   readonly clock: Clock
   /** Aborted when the service shuts down. */

@@ -276,6 +276,20 @@ export const settings = {
     secret: true,
     parse: list(text(/^[\x21-\x7e]{16,256}$/, 'at least 16 printable characters without spaces')),
   }),
+  FAILED_SIGN_INS_PER_MINUTE: setting({
+    description:
+      'Failed sign-ins per minute and client address, or /64 network of IPv6, before further failures are answered 429. A sign-in that succeeds is never refused',
+    example: '10',
+    fallback: '10',
+    parse: integer(1, 100_000),
+  }),
+  FAILED_WEBHOOK_CALLS_PER_MINUTE: setting({
+    description:
+      'Webhook calls without a valid token per minute and client address, or /64 network of IPv6, before further ones are answered 429. A valid call is never refused',
+    example: '60',
+    fallback: '60',
+    parse: integer(1, 100_000),
+  }),
   READYZ_REQUIRE_SESSION: setting({
     description: 'Whether /readyz needs a session like every other endpoint',
     example: 'true',

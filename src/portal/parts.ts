@@ -6,6 +6,8 @@ import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'
 import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createCli } from '../lib/domain/cli/cli.ts'
 import { createClusters } from '../lib/domain/clusters/clusters.ts'
+import { createFailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
+import { createRateLimits } from '../lib/domain/limits/rate-limits.ts'
 import { createPromotion } from '../lib/domain/promotion/promotion.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
 import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
@@ -57,6 +59,29 @@ export const makeAudit = ({ database, clock, log }: PortalOptions) =>
     clock,
     log: (line) => log.events[line.recorded ? 'info' : 'error'](line, 'audit'),
   })
+
+export function makeLimits({ database, clock, config }: PortalOptions, audit: Audit) {
+  const limits = createRateLimits({ store: database.rateLimits, clock })
+  return {
+    limits,
+    failedSignIns: createFailedAttempts({
+      limits,
+      audit,
+      name: 'failed_sign_ins',
+      perMinute: config.FAILED_SIGN_INS_PER_MINUTE,
+      action: 'session.sign_in',
+      target: 'session',
+    }),
+    failedWebhookCalls: createFailedAttempts({
+      limits,
+      audit,
+      name: 'failed_webhook_calls',
+      perMinute: config.FAILED_WEBHOOK_CALLS_PER_MINUTE,
+      action: 'catalog.refresh',
+      target: 'catalog',
+    }),
+  }
+}
 
 export const makeReadiness = ({ gitHost, database, clock, config }: PortalOptions) =>
   createReadiness({

@@ -4,6 +4,7 @@ import { createWebhookTokens } from '../lib/domain/access/webhook-token.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
+import type { RateLimits } from '../lib/domain/limits/rate-limits.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
 import type { PortalOptions } from './options.ts'
@@ -12,6 +13,7 @@ import {
   makeCatalog,
   makeCli,
   makeClusters,
+  makeLimits,
   makePromotion,
   makeReadiness,
   makeScaffold,
@@ -25,6 +27,7 @@ export interface Portal {
   readonly app: App
   readonly sessions: Sessions
   readonly audit: Audit
+  readonly limits: RateLimits
   readonly catalog: Catalog
   readonly readiness: Readiness
   /** Starts the background work. */
@@ -41,6 +44,7 @@ export function createPortal(options: PortalOptions): Portal {
   const catalog = makeCatalog(options, parser)
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
+  const { limits, ...failedAttempts } = makeLimits(options, audit)
   const readiness = makeReadiness(options)
   const scaffold = makeScaffold(options, catalog)
   const clusters = makeClusters(options, sessions, audit)
@@ -59,6 +63,7 @@ export function createPortal(options: PortalOptions): Portal {
       audit,
       sessions,
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
+      ...failedAttempts,
       readiness,
       clock,
       stopping: stopping.signal,
@@ -81,6 +86,7 @@ export function createPortal(options: PortalOptions): Portal {
     app,
     sessions,
     audit,
+    limits,
     catalog,
     readiness,
     start() {
@@ -89,6 +95,7 @@ export function createPortal(options: PortalOptions): Portal {
       sweep = setInterval(() => {
         void sessions.sweep()
         void audit.sweep()
+        void limits.sweep()
         void database.usedTokens.sweep(clock.now())
       }, SWEEP_EVERY_MS)
       scaffold.start()
@@ -104,6 +111,7 @@ export function createPortal(options: PortalOptions): Portal {
     async close() {
       clearInterval(sweep)
       await scaffold.close()
+      await limits.close()
       parser.close()
       await database.close()
     },

@@ -547,6 +547,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE audit_address',
         'DROP TABLE used_token',
         'DROP TABLE generation',
+        'DROP TABLE rate_counter',
         'ALTER TABLE session DROP COLUMN address',
         'ALTER TABLE session DROP COLUMN user_agent',
       ]) {

@@ -2,6 +2,7 @@ import type { CliFailure } from '../domain/cli/cli.ts'
 import { platformName } from '../domain/cli/platform.ts'
 import type { ClusterProblem } from '../domain/clusters/clusters.ts'
 import type { FieldError } from '../schema/field-error.ts'
+import type { RateLimited } from '../domain/limits/rate-limits.ts'
 import type { LoadFailure } from '../domain/catalog/load.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { ConfirmFailure } from '../domain/promotion/confirm.ts'
@@ -45,6 +46,7 @@ export type Failure =
   | GitFailure
   | LoadFailure
   | DatabaseFailure
+  | RateLimited
   | SubmitFailure
   | RenderFailure
   | RetryFailure
@@ -138,6 +140,11 @@ const problems: ProblemTable<Failure> = {
     status: 401,
     title: 'The webhook token is missing or wrong',
     headers: () => ({ 'www-authenticate': 'Bearer' }),
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests; wait before the next one',
+    headers: waitFor,
   },
   forbidden: {
     status: 403,

@@ -12,6 +12,7 @@ export interface Database {
   readonly secretWrites: SecretWriteStore
   readonly usedTokens: UsedTokenStore
   readonly generations: Generations
+  readonly rateLimits: RateLimitStore
   /** For readiness: writes and removes a row of a session's size. */
   ping(): Promise<Result<void, DatabaseFailure>>
   /** Waits for running calls, two seconds at most. Later calls are `database_unavailable`. */
@@ -282,6 +283,26 @@ export interface Generations {
    * database cannot be reached, the call is made up for later.
    */
   follow(name: string, onChange: () => void): () => void
+}
+
+/** Counters of the calls that are limited, for all replicas. Times in milliseconds since the Unix epoch. */
+export interface RateLimitStore {
+  /** Adds to a counter, which begins at 0, and answers its new value. Of calls at once each answers a value of its own. */
+  add(counter: RateCounter, count: number): Promise<Result<number, DatabaseFailure>>
+  /** Removes the counters that ended at `endedBefore` or before, and answers them. Of calls at once one answers a counter. */
+  removeEnded(endedBefore: number): Promise<Result<readonly EndedCounter[], DatabaseFailure>>
+}
+
+export interface RateCounter {
+  /** Of the limit. */
+  readonly name: string
+  /** Who is limited: an address, a person. */
+  readonly subject: string
+  readonly endsAt: number
+}
+
+export interface EndedCounter extends RateCounter {
+  readonly count: number
 }
 
 export type DatabaseFailure =

@@ -42,3 +42,17 @@ export function parseNetwork(text: string): Network | undefined {
   const prefix = length === undefined ? BITS[family] : Number(length) - mappedBits
   return prefix >= 1 && prefix <= BITS[family] ? { family, address, prefix } : undefined
 }
+
+const GROUPS = 8
+const SUBSCRIBER_GROUPS = 4
+
+/** The addresses that one subscriber has: an IPv4 address, or the /64 of a canonical IPv6 address (RFC 6177). */
+export function subscriberOf(address: string): string {
+  if (familyOf(address) === 'ipv4') return address
+  const [left = [], right = []] = address
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array.from({ length: GROUPS - left.length - right.length }, () => '0')
+  const groups = [...left, ...zeros, ...right].slice(0, SUBSCRIBER_GROUPS)
+  return `${parseIpAddress(`${groups.join(':')}::`)}/64`
+}

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
+import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startTcpProxy } from '#tests/peers/tcp-proxy.ts'
@@ -39,6 +40,7 @@ if (postgresBinaries === undefined) {
     databaseContract('PostgreSQL', place)
     runStoreContract('PostgreSQL', place)
     auditStoreContract('PostgreSQL', place)
+    rateLimitStoreContract('PostgreSQL', place)
 
     test('two replicas keep the limit of one person together', async () => {
       const url = await peer.createDatabase()

@@ -8,6 +8,7 @@ import { openSqlite } from '#src/lib/adapters/database/sqlite.ts'
 import type { SessionRow } from '#src/lib/ports/database.ts'
 import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
+import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 
 function directory() {
@@ -35,6 +36,7 @@ async function place() {
 databaseContract('SQLite', place)
 runStoreContract('SQLite', place)
 auditStoreContract('SQLite', place)
+rateLimitStoreContract('SQLite', place)
 
 const row = (idHash: string, size = 8): SessionRow => ({
   idHash,

@@ -110,6 +110,16 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
   generation: ({ int64, tableOptions }) => [
     `CREATE TABLE generation (name TEXT NOT NULL PRIMARY KEY, value ${int64} NOT NULL) ${tableOptions}`,
   ],
+  rate_counter: ({ int64, tableOptions }) => [
+    `CREATE TABLE rate_counter (
+      name TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      ends_at ${int64} NOT NULL,
+      count ${int64} NOT NULL,
+      PRIMARY KEY (name, subject, ends_at)
+    ) ${tableOptions}`,
+    'CREATE INDEX rate_counter_ends ON rate_counter (ends_at)',
+  ],
 }
 
 /** Migrates the tables. One transaction, so processes that start together migrate once. */

@@ -4,6 +4,7 @@ import { ok, type Result } from '../../result.ts'
 import type { Engine } from './engine.ts'
 import { createAuditStore } from './audit.ts'
 import { openGenerations } from './generations.ts'
+import { createRateLimitStore } from './rate-limits.ts'
 import { migrate } from './schema.ts'
 import { createRunStore } from './runs.ts'
 import { createSecretWriteStore } from './secret-writes.ts'
@@ -31,6 +32,7 @@ export async function createSqlDatabase(
     audit: createAuditStore(engine),
     secretWrites: createSecretWriteStore(engine),
     usedTokens: createUsedTokenStore(engine),
+    rateLimits: createRateLimitStore(engine),
     generations,
     ping: () => writeOnce(engine),
     async close() {

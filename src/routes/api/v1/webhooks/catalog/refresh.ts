@@ -3,6 +3,7 @@ import type { Deps } from '#src/app.ts'
 import { drain } from '#src/lib/http/body.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
 import { noContent } from '#src/lib/http/respond.ts'
 
 const BODY_MAX_BYTES = 32 * 1024 * 1024
@@ -16,26 +17,34 @@ const description = operation({
   open: true,
   security: [{ webhookToken: [] }],
   responses: { 204: { description: 'The next request reads the repository again' } },
-  problems: [401, 403, 413],
+  problems: [401, 403, 413, 429],
 })
 
-export default ({ catalog, webhookTokens }: Pick<Deps, 'catalog' | 'webhookTokens'>) =>
-  new Elysia().post(
+export default ({
+  catalog,
+  webhookTokens,
+  failedWebhookCalls,
+}: Pick<Deps, 'catalog' | 'webhookTokens' | 'failedWebhookCalls'>) => {
+  async function refuse(request: Request): Promise<Response> {
+    const { address, requestId } = contextOf(request)
+    const failure = { kind: 'webhook_unauthorized' } as const
+    const counted = await failedWebhookCalls.failed({ address, requestId, code: failure.kind })
+    return problem(request, counted.ok ? failure : counted.error)
+  }
+
+  return new Elysia().post(
     '',
     async ({ request }) => {
       const { headers } = request
       const hasToken = webhookTokens.verifyBearer(headers.get('authorization'))
       const signature = webhookTokens.verifySignature(headers.get('x-hub-signature-256'))
-      if (!hasToken && signature === undefined) {
-        return problem(request, { kind: 'webhook_unauthorized' })
-      }
+      if (!hasToken && signature === undefined) return refuse(request)
       const read = await drain(request, BODY_MAX_BYTES, (part) => signature?.update(part))
       if (!read.ok) return problem(request, read.error)
-      if (!hasToken && signature?.matches() !== true) {
-        return problem(request, { kind: 'webhook_unauthorized' })
-      }
+      if (!hasToken && signature?.matches() !== true) return refuse(request)
       catalog.invalidate()
       return noContent()
     },
     { parse: 'none', ...description },
   )
+}

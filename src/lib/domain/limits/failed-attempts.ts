@@ -1,0 +1,69 @@
+import { ok, type Result } from '../../result.ts'
+import { subscriberOf } from '../../text/ip-address.ts'
+import type { Audit, AuditEntry } from '../audit/audit.ts'
+import type { RateLimited, RateLimits } from './rate-limits.ts'
+
+export interface FailedAttempt {
+  readonly address: string | null
+  readonly requestId: string
+  /** Code of the failure. */
+  readonly code: string
+}
+
+/**
+ * Attempts to authenticate that failed, counted by client address. Report a failure after the check that found it and answer with
+ * the refusal, if there is one: who authenticates is never refused because of others at the same address.
+ */
+export interface FailedAttempts {
+  failed(attempt: FailedAttempt): Promise<Result<void, RateLimited>>
+}
+
+/** Each failure up to the limit has an audit row; beyond it there is one row a minute with their number. */
+export function createFailedAttempts({
+  limits,
+  audit,
+  name,
+  perMinute,
+  action,
+  target,
+}: {
+  readonly limits: Pick<RateLimits, 'limit'>
+  readonly audit: Pick<Audit, 'record'>
+  readonly name: string
+  readonly perMinute: number
+} & Pick<AuditEntry, 'action' | 'target'>): FailedAttempts {
+  const denied = {
+    action,
+    target,
+    team: null,
+    result: 'denied',
+    groups: [],
+    revision: null,
+  } as const
+  const limit = limits.limit({
+    name,
+    perMinute,
+    subjectsMax: ADDRESSES_MAX,
+    async onExceeded({ subject, refused, until }) {
+      await audit.record(null, {
+        ...denied,
+        code: 'rate_limited',
+        requestId: null,
+        address: subject === NO_ADDRESS ? null : subject,
+        details: { refused, until: new Date(until).toISOString() },
+      })
+    },
+  })
+  return {
+    async failed({ address, requestId, code }) {
+      const taken = await limit.take(address === null ? NO_ADDRESS : subscriberOf(address))
+      if (!taken.ok) return taken
+      await audit.record(null, { ...denied, code, requestId, address, details: {} })
+      return ok(undefined)
+    },
+  }
+}
+
+/** Bounds the audit rows of an attack from many addresses, and refuses nobody who authenticates. */
+const ADDRESSES_MAX = 200
+const NO_ADDRESS = 'none'
