@@ -95,6 +95,27 @@ describe('serve', () => {
     expect(signIn.status).toBe(404)
   })
 
+  test('logs the address of the client, behind a trusted proxy alone', async () => {
+    await using installation = await openInstallation()
+    const addresses = async (HOST: string, variables: Readonly<Record<string, string>>) => {
+      const installed = { ...installation.variables, ...variables, HOST }
+      await using portico = await startPortico(['serve'], installed)
+      const request = rawRequest('GET', '/api/v1/openapi.json', {
+        host: 'portal.test',
+        'x-forwarded-for': '198.51.100.1, 203.0.113.7',
+      })
+      await sendRaw(portOf(portico.url), request)
+      const { stdout } = await portico.end('SIGTERM')
+      const lines = stdout.split('\n').filter((line) => line.includes('/api/v1/openapi.json'))
+      return lines.map((line) => (JSON.parse(line) as { address: string }).address)
+    }
+    expect(await addresses('127.0.0.1', {})).toStrictEqual(['127.0.0.1'])
+    const TRUSTED_PROXIES = '127.0.0.1'
+    expect(await addresses('127.0.0.1', { TRUSTED_PROXIES })).toStrictEqual(['203.0.113.7'])
+    // A socket for both families, which shows 127.0.0.1 as ::ffff:127.0.0.1.
+    expect(await addresses('::', { TRUSTED_PROXIES })).toStrictEqual(['203.0.113.7'])
+  })
+
   test('while it starts it lives, is not ready, and has the headers of every answer', async () => {
     await using installation = await openInstallation()
     // A database that does not answer keeps the start waiting.

@@ -127,6 +127,7 @@ export async function openPortal({
   releases,
   cacheBytes = 64 * 1024 * 1024,
   clusterDeadlineMs = 1_000,
+  databaseUrl = 'sqlite::memory:',
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly templates?: Readonly<Record<string, string | Uint8Array>>
@@ -136,6 +137,7 @@ export async function openPortal({
   readonly releases?: Releases
   readonly cacheBytes?: number
   readonly clusterDeadlineMs?: number
+  readonly databaseUrl?: string
 } = {}): Promise<TestPortal> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-'))
   const clock = createTestClock()
@@ -158,7 +160,7 @@ export async function openPortal({
     if (!made.ok) throw new Error(made.error.kind)
   }
 
-  const database = await openDatabase('sqlite::memory:')
+  const database = await openDatabase(databaseUrl)
   if (!database.ok) throw new Error(database.error.reason)
   const config = readConfig(
     {

@@ -3,10 +3,11 @@ import { subscriberOf } from '../../text/ip-address.ts'
 import type { Audit, AuditEntry } from '../audit/audit.ts'
 import type { RateLimited, RateLimits } from './rate-limits.ts'
 
-export interface FailedAttempt {
-  readonly address: string | null
+/** Facts of the audit row. */
+export interface FailedAttempt extends Pick<AuditEntry, 'address' | 'details'> {
   readonly requestId: string
-  /** Code of the failure. */
+  /** `denied`: what was presented is wrong. `failed`: it could not be judged. */
+  readonly result: 'denied' | 'failed'
   readonly code: string
 }
 
@@ -32,21 +33,15 @@ export function createFailedAttempts({
   readonly name: string
   readonly perMinute: number
 } & Pick<AuditEntry, 'action' | 'target'>): FailedAttempts {
-  const denied = {
-    action,
-    target,
-    team: null,
-    result: 'denied',
-    groups: [],
-    revision: null,
-  } as const
+  const shared = { action, target, team: null, groups: [], revision: null } as const
   const limit = limits.limit({
     name,
     perMinute,
     subjectsMax: ADDRESSES_MAX,
     async onExceeded({ subject, refused, until }) {
       await audit.record(null, {
-        ...denied,
+        ...shared,
+        result: 'denied',
         code: 'rate_limited',
         requestId: null,
         address: subject === NO_ADDRESS ? null : subject,
@@ -55,10 +50,11 @@ export function createFailedAttempts({
     },
   })
   return {
-    async failed({ address, requestId, code }) {
+    async failed(attempt) {
+      const { address } = attempt
       const taken = await limit.take(address === null ? NO_ADDRESS : subscriberOf(address))
       if (!taken.ok) return taken
-      await audit.record(null, { ...denied, code, requestId, address, details: {} })
+      await audit.record(null, { ...shared, ...attempt })
       return ok(undefined)
     },
   }

@@ -28,7 +28,13 @@ export default ({
   async function refuse(request: Request): Promise<Response> {
     const { address, requestId } = contextOf(request)
     const failure = { kind: 'webhook_unauthorized' } as const
-    const counted = await failedWebhookCalls.failed({ address, requestId, code: failure.kind })
+    const counted = await failedWebhookCalls.failed({
+      address,
+      requestId,
+      result: 'denied',
+      code: failure.kind,
+      details: {},
+    })
     return problem(request, counted.ok ? failure : counted.error)
   }
 

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
+
+const REFRESH = '/api/v1/webhooks/catalog/refresh'
+const CLIENT = '203.0.113.7'
+const MINUTE = 60_000
+const START_MS = 60_000
+
+const call = (portal: TestPortal, token = 'not-the-token-of-tests') =>
+  portal.request(REFRESH, {
+    method: 'POST',
+    from: CLIENT,
+    headers: { authorization: `Bearer ${token}` },
+  })
+
+const statuses = async (portal: TestPortal, calls: number) =>
+  (await Array.fromAsync({ length: calls }, () => call(portal))).map(({ status }) => status)
+
+/** Two portals at the beginning of the same minute. */
+async function openReplicas(databaseUrl: string, perMinute: number) {
+  const environment = { FAILED_WEBHOOK_CALLS_PER_MINUTE: String(perMinute) }
+  const portals = [
+    await openPortal({ databaseUrl, environment }),
+    await openPortal({ databaseUrl, environment }),
+  ] as const
+  const now = Date.now()
+  for (const { clock } of portals) clock.advance(MINUTE - (now % MINUTE))
+  return {
+    portals,
+    /** Lets minutes pass, with the timer of each portal. */
+    async sweep(minutes: number) {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        for (const { clock, portal } of portals) {
+          clock.advance(MINUTE)
+          await portal.limits.sweep()
+        }
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const portal of portals) await portal[Symbol.asyncDispose]()
+    },
+  }
+}
+
+interface Row {
+  readonly code: string
+  readonly address: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+async function auditOf(portal: TestPortal): Promise<readonly Row[]> {
+  const response = await portal.request('/api/v1/audit?limit=200', { as: 'platform' })
+  return ((await response.json()) as Row[]).toReversed()
+}
+
+function countTogether(databaseUrl: () => Promise<string>) {
+  test('count the wrong calls of an address together', async () => {
+    await using replicas = await openReplicas(await databaseUrl(), 3)
+    const [one, two] = replicas.portals
+    expect(await statuses(one, 2)).toStrictEqual([401, 401])
+    expect(await statuses(two, 3)).toStrictEqual([401, 429, 429])
+    expect(await statuses(one, 1)).toStrictEqual([429])
+    for (const portal of [one, two]) {
+      expect((await call(portal, WEBHOOK_TOKEN)).status).toBe(204)
+    }
+  })
+
+  test('record a flood at both of them as one row', async () => {
+    await using replicas = await openReplicas(await databaseUrl(), 5)
+    const [one, two] = replicas.portals
+    const answers: number[] = []
+    for (let batch = 0; batch < 10; batch += 1) {
+      answers.push(...(await statuses(one, 10)), ...(await statuses(two, 10)))
+    }
+    expect(answers.filter((status) => status === 401)).toHaveLength(5)
+    await replicas.sweep(4)
+    const rows = await auditOf(one)
+    expect(
+      rows.map(({ code, address, details }) => [code, address, details['refused']]),
+    ).toStrictEqual([
+      ...Array.from({ length: 5 }, () => ['webhook_unauthorized', CLIENT, undefined]),
+      ['rate_limited', CLIENT, 195],
+    ])
+  })
+}
+
+describe('two portals on one SQLite file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-limits-'))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  let files = 0
+  countTogether(async () => {
+    files += 1
+    return `sqlite:${join(directory, String(files))}`
+  })
+})
+
+if (postgresBinaries === undefined) {
+  test.skipIf(!mustHaveAll)('PostgreSQL is installed (Debian: apt-get install postgresql)', () => {
+    expect(postgresBinaries).toBeDefined()
+  })
+} else {
+  const binaries = postgresBinaries
+
+  describe('two portals on one PostgreSQL', () => {
+    let peer: PostgresPeer
+    beforeAll(async () => {
+      peer = await startPostgres(binaries)
+    }, START_MS)
+    afterAll(() => peer[Symbol.asyncDispose]())
+
+    countTogether(() => peer.createDatabase())
+
+    test(
+      'each limits for itself while the database is away, and together again afterwards',
+      async () => {
+        await using replicas = await openReplicas(await peer.createDatabase(), 2)
+        const [one, two] = replicas.portals
+        peer.stop()
+        expect(await statuses(one, 4)).toStrictEqual([401, 401, 429, 429])
+        expect((await call(one, WEBHOOK_TOKEN)).status).toBe(204)
+        expect(await statuses(two, 3)).toStrictEqual([401, 401, 429])
+        await peer.start()
+        expect(await statuses(two, 1)).toStrictEqual([429])
+        await replicas.sweep(4)
+        const refused = (await auditOf(one)).map(({ code, details }) => [code, details['refused']])
+        expect(refused).toStrictEqual([['rate_limited', 6]])
+      },
+      START_MS,
+    )
+  })
+}
