@@ -70,13 +70,16 @@ export function openApiDocument(): string {
       responses: {
         Problem: {
           description: 'Problem details',
-          headers: {
-            'Retry-After': {
-              description: 'Seconds to wait before another attempt; with 429 and 503',
-              schema: { type: 'integer' },
-            },
-          },
+          headers: retryAfter,
           content: {
+            'application/problem+json': { schema: problem, example: exampleProblemDetails },
+          },
+        },
+        ProblemPage: {
+          description: 'A page for browsers, problem details for other clients',
+          headers: retryAfter,
+          content: {
+            'text/html': { schema: { type: 'string' } },
             'application/problem+json': { schema: problem, example: exampleProblemDetails },
           },
         },
@@ -102,6 +105,13 @@ function withAllParameters(paths: Json): Json {
       return all.length > 0 ? { ...rest, parameters: all } : rest
     }),
   )
+}
+
+const retryAfter = {
+  'Retry-After': {
+    description: 'Seconds to wait before another attempt; with 429 and 503',
+    schema: { type: 'integer' },
+  },
 }
 
 type JsonObject = { [key: string]: Json }

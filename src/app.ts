@@ -1,6 +1,8 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Logger } from 'pino'
 import type { Sessions } from './lib/domain/access/sessions.ts'
+import type { SignIns } from './lib/domain/access/sign-in/sign-in.ts'
+import type { SignOuts } from './lib/domain/access/sign-in/sign-out.ts'
 import type { WebhookTokens } from './lib/domain/access/webhook-token.ts'
 import type { Audit } from './lib/domain/audit/audit.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
@@ -30,9 +32,10 @@ export interface Deps {
   readonly cli: Cli
   readonly audit: Audit
   readonly sessions: Sessions
+  readonly signIns: SignIns
+  readonly signOuts: SignOuts
   readonly webhookTokens: WebhookTokens
   readonly failedWebhookCalls: FailedAttempts
-  readonly failedSignIns: FailedAttempts
   readonly readiness: Readiness
   readonly clock: Clock
   /** Aborted when the service shuts down. */

@@ -2,6 +2,9 @@
 import { Elysia } from 'elysia'
 import type { Deps } from './app.ts'
 import apiV1Audit from './routes/api/v1/audit.ts'
+import apiV1AuthBackchannelLogout from './routes/api/v1/auth/backchannel-logout.ts'
+import apiV1AuthCallback from './routes/api/v1/auth/callback.ts'
+import apiV1AuthLogin from './routes/api/v1/auth/login.ts'
 import apiV1AuthLogout from './routes/api/v1/auth/logout.ts'
 import apiV1AuthSession from './routes/api/v1/auth/session.ts'
 import apiV1CatalogEntitiesKindNameIndex from './routes/api/v1/catalog/entities/[kind]/[name]/index.ts'
@@ -31,12 +34,16 @@ import apiV1WebhooksCatalogRefresh from './routes/api/v1/webhooks/catalog/refres
 import docsAsset from './routes/docs/[asset].ts'
 import docsIndex from './routes/docs/index.ts'
 import healthz from './routes/healthz.ts'
+import index from './routes/index.ts'
 import readyz from './routes/readyz.ts'
 
 export function routes(deps: Deps) {
   const mount = <Route>(route: (deps: Deps) => Route) => route(deps)
   return new Elysia()
     .group('/api/v1/audit', (at) => at.use(mount(apiV1Audit)))
+    .group('/api/v1/auth/backchannel-logout', (at) => at.use(mount(apiV1AuthBackchannelLogout)))
+    .group('/api/v1/auth/callback', (at) => at.use(mount(apiV1AuthCallback)))
+    .group('/api/v1/auth/login', (at) => at.use(mount(apiV1AuthLogin)))
     .group('/api/v1/auth/logout', (at) => at.use(mount(apiV1AuthLogout)))
     .group('/api/v1/auth/session', (at) => at.use(mount(apiV1AuthSession)))
     .group('/api/v1/catalog/entities/:kind/:name', (at) =>
@@ -82,5 +89,6 @@ export function routes(deps: Deps) {
     .group('/docs/:asset', (at) => at.use(mount(docsAsset)))
     .group('/docs', (at) => at.use(mount(docsIndex)))
     .group('/healthz', (at) => at.use(mount(healthz)))
+    .group('/', (at) => at.use(mount(index)))
     .group('/readyz', (at) => at.use(mount(readyz)))
 }

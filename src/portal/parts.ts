@@ -1,4 +1,8 @@
 import { createSessionTokens } from '../lib/domain/access/session-tokens.ts'
+import { createReturnTo } from '../lib/domain/access/sign-in/return-to.ts'
+import { createSignIns } from '../lib/domain/access/sign-in/sign-in.ts'
+import { createSignOuts } from '../lib/domain/access/sign-in/sign-out.ts'
+import { createTransactionCookies } from '../lib/domain/access/sign-in/transaction-cookie.ts'
 import { createSessions, type Sessions } from '../lib/domain/access/sessions.ts'
 import { type Audit, createAudit } from '../lib/domain/audit/audit.ts'
 import { type Catalog, createCatalog } from '../lib/domain/catalog/catalog.ts'
@@ -6,7 +10,7 @@ import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'
 import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createCli } from '../lib/domain/cli/cli.ts'
 import { createClusters } from '../lib/domain/clusters/clusters.ts'
-import { createFailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
+import { createFailedAttempts, type FailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
 import { createRateLimits } from '../lib/domain/limits/rate-limits.ts'
 import { createPromotion } from '../lib/domain/promotion/promotion.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
@@ -52,6 +56,37 @@ export const makeSessions = ({ database, keyring, clock, log, config }: PortalOp
     idleSeconds: config.SESSION_IDLE_SECONDS,
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
   })
+
+export function makeSignIn(
+  options: PortalOptions,
+  sessions: Sessions,
+  audit: Audit,
+  failures: FailedAttempts,
+) {
+  const { identity, database, keyring, clock, publicUrl, config } = options
+  const { events: log } = options.log
+  const { usedTokens } = database
+  const secure = publicUrl.protocol === 'https:'
+  return {
+    signIns: createSignIns({
+      identity,
+      sessions,
+      usedTokens,
+      transactions: createTransactionCookies({ keyring, clock, secure }),
+      readReturnTo: createReturnTo(publicUrl, config.UI_ORIGINS),
+      audit,
+      failures,
+      log: (event) => log.warn(event, 'sign-in'),
+    }),
+    signOuts: createSignOuts({
+      identity,
+      sessions,
+      usedTokens,
+      audit,
+      log: (event) => log.warn(event, 'sign-out'),
+    }),
+  }
+}
 
 export const makeAudit = ({ database, clock, log }: PortalOptions) =>
   createAudit({

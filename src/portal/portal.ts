@@ -18,6 +18,7 @@ import {
   makeReadiness,
   makeScaffold,
   makeSessions,
+  makeSignIn,
 } from './parts.ts'
 
 const SWEEP_EVERY_MS = 60_000
@@ -44,7 +45,7 @@ export function createPortal(options: PortalOptions): Portal {
   const catalog = makeCatalog(options, parser)
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
-  const { limits, ...failedAttempts } = makeLimits(options, audit)
+  const { limits, failedSignIns, failedWebhookCalls } = makeLimits(options, audit)
   const readiness = makeReadiness(options)
   const scaffold = makeScaffold(options, catalog)
   const clusters = makeClusters(options, sessions, audit)
@@ -62,8 +63,9 @@ export function createPortal(options: PortalOptions): Portal {
       cliName: config.CLI_TAG_PREFIX,
       audit,
       sessions,
+      ...makeSignIn(options, sessions, audit, failedSignIns),
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
-      ...failedAttempts,
+      failedWebhookCalls,
       readiness,
       clock,
       stopping: stopping.signal,

@@ -14,6 +14,7 @@ describe('who am I', () => {
       email: 'manager@acme.example',
       groups: ['payments', 'payments:Managers'],
       groupsKnown: true,
+      groupsAdvice: null,
       teams: ['payments'],
       platform: false,
       expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),

@@ -7,11 +7,15 @@ const routes = portal.portal.app.elysia.routes.map(({ method, path }) => ({ meth
 
 /** The routes that answer without a session. Adding one is a decision. */
 const OPEN = [
+  'GET /',
+  'GET /api/v1/auth/callback',
+  'GET /api/v1/auth/login',
   'GET /api/v1/openapi.json',
   'GET /docs',
   'GET /docs/:asset',
   'GET /healthz',
   'GET /readyz',
+  'POST /api/v1/auth/backchannel-logout',
   'POST /api/v1/webhooks/catalog/refresh',
 ]
 
@@ -35,7 +39,10 @@ test('the route table, and the gate of each route', async () => {
     }),
   )
   expect(table.toSorted()).toStrictEqual([
+    'GET / open',
     'GET /api/v1/audit session_required',
+    'GET /api/v1/auth/callback sign_in_invalid',
+    'GET /api/v1/auth/login open',
     'GET /api/v1/auth/session session_required',
     'GET /api/v1/catalog/entities session_required',
     'GET /api/v1/catalog/entities/:kind/:name session_required',
@@ -59,6 +66,7 @@ test('the route table, and the gate of each route', async () => {
     'GET /docs/:asset open',
     'GET /healthz open',
     'GET /readyz not_ready',
+    'POST /api/v1/auth/backchannel-logout logout_token_invalid',
     'POST /api/v1/auth/logout session_required',
     'POST /api/v1/catalog/entities/:kind/:name/promotion session_required',
     'POST /api/v1/catalog/entities/:kind/:name/promotion/confirm session_required',

@@ -48,7 +48,10 @@ export function documentedBy(document: Document) {
   const operationFor = (method: string, pathname: string) =>
     operations.find((each) => each.method === method && each.pattern.test(pathname))
 
-  const problemResponse = document.components.responses['Problem']
+  const resolved = (described: DocumentedResponse | undefined) =>
+    described?.$ref === undefined
+      ? described
+      : document.components.responses[described.$ref.split('/').at(-1) ?? '']
   const validators = new Map<object, ReturnType<typeof ajv.compile>>()
 
   return async (request: Request, response: Response): Promise<void> => {
@@ -66,7 +69,8 @@ export function documentedBy(document: Document) {
     const body = hasBody ? await response.clone().text() : ''
     const found = operationFor(method, pathname)
     if (found === undefined) {
-      if (method !== 'OPTIONS') expectSchema(problemResponse, contentType, body, pathname)
+      if (method !== 'OPTIONS')
+        expectSchema(document.components.responses['Problem'], contentType, body, pathname)
       return
     }
     const described = found.operation.responses[String(response.status)]
@@ -75,7 +79,7 @@ export function documentedBy(document: Document) {
         'documented',
       )
     }
-    expectSchema(described?.$ref ? problemResponse : described, contentType, body, pathname)
+    expectSchema(resolved(described), contentType, body, pathname)
   }
 
   function expectSchema(

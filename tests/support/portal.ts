@@ -13,8 +13,10 @@ import { keepSigningKey } from '#src/demo/keys.ts'
 import { openApiText } from '#src/lib/presenters/openapi.ts'
 import type { AccessEntry } from '#src/lib/logging/access-log.ts'
 import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
+import type { Clock } from '#src/lib/ports/clock.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import type { GitHost, Releases } from '#src/lib/ports/git-host.ts'
+import type { IdentityProvider } from '#src/lib/ports/identity.ts'
 import { createPortal, type Portal } from '#src/portal/portal.ts'
 import pino from 'pino'
 import { ephemeralKeyring } from './ephemeral-keyring.ts'
@@ -128,6 +130,7 @@ export async function openPortal({
   cacheBytes = 64 * 1024 * 1024,
   clusterDeadlineMs = 1_000,
   databaseUrl = 'sqlite::memory:',
+  openIdentity,
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly templates?: Readonly<Record<string, string | Uint8Array>>
@@ -138,6 +141,8 @@ export async function openPortal({
   readonly cacheBytes?: number
   readonly clusterDeadlineMs?: number
   readonly databaseUrl?: string
+  /** In the place of the provider that signs the people in. */
+  readonly openIdentity?: (clock: Clock) => IdentityProvider
 } = {}): Promise<TestPortal> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-'))
   const clock = createTestClock()
@@ -195,7 +200,7 @@ export async function openPortal({
       stallMs: 300,
     }),
     database: database.value,
-    identity,
+    identity: openIdentity?.(clock) ?? identity,
     kubernetes: createKubernetes({ deadlineMs: clusterDeadlineMs }),
     clusterRegistry: () => clusters,
     keyring: ephemeralKeyring(),

@@ -20,6 +20,8 @@ interface OperationDescription {
   readonly responses: Readonly<Record<number, ResponseDescription>>
   /** Statuses of problem details. The edge and the session check add theirs to every route. */
   readonly problems?: readonly number[]
+  /** Like `problems`, where browsers get a page instead. */
+  readonly problemPages?: readonly number[]
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
 
@@ -64,6 +66,7 @@ export function operation({
   body,
   responses,
   problems = [],
+  problemPages = [],
   security = open ? [] : [{ session: [] }],
 }: OperationDescription): object {
   const statuses = new Set([
@@ -92,12 +95,14 @@ export function operation({
           Object.entries(responses).map(([status, response]) => [status, answer(response)]),
         ),
         ...Object.fromEntries([...statuses].map((status) => [status, PROBLEM])),
+        ...Object.fromEntries(problemPages.map((status) => [status, PROBLEM_PAGE])),
       },
     },
   }
 }
 
 const PROBLEM = { $ref: '#/components/responses/Problem' }
+const PROBLEM_PAGE = { $ref: '#/components/responses/ProblemPage' }
 
 const media = (contents: Content | readonly Content[]) =>
   Object.fromEntries(

@@ -1,3 +1,4 @@
+import { unknownGroupsAdvice } from '../domain/access/unknown-groups.ts'
 import type { CliFailure } from '../domain/cli/cli.ts'
 import { platformName } from '../domain/cli/platform.ts'
 import type { ClusterProblem } from '../domain/clusters/clusters.ts'
@@ -11,8 +12,9 @@ import type { RetryFailure } from '../domain/scaffold/history.ts'
 import type { RenderFailure } from '../domain/scaffold/render.ts'
 import type { SubmitFailure } from '../domain/scaffold/submit.ts'
 import type { DatabaseFailure } from '../ports/database.ts'
+import type { LogoutTokenFailure, SignInFailure } from '../ports/identity.ts'
 import type { GitFailure } from '../ports/git-host.ts'
-import { contextOf } from './request-context.ts'
+import { contextOf, type RequestContext } from './request-context.ts'
 
 /** Failures of the HTTP layer itself. */
 export type HttpFailure =
@@ -22,6 +24,8 @@ export type HttpFailure =
   | { readonly kind: 'webhook_unauthorized' }
   | { readonly kind: 'forbidden'; readonly required: readonly string[] }
   | { readonly kind: 'cross_site_request' }
+  /** The sessions of a logout token could not be ended. */
+  | { readonly kind: 'logout_failed' }
   | { readonly kind: 'misdirected_request' }
   | { readonly kind: 'not_found'; readonly hint?: string }
   | { readonly kind: 'method_not_allowed'; readonly allow: readonly string[] }
@@ -47,6 +51,8 @@ export type Failure =
   | LoadFailure
   | DatabaseFailure
   | RateLimited
+  | SignInFailure
+  | LogoutTokenFailure
   | SubmitFailure
   | RenderFailure
   | RetryFailure
@@ -61,7 +67,7 @@ interface ProblemRow<Cause> {
   readonly code?: string
   readonly title: string
   /** The facts of the failure that a client may see. */
-  readonly members?: (failure: Cause) => Readonly<Record<string, unknown>>
+  readonly members?: (failure: Cause, context?: RequestContext) => Readonly<Record<string, unknown>>
   readonly headers?: (failure: Cause) => Readonly<Record<string, string>>
 }
 
@@ -107,6 +113,14 @@ const assetCorrupt = {
   title: 'The file of the release does not match its digest',
 }
 
+/** Groups that the provider did not tell grant nothing; the person cannot know why. */
+function groupsAdvice(context: RequestContext | undefined) {
+  const session = context?.session
+  const advice =
+    session?.kind === 'active' ? unknownGroupsAdvice(session.session.principal.groups) : null
+  return advice === null ? {} : { detail: advice }
+}
+
 const FILENAMES_MAX = 20
 const namesOf = (filenames: readonly string[]) => filenames.slice(0, FILENAMES_MAX).join(', ')
 
@@ -149,7 +163,7 @@ const problems: ProblemTable<Failure> = {
   forbidden: {
     status: 403,
     title: 'This needs a group that you are not in',
-    members: ({ required }) => ({ required }),
+    members: ({ required }, context) => ({ ...groupsAdvice(context), required }),
   },
   cross_site_request: { status: 403, title: 'Another site may not make this request' },
   misdirected_request: { status: 421, title: 'This host name is not served here' },
@@ -298,6 +312,33 @@ const problems: ProblemTable<Failure> = {
     status: 502,
     title: 'The identity provider gave an answer that cannot be used',
   },
+  identity_rejected: {
+    status: 502,
+    code: 'identity_error',
+    title: 'The identity provider gave an answer that cannot be used',
+  },
+  sign_in_refused: {
+    status: 400,
+    title: 'The identity provider did not sign you in',
+    members: ({ error }) => ({ reason: error }),
+  },
+  sign_in_expired: {
+    status: 400,
+    title: 'This sign-in has expired, was completed already, or began in another browser',
+  },
+  sign_in_clock: {
+    status: 400,
+    title: 'The clocks of the portal and the identity provider do not agree',
+  },
+  sign_in_invalid: {
+    status: 400,
+    title: 'The answer of the identity provider does not belong to this sign-in',
+  },
+  logout_token_invalid: { status: 400, title: 'The logout token is not valid, or was used before' },
+  logout_failed: {
+    status: 400,
+    title: 'The sessions could not be ended now; send the logout token again',
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'The idempotency key was used for another request',
@@ -436,7 +477,8 @@ export function problemRenderer<Causes extends { readonly kind: string }>(
     request: Request,
     failure: { readonly kind: Kind } & Extract<Causes, { kind: Kind }>,
   ): Response {
-    const { requestId, path } = contextOf(request)
+    const context = contextOf(request)
+    const { requestId, path } = context
     const kind: Kind = failure.kind
     const row: ProblemRow<typeof failure> = table[kind]
     const { status, code = kind, title, members, headers } = row
@@ -447,7 +489,7 @@ export function problemRenderer<Causes extends { readonly kind: string }>(
       code,
       instance: path,
       requestId,
-      ...members?.(failure),
+      ...members?.(failure, context),
     }
     return new Response(JSON.stringify(body), {
       status,

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import type { DemoDeps } from '#src/demo/deps.ts'
-import { readForm } from '#src/demo/form.ts'
+import { readForm } from '#src/lib/http/form.ts'
 import { html } from '#src/lib/http/html.ts'
 import { localPath } from '#src/demo/local-path.ts'
 import { page, redirect } from '#src/demo/page.ts'
-import { findPerson, people } from '#src/demo/people.ts'
+import { findPerson, ISSUER, people } from '#src/demo/people.ts'
 import { sessionCookie } from '#src/lib/domain/access/session-cookie.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -19,8 +19,13 @@ type SignInDeps = Pick<DemoDeps, 'sessions' | 'identity' | 'sessionSeconds'>
 export default ({ sessions, identity, sessionSeconds }: SignInDeps) =>
   new Elysia()
     .get('', ({ request }) => {
-      const returnTo = localPath(new URL(request.url).searchParams.get('return_to'))
-      return page(request, 'Sign in', signInForm(returnTo))
+      const query = new URL(request.url).searchParams
+      const returnTo = localPath(query.get('return_to'))
+      return page(
+        request,
+        'Sign in',
+        signInForm({ return_to: returnTo, state: query.get('state') }),
+      )
     })
     .post(
       '',
@@ -29,6 +34,8 @@ export default ({ sessions, identity, sessionSeconds }: SignInDeps) =>
         if (!form.ok) return problem(request, form.error)
         const person = findPerson(form.value.get('user') ?? '')
         if (person === undefined) return problem(request, unknownUser)
+        const state = form.value.get('state')
+        if (state !== null) return redirect(callback(identity.issueCode(person, state), state))
         const present = contextOf(request).session
         const opened = await sessions.open(
           {
@@ -47,18 +54,20 @@ export default ({ sessions, identity, sessionSeconds }: SignInDeps) =>
       { parse: 'none' },
     )
 
-const signInForm = (returnTo: string | undefined) => html`
+/** Where a provider sends the browser after a sign-in that began at `/api/v1/auth/login`. */
+const callback = (code: string, state: string): string =>
+  `/api/v1/auth/callback?${new URLSearchParams({ code, state, iss: ISSUER }).toString()}`
+
+const signInForm = (hidden: Readonly<Record<string, string | null | undefined>>) => html`
   <h1>Who do you want to be?</h1>
   <p>
     The demo has four people. They need no password here, because only this machine can reach the
     demo. Signing in ends your present session.
   </p>
   <form method="post" action="/dev/sign-in" class="people">
-    ${
-      returnTo === undefined
-        ? null
-        : html`<input type="hidden" name="return_to" value="${returnTo}" />`
-    }
+    ${Object.entries(hidden).map(([name, value]) =>
+      value ? html`<input type="hidden" name="${name}" value="${value}" />` : null,
+    )}
     ${Object.values(people).map(
       ({ id, name, groups, role }) => html`
         <button name="user" value="${id}">

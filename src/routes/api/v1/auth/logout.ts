@@ -6,6 +6,7 @@ import { refuseForeignBody } from '#src/lib/http/body.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
+import { ok } from '#src/lib/result.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'
 import { Nullable } from '#src/lib/schema/nullable.ts'
@@ -27,19 +28,20 @@ const description = operation({
   problems: [400, 403, 413, 415, 503],
 })
 
-export default ({ sessions, secureCookies }: Pick<Deps, 'sessions' | 'secureCookies'>) =>
+export default ({ signOuts, secureCookies }: Pick<Deps, 'signOuts' | 'secureCookies'>) =>
   new Elysia().use(session).post(
     '',
     async ({ request }) => {
       const body = await refuseForeignBody(request)
       if (!body.ok) return problem(request, body.error)
-      const sessionState = contextOf(request).session
-      if (sessionState.kind === 'active') {
-        const ended = await sessions.end(sessionState.token)
-        if (!ended.ok) return problem(request, ended.error)
-      }
+      const { session: current, requestId, address } = contextOf(request)
+      const ended =
+        current.kind === 'active'
+          ? await signOuts.signOut(current, { requestId, address })
+          : ok({ logoutUrl: null })
+      if (!ended.ok) return problem(request, ended.error)
       const headers = { 'set-cookie': clearedSessionCookie({ secure: secureCookies }) }
-      return json({ logoutUrl: null }, { headers })
+      return json(ended.value, { headers })
     },
     { parse: 'none', ...description },
   )

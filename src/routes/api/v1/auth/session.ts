@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { isPlatform, teamsOf } from '#src/lib/domain/access/principal.ts'
+import { unknownGroupsAdvice } from '#src/lib/domain/access/unknown-groups.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -26,6 +27,12 @@ const description = operation({
             description:
               'False when the identity provider did not list the groups; everything that requires a group is then refused',
           }),
+          groupsAdvice: Nullable(
+            Type.String({
+              description:
+                'What to change at the identity provider when it did not list the groups, else `null`',
+            }),
+          ),
           teams: Strings,
           platform: Type.Boolean(),
           expiresAt: Type.String({ format: 'date-time' }),
@@ -36,6 +43,7 @@ const description = operation({
           email: 'manager@acme.example',
           groups: ['payments', 'payments:Managers'],
           groupsKnown: true,
+          groupsAdvice: null,
           teams: ['payments'],
           platform: false,
           expiresAt: '2026-11-21T20:00:00.000Z',
@@ -56,6 +64,7 @@ export default ({ platformGroup }: Pick<Deps, 'platformGroup'>) =>
         email: principal.email,
         groups: principal.groups.kind === 'known' ? principal.groups.names : [],
         groupsKnown: principal.groups.kind === 'known',
+        groupsAdvice: unknownGroupsAdvice(principal.groups),
         teams: teams === 'unknown' ? [] : teams,
         platform: isPlatform(principal, platformGroup),
         expiresAt: new Date(expiresAt).toISOString(),

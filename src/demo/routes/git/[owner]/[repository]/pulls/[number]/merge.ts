@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { changePullRequest } from '#src/demo/change-pull-request.ts'
 import type { DemoDeps } from '#src/demo/deps.ts'
-import { readForm } from '#src/demo/form.ts'
+import { readForm } from '#src/lib/http/form.ts'
 import { pullRequestParams } from '#src/demo/repository-params.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { session } from '#src/lib/http/session.ts'

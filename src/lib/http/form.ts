@@ -1,6 +1,6 @@
-import { readTypedBody } from '../lib/http/body.ts'
-import type { HttpFailure } from '../lib/http/problem.ts'
-import { ok, type Result } from '../lib/result.ts'
+import { readTypedBody } from './body.ts'
+import type { HttpFailure } from './problem.ts'
+import { ok, type Result } from '../result.ts'
 
 const FORM_MAX_BYTES = 8 * 1024
 
@@ -10,11 +10,14 @@ type FormFailure = Extract<
 >
 
 /** The fields of an HTML form. An empty body has no fields. */
-export async function readForm(request: Request): Promise<Result<URLSearchParams, FormFailure>> {
+export async function readForm(
+  request: Request,
+  limitBytes = FORM_MAX_BYTES,
+): Promise<Result<URLSearchParams, FormFailure>> {
   if (request.body === null || request.headers.get('content-length') === '0') {
     return ok(new URLSearchParams())
   }
   const accepted = ['application/x-www-form-urlencoded']
-  const bytes = await readTypedBody(request, { limitBytes: FORM_MAX_BYTES, accepted })
+  const bytes = await readTypedBody(request, { limitBytes, accepted })
   return bytes.ok ? ok(new URLSearchParams(new TextDecoder().decode(bytes.value))) : bytes
 }

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseFailure, UsedTokenStore } from '../../../ports/database.ts'
+import type {
+  IdentityFailure,
+  IdentityProvider,
+  SignIn,
+  SignInFailure,
+} from '../../../ports/identity.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { Audit } from '../../audit/audit.ts'
+import type { Session, Sessions } from '../sessions.ts'
+import type { FailedAttempt, FailedAttempts } from '../../limits/failed-attempts.ts'
+import type { RateLimited } from '../../limits/rate-limits.ts'
+import type { ReturnTo } from './return-to.ts'
+import type { PendingSignIn, TransactionCookies } from './transaction-cookie.ts'
+
+/** What a request tells of its browser. */
+export interface BrowserRequest {
+  readonly requestId: string
+  readonly address: string | null
+  readonly userAgent: string | null
+  /** The raw `Cookie` header. */
+  readonly cookies: string | null
+  /** Token of the active session. */
+  readonly sessionToken: string | null
+}
+
+export interface BegunSignIn {
+  /** The provider's page. */
+  readonly url: string
+  readonly setCookies: readonly string[]
+}
+
+export interface CompletedSignIn {
+  readonly token: string
+  readonly session: Session
+  readonly returnTo: string
+  /** Removes the cookie of the sign-in. */
+  readonly setCookie: string
+}
+
+export interface FailedSignIn {
+  readonly failure: SignInFailure | DatabaseFailure | RateLimited
+  /** Where the sign-in was to lead; `null` when nothing is known of it. */
+  readonly returnTo: string | null
+  readonly setCookie: string | null
+}
+
+export interface SignIns {
+  /** Begins a sign-in, which creates nothing here: its state is in a cookie. */
+  begin(
+    returnTo: string | null,
+    cookies: string | null,
+  ): Promise<Result<BegunSignIn, { failure: IdentityFailure; returnTo: string }>>
+  /** Completes a sign-in with the query of the callback. Each sign-in can be completed once; the browser's session ends. */
+  complete(
+    query: URLSearchParams,
+    browser: BrowserRequest,
+  ): Promise<Result<CompletedSignIn, FailedSignIn>>
+}
+
+export interface SignInEvent {
+  readonly kind: 'sign_in_failed'
+  readonly failure: SignInFailure
+  readonly requestId: string
+}
+
+export interface SignInOptions {
+  readonly identity: Pick<IdentityProvider, 'authorizationRequest' | 'signIn'>
+  readonly sessions: Pick<Sessions, 'open'>
+  readonly usedTokens: Pick<UsedTokenStore, 'use'>
+  readonly transactions: TransactionCookies
+  readonly readReturnTo: ReturnTo
+  readonly audit: Pick<Audit, 'record'>
+  /** Records failures, and limits them by address. */
+  readonly failures: FailedAttempts
+  readonly log: (event: SignInEvent) => void
+}
+
+const expired: SignInFailure = { kind: 'sign_in_expired' }
+const invalid = (reason: string): SignInFailure => ({ kind: 'sign_in_invalid', reason })
+
+/** Sign-in at an OpenID Connect provider: the browser goes there and comes back with a code. */
+export function createSignIns(options: SignInOptions): SignIns {
+  const { identity, transactions, readReturnTo, usedTokens, failures, log } = options
+
+  /** A second use of a state never reaches the provider, which would end the session of the first one. */
+  async function claim({ transaction, expiresAt }: PendingSignIn) {
+    const id = `sign-in/${createHash('sha256').update(transaction.state).digest('hex')}`
+    const used = await usedTokens.use(id, expiresAt)
+    if (!used.ok) return used
+    return used.value ? ok(undefined) : err(expired)
+  }
+
+  return {
+    async begin(given, cookies) {
+      const returnTo = readReturnTo(given)
+      const begun = await identity.authorizationRequest()
+      if (!begun.ok) return err({ failure: begun.error, returnTo })
+      const { url, transaction } = begun.value
+      return ok({ url, setCookies: transactions.bind({ transaction, returnTo }, cookies) })
+    },
+
+    async complete(query, browser) {
+      const { requestId, address, cookies } = browser
+      async function refuse(failure: SignInFailure | DatabaseFailure, rest = NOTHING_KNOWN) {
+        if (failure.kind === 'database_unavailable') return err({ failure, ...rest })
+        log({ kind: 'sign_in_failed', failure, requestId })
+        const counted = await failures.failed({ address, requestId, ...rowOf(failure) })
+        return err({ failure: counted.ok ? failure : counted.error, ...rest })
+      }
+      if (hasRepeated(query)) return refuse(invalid('repeated_parameter'))
+      const state = query.get('state')
+      if (state === null) return refuse(invalid('state_missing'))
+      const pending = transactions.find(state, cookies)
+      if (pending === undefined) return refuse(expired)
+      const { returnTo } = pending
+      const setCookie = transactions.cleared(state)
+      const claimed = await claim(pending)
+      if (!claimed.ok) return refuse(claimed.error, { returnTo, setCookie })
+
+      const signedIn = await identity.signIn(query, pending.transaction)
+      const opened = signedIn.ok ? await open(options, signedIn.value, browser) : signedIn
+      if (!opened.ok) return refuse(opened.error, { returnTo, setCookie })
+      return ok({ ...opened.value, returnTo, setCookie })
+    },
+  }
+}
+
+/** A provider that is away, or a wrong clock, has judged nobody. */
+function rowOf(failure: SignInFailure): Pick<FailedAttempt, 'result' | 'code' | 'details'> {
+  const { kind: code } = failure
+  switch (failure.kind) {
+    case 'sign_in_refused':
+      return { result: 'denied', code, details: { error: failure.error } }
+    case 'sign_in_expired':
+    case 'sign_in_invalid':
+    case 'identity_rejected':
+      return { result: 'denied', code, details: {} }
+    case 'sign_in_clock':
+    case 'identity_unreachable':
+    case 'identity_timeout':
+    case 'identity_error':
+      return { result: 'failed', code, details: {} }
+  }
+}
+
+const NOTHING_KNOWN: Omit<FailedSignIn, 'failure'> = { returnTo: null, setCookie: null }
+
+const hasRepeated = (query: URLSearchParams): boolean => new Set(query.keys()).size < query.size
+
+/** The row comes first: nobody is signed in without one. */
+async function open(
+  { audit, sessions }: SignInOptions,
+  { principal, sid, tokens }: SignIn,
+  { requestId, address, userAgent, sessionToken }: BrowserRequest,
+) {
+  const recorded = await audit.record(principal, {
+    action: 'session.sign_in',
+    target: 'session',
+    team: null,
+    result: 'allowed',
+    code: null,
+    groups: [],
+    revision: null,
+    requestId,
+    address,
+    details: { groupsKnown: principal.groups.kind === 'known' },
+  })
+  if (!recorded.ok) return recorded
+  const identity = { principal, sid, tokens, address, userAgent }
+  return sessions.open(identity, sessionToken ?? undefined)
+}

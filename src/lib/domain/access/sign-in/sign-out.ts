@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseFailure, SessionOwner, UsedTokenStore } from '../../../ports/database.ts'
+import type {
+  IdentityFailure,
+  IdentityProvider,
+  LogoutNotice,
+  LogoutTokenFailure,
+} from '../../../ports/identity.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { Audit, AuditEntry } from '../../audit/audit.ts'
+import type { Session, Sessions } from '../sessions.ts'
+
+interface RequestFacts {
+  readonly requestId: string
+  readonly address: string | null
+}
+
+export interface SignOuts {
+  /** Ends a session, whatever the provider does. Answers the provider's page that ends its own session, if it has one. */
+  signOut(
+    signedIn: { readonly session: Session; readonly token: string },
+    request: RequestFacts,
+  ): Promise<Result<{ readonly logoutUrl: string | null }, DatabaseFailure>>
+  /**
+   * Ends the sessions that a logout token of the provider names (OpenID Connect Back-Channel Logout 1.0). A token counts as used
+   * only when its sessions have ended, so that the provider may repeat one that failed.
+   */
+  endByProvider(
+    logoutToken: string,
+    request: RequestFacts,
+  ): Promise<Result<void, LogoutTokenFailure | DatabaseFailure>>
+}
+
+export interface SignOutEvent {
+  readonly kind: 'logout_url_missing' | 'refresh_token_not_revoked'
+  readonly failure: IdentityFailure
+}
+
+export interface SignOutOptions {
+  readonly identity: Pick<IdentityProvider, 'logoutUrl' | 'readLogoutToken' | 'revoke'>
+  readonly sessions: Pick<Sessions, 'end' | 'endPerson'>
+  readonly usedTokens: Pick<UsedTokenStore, 'isUsed' | 'use'>
+  readonly audit: Pick<Audit, 'record'>
+  readonly log: (event: SignOutEvent) => void
+}
+
+export function createSignOuts({
+  identity,
+  sessions,
+  usedTokens,
+  audit,
+  log,
+}: SignOutOptions): SignOuts {
+  async function revoke(refreshToken: string): Promise<void> {
+    const revoked = await identity.revoke(refreshToken)
+    if (!revoked.ok) log({ kind: 'refresh_token_not_revoked', failure: revoked.error })
+  }
+
+  async function logoutUrl(idToken: string): Promise<string | null> {
+    const url = await identity.logoutUrl(idToken)
+    if (url.ok) return url.value
+    log({ kind: 'logout_url_missing', failure: url.error })
+    return null
+  }
+
+  return {
+    async signOut({ session: { principal, tokens }, token }, request) {
+      const ended = await sessions.end(token)
+      if (!ended.ok) return ended
+      // The session has ended, whether or not its row can be written.
+      await audit.record(principal, entryOf('session.sign_out', request, {}))
+      if (tokens === null) return ok({ logoutUrl: null })
+      // In the background: the person has signed out, and a provider that is away must not hold them up.
+      if (tokens.refreshToken !== null) void revoke(tokens.refreshToken)
+      return ok({ logoutUrl: await logoutUrl(tokens.idToken) })
+    },
+
+    async endByProvider(logoutToken, request) {
+      const read = await identity.readLogoutToken(logoutToken)
+      if (!read.ok) return read
+      const notice = read.value
+      const id = idOf(notice)
+      const used = await usedTokens.isUsed(id)
+      if (!used.ok) return used
+      if (used.value) return REPLAYED
+      const ended = await sessions.endPerson(ownerOf(notice))
+      if (!ended.ok) return ended
+      if (ended.value > 0) {
+        // The provider acts here, and it is nobody who signed in.
+        const details = { subject: notice.subject, sessions: ended.value }
+        await audit.record(null, entryOf('session.ended_by_provider', request, details))
+      }
+      const marked = await usedTokens.use(id, notice.expiresAt)
+      if (!marked.ok) return marked
+      return marked.value ? ok(undefined) : REPLAYED
+    },
+  }
+}
+
+const REPLAYED = err({ kind: 'logout_token_invalid', reason: 'replayed' } as const)
+
+const idOf = ({ issuer, tokenId }: LogoutNotice): string =>
+  `logout/${createHash('sha256').update(`${issuer}\n${tokenId}`).digest('hex')}`
+
+/** Where the token names both a session and a person, the session has to be that person's. */
+function ownerOf({ issuer, subject, sid }: LogoutNotice): SessionOwner {
+  if (sid !== null) return { kind: 'sign_in', issuer, sid, subject }
+  if (subject !== null) return { kind: 'person', issuer, subject }
+  throw new Error('a logout token names a session or a person')
+}
+
+const entryOf = (
+  action: string,
+  { requestId, address }: RequestFacts,
+  details: AuditEntry['details'],
+): AuditEntry => ({
+  action,
+  target: 'session',
+  team: null,
+  result: 'done',
+  code: null,
+  groups: [],
+  revision: null,
+  requestId,
+  address,
+  details,
+})

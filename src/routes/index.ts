@@ -1,0 +1,19 @@
+import { Elysia } from 'elysia'
+import { operation } from '#src/lib/http/operation.ts'
+
+const description = operation({
+  id: 'getStart',
+  tag: 'Service',
+  summary: 'Lead to the documentation',
+  open: true,
+  responses: {
+    302: { description: 'To the documentation', headers: { Location: '`/docs`' } },
+  },
+})
+
+export default () =>
+  new Elysia().get(
+    '',
+    () => new Response(null, { status: 302, headers: { location: '/docs' } }),
+    description,
+  )
