@@ -304,12 +304,70 @@ export const settings = {
   }),
 } as const
 
-/** Tables of settings with a heading: of every installation, then of each kind of adapter. */
+/** Settings of every installation by subject, for people who read about them. */
+const subjects: readonly (readonly [title: string, names: readonly (keyof typeof settings)[]])[] = [
+  [
+    'Addresses',
+    [
+      'PUBLIC_URL',
+      'HOST',
+      'PORT',
+      'METRICS_PORT',
+      'ALLOWED_HOSTS',
+      'UI_ORIGINS',
+      'TRUSTED_PROXIES',
+    ],
+  ],
+  ['Data', ['DATA_DIR', 'DATABASE_URL']],
+  [
+    'Sessions and roles',
+    ['SESSION_KEYS', 'SESSION_IDLE_SECONDS', 'SESSION_ABSOLUTE_SECONDS', 'PLATFORM_GROUP'],
+  ],
+  ['Limits', ['FAILED_SIGN_INS_PER_MINUTE', 'FAILED_WEBHOOK_CALLS_PER_MINUTE']],
+  [
+    'Catalog',
+    [
+      'GIT_HOST',
+      'GITOPS_REPOSITORY',
+      'CATALOG_DIRECTORY',
+      'CATALOG_TTL_SECONDS',
+      'CATALOG_MAX_STALE_SECONDS',
+      'WEBHOOK_TOKEN',
+    ],
+  ],
+  [
+    'Projects and promotion',
+    [
+      'ENVIRONMENTS',
+      'TEMPLATES_REPOSITORY',
+      'IMAGE_REGISTRY',
+      'TENANT_APP_API_VERSION',
+      'SECRET_STORE',
+    ],
+  ],
+  ['Clusters', ['CLUSTERS_FILE', 'BUN_CONFIG_MAX_HTTP_REQUESTS']],
+  [
+    'Command line client',
+    ['CLI_REPOSITORY', 'CLI_TAG_PREFIX', 'CLI_ASSET_PATTERN', 'CLI_CACHE_MEGABYTES'],
+  ],
+  ['Operation', ['READYZ_REQUIRE_SESSION', 'LOG_LEVEL']],
+]
+
+/** Tables of settings with a heading: of every installation by subject, then of each kind of adapter. */
 export const settingGroups: readonly { readonly title: string; readonly table: SettingTable }[] = [
-  { title: 'Every installation', table: settings },
+  ...subjects.map(([title, names]) => ({
+    title,
+    table: Object.fromEntries(names.map((name) => [name, settings[name]])),
+  })),
+  { title: 'Other settings', table: withoutSubject() },
   ...groupsOf('GIT_HOST', gitHosts),
   ...groupsOf('SECRET_STORE', secretStores),
-]
+].filter(({ table }) => Object.keys(table).length > 0)
+
+function withoutSubject(): SettingTable {
+  const named = new Set<string>(subjects.flatMap(([, names]) => names))
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !named.has(name)))
+}
 
 function groupsOf(
   variable: string,
