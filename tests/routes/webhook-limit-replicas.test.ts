@@ -70,6 +70,18 @@ function countTogether(databaseUrl: () => Promise<string>) {
     }
   })
 
+  test('hand over what they refused when they end', async () => {
+    const url = await databaseUrl()
+    {
+      await using ended = await openReplicas(url, 1)
+      expect(await statuses(ended.portals[0], 4)).toStrictEqual([401, 429, 429, 429])
+    }
+    await using replicas = await openReplicas(url, 1)
+    await replicas.sweep(4)
+    const rows = await auditOf(replicas.portals[1])
+    expect(rows.map(({ details }) => details['refused'])).toStrictEqual([undefined, 3])
+  })
+
   test('record a flood at both of them as one row', async () => {
     await using replicas = await openReplicas(await databaseUrl(), 5)
     const [one, two] = replicas.portals

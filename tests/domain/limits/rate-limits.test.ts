@@ -94,6 +94,11 @@ describe('a limit', () => {
     expect(await verdicts(one, 2)).toStrictEqual([true, true])
     expect(await verdicts(two, 2)).toStrictEqual([true, false])
     expect(await verdicts(one, 1)).toStrictEqual([false])
+    // Both know by now: neither asks the database again.
+    const added = one.calls.added + two.calls.added
+    await verdicts(one, 5)
+    await verdicts(two, 5)
+    expect(one.calls.added + two.calls.added).toBe(added)
   })
 
   test('takes exactly so many of a hundred calls at once in two processes', async () => {
@@ -176,6 +181,15 @@ describe('what was refused', () => {
     expect(two.exceeded).toStrictEqual([{ subject: 'a', refused: 997, until: T0 + 40_000 }])
   })
 
+  test('is not written when nothing was', async () => {
+    await using at = world()
+    const process = await at.process()
+    await verdicts(process, 3)
+    at.clock.time += MINUTE
+    await process.sweep()
+    expect(process.calls.added).toBe(3)
+  })
+
   test('leaves nothing behind', async () => {
     await using at = world()
     const process = await at.process()
@@ -202,15 +216,22 @@ describe('while the database is away', () => {
     expect(process.exceeded).toStrictEqual([{ subject: 'a', refused: 3, until: T0 + 40_000 }])
   })
 
-  test('and stays away, the refusals of this process are told', async () => {
+  test('and stays away, the refusals of this process are told, and the database is asked once', async () => {
     await using at = world()
     const process = await at.process()
     process.calls.isAway = true
     await verdicts(process, 5)
+    await verdicts(process, 4, 'b')
     at.clock.time += MINUTE
+    const { added } = process.calls
     await process.sweep()
-    expect(process.exceeded).toStrictEqual([{ subject: 'a', refused: 2, until: T0 + 40_000 }])
-    expect(process.calls.added).toBe(3 + 1)
+    expect(process.exceeded).toStrictEqual([{ subject: null, refused: 3, until: T0 + MINUTE }])
+    expect(process.calls.added).toBe(added + 1)
+    await verdicts(process, 4)
+    await verdicts(process, 4, 'b')
+    const { added: before } = process.calls
+    await process.close()
+    expect(process.calls.added).toBe(before + 1)
   })
 })
 
@@ -229,10 +250,11 @@ describe('a clock that is set', () => {
     const process = await at.process()
     await verdicts(process, 5)
     at.clock.time -= 60 * MINUTE
-    await process.sweep()
     const { added } = process.calls
     await process.sweep()
-    expect(process.calls.added).toBe(added)
+    expect(process.calls.added).toBe(added + 1)
+    await process.sweep()
+    expect(process.calls.added).toBe(added + 1)
     at.clock.time = T0 + 3 * MINUTE
     await process.sweep()
     expect(process.exceeded).toStrictEqual([{ subject: 'a', refused: 2, until: T0 + 40_000 }])

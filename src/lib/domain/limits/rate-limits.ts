@@ -14,11 +14,11 @@ export interface RateLimitOptions {
 }
 
 export interface Exceeded {
-  /** `null`: the subjects that shared a counter. */
+  /** `null`: several subjects. */
   readonly subject: string | null
   /** Calls beyond the limit. A process that dies takes its latest calls with it. */
   readonly refused: number
-  /** The minute's end. */
+  /** End of the minute, or of the minutes. */
   readonly until: number
 }
 
@@ -69,7 +69,7 @@ export function createRateLimits({
   readonly store: RateLimitStore
   readonly clock: Clock
 }) {
-  const limits = new Map<string, { settle(now: number): Promise<void>; told: Tell }>()
+  const limits = new Map<string, ReturnType<typeof createLimit>>()
 
   return {
     limit(options: RateLimitOptions): RateLimit {
@@ -81,22 +81,24 @@ export function createRateLimits({
     /** Sends the counts of past windows and tells about the exceeded limits. For a timer of a minute or less. */
     async sweep(): Promise<void> {
       const now = clock.now()
-      for (const limit of limits.values()) await limit.settle(now)
+      for (const limit of limits.values()) {
+        const unsent = await limit.send(now)
+        await limit.tell(OTHERS, unsent, now)
+      }
       const ended = await store.removeEnded(now - SETTLED_AFTER_MS)
       if (!ended.ok) return
       for (const { name, subject, endsAt, count } of ended.value) {
-        await limits.get(name)?.told(subject, count, endsAt)
+        const limit = limits.get(name)
+        await limit?.tell(subject, count - limit.perMinute, endsAt)
       }
     },
 
-    /** Sends all counts, for the end of the process. */
+    /** Sends all counts, for the end of the process. Takes no longer than one call of the database that fails. */
     async close(): Promise<void> {
-      for (const limit of limits.values()) await limit.settle(Number.POSITIVE_INFINITY)
+      await Promise.all([...limits.values()].map((limit) => limit.send(Number.POSITIVE_INFINITY)))
     },
   }
 }
-
-type Tell = (subject: string, count: number, endsAt: number) => Promise<void>
 
 function createLimit(
   store: RateLimitStore,
@@ -112,13 +114,9 @@ function createLimit(
     return window
   }
 
-  const tell = async (subject: string, refused: number, until: number) => {
-    if (refused > 0) {
-      await onExceeded({ subject: subject === OTHERS ? null : subject, refused, until })
-    }
-  }
-
   return {
+    perMinute,
+
     async take(given: string): Promise<Result<void, RateLimited>> {
       const now = clock.now()
       const { endsAt, counters } = windowAt(now)
@@ -135,8 +133,13 @@ function createLimit(
       return err({ kind: 'rate_limited', retryAfterSeconds: Math.ceil((endsAt - now) / 1000) })
     },
 
-    /** Windows later than the next one are left behind by a clock that was set back. */
-    async settle(now: number): Promise<void> {
+    /**
+     * Sends the counts of past windows, and of later ones than the next, which a clock that was set back has left. Stops asking a
+     * database that does not answer. Answers how many refusals were not sent.
+     */
+    async send(now: number): Promise<number> {
+      let isAway = false
+      let unsentRefusals = 0
       const past = [...windows.values()].filter(
         ({ endsAt }) => endsAt <= now || endsAt > now + WINDOW_MS,
       )
@@ -144,13 +147,16 @@ function createLimit(
         windows.delete(endsAt)
         for (const [subject, { unsent, refused }] of counters) {
           if (unsent === 0) continue
-          const added = await store.add({ name, subject, endsAt }, unsent)
-          if (!added.ok) await tell(subject, refused, endsAt)
+          if (!isAway) isAway = !(await store.add({ name, subject, endsAt }, unsent)).ok
+          if (isAway) unsentRefusals += refused
         }
       }
+      return unsentRefusals
     },
 
-    told: (subject: string, count: number, endsAt: number) =>
-      tell(subject, count - perMinute, endsAt),
+    async tell(subject: string, refused: number, until: number): Promise<void> {
+      if (refused <= 0) return
+      await onExceeded({ subject: subject === OTHERS ? null : subject, refused, until })
+    },
   }
 }
