@@ -1,5 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Logger } from 'pino'
+import type { PersonSessions } from './lib/domain/access/person-sessions.ts'
+import type { SessionClaims } from './lib/domain/access/session-credentials.ts'
 import type { Sessions } from './lib/domain/access/sessions.ts'
 import type { SignIns } from './lib/domain/access/sign-in/sign-in.ts'
 import type { SignOuts } from './lib/domain/access/sign-in/sign-out.ts'
@@ -34,6 +36,8 @@ export interface Deps {
   readonly sessions: Sessions
   readonly signIns: SignIns
   readonly signOuts: SignOuts
+  readonly claims: SessionClaims
+  readonly personSessions: PersonSessions
   readonly webhookTokens: WebhookTokens
   readonly failedWebhookCalls: FailedAttempts
   readonly readiness: Readiness

@@ -121,6 +121,13 @@ export const settings = {
     fallback: '36000',
     parse: integer(60, 604_800),
   }),
+  CLAIMS_MAX_AGE_SECONDS: setting({
+    description:
+      'What a role decides (a project, a promotion, a restart, the audit trail, ending sessions) is decided by groups of at most this age; older ones are asked of the identity provider first',
+    example: '300',
+    fallback: '300',
+    parse: integer(30, 86_400),
+  }),
   OIDC_ISSUER: setting({
     description:
       'Issuer URL of the OpenID Connect provider, which renews tokens and exchanges them for clusters. Must be https, except on the loopback interface. Without it no token is renewed',
@@ -321,7 +328,13 @@ const subjects: readonly (readonly [title: string, names: readonly (keyof typeof
   ['Data', ['DATA_DIR', 'DATABASE_URL']],
   [
     'Sessions and roles',
-    ['SESSION_KEYS', 'SESSION_IDLE_SECONDS', 'SESSION_ABSOLUTE_SECONDS', 'PLATFORM_GROUP'],
+    [
+      'SESSION_KEYS',
+      'SESSION_IDLE_SECONDS',
+      'SESSION_ABSOLUTE_SECONDS',
+      'CLAIMS_MAX_AGE_SECONDS',
+      'PLATFORM_GROUP',
+    ],
   ],
   ['Limits', ['FAILED_SIGN_INS_PER_MINUTE', 'FAILED_WEBHOOK_CALLS_PER_MINUTE']],
   [

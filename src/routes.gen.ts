@@ -7,6 +7,9 @@ import apiV1AuthCallback from './routes/api/v1/auth/callback.ts'
 import apiV1AuthLogin from './routes/api/v1/auth/login.ts'
 import apiV1AuthLogout from './routes/api/v1/auth/logout.ts'
 import apiV1AuthSession from './routes/api/v1/auth/session.ts'
+import apiV1AuthSessionsId from './routes/api/v1/auth/sessions/[id].ts'
+import apiV1AuthSessionsIndex from './routes/api/v1/auth/sessions/index.ts'
+import apiV1AuthSessionsRevoke from './routes/api/v1/auth/sessions/revoke.ts'
 import apiV1CatalogEntitiesKindNameIndex from './routes/api/v1/catalog/entities/[kind]/[name]/index.ts'
 import apiV1CatalogEntitiesKindNamePromotionConfirm from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/confirm.ts'
 import apiV1CatalogEntitiesKindNamePromotionIndex from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/index.ts'
@@ -46,6 +49,9 @@ export function routes(deps: Deps) {
     .group('/api/v1/auth/login', (at) => at.use(mount(apiV1AuthLogin)))
     .group('/api/v1/auth/logout', (at) => at.use(mount(apiV1AuthLogout)))
     .group('/api/v1/auth/session', (at) => at.use(mount(apiV1AuthSession)))
+    .group('/api/v1/auth/sessions/:id', (at) => at.use(mount(apiV1AuthSessionsId)))
+    .group('/api/v1/auth/sessions', (at) => at.use(mount(apiV1AuthSessionsIndex)))
+    .group('/api/v1/auth/sessions/revoke', (at) => at.use(mount(apiV1AuthSessionsRevoke)))
     .group('/api/v1/catalog/entities/:kind/:name', (at) =>
       at.use(mount(apiV1CatalogEntitiesKindNameIndex)),
     )

@@ -1,8 +1,13 @@
-import { createSessionTokens } from '../lib/domain/access/session-tokens.ts'
 import { createReturnTo } from '../lib/domain/access/sign-in/return-to.ts'
 import { createSignIns } from '../lib/domain/access/sign-in/sign-in.ts'
 import { createSignOuts } from '../lib/domain/access/sign-in/sign-out.ts'
 import { createTransactionCookies } from '../lib/domain/access/sign-in/transaction-cookie.ts'
+import { createPersonSessions } from '../lib/domain/access/person-sessions.ts'
+import {
+  createSessionCredentials,
+  type SessionTokens,
+} from '../lib/domain/access/session-credentials.ts'
+import { createSessionRenewal } from '../lib/domain/access/session-renewal.ts'
 import { createSessions, type Sessions } from '../lib/domain/access/sessions.ts'
 import { type Audit, createAudit } from '../lib/domain/audit/audit.ts'
 import { type Catalog, createCatalog } from '../lib/domain/catalog/catalog.ts'
@@ -88,6 +93,25 @@ export function makeSignIn(
   }
 }
 
+export function makeSessionCredentials(options: PortalOptions, sessions: Sessions, audit: Audit) {
+  const { database, keyring, identity, clock, config } = options
+  return createSessionCredentials({
+    renew: createSessionRenewal({
+      store: database.sessions,
+      sessions,
+      keyring,
+      identity,
+      audit,
+      clock,
+    }),
+    clock,
+    claimsMaxAgeSeconds: config.CLAIMS_MAX_AGE_SECONDS,
+  })
+}
+
+export const makePersonSessions = ({ config }: PortalOptions, sessions: Sessions, audit: Audit) =>
+  createPersonSessions({ sessions, audit, platformGroup: config.PLATFORM_GROUP })
+
 export const makeAudit = ({ database, clock, log }: PortalOptions) =>
   createAudit({
     store: database.audit,
@@ -168,13 +192,18 @@ export const makePromotion = (options: PortalOptions, catalog: Catalog, audit: A
     pipeline: options.config.ENVIRONMENTS,
   })
 
-export function makeClusters(options: PortalOptions, sessions: Sessions, audit: Audit) {
-  const { kubernetes, identity, database, keyring, clock, config } = options
+export function makeClusters(
+  options: PortalOptions,
+  sessions: Sessions,
+  sessionTokens: SessionTokens,
+  audit: Audit,
+) {
+  const { kubernetes, identity, clock, config } = options
   return createClusters({
     registry: options.clusterRegistry,
     kubernetes,
     sessions,
-    sessionTokens: createSessionTokens({ store: database.sessions, keyring, identity, clock }),
+    sessionTokens,
     identity,
     audit,
     clock,

@@ -14,9 +14,11 @@ import {
   makeCli,
   makeClusters,
   makeLimits,
+  makePersonSessions,
   makePromotion,
   makeReadiness,
   makeScaffold,
+  makeSessionCredentials,
   makeSessions,
   makeSignIn,
 } from './parts.ts'
@@ -48,7 +50,8 @@ export function createPortal(options: PortalOptions): Portal {
   const { limits, failedSignIns, failedWebhookCalls } = makeLimits(options, audit)
   const readiness = makeReadiness(options)
   const scaffold = makeScaffold(options, catalog)
-  const clusters = makeClusters(options, sessions, audit)
+  const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
+  const clusters = makeClusters(options, sessions, tokens, audit)
   const cli = makeCli(options, stopping.signal)
   const extraRoutes = options.extraRoutes?.({ sessions })
   const app = createApp({
@@ -64,6 +67,8 @@ export function createPortal(options: PortalOptions): Portal {
       audit,
       sessions,
       ...makeSignIn(options, sessions, audit, failedSignIns),
+      claims,
+      personSessions: makePersonSessions(options, sessions, audit),
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
       failedWebhookCalls,
       readiness,

@@ -445,8 +445,7 @@ test('when the identity provider does not know the sign-in any more, the session
   await at.get(PODS)
   at.portal.clock.advance(30 * 60_000)
   await at.get(PODS)
-  const refresh = async () => ({ ok: false, error: { kind: 'identity_rejected' } }) as const
-  Object.assign(at.portal.identity, { refresh })
+  at.portal.provider.failure = { kind: 'identity_rejected' }
   at.portal.clock.advance(30 * 60_000)
   const response = await at.get(PODS)
   expect(response.status).toBe(401)

@@ -188,7 +188,7 @@ describe('cross-site requests', () => {
       headers: { origin: 'https://ui.test', 'access-control-request-method': 'POST' },
     })
     expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, POST')
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE')
     for (const origin of [
       'https://ui.test.evil.test',
       'null',

@@ -16,8 +16,10 @@ import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/name
 import type { Clock } from '#src/lib/ports/clock.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import type { GitHost, Releases } from '#src/lib/ports/git-host.ts'
-import type { IdentityProvider } from '#src/lib/ports/identity.ts'
+import type { IdentityProvider, Principal, RenewalFailure } from '#src/lib/ports/identity.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { createPortal, type Portal } from '#src/portal/portal.ts'
+import { decodeJwt } from 'jose'
 import pino from 'pino'
 import { ephemeralKeyring } from './ephemeral-keyring.ts'
 import { documentedBy, expectDocumented } from './openapi.ts'
@@ -36,6 +38,7 @@ const PEOPLE = {
 } as const
 
 export type Person = keyof typeof PEOPLE
+const NAMES = ['dev', 'manager', 'platform', 'outsider'] as const satisfies Person[]
 
 export interface TestPortal extends AsyncDisposable {
   /** The bare gitops repository. */
@@ -43,6 +46,7 @@ export interface TestPortal extends AsyncDisposable {
   readonly portal: Portal
   /** Issuer of the tokens in the people's sessions. */
   readonly identity: DemoIdentity
+  readonly provider: TestProvider
   readonly clock: { now(): number; advance(ms: number): void }
   /** Where the embedded git host, and below `secrets` the secret store, keep their files. */
   readonly directory: string
@@ -62,6 +66,17 @@ export interface TestPortal extends AsyncDisposable {
     files: Readonly<Record<string, string | Uint8Array | null>>,
     repository?: RepositoryId,
   ): Promise<void>
+}
+
+/** What the identity provider says of people when a session is renewed, and how often it was asked. */
+export interface TestProvider {
+  /** Subjects, in the order of the renewals. */
+  readonly asked: string[]
+  readonly groups: Record<Person, readonly string[]>
+  /** Answers in the provider's place. */
+  failure: RenewalFailure | undefined
+  /** Answers wait for it. */
+  pace: Promise<unknown>
 }
 
 export type TestRequest = RequestInit & {
@@ -188,6 +203,29 @@ export async function openPortal({
     access: { record: (entry: AccessEntry) => void access.push(entry) },
   }
   const identity = createDemoIdentity(keepSigningKey(join(directory, 'signing-key')), clock)
+  const principalOf = (person: Person): Principal => ({
+    issuer: 'https://id.acme.example',
+    subject: person,
+    name: person,
+    email: `${person}@acme.example`,
+    groups: { kind: 'known', names: provider.groups[person] },
+  })
+  const provider: TestProvider = {
+    asked: [],
+    groups: { ...PEOPLE },
+    failure: undefined,
+    pace: Promise.resolve(),
+  }
+  const renew: IdentityProvider['renew'] = async (tokens) => {
+    const { sub } = decodeJwt(tokens.idToken)
+    const person = NAMES.find((name) => name === sub)
+    if (person === undefined) throw new Error('nobody known')
+    provider.asked.push(person)
+    await provider.pace
+    if (provider.failure !== undefined) return err(provider.failure)
+    const renewed = await identity.renew(tokens)
+    return renewed.ok ? ok({ ...renewed.value, principal: principalOf(person) }) : renewed
+  }
   const portal = createPortal({
     gitHost: git,
     secretStore: createFileSecretStore({
@@ -200,7 +238,7 @@ export async function openPortal({
       stallMs: 300,
     }),
     database: database.value,
-    identity: openIdentity?.(clock) ?? identity,
+    identity: openIdentity?.(clock) ?? { ...identity, renew },
     kubernetes: createKubernetes({ deadlineMs: clusterDeadlineMs }),
     clusterRegistry: () => clusters,
     keyring: ephemeralKeyring(),
@@ -221,13 +259,7 @@ export async function openPortal({
     const known = tokens.get(person)
     if (known !== undefined) return known
     const opened = await portal.sessions.open({
-      principal: {
-        issuer: 'https://id.acme.example',
-        subject: person,
-        name: person,
-        email: `${person}@acme.example`,
-        groups: { kind: 'known', names: PEOPLE[person] },
-      },
+      principal: principalOf(person),
       sid: null,
       address: null,
       userAgent: null,
@@ -243,6 +275,7 @@ export async function openPortal({
     repository: join(directory, 'acme/gitops.git'),
     portal,
     identity,
+    provider,
     clock,
     git,
     access,

@@ -1,5 +1,5 @@
 const ALLOWED = {
-  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-methods': 'GET, POST, DELETE',
   'access-control-allow-headers':
     'content-type, idempotency-key, if-match, if-none-match, if-range, last-event-id, range, traceparent, tracestate, x-request-id',
   'access-control-max-age': '600',

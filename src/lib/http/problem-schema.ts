@@ -11,6 +11,9 @@ export const Problem = Type.Object(
     detail: Type.Optional(Type.String()),
     instance: Type.String({ description: 'Path of the request' }),
     requestId: Type.String({ description: 'Id of the request in the log' }),
+    loginUrl: Type.Optional(
+      Type.String({ description: 'Where to sign in; open it in the browser, with `return_to`' }),
+    ),
     errors: Type.Optional(
       Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
         description: 'All mistakes in the request, without the submitted values',
@@ -50,6 +53,7 @@ export const exampleProblemDetails = {
   title: 'Sign in first',
   status: 401,
   code: 'session_required',
+  loginUrl: '/api/v1/auth/login',
   instance: '/api/v1/catalog/entities',
   requestId: '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11',
 }

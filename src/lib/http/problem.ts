@@ -4,6 +4,8 @@ import { platformName } from '../domain/cli/platform.ts'
 import type { ClusterProblem } from '../domain/clusters/clusters.ts'
 import type { FieldError } from '../schema/field-error.ts'
 import type { RateLimited } from '../domain/limits/rate-limits.ts'
+import type { RenewalFailure } from '../domain/access/session-renewal.ts'
+import type { SessionNotFound } from '../domain/access/person-sessions.ts'
 import type { LoadFailure } from '../domain/catalog/load.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { ConfirmFailure } from '../domain/promotion/confirm.ts'
@@ -60,6 +62,8 @@ export type Failure =
   | ConfirmFailure
   | ClusterProblem
   | CliFailure
+  | SessionNotFound
+  | Exclude<RenewalFailure, { kind: 'identity_rejected' }>
 
 interface ProblemRow<Cause> {
   readonly status: number
@@ -76,6 +80,9 @@ export type ProblemTable<Causes extends { readonly kind: string }> = {
 }
 
 const RETRY_SOON = { 'retry-after': '5' }
+
+const LOGIN_URL = '/api/v1/auth/login'
+const signInAt = () => ({ loginUrl: LOGIN_URL })
 
 const gitHostError = {
   status: 502,
@@ -144,12 +151,20 @@ const nameUses = {
 
 /** The HTTP answer to every failure. A new kind of failure does not compile until it has a row here. */
 const problems: ProblemTable<Failure> = {
-  session_required: { status: 401, title: 'Sign in first' },
+  session_required: { status: 401, title: 'Sign in first', members: signInAt },
   session_invalid: {
     status: 401,
     title: 'The session is not valid any more',
+    members: signInAt,
     headers: ({ clearedCookie }) => ({ 'set-cookie': clearedCookie }),
   },
+  identity_not_renewable: {
+    status: 401,
+    code: 'session_stale',
+    title: 'Sign in again for this: your groups cannot be checked without it. Reading still works',
+    members: signInAt,
+  },
+  session_not_found: { status: 404, title: 'You have no such session' },
   webhook_unauthorized: {
     status: 401,
     title: 'The webhook token is missing or wrong',

@@ -17,6 +17,8 @@ export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Aborted when the service shuts down: streams end, and clients reconnect to another replica or to the restarted one. */
   readonly stopping: AbortSignal
+  /** Registers the end of the stream with what it must not unregister, and answers how to remove it again. */
+  readonly endWith?: (end: () => void) => () => void
   readonly heartbeatMs?: number
 }
 
@@ -26,12 +28,12 @@ export interface StreamOptions {
  */
 export function eventStream(
   source: (signal: AbortSignal) => AsyncIterable<SentEvent>,
-  { headers = {}, stopping, heartbeatMs = HEARTBEAT_MS }: StreamOptions,
+  { headers = {}, stopping, endWith, heartbeatMs = HEARTBEAT_MS }: StreamOptions,
 ): Response {
   const ended = new AbortController()
   // Started at once, so that the source is always closed, even when the client leaves before the first event.
   const events = source(ended.signal)[Symbol.asyncIterator]()
-  return new Response(framesOf(events, { ended, stopping, heartbeatMs }), {
+  return new Response(framesOf(events, { ended, stopping, endWith, heartbeatMs }), {
     headers: { ...eventStreamHeaders, ...headers },
   })
 }
@@ -46,6 +48,7 @@ interface StreamLife {
   /** Aborted when the stream ends; the signal ends the source. */
   readonly ended: AbortController
   readonly stopping: AbortSignal
+  readonly endWith: StreamOptions['endWith']
   readonly heartbeatMs: number
 }
 
@@ -57,13 +60,20 @@ const GOING_DOWN = encoder.encode(': the service is going down, come again\n\n')
 /** Holds only a timer and a pending read per stream, because there are many streams that are idle for hours. */
 function framesOf(
   events: AsyncIterator<SentEvent>,
-  { ended, stopping, heartbeatMs }: StreamLife,
+  { ended, stopping, endWith, heartbeatMs }: StreamLife,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let started: { readonly beat: Timer; readonly goDown: () => void } | undefined
+  let started:
+    | {
+        readonly beat: Timer
+        readonly goDown: () => void
+        readonly unregister: (() => void) | undefined
+      }
+    | undefined
 
   function end(): void {
     clearInterval(started?.beat)
     if (started !== undefined) stopping.removeEventListener('abort', started.goDown)
+    started?.unregister?.()
     started = undefined
     ended.abort()
     // A failure is ignored: the client is gone.
@@ -82,7 +92,11 @@ function framesOf(
           controller.close()
           end()
         }
-        started = { beat, goDown }
+        const unregister = endWith?.(() => {
+          controller.close()
+          end()
+        })
+        started = { beat, goDown, unregister }
         stopping.addEventListener('abort', goDown)
         if (stopping.aborted) goDown()
         // The first event gets a turn of its own: Bun copies chunks of one turn, and keeps that memory as long as the stream.

@@ -1,6 +1,9 @@
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createSessionCredentials } from '#src/lib/domain/access/session-credentials.ts'
+import { createSessionRenewal } from '#src/lib/domain/access/session-renewal.ts'
+import type { Session } from '#src/lib/domain/access/session.ts'
 import { createSessions } from '#src/lib/domain/access/sessions.ts'
-import { createSessionTokens } from '#src/lib/domain/access/session-tokens.ts'
+import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
 import type { SessionStore } from '#src/lib/ports/database.ts'
 import type {
   IdentityProvider,
@@ -16,6 +19,8 @@ import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 
 export const T0 = Date.UTC(2026, 10, 21)
 export const MINUTE = 60_000
+const CLAIMS_MAX_AGE_MS = 5 * MINUTE
+const CAUSE = { requestId: 'r-1', address: '192.0.2.7' }
 
 export const ada: Principal = {
   issuer: 'https://id.example.org',
@@ -61,16 +66,33 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
   const clock = { at: T0, now: () => clock.at }
   const keyring = ephemeralKeyring()
   const provider = createProvider(clock)
-  const replica = (over: Partial<SessionStore> = {}) =>
-    createSessionTokens({ store: { ...store, ...over }, keyring, identity: provider, clock })
-  const sessions = createSessions({
-    store,
-    keyring,
-    clock,
-    log: () => {},
-    idleSeconds: 36_000,
-    absoluteSeconds: 36_000,
-  })
+  const recorded: AuditEntry[] = []
+  const audit = {
+    record: async (_: Principal, entry: AuditEntry) => (recorded.push(entry), ok(undefined)),
+  }
+  const limits = { idleSeconds: 36_000, absoluteSeconds: 36_000 }
+  const newSessions = () => createSessions({ store, keyring, clock, log: () => {}, ...limits })
+  const sessions = newSessions()
+  /** One process, with its own memory, on the store of all. */
+  const replica = (over: Partial<SessionStore> = {}, own = newSessions()) => {
+    const { tokens, claims } = createSessionCredentials({
+      renew: createSessionRenewal({
+        store: { ...store, ...over },
+        sessions: own,
+        keyring,
+        identity: provider,
+        audit,
+        clock,
+      }),
+      clock,
+      claimsMaxAgeSeconds: CLAIMS_MAX_AGE_MS / 1000,
+    })
+    return {
+      current: (session: Session, needed: 'idToken' | 'accessToken') =>
+        tokens.current(session, needed, CAUSE),
+      recent: (session: Session) => claims.recent(session, CAUSE),
+    }
+  }
   const signIn = async (tokens: IdentityTokens | null) => {
     const browser = { address: null, userAgent: null }
     const opened = await sessions.open({ principal: ada, sid: null, tokens, ...browser })
@@ -82,7 +104,11 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
     clock,
     provider,
     replica,
+    sessions,
+    keyring,
+    recorded,
     session,
+    token,
     signIn,
     store,
     resolve: () => {

@@ -32,6 +32,22 @@ export const sessionOf = (more: Partial<Session> = {}): Session => ({
   ...more,
 })
 
+/** Sessions that a test ends; the others last. */
+export function watchedSessions() {
+  const watches = new Set<{ readonly idHash: string; readonly onEnd: () => void }>()
+  return {
+    watches,
+    watch({ idHash }: Pick<Session, 'idHash'>, onEnd: () => void) {
+      const watch = { idHash, onEnd }
+      watches.add(watch)
+      return () => void watches.delete(watch)
+    },
+    end(idHash: string) {
+      for (const watch of watches) if (watch.idHash === idHash) watch.onEnd()
+    },
+  }
+}
+
 export const clusterOf = (id: string, more: Partial<Cluster> = {}): Cluster => ({
   id: Label.of(id),
   name: id,

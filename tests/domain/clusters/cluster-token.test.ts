@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createClusterTokens } from '#src/lib/domain/clusters/cluster-token.ts'
-import type { SessionTokensFailure } from '#src/lib/domain/access/session-tokens.ts'
+import type { SessionTokensFailure } from '#src/lib/domain/access/session-credentials.ts'
 import type { AudienceToken, IdentityFailure, IdentityTokens } from '#src/lib/ports/identity.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { clusterOf, sessionOf } from './cluster-request.ts'
@@ -19,6 +19,8 @@ const TOKENS: IdentityTokens = {
   refreshToken: null,
   expiresAt: T0 + 20 * MINUTE,
 }
+
+const CAUSE = { requestId: 'r', address: null }
 
 type Exchanged = Result<AudienceToken, IdentityFailure>
 
@@ -45,7 +47,7 @@ function world(failure?: SessionTokensFailure) {
     clock,
   })
   const tokenOf = (accessToken: string) =>
-    tokens.tokenFor(EXCHANGING, sessionOf({ tokens: { ...TOKENS, accessToken } }))
+    tokens.tokenFor(EXCHANGING, sessionOf({ tokens: { ...TOKENS, accessToken } }), CAUSE)
   return { tokens, clock, needed, asked, answers, tokenOf }
 }
 
@@ -57,13 +59,13 @@ describe('the token of the session that has to be good', () => {
     ['is the access token, where it is exchanged', EXCHANGING, 'accessToken'],
   ])('%s', async (_, cluster, which) => {
     const at = world()
-    await at.tokens.tokenFor(cluster, sessionOf())
+    await at.tokens.tokenFor(cluster, sessionOf(), CAUSE)
     expect(at.needed).toStrictEqual([which])
   })
 
   test('is shown until its own end', async () => {
     const at = world()
-    expect(await at.tokens.tokenFor(PASSING, sessionOf())).toStrictEqual(
+    expect(await at.tokens.tokenFor(PASSING, sessionOf(), CAUSE)).toStrictEqual(
       ok({ token: 'the-id-token', expiresAt: T0 + 40 * MINUTE }),
     )
   })
@@ -71,7 +73,7 @@ describe('the token of the session that has to be good', () => {
   test('is why there is none, when it cannot be had', async () => {
     const at = world({ kind: 'identity_unreachable' })
     for (const cluster of [PASSING, EXCHANGING]) {
-      expect(await at.tokens.tokenFor(cluster, sessionOf())).toStrictEqual(
+      expect(await at.tokens.tokenFor(cluster, sessionOf(), CAUSE)).toStrictEqual(
         err({ kind: 'identity_unreachable' }),
       )
     }

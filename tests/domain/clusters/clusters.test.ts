@@ -4,7 +4,7 @@ import { createClusters } from '#src/lib/domain/clusters/clusters.ts'
 import { Subdomain } from '#src/lib/names.ts'
 import type { Cluster, ClusterFailure, Kubernetes } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import { clusterRequest, clusterOf, sessionOf } from './cluster-request.ts'
+import { clusterRequest, clusterOf, sessionOf, watchedSessions } from './cluster-request.ts'
 import { pod } from './objects.ts'
 
 const RECHECK_MS = 10
@@ -47,7 +47,7 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
   const clusters = createClusters({
     registry: () => registry.clusters,
     kubernetes: port as unknown as Kubernetes,
-    sessions: { reread: async () => now.session },
+    sessions: { ...watchedSessions(), reread: async () => now.session },
     sessionTokens: {
       current: async () =>
         ok({

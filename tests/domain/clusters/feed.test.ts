@@ -4,7 +4,7 @@ import type { Resource } from '#src/lib/domain/clusters/listing.ts'
 import { createOpenStreams } from '#src/lib/domain/clusters/open-streams.ts'
 import type { ClusterAccess, ClusterFailure, Page } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import { clusterOf, clusterRequest, grantedAccess } from './cluster-request.ts'
+import { clusterOf, clusterRequest, grantedAccess, watchedSessions } from './cluster-request.ts'
 
 interface View {
   readonly uid: string
@@ -22,6 +22,7 @@ async function open(tokenMs: number, ...pages: Result<Page<never>, ClusterFailur
   const cluster = clusterOf('dev-east')
   const expired = AbortSignal.timeout(Math.max(0, tokenMs))
   const streams = createOpenStreams({
+    sessions: watchedSessions(),
     withAccess: async ({ signal }, act) =>
       act(grantedAccess({ cluster, signal: AbortSignal.any([signal, expired]), expired })),
     streamsPerPersonMax: 1,

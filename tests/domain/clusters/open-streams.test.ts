@@ -3,7 +3,14 @@ import type { ClusterRequest } from '#src/lib/domain/clusters/access.ts'
 import { createOpenStreams, type OpenStream } from '#src/lib/domain/clusters/open-streams.ts'
 import { Label } from '#src/lib/names.ts'
 import { err, ok } from '#src/lib/result.ts'
-import { clusterOf, clusterRequest, grantedAccess, person, sessionOf } from './cluster-request.ts'
+import {
+  clusterOf,
+  clusterRequest,
+  grantedAccess,
+  person,
+  sessionOf,
+  watchedSessions,
+} from './cluster-request.ts'
 
 const RECHECK_MS = 10
 const by = (subject: string, cluster = 'dev-east') =>
@@ -18,8 +25,10 @@ function world(limits: { readonly streamsPerPersonMax: number; readonly streamsM
   const withdrawn = new Set<string>()
   const bugs: unknown[] = []
   const rightOf = ({ session, cluster }: ClusterRequest) => `${session.idHash} ${cluster}`
+  const sessions = watchedSessions()
   const streams = createOpenStreams({
     ...limits,
+    sessions,
     withAccess: async ({ cluster, signal }, act) =>
       act(grantedAccess({ cluster: clusterOf(cluster), signal })),
     recheckEveryMs: RECHECK_MS,
@@ -40,6 +49,7 @@ function world(limits: { readonly streamsPerPersonMax: number; readonly streamsM
   }
   return {
     streams,
+    sessions,
     tryOpen,
     begin,
     rechecks,
@@ -83,6 +93,26 @@ test('a slot is taken before the request, and released when the stream cannot be
   const bug = at.streams.open(by('a'), () => Promise.reject(new TypeError('a bug')))
   expect(await bug.catch((error: unknown) => error)).toBeInstanceOf(TypeError)
   await at.begin(by('a'))
+})
+
+test('SEC-A4 streams end with their session, and no others', async () => {
+  using at = world({ streamsPerPersonMax: 5, streamsMax: 10 })
+  const requests = [by('a'), by('a', 'prod-west'), by('b')]
+  const open = await Promise.all(requests.map((one) => at.begin(one)))
+  at.sessions.end('a')
+  expect(open.map(({ access }) => access.signal.aborted)).toStrictEqual([true, true, false])
+  expect(at.sessions.watches.size).toBe(1)
+})
+
+test('SEC-A4 a session that ends while its stream is opened ends the opening', async () => {
+  using at = world({ streamsPerPersonMax: 1, streamsMax: 10 })
+  const opening = at.streams.open(by('a'), async ({ signal }) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return err({ kind: 'cluster_timeout' })
+  })
+  at.sessions.end('a')
+  expect(await opening).toStrictEqual(err({ kind: 'cluster_timeout' }))
+  expect(at.sessions.watches.size).toBe(0)
 })
 
 test('streams end when their right is withdrawn, and no others', async () => {
@@ -153,6 +183,7 @@ test('a closed stream leaves no listener on its signal', async () => {
   signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener)
   signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener)
   const streams = createOpenStreams({
+    sessions: watchedSessions(),
     withAccess: async (_, act) => act(grantedAccess({ signal })),
     streamsMax: 1,
     mayContinue: async () => true,
@@ -192,6 +223,7 @@ test('a recheck waits for the one before it', async () => {
     let running = 0
     let runningMax = 0
     const streams = createOpenStreams({
+      sessions: watchedSessions(),
       streamsMax: 10,
       withAccess: async ({ cluster, signal }, act) =>
         act(grantedAccess({ cluster: clusterOf(cluster), signal })),

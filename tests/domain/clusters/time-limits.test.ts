@@ -13,7 +13,7 @@ import type {
   WatchStart,
 } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import { clusterRequest, grantedAccess } from './cluster-request.ts'
+import { clusterRequest, grantedAccess, watchedSessions } from './cluster-request.ts'
 
 /** Default time limits, with a clock that the test moves. */
 beforeEach(() => void jest.useFakeTimers())
@@ -113,6 +113,7 @@ type Line = Result<WatchChange<View>, ClusterFailure>
 
 const streamsOf = (mayContinue: () => Promise<boolean>) =>
   createOpenStreams({
+    sessions: watchedSessions(),
     withAccess: async ({ signal }, act) => act(grantedAccess({ signal })),
     streamsMax: 1,
     mayContinue,

@@ -3,30 +3,22 @@ import type { Clock } from '../../ports/clock.ts'
 import type { IdentityTokens, Principal } from '../../ports/identity.ts'
 import type {
   DatabaseFailure,
+  ListedSession,
   SessionOwner,
+  SessionPerson,
   SessionRow,
+  SessionSelector,
   SessionStore,
+  SessionTimes,
 } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import { decodeContent, encodeContent, type SessionContent } from './session-content.ts'
 import { hashOfToken, isSessionToken, newSessionToken } from './session-token.ts'
+import { createSessionWatch, ownershipOf, type SessionOwnership } from './session-watch.ts'
+import { type Session, sessionOf } from './session.ts'
 
-export interface Session {
-  readonly principal: Principal
-  readonly tokens: IdentityTokens | null
-  /** Key of the session in the store. Not a secret. */
-  readonly idHash: string
-  /** The identity provider's session id. */
-  readonly sid: string | null
-  readonly version: number
-  /** When the provider was asked for `principal`, in milliseconds since the Unix epoch; 0 when that is not known. */
-  readonly claimsAt: number
-  readonly createdAt: number
-  readonly seenAt: number
-  /** The absolute end. */
-  readonly expiresAt: number
-}
+export type { Session } from './session.ts'
 
 /** A person who has just signed in, and the browser they use. */
 export interface Identity {
@@ -60,6 +52,19 @@ export interface Sessions {
   end(token: string): Promise<Result<void, DatabaseFailure>>
   /** Ends every session of a person, or of one sign-in, and answers their number. */
   endPerson(owner: SessionOwner): Promise<Result<number, DatabaseFailure>>
+  /** Ends a session of the person. Answers `false` when they have no such session. */
+  endOwn(person: SessionPerson, idHash: string): Promise<Result<boolean, DatabaseFailure>>
+  /** Ends every other session of the session's person, and answers their number. */
+  endOthers(session: Session): Promise<Result<number, DatabaseFailure>>
+  /** The living sessions of a person, newest first. */
+  list(person: SessionPerson): Promise<Result<readonly ListedSession[], DatabaseFailure>>
+  /** Takes the state after a renewal. From now on `resolve` does not answer with an earlier one. */
+  supersede(session: Session): void
+  /**
+   * Calls `onEnd` when the session ends: at once for an end in this process, within a second for one elsewhere. The returned function
+   * ends the watch.
+   */
+  watch(session: Session, onEnd: () => void): () => void
   /** Removes expired sessions. For a timer. */
   sweep(): Promise<Result<number, DatabaseFailure>>
 }
@@ -67,9 +72,10 @@ export interface Sessions {
 export type SessionEvent =
   | {
       readonly kind: 'store_unavailable'
-      readonly during: 'resolve' | 'touch' | 'remove'
+      readonly during: 'resolve' | 'touch' | 'remove' | 'watch'
       readonly reason: string
     }
+  | { readonly kind: 'watch_failed'; readonly bug: unknown }
   /** No key opens the row: a key was withdrawn, or the row was changed. */
   | { readonly kind: 'seal_refused'; readonly idHash: string; readonly keyId: string }
   | { readonly kind: 'created_in_future'; readonly idHash: string; readonly aheadMs: number }
@@ -98,6 +104,8 @@ const CLOCK_SKEW_MS = 5 * 60_000
 const RECHECK_MS = 1000
 export const RECENT_MAX = 10_000
 export const REFUSED_MAX = 10_000
+/** Longer than any real browser's; the header is the client's to choose. */
+const USER_AGENT_MAX_CHARACTERS = 256
 const INVALID: SessionLookup = { kind: 'invalid' }
 const UNAVAILABLE: SessionLookup = { kind: 'unavailable' }
 
@@ -117,13 +125,26 @@ export function createSessions({
   const pending = new Map<string, Promise<SessionLookup>>()
   /** Hashes of ended sessions whose rows the store could not remove. */
   const refused = new LRUCache<string, true>({ max: REFUSED_MAX })
+  /** Versions of sessions that this process renewed. Earlier ones are not answered from `recent`. */
+  const renewedVersions = new LRUCache<string, number>({ max: RECENT_MAX })
 
-  const isOver = ({ seenAt, expiresAt }: Pick<SessionRow, 'seenAt' | 'expiresAt'>, now: number) =>
+  const isOver = ({ seenAt, expiresAt }: SessionTimes, now: number) =>
     now >= expiresAt || now >= seenAt + idleMs
+
+  const watches = createSessionWatch({
+    store,
+    isOver: (times) => isOver(times, clock.now()),
+    hasExpired: ({ expiresAt }) => clock.now() >= expiresAt,
+    onUnavailable: ({ reason }) => log({ kind: 'store_unavailable', during: 'watch', reason }),
+    onBug: (bug) => log({ kind: 'watch_failed', bug }),
+  })
 
   /** A clock that was set back must not make an answer last longer. */
   const isFresh = ({ askedAt }: RecentLookup, now: number): boolean =>
     now >= askedAt && now - askedAt < RECHECK_MS
+
+  const isCurrent = ({ idHash, version }: Session): boolean =>
+    version >= (renewedVersions.get(idHash) ?? 0)
 
   async function remove(idHash: string): Promise<SessionLookup> {
     const removed = await store.remove({ kind: 'session', idHash })
@@ -163,7 +184,7 @@ export function createSessions({
       log({ kind: 'seal_refused', idHash, keyId: row.keyId })
       return remove(idHash)
     }
-    return { kind: 'active', session: toSession(row, content) }
+    return { kind: 'active', session: sessionOf(row, content) }
   }
 
   async function ask(token: string, now: number): Promise<SessionLookup> {
@@ -175,16 +196,16 @@ export function createSessions({
   function askOnce(token: string, askedAt: number): Promise<SessionLookup> {
     const started = pending.get(token)
     if (started !== undefined) return started
-    const isCurrent = () => pending.get(token) === lookup
+    const isWanted = () => pending.get(token) === lookup
     const lookup: Promise<SessionLookup> = ask(token, askedAt)
       .then((answer) => {
-        if (!isCurrent()) return answer
+        if (!isWanted()) return answer
         if (answer.kind === 'active') recent.set(token, { answer, askedAt })
         else recent.delete(token)
         return answer
       })
       .finally(() => {
-        if (isCurrent()) pending.delete(token)
+        if (isWanted()) pending.delete(token)
       })
     pending.set(token, lookup)
     return lookup
@@ -208,7 +229,21 @@ export function createSessions({
     if (!removed.ok) refused.set(idHash, true)
     // A second time: a concurrent request may have read the row before its removal.
     drop(token)
+    watches.end((watch) => watch.idHash === idHash)
     return removed.ok ? ok(undefined) : removed
+  }
+
+  async function endAll(ended: EndedSessions): Promise<Result<number, DatabaseFailure>> {
+    const forget = () => {
+      pending.clear()
+      dropRecent(({ answer }) => isEnded(ended, ownershipOf(answer.session)))
+    }
+    forget()
+    const removed = await store.remove(ended)
+    // A second time: a concurrent request may have read a row before its removal.
+    forget()
+    if (removed.ok) watches.end((watch) => isEnded(ended, watch))
+    return removed
   }
 
   return {
@@ -231,12 +266,12 @@ export function createSessions({
         expiresAt: now + absoluteSeconds * 1000,
         version: 1,
         address,
-        userAgent,
+        userAgent: userAgent?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null,
         ...keyring.seal(idHash, encodeContent(content)),
       }
       const inserted = await store.insert(row, perPerson)
       if (!inserted.ok) return inserted
-      return ok({ token, session: toSession(row, content) })
+      return ok({ token, session: sessionOf(row, content) })
     },
 
     resolve(token) {
@@ -244,7 +279,10 @@ export function createSessions({
       const now = clock.now()
       const entry = recent.peek(token)
       const isUsable =
-        entry !== undefined && isFresh(entry, now) && !isOver(entry.answer.session, now)
+        entry !== undefined &&
+        isFresh(entry, now) &&
+        isCurrent(entry.answer.session) &&
+        !isOver(entry.answer.session, now)
       return isUsable ? entry.answer : askOnce(token, now)
     },
 
@@ -252,16 +290,31 @@ export function createSessions({
 
     end,
 
-    async endPerson(owner) {
-      const forget = () => {
-        pending.clear()
-        dropRecent(({ answer }) => isOf(owner, answer.session))
-      }
-      forget()
-      const removed = await store.remove(owner)
-      forget()
-      return removed
+    endPerson: endAll,
+
+    async endOwn({ issuer, subject }, idHash) {
+      const removed = await endAll({ kind: 'own', issuer, subject, idHash })
+      return removed.ok ? ok(removed.value > 0) : removed
     },
+
+    endOthers({ principal: { issuer, subject }, idHash }) {
+      return endAll({ kind: 'others', issuer, subject, idHash })
+    },
+
+    async list({ issuer, subject }) {
+      const listed = await store.list({ issuer, subject })
+      if (!listed.ok) return listed
+      const now = clock.now()
+      return ok(listed.value.filter((session) => !isOver(session, now)))
+    },
+
+    supersede({ idHash, version }) {
+      renewedVersions.set(idHash, version)
+      // A read that is under way may have found the row as it was before.
+      pending.clear()
+    },
+
+    watch: (session, onEnd) => watches.watch(session, onEnd),
 
     sweep() {
       const now = clock.now()
@@ -271,30 +324,21 @@ export function createSessions({
   }
 }
 
-function isOf(owner: SessionOwner, { principal, sid }: Session): boolean {
-  switch (owner.kind) {
+type EndedSessions = Extract<SessionSelector, { kind: 'own' | 'others' }> | SessionOwner
+
+function isEnded(
+  ended: EndedSessions,
+  { idHash, issuer, subject, sid }: SessionOwnership,
+): boolean {
+  if (issuer !== ended.issuer) return false
+  switch (ended.kind) {
     case 'person':
-      return principal.issuer === owner.issuer && principal.subject === owner.subject
+      return subject === ended.subject
     case 'sign_in':
-      return (
-        principal.issuer === owner.issuer &&
-        sid === owner.sid &&
-        (owner.subject === null || owner.subject === principal.subject)
-      )
+      return sid === ended.sid && (ended.subject === null || subject === ended.subject)
+    case 'own':
+      return subject === ended.subject && idHash === ended.idHash
+    case 'others':
+      return subject === ended.subject && idHash !== ended.idHash
   }
 }
-
-const toSession = (
-  { idHash, sid, version, createdAt, seenAt, expiresAt }: SessionRow,
-  { principal, tokens, claimsAt = 0 }: SessionContent,
-): Session => ({
-  principal,
-  tokens,
-  idHash,
-  sid,
-  version,
-  claimsAt,
-  createdAt,
-  seenAt,
-  expiresAt,
-})

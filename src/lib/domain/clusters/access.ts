@@ -3,7 +3,7 @@ import type { Cluster, ClusterAccess, ClusterFailure, TraceContext } from '../..
 import type { Clock } from '../../ports/clock.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { isMember, type Principal } from '../access/principal.ts'
-import type { SessionTokensFailure } from '../access/session-tokens.ts'
+import type { SessionTokensFailure } from '../access/session-credentials.ts'
 import type { Session, Sessions } from '../access/sessions.ts'
 import type { createClusterTokens } from './cluster-token.ts'
 
@@ -71,11 +71,12 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
     session,
     cluster: id,
     signal,
+    address,
     ...request
   }: ClusterRequest): Promise<Result<GrantedAccess, AccessFailure>> {
     const cluster = findVisible(session.principal, id)
     if (cluster === undefined) return err({ kind: 'cluster_not_found' })
-    const token = await tokens.tokenFor(cluster, session)
+    const token = await tokens.tokenFor(cluster, session, { requestId: request.requestId, address })
     if (!token.ok) return token
     const expiresAt = Math.min(token.value.expiresAt, session.expiresAt)
     const expired = AbortSignal.timeout(Math.max(0, expiresAt - clock.now()))

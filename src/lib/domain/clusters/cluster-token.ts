@@ -4,7 +4,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/clusters.ts'
 import type { AudienceToken, IdentityProvider } from '../../ports/identity.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { SessionTokens, SessionTokensFailure } from '../access/session-tokens.ts'
+import type { SessionTokens, SessionTokensFailure } from '../access/session-credentials.ts'
+import type { RenewalCause } from '../access/session-renewal.ts'
 import type { Session } from '../access/sessions.ts'
 
 export interface ClusterTokensOptions {
@@ -57,9 +58,10 @@ export function createClusterTokens({ sessionTokens, identity, clock }: ClusterT
   }
 
   return {
-    async tokenFor({ auth }: Cluster, session: Session): Promise<Outcome> {
+    async tokenFor({ auth }: Cluster, session: Session, cause: RenewalCause): Promise<Outcome> {
       const passthrough = auth.mode === 'passthrough'
-      const current = await sessionTokens.current(session, passthrough ? 'idToken' : 'accessToken')
+      const needed = passthrough ? 'idToken' : 'accessToken'
+      const current = await sessionTokens.current(session, needed, cause)
       if (!current.ok) return current
       const { idToken, idTokenExpiresAt, accessToken, expiresAt } = current.value
       return passthrough

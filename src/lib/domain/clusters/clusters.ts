@@ -4,7 +4,7 @@ import type { Cluster, Collection, Kubernetes, LogQuery } from '../../ports/clus
 import type { DatabaseFailure } from '../../ports/database.ts'
 import type { IdentityProvider, Principal } from '../../ports/identity.ts'
 import { ok, type Result } from '../../result.ts'
-import type { SessionTokens } from '../access/session-tokens.ts'
+import type { SessionTokens } from '../access/session-credentials.ts'
 import type { Sessions } from '../access/sessions.ts'
 import type { Audit } from '../audit/audit.ts'
 import {
@@ -30,7 +30,7 @@ export interface ClustersOptions {
   /** The current clusters of the registry. */
   readonly registry: () => readonly Cluster[]
   readonly kubernetes: Kubernetes
-  readonly sessions: Pick<Sessions, 'reread'>
+  readonly sessions: Pick<Sessions, 'reread' | 'watch'>
   readonly sessionTokens: SessionTokens
   readonly identity: Pick<IdentityProvider, 'exchange'>
   readonly audit: Pick<Audit, 'record'>

@@ -113,7 +113,11 @@ export async function* latestChanges<View extends Identified>({
     const changes = unsent.values()
     clearUnsent()
     wake = Promise.withResolvers<void>()
-    for (const { kind, item } of changes) yield { kind, item }
+    for (const { kind, item } of changes) {
+      // A slow client must not get what was read before its right ended.
+      if (signal.aborted) return null
+      yield { kind, item }
+    }
     await pause(pauseMs, signal)
   }
 

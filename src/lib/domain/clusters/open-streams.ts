@@ -1,5 +1,6 @@
 import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
+import type { Sessions } from '../access/sessions.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess, WithAccess } from './access.ts'
 
 export interface TooManyStreams {
@@ -8,6 +9,7 @@ export interface TooManyStreams {
 
 export interface OpenStreamsOptions {
   readonly withAccess: WithAccess
+  readonly sessions: Pick<Sessions, 'watch'>
   /** Limit for everybody together. */
   readonly streamsMax: number
   readonly streamsPerPersonMax?: number
@@ -27,7 +29,7 @@ export interface OpenStream<Value> {
 
 /** Several tabs of several pods each. */
 const STREAMS_PER_PERSON_MAX = 20
-/** Upper bound of how long a stream outlives a sign-out or a lost group membership. */
+/** Upper bound of how long a stream outlives a lost group membership. The end of the session ends it at once. */
 const RECHECK_EVERY_MS = 10_000
 
 export type OpenStreams = ReturnType<typeof createOpenStreams>
@@ -35,6 +37,7 @@ export type OpenStreams = ReturnType<typeof createOpenStreams>
 /** Limits open streams: each holds a connection to an API server, and a right that may be withdrawn. */
 export function createOpenStreams({
   withAccess,
+  sessions,
   streamsMax,
   streamsPerPersonMax = STREAMS_PER_PERSON_MAX,
   mayContinue,
@@ -81,6 +84,7 @@ export function createOpenStreams({
       if (slot === undefined) return err({ kind: 'too_many_streams' })
       const revoked = new AbortController()
       const signal = AbortSignal.any([request.signal, revoked.signal])
+      const unwatch = sessions.watch(request.session, () => revoked.abort())
       let stream: OpenStream<Value> | undefined
       try {
         const opened = await withAccess({ ...request, signal }, async (access) => {
@@ -93,12 +97,16 @@ export function createOpenStreams({
         void recheck(request, access.cluster, revoked, ended.signal)
         const close = callOnAbort(access.signal, () => {
           ended.abort()
+          unwatch()
           slots.delete(slot)
         })
         stream = { value, access, close }
         return ok(stream)
       } finally {
-        if (stream === undefined) slots.delete(slot)
+        if (stream === undefined) {
+          unwatch()
+          slots.delete(slot)
+        }
       }
     },
   }

@@ -12,15 +12,18 @@ export const clusterRequestOf = (
   request: Request,
   session: Session,
   { clusterId, namespace }: { readonly clusterId: Label; readonly namespace: Label },
-): ClusterRequest => ({
-  session,
-  requestId: contextOf(request).requestId,
-  address: contextOf(request).address,
-  trace: traceOf(request),
-  cluster: clusterId,
-  namespace,
-  signal: request.signal,
-})
+): ClusterRequest => {
+  const { requestId, address } = contextOf(request)
+  return {
+    session,
+    requestId,
+    address,
+    trace: traceOf(request),
+    cluster: clusterId,
+    namespace,
+    signal: request.signal,
+  }
+}
 
 /** The session ends when the identity provider rejects its refresh token. */
 export const clusterProblem = (

@@ -1,20 +1,28 @@
 import { Type } from 'typebox'
+import type { Session } from '../../domain/access/session.ts'
+import type { Sessions } from '../../domain/access/sessions.ts'
 import type { Run } from '../../domain/scaffold/run.ts'
 import type { Scaffold } from '../../domain/scaffold/scaffold.ts'
 import { eventStream, eventStreamHeaders } from '../../http/sse.ts'
 
 export interface RunStreamOptions {
   readonly scaffold: Pick<Scaffold, 'follow'>
+  readonly sessions: Pick<Sessions, 'watch'>
   readonly stopping: AbortSignal
 }
 
-/** The events of a run, past and future, until it has ended. */
+/** The events of a run, past and future, until the run or the session of the reader has ended. */
 export const streamRun = (
-  { scaffold, stopping }: RunStreamOptions,
+  { scaffold, sessions, stopping }: RunStreamOptions,
+  session: Session,
   { id }: Pick<Run, 'id'>,
   after: number,
 ): Response =>
-  eventStream((signal) => scaffold.follow(id, after, signal), { stopping, headers: headersOf(id) })
+  eventStream((signal) => scaffold.follow(id, after, signal), {
+    stopping,
+    endWith: (end) => sessions.watch(session, end),
+    headers: headersOf(id),
+  })
 
 /** The answer to HEAD; Elysia would read the stream to its end. */
 export const headOfRunStream = ({ id }: Pick<Run, 'id'>): Response =>

@@ -7,7 +7,7 @@ import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { named } from '#src/lib/schema/named.ts'
-import { session } from '#src/lib/http/session.ts'
+import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { RunId, TeamName } from '#src/lib/names.ts'
 import { Nullable } from '#src/lib/schema/nullable.ts'
 
@@ -96,18 +96,22 @@ const description = operation({
       headers: { Link: '`rel="next"`, when a page follows' },
     },
   },
-  problems: [403, 422],
+  problems: [403, 422, 502, 503, 504],
 })
 
-export default ({ audit, platformGroup }: Pick<Deps, 'audit' | 'platformGroup'>) => {
+type Needed = Pick<Deps, 'audit' | 'platformGroup' | 'claims' | 'secureCookies'>
+
+export default ({ audit, platformGroup, ...deciding }: Needed) => {
   const parseQuery = createQueryParser(Query)
-  return new Elysia().use(session).get(
+  return new Elysia().use(decidingSession(deciding)).get(
     '',
-    async ({ request, session: { principal } }) => {
+    async ({ request, decider }) => {
       const query = parseQuery(request.url)
       if (!query.ok) return problem(request, query.error)
       const { team = null, before = null, limit = LIMIT_DEFAULT } = query.value
-      const visible = visibleTo(principal, platformGroup, team)
+      const decided = await decider()
+      if (!decided.ok) return problem(request, decided.error)
+      const visible = visibleTo(decided.value.principal, platformGroup, team)
       if (!visible.ok) return problem(request, visible.error)
       const page = await audit.list({ team, before, limit })
       if (!page.ok) return problem(request, page.error)

@@ -17,7 +17,7 @@ import {
   previewBody,
   ScaffoldPreview,
 } from '#src/lib/presenters/scaffold/preview.ts'
-import { session } from '#src/lib/http/session.ts'
+import { decidingSession } from '#src/lib/http/deciding-session.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 
@@ -59,11 +59,13 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => {
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secureCookies' | 'stopping'>
+
+export default ({ scaffold, sessions, stopping, ...deciding }: Needed) => {
   const parseQuery = createQueryParser(Query)
-  return new Elysia().use(session).post(
+  return new Elysia().use(decidingSession(deciding)).post(
     '',
-    async ({ request, session: { principal } }) => {
+    async ({ request, decider }) => {
       const query = parseQuery(request.url)
       const key = request.headers.get('idempotency-key')
       const body = await readJson(request, BODY_MAX_BYTES)
@@ -79,13 +81,16 @@ export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => 
         ]
         return problem(request, { kind: 'validation_failed', errors })
       }
+      const decided = await decider()
+      if (!decided.ok) return problem(request, decided.error)
+      const { principal } = decided.value
       if (query.value.dryRun === 'true') {
         const preview = await scaffold.preview(principal, parsed.value)
         return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
       }
       const run = await scaffold.submit(principal, parsed.value, key)
       if (!run.ok) return problem(request, run.error)
-      return streamRun({ scaffold, stopping }, run.value, 0)
+      return streamRun({ scaffold, sessions, stopping }, decided.value, run.value, 0)
     },
     { parse: 'none', ...description },
   )

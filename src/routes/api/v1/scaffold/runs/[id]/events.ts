@@ -34,17 +34,20 @@ const description = operation({
   problems: [404, 422],
 })
 
-export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) => {
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'stopping'>
+
+export default ({ scaffold, sessions, stopping }: Needed) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia().use(session).get(
     '',
-    async ({ request, params, session: { principal } }) => {
+    async ({ request, params, session }) => {
       const query = parseQuery(request.url)
       if (!query.ok) return problem(request, query.error)
-      const run = await scaffold.find(principal, params.id)
+      const run = await scaffold.find(session.principal, params.id)
       if (!run.ok) return problem(request, run.error)
       if (request.method === 'HEAD') return headOfRunStream(run.value)
-      return streamRun({ scaffold, stopping }, run.value, lastSeen(request, query.value.after))
+      const after = lastSeen(request, query.value.after)
+      return streamRun({ scaffold, sessions, stopping }, session, run.value, after)
     },
     { params: pathParameters(RunParameters), ...description },
   )

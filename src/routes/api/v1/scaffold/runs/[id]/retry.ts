@@ -6,7 +6,7 @@ import { problem } from '#src/lib/http/problem.ts'
 import { runStream, runStreamHeaders, streamRun } from '#src/lib/presenters/scaffold/run-stream.ts'
 import { RunParameters } from '#src/lib/presenters/scaffold/schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
-import { session } from '#src/lib/http/session.ts'
+import { decidingSession } from '#src/lib/http/deciding-session.ts'
 
 const description = operation({
   id: 'retryRun',
@@ -16,18 +16,22 @@ const description = operation({
   responses: {
     200: { description: 'The stream of the run', content: runStream, headers: runStreamHeaders },
   },
-  problems: [400, 403, 404, 409, 413, 415, 422],
+  problems: [400, 403, 404, 409, 413, 415, 422, 502, 503, 504],
 })
 
-export default ({ scaffold, stopping }: Pick<Deps, 'scaffold' | 'stopping'>) =>
-  new Elysia().use(session).post(
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secureCookies' | 'stopping'>
+
+export default ({ scaffold, sessions, stopping, ...deciding }: Needed) =>
+  new Elysia().use(decidingSession(deciding)).post(
     '',
-    async ({ request, params, session: { principal } }) => {
+    async ({ request, params, decider }) => {
       const body = await refuseForeignBody(request)
       if (!body.ok) return problem(request, body.error)
-      const run = await scaffold.retry(principal, params.id)
+      const decided = await decider()
+      if (!decided.ok) return problem(request, decided.error)
+      const run = await scaffold.retry(decided.value.principal, params.id)
       if (!run.ok) return problem(request, run.error)
-      return streamRun({ scaffold, stopping }, run.value, 0)
+      return streamRun({ scaffold, sessions, stopping }, decided.value, run.value, 0)
     },
     { parse: 'none', params: pathParameters(RunParameters), ...description },
   )

@@ -14,7 +14,7 @@ import { exampleState, stateBody } from '#src/lib/presenters/promotion/state.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
-import { session } from '#src/lib/http/session.ts'
+import { decidingSession } from '#src/lib/http/deciding-session.ts'
 
 const description = operation({
   id: 'confirmPromotion',
@@ -45,16 +45,21 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-export default ({ promotion }: Pick<Deps, 'promotion'>) => {
-  return new Elysia().use(session).post(
+type Needed = Pick<Deps, 'promotion' | 'claims' | 'secureCookies'>
+
+export default ({ promotion, ...deciding }: Needed) =>
+  new Elysia().use(decidingSession(deciding)).post(
     '',
-    async ({ request, params, session: { principal } }) => {
+    async ({ request, params, decider }) => {
       const body = await readOptionalJson(request)
       if (!body.ok) return problem(request, body.error)
       const parsed = promotion.parseConfirmation(body.value ?? {})
       if (!parsed.ok) {
         return problem(request, { kind: 'validation_failed', errors: parsed.error })
       }
+      const decided = await decider()
+      if (!decided.ok) return problem(request, decided.error)
+      const { principal } = decided.value
       const { requestId, address } = contextOf(request)
       const entityRequest = { ...params, principal, requestId, address }
       const confirmed = await promotion.confirm(entityRequest, parsed.value.targetLifecycle)
@@ -70,4 +75,3 @@ export default ({ promotion }: Pick<Deps, 'promotion'>) => {
     },
     { parse: 'none', params: pathParameters(EntityParameters), ...description },
   )
-}

@@ -17,6 +17,7 @@ import { createQueryParser, Flag } from '#src/lib/http/query.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
+import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const BODY_MAX_BYTES = 512 * 1024
@@ -73,50 +74,51 @@ const write = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-export default ({ promotion }: Pick<Deps, 'promotion'>) => {
+type Needed = Pick<Deps, 'promotion' | 'claims' | 'secureCookies'>
+
+export default ({ promotion, ...deciding }: Needed) => {
   const parseQuery = createQueryParser(Query)
   const params = pathParameters(EntityParameters)
-  return new Elysia()
-    .use(session)
-    .get(
-      '',
-      async ({ request, params, session: { principal } }) => {
-        const { requestId, address } = contextOf(request)
-        const state = await promotion.state({ ...params, principal, requestId, address })
-        return state.ok ? json(stateBody(state.value)) : problem(request, state.error)
-      },
-      { params, ...read },
-    )
-    .post(
-      '',
-      async ({ request, params, session: { principal } }) => {
-        const query = parseQuery(request.url)
-        const body = await readJson(request, BODY_MAX_BYTES)
-        if (!body.ok) return problem(request, body.error)
-        const parsed = promotion.parsePromotion(body.value)
-        if (!query.ok || !parsed.ok) {
-          const errors = [
-            ...(query.ok ? [] : query.error.errors),
-            ...(parsed.ok ? [] : parsed.error),
-          ]
-          return problem(request, { kind: 'validation_failed', errors })
-        }
-        const { requestId, address } = contextOf(request)
-        const entityRequest = { ...params, principal, requestId, address }
-        if (query.value.dryRun === 'true') {
-          const preview = await promotion.preview(entityRequest, parsed.value)
-          return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
-        }
-        const promoted = await promotion.promote(entityRequest, parsed.value)
-        if (!promoted.ok) return problem(request, promoted.error)
-        const { proposed } = promoted.value
-        return proposed?.created === true
-          ? json(promotedBody(promoted.value), {
-              status: 201,
-              headers: { location: proposed.pullRequest.url },
-            })
-          : json(promotedBody(promoted.value))
-      },
-      { parse: 'none', params, ...write },
-    )
+  const reading = new Elysia().use(session).get(
+    '',
+    async ({ request, params, session: { principal } }) => {
+      const { requestId, address } = contextOf(request)
+      const state = await promotion.state({ ...params, principal, requestId, address })
+      return state.ok ? json(stateBody(state.value)) : problem(request, state.error)
+    },
+    { params, ...read },
+  )
+  const proposing = new Elysia().use(decidingSession(deciding)).post(
+    '',
+    async ({ request, params, decider }) => {
+      const query = parseQuery(request.url)
+      const body = await readJson(request, BODY_MAX_BYTES)
+      if (!body.ok) return problem(request, body.error)
+      const parsed = promotion.parsePromotion(body.value)
+      if (!query.ok || !parsed.ok) {
+        const errors = [...(query.ok ? [] : query.error.errors), ...(parsed.ok ? [] : parsed.error)]
+        return problem(request, { kind: 'validation_failed', errors })
+      }
+      const decided = await decider()
+      if (!decided.ok) return problem(request, decided.error)
+      const { principal } = decided.value
+      const { requestId, address } = contextOf(request)
+      const entityRequest = { ...params, principal, requestId, address }
+      if (query.value.dryRun === 'true') {
+        const preview = await promotion.preview(entityRequest, parsed.value)
+        return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
+      }
+      const promoted = await promotion.promote(entityRequest, parsed.value)
+      if (!promoted.ok) return problem(request, promoted.error)
+      const { proposed } = promoted.value
+      return proposed?.created === true
+        ? json(promotedBody(promoted.value), {
+            status: 201,
+            headers: { location: proposed.pullRequest.url },
+          })
+        : json(promotedBody(promoted.value))
+    },
+    { parse: 'none', params, ...write },
+  )
+  return new Elysia().use(reading).use(proposing)
 }

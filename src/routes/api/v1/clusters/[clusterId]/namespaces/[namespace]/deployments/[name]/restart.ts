@@ -11,7 +11,7 @@ import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
-import { session } from '#src/lib/http/session.ts'
+import { decidingSession } from '#src/lib/http/deciding-session.ts'
 
 const description = operation({
   id: 'restartDeployment',
@@ -28,14 +28,18 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-export default ({ clusters, secureCookies }: Pick<Deps, 'clusters' | 'secureCookies'>) =>
-  new Elysia().use(session).post(
+type Needed = Pick<Deps, 'clusters' | 'claims' | 'secureCookies'>
+
+export default ({ clusters, claims, secureCookies }: Needed) =>
+  new Elysia().use(decidingSession({ claims, secureCookies })).post(
     '',
-    async ({ request, params, session }) => {
+    async ({ request, params, decider }) => {
       const body = await refuseForeignBody(request)
       if (!body.ok) return problem(request, body.error)
+      const decided = await decider()
+      if (!decided.ok) return problem(request, decided.error)
       const { clusterId: cluster, namespace, name } = params
-      const restart = await clusters.restart(clusterRequestOf(request, session, params), name)
+      const restart = await clusters.restart(clusterRequestOf(request, decided.value, params), name)
       return restart.ok
         ? json({ cluster, namespace, name, ...restart.value }, { status: 202 })
         : clusterProblem(request, restart.error, { secureCookies })

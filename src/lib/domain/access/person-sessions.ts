@@ -1,0 +1,111 @@
+import type { DatabaseFailure, ListedSession } from '../../ports/database.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { Audit, AuditEntry } from '../audit/audit.ts'
+import { authorise, type Forbidden } from './authorise.ts'
+import type { Principal } from './principal.ts'
+import type { RenewalCause } from './session-renewal.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
+
+/** It does not exist, has ended, or is somebody else's; the answer does not tell which. */
+export type SessionNotFound = { readonly kind: 'session_not_found' }
+
+export interface PersonSessionsOptions {
+  readonly sessions: Pick<Sessions, 'list' | 'endOwn' | 'endOthers' | 'endPerson'>
+  readonly audit: Pick<Audit, 'record'>
+  readonly platformGroup: string
+}
+
+/** A person's sessions, and who may end them. Every end is in the audit trail. */
+export interface PersonSessions {
+  /** Newest first. */
+  list(person: Principal): Promise<Result<readonly ListedSession[], DatabaseFailure>>
+  /** Ends one of the acting person's sessions. */
+  end(
+    by: Session,
+    idHash: string,
+    cause: RenewalCause,
+  ): Promise<Result<void, SessionNotFound | DatabaseFailure>>
+  /** Ends all of the acting person's sessions but the one that acts, and answers their number. */
+  endOthers(by: Session, cause: RenewalCause): Promise<Result<number, DatabaseFailure>>
+  /** Ends all sessions of a person of the same issuer, and answers their number. For the platform team. */
+  revoke(
+    by: Session,
+    subject: string,
+    cause: RenewalCause,
+  ): Promise<Result<number, Forbidden | DatabaseFailure>>
+}
+
+export function createPersonSessions({
+  sessions,
+  audit,
+  platformGroup,
+}: PersonSessionsOptions): PersonSessions {
+  const record = (
+    { principal }: Session,
+    { requestId, address }: RenewalCause,
+    entry: Pick<AuditEntry, 'action' | 'target' | 'result' | 'details'> &
+      Partial<Pick<AuditEntry, 'code' | 'groups'>>,
+  ) =>
+    audit.record(principal, {
+      team: null,
+      code: null,
+      groups: [],
+      revision: null,
+      requestId,
+      address,
+      ...entry,
+    })
+
+  return {
+    list: (person) => sessions.list(person),
+
+    async end(by, idHash, cause) {
+      const ended = await sessions.endOwn(by.principal, idHash)
+      if (!ended.ok) return ended
+      const entry = { action: 'session.sign_out', target: `session/${idHash}`, details: {} }
+      if (!ended.value) {
+        const code = 'session_not_found'
+        await record(by, cause, { ...entry, result: 'denied', code })
+        return err({ kind: code })
+      }
+      // Its failure does not bring the session back; the log line of the record remains.
+      await record(by, cause, { ...entry, result: 'done' })
+      return ok(undefined)
+    },
+
+    async endOthers(by, cause) {
+      const ended = await sessions.endOthers(by)
+      if (!ended.ok) return ended
+      await record(by, cause, {
+        action: 'session.sign_out',
+        target: `person/${by.principal.subject}`,
+        result: 'done',
+        details: { ended: ended.value },
+      })
+      return ended
+    },
+
+    async revoke(by, subject, cause) {
+      const entry = { action: 'session.revoke', target: `person/${subject}`, details: {} }
+      const allowed = authorise(by.principal, [platformGroup])
+      if (!allowed.ok) {
+        await record(by, cause, { ...entry, result: 'denied', code: allowed.error.kind })
+        return allowed
+      }
+      const groups = allowed.value
+      const started = await record(by, cause, { ...entry, groups, result: 'started' })
+      if (!started.ok) return started
+      const { issuer } = by.principal
+      const ended = await sessions.endPerson({ kind: 'person', issuer, subject })
+      await record(
+        by,
+        cause,
+        ended.ok
+          ? { ...entry, groups, result: 'done', details: { ended: ended.value } }
+          : { ...entry, groups, result: 'failed', code: ended.error.kind },
+      )
+      return ended
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../ports/clock.ts'
+import type { DatabaseFailure } from '../../ports/database.ts'
+import type { IdentityFailure, IdentityTokens } from '../../ports/identity.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { Renew, RenewalCause, RenewalFailure, RenewalOutcome } from './session-renewal.ts'
+import type { Session } from './session.ts'
+
+export type SessionTokensFailure =
+  | DatabaseFailure
+  | IdentityFailure
+  /** No sign-in at an identity provider, or an expired token without a refresh token. */
+  | { readonly kind: 'identity_token_missing' }
+
+export interface SessionTokens {
+  /** The tokens of a session, with the needed one still valid. They are renewed before they end. */
+  current(
+    session: Session,
+    needed: 'idToken' | 'accessToken',
+    cause: RenewalCause,
+  ): Promise<Result<IdentityTokens, SessionTokensFailure>>
+}
+
+export interface SessionClaims {
+  /** The session with claims that are recent enough for a decision. */
+  recent(session: Session, cause: RenewalCause): Promise<Result<Session, RenewalFailure>>
+}
+
+export interface SessionCredentials {
+  readonly tokens: SessionTokens
+  readonly claims: SessionClaims
+}
+
+export interface SessionCredentialsOptions {
+  readonly renew: Renew
+  readonly clock: Clock
+  readonly claimsMaxAgeSeconds: number
+}
+
+interface Need {
+  /** Until this is true the session is renewed. */
+  readonly isMet: (session: Session) => boolean
+  /** Whether the session will do when it cannot be renewed. */
+  readonly isBearable: (session: Session) => boolean
+}
+
+/** A token is renewed this long before its end. */
+const RENEW_BEFORE_MS = 60_000
+/** Clocks of replicas differ; claims from further in the future are of an unknown age. */
+const CLOCK_SKEW_MS = 60_000
+/** Pause between renewals of one session: its tokens may live for less than a minute, or its provider may be away. */
+const RENEWAL_PAUSE_MS = 10_000
+const OUTCOMES_MAX = 10_000
+const UNREAD = { kind: 'identity_error', reason: 'no claims' } as const
+
+/**
+ * The claims and tokens of sessions, current enough for their use. Both come from one renewal, which all callers that wait at the
+ * same time share; a failure is remembered for some seconds.
+ */
+export function createSessionCredentials({
+  renew,
+  clock,
+  claimsMaxAgeSeconds,
+}: SessionCredentialsOptions): SessionCredentials {
+  const claimsMaxAgeMs = claimsMaxAgeSeconds * 1000
+  const renewals = new Map<string, Promise<RenewalOutcome>>()
+  /** Outcomes of the renewals of the last seconds. */
+  const outcomes = new LRUCache<string, { readonly at: number; readonly outcome: RenewalOutcome }>({
+    max: OUTCOMES_MAX,
+  })
+
+  const areRecent = ({ claimsAt }: Session): boolean => {
+    const age = clock.now() - claimsAt
+    return age < claimsMaxAgeMs && age > -CLOCK_SKEW_MS
+  }
+  const claimsNeed: Need = { isMet: areRecent, isBearable: areRecent }
+
+  function tokenNeed(needed: 'idToken' | 'accessToken'): Need {
+    const endOf = ({ idTokenExpiresAt, expiresAt }: IdentityTokens) =>
+      needed === 'idToken' ? idTokenExpiresAt : expiresAt
+    const isGoodFor =
+      (milliseconds: number) =>
+      ({ tokens }: Session) =>
+        tokens !== null && clock.now() + milliseconds < endOf(tokens)
+    return { isMet: isGoodFor(RENEW_BEFORE_MS), isBearable: isGoodFor(0) }
+  }
+
+  function start(session: Session, need: Need, cause: RenewalCause): Promise<RenewalOutcome> {
+    const { idHash } = session
+    const renewal = renew(session, need.isMet, cause).finally(() => renewals.delete(idHash))
+    renewals.set(idHash, renewal)
+    void keepOutcome(idHash, renewal)
+    return renewal
+  }
+
+  /** The session after a renewal, whether or not it meets the need now. */
+  async function renewed(session: Session, need: Need, cause: RenewalCause) {
+    const { idHash } = session
+    const current = renewals.get(idHash)
+    if (current !== undefined) {
+      const outcome = await current
+      // It may have been renewed for another need, such as the other token.
+      if (!outcome.ok || need.isBearable(outcome.value.session)) return outcome
+    }
+    const last = lastOutcome(idHash)
+    if (last?.ok === false) return last
+    if (last !== undefined && need.isBearable(last.value.session)) return last
+    return await (renewals.get(idHash) ?? start(session, need, cause))
+  }
+
+  function lastOutcome(idHash: string): RenewalOutcome | undefined {
+    const last = outcomes.get(idHash)
+    const age = last === undefined ? -1 : clock.now() - last.at
+    return age >= 0 && age < RENEWAL_PAUSE_MS ? last?.outcome : undefined
+  }
+
+  /** An exception is a bug, which the caller reports. */
+  async function keepOutcome(idHash: string, renewal: Promise<RenewalOutcome>): Promise<void> {
+    const outcome = await renewal.catch(() => undefined)
+    if (outcome === undefined) outcomes.delete(idHash)
+    else if (outcome.ok || outcome.error.kind !== 'database_unavailable') {
+      outcomes.set(idHash, { at: clock.now(), outcome })
+    }
+  }
+
+  const tokens: SessionTokens = {
+    async current(session, needed, cause) {
+      const need = tokenNeed(needed)
+      const { tokens } = session
+      if (tokens === null) return err({ kind: 'identity_token_missing' })
+      if (need.isMet(session)) return ok(tokens)
+      if (tokens.refreshToken === null) {
+        return need.isBearable(session) ? ok(tokens) : err({ kind: 'identity_token_missing' })
+      }
+      const outcome = await renewed(session, need, cause)
+      if (outcome.ok) return ok(outcome.value.session.tokens ?? tokens)
+      const { error } = outcome
+      if (error.kind === 'identity_rejected') return err(error)
+      // Within the last minute the old token is still valid.
+      if (need.isBearable(session)) return ok(tokens)
+      return err(
+        error.kind === 'identity_not_renewable' ? { kind: 'identity_token_missing' } : error,
+      )
+    },
+  }
+
+  const claims: SessionClaims = {
+    async recent(session, cause) {
+      if (claimsNeed.isMet(session)) return ok(session)
+      if (session.tokens === null) return err({ kind: 'identity_not_renewable' })
+      const outcome = await renewed(session, claimsNeed, cause)
+      if (!outcome.ok) return outcome
+      const { session: current, claimsFailure } = outcome.value
+      return claimsNeed.isBearable(current) ? ok(current) : err(claimsFailure ?? UNREAD)
+    },
+  }
+
+  return { tokens, claims }
+}

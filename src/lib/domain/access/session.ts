@@ -1,0 +1,35 @@
+import type { SessionRow } from '../../ports/database.ts'
+import type { IdentityTokens, Principal } from '../../ports/identity.ts'
+import type { SessionContent } from './session-content.ts'
+
+export interface Session {
+  readonly principal: Principal
+  readonly tokens: IdentityTokens | null
+  /** Key of the session in the store. Not a secret. */
+  readonly idHash: string
+  /** The identity provider's session id. */
+  readonly sid: string | null
+  /** Grows with every renewal. */
+  readonly version: number
+  /** When the provider was asked for `principal`, in milliseconds since the Unix epoch; 0 when that is not known. */
+  readonly claimsAt: number
+  readonly createdAt: number
+  readonly seenAt: number
+  /** The absolute end. */
+  readonly expiresAt: number
+}
+
+export const sessionOf = (
+  { idHash, sid, version, createdAt, seenAt, expiresAt }: SessionRow,
+  { principal, tokens, claimsAt = 0 }: SessionContent,
+): Session => ({
+  principal,
+  tokens,
+  idHash,
+  sid,
+  version,
+  claimsAt,
+  createdAt,
+  seenAt,
+  expiresAt,
+})

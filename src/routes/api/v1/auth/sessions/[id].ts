@@ -1,0 +1,46 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { clearedSessionCookie } from '#src/lib/domain/access/session-cookie.ts'
+import { refuseForeignBody } from '#src/lib/http/body.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+import { Sha256 } from '#src/lib/names.ts'
+import { named } from '#src/lib/schema/named.ts'
+
+const Parameters = Type.Object({
+  id: named(Sha256, { description: 'Id of one of your sessions' }),
+})
+
+const description = operation({
+  id: 'endSession',
+  tag: 'Session',
+  summary: 'End one of your sessions',
+  responses: { 204: { description: 'The session has ended' } },
+  problems: [400, 403, 404, 413, 415, 422, 429],
+})
+
+export default ({
+  personSessions,
+  secureCookies,
+}: Pick<Deps, 'personSessions' | 'secureCookies'>) =>
+  new Elysia().use(session).delete(
+    '',
+    async ({ request, params: { id }, session }) => {
+      const body = await refuseForeignBody(request)
+      if (!body.ok) return problem(request, body.error)
+      const ended = await personSessions.end(session, id, contextOf(request))
+      if (!ended.ok) return problem(request, ended.error)
+      const isCurrent = id === session.idHash
+      return new Response(null, {
+        status: 204,
+        ...(isCurrent && {
+          headers: { 'set-cookie': clearedSessionCookie({ secure: secureCookies }) },
+        }),
+      })
+    },
+    { parse: 'none', params: pathParameters(Parameters), ...description },
+  )

@@ -1,0 +1,60 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { readJson } from '#src/lib/http/body.ts'
+import { decidingSession } from '#src/lib/http/deciding-session.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
+import { json } from '#src/lib/http/respond.ts'
+import { createChecker } from '#src/lib/http/schema.ts'
+import { endedExample, EndedSessions } from '#src/lib/presenters/sessions.ts'
+
+const BODY_MAX_BYTES = 4 * 1024
+/** OpenID Connect Core 1.0 §2. */
+const SUBJECT_MAX_CHARACTERS = 255
+
+const Body = Type.Object({
+  subject: Type.String({
+    minLength: 1,
+    maxLength: SUBJECT_MAX_CHARACTERS,
+    description: 'Subject of the person at the identity provider that you signed in at',
+  }),
+})
+
+const description = operation({
+  id: 'revokeSessions',
+  tag: 'Session',
+  summary: 'End all sessions of a person, as a member of the platform team',
+  description:
+    'Their streams end within a second. They can sign in again unless the identity provider refuses them: disable them there first.',
+  body: { schema: Body, example: { subject: 'dev' } },
+  responses: {
+    200: {
+      description: 'The number of sessions that ended',
+      content: { schema: EndedSessions, example: endedExample },
+    },
+  },
+  problems: [400, 403, 413, 415, 422, 429, 502, 503, 504],
+})
+
+type Needed = Pick<Deps, 'personSessions' | 'claims' | 'secureCookies'>
+
+export default ({ personSessions, ...deciding }: Needed) => {
+  const check = createChecker(Body, '')
+  return new Elysia().use(decidingSession(deciding)).post(
+    '',
+    async ({ request, decider }) => {
+      const body = await readJson(request, BODY_MAX_BYTES)
+      if (!body.ok) return problem(request, body.error)
+      const parsed = check(body.value)
+      if (!parsed.ok) return problem(request, parsed.error)
+      const decided = await decider()
+      if (!decided.ok) return problem(request, decided.error)
+      const { subject } = parsed.value
+      const ended = await personSessions.revoke(decided.value, subject, contextOf(request))
+      return ended.ok ? json({ ended: ended.value }) : problem(request, ended.error)
+    },
+    { parse: 'none', ...description },
+  )
+}

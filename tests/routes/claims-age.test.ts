@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test'
+import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
+import type { IdentityProvider } from '#src/lib/ports/identity.ts'
+import { ada, CLIENT, startOidcPeer } from '#tests/peers/oidc-provider.ts'
+import { applicationFiles } from '#tests/support/application.ts'
+import { GITOPS, openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
+import { SHOP } from '#tests/support/promotion.ts'
+
+const MINUTE = 60_000
+const JSON_TYPE = { 'content-type': 'application/json' }
+const toStaging = JSON.stringify({ targetLifecycle: 'staging', overlayConfig: {} })
+
+/** A portal and a certified provider, where Ada manages payments and has just signed in. */
+async function openWithProvider(options: Parameters<typeof startOidcPeer>[0] = {}): Promise<
+  AsyncDisposable & {
+    readonly portal: TestPortal
+    readonly provider: Awaited<ReturnType<typeof startOidcPeer>>
+    readonly renewals: () => number
+    ask(path: string, init?: RequestInit): Promise<Response>
+  }
+> {
+  const manager = { ...ada, groups: ['payments', 'payments:Managers'] }
+  const provider = await startOidcPeer({ people: [manager], publicUrl: ORIGIN, ...options })
+  let identity: IdentityProvider | undefined
+  let renewals = 0
+  const portal = await openPortal({
+    files: applicationFiles({ lifecycle: 'development' }),
+    openIdentity(clock) {
+      const oidc = createOidcIdentityProvider({
+        issuer: new URL(provider.issuer),
+        clientId: CLIENT.id,
+        clientSecret: CLIENT.secret,
+        groupsClaim: ['groups'],
+        publicUrl: new URL(ORIGIN),
+        clock,
+      })
+      identity = { ...oidc, renew: (tokens) => (renewals++, oidc.renew(tokens)) }
+      return identity
+    },
+  })
+  const started = await identity?.authorizationRequest()
+  if (started?.ok !== true) throw new Error('no authorization request')
+  const callback = await provider.authorize(started.value.url)
+  const signedIn = await identity?.signIn(callback.searchParams, started.value.transaction)
+  if (signedIn?.ok !== true) throw new Error(JSON.stringify(signedIn))
+  const browser = { address: null, userAgent: null }
+  const opened = await portal.portal.sessions.open({ ...signedIn.value, ...browser })
+  if (!opened.ok) throw new Error(opened.error.kind)
+  return {
+    portal,
+    provider,
+    renewals: () => renewals,
+    ask: (path, init = {}) =>
+      portal.request(path, {
+        ...init,
+        headers: {
+          ...(init.method === 'POST' && JSON_TYPE),
+          cookie: `portal_session=${opened.value.token}`,
+        },
+      }),
+    async [Symbol.asyncDispose]() {
+      await portal[Symbol.asyncDispose]()
+      await provider[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const pullRequests = (portal: TestPortal) =>
+  portal.git.findPullRequests(GITOPS, { state: 'open' }).then((found) => found.ok && found.value)
+
+describe('a person whom the provider has revoked', () => {
+  test('promotes nothing more, five minutes after the last look at their groups', async () => {
+    await using at = await openWithProvider()
+    await at.provider.revoke('ada')
+    at.portal.clock.advance(6 * MINUTE)
+    const refused = await at.ask(SHOP, { method: 'POST', body: toStaging })
+    expect([refused.status, await refused.json()]).toMatchObject([401, { code: 'session_invalid' }])
+    expect(refused.headers.get('set-cookie')).toContain('Max-Age=0')
+    expect(await pullRequests(at.portal)).toStrictEqual([])
+  })
+})
