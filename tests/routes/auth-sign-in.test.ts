@@ -390,6 +390,8 @@ describe('the record of sign-ins', () => {
 
   test('is limited by address: further failures are 429, and a sign-in still succeeds', async () => {
     await using portal = await openPortal({ environment: { FAILED_SIGN_INS_PER_MINUTE: '2' } })
+    // The limit counts by minutes of the clock.
+    portal.clock.advance(MINUTE_MS - (portal.clock.now() % MINUTE_MS))
     const browser = openBrowser(portal)
     const callback = callbackOf(portal, await browser.begin())
     const foreign = `${CALLBACK}?state=${'x'.repeat(36)}&code=y`

@@ -6,7 +6,7 @@ import type { RateLimited, RateLimits } from './rate-limits.ts'
 /** Facts of the audit row. */
 export interface FailedAttempt extends Pick<AuditEntry, 'address' | 'details'> {
   readonly requestId: string
-  /** `denied`: what was presented is wrong. `failed`: it could not be judged. */
+  /** `denied`: what was presented is wrong. `failed`: it could not be judged, which is not the client's fault and never refused. */
   readonly result: 'denied' | 'failed'
   readonly code: string
 }
@@ -53,9 +53,8 @@ export function createFailedAttempts({
     async failed(attempt) {
       const { address } = attempt
       const taken = await limit.take(address === null ? NO_ADDRESS : subscriberOf(address))
-      if (!taken.ok) return taken
-      await audit.record(null, { ...shared, ...attempt })
-      return ok(undefined)
+      if (taken.ok) await audit.record(null, { ...shared, ...attempt })
+      return attempt.result === 'denied' ? taken : ok(undefined)
     },
   }
 }
