@@ -1,11 +1,9 @@
 import {
   absolutePath,
   address,
-  claimPath,
   entryOf,
   flag,
   integer,
-  issuer,
   keys,
   list,
   network,
@@ -27,10 +25,16 @@ import {
   type SettingValues,
 } from './lib/settings/setting.ts'
 import { gitHosts, type GitHostMeans } from './lib/adapters/git-host/index.ts'
+import {
+  chosenIdentityProvider,
+  type IdentityMeans,
+  identityProviders,
+} from './lib/adapters/identity/index.ts'
 import { secretStores, type SecretStoreMeans } from './lib/adapters/secret-store/index.ts'
 import { parseEnvironments } from './lib/domain/promotion/environments.ts'
 import { RepositoryPath } from './lib/names.ts'
 import type { GitHost } from './lib/ports/git-host.ts'
+import type { IdentityProvider } from './lib/ports/identity.ts'
 import type { SecretStore } from './lib/ports/secret-store.ts'
 import type { AdapterKind, OpenAdapter } from './lib/settings/adapter-kind.ts'
 import { err, ok, type Result } from './lib/result.ts'
@@ -127,34 +131,6 @@ export const settings = {
     example: '300',
     fallback: '300',
     parse: integer(30, 86_400),
-  }),
-  OIDC_ISSUER: setting({
-    description:
-      'Issuer URL of the OpenID Connect provider, which renews tokens and exchanges them for clusters. Must be https, except on the loopback interface. Without it no token is renewed',
-    example: 'https://id.example.org/realms/acme',
-    fallback: '',
-    parse: optional(issuer),
-  }),
-  OIDC_CLIENT_ID: setting({
-    description:
-      'Client id of this service at the OpenID Connect provider; required with OIDC_ISSUER',
-    example: 'portico',
-    fallback: '',
-    parse: text(/^[\x21-\x7e]{0,256}$/, 'at most 256 printable characters without spaces'),
-  }),
-  OIDC_CLIENT_SECRET: setting({
-    description: 'Client secret; without it this service is a public client',
-    example: '(as the provider shows it)',
-    fallback: '',
-    secret: true,
-    parse: text(/^[\x20-\x7e]{0,1024}$/, 'at most 1024 printable characters'),
-  }),
-  OIDC_GROUPS_CLAIM: setting({
-    description:
-      'Path of the groups claim in the ID token: claim names with dots between them; a name with a dot stands in double quotes',
-    example: 'realm_access.roles',
-    fallback: 'groups',
-    parse: claimPath,
   }),
   PLATFORM_GROUP: setting({
     description: 'Group whose members act for every team',
@@ -375,6 +351,10 @@ export const settingGroups: readonly { readonly title: string; readonly table: S
   { title: 'Other settings', table: withoutSubject() },
   ...groupsOf('GIT_HOST', gitHosts),
   ...groupsOf('SECRET_STORE', secretStores),
+  ...Object.entries(identityProviders).map(([variable, { settings: table }]) => ({
+    title: `Sign-in, with ${variable}`,
+    table,
+  })),
 ].filter(({ table }) => Object.keys(table).length > 0)
 
 function withoutSubject(): SettingTable {
@@ -394,6 +374,7 @@ function groupsOf(
 export interface Config extends SettingValues<typeof settings> {
   readonly openGitHost: OpenAdapter<GitHostMeans, GitHost>
   readonly openSecretStore: OpenAdapter<SecretStoreMeans, SecretStore>
+  readonly openIdentity: OpenAdapter<IdentityMeans, IdentityProvider>
 }
 
 /** Reads the environment, or reports every mistake at once. Settings of an adapter count only when it is chosen. */
@@ -405,12 +386,20 @@ export function readConfig(
   const values = readSettings(settings, source)
   const gitHost = readKind(settings.GIT_HOST, environment['GIT_HOST'], source)
   const secretStore = readKind(settings.SECRET_STORE, environment['SECRET_STORE'], source)
+  const identity = chosenIdentityProvider(environment).read(source)
   const mistakes = [
-    ...[values, gitHost, secretStore].flatMap((read) => (read.ok ? [] : read.error)),
+    ...[values, gitHost, secretStore, identity].flatMap((read) => (read.ok ? [] : read.error)),
     ...combinationMistakes(environment),
   ]
-  if (mistakes.length > 0 || !values.ok || !gitHost.ok || !secretStore.ok) return err(mistakes)
-  return ok({ ...values.value, openGitHost: gitHost.value, openSecretStore: secretStore.value })
+  if (!values.ok || !gitHost.ok || !secretStore.ok || !identity.ok || mistakes.length > 0) {
+    return err(mistakes)
+  }
+  return ok({
+    ...values.value,
+    openGitHost: gitHost.value,
+    openSecretStore: secretStore.value,
+    openIdentity: identity.value,
+  })
 }
 
 /** An unknown kind is a mistake of the setting that names it, and is reported there. */
@@ -425,11 +414,6 @@ function readKind<Means, Port>(
 
 function combinationMistakes(environment: Environment): readonly SettingMistake[] {
   const mistakes: SettingMistake[] = []
-  const issuer = settings.OIDC_ISSUER.parse(environment['OIDC_ISSUER'] ?? '')
-  if (issuer.ok && issuer.value !== null && !environment['OIDC_CLIENT_ID']) {
-    const { example } = settings.OIDC_CLIENT_ID
-    mistakes.push({ variable: 'OIDC_CLIENT_ID', reason: 'is missing beside OIDC_ISSUER', example })
-  }
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     mistakes.push({
       variable: 'NODE_TLS_REJECT_UNAUTHORIZED',

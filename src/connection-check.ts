@@ -1,7 +1,8 @@
 import type { Config } from './config.ts'
-import { databaseUrl, openIdentity } from './installation.ts'
+import { databaseUrl } from './installation.ts'
 import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { checkDatabase } from './lib/adapters/database/check/index.ts'
+import { createLog } from './lib/logging/log.ts'
 import { systemClock } from './lib/ports/clock.ts'
 import { type ConnectionFinding, fails } from './lib/ports/connection-finding.ts'
 import type { Result } from './lib/result.ts'
@@ -16,7 +17,19 @@ export async function checkConnections(config: Config): Promise<ConnectionReport
   const { DATA_DIR: dataDirectory, PUBLIC_URL, GITOPS_REPOSITORY: gitops } = config
   const findings = await checkSubjects([
     { name: 'settings', check: async () => checkSettings(config) },
-    { name: 'identity provider', check: async () => (await openIdentity(config)).check() },
+    {
+      name: 'identity provider',
+      check: async () =>
+        checkOpened(
+          await config.openIdentity({
+            publicUrl: PUBLIC_URL,
+            clock: systemClock,
+            log: createLog({ level: 'silent' }).events,
+            signal: AbortSignal.abort(),
+          }),
+          (identity) => identity.check(),
+        ),
+    },
     {
       name: 'database',
       check: () => checkDatabase({ url: databaseUrl(config), listenUrl: null, authority: null }),

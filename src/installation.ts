@@ -4,12 +4,10 @@ import type { Config } from './config.ts'
 import { createDiskAssetCache } from './lib/adapters/asset-cache/disk.ts'
 import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { openDatabase } from './lib/adapters/database/index.ts'
-import { openIdentityProvider } from './lib/adapters/identity/index.ts'
 import { createKeptFile } from './lib/adapters/kept-bytes/file.ts'
 import { createLog, type Log } from './lib/logging/log.ts'
 import { systemClock } from './lib/ports/clock.ts'
 import type { Database } from './lib/ports/database.ts'
-import type { IdentityProvider } from './lib/ports/identity.ts'
 import { type KeptBytes, nothingKept } from './lib/ports/kept-bytes.ts'
 import { type ClusterRegistry, openClusterRegistry } from './portal/cluster-registry.ts'
 import { openPortalMetrics } from './portal/metrics.ts'
@@ -24,10 +22,18 @@ export async function openInstallation(config: Config): Promise<Service> {
   const metrics = await openPortalMetrics(config, systemClock)
   const log = createLog({ level: config.LOG_LEVEL })
   const registry = openRegistry(config, log)
+  const closing = new AbortController()
   const [gitHost, secretStore, identity, database] = await Promise.all([
     config.openGitHost({ dataDirectory, publicOrigin: config.PUBLIC_URL.origin }).then(started),
     config.openSecretStore({ dataDirectory }).then(started),
-    openIdentity(config),
+    config
+      .openIdentity({
+        publicUrl: config.PUBLIC_URL,
+        clock: systemClock,
+        log: log.events,
+        signal: closing.signal,
+      })
+      .then(started),
     openPortalDatabase(config),
   ])
   const portal = createPortal({
@@ -59,6 +65,7 @@ export async function openInstallation(config: Config): Promise<Service> {
     drain: () => portal.drain(),
     async close() {
       await portal.close()
+      closing.abort()
       registry.close()
       await log.close()
     },
@@ -72,18 +79,6 @@ function started<Port>(
   if (!opened.ok) throw new StartFailure(opened.error)
   return opened.value
 }
-
-export const openIdentity = (config: Config): Promise<IdentityProvider> =>
-  openIdentityProvider(
-    config.OIDC_ISSUER && {
-      issuer: config.OIDC_ISSUER,
-      clientId: config.OIDC_CLIENT_ID,
-      clientSecret: config.OIDC_CLIENT_SECRET,
-      groupsClaim: config.OIDC_GROUPS_CLAIM,
-      publicUrl: config.PUBLIC_URL,
-      clock: systemClock,
-    },
-  )
 
 /** The URL of the database, by default SQLite in the data directory. */
 export const databaseUrl = ({

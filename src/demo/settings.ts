@@ -20,7 +20,7 @@ export const installationVariables = (environment: Environment): readonly string
 /** The socket decides the address, and the data directory has the keys. */
 export type DemoConfig = Omit<
   Config,
-  'PUBLIC_URL' | 'SESSION_KEYS' | 'openGitHost' | 'openSecretStore'
+  'PUBLIC_URL' | 'SESSION_KEYS' | 'openGitHost' | 'openSecretStore' | 'openIdentity'
 >
 
 /** `readConfig` requires these; the demo never reads them. */

@@ -13,6 +13,7 @@ import {
   ServiceAccount,
 } from 'kubernetes-models/v1'
 import { readConfig, settingGroups, settings } from '#src/config.ts'
+import { identityProviders } from '#src/lib/adapters/identity/index.ts'
 import openapi from '#src/openapi.gen.json'
 import { VERSION } from '#src/version.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
@@ -200,9 +201,11 @@ each('the overlay %s', (overlay) => {
       ]),
     )
     const file = '/etc/portico/secrets/oidc-client-secret'
+    const { settings: table } = identityProviders.OIDC_ISSUER
+    const exampleOf = (name: string) => required(table[name], name).example
     expect(shown).toStrictEqual({
-      OIDC_ISSUER: settings.OIDC_ISSUER.example,
-      OIDC_CLIENT_ID: settings.OIDC_CLIENT_ID.example,
+      OIDC_ISSUER: exampleOf('OIDC_ISSUER'),
+      OIDC_CLIENT_ID: exampleOf('OIDC_CLIENT_ID'),
       OIDC_CLIENT_SECRET_FILE: file,
     })
     const { container } = parts(overlay)

@@ -1,4 +1,4 @@
-import { ok, type Result } from '../result.ts'
+import { err, ok, type Result } from '../result.ts'
 import {
   readSettings,
   type SettingMistake,
@@ -21,14 +21,19 @@ export interface AdapterKind<Means, Port> {
 /** Configuration is read before adapters are loaded: `open` imports its adapter itself. */
 export const adapterKind = <Table extends SettingTable, Means, Port>({
   settings,
+  mistakes,
   open,
 }: {
   readonly settings: Table
+  /** Mistakes in the combination of values that are good by themselves. */
+  readonly mistakes?: (values: SettingValues<Table>) => readonly SettingMistake[]
   readonly open: (values: SettingValues<Table>, means: Means) => Promise<Result<Port, string>>
 }): AdapterKind<Means, Port> => ({
   settings,
   read(source) {
     const values = readSettings(settings, source)
-    return values.ok ? ok((means) => open(values.value, means)) : values
+    if (!values.ok) return values
+    const found = mistakes?.(values.value) ?? []
+    return found.length > 0 ? err(found) : ok((means) => open(values.value, means))
   },
 })

@@ -3,7 +3,9 @@ import {
   createOidcIdentityProvider,
   type OidcSettings,
 } from '#src/lib/adapters/identity/oidc/index.ts'
+import { err } from '#src/lib/result.ts'
 import { tokensWith } from '#tests/contracts/identity.ts'
+import { settingsFor } from './oidc-settings.ts'
 
 /** What a token says. Members that are undefined are left out. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -18,7 +20,6 @@ export interface Asked {
 export type FakeIssuer = Awaited<ReturnType<typeof openFakeIssuer>>
 
 export const CLIENT_ID = 'portico'
-export const PUBLIC_URL = new URL('https://portal.example.org')
 /** Of whatever must not be in a failure. */
 export const CANARY = 'canary-6f1d0a'
 export const CLIENT_SECRET = `secret/${CANARY}`
@@ -34,7 +35,7 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
   const paths: string[] = []
   const asked: Asked[] = []
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
-  const url = server.url
+  const { url } = server
   const issuer = url.origin
   const seconds = () => Math.floor(Date.now() / 1000)
 
@@ -71,16 +72,16 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
     async rotate(id: string) {
       key = { id, ...(await newKey()) }
     },
-    identity: createOidcIdentityProvider({
-      issuer: url,
-      clientId: CLIENT_ID,
-      clientSecret: CLIENT_SECRET,
-      groupsClaim: ['groups'],
-      publicUrl: PUBLIC_URL,
-      clock: { now: () => Date.now() },
-      ...settings,
-    }),
-    refresh: () => at.identity.renew(tokensWith(REFRESH_TOKEN)),
+    identity: createOidcIdentityProvider(
+      settingsFor(issuer, { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...settings }),
+    ),
+    /** Renews claims; why they could not be read after the provider gave new tokens is answered as the failure. */
+    async refresh() {
+      const renewed = await at.identity.renew(tokensWith(REFRESH_TOKEN))
+      return renewed.ok || renewed.error.kind !== 'identity_claims_unread'
+        ? renewed
+        : err(renewed.error.failure)
+    },
     exchange: () => at.identity.exchange(ACCESS_TOKEN, PROD),
     [Symbol.asyncDispose]: () => server.stop(true),
   }

@@ -51,10 +51,10 @@ describe('an ID token is not taken', () => {
     ['from another issuer', () => ({ iss: 'https://id.example.org' }), LIBRARY],
     ['for another client', () => ({ aud: 'other' }), LIBRARY],
     ['for another party', () => ({ aud: ['portico', 'other'], azp: 'other' }), LIBRARY],
-    ['after its end', () => ({ exp: seconds() - 60 }), 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'],
+    ['after its end', () => ({ exp: seconds() - 60 }), 'ERR_JWT_EXPIRED'],
     ['right after its end', () => ({ exp: seconds() - 5 }), 'token_expired'],
     ['without an end', () => ({ exp: undefined }), 'OAUTH_INVALID_RESPONSE'],
-    ['long before its time', () => ({ nbf: seconds() + 90 }), 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'],
+    ['long before its time', () => ({ nbf: seconds() + 90 }), CLAIM],
     ['of nobody', () => ({ sub: undefined }), 'OAUTH_INVALID_RESPONSE'],
     ['of somebody without a name', () => ({ sub: '' }), 'no_subject'],
     ['of a number', () => ({ sub: 7 }), 'OAUTH_INVALID_RESPONSE'],
@@ -81,12 +81,6 @@ describe('an ID token is not taken', () => {
     at.metadata = ANY_ALGORITHM
     at.idToken = async () => forge(at, {})
     expect(await at.refresh()).toStrictEqual(failed(reason))
-  })
-
-  test('that is missing: then nobody knows who it is', async () => {
-    await using at = await openFakeIssuer()
-    at.tokens = { id_token: undefined }
-    expect(await at.refresh()).toStrictEqual(failed('no_id_token'))
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { groupsOf } from '#src/lib/adapters/identity/oidc/groups.ts'
-import { principalOf } from '#src/lib/adapters/identity/oidc/principal.ts'
+import { principalOf } from '#src/lib/adapters/identity/oidc/identity-of.ts'
+import { settingsFor } from './oidc-settings.ts'
 import type { UnknownGroups } from '#src/lib/ports/identity.ts'
 import { openFakeIssuer } from './fake-issuer.ts'
 
@@ -64,13 +65,16 @@ describe('groups', () => {
     ['a place that is none', ['groups'], '{"_claim_names":"groups"}', unknown('missing')],
     ['here and elsewhere', ['roles'], '{"roles":["a"],"_claim_names":{"groups":"x"}}', known('a')],
   ])('%s', (_, path, claims, groups) => {
-    expect(groupsOf(parse(claims), path)).toStrictEqual(groups as never)
+    expect(
+      groupsOf(parse(claims), { groupsClaim: path, groupsField: '' }, new Map()),
+    ).toStrictEqual(groups as never)
   })
 })
 
 describe('a person', () => {
   const PERSON = { iss: 'https://id.example.org', sub: 'u-1' }
-  const personOf = (claims: object) => principalOf({ ...PERSON, ...claims }, ['groups'])
+  const personOf = (claims: object) =>
+    principalOf({ ...PERSON, ...claims }, null, settingsFor(PERSON.iss))
 
   test('is who the issuer says', () => {
     expect(personOf({ name: 'Ada', email: 'ada@example.org', groups: ['a'] })).toStrictEqual({

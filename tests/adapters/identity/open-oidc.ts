@@ -11,7 +11,7 @@ import {
   spawnOidcPeer,
   startOidcPeer,
 } from '#tests/peers/oidc-provider.ts'
-import { PUBLIC_URL } from './fake-issuer.ts'
+import { settingsFor } from './oidc-settings.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -31,14 +31,7 @@ export interface OidcFixture extends IdentityFixture {
 export async function openOidc({ start = startOidcPeer } = {}): Promise<OidcFixture> {
   const peer = await start()
   const { issuer } = peer
-  const identity = createOidcIdentityProvider({
-    issuer: new URL(issuer),
-    clientId: CLIENT.id,
-    clientSecret: CLIENT.secret,
-    groupsClaim: ['groups'],
-    publicUrl: PUBLIC_URL,
-    clock: systemClock,
-  })
+  const identity = createOidcIdentityProvider(settingsFor(issuer))
   const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`))
 
   return {

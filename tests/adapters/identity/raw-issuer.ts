@@ -1,18 +1,9 @@
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import type { IdentityProvider } from '#src/lib/ports/identity.ts'
-import { systemClock } from '#src/lib/ports/clock.ts'
-import { PUBLIC_URL } from './fake-issuer.ts'
+import { settingsFor } from './oidc-settings.ts'
 
 export const providerAt = (url: string, deadlineMs = 1_000): IdentityProvider =>
-  createOidcIdentityProvider({
-    issuer: new URL(url),
-    clientId: 'portico',
-    clientSecret: '',
-    groupsClaim: ['groups'],
-    publicUrl: PUBLIC_URL,
-    clock: systemClock,
-    deadlineMs,
-  })
+  createOidcIdentityProvider(settingsFor(url, { clientSecret: '', deadlineMs }))
 
 /** An issuer that writes these bytes to whoever sends it a form, and closes the connection. */
 export function openRawIssuer(bytes: string) {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { generateKeyPairSync } from 'node:crypto'
 import { readConfig } from '#src/config.ts'
-import { openIdentityProvider } from '#src/lib/adapters/identity/index.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { installationVariables } from '#src/demo/settings.ts'
-import { CLIENT_SECRET, openFakeIssuer, REFRESH_TOKEN } from './fake-issuer.ts'
+import { CLIENT_ID, openFakeIssuer, REFRESH_TOKEN } from './fake-issuer.ts'
 import { tokensWith } from '#tests/contracts/identity.ts'
 
 const KEY = Buffer.alloc(32, 1).toString('base64')
@@ -13,27 +14,38 @@ const VALID = {
   GITOPS_REPOSITORY: 'acme/gitops',
 }
 const ISSUER = 'https://id.example.org/realms/acme'
-const read = (environment: Record<string, string>) =>
-  readConfig({ OIDC_CLIENT_ID: 'portico', ...VALID, ...environment }, () => 'from-a-file\n')
+const OIDC = { OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: 'portico' }
+const read = (environment: Record<string, string>, file = 'from-a-file\n') =>
+  readConfig({ ...VALID, ...environment }, () => file)
 
-function valueOf(environment: Record<string, string>) {
-  const config = read(environment)
-  if (!config.ok) throw new Error(JSON.stringify(config.error))
-  return config.value
-}
 const mistakesOf = (environment: Record<string, string>) => {
-  const config = read(environment)
+  const config = read({ ...OIDC, ...environment })
   return config.ok ? [] : config.error.map(({ variable, reason }) => `${variable} ${reason}`)
 }
 
-describe('configuration', () => {
-  test('names no provider by default', () => {
-    expect(valueOf({ OIDC_CLIENT_ID: '' })).toMatchObject({
-      OIDC_ISSUER: null,
-      OIDC_GROUPS_CLAIM: ['groups'],
-    })
+/** Opens the provider that the environment chooses, and answers what the log was told. */
+async function opened(environment: Record<string, string>, file?: string) {
+  const config = read(environment, file)
+  if (!config.ok) throw new Error(JSON.stringify(config.error))
+  const told: string[] = []
+  const tell = (...args: unknown[]) => void told.push(String(args.at(-1)))
+  const outcome = await config.value.openIdentity({
+    publicUrl: config.value.PUBLIC_URL,
+    clock: systemClock,
+    log: { info: tell, warn: tell, error: tell } as never,
+    signal: AbortSignal.abort(),
   })
+  return { outcome, told }
+}
 
+function pem(type: 'rsa' | 'ec' | 'ed25519', options: object = {}): string {
+  const { privateKey } = generateKeyPairSync(type as never, options as never) as unknown as {
+    privateKey: { export(as: object): string }
+  }
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).trim()
+}
+
+describe('configuration', () => {
   test.each([
     ISSUER,
     'https://id.example.org',
@@ -43,7 +55,7 @@ describe('configuration', () => {
     'http://127.9.9.9',
     'http://[::1]:9000',
   ])('takes the issuer %s', (issuer) => {
-    expect(valueOf({ OIDC_ISSUER: issuer }).OIDC_ISSUER).toStrictEqual(new URL(issuer))
+    expect(mistakesOf({ OIDC_ISSUER: issuer })).toStrictEqual([])
   })
 
   test.each([
@@ -63,29 +75,40 @@ describe('configuration', () => {
     ])
   })
 
-  test('of an issuer without a client is a mistake', () => {
-    expect(mistakesOf({ OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: '' })).toStrictEqual([
-      'OIDC_CLIENT_ID is missing beside OIDC_ISSUER',
-    ])
+  test.each([
+    ['without a client', { OIDC_CLIENT_ID: undefined }, 'OIDC_CLIENT_ID is missing'],
+    [
+      'with authentication by a secret, and without one',
+      { OIDC_CLIENT_AUTH: 'client_secret_post' },
+      'OIDC_CLIENT_SECRET is missing beside OIDC_CLIENT_AUTH=client_secret_post',
+    ],
+    [
+      'with authentication by a key, and without one',
+      { OIDC_CLIENT_AUTH: 'private_key_jwt', OIDC_CLIENT_SECRET: 'x' },
+      'OIDC_CLIENT_KEY is missing beside OIDC_CLIENT_AUTH=private_key_jwt',
+    ],
+  ])('refuses an issuer %s', (_, environment, mistake) => {
+    expect(mistakesOf(environment as Record<string, string>)).toStrictEqual([mistake])
   })
 
-  test('takes the secret of the client from a file', () => {
-    const config = valueOf({ OIDC_ISSUER: ISSUER, OIDC_CLIENT_SECRET_FILE: '/run/secret' })
-    expect(config.OIDC_CLIENT_SECRET).toBe('from-a-file')
+  test('reads the settings of the provider only beside an issuer', () => {
+    const broken = { OIDC_CLIENT_ID: 'two words', OIDC_SCOPES: 'profile' }
+    expect(read(broken).ok).toBe(true)
+    expect(mistakesOf(broken)).toHaveLength(2)
   })
 
   test.each([
-    ['groups', ['groups']],
-    ['realm_access.roles', ['realm_access', 'roles']],
-    ['resource_access.my-app.roles', ['resource_access', 'my-app', 'roles']],
-    ['cognito:groups', ['cognito:groups']],
-    ['"https://example.org/groups"', ['https://example.org/groups']],
-    ['a."b.c".d', ['a', 'b.c', 'd']],
-  ])('reads the groups claim %s', (given, path) => {
-    expect(valueOf({ OIDC_GROUPS_CLAIM: given }).OIDC_GROUPS_CLAIM).toStrictEqual(path)
+    'groups',
+    'realm_access.roles',
+    'resource_access.my-app.roles',
+    'cognito:groups',
+    '"https://example.org/groups"',
+    'a."b.c".d',
+  ])('takes the groups claim %s', (given) => {
+    expect(mistakesOf({ OIDC_GROUPS_CLAIM: given })).toStrictEqual([])
   })
 
-  test.each(['', '.', 'a.', '.a', 'a..b', '"a', 'a"b"', '""', 'https://example.org/groups', 'a b'])(
+  test.each(['.', 'a.', '.a', 'a..b', '"a', 'a"b"', '""', 'https://example.org/groups', 'a b'])(
     'refuses the groups claim %j',
     (given) => {
       expect(mistakesOf({ OIDC_GROUPS_CLAIM: given })).toStrictEqual([
@@ -99,8 +122,37 @@ describe('configuration', () => {
     ['OIDC_CLIENT_ID', 'x'.repeat(257)],
     ['OIDC_CLIENT_SECRET', 'two\nlines'],
     ['OIDC_CLIENT_SECRET', 'x'.repeat(1025)],
+    ['OIDC_CLIENT_AUTH', 'tls_client_auth'],
+    ['OIDC_CLIENT_KEY', 'not a key'],
+    ['OIDC_CLIENT_KEY', pem('rsa', { modulusLength: 1024 })],
+    ['OIDC_CLIENT_KEY', pem('ec', { namedCurve: 'P-224' })],
+    ['OIDC_CLIENT_KEY', pem('ed25519')],
+    ['OIDC_CLIENT_KEY_ID', 'two words'],
+    ['OIDC_CA_FILE', 'ca.pem'],
+    ['OIDC_SCOPES', 'profile email'],
+    ['OIDC_SCOPES', 'openid "x"'],
+    ['OIDC_PROMPT', 'none'],
+    ['OIDC_PROMPT', 'login,consent'],
+    ['OIDC_PROMPT', 'loginconsent'],
+    ['OIDC_AUDIENCES', 'two words'],
+    ['OIDC_GROUPS_FIELD', 'a b'],
+    ['OIDC_GROUPS_FROM', 'access_token'],
+    ['GROUPS_FILE', './groups.yaml'],
   ])('refuses %s=%j', (variable, given) => {
     expect(mistakesOf({ [variable]: given })).toHaveLength(1)
+  })
+
+  test.each([
+    ['OIDC_CLIENT_KEY', pem('rsa', { modulusLength: 2048 })],
+    ['OIDC_CLIENT_KEY', pem('ec', { namedCurve: 'P-256' })],
+    ['OIDC_CLIENT_KEY', pem('ec', { namedCurve: 'P-521' })],
+    ['OIDC_SCOPES', 'openid profile offline_access https://example.org/groups'],
+    ['OIDC_PROMPT', 'login consent'],
+    ['OIDC_PROMPT', 'select_account'],
+    ['OIDC_ACR_VALUES', 'urn:acme:mfa urn:acme:phr'],
+    ['OIDC_AUDIENCES', 'https://a.example.org, b'],
+  ])('takes %s=%j', (variable, given) => {
+    expect(mistakesOf({ [variable]: given })).toStrictEqual([])
   })
 
   test('of a provider keeps the demo from starting', () => {
@@ -111,34 +163,72 @@ describe('configuration', () => {
       'OIDC_GROUPS_CLAIM',
       'OIDC_ISSUER',
     ]
+    // Not of this prefix, and of a real installation all the same.
+    expect(installationVariables({ GROUPS_FILE: '/groups.yaml' })).toStrictEqual(['GROUPS_FILE'])
     const environment = Object.fromEntries(names.map((name) => [name, 'x']))
     expect(installationVariables(environment)).toStrictEqual(names)
   })
 })
 
 describe('the provider that is opened', () => {
-  test('is none without settings: its calls fail', async () => {
-    const identity = await openIdentityProvider(null)
+  test('is none without settings: its calls fail, and the log says that nobody can sign in', async () => {
+    const { outcome, told } = await opened({})
+    if (!outcome.ok) throw new Error(outcome.error)
+    const identity = outcome.value
+    expect(told).toStrictEqual(['OIDC_ISSUER is not set: nobody can sign in'])
     const failure = {
       ok: false as const,
       error: { kind: 'identity_error' as const, reason: 'no identity provider is set up' },
     }
+    expect(await identity.authorizationRequest()).toStrictEqual(failure)
+    const transaction = { state: 's', nonce: 'n', codeVerifier: 'v' }
+    expect(await identity.signIn(new URLSearchParams(), transaction)).toStrictEqual(failure)
     expect(await identity.renew(tokensWith('x'))).toStrictEqual(failure)
     expect(await identity.exchange('x', 'y')).toStrictEqual(failure)
+    expect(await identity.readLogoutToken('x')).toStrictEqual(failure)
+    expect(await identity.logoutUrl('x')).toStrictEqual({ ok: true, value: null })
+    expect(await identity.revoke('x')).toStrictEqual({ ok: true, value: undefined })
+    expect(await identity.check()).toMatchObject([{ ok: false }])
   })
 
   test('is that of the settings', async () => {
     await using at = await openFakeIssuer()
-    const config = valueOf({ OIDC_ISSUER: at.issuer, OIDC_CLIENT_SECRET: CLIENT_SECRET })
-    if (config.OIDC_ISSUER === null) throw new Error('no issuer')
-    const identity = await openIdentityProvider({
-      issuer: config.OIDC_ISSUER,
-      clientId: config.OIDC_CLIENT_ID,
-      clientSecret: config.OIDC_CLIENT_SECRET,
-      groupsClaim: config.OIDC_GROUPS_CLAIM,
-      publicUrl: config.PUBLIC_URL,
-      clock: { now: () => Date.now() },
+    const { outcome, told } = await opened({
+      OIDC_ISSUER: at.issuer,
+      OIDC_CLIENT_ID: CLIENT_ID,
+      OIDC_CLIENT_SECRET_FILE: '/run/secret',
+      OIDC_SCOPES: 'openid groups',
+      OIDC_PROMPT: 'login',
+      OIDC_ACR_VALUES: 'mfa phr',
+      OIDC_AUDIENCES: 'a,b',
     })
-    expect(await identity.renew(tokensWith(REFRESH_TOKEN))).toMatchObject({ ok: true })
+    if (!outcome.ok) throw new Error(outcome.error)
+    expect(told).toStrictEqual([])
+    const request = await outcome.value.authorizationRequest()
+    if (!request.ok) throw new Error(request.error.kind)
+    const asked = new URL(request.value.url).searchParams
+    expect(
+      [...asked].filter(([name]) => !/^(?:state|nonce|code_challenge)$/.test(name)),
+    ).toStrictEqual([
+      ['redirect_uri', 'https://portal.example.org/api/v1/auth/callback'],
+      ['scope', 'openid groups'],
+      ['code_challenge_method', 'S256'],
+      ['prompt', 'login'],
+      ['acr_values', 'mfa phr'],
+      ['audience', 'a'],
+      ['audience', 'b'],
+      ['client_id', CLIENT_ID],
+      ['response_type', 'code'],
+    ])
+    expect(await outcome.value.renew(tokensWith(REFRESH_TOKEN))).toMatchObject({ ok: true })
+    expect(at.asked).toMatchObject([{ authorization: `Basic ${btoa('portico:from%2Da%2Dfile')}` }])
+  })
+
+  test.each([
+    ['OIDC_CA_FILE', 'OIDC_CA_FILE: /no/such/file cannot be read (ENOENT)'],
+    ['GROUPS_FILE', 'GROUPS_FILE: /no/such/file cannot be read (ENOENT)'],
+  ])('is not opened with a broken %s', async (variable, error) => {
+    const { outcome } = await opened({ ...OIDC, [variable]: '/no/such/file' })
+    expect(outcome).toStrictEqual({ ok: false, error })
   })
 })

@@ -2,7 +2,7 @@ import { isObject } from '../../text/json.ts'
 import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { readYaml } from '../../yaml/read.ts'
-import { parseAuthority } from './certificate-authority.ts'
+import { parseAuthority } from '../../crypto/certificate-authority.ts'
 import { type Authorities, clusterEntry } from './registry-entry.ts'
 import {
   type Fault,

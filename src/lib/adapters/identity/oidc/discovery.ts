@@ -7,7 +7,7 @@ import {
 } from 'openid-client'
 import type { Clock } from '../../../ports/clock.ts'
 import { createKeys } from './keys.ts'
-import { limitedFetch } from './limited-fetch.ts'
+import type { LimitedFetch } from './limited-fetch.ts'
 import { oneFlight } from './one-flight.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
@@ -23,18 +23,23 @@ interface IssuerDocument {
  * Metadata and keys of an issuer (OpenID Connect Discovery 1.0), loaded at first use: the service starts without its identity
  * provider. Reloaded after a failure and after an hour, which picks up changed settings of the issuer.
  */
-export function createDiscovery(issuer: URL, clientId: string, clock: Clock) {
+export function createDiscovery(
+  limitedFetch: LimitedFetch,
+  issuer: URL,
+  clientId: string,
+  clock: Clock,
+) {
   let known: IssuerDocument | undefined
 
   const discover = oneFlight(async (signal): Promise<IssuerDocument> => {
     const configuration = await discovery(issuer, clientId, undefined, None(), {
       // `limitedFetch` decides which URLs may go without TLS.
       execute: [allowInsecureRequests],
-      [customFetch]: (url, init) => limitedFetch(issuer, url, { ...init, signal }),
+      [customFetch]: (url, init) => limitedFetch(url, { ...init, signal }),
     })
     const metadata = configuration.serverMetadata()
     if (metadata.jwks_uri === undefined) throw new UnusableAnswer('no_jwks_uri')
-    const keys = createKeys(issuer, metadata.jwks_uri, clock)
+    const keys = createKeys(limitedFetch, metadata.jwks_uri, clock)
     known = { metadata, keys, until: clock.now() + KEPT_MS }
     return known
   })

@@ -1,15 +1,16 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import { CONNECTION_CODES } from '../../../outbound/connection-codes.ts'
-import type { IdentityFailure } from '../../../ports/identity.ts'
+import type { IdentityFailure, SignInFailure } from '../../../ports/identity.ts'
+import { tokenFault } from './invalid-token.ts'
 
 /** Error codes of RFC 6749 and its extensions; providers put arbitrary text there too. */
-const OAUTH_ERROR = /^[a-z_]{1,40}$/
+export const OAUTH_ERROR = /^[a-z_]{1,40}$/
 
 /** Failure for an error of the client library, `jose` or `fetch`. Uses codes only: messages carry tokens and addresses. */
 export function identityFailure(thrown: unknown): IdentityFailure {
   const chain = [...withCauses(thrown)]
   if (chain.some(isTimeout)) return { kind: 'identity_timeout' }
-  const codes = chain.flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
+  const codes = codesOf(chain)
   if (codes.some((code) => CONNECTION_CODES.has(code))) return { kind: 'identity_unreachable' }
   if (thrown instanceof ResponseBodyError) {
     if (thrown.error === 'invalid_grant') return { kind: 'identity_rejected' }
@@ -21,6 +22,25 @@ export function identityFailure(thrown: unknown): IdentityFailure {
   return answered(codes[0] ?? chain[0]?.name ?? 'unknown')
 }
 
+/** The library's codes for callbacks, answers and ID tokens that are not what was asked for. */
+const NOT_AS_ASKED = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_UNSUPPORTED_OPERATION',
+])
+
+/** Failure for an error while a sign-in is completed. */
+export function signInFailure(thrown: unknown): SignInFailure {
+  const fault = tokenFault(thrown)
+  if (fault?.isOfTime) return { kind: 'sign_in_clock' }
+  if (fault !== null) return { kind: 'sign_in_invalid', reason: fault.code }
+  const [code] = codesOf([...withCauses(thrown)])
+  if (code !== undefined && NOT_AS_ASKED.has(code)) return { kind: 'sign_in_invalid', reason: code }
+  const failure = identityFailure(thrown)
+  return failure.kind === 'identity_rejected' ? { kind: 'sign_in_expired' } : failure
+}
+
 const answered = (reason: string) => ({ kind: 'identity_error', reason }) as const
 const refused = (status: number) => answered(`http_${status}`)
 
@@ -29,6 +49,11 @@ const isTimeout = (error: Error) => error instanceof DOMException && error.name 
 const isRefusal = (cause: unknown): cause is Response =>
   cause instanceof Response && cause.status !== 200
 
-function* withCauses(thrown: unknown): Generator<Error & { readonly code?: unknown }> {
+type Coded = Error & { readonly code?: unknown }
+
+const codesOf = (chain: readonly Coded[]): readonly string[] =>
+  chain.flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
+
+function* withCauses(thrown: unknown): Generator<Coded> {
   for (let error = thrown; error instanceof Error; error = error.cause) yield error
 }

@@ -1,23 +1,39 @@
 import { isObject } from '../../../text/json.ts'
 import type { Groups, UnknownGroups } from '../../../ports/identity.ts'
+import { type GroupNames, renamed } from './group-names.ts'
 
 /** Names of members, from the outermost inwards. */
 export type ClaimPath = readonly string[]
+
+export interface GroupsSettings {
+  readonly groupsClaim: ClaimPath
+  /** Field with the name of a group that is an object; empty when groups are strings. */
+  readonly groupsField: string
+}
 
 type Claims = Readonly<Record<string, unknown>>
 
 const NAMES_MAX = 2_000
 const NAME_MAX_LENGTH = 256
 
-const unknown = (reason: UnknownGroups): Groups => ({ kind: 'unknown', reason })
-
-export function groupsOf(claims: Claims, path: ClaimPath): Groups {
-  const claim = memberAt(claims, path)
-  if (claim === undefined) return unknown(isElsewhere(claims, path) ? 'too_many' : 'missing')
-  const names = typeof claim === 'string' ? [claim] : claim
-  if (Array.isArray(names) && names.length > NAMES_MAX) return unknown('too_many')
-  return isNames(names) ? { kind: 'known', names } : unknown('unreadable')
+/** Groups of the portal in the claims of a token or of UserInfo. A claim that lists groups elsewhere has too many of them. */
+export function groupsOf(
+  claims: Claims,
+  { groupsClaim, groupsField }: GroupsSettings,
+  groupNames: GroupNames,
+): Groups {
+  const claim = memberAt(claims, groupsClaim)
+  if (claim === undefined) return unknown(isElsewhere(claims, groupsClaim) ? 'too_many' : 'missing')
+  const groups: unknown = Array.isArray(claim) ? claim : [claim]
+  if (!Array.isArray(groups)) return unknown('unreadable')
+  if (groups.length > NAMES_MAX) return unknown('too_many')
+  const names = groups.map((group: unknown) => nameOf(group, groupsField))
+  return names.every((name) => name !== null)
+    ? { kind: 'known', names: renamed(names, groupNames) }
+    : unknown('unreadable')
 }
+
+const unknown = (reason: UnknownGroups): Groups => ({ kind: 'unknown', reason })
 
 /** `undefined` for a missing member, `null` below something that has no members. */
 function memberAt(claims: Claims, path: ClaimPath): unknown {
@@ -40,6 +56,8 @@ function isElsewhere(claims: Claims, [outermost = '']: ClaimPath): boolean {
   return isNamed(outermost) || isNamed('groups') || Object.hasOwn(claims, 'hasgroups')
 }
 
-const isNames = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) &&
-  value.every((name) => typeof name === 'string' && name.length <= NAME_MAX_LENGTH)
+function nameOf(group: unknown, field: string): string | null {
+  const isOfField = field !== '' && isObject(group) && Object.hasOwn(group, field)
+  const name = isOfField ? group[field] : group
+  return typeof name === 'string' && name.length <= NAME_MAX_LENGTH ? name : null
+}

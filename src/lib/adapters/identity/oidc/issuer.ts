@@ -1,79 +1,103 @@
 import {
   allowInsecureRequests,
-  type ClientAuth,
-  ClientSecretBasic,
-  ClientSecretPost,
+  clockSkew,
+  clockTolerance,
   Configuration,
   customFetch,
-  None,
   type ServerMetadata,
 } from 'openid-client'
 import type { Clock } from '../../../ports/clock.ts'
 import type { IdentityFailure } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { withinDeadline } from '../../../outbound/deadline.ts'
+import { authenticationOf, type ClientSettings } from './client-authentication.ts'
 import { createDiscovery } from './discovery.ts'
 import { identityFailure } from './failure.ts'
-import { limitedFetch } from './limited-fetch.ts'
+import type { TokenSource } from './keys.ts'
+import { createLimitedFetch } from './limited-fetch.ts'
 import { createVerify, type Verify } from './verify.ts'
 
-export interface IssuerSettings {
+export interface IssuerSettings extends ClientSettings {
   /** `https:`, except on this machine. */
   readonly issuer: URL
   readonly clientId: string
-  /** Empty for a public client. */
-  readonly clientSecret: string
   readonly clock: Clock
+  /** Certificate authorities of the provider, which replace the public ones; `null` for those. */
+  readonly authorities: () => string | null
   /** For a whole call, including discovery. */
   readonly deadlineMs: number
 }
 
 /** The issuer's client for one call. */
 export interface IssuerCall {
+  readonly metadata: ServerMetadata
   readonly configuration: Configuration
-  readonly verify: Verify
+  readonly verifyFrom: (source: TokenSource) => Verify
+  readonly fetch: (url: string) => Promise<Response>
+  /** Loads the keys anew and answers their number. */
+  readonly loadKeys: () => Promise<number>
 }
+
+export type Issuer = ReturnType<typeof createIssuer>
+
+/** The library must not judge times: it has no clock argument, and a refused refresh answer would lose the new tokens. */
+const ANY_TIME_SECONDS = 1e9
 
 /** The client of an OpenID Connect issuer. */
 export function createIssuer({
   issuer,
   clientId,
-  clientSecret,
   clock,
+  authorities,
   deadlineMs,
+  ...client
 }: IssuerSettings) {
-  const discovered = createDiscovery(issuer, clientId, clock)
+  const limitedFetch = createLimitedFetch({ issuer, authorities })
+  const discovered = createDiscovery(limitedFetch, issuer, clientId, clock)
 
   async function connect(signal: AbortSignal): Promise<IssuerCall> {
     const { metadata, keys } = await discovered(signal)
-    const authentication = authenticationOf(metadata, clientSecret)
-    const configuration = new Configuration(metadata, clientId, undefined, authentication)
+    const authentication = await authenticationOf(client, metadata)
+    const clocks = {
+      // Client assertions are dated by our clock.
+      [clockSkew]: Math.round((clock.now() - Date.now()) / 1000),
+      [clockTolerance]: ANY_TIME_SECONDS,
+    }
+    const configuration = new Configuration(metadata, clientId, clocks, authentication)
     allowInsecureRequests(configuration)
     // `ask` sets the deadline.
     configuration.timeout = 0
-    configuration[customFetch] = (url, init) => limitedFetch(issuer, url, { ...init, signal })
-    return { configuration, verify: createVerify(metadata.issuer, keys(signal), clock) }
+    configuration[customFetch] = (url, init) => limitedFetch(url, { ...init, signal })
+    return {
+      metadata,
+      configuration,
+      verifyFrom: (source) => createVerify(metadata.issuer, keys.finder(signal, source), clock),
+      fetch: (url) => limitedFetch(url, { signal }),
+      loadKeys: async () => (await keys.load(signal)).count,
+    }
   }
 
   return {
-    /** Every throw is a failure: the libraries throw on any response that they cannot use. */
-    async ask<Value>(
+    /**
+     * Every throw is a failure: the libraries throw on any response that they cannot use. `failureOf` may tell more of errors
+     * after discovery.
+     */
+    async ask<Value, Failure = never>(
       call: (issuer: IssuerCall) => Promise<Value>,
-    ): Promise<Result<Value, IdentityFailure>> {
+      failureOf: (thrown: unknown) => Failure | IdentityFailure = identityFailure,
+    ): Promise<Result<Value, IdentityFailure | Failure>> {
       try {
-        return ok(await withinDeadline(deadlineMs, async (signal) => call(await connect(signal))))
+        return await withinDeadline(deadlineMs, async (signal) => {
+          const connected = await connect(signal)
+          try {
+            return ok(await call(connected))
+          } catch (error) {
+            return err(failureOf(error))
+          }
+        })
       } catch (error) {
         return err(identityFailure(error))
       }
     },
   }
-}
-
-/** `client_secret_basic` is the default (OpenID Connect Discovery 1.0 §3). */
-function authenticationOf(metadata: ServerMetadata, secret: string): ClientAuth {
-  if (secret === '') return None()
-  const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata
-  return methods.includes('client_secret_basic')
-    ? ClientSecretBasic(secret)
-    : ClientSecretPost(secret)
 }

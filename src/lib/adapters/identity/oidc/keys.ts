@@ -1,36 +1,50 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { Clock } from '../../../ports/clock.ts'
-import { limitedFetch } from './limited-fetch.ts'
+import type { LimitedFetch } from './limited-fetch.ts'
 import { oneFlight } from './one-flight.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
 const KEPT_MS = 10 * 60_000
+/** Pause between reloads that anybody can cause with a token of an unknown key. */
+const RELOAD_PAUSE_MS = 30_000
+
+/** `issuer`: the token came from the provider over TLS. `anybody`: whoever reaches the portal can have sent it. */
+export type TokenSource = 'issuer' | 'anybody'
 
 /**
- * The public keys of an issuer. A token with an unknown key reloads them at once: it comes from the issuer itself, so the key is
- * new. A withdrawn key stays valid for up to ten minutes.
+ * The public keys of an issuer. A token from the issuer with an unknown key reloads them at once, because the key is new. A
+ * withdrawn key stays valid for up to ten minutes.
  */
-export function createKeys(issuer: URL, url: string, clock: Clock) {
-  let known: { readonly find: JWTVerifyGetKey; readonly until: number } | undefined
+export function createKeys(limitedFetch: LimitedFetch, url: string, clock: Clock) {
+  let known:
+    { readonly find: JWTVerifyGetKey; readonly count: number; readonly at: number } | undefined
 
   const load = oneFlight(async (signal) => {
-    const response = await limitedFetch(issuer, url, { signal })
+    const response = await limitedFetch(url, { signal })
     if (response.status !== 200) throw new UnusableAnswer(`http_${response.status}`)
     const body: unknown = await response.json()
     if (!isKeySet(body)) throw new UnusableAnswer('no_key_set')
-    known = { find: createLocalJWKSet(body), until: clock.now() + KEPT_MS }
+    known = { find: createLocalJWKSet(body), count: body.keys.length, at: clock.now() }
     return known
   })
 
-  return (signal: AbortSignal): JWTVerifyGetKey =>
-    async (...token) => {
-      try {
-        if (known !== undefined && clock.now() < known.until) return await known.find(...token)
-      } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      }
-      return await (await load(signal)).find(...token)
-    }
+  const isYoung = (milliseconds: number) =>
+    known !== undefined && clock.now() < known.at + milliseconds
+
+  return {
+    load,
+    finder:
+      (signal: AbortSignal, source: TokenSource): JWTVerifyGetKey =>
+      async (...token) => {
+        try {
+          if (known !== undefined && isYoung(KEPT_MS)) return await known.find(...token)
+        } catch (error) {
+          const isUnknownKey = error instanceof errors.JWKSNoMatchingKey
+          if (!isUnknownKey || (source === 'anybody' && isYoung(RELOAD_PAUSE_MS))) throw error
+        }
+        return await (await load(signal)).find(...token)
+      },
+  }
 }
 
 const isKeySet = (body: unknown): body is JSONWebKeySet =>

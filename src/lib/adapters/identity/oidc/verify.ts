@@ -1,6 +1,6 @@
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify, type JWTVerifyOptions } from 'jose'
 import type { Clock } from '../../../ports/clock.ts'
-import { UnusableAnswer } from './unusable-answer.ts'
+import { InvalidToken } from './invalid-token.ts'
 
 export interface VerifiedToken {
   readonly claims: JWTPayload
@@ -9,10 +9,14 @@ export interface VerifiedToken {
 }
 
 /** The claims of a token of the issuer for an audience. Throws when the token is invalid or expired. */
-export type Verify = (token: string, audience: string) => Promise<VerifiedToken>
+export type Verify = (
+  token: string,
+  audience: string,
+  options?: Pick<JWTVerifyOptions, 'typ' | 'requiredClaims'>,
+) => Promise<VerifiedToken>
 
-/** The issuer's clock may be this far ahead of ours. */
-const CLOCK_TOLERANCE_SECONDS = 30
+/** The issuer's clock may differ from ours by this. */
+export const CLOCK_TOLERANCE_SECONDS = 30
 /** The greatest time value (ECMA-262 §21.4.1.1). */
 const TIME_MAX_MS = 8.64e15
 
@@ -21,15 +25,23 @@ export const timeOf = (milliseconds: number): number =>
 
 export const createVerify =
   (issuer: string, keys: JWTVerifyGetKey, clock: Clock): Verify =>
-  async (token, audience) => {
+  async (token, audience, options) => {
     const now = clock.now()
     const { payload: claims } = await jwtVerify(token, keys, {
+      ...options,
       issuer,
       audience,
       currentDate: new Date(now),
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
     })
     const expiresAt = timeOf((claims.exp ?? 0) * 1000)
-    if (expiresAt <= now) throw new UnusableAnswer('token_expired')
+    if (expiresAt <= now) throw new InvalidToken('token_expired')
     return { claims, expiresAt }
   }
+
+/** Refuses a token that was issued later than now, by more than clocks differ. */
+export function checkIssuedAt({ iat }: JWTPayload, clock: Clock): void {
+  if (iat !== undefined && iat > clock.now() / 1000 + CLOCK_TOLERANCE_SECONDS) {
+    throw new InvalidToken('issued_in_future')
+  }
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { parseAuthority } from '#src/lib/domain/clusters/certificate-authority.ts'
+import { parseAuthority } from '#src/lib/crypto/certificate-authority.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import { ONE, TWO } from './authorities.ts'
+import { ONE, TWO } from '#tests/domain/clusters/authorities.ts'
 
 const NOW_MS = Date.parse('2026-12-01T00:00:00Z')
 const ONE_BEGINS = Date.parse('2026-11-21T14:16:32Z')

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { err, ok, type Result } from '../../result.ts'
+import { err, ok, type Result } from '../result.ts'
 
 const PEM_MAX_LENGTH = 256 * 1024
 const CERTIFICATE = 'CERTIFICATE'

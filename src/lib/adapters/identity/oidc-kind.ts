@@ -1,0 +1,182 @@
+import type { IdentityProvider } from '../../ports/identity.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { adapterKind } from '../../settings/adapter-kind.ts'
+import {
+  absolutePath,
+  claimPath,
+  issuer,
+  list,
+  oneOf,
+  optional,
+  text,
+} from '../../settings/parsers.ts'
+import { setting, type SettingMistake } from '../../settings/setting.ts'
+import type { IdentityMeans } from './means.ts'
+import { clientKey } from './oidc/client-key.ts'
+
+const words = (input: string): readonly string[] => input.split(/\s+/).filter(Boolean)
+
+const scopes = (input: string): Result<readonly string[], string> => {
+  const names = words(input)
+  const areScopes = names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(name))
+  return areScopes && names.includes('openid')
+    ? ok(names)
+    : err('must be scopes with spaces between, `openid` among them')
+}
+
+/** An OpenID Connect provider, when `OIDC_ISSUER` names one. */
+export const oidc = adapterKind({
+  settings: {
+    OIDC_ISSUER: setting({
+      description:
+        'Issuer URL of the OpenID Connect provider that people sign in at. Must be https, except on the loopback interface. Without it nobody can sign in, and the other settings of this table are not read',
+      example: 'https://id.example.org/realms/acme',
+      parse: issuer,
+    }),
+    OIDC_CLIENT_ID: setting({
+      description: 'Client id of this service at the provider',
+      example: 'portico',
+      parse: text(/^[\x21-\x7e]{1,256}$/, '1 to 256 printable characters without spaces'),
+    }),
+    OIDC_CLIENT_SECRET: setting({
+      description: 'Client secret; without it and without a key this service is a public client',
+      example: '(as the provider shows it)',
+      fallback: '',
+      secret: true,
+      parse: text(/^[\x20-\x7e]{0,1024}$/, 'at most 1024 printable characters'),
+    }),
+    OIDC_CLIENT_AUTH: setting({
+      description:
+        'How this service authenticates to the provider. `auto`: with the key if there is one, else with the secret as the provider’s discovery document says',
+      example: 'client_secret_post',
+      fallback: 'auto',
+      parse: oneOf('auto', 'client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'),
+    }),
+    OIDC_CLIENT_KEY: setting({
+      description:
+        'Private key for `private_key_jwt`: PKCS#8 PEM of an RSA key of at least 2048 bits, or of an EC key on P-256, P-384 or P-521',
+      example: '(openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256)',
+      fallback: '',
+      secret: true,
+      parse: optional(clientKey),
+    }),
+    OIDC_CLIENT_KEY_ID: setting({
+      description: 'Key id (`kid`) of OIDC_CLIENT_KEY at the provider, where it asks for one',
+      example: 'portico-2026',
+      fallback: '',
+      parse: text(/^[\x21-\x7e]{0,256}$/, 'at most 256 printable characters without spaces'),
+    }),
+    OIDC_CA_FILE: setting({
+      description:
+        'PEM file of the certificate authorities of the provider, for it alone and instead of the public ones. Read again when it changes',
+      example: '/etc/portico/identity-ca.pem',
+      fallback: '',
+      production: true,
+      parse: optional(absolutePath),
+    }),
+    OIDC_SCOPES: setting({
+      description: 'Scopes to ask for. Most providers need `offline_access` for refresh tokens',
+      example: 'openid profile email offline_access groups',
+      fallback: 'openid profile email',
+      parse: scopes,
+    }),
+    OIDC_PROMPT: setting({
+      description:
+        'What the provider asks people each time: `login`, `consent`, `select_account`, with spaces between; empty leaves it to the provider',
+      example: 'select_account',
+      fallback: '',
+      parse: text(
+        /^(?:(?:login|consent|select_account)(?: (?=\S)|$)){0,3}$/,
+        '`login`, `consent` or `select_account`, with spaces between',
+      ),
+    }),
+    OIDC_ACR_VALUES: setting({
+      description:
+        'Authentication context classes that a sign-in must have, with spaces between, the preferred one first. The ID token must name one of them as `acr`',
+      example: 'urn:acme:mfa',
+      fallback: '',
+      parse: (input) => ok(words(input)),
+    }),
+    OIDC_AUDIENCES: setting({
+      description:
+        'Further audiences: sent as `audience`, and accepted in the ID token besides the client id',
+      example: 'https://api.example.org',
+      fallback: '',
+      parse: list(text(/^[\x21-\x7e]{1,256}$/, 'audiences of printable characters')),
+    }),
+    OIDC_GROUPS_CLAIM: setting({
+      description:
+        'Path of the groups claim: claim names with dots between them; a name with a dot stands in double quotes',
+      example: 'realm_access.roles',
+      fallback: 'groups',
+      parse: claimPath,
+    }),
+    OIDC_GROUPS_FIELD: setting({
+      description: 'Field with the name of a group, where the claim lists objects',
+      example: 'name',
+      fallback: '',
+      parse: text(/^[\w:@$./-]{0,256}$/, 'the name of a field'),
+    }),
+    OIDC_GROUPS_FROM: setting({
+      description: 'Where the provider puts the groups claim: in the ID token or in UserInfo',
+      example: 'userinfo',
+      fallback: 'id_token',
+      parse: oneOf('id_token', 'userinfo'),
+    }),
+    GROUPS_FILE: setting({
+      description:
+        'YAML file that maps groups of the provider, by name or id, to groups of the portal; others keep their names. Read again when it changes',
+      example: '/etc/portico/groups.yaml',
+      fallback: '',
+      production: true,
+      parse: optional(absolutePath),
+    }),
+  },
+  mistakes: ({ OIDC_CLIENT_AUTH, OIDC_CLIENT_SECRET, OIDC_CLIENT_KEY }) => {
+    const missing = (variable: string, example: string): readonly SettingMistake[] => [
+      { variable, reason: `is missing beside OIDC_CLIENT_AUTH=${OIDC_CLIENT_AUTH}`, example },
+    ]
+    const needsSecret = OIDC_CLIENT_AUTH.startsWith('client_secret')
+    if (needsSecret && OIDC_CLIENT_SECRET === '') {
+      return missing('OIDC_CLIENT_SECRET', '(as the provider shows it)')
+    }
+    if (OIDC_CLIENT_AUTH === 'private_key_jwt' && OIDC_CLIENT_KEY === null) {
+      return missing('OIDC_CLIENT_KEY', '(openssl genpkey …)')
+    }
+    return []
+  },
+  async open(
+    values,
+    { publicUrl, clock, log, signal }: IdentityMeans,
+  ): Promise<Result<IdentityProvider, string>> {
+    const { watchOidcFiles, createOidcIdentityProvider } = await import('./oidc/index.ts')
+    const files = watchOidcFiles({
+      ca: values.OIDC_CA_FILE,
+      groups: values.GROUPS_FILE,
+      clock,
+      log,
+      signal,
+    })
+    if (!files.ok) return err(files.error.join('\n'))
+    return ok(
+      createOidcIdentityProvider({
+        issuer: values.OIDC_ISSUER,
+        clientId: values.OIDC_CLIENT_ID,
+        clientSecret: values.OIDC_CLIENT_SECRET,
+        clientKey: values.OIDC_CLIENT_KEY,
+        clientKeyId: values.OIDC_CLIENT_KEY_ID,
+        clientAuthentication: values.OIDC_CLIENT_AUTH,
+        scopes: values.OIDC_SCOPES,
+        prompt: values.OIDC_PROMPT,
+        acrValues: values.OIDC_ACR_VALUES,
+        audiences: values.OIDC_AUDIENCES,
+        groupsClaim: values.OIDC_GROUPS_CLAIM,
+        groupsField: values.OIDC_GROUPS_FIELD,
+        groupsFrom: values.OIDC_GROUPS_FROM,
+        files: files.value,
+        publicUrl,
+        clock,
+      }),
+    )
+  },
+})

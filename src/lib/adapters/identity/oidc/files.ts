@@ -1,0 +1,87 @@
+import { parseAuthority } from '../../../crypto/certificate-authority.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { type ReadFile, watchFiles } from '../../../settings/watched-files.ts'
+import type { IdentityMeans } from '../means.ts'
+import { type GroupNames, parseGroupNames } from './group-names.ts'
+
+/** What the files of the settings say at present. */
+export interface OidcFiles {
+  /** PEM of the provider's certificate authorities; `null` for the public ones. */
+  readonly authorities: string | null
+  readonly groupNames: GroupNames
+}
+
+interface OidcFilesOptions extends Pick<IdentityMeans, 'log' | 'clock' | 'signal'> {
+  /** Path of OIDC_CA_FILE. */
+  readonly ca: string | null
+  /** Path of GROUPS_FILE. */
+  readonly groups: string | null
+  readonly pollEveryMs?: number
+}
+
+/** Reads the files and watches them. A changed file with a mistake is logged, and what was read before stays. */
+export function watchOidcFiles({
+  ca,
+  groups,
+  clock,
+  log,
+  signal,
+  ...polling
+}: OidcFilesOptions): Result<() => OidcFiles, readonly string[]> {
+  const watched = watchFiles({
+    ...polling,
+    read: (readFile) => readFiles({ ca, groups }, readFile, clock),
+    onChanged(changed) {
+      files = changed
+      log.info('files of the identity provider changed')
+    },
+    onBroken: (mistakes) =>
+      log.error({ mistakes }, 'files of the identity provider are broken, the old ones stay'),
+  })
+  if (!watched.ok) return watched
+  let files = watched.value.value
+  const close = () => watched.value.close()
+  if (signal.aborted) close()
+  else signal.addEventListener('abort', close, { once: true })
+  return ok(() => files)
+}
+
+function readFiles(
+  { ca, groups }: Pick<OidcFilesOptions, 'ca' | 'groups'>,
+  readFile: ReadFile,
+  clock: Clock,
+): Result<OidcFiles, readonly string[]> {
+  const authorities = ca === null ? ok(null) : readAuthorities(ca, readFile, clock)
+  const groupNames = groups === null ? ok<GroupNames>(new Map()) : readGroupNames(groups, readFile)
+  if (authorities.ok && groupNames.ok) {
+    return ok({ authorities: authorities.value, groupNames: groupNames.value })
+  }
+  return err([authorities, groupNames].flatMap((read) => (read.ok ? [] : read.error)))
+}
+
+function readAuthorities(
+  path: string,
+  readFile: ReadFile,
+  clock: Clock,
+): Result<string, readonly string[]> {
+  const text = readFile(path)
+  if (!text.ok) return err([`OIDC_CA_FILE: ${path} cannot be read (${text.error})`])
+  const pem = parseAuthority(text.value, clock.now())
+  return pem.ok ? pem : err([`OIDC_CA_FILE: ${path} ${pem.error}`])
+}
+
+function readGroupNames(path: string, readFile: ReadFile): Result<GroupNames, readonly string[]> {
+  const text = readFile(path)
+  if (!text.ok) return err([`GROUPS_FILE: ${path} cannot be read (${text.error})`])
+  const names = parseGroupNames(text.value)
+  return names.ok
+    ? names
+    : err(
+        names.error.map(({ position, message }) =>
+          position === null
+            ? `GROUPS_FILE: ${path}: ${message}`
+            : `GROUPS_FILE: ${path}:${position.line}:${position.column}: ${message}`,
+        ),
+      )
+}

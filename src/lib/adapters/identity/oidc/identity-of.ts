@@ -1,0 +1,82 @@
+import type { JWTPayload } from 'jose'
+import { fetchUserInfo, type TokenEndpointResponse } from 'openid-client'
+import type { Clock } from '../../../ports/clock.ts'
+import type { IdentityTokens, Principal } from '../../../ports/identity.ts'
+import type { OidcFiles } from './files.ts'
+import { groupsOf, type GroupsSettings } from './groups.ts'
+import { InvalidToken } from './invalid-token.ts'
+import type { IssuerCall } from './issuer.ts'
+import { timeOf, type VerifiedToken } from './verify.ts'
+
+export interface ClaimsSettings extends GroupsSettings {
+  readonly clientId: string
+  /** Audiences that an ID token may have besides the client id. */
+  readonly audiences: readonly string[]
+  readonly groupsFrom: 'id_token' | 'userinfo'
+  readonly files: () => OidcFiles
+  readonly clock: Clock
+}
+
+/** Claims of an ID token that was verified, by whatever means. */
+export type Claims = Readonly<JWTPayload>
+
+/** Verifies an ID token of the issuer. It is for this client, and for no audience that we do not know (Core 1.0 §3.1.3.7). */
+export async function verifyIdToken(
+  { verifyFrom }: Pick<IssuerCall, 'verifyFrom'>,
+  idToken: string,
+  { clientId, audiences }: Pick<ClaimsSettings, 'clientId' | 'audiences'>,
+): Promise<VerifiedToken> {
+  const verified = await verifyFrom('issuer')(idToken, clientId)
+  const { aud, azp } = verified.claims
+  const isForOthers = [aud].flat().some((one) => one !== clientId && !audiences.includes(one ?? ''))
+  if (isForOthers || (azp !== undefined && azp !== clientId)) {
+    throw new InvalidToken('other_audiences')
+  }
+  return verified
+}
+
+/** UserInfo of the person of an ID token: the library refuses another `sub` (Core 1.0 §5.3.2). */
+export async function userInfo(
+  { configuration }: Pick<IssuerCall, 'configuration'>,
+  accessToken: string,
+  { sub }: Claims,
+): Promise<Claims> {
+  if (!isText(sub)) throw new InvalidToken('no_subject')
+  return await fetchUserInfo(configuration, accessToken, sub)
+}
+
+/** The person of an ID token, with claims of UserInfo over it. Groups come from UserInfo if it is given. */
+export function principalOf(
+  claims: Claims,
+  fromUserInfo: Claims | null,
+  settings: GroupsSettings & Pick<ClaimsSettings, 'files'>,
+): Principal {
+  const { iss: issuer, sub: subject } = claims
+  if (!isText(issuer) || !isText(subject)) throw new InvalidToken('no_subject')
+  const all: Readonly<Record<string, unknown>> = { ...claims, ...fromUserInfo }
+  const name = [all['name'], all['preferred_username']].find(isText) ?? subject
+  const email = isText(all['email']) ? all['email'] : null
+  const groups = groupsOf(fromUserInfo ?? claims, settings, settings.files().groupNames)
+  return { issuer, subject, name, email, groups }
+}
+
+/** The provider's session id (Front-Channel Logout 1.0 §3). */
+export const sidOf = ({ sid }: Claims): string | null => (isText(sid) ? sid : null)
+
+/** Tokens of an answer of the token endpoint. An access token without a lifetime lives as long as the ID token. */
+export const tokensOf = (
+  { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds }: Answer,
+  { idToken, idTokenExpiresAt }: Pick<IdentityTokens, 'idToken' | 'idTokenExpiresAt'>,
+  askedAt: number,
+  previousRefreshToken: string | null,
+): IdentityTokens => ({
+  idToken,
+  idTokenExpiresAt,
+  accessToken,
+  refreshToken: refreshToken ?? previousRefreshToken,
+  expiresAt: seconds === undefined ? idTokenExpiresAt : timeOf(askedAt + seconds * 1000),
+})
+
+type Answer = Pick<TokenEndpointResponse, 'access_token' | 'refresh_token' | 'expires_in'>
+
+const isText = (claim: unknown): claim is string => typeof claim === 'string' && claim.trim() !== ''

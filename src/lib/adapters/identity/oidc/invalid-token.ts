@@ -1,0 +1,30 @@
+import { errors } from 'jose'
+
+/** A token of the provider that says something else than it must; the code is for the log. */
+export class InvalidToken extends Error {
+  override readonly name = 'InvalidToken'
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+/** Codes of tokens whose times do not fit our clock. */
+const TIME_CODES = new Set(['token_expired', 'issued_in_future'])
+const TIME_CLAIMS = new Set(['iat', 'nbf', 'exp'])
+
+/** Why a token was refused, or `null` for errors that have another cause, such as keys that cannot be loaded. */
+export function tokenFault(thrown: unknown): { readonly code: string; isOfTime: boolean } | null {
+  if (thrown instanceof InvalidToken) {
+    return { code: thrown.code, isOfTime: TIME_CODES.has(thrown.code) }
+  }
+  if (thrown instanceof errors.JWKSInvalid || !(thrown instanceof errors.JOSEError)) return null
+  const isOfTime =
+    thrown instanceof errors.JWTExpired ||
+    (thrown instanceof errors.JWTClaimValidationFailed &&
+      thrown.reason === 'check_failed' &&
+      TIME_CLAIMS.has(thrown.claim))
+  return { code: thrown.code, isOfTime }
+}

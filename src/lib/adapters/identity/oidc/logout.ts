@@ -1,0 +1,88 @@
+import { buildEndSessionUrl } from 'openid-client'
+import type { JWTPayload } from 'jose'
+import type { Clock } from '../../../ports/clock.ts'
+import type { IdentityProvider, LogoutNotice, LogoutTokenFailure } from '../../../ports/identity.ts'
+import { isObject } from '../../../text/json.ts'
+import { identityFailure } from './failure.ts'
+import { InvalidToken, tokenFault } from './invalid-token.ts'
+import type { Issuer } from './issuer.ts'
+import { checkIssuedAt, CLOCK_TOLERANCE_SECONDS } from './verify.ts'
+
+export interface LogoutSettings {
+  readonly clientId: string
+  /** Where the provider leads people after it ended its session. */
+  readonly postLogoutUri: string
+  readonly clock: Clock
+}
+
+/** Providers and proxies refuse long URLs. The hint is optional (RP-Initiated Logout 1.0 §2). */
+const HINT_MAX_LENGTH = 4_000
+const TOKEN_MAX_LENGTH = 64 * 1024
+const TOKEN_ID_MAX_LENGTH = 1_024
+const AGE_MAX_SECONDS = 5 * 60
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** Ends of sessions: ours at the provider (RP-Initiated Logout 1.0), the provider's here (Back-Channel Logout 1.0). */
+export function createLogout(
+  issuer: Issuer,
+  { clientId, postLogoutUri, clock }: LogoutSettings,
+): Pick<IdentityProvider, 'logoutUrl' | 'readLogoutToken'> {
+  return {
+    logoutUrl: (idToken) =>
+      issuer.ask(({ metadata, configuration }) => {
+        if (metadata.end_session_endpoint === undefined) return Promise.resolve(null)
+        const isHint = idToken !== '' && idToken.length <= HINT_MAX_LENGTH
+        const url = buildEndSessionUrl(configuration, {
+          post_logout_redirect_uri: postLogoutUri,
+          ...(isHint && { id_token_hint: idToken }),
+        })
+        return Promise.resolve(url.href)
+      }),
+
+    readLogoutToken: (token) =>
+      issuer.ask(async ({ metadata, verifyFrom }) => {
+        if (token.length > TOKEN_MAX_LENGTH) throw new InvalidToken('too_long')
+        const { claims } = await verifyFrom('anybody')(token, clientId, {
+          typ: 'logout+jwt',
+          requiredClaims: ['iat', 'exp', 'jti'],
+        })
+        return noticeOf(claims, metadata.issuer, clientId, clock)
+      }, logoutTokenFailure),
+  }
+}
+
+function logoutTokenFailure(thrown: unknown): LogoutTokenFailure {
+  const fault = tokenFault(thrown)
+  return fault === null
+    ? identityFailure(thrown)
+    : { kind: 'logout_token_invalid', reason: fault.code }
+}
+
+/** Checks what a signature does not (Back-Channel Logout 1.0 §2.6). */
+function noticeOf(
+  claims: JWTPayload,
+  issuer: string,
+  clientId: string,
+  clock: Clock,
+): LogoutNotice {
+  const { iat = 0, exp = 0, jti = '', aud, events } = claims
+  checkIssuedAt(claims, clock)
+  const endSeconds = Math.min(exp, iat + AGE_MAX_SECONDS) + CLOCK_TOLERANCE_SECONDS
+  if (endSeconds <= clock.now() / 1000) throw new InvalidToken('too_old')
+  if ([aud].flat().some((one) => one !== clientId)) throw new InvalidToken('other_audiences')
+  if (!isObject(events) || !Object.hasOwn(events, EVENT) || !isObject(events[EVENT])) {
+    throw new InvalidToken('other_event')
+  }
+  if (Object.hasOwn(claims, 'nonce')) throw new InvalidToken('nonce')
+  const subject = textOf(claims.sub, 'sub')
+  const sid = textOf(claims['sid'], 'sid')
+  if (subject === null && sid === null) throw new InvalidToken('no_session')
+  if (jti === '' || jti.length > TOKEN_ID_MAX_LENGTH) throw new InvalidToken('jti')
+  return { issuer, subject, sid, tokenId: jti, expiresAt: Math.ceil(endSeconds * 1000) }
+}
+
+function textOf(claim: unknown, name: string): string | null {
+  if (claim === undefined) return null
+  if (typeof claim !== 'string' || claim === '') throw new InvalidToken(name)
+  return claim
+}
