@@ -1,6 +1,6 @@
 import { genericGrantRequest, randomPKCECodeVerifier } from 'openid-client'
 import type { Clock } from '../../../ports/clock.ts'
-import type { ConnectionFinding } from '../../../ports/connection-finding.ts'
+import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
 import type { IdentityFailure, IdentityProvider } from '../../../ports/identity.ts'
 import { authenticationMethod, type ClientSettings } from './client-authentication.ts'
 import type { Issuer, IssuerCall } from './issuer.ts'
@@ -48,7 +48,7 @@ async function keysFinding({ loadKeys }: IssuerCall): Promise<ConnectionFinding>
   const count = await loadKeys()
   return count > 0
     ? works(`the provider publishes ${count} signing ${count === 1 ? 'key' : 'keys'}`)
-    : broken('the provider publishes no signing keys: nobody can sign in')
+    : fails('the provider publishes no signing keys: nobody can sign in')
 }
 
 /** A code that never was is refused as such (`invalid_grant`) only after the client was authenticated (RFC 6749 §5.2). */
@@ -62,7 +62,7 @@ async function clientFinding(issuer: Issuer, settings: CheckSettings): Promise<C
       code_verifier: randomPKCECodeVerifier(),
     })
   })
-  if (asked.ok) return broken('the provider accepts a code that it never issued')
+  if (asked.ok) return fails('the provider accepts a code that it never issued')
   const { error } = asked
   if (error.kind === 'identity_rejected') {
     return works(`the provider accepts the client ${settings.clientId} (${method})`)
@@ -71,7 +71,7 @@ async function clientFinding(issuer: Issuer, settings: CheckSettings): Promise<C
     error.kind === 'identity_error' &&
     /^(?:invalid_client|unauthorized_client|http_401)$/.test(error.reason)
   return isRefusal
-    ? broken(
+    ? fails(
         `the provider refuses the client ${settings.clientId} (${method}): check OIDC_CLIENT_ID, its secret or key, and OIDC_CLIENT_AUTH`,
       )
     : failed('the token endpoint', error)
@@ -89,7 +89,7 @@ async function clockFinding(
   const seconds = Math.round((clock.now() - theirs) / 1000)
   if (Math.abs(seconds) <= CLOCK_TOLERANCE_SECONDS) return works('the clocks agree')
   const direction = seconds > 0 ? 'ahead of' : 'behind'
-  return broken(
+  return fails(
     `our clock is ${Math.abs(seconds)} seconds ${direction} the provider's: sign-ins fail beyond ${CLOCK_TOLERANCE_SECONDS} seconds`,
   )
 }
@@ -100,10 +100,10 @@ function endpointFindings(
 ): readonly ConnectionFinding[] {
   const findings: ConnectionFinding[] = []
   if (metadata.authorization_endpoint === undefined) {
-    findings.push(broken('the provider has no authorization endpoint: nobody can sign in'))
+    findings.push(fails('the provider has no authorization endpoint: nobody can sign in'))
   }
   if (groupsFrom === 'userinfo' && metadata.userinfo_endpoint === undefined) {
-    findings.push(broken('OIDC_GROUPS_FROM is userinfo, and the provider has no UserInfo endpoint'))
+    findings.push(fails('OIDC_GROUPS_FROM is userinfo, and the provider has no UserInfo endpoint'))
   }
   if (metadata.end_session_endpoint === undefined) {
     findings.push(
@@ -112,9 +112,6 @@ function endpointFindings(
   }
   return findings
 }
-
-const works = (text: string): ConnectionFinding => ({ ok: true, text })
-const broken = (text: string): ConnectionFinding => ({ ok: false, text })
 
 const orFailed =
   (subject: string) =>
@@ -126,7 +123,7 @@ const orFailed =
     found.ok ? found.value : failed(subject, found.error)
 
 const failed = (subject: string, failure: IdentityFailure): ConnectionFinding =>
-  broken(`${subject}: ${REASONS[failure.kind](failure)}`)
+  fails(`${subject}: ${REASONS[failure.kind](failure)}`)
 
 const REASONS = {
   identity_unreachable: () => 'the provider cannot be reached; check the URL, DNS and the network',
