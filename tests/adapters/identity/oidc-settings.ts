@@ -2,7 +2,7 @@ import type { OidcSettings } from '#src/lib/adapters/identity/oidc/index.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { CLIENT } from '#tests/peers/oidc-provider.ts'
 
-export const PUBLIC_URL = new URL('https://portal.example.org')
+const PUBLIC_URL = new URL('https://portal.example.org')
 
 /** Settings as the environment gives them by default, with a secret. */
 export const settingsFor = (issuer: string, over: Partial<OidcSettings> = {}): OidcSettings => ({
