@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import type { IdentityProvider } from '#src/lib/ports/identity.ts'
-import { ada, CLIENT, startOidcPeer } from '#tests/peers/oidc-provider.ts'
+import { ada, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { applicationFiles } from '#tests/support/application.ts'
+import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { GITOPS, openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
 import { SHOP } from '#tests/support/promotion.ts'
 
@@ -26,14 +27,9 @@ async function openWithProvider(options: Parameters<typeof startOidcPeer>[0] = {
   const portal = await openPortal({
     files: applicationFiles({ lifecycle: 'development' }),
     openIdentity(clock) {
-      const oidc = createOidcIdentityProvider({
-        issuer: new URL(provider.issuer),
-        clientId: CLIENT.id,
-        clientSecret: CLIENT.secret,
-        groupsClaim: ['groups'],
-        publicUrl: new URL(ORIGIN),
-        clock,
-      })
+      const oidc = createOidcIdentityProvider(
+        oidcSettings(provider.issuer, { publicUrl: new URL(ORIGIN), clock }),
+      )
       identity = { ...oidc, renew: (tokens) => (renewals++, oidc.renew(tokens)) }
       return identity
     },

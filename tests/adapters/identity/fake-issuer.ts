@@ -5,7 +5,7 @@ import {
 } from '#src/lib/adapters/identity/oidc/index.ts'
 import { err } from '#src/lib/result.ts'
 import { tokensWith } from '#tests/contracts/identity.ts'
-import { settingsFor } from './oidc-settings.ts'
+import { oidcSettings } from '#tests/support/oidc-settings.ts'
 
 /** What a token says. Members that are undefined are left out. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -73,7 +73,7 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
       key = { id, ...(await newKey()) }
     },
     identity: createOidcIdentityProvider(
-      settingsFor(issuer, { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...settings }),
+      oidcSettings(issuer, { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...settings }),
     ),
     /** Renews claims; why they could not be read after the provider gave new tokens is answered as the failure. */
     async refresh() {

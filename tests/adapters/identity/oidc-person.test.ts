@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { groupsOf } from '#src/lib/adapters/identity/oidc/groups.ts'
 import { principalOf } from '#src/lib/adapters/identity/oidc/identity-of.ts'
-import { settingsFor } from './oidc-settings.ts'
+import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import type { UnknownGroups } from '#src/lib/ports/identity.ts'
 import { openFakeIssuer } from './fake-issuer.ts'
 
@@ -74,7 +74,7 @@ describe('groups', () => {
 describe('a person', () => {
   const PERSON = { iss: 'https://id.example.org', sub: 'u-1' }
   const personOf = (claims: object) =>
-    principalOf({ ...PERSON, ...claims }, null, settingsFor(PERSON.iss))
+    principalOf({ ...PERSON, ...claims }, null, oidcSettings(PERSON.iss))
 
   test('is who the issuer says', () => {
     expect(personOf({ name: 'Ada', email: 'ada@example.org', groups: ['a'] })).toStrictEqual({

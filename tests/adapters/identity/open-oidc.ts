@@ -11,7 +11,7 @@ import {
   spawnOidcPeer,
   startOidcPeer,
 } from '#tests/peers/oidc-provider.ts'
-import { settingsFor } from './oidc-settings.ts'
+import { oidcSettings } from '#tests/support/oidc-settings.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -31,7 +31,7 @@ export interface OidcFixture extends IdentityFixture {
 export async function openOidc({ start = startOidcPeer } = {}): Promise<OidcFixture> {
   const peer = await start()
   const { issuer } = peer
-  const identity = createOidcIdentityProvider(settingsFor(issuer))
+  const identity = createOidcIdentityProvider(oidcSettings(issuer))
   const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`))
 
   return {

@@ -1,9 +1,9 @@
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import type { IdentityProvider } from '#src/lib/ports/identity.ts'
-import { settingsFor } from './oidc-settings.ts'
+import { oidcSettings } from '#tests/support/oidc-settings.ts'
 
 export const providerAt = (url: string, deadlineMs = 1_000): IdentityProvider =>
-  createOidcIdentityProvider(settingsFor(url, { clientSecret: '', deadlineMs }))
+  createOidcIdentityProvider(oidcSettings(url, { clientSecret: '', deadlineMs }))
 
 /** An issuer that writes these bytes to whoever sends it a form, and closes the connection. */
 export function openRawIssuer(bytes: string) {

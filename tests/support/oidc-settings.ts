@@ -5,7 +5,7 @@ import { CLIENT } from '#tests/peers/oidc-provider.ts'
 const PUBLIC_URL = new URL('https://portal.example.org')
 
 /** Settings as the environment gives them by default, with a secret. */
-export const settingsFor = (issuer: string, over: Partial<OidcSettings> = {}): OidcSettings => ({
+export const oidcSettings = (issuer: string, over: Partial<OidcSettings> = {}): OidcSettings => ({
   issuer: new URL(issuer),
   clientId: CLIENT.id,
   clientSecret: CLIENT.secret,
