@@ -68,9 +68,9 @@ export async function checkConnections(config: Config): Promise<ConnectionReport
   return reportOf(findings)
 }
 
-/** Findings about an adapter, or why it cannot be opened. */
+/** Findings about an adapter, or why it cannot be opened, a line for each reason. */
 const checkOpened = async <Port>(
   opened: Result<Port, string>,
   check: (port: Port) => Promise<readonly ConnectionFinding[]>,
 ): Promise<readonly ConnectionFinding[]> =>
-  opened.ok ? check(opened.value) : [fails(`${opened.error}.`)]
+  opened.ok ? check(opened.value) : opened.error.split('\n').map((line) => fails(`${line}.`))

@@ -13,7 +13,7 @@ import {
   ServiceAccount,
 } from 'kubernetes-models/v1'
 import { readConfig, settingGroups, settings } from '#src/config.ts'
-import { identityProviders } from '#src/lib/adapters/identity/index.ts'
+import { parseGroupNames } from '#src/lib/adapters/identity/oidc/group-names.ts'
 import openapi from '#src/openapi.gen.json'
 import { VERSION } from '#src/version.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
@@ -64,9 +64,14 @@ const rendered = Object.fromEntries(
   ),
 ) as Readonly<Record<Overlay, readonly KubernetesObject[]>>
 
+/** ConfigMap of the files that settings name, beside the one of the settings. */
+const FILES = 'portico-files'
+
 /** The one object of a kind. */
 function only<Name extends Kind>(overlay: Overlay, name: Name): InstanceType<(typeof KINDS)[Name]> {
-  const found = rendered[overlay].filter(({ apiVersion, kind }) => `${apiVersion}/${kind}` === name)
+  const found = rendered[overlay].filter(
+    ({ apiVersion, kind, metadata }) => `${apiVersion}/${kind}` === name && metadata.name !== FILES,
+  )
   if (found.length !== 1) throw new Error(`${found.length} of ${name}`)
   // The test below holds that every object is one of its kind.
   return found[0] as InstanceType<(typeof KINDS)[Name]>
@@ -96,13 +101,27 @@ function parts(overlay: Overlay) {
 
 const [loader, loaderPolicy] = loadAll(await Bun.file('deploy/kustomize/loader.yaml').text())
 
+/** Names of all settings, those of files of secrets too. */
+const SETTINGS = new Set(
+  settingGroups
+    .flatMap(({ table }) => Object.entries(table))
+    .flatMap(([name, { secret }]) => (secret === true ? [name, `${name}_FILE`] : [name])),
+)
+
+/** What the file of a secret contains. */
+function secretIn(path: string): string {
+  if (!path.startsWith('/etc/portico/secrets/')) throw new Error(path)
+  if (path.endsWith('-keys')) return `k1:${Buffer.alloc(32, 1).toString('base64')}`
+  return path.endsWith('-url') ? 'postgres://portico@db.example.org/portico' : 'a-token-or-a-secret'
+}
+
 const each = describe.skipIf(kubectl === null).each(OVERLAYS.map((name) => [name]))
 
 each('the overlay %s', (overlay) => {
   test('is made of objects that Kubernetes takes, field by field', () => {
     const objects = rendered[overlay]
     expect(objects.map(({ apiVersion, kind }) => `${apiVersion}/${kind}`).toSorted()).toStrictEqual(
-      Object.keys(KINDS).toSorted(),
+      [...Object.keys(KINDS), 'v1/ConfigMap'].toSorted(),
     )
     for (const object of objects) {
       const name = `${object.apiVersion}/${object.kind}`
@@ -144,32 +163,21 @@ each('the overlay %s', (overlay) => {
     expect(container.envFrom?.map(({ configMapRef }) => configMapRef?.name)).toStrictEqual([
       only(overlay, 'v1/ConfigMap').metadata?.name,
     ])
-    const names = new Set(
-      settingGroups
-        .flatMap(({ table }) => Object.entries(table))
-        .flatMap(([name, { secret }]) => (secret === true ? [name, `${name}_FILE`] : [name])),
-    )
     for (const name of Object.keys(variables))
-      expect([name, names.has(name)]).toStrictEqual([name, true])
+      expect([name, SETTINGS.has(name)]).toStrictEqual([name, true])
 
     const mount = required(
       container.volumeMounts?.find(({ name }) => name === 'secrets'),
       'secrets',
     )
-    const KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`
-    const files: Readonly<Record<string, string>> = {
-      [`${mount.mountPath}/session-keys`]: KEY,
-      [`${mount.mountPath}/secret-store-keys`]: KEY,
-      [`${mount.mountPath}/webhook-token`]: 'a-token-of-the-webhook',
-      [`${mount.mountPath}/database-url`]: 'postgres://portico@db.example.org/portico',
-    }
     const asked: string[] = []
     const config = readConfig(variables, (path) => {
       asked.push(path)
-      return required(files[path], path)
+      return secretIn(path)
     })
+    for (const path of asked) expect(path).toStartWith(`${mount.mountPath}/`)
     expect(config).toMatchObject({ ok: true })
-    expect(asked.length).toBe(overlay === 'postgres' ? 4 : 3)
+    expect(asked.length).toBe(overlay === 'postgres' ? 5 : 4)
     // No secret is in the manifests.
     const given = Object.keys(variables).filter((name) => name in settings)
     const secrets = given.filter((name) => 'secret' in settings[name as keyof typeof settings])
@@ -185,35 +193,58 @@ each('the overlay %s', (overlay) => {
     const entries = new Set(
       [...docs.matchAll(/--from-literal=([a-z-]+)=/g)].map(([, entry]) => entry),
     )
-    const files = Object.entries(parts(overlay).variables).filter(([name]) =>
-      name.endsWith('_FILE'),
+    const files = Object.values(parts(overlay).variables).filter((value) =>
+      value.startsWith('/etc/portico/secrets/'),
     )
-    expect(files.length).toBeGreaterThanOrEqual(3)
-    for (const [, file] of files) expect(entries).toContain(file.split('/').at(-1))
+    expect(files.length).toBeGreaterThanOrEqual(4)
+    for (const file of files) expect(entries).toContain(file.split('/').at(-1))
   })
 
-  test('shows how the secret of the OpenID Connect client is given', async () => {
-    const text = await Bun.file(`deploy/kustomize/overlays/${overlay}/kustomization.yaml`).text()
-    const shown = Object.fromEntries(
-      [...text.matchAll(/^ {6}# - (\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
-        name,
-        value,
-      ]),
-    )
-    const file = '/etc/portico/secrets/oidc-client-secret'
-    const { settings: table } = identityProviders.OIDC_ISSUER
-    const exampleOf = (name: string) => required(table[name], name).example
-    expect(shown).toStrictEqual({
-      OIDC_ISSUER: exampleOf('OIDC_ISSUER'),
-      OIDC_CLIENT_ID: exampleOf('OIDC_CLIENT_ID'),
-      OIDC_CLIENT_SECRET_FILE: file,
+  test('mounts the files that settings name, and has those of the settings that are on', () => {
+    const { variables, container, pod } = parts(overlay)
+    const mount = container.volumeMounts?.find(({ name }) => name === 'files')
+    expect(mount).toStrictEqual({
+      name: 'files',
+      mountPath: '/etc/portico/files',
+      readOnly: true,
     })
-    const { container } = parts(overlay)
-    const mount = container.volumeMounts?.find(({ name }) => name === 'secrets')
-    expect(file).toStartWith(`${mount?.mountPath}/`)
-    expect(await Bun.file('docs/deploying.md').text()).toContain(
-      '--from-literal=oidc-client-secret=',
+    expect(pod.volumes?.find(({ name }) => name === 'files')?.configMap?.name).toBe(FILES)
+    const map = rendered[overlay].find(({ metadata }) => metadata.name === FILES) as ConfigMap
+    const named = Object.values(variables).filter((value) =>
+      value.startsWith(`${mount?.mountPath}/`),
     )
+    expect(named.map((path) => path.split('/').at(-1))).toStrictEqual(Object.keys(map.data ?? {}))
+  })
+
+  test('has groups that the portal can read', () => {
+    const map = rendered[overlay].find(({ metadata }) => metadata.name === FILES) as ConfigMap
+    expect(parseGroupNames(map.data?.['groups.yaml'] ?? '')).toMatchObject({ ok: true })
+  })
+
+  test('shows settings that exist, with files that are mounted', async () => {
+    const text = await Bun.file(`deploy/kustomize/overlays/${overlay}/kustomization.yaml`).text()
+    const shown = [...text.matchAll(/^ {6}# - (\w+)=(.*)$/gm)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    )
+    expect(shown.map(([name]) => name).toSorted()).toStrictEqual(
+      [
+        ...(overlay === 'postgres' ? ['DATABASE_CA_FILE', 'DATABASE_LISTEN_URL_FILE'] : []),
+        'CLUSTERS_FILE',
+        'OIDC_CA_FILE',
+        'TRUSTED_PROXIES',
+      ].toSorted(),
+    )
+    for (const [name] of shown) expect([name, SETTINGS.has(name)]).toStrictEqual([name, true])
+    const { variables, container } = parts(overlay)
+    const config = readConfig({ ...variables, ...Object.fromEntries(shown) }, secretIn)
+    expect(config).toMatchObject({ ok: true })
+    const mounts = container.volumeMounts?.map(({ mountPath }) => mountPath) ?? []
+    for (const [name, value] of shown) {
+      if (!name.endsWith('_FILE')) continue
+      expect(mounts.some((mount) => value.startsWith(`${mount}/`))).toBe(true)
+      if (value.startsWith('/etc/portico/files/'))
+        expect(text).toContain(`\n      # - ${value.split('/').at(-1)}\n`)
+    }
   })
 
   test('probes ask paths that are open, where the service listens', () => {

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { spawnOidcPeer } from '#tests/peers/oidc-provider.ts'
+import { makeAuthority } from '#tests/support/certificates.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { runPortico } from '#tests/support/portico-process.ts'
 import { component, GITOPS, path } from '#tests/support/portal.ts'
@@ -102,3 +104,45 @@ test('config check --connect: wrong settings are named first, and nothing is tri
   expect([exitCode, stdout]).toStrictEqual([78, ''])
   expect(stderr).toContain('PUBLIC_URL must be')
 })
+
+const providerLines = (stdout: string): readonly string[] =>
+  stdout.split('\n').filter((line) => line.includes('  identity provider  '))
+
+test('config check --connect: a certified provider, and what it thinks of this client', async () => {
+  await using installation = await openInstallation()
+  await using peer = await spawnOidcPeer({ publicUrl: installation.variables.PUBLIC_URL })
+  const check = async (variables: Readonly<Record<string, string>>) =>
+    providerLines(
+      (await runPortico(COMMAND, { ...installation.variables, ...peer.settings, ...variables }))
+        .stdout,
+    )
+  const fine = await check({})
+  expect(fine.filter((line) => line.startsWith('FAIL'))).toStrictEqual([])
+  expect(fine.length).toBeGreaterThan(3)
+  const wrong = await check({ OIDC_CLIENT_SECRET: 'hunter2' })
+  expect(wrong.filter((line) => line.startsWith('FAIL'))).toStrictEqual([
+    expect.stringContaining('refuses the client'),
+  ])
+  expect(wrong.join()).not.toContain('hunter2')
+}, 30_000)
+
+test('config check --connect: a provider whose authority is not known, and is', async () => {
+  await using installation = await openInstallation()
+  const authority = await makeAuthority()
+  await using peer = await spawnOidcPeer({
+    publicUrl: installation.variables.PUBLIC_URL,
+    tls: await authority.issue(),
+    ca: authority.pem,
+  })
+  const variables = { ...installation.variables, ...peer.settings }
+  const unknown = providerLines((await runPortico(COMMAND, variables)).stdout)
+  expect(unknown.filter((line) => line.startsWith('FAIL'))).toStrictEqual([
+    expect.stringContaining('OIDC_CA_FILE'),
+  ])
+  const ca = join(installation.directory, 'ca.pem')
+  await Bun.write(ca, authority.pem)
+  const known = providerLines(
+    (await runPortico(COMMAND, { ...variables, OIDC_CA_FILE: ca })).stdout,
+  )
+  expect(known.filter((line) => line.startsWith('FAIL'))).toStrictEqual([])
+}, 30_000)
