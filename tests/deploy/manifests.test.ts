@@ -226,14 +226,11 @@ each('the overlay %s', (overlay) => {
     const shown = [...text.matchAll(/^ {6}# - (\w+)=(.*)$/gm)].map(
       ([, name = '', value = '']) => [name, value] as const,
     )
-    expect(shown.map(([name]) => name).toSorted()).toStrictEqual(
-      [
-        ...(overlay === 'postgres' ? ['DATABASE_CA_FILE', 'DATABASE_LISTEN_URL_FILE'] : []),
-        'CLUSTERS_FILE',
-        'OIDC_CA_FILE',
-        'TRUSTED_PROXIES',
-      ].toSorted(),
-    )
+    expect(shown.map(([name]) => name).toSorted()).toStrictEqual([
+      'CLUSTERS_FILE',
+      'OIDC_CA_FILE',
+      'TRUSTED_PROXIES',
+    ])
     for (const [name] of shown) expect([name, SETTINGS.has(name)]).toStrictEqual([name, true])
     const { variables, container } = parts(overlay)
     const config = readConfig({ ...variables, ...Object.fromEntries(shown) }, secretIn)
