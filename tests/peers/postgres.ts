@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,6 +44,8 @@ async function freePort(): Promise<number> {
 }
 
 export interface PostgresPeer extends AsyncDisposable {
+  /** Of the database that every server has. */
+  readonly url: string
   /** A new, empty database. */
   createDatabase(): Promise<string>
   start(): Promise<void>
@@ -54,13 +56,20 @@ export interface PostgresPeer extends AsyncDisposable {
   thaw(): void
 }
 
-/** A real PostgreSQL with its own data directory, trusting the loopback. */
-export async function startPostgres(binaries: string): Promise<PostgresPeer> {
+/** A real PostgreSQL with its own data directory, trusting the loopback. With a certificate it offers TLS. */
+export async function startPostgres(
+  binaries: string,
+  tls?: { readonly cert: string; readonly key: string },
+): Promise<PostgresPeer> {
   const home = mkdtempSync(join(tmpdir(), 'portico-postgres-'))
   if (asServerUser.length > 0) Bun.spawnSync(['chown', 'postgres', home])
   const data = join(home, 'data')
   const port = await freePort()
-  const options = `-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c fsync=off`
+  const tlsOptions =
+    tls === undefined
+      ? ''
+      : ` -c ssl=on -c ssl_cert_file=${home}/server.pem -c ssl_key_file=${home}/server.key`
+  const options = `-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c fsync=off${tlsOptions}`
   let databases = 0
 
   run([
@@ -75,6 +84,16 @@ export async function startPostgres(binaries: string): Promise<PostgresPeer> {
     'UTF8',
     '--no-sync',
   ])
+
+  for (const [file, text] of tls === undefined
+    ? []
+    : ([
+        ['server.pem', tls.cert],
+        ['server.key', tls.key],
+      ] as const)) {
+    writeFileSync(join(home, file), text, { mode: 0o600 })
+    if (asServerUser.length > 0) Bun.spawnSync(['chown', 'postgres', join(home, file)])
+  }
 
   const control = (...words: readonly string[]) =>
     run([join(binaries, 'pg_ctl'), '-D', data, ...words])
@@ -121,6 +140,7 @@ export async function startPostgres(binaries: string): Promise<PostgresPeer> {
 
   await start()
   return {
+    url: `postgres://portico@127.0.0.1:${port}/postgres`,
     async createDatabase() {
       databases += 1
       const name = `portico_${databases}`

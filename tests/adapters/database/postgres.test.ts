@@ -1,14 +1,38 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { openPostgres } from '#src/lib/adapters/database/postgres.ts'
+import { listenForNotices } from '#src/lib/adapters/database/postgres-notices.ts'
+import type { Database, SessionRow } from '#src/lib/ports/database.ts'
 import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startTcpProxy } from '#tests/peers/tcp-proxy.ts'
+import { makeAuthority } from '#tests/support/certificates.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 
 const ANSWER_MS = 2500
+/** A notice is faster than the next poll. */
+const NOTICED_MS = 200
+
+/** Not a loopback name. Linux connects to this host. */
+const ANOTHER_HOST = '0.0.0.0'
+
+const sessionRow = (idHash: string): SessionRow => ({
+  idHash,
+  issuer: 'i',
+  subject: 's',
+  sid: null,
+  createdAt: 1,
+  seenAt: 1,
+  expiresAt: 1,
+  version: 1,
+  keyId: 'k',
+  sealed: new Uint8Array(1),
+  address: null,
+  userAgent: null,
+})
 const START_MS = 60_000
 
 if (postgresBinaries === undefined) {
@@ -49,20 +73,7 @@ if (postgresBinaries === undefined) {
       const inserted = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
           (index % 2 === 0 ? even : odd).sessions.insert(
-            {
-              idHash: `h${index}`,
-              issuer: 'i',
-              subject: 's',
-              sid: null,
-              createdAt: index,
-              seenAt: index,
-              expiresAt: index,
-              version: 1,
-              keyId: 'k',
-              sealed: new Uint8Array(1),
-              address: null,
-              userAgent: null,
-            },
+            { ...sessionRow(`h${index}`), createdAt: index, seenAt: index, expiresAt: index },
             10,
           ),
         ),
@@ -100,6 +111,56 @@ if (postgresBinaries === undefined) {
       await database.close()
     })
 
+    test('a transaction that waits for a lock is ended by the server', async () => {
+      const url = await peer.createDatabase()
+      const database = valueOf(await openDatabase(url))
+      await using sql = new Bun.SQL(url, { max: 1 })
+      await sql.begin(async (sql) => {
+        await sql`LOCK TABLE session`
+        const startedAt = performance.now()
+        expect(await database.sessions.insert(sessionRow('a'), 10)).toStrictEqual({
+          ok: false,
+          error: { kind: 'database_unavailable', reason: 'ERR_POSTGRES_SERVER_ERROR 57014' },
+        })
+        expect(performance.now() - startedAt).toBeLessThan(ANSWER_MS)
+      })
+      await sql.begin(async (sql) => {
+        await sql`SELECT pg_advisory_xact_lock(hashtextextended('session/i/s', 0))`
+        expect(await database.sessions.insert(sessionRow('a'), 10)).toStrictEqual({
+          ok: false,
+          error: { kind: 'database_unavailable', reason: 'ERR_POSTGRES_SERVER_ERROR 55P03' },
+        })
+      })
+      expect(await database.sessions.find('a')).toStrictEqual({ ok: true, value: null })
+      await database.close()
+    })
+
+    test('no setting and no statement stays on a connection', async () => {
+      const url = await peer.createDatabase()
+      const engine = valueOf(openPostgres(url, { ca: null, listenUrl: null, onListenFailed() {} }))
+      const settings = () =>
+        engine.run(
+          (sql) => sql<{ setting: string }[]>`
+          SELECT setting FROM pg_settings
+          WHERE name IN ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout')`,
+        )
+      const inside = valueOf(
+        await engine.transaction('test', (sql) =>
+          Promise.resolve(sql<{ setting: string }[]>`
+          SELECT setting FROM pg_settings
+          WHERE name IN ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout')
+          ORDER BY name`),
+        ),
+      )
+      expect(inside.map(({ setting }) => setting)).toStrictEqual(['5000', '1500', '1500'])
+      expect(valueOf(await settings()).map(({ setting }) => setting)).toStrictEqual(['0', '0', '0'])
+      const prepared = valueOf(
+        await engine.run((sql) => sql<unknown[]>`SELECT * FROM pg_prepared_statements`),
+      )
+      expect(prepared).toHaveLength(0)
+      await engine.close()
+    })
+
     test('connections that are lost without a word are unavailable once, then replaced', async () => {
       const url = new URL(await peer.createDatabase())
       using proxy = await startTcpProxy(Number(url.port))
@@ -124,6 +185,172 @@ if (postgresBinaries === undefined) {
       expect(refused).toMatchObject({ ok: false, error: { kind: 'database_unavailable' } })
       expect(JSON.stringify(refused)).not.toMatch(/secret|127\.0|absent/)
     })
+  })
+
+  describe('with a listening connection', () => {
+    let peer: PostgresPeer
+    beforeAll(async () => {
+      peer = await startPostgres(binaries)
+    }, START_MS)
+    afterAll(() => peer[Symbol.asyncDispose]())
+
+    const follow = (database: Database) => {
+      const times: number[] = []
+      database.generations.follow('catalog', () => times.push(performance.now()))
+      return {
+        times,
+        async until(count: number, deadlineMs = 5000) {
+          const startedAt = performance.now()
+          while (times.length < count && performance.now() - startedAt < deadlineMs) {
+            await Bun.sleep(5)
+          }
+          return performance.now() - startedAt
+        },
+      }
+    }
+
+    test('ten advances of another process are each told at once', async () => {
+      const url = await peer.createDatabase()
+      const here = valueOf(await openDatabase(url, { listenUrl: url }))
+      const there = valueOf(await openDatabase(url))
+      const told = follow(here)
+      await Bun.sleep(300)
+      let longest = 0
+      for (let round = 1; round <= 10; round++) {
+        const startedAt = performance.now()
+        await there.generations.advance('catalog')
+        await told.until(round)
+        longest = Math.max(longest, performance.now() - startedAt)
+        await Bun.sleep(37)
+      }
+      expect(told.times).toHaveLength(10)
+      expect(longest).toBeLessThan(NOTICED_MS)
+      await Promise.all([here.close(), there.close()])
+    })
+
+    test('a connection that is lost without a word is replaced', async () => {
+      const url = await peer.createDatabase()
+      const lossy = new URL(url)
+      using proxy = await startTcpProxy(Number(lossy.port))
+      lossy.port = String(proxy.port)
+      await using sql = new Bun.SQL(url, { max: 1 })
+      const notices: string[] = []
+      const failures: string[] = []
+      const stop = listenForNotices({
+        connect: (onclose) => new Bun.SQL(lossy.href, { max: 1, onclose }),
+        channel: 'test',
+        onNotice: (text) => notices.push(text),
+        onFailed: (reason) => failures.push(reason),
+        send: (text) => sql`SELECT pg_notify('test', ${text})`.then(() => true),
+        probeEveryMs: 100,
+      })
+      const until = async (isTrue: () => boolean) => {
+        while (!isTrue()) await Bun.sleep(5)
+      }
+      await until(() => notices.length === 1)
+      await Bun.sleep(500)
+      expect(failures).toStrictEqual([])
+      proxy.deafen()
+      await until(() => notices.length === 2)
+      expect(failures).toStrictEqual(['silent'])
+      await sql`SELECT pg_notify('test', 'again')`
+      await until(() => notices.length === 3)
+      expect(notices).toStrictEqual(['', '', 'again'])
+      stop()
+    })
+
+    test('a listening connection that cannot be made is reported, and polling goes on', async () => {
+      const url = await peer.createDatabase()
+      const failures: string[] = []
+      const here = valueOf(
+        await openDatabase(url, {
+          listenUrl: url.replace(/:\d+\//, ':1/'),
+          onListenFailed: (reason) => failures.push(reason),
+        }),
+      )
+      const there = valueOf(await openDatabase(url))
+      const told = follow(here)
+      await there.generations.advance('catalog')
+      expect(await told.until(1)).toBeLessThan(1000)
+      expect(failures[0]).toBe('ERR_POSTGRES_CONNECTION_REFUSED')
+      await Promise.all([here.close(), there.close()])
+    })
+
+    test(
+      'what was advanced while the server was away from the listener is told after it',
+      async () => {
+        const url = await peer.createDatabase()
+        const here = valueOf(await openDatabase(url, { listenUrl: url }))
+        const told = follow(here)
+        await Bun.sleep(100)
+        peer.stop()
+        await peer.start()
+        const there = valueOf(await openDatabase(url))
+        await there.generations.advance('catalog')
+        await told.until(1)
+        expect(told.times).toHaveLength(1)
+        await Promise.all([here.close(), there.close()])
+      },
+      START_MS,
+    )
+  })
+
+  describe('with TLS', () => {
+    let peer: PostgresPeer
+    let ca: string
+    let otherCa: string
+    beforeAll(async () => {
+      const [authority, other] = await Promise.all([makeAuthority(), makeAuthority()])
+      peer = await startPostgres(binaries, await authority.issue(['db.example', 'localhost']))
+      ca = authority.pem
+      otherCa = other.pem
+    }, START_MS)
+    afterAll(() => peer[Symbol.asyncDispose]())
+
+    const named = (url: string, name: string) => url.replace('127.0.0.1', name)
+    const isEncrypted = async (url: string, ca: string | null): Promise<string | boolean> => {
+      const engine = openPostgres(url, { ca, listenUrl: null, onListenFailed() {} })
+      if (!engine.ok) return engine.error.reason
+      const found = await engine.value.run(
+        (sql) => sql<{ ssl: boolean }[]>`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`,
+      )
+      await engine.value.close()
+      return found.ok ? found.value[0]?.ssl === true : found.error.reason
+    }
+
+    // prettier-ignore
+    test.each([
+      ['the loopback, nothing named',           'localhost', '',                      'none',  false],
+      ['another host, nothing named',           'HOST',      '',                      'none',  'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+      ['another host, an empty mode',           'HOST',      '?sslmode=',             'none',  'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+      ['another host, sslmode=require',         'HOST',      '?sslmode=require',      'none',  true],
+      ['another host, sslmode=disable',         'HOST',      '?sslmode=disable',      'none',  false],
+      ['another host, sslmode=verify-full',     'HOST',      '?sslmode=verify-full',  'none',  'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+      ['its CA, its name',                      'localhost', '',                      'ca',    true],
+      ['its CA, sslmode=require, its name',     'localhost', '?sslmode=require',      'ca',    true],
+      ['its CA, another name',                  'HOST',      '',                      'ca',    'ERR_TLS_CERT_ALTNAME_INVALID'],
+      ['its CA, sslmode=require, another name', 'HOST',      '?sslmode=require',      'ca',    'ERR_TLS_CERT_ALTNAME_INVALID'],
+      ['its CA, verify-ca, another name',       'HOST',      '?sslmode=verify-ca',    'ca',    true],
+      ['another CA',                            'localhost', '',                      'other', 'CERT_SIGNATURE_FAILURE'],
+      ['another CA, sslmode=require',           'localhost', '?sslmode=require',      'other', 'CERT_SIGNATURE_FAILURE'],
+      ['its CA, sslmode=disable',               'localhost', '?sslmode=disable',      'ca',    'the URL turns off the verification that DATABASE_CA_FILE is for'],
+      ['its CA, sslmode=prefer',                'localhost', '?sslmode=prefer',       'ca',    'the URL turns off the verification that DATABASE_CA_FILE is for'],
+    ] as const)('%s', async (_, host, parameters, authority, expected) => {
+      const name = host === 'HOST' ? ANOTHER_HOST : host
+      const roots = { none: null, ca, other: otherCa }[authority]
+      expect(await isEncrypted(named(peer.url, name) + parameters, roots)).toBe(expected)
+    })
+
+    test(
+      'a server without TLS is refused when it is not on this host',
+      async () => {
+        await using plain = await startPostgres(binaries)
+        expect(await isEncrypted(named(plain.url, ANOTHER_HOST), null)).toBe(
+          'ERR_POSTGRES_TLS_NOT_AVAILABLE',
+        )
+      },
+      START_MS,
+    )
   })
 
   describe('with a server that goes away', () => {

@@ -6,13 +6,26 @@ import { err, ok, type Result } from '../../result.ts'
 export interface Engine {
   readonly dialect: Dialect
   /** Runs one statement. The function must return the query itself: SQLite starts it at once, between two transactions. */
-  run<Value>(statement: (sql: SQL) => PromiseLike<Value>): Promise<Result<Value, DatabaseFailure>>
+  run<Value>(statement: (sql: SQL) => Statement<Value>): Promise<Result<Value, DatabaseFailure>>
   /** All or nothing. Transactions with the same `lock` run one at a time, across processes. */
   transaction<Value>(
     lock: string,
     work: (sql: SQL) => Promise<Value>,
   ): Promise<Result<Value, DatabaseFailure>>
+  readonly notices: Notices
   close(): Promise<void>
+}
+
+export interface Statement<Value> extends PromiseLike<Value> {
+  cancel(): unknown
+}
+
+/** Short texts to every process, at once and without a guarantee. What they announce must be found without them too. */
+export interface Notices {
+  /** Answers whether the database took it. */
+  send(text: string): Promise<boolean>
+  /** Calls `onNotice` with each text, and with `''` when some may have been missed, until the returned function is called. */
+  receive(onNotice: (text: string) => void): () => void
 }
 
 /** Types and options of the table definitions. */

@@ -36,14 +36,19 @@ function createGenerations(engine: Engine, known: Map<string, number>): OpenGene
   const followers = new Set<{ readonly name: string; readonly onChange: () => void }>()
   /** A reading between an advance and its answer would take it for another process's. */
   const inTurn = createQueue()
+  let isPollWaiting = false
   let timer: Timer | undefined
+  let stopReceiving: (() => void) | undefined
 
   function tell(changed: string): void {
     for (const { name, onChange } of followers) if (name === changed) onChange()
   }
 
   async function poll(): Promise<void> {
+    if (isPollWaiting) return
+    isPollWaiting = true
     await inTurn('counters', async () => {
+      isPollWaiting = false
       const found = await readCounters(engine)
       if (!found.ok) return
       for (const [name, value] of found.value) {
@@ -57,10 +62,20 @@ function createGenerations(engine: Engine, known: Map<string, number>): OpenGene
 
   function schedule(): void {
     clearTimeout(timer)
-    timer = undefined
     if (followers.size === 0) return
     timer = setTimeout(() => void poll(), POLL_EVERY_MS)
     timer.unref()
+  }
+
+  function start(): void {
+    stopReceiving ??= engine.notices.receive(() => void poll())
+    schedule()
+  }
+
+  function stop(): void {
+    stopReceiving?.()
+    stopReceiving = undefined
+    clearTimeout(timer)
   }
 
   const generations: Generations = {
@@ -76,16 +91,16 @@ function createGenerations(engine: Engine, known: Map<string, number>): OpenGene
         const value = Number(advanced.value[0]?.value)
         known.set(name, value)
         if (value !== before + 1) tell(name)
+        void engine.notices.send(name)
         return ok(undefined)
       }),
 
     follow(name, onChange) {
       const follower = { name, onChange }
       followers.add(follower)
-      if (timer === undefined) schedule()
+      if (followers.size === 1) start()
       return () => {
-        followers.delete(follower)
-        if (followers.size === 0) schedule()
+        if (followers.delete(follower) && followers.size === 0) stop()
       }
     },
   }
@@ -94,7 +109,7 @@ function createGenerations(engine: Engine, known: Map<string, number>): OpenGene
     generations,
     close: () => {
       followers.clear()
-      schedule()
+      stop()
     },
   }
 }

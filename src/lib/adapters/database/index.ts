@@ -1,12 +1,13 @@
 import type { Database, DatabaseFailure } from '../../ports/database.ts'
 import type { Result } from '../../result.ts'
 import { type Engine, unavailable } from './engine.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { createSqlDatabase } from './sql.ts'
 import { openSqlite } from './sqlite.ts'
 
 type OpenEngine = (
   url: string,
+  options: PostgresOptions,
 ) => Result<Engine, DatabaseFailure> | Promise<Result<Engine, DatabaseFailure>>
 
 const engines = new Map<string, OpenEngine>([
@@ -16,9 +17,12 @@ const engines = new Map<string, OpenEngine>([
 ])
 
 /** Opens `sqlite:./path`, `sqlite::memory:` or `postgres://…`, and migrates its tables. */
-export async function openDatabase(url: string): Promise<Result<Database, DatabaseFailure>> {
+export async function openDatabase(
+  url: string,
+  { ca = null, listenUrl = null, onListenFailed = () => {} }: Partial<PostgresOptions> = {},
+): Promise<Result<Database, DatabaseFailure>> {
   const open = engines.get(url.slice(0, Math.max(0, url.indexOf(':'))))
   if (open === undefined) return unavailable('the URL must begin with sqlite: or postgres:')
-  const engine = await open(url)
+  const engine = await open(url, { ca, listenUrl, onListenFailed })
   return engine.ok ? createSqlDatabase(engine.value) : engine
 }

@@ -2,6 +2,8 @@ import { SQL } from 'bun'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
 import { type Engine, refuse, settle, unavailable } from './engine.ts'
+import { listenForNotices } from './postgres-notices.ts'
+import { tlsOf } from './postgres-tls.ts'
 
 const CONNECTIONS_MAX = 10
 const CONNECT_TIMEOUT_S = 1
@@ -11,34 +13,71 @@ const ABANDONED_TRANSACTION_MS = 5000
 /** For a whole call, including the wait for a connection: a frozen server never reaches its own timeouts. */
 const DEADLINE_MS = 1900
 const CLOSE_TIMEOUT_S = 2
+const CHANNEL = 'portico'
+
+export interface PostgresOptions {
+  /** Certificates in PEM that alone may sign the server's. */
+  readonly ca: string | null
+  /** URL of a direct connection for LISTEN, which a pooler in transaction mode loses. */
+  readonly listenUrl: string | null
+  /** Called when listening fails, with the driver's code. */
+  readonly onListenFailed: (reason: string) => void
+}
 
 interface Pool {
   readonly sql: SQL
   answeredAt: number
 }
 
-/** `postgres://…`, for one replica or several. Connects lazily, and reconnects after a restart of the server. */
-export function openPostgres(url: string): Result<Engine, DatabaseFailure> {
+/**
+ * `postgres://…`, for one replica or several, directly or through a pooler in transaction mode: no prepared statements, no settings of
+ * the connection, no session locks. Connects lazily, and reconnects after a restart of the server.
+ */
+export function openPostgres(
+  url: string,
+  { ca, listenUrl, onListenFailed }: PostgresOptions,
+): Result<Engine, DatabaseFailure> {
   try {
-    return ok(createEngine(() => ({ sql: connect(url), answeredAt: 0 })))
+    const open = connector(url, ca)
+    if (!open.ok) return open
+    const openListener = listenUrl === null ? ok(null) : connector(listenUrl, ca)
+    if (!openListener.ok) return openListener
+    return ok(createEngine(open.value, openListener.value, onListenFailed))
   } catch (error) {
     return refuse(error)
   }
 }
 
-const connect = (url: string) =>
-  new SQL(url, {
-    max: CONNECTIONS_MAX,
-    connectionTimeout: CONNECT_TIMEOUT_S,
-    idleTimeout: IDLE_CONNECTION_S,
-    connection: {
-      application_name: 'portico',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: ABANDONED_TRANSACTION_MS,
-    },
-  })
+type Connect = (options: Pick<SQL.PostgresOrMySQLOptions, 'max' | 'idleTimeout' | 'onclose'>) => SQL
 
-function createEngine(open: () => Pool): Engine {
+function connector(url: string, ca: string | null): Result<Connect, DatabaseFailure> {
+  const tls = tlsOf(url, ca)
+  if (!tls.ok) return tls
+  return ok(
+    (options) =>
+      new SQL(url, {
+        ...options,
+        ...(tls.value !== undefined && { tls: tls.value }),
+        prepare: false,
+        connectionTimeout: CONNECT_TIMEOUT_S,
+        connection: { application_name: 'portico' },
+      }),
+  )
+}
+
+/** A statement that was cancelled by this process, without a word of the server. */
+const isUnanswered = (answer: Result<unknown, DatabaseFailure>): boolean =>
+  !answer.ok && answer.error.reason === 'ERR_POSTGRES_QUERY_CANCELLED'
+
+function createEngine(
+  connect: Connect,
+  connectListener: Connect | null,
+  onListenFailed: (reason: string) => void,
+): Engine {
+  const open = (): Pool => ({
+    sql: connect({ max: CONNECTIONS_MAX, idleTimeout: IDLE_CONNECTION_S }),
+    answeredAt: 0,
+  })
   let pool = open()
 
   async function call<Value>(
@@ -51,7 +90,7 @@ function createEngine(open: () => Pool): Engine {
 
     const answer = await Promise.race([settle(work(used.sql)), deadline.promise])
     clearTimeout(timer)
-    if (answer !== undefined) {
+    if (answer !== undefined && !isUnanswered(answer)) {
       used.answeredAt = performance.now()
       return answer
     }
@@ -66,19 +105,54 @@ function createEngine(open: () => Pool): Engine {
     used.sql.close({ timeout: 0 }).catch(() => undefined)
   }
 
+  /** The server's own limit would be a setting of the connection. */
+  const run: Engine['run'] = async (statement) => {
+    let timer: Timer | undefined
+    const answer = await call((sql) => {
+      const query = statement(sql)
+      timer = setTimeout(() => query.cancel(), STATEMENT_TIMEOUT_MS)
+      return query
+    })
+    clearTimeout(timer)
+    return answer
+  }
+
+  const send = async (text: string): Promise<boolean> =>
+    (await run((sql) => sql`SELECT pg_notify(${CHANNEL}, ${text})`)).ok
+
   return {
     dialect: { bytes: 'BYTEA', int64: 'BIGINT', tableOptions: '' },
 
-    run: call,
+    run,
 
     async transaction(lock, work) {
       const done = await call((sql) =>
         sql.begin(async (sql) => {
-          await sql`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`
+          // A statement is limited by the settings at its start, the wait for a lock by those at its own.
+          await sql`
+            SELECT
+              set_config('lock_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true),
+              set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true),
+              set_config('idle_in_transaction_session_timeout', ${String(ABANDONED_TRANSACTION_MS)}, true),
+              pg_advisory_xact_lock(hashtextextended(${lock}, 0))`
           return { value: await work(sql) }
         }),
       )
       return done.ok ? ok(done.value.value) : done
+    },
+
+    notices: {
+      send,
+      receive: (onNotice) =>
+        connectListener === null
+          ? () => {}
+          : listenForNotices({
+              connect: (onclose) => connectListener({ max: 1, onclose }),
+              channel: CHANNEL,
+              onNotice,
+              onFailed: onListenFailed,
+              send,
+            }),
     },
 
     close: () => pool.sql.close({ timeout: CLOSE_TIMEOUT_S }),

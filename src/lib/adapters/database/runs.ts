@@ -2,7 +2,7 @@ import type { SQL } from 'bun'
 import { RunId } from '../../names.ts'
 import type { RunEventRow, RunRow, RunStatus, RunStore, SameRun } from '../../ports/database.ts'
 import { ok } from '../../result.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, Statement } from './engine.ts'
 
 interface Columns {
   readonly id: string
@@ -61,7 +61,7 @@ const firstOf = ([columns]: readonly Columns[]): RunRow | null =>
   columns === undefined ? null : toRow(columns)
 
 export function createRunStore(engine: Engine): RunStore {
-  const one = async (statement: (sql: SQL) => PromiseLike<readonly Columns[]>) => {
+  const one = async (statement: (sql: SQL) => Statement<readonly Columns[]>) => {
     const found = await engine.run(statement)
     return found.ok ? ok(firstOf(found.value)) : found
   }
@@ -198,7 +198,7 @@ export function createRunStore(engine: Engine): RunStore {
 const sameRuns = (
   sql: SQL,
   { issuer, subject, requestHash, since, idempotency }: SameRun,
-): PromiseLike<Columns[]> => sql<Columns[]>`
+): SQL.Query<Columns[]> => sql<Columns[]>`
   SELECT * FROM run
   WHERE issuer = ${issuer} AND subject = ${subject} AND (
     idempotency_key = ${idempotency?.key ?? ''} AND created_at >= ${idempotency?.since ?? 0}

@@ -55,6 +55,8 @@ function createEngine(sql: SQL): Engine {
       return done.ok ? ok(done.value.value) : done
     },
 
+    notices: { send: async () => false, receive: () => () => {} },
+
     close: () => sql.close(),
   }
 }

@@ -1,0 +1,32 @@
+import { SQL } from 'bun'
+import type { DatabaseFailure } from '../../ports/database.ts'
+import { ok, type Result } from '../../result.ts'
+import { unavailable } from './engine.ts'
+
+export type PostgresTls = SQL.PostgresOrMySQLOptions['tls']
+
+/** Parameters of a URL that choose TLS by name. An empty one chooses nothing. */
+const TLS_NAMED = /[?&](?:sslmode|ssl|tls|sslrootcert)=[^&]/
+const UNVERIFIED = /[?&](?:sslmode|ssl|tls)=(?:disable|allow|prefer|false|0|no)\b/i
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/
+
+/**
+ * The TLS options of a connection. Every server but one on this host must prove its name, unless the URL names something weaker.
+ * @param ca certificates in PEM, which alone may sign the server's; `null`: those of the system
+ */
+export function tlsOf(url: string, ca: string | null): Result<PostgresTls, DatabaseFailure> {
+  if (ca !== null) {
+    return UNVERIFIED.test(url)
+      ? unavailable('the URL turns off the verification that DATABASE_CA_FILE is for')
+      : ok({ ca, rejectUnauthorized: true })
+  }
+  if (TLS_NAMED.test(url)) return ok(undefined)
+  return ok(isOnThisHost(url) ? 'disable' : { rejectUnauthorized: true })
+}
+
+/** As the driver reads the URL: `host`, `path` and `socket` may also be parameters. */
+function isOnThisHost(url: string): boolean {
+  const { options } = new SQL(url)
+  const { hostname, path } = { hostname: undefined, path: undefined, ...options }
+  return path !== undefined || (hostname !== undefined && LOOPBACK.test(hostname))
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '#tests/support/free-port.ts'
+
+const START_TIMEOUT_MS = 10_000
+
+export const pgbouncerBinary = Bun.which('pgbouncer', { PATH: '/usr/sbin:/usr/bin' })
+
+export interface PgbouncerPeer extends AsyncDisposable {
+  /** The URL of a server's database, through the pooler. */
+  through(url: string): string
+}
+
+/** A real pgbouncer in transaction mode in front of a PostgreSQL at the loopback. Its settings are Debian's defaults. */
+export async function startPgbouncer(binary: string, serverUrl: string): Promise<PgbouncerPeer> {
+  const home = mkdtempSync(join(tmpdir(), 'portico-pgbouncer-'))
+  const port = freePort()
+  const { port: serverPort } = new URL(serverUrl)
+  const settings = join(home, 'pgbouncer.ini')
+  writeFileSync(join(home, 'users.txt'), '"portico" ""\n')
+  writeFileSync(
+    settings,
+    `[databases]
+* = host=127.0.0.1 port=${serverPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${join(home, 'users.txt')}
+pool_mode = transaction
+default_pool_size = 4
+server_idle_timeout = 1
+`,
+  )
+  // pgbouncer refuses to run as root.
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) Bun.spawnSync(['chown', '-R', 'postgres', home])
+  const child = Bun.spawn([binary, ...(isRoot ? ['-u', 'postgres'] : []), settings], {
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+
+  const through = (url: string): string => {
+    const pooled = new URL(url)
+    pooled.port = String(port)
+    return pooled.href
+  }
+  const deadline = Date.now() + START_TIMEOUT_MS
+  for (;;) {
+    await using sql = new Bun.SQL(through(serverUrl), { max: 1, prepare: false })
+    const answers = await sql`SELECT 1`.then(
+      () => true,
+      () => false,
+    )
+    if (answers) break
+    if (Date.now() > deadline) throw new Error('pgbouncer did not start')
+    await Bun.sleep(25)
+  }
+
+  return {
+    through,
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await child.exited
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
