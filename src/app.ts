@@ -8,6 +8,7 @@ import type { SignOuts } from './lib/domain/access/sign-in/sign-out.ts'
 import type { WebhookTokens } from './lib/domain/access/webhook-token.ts'
 import type { Audit } from './lib/domain/audit/audit.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
+import type { SharedInvalidation } from './lib/domain/catalog/shared-invalidation.ts'
 import type { Cli } from './lib/domain/cli/cli.ts'
 import type { Clusters } from './lib/domain/clusters/clusters.ts'
 import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
@@ -26,6 +27,7 @@ import { routes } from './routes.gen.ts'
 /** Dependencies of the routes. Each route picks the ones that it uses. */
 export interface Deps {
   readonly catalog: Catalog
+  readonly invalidation: Pick<SharedInvalidation, 'invalidate'>
   readonly parser: CatalogParser
   readonly scaffold: Scaffold
   readonly pipeline: Pipeline

@@ -106,6 +106,23 @@ export const settings = {
     production: true,
     parse: text(/^$|^sqlite:.|^postgres(?:ql)?:\/\/./, 'a sqlite: or postgres: URL'),
   }),
+  DATABASE_LISTEN_URL: setting({
+    description:
+      'PostgreSQL without a pooler in between, where replicas hear at once of each other by LISTEN; without it they ask the database, and hear within a second',
+    example: 'postgres://portico@primary.db.example.org/portico',
+    fallback: '',
+    secret: true,
+    production: true,
+    parse: optional(text(/^postgres(?:ql)?:\/\/./, 'a postgres: URL')),
+  }),
+  DATABASE_CA_FILE: setting({
+    description:
+      'Certificates in PEM that alone may sign the certificate of PostgreSQL; without it those of the system may. A server that is not on this host has to prove its name in any case, unless the URL says less with `sslmode`',
+    example: '/etc/portico/database-ca.pem',
+    fallback: '',
+    production: true,
+    parse: optional(absolutePath),
+  }),
   SESSION_KEYS: setting({
     description: 'Keys that seal sessions, as id:base64 of 32 bytes; the first seals, all open',
     example: 'k2:…,k1:…   (openssl rand -base64 32)',
@@ -301,7 +318,7 @@ const subjects: readonly (readonly [title: string, names: readonly (keyof typeof
       'TRUSTED_PROXIES',
     ],
   ],
-  ['Data', ['DATA_DIR', 'DATABASE_URL']],
+  ['Data', ['DATA_DIR', 'DATABASE_URL', 'DATABASE_LISTEN_URL', 'DATABASE_CA_FILE']],
   [
     'Sessions and roles',
     [
@@ -390,6 +407,7 @@ export function readConfig(
   const mistakes = [
     ...[values, gitHost, secretStore, identity].flatMap((read) => (read.ok ? [] : read.error)),
     ...combinationMistakes(environment),
+    ...(values.ok ? databaseMistakes(values.value) : []),
   ]
   if (!values.ok || !gitHost.ok || !secretStore.ok || !identity.ok || mistakes.length > 0) {
     return err(mistakes)
@@ -422,6 +440,23 @@ function combinationMistakes(environment: Environment): readonly SettingMistake[
     })
   }
   return mistakes
+}
+
+/** Settings that are about PostgreSQL, beside another database. */
+function databaseMistakes({
+  DATABASE_URL,
+  DATABASE_LISTEN_URL,
+  DATABASE_CA_FILE,
+}: SettingValues<typeof settings>): readonly SettingMistake[] {
+  if (DATABASE_URL.startsWith('postgres')) return []
+  const given = Object.entries({ DATABASE_LISTEN_URL, DATABASE_CA_FILE })
+  return given
+    .filter(([, value]) => value !== null)
+    .map(([variable]) => ({
+      variable,
+      reason: 'is set, but DATABASE_URL is not a postgres: URL',
+      example: `DATABASE_URL=${settings.DATABASE_URL.example}`,
+    }))
 }
 
 /** Variables of the environment that only a real installation has. */

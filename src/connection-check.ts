@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import { databaseUrl } from './installation.ts'
+import { databaseUrl, readDatabaseAuthority } from './installation.ts'
 import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { checkDatabase } from './lib/adapters/database/check/index.ts'
 import { createLog } from './lib/logging/log.ts'
@@ -32,7 +32,15 @@ export async function checkConnections(config: Config): Promise<ConnectionReport
     },
     {
       name: 'database',
-      check: () => checkDatabase({ url: databaseUrl(config), listenUrl: null, authority: null }),
+      check: async () => {
+        const authority = readDatabaseAuthority(config)
+        if (!authority.ok) return [fails(`${authority.error}.`)]
+        return checkDatabase({
+          url: databaseUrl(config),
+          listenUrl: config.DATABASE_LISTEN_URL,
+          authority: authority.value,
+        })
+      },
     },
     {
       name: 'git host',

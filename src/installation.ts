@@ -1,6 +1,9 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { errnoOf } from './lib/adapters/errno.ts'
+import { parseAuthority } from './lib/crypto/certificate-authority.ts'
+import { err, ok, type Result } from './lib/result.ts'
 import { createDiskAssetCache } from './lib/adapters/asset-cache/disk.ts'
 import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { openDatabase } from './lib/adapters/database/index.ts'
@@ -34,7 +37,7 @@ export async function openInstallation(config: Config): Promise<Service> {
         signal: closing.signal,
       })
       .then(started),
-    openPortalDatabase(config),
+    openPortalDatabase(config, log),
   ])
   const portal = createPortal({
     gitHost: metrics.port('git_host', gitHost),
@@ -87,8 +90,28 @@ export const databaseUrl = ({
 }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): string =>
   DATABASE_URL || `sqlite:${join(DATA_DIR, 'portico.sqlite')}`
 
-async function openPortalDatabase(config: Config): Promise<Database> {
-  const database = await openDatabase(databaseUrl(config))
+/** The certificates of DATABASE_CA_FILE. */
+export function readDatabaseAuthority({
+  DATABASE_CA_FILE: path,
+}: Pick<Config, 'DATABASE_CA_FILE'>): Result<string | null, string> {
+  if (path === null) return ok(null)
+  try {
+    const authority = parseAuthority(readFileSync(path, 'utf8'), systemClock.now())
+    return authority.ok ? authority : err(`DATABASE_CA_FILE: ${path} ${authority.error}`)
+  } catch (error) {
+    return err(`DATABASE_CA_FILE: ${path} cannot be read (${errnoOf(error) ?? 'unreadable'})`)
+  }
+}
+
+async function openPortalDatabase(config: Config, { events }: Log): Promise<Database> {
+  const authority = readDatabaseAuthority(config)
+  if (!authority.ok) throw new StartFailure(authority.error)
+  const database = await openDatabase(databaseUrl(config), {
+    ca: authority.value,
+    listenUrl: config.DATABASE_LISTEN_URL,
+    onListenFailed: (reason) =>
+      events.warn({ reason }, 'DATABASE_LISTEN_URL is not connected, changes are polled meanwhile'),
+  })
   if (!database.ok) throw new StartFailure(`DATABASE_URL: ${database.error.reason}`)
   return database.value
 }

@@ -142,6 +142,21 @@ describe('the configuration', () => {
     ])
   })
 
+  test('settings of PostgreSQL are refused beside another database', () => {
+    const postgresOnly = {
+      DATABASE_LISTEN_URL: 'postgres://portico@primary/portico',
+      DATABASE_CA_FILE: '/etc/portico/database-ca.pem',
+    }
+    for (const database of [{}, { DATABASE_URL: 'sqlite:/data/portico.sqlite' }]) {
+      expect(mistakesOf({ ...VALID, ...database, ...postgresOnly })).toStrictEqual([
+        'DATABASE_LISTEN_URL',
+        'DATABASE_CA_FILE',
+      ])
+    }
+    const DATABASE_URL = 'postgres://portico@pooler/portico'
+    expect(mistakesOf({ ...VALID, DATABASE_URL, ...postgresOnly })).toStrictEqual([])
+  })
+
   test('every setting explains itself', () => {
     for (const [name, { description, example }] of Object.entries(settings)) {
       expect([name, description.length > 10, example.length > 0]).toStrictEqual([name, true, true])

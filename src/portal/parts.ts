@@ -12,12 +12,16 @@ import { createSessions, type Sessions } from '../lib/domain/access/sessions.ts'
 import { type Audit, createAudit } from '../lib/domain/audit/audit.ts'
 import { type Catalog, createCatalog } from '../lib/domain/catalog/catalog.ts'
 import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'
+import {
+  createSharedInvalidation,
+  type SharedInvalidation,
+} from '../lib/domain/catalog/shared-invalidation.ts'
 import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createCli } from '../lib/domain/cli/cli.ts'
 import { createClusters } from '../lib/domain/clusters/clusters.ts'
 import { createFailedAttempts, type FailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
 import { createRateLimits } from '../lib/domain/limits/rate-limits.ts'
-import { createPromotion } from '../lib/domain/promotion/promotion.ts'
+import { createPromotion, type PromotionOptions } from '../lib/domain/promotion/promotion.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
 import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
 import { type RepositoryId, RepositoryPart } from '../lib/names.ts'
@@ -50,6 +54,17 @@ export const makeCatalog = (
       if (!outcome.ok) log.events.error({ failure: outcome.error, tookMs }, 'catalog not loaded')
       else log.events.debug({ revision: outcome.value.commit, tookMs }, 'catalog loaded')
     },
+  })
+
+export const makeInvalidation = (
+  { database, log }: PortalOptions,
+  catalog: Catalog,
+): SharedInvalidation =>
+  createSharedInvalidation({
+    catalog,
+    generations: database.generations,
+    onNotAnnounced: (failure) =>
+      log.events.warn(failure, 'other replicas not told of a changed catalog yet'),
   })
 
 export const makeSessions = ({ database, keyring, clock, log, config }: PortalOptions) =>
@@ -178,7 +193,11 @@ export function makeScaffold(options: PortalOptions, catalog: Catalog) {
   })
 }
 
-export const makePromotion = (options: PortalOptions, catalog: Catalog, audit: Audit) =>
+export const makePromotion = (
+  options: PortalOptions,
+  catalog: PromotionOptions['catalog'],
+  audit: Audit,
+) =>
   createPromotion({
     gitHost: options.gitHost,
     secretStore: options.secretStore,

@@ -13,6 +13,7 @@ import {
   makeCatalog,
   makeCli,
   makeClusters,
+  makeInvalidation,
   makeLimits,
   makePersonSessions,
   makePromotion,
@@ -45,6 +46,7 @@ export function createPortal(options: PortalOptions): Portal {
   const stopping = new AbortController()
   const parser = createCatalogParser(config.ENVIRONMENTS)
   const catalog = makeCatalog(options, parser)
+  const invalidation = makeInvalidation(options, catalog)
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
   const { limits, failedSignIns, failedWebhookCalls } = makeLimits(options, audit)
@@ -57,10 +59,11 @@ export function createPortal(options: PortalOptions): Portal {
   const app = createApp({
     deps: {
       catalog,
+      invalidation,
       parser,
       scaffold,
       pipeline: config.ENVIRONMENTS,
-      promotion: makePromotion(options, catalog, audit),
+      promotion: makePromotion(options, { ...catalog, ...invalidation }, audit),
       clusters,
       cli,
       cliName: config.CLI_TAG_PREFIX,
@@ -97,6 +100,7 @@ export function createPortal(options: PortalOptions): Portal {
     catalog,
     readiness,
     start() {
+      invalidation.start()
       // Begins the first load, so that the first request need not.
       void catalog.read()
       sweep = setInterval(() => {
@@ -119,6 +123,7 @@ export function createPortal(options: PortalOptions): Portal {
       clearInterval(sweep)
       await scaffold.close()
       await limits.close()
+      await invalidation.close()
       parser.close()
       await database.close()
     },

@@ -3,6 +3,7 @@ import type { DatabaseFailure } from '../../ports/database.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { SharedInvalidation } from '../catalog/shared-invalidation.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { ProposeFailure } from '../gitops/propose.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
@@ -18,7 +19,7 @@ import { type EntityRequest, readSubject, type SubjectFailure } from './subject.
 const ATTEMPTS_MAX = 5
 
 export interface ConfirmOptions extends GateOptions {
-  readonly catalog: Pick<Catalog, 'atHead' | 'invalidate'>
+  readonly catalog: Pick<Catalog, 'atHead'> & Pick<SharedInvalidation, 'invalidate'>
 }
 
 export type ConfirmationOutcome =
@@ -174,7 +175,7 @@ async function advance(
     author,
   })
   if (committed.ok) {
-    catalog.invalidate()
+    await catalog.invalidate()
     const { commit } = committed.value
     return ok({ kind: 'confirmed', previousLifecycle, lifecycle, commit })
   }

@@ -7,9 +7,8 @@ import type { GitHost } from '../../ports/git-host.ts'
 import type { SecretStore } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { createApplications } from './application.ts'
-import { confirm } from './confirm.ts'
+import { confirm, type ConfirmOptions } from './confirm.ts'
 import { createHosts } from './hosts.ts'
 import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
@@ -22,7 +21,7 @@ export interface PromotionOptions {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
   readonly repository: RepositoryId
-  readonly catalog: Pick<Catalog, 'atHead' | 'invalidate'>
+  readonly catalog: ConfirmOptions['catalog']
   readonly audit: Pick<Audit, 'record'>
   readonly secretWrites: SecretWriteStore
   readonly keyring: Keyring

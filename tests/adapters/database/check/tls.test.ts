@@ -4,8 +4,7 @@ import { checkTls } from '#src/lib/adapters/database/check/tls.ts'
 
 // prettier-ignore
 test.each([
-  ['db.example.org',                      true,  null, false, 'not encrypted. The server offers TLS: set DATABASE_CA_FILE'],
-  ['db.example.org',                      false, null, false, 'not encrypted. The server offers no TLS: switch it on there'],
+  ['db.example.org',                      true,  null, true,  'its certificate checked'],
   ['db.example.org/p?sslmode=prefer',     false, null, false, 'not encrypted'],
   ['db.example.org/p?sslmode=prefer',     true,  null, true,  'nobody checks the certificate'],
   ['db.example.org/p?sslmode=require',    true,  null, true,  'nobody checks the certificate'],

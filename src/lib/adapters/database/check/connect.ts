@@ -2,6 +2,7 @@ import { SQL } from 'bun'
 import { ok, type Result, err } from '../../../result.ts'
 import { type DatabaseAddress, readAddress } from './address.ts'
 import { dial } from './dial.ts'
+import { tlsOf } from '../postgres-tls.ts'
 import { dialFailureText, refusalText } from './refusal.ts'
 
 const CONNECT_TIMEOUT_S = 3
@@ -25,12 +26,14 @@ export async function connectTo(
   if (!dialled.ok) return err(dialFailureText(dialled.error, at))
   let sql: SQL | undefined
   try {
+    const tls = tlsOf(url, authority)
+    if (!tls.ok) return err(`${variable}: ${tls.error.reason}.`)
     sql = new SQL(url, {
       max: 2,
       // Poolers in transaction mode know no prepared statements of another connection.
       prepare: false,
       connectionTimeout: CONNECT_TIMEOUT_S,
-      ...(authority !== null && { tls: { ca: authority } }),
+      ...(tls.value !== undefined && { tls: tls.value }),
     })
     await sql`SELECT 1`
     return ok({ at, sql, offersTls: dialled.value.offersTls })

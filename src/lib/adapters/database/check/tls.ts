@@ -10,7 +10,8 @@ export function checkTls(
   offersTls: boolean,
   authority: string | null,
 ): ConnectionFinding {
-  const isVerified = authority !== null || VERIFYING.includes(sslMode ?? '')
+  // Without a mode the certificate is checked, except on this machine.
+  const isVerified = authority !== null || (sslMode ? VERIFYING.includes(sslMode) : !isLocal)
   if (isVerified) return works(`The connection to ${server} is encrypted, its certificate checked.`)
   const isEncrypted = sslMode === 'require' || (TRYING.includes(sslMode ?? '') && offersTls)
   if (isEncrypted) {
@@ -22,10 +23,7 @@ export function checkTls(
   if (sslMode === 'disable') {
     return works(`The connection to ${server} is not encrypted, as sslmode=disable says.`)
   }
-  const way = offersTls
-    ? 'the server offers TLS: set DATABASE_CA_FILE, or sslmode=verify-full in the URL'
-    : 'the server offers no TLS: switch it on there (ssl = on)'
   return fails(
-    `The connection to ${server} is not encrypted. ${way[0]?.toUpperCase()}${way.slice(1)}. In a network that you trust, say sslmode=disable.`,
+    `The connection to ${server} is not encrypted, because the server offers no TLS: switch it on there (ssl = on). In a network that you trust, say sslmode=disable.`,
   )
 }

@@ -13,7 +13,7 @@ const description = operation({
   tag: 'Webhooks',
   summary: 'Mark the cached catalog as outdated',
   description:
-    'For pushes to the gitops repository. The sender authenticates with the webhook token as bearer token, or with a signature of the body made with it in `X-Hub-Signature-256`. The content of the body is ignored. Every later request sees the state of the repository at this call or a newer one.',
+    'For pushes to the gitops repository. The sender authenticates with the webhook token as bearer token, or with a signature of the body made with it in `X-Hub-Signature-256`. The content of the body is ignored. Every later request sees the state of the repository at this call or a newer one; other replicas follow within a second.',
   open: true,
   security: [{ webhookToken: [] }],
   responses: { 204: { description: 'The next request reads the repository again' } },
@@ -21,10 +21,10 @@ const description = operation({
 })
 
 export default ({
-  catalog,
+  invalidation,
   webhookTokens,
   failedWebhookCalls,
-}: Pick<Deps, 'catalog' | 'webhookTokens' | 'failedWebhookCalls'>) => {
+}: Pick<Deps, 'invalidation' | 'webhookTokens' | 'failedWebhookCalls'>) => {
   async function refuse(request: Request): Promise<Response> {
     const { address, requestId } = contextOf(request)
     const failure = { kind: 'webhook_unauthorized' } as const
@@ -48,7 +48,7 @@ export default ({
       const read = await drain(request, BODY_MAX_BYTES, (part) => signature?.update(part))
       if (!read.ok) return problem(request, read.error)
       if (!hasToken && signature?.matches() !== true) return refuse(request)
-      catalog.invalidate()
+      await invalidation.invalidate()
       return noContent()
     },
     { parse: 'none', ...description },

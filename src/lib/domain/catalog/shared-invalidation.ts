@@ -1,0 +1,74 @@
+import { createQueue } from '../../concurrency/queue.ts'
+import type { DatabaseFailure, Generations } from '../../ports/database.ts'
+import type { Catalog } from './catalog.ts'
+
+const GENERATION = 'catalog'
+const RETRY_FIRST_MS = 250
+const RETRY_MAX_MS = 10_000
+
+export interface SharedInvalidationOptions {
+  readonly catalog: Pick<Catalog, 'invalidate'>
+  readonly generations: Generations
+  readonly onNotAnnounced: (failure: DatabaseFailure) => void
+}
+
+/** Invalidation of the catalog on every replica. */
+export interface SharedInvalidation {
+  /**
+   * Invalidates at once here, and announces it to the other replicas. Resolves when the announcement is written, or when it failed and
+   * will be tried again until it is.
+   */
+  invalidate(): Promise<void>
+  /** Invalidates here what other replicas announce. */
+  start(): void
+  /** Tries once more to write an announcement that failed. */
+  close(): Promise<void>
+}
+
+export function createSharedInvalidation({
+  catalog,
+  generations,
+  onNotAnnounced,
+}: SharedInvalidationOptions): SharedInvalidation {
+  const inTurn = createQueue()
+  /** An announcement that has not begun also stands for the invalidations until then. */
+  let next: Promise<void> | undefined
+  let retryMs = RETRY_FIRST_MS
+  let retry: Timer | undefined
+  let stopFollowing = () => {}
+
+  async function advance(): Promise<void> {
+    next = undefined
+    clearTimeout(retry)
+    retry = undefined
+    const advanced = await generations.advance(GENERATION)
+    if (advanced.ok) {
+      retryMs = RETRY_FIRST_MS
+      return
+    }
+    onNotAnnounced(advanced.error)
+    retry = setTimeout(() => void announce(), retryMs)
+    retry.unref()
+    retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)
+  }
+
+  function announce(): Promise<void> {
+    next ??= inTurn(GENERATION, advance)
+    return next
+  }
+
+  return {
+    invalidate() {
+      catalog.invalidate()
+      return announce()
+    },
+    start() {
+      stopFollowing = generations.follow(GENERATION, () => catalog.invalidate())
+    },
+    async close() {
+      stopFollowing()
+      if (retry !== undefined) await announce()
+      clearTimeout(retry)
+    },
+  }
+}
