@@ -81,6 +81,28 @@ describe('sign in', () => {
     expect(await ask('//evil.example')).not.toContain('return_to')
   })
 
+  test('through /api/v1/auth/login, as at a real provider', async () => {
+    const begun = await demo.anonymous.get('/api/v1/auth/login?return_to=/docs')
+    expect(begun.status).toBe(302)
+    const location = begun.headers.get('location') ?? ''
+    expect(location).toStartWith('/dev/sign-in?state=')
+    const state = new URLSearchParams(location.split('?')[1]).get('state') ?? ''
+    expect(await (await demo.anonymous.get(location)).text()).toContain(
+      `<input type="hidden" name="state" value="${state}" />`,
+    )
+
+    const signedIn = await demo.anonymous.post('/dev/sign-in', form({ user: 'manager', state }))
+    const callback = signedIn.headers.get('location') ?? ''
+    expect([signedIn.status, signedIn.headers.get('set-cookie')]).toStrictEqual([303, null])
+    expect(callback).toStartWith('/api/v1/auth/callback?')
+    const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const done = await demo.anonymous.get(callback, { cookie })
+    expect([done.status, done.headers.get('location')]).toStrictEqual([303, '/docs'])
+    expect(done.headers.getSetCookie()[0]).toMatch(/^portal_session=[\w-]{43};/)
+    const stolen = await demo.anonymous.get(callback)
+    expect(stolen.status).toBe(400)
+  })
+
   test('another site cannot sign a browser in', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
     const response = await demo.anonymous.post('/dev/sign-in', {

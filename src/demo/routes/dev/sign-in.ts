@@ -36,11 +36,11 @@ export default ({ sessions, identity, sessionSeconds }: SignInDeps) =>
         if (person === undefined) return problem(request, unknownUser)
         const state = form.value.get('state')
         if (state !== null) return redirect(callback(identity.issueCode(person, state), state))
-        const present = contextOf(request).session
+        const { session: present, address } = contextOf(request)
         const opened = await sessions.open(
           {
             ...(await identity.signInAs(person)),
-            address: null,
+            address,
             userAgent: request.headers.get('user-agent'),
           },
           present.kind === 'active' ? present.token : undefined,

@@ -7,7 +7,7 @@ const CURES = {
   too_many:
     'You are in more groups than the identity provider puts into a token. At Entra ID, emit only the groups assigned to the application, or use app roles and set OIDC_GROUPS_CLAIM=roles.',
   unreadable:
-    'The groups claim is not a list of names. Have OIDC_GROUPS_CLAIM name a claim that is a list of texts, or a list of objects and the field that holds the name.',
+    'The groups claim is not a list of names. Have OIDC_GROUPS_CLAIM name a claim that is a list of texts, or a list of objects and OIDC_GROUPS_FIELD the field with the name.',
 } as const satisfies Record<UnknownGroups, string>
 
 /** Why everything that needs a group is refused, and what to change; `null` when the groups are known. */

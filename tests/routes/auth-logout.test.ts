@@ -1,0 +1,378 @@
+import { describe, expect, test } from 'bun:test'
+import { base64url, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
+import { JWKS, openFakeIssuer } from '#tests/adapters/identity/fake-issuer.ts'
+import { oidcSettings } from '#tests/support/oidc-settings.ts'
+import { openPortal, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
+
+const BACKCHANNEL = '/api/v1/auth/backchannel-logout'
+const LOGOUT = '/api/v1/auth/logout'
+const SESSION = '/api/v1/auth/session'
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+const CLIENT_ID = 'portico'
+
+type Claims = Readonly<Record<string, unknown>>
+const own = await generateKeyPair('ES256', { extractable: true })
+const stranger = await generateKeyPair('ES256', { extractable: true })
+const seconds = (): number => Math.floor(Date.now() / 1000)
+
+/** An issuer on a socket whose logout tokens the test writes, and a portal that people signed in to there. */
+async function openWorld() {
+  const issuer = await openFakeIssuer()
+  const jwk = { ...(await exportJWK(own.publicKey)), kid: 'k1', alg: 'ES256' }
+  issuer.answers[JWKS] = () => Response.json({ keys: [jwk] })
+  const portal = await openPortal({
+    openIdentity: (clock) =>
+      createOidcIdentityProvider(oidcSettings(issuer.issuer, { clientId: CLIENT_ID, clock })),
+  })
+  const claims = (over: Claims = {}): Claims => ({
+    iss: issuer.issuer,
+    aud: CLIENT_ID,
+    iat: seconds(),
+    exp: seconds() + 120,
+    jti: crypto.randomUUID(),
+    events: { [EVENT]: {} },
+    sub: 'ada',
+    sid: 'laptop',
+    ...over,
+  })
+  return {
+    issuer,
+    portal,
+    claims,
+    publicKey: jwk,
+    sign: (over: Claims = {}, header: Claims = {}, key = own.privateKey) =>
+      new SignJWT(JSON.parse(JSON.stringify(claims(over))) as Record<string, unknown>)
+        .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'logout+jwt', ...header })
+        .sign(key),
+    /** A session with that session id of the provider. */
+    async open(sid: string | null, subject = 'ada') {
+      const opened = await portal.portal.sessions.open({
+        principal: {
+          issuer: issuer.issuer,
+          subject,
+          name: subject,
+          email: null,
+          groups: { kind: 'known', names: [] },
+        },
+        sid,
+        tokens: null,
+        address: null,
+        userAgent: null,
+      })
+      if (!opened.ok) throw new Error(opened.error.reason)
+      return opened.value.token
+    },
+    async [Symbol.asyncDispose]() {
+      await portal[Symbol.asyncDispose]()
+      await issuer[Symbol.asyncDispose]()
+    },
+  }
+}
+type World = Awaited<ReturnType<typeof openWorld>>
+
+const send = (portal: TestPortal, token: string, init: TestRequest = {}) =>
+  portal.request(BACKCHANNEL, {
+    method: 'POST',
+    body: new URLSearchParams({ logout_token: token }),
+    ...init,
+  })
+
+/** Whether the session goes on. A session is reused for a second, unless it ended in this process. */
+async function lives(portal: TestPortal, token: string): Promise<boolean> {
+  const headers = { cookie: `portal_session=${token}` }
+  return (await portal.request(SESSION, { headers })).status === 200
+}
+
+const codeOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { code: string }).code
+
+async function auditOf(portal: TestPortal) {
+  const page = await portal.portal.audit.list({ team: null, before: null, limit: 50 })
+  if (!page.ok) throw new Error(page.error.reason)
+  return page.value.records
+}
+
+describe('SEC-O8 a logout token of the provider', () => {
+  test('ends the sessions of one sign-in, by sid, and no other', async () => {
+    await using world = await openWorld()
+    const { portal } = world
+    const laptop = await world.open('laptop')
+    const phone = await world.open('phone')
+    const response = await send(portal, await world.sign(), {
+      headers: { 'x-request-id': 'by-provider' },
+    })
+    expect([response.status, await response.text()]).toStrictEqual([200, ''])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect([await lives(portal, laptop), await lives(portal, phone)]).toStrictEqual([false, true])
+    expect(await auditOf(portal)).toMatchObject([
+      {
+        actor: null,
+        action: 'session.ended_by_provider',
+        result: 'done',
+        requestId: 'by-provider',
+        details: { subject: 'ada', sessions: 1 },
+      },
+    ])
+  })
+
+  test('ends a sign-in by sid alone, and every session of a person by sub alone', async () => {
+    await using world = await openWorld()
+    const { portal } = world
+    const sessions = [
+      await world.open('laptop'),
+      await world.open('phone'),
+      await world.open(null),
+      await world.open('bobs', 'bob'),
+    ]
+    const left = () => Promise.all(sessions.map((token) => lives(portal, token)))
+    await send(portal, await world.sign({ sub: undefined }))
+    expect(await left()).toStrictEqual([false, true, true, true])
+    await send(portal, await world.sign({ sid: undefined }))
+    expect(await left()).toStrictEqual([false, false, false, true])
+  })
+
+  test("with another person's sid, or of another issuer, ends nothing", async () => {
+    await using world = await openWorld()
+    const { portal } = world
+    const bobs = await world.open('bobs', 'bob')
+    expect((await send(portal, await world.sign({ sid: 'bobs' }))).status).toBe(200)
+    expect((await send(portal, await world.sign({ sid: 'unknown', sub: 'nobody' }))).status).toBe(
+      200,
+    )
+    expect(await lives(portal, bobs)).toBe(true)
+    expect(await auditOf(portal)).toStrictEqual([])
+  })
+
+  test('counts once', async () => {
+    await using world = await openWorld()
+    const { portal } = world
+    const token = await world.sign()
+    expect((await send(portal, token)).status).toBe(200)
+    const later = await world.open('laptop')
+    const again = await send(portal, token)
+    expect([again.status, await codeOf(again)]).toStrictEqual([400, 'logout_token_invalid'])
+    expect(await lives(portal, later)).toBe(true)
+  })
+
+  const FORGERIES: readonly (readonly [string, (world: World) => string | Promise<string>])[] = [
+    ['signed by a stranger', ({ sign }) => sign({}, {}, stranger.privateKey)],
+    ['signed by a key that is not published', ({ sign }) => sign({}, { kid: 'k2' })],
+    ['not signed', ({ claims }) => parts({ alg: 'none', typ: 'logout+jwt' }, claims(), '')],
+    ['signed with the public key', signedWithThePublicKey],
+    ['changed after it was signed', changed],
+    ['of another issuer', ({ sign }) => sign({ iss: 'https://evil.test' })],
+    ['for another client', ({ sign }) => sign({ aud: 'other' })],
+    ['for other clients too', ({ sign }) => sign({ aud: [CLIENT_ID, 'other'] })],
+    ['of the type of an ID token', ({ sign }) => sign({}, { typ: 'JWT' })],
+    ['without a type', ({ sign }) => sign({}, { typ: undefined })],
+    ['with a nonce', ({ sign }) => sign({ nonce: 'n' })],
+    ['without events', ({ sign }) => sign({ events: undefined })],
+    ['about another event', ({ sign }) => sign({ events: { 'urn:other': {} } })],
+    ['whose event is no object', ({ sign }) => sign({ events: { [EVENT]: 'yes' } })],
+    ['about nobody', ({ sign }) => sign({ sub: undefined, sid: undefined })],
+    ['about no text', ({ sign }) => sign({ sub: 7, sid: ['laptop'] })],
+    ['without an id', ({ sign }) => sign({ jti: undefined })],
+    ['without a time', ({ sign }) => sign({ iat: undefined })],
+    ['without an end', ({ sign }) => sign({ exp: undefined })],
+    ['that has ended', ({ sign }) => sign({ iat: seconds() - 200, exp: seconds() - 120 })],
+    ['of six minutes ago', ({ sign }) => sign({ iat: seconds() - 360 })],
+    ['of the future', ({ sign }) => sign({ iat: seconds() + 360, exp: seconds() + 480 })],
+    ['that is an ID token', ({ issuer }) => issuer.sign({ sub: 'ada', sid: 'laptop' })],
+    ['that is encrypted', () => 'a.b.c.d.e'],
+    ['that is none', () => 'x'],
+    ['that is empty', () => ''],
+    ['that is too long', ({ sign }) => sign({ filler: 'x'.repeat(70_000) })],
+  ]
+
+  test.each([...FORGERIES])('%s ends nothing', async (_, forge) => {
+    await using world = await openWorld()
+    const { portal } = world
+    const session = await world.open('laptop')
+    const response = await send(portal, await forge(world))
+    expect([response.status, await codeOf(response)]).toStrictEqual([400, 'logout_token_invalid'])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await lives(portal, session)).toBe(true)
+    expect(JSON.stringify(portal.logged)).not.toContain('eyJ')
+  })
+
+  test('is taken from a form with one token, and from nothing else', async () => {
+    await using world = await openWorld()
+    const { portal } = world
+    const session = await world.open('laptop')
+    const token = await world.sign()
+    const form = new URLSearchParams({ logout_token: token })
+    const twice = new URLSearchParams([
+      ['logout_token', token],
+      ['logout_token', token],
+    ])
+    const multipart = new FormData()
+    multipart.set('logout_token', token)
+    const requests: TestRequest[] = [
+      {
+        body: JSON.stringify({ logout_token: token }),
+        headers: { 'content-type': 'application/json' },
+      },
+      { body: form.toString(), headers: { 'content-type': 'text/plain' } },
+      { body: multipart },
+      { body: twice },
+      { body: new URLSearchParams({ token }) },
+      {
+        body: `${form.toString()}&x=${'x'.repeat(64 * 1024)}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      },
+      {},
+    ]
+    for (const init of requests) {
+      const response = await portal.request(BACKCHANNEL, { method: 'POST', ...init })
+      expect([response.status, await codeOf(response)]).toStrictEqual([400, 'logout_token_invalid'])
+    }
+    const inQuery = await portal.request(`${BACKCHANNEL}?${form.toString()}`, { method: 'POST' })
+    expect(inQuery.status).toBe(400)
+    expect(await lives(portal, session)).toBe(true)
+    expect((await send(portal, token)).status).toBe(200)
+  })
+
+  test('that could not be obeyed may be sent again', async () => {
+    await using world = await openWorld()
+    const { portal, issuer } = world
+    const session = await world.open('laptop')
+    const token = await world.sign()
+    issuer.answers[JWKS] = () => new Response('<h1>Out of order</h1>', { status: 500 })
+    const failed = await send(portal, token)
+    expect([failed.status, await codeOf(failed)]).toStrictEqual([400, 'logout_failed'])
+    expect(await lives(portal, session)).toBe(true)
+    issuer.answers[JWKS] = () => Response.json({ keys: [world.publicKey] })
+    expect((await send(portal, token)).status).toBe(200)
+    expect(await lives(portal, session)).toBe(false)
+  })
+
+  test('without a database it is a failure, not a success', async () => {
+    await using world = await openWorld()
+    await world.portal.portal.close()
+    const response = await send(world.portal, await world.sign())
+    expect([response.status, await codeOf(response)]).toStrictEqual([400, 'logout_failed'])
+  })
+})
+
+const parts = (header: Claims, claims: Claims, signature: string): string =>
+  [header, claims]
+    .map((part) => base64url.encode(JSON.stringify(part)))
+    .concat(signature)
+    .join('.')
+
+function signedWithThePublicKey({ claims, publicKey }: World): Promise<string> {
+  return new SignJWT(claims())
+    .setProtectedHeader({ alg: 'HS256', kid: 'k1', typ: 'logout+jwt' })
+    .sign(new TextEncoder().encode(JSON.stringify(publicKey)))
+}
+
+async function changed({ claims, sign }: World): Promise<string> {
+  const [header = '', , signature = ''] = (await sign({ sub: 'bob' })).split('.')
+  return [header, base64url.encode(JSON.stringify(claims())), signature].join('.')
+}
+
+describe('signing out', () => {
+  /** A session with tokens of the provider. */
+  async function openSignedIn(world: World, refreshToken: string | null = 'refresh-canary') {
+    const opened = await world.portal.portal.sessions.open({
+      principal: {
+        issuer: world.issuer.issuer,
+        subject: 'ada',
+        name: 'Ada',
+        email: null,
+        groups: { kind: 'known', names: [] },
+      },
+      sid: 'laptop',
+      tokens: {
+        idToken: 'id-canary',
+        idTokenExpiresAt: Date.now() + 60_000,
+        accessToken: 'access-canary',
+        refreshToken,
+        expiresAt: Date.now() + 60_000,
+      },
+      address: null,
+      userAgent: null,
+    })
+    if (!opened.ok) throw new Error(opened.error.reason)
+    return opened.value.token
+  }
+  const signOut = (portal: TestPortal, token: string) =>
+    portal.request(LOGOUT, { method: 'POST', headers: { cookie: `portal_session=${token}` } })
+
+  test('answers the page that ends the session of the provider, and revokes the refresh token', async () => {
+    await using world = await openWorld()
+    const { issuer, portal } = world
+    issuer.metadata = {
+      end_session_endpoint: `${issuer.issuer}/end`,
+      revocation_endpoint: `${issuer.issuer}/revoke`,
+    }
+    const revoked = Promise.withResolvers<string>()
+    issuer.answers['/revoke'] = async (request) => {
+      revoked.resolve(await request.text())
+      return new Response(null)
+    }
+    const token = await openSignedIn(world)
+    const response = await signOut(portal, token)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('set-cookie')).toContain('portal_session=; ')
+    const { logoutUrl } = (await response.json()) as { logoutUrl: string }
+    expect(logoutUrl).toStartWith(`${issuer.issuer}/end?`)
+    const query = new URL(logoutUrl).searchParams
+    expect(query.get('id_token_hint')).toBe('id-canary')
+    expect(new URLSearchParams(await revoked.promise).get('token')).toBe('refresh-canary')
+    expect(await lives(portal, token)).toBe(false)
+    expect(await auditOf(portal)).toMatchObject([{ action: 'session.sign_out', result: 'done' }])
+  })
+
+  test('works while the provider is away, and tells no log a token', async () => {
+    await using world = await openWorld()
+    const { issuer, portal } = world
+    const token = await openSignedIn(world)
+    await issuer[Symbol.asyncDispose]()
+    const response = await signOut(portal, token)
+    expect([response.status, await response.json()]).toStrictEqual([200, { logoutUrl: null }])
+    expect(await lives(portal, token)).toBe(false)
+    await Bun.sleep(50)
+    const logged = JSON.stringify(portal.logged)
+    expect(logged).toContain('refresh_token_not_revoked')
+    expect(logged).toContain('logout_url_missing')
+    expect(logged).not.toContain('canary')
+  })
+
+  test('does not wait for a revocation that hangs', async () => {
+    await using world = await openWorld()
+    const { issuer, portal } = world
+    issuer.metadata = { revocation_endpoint: `${issuer.issuer}/revoke` }
+    const asked = Promise.withResolvers<void>()
+    issuer.answers['/revoke'] = () => {
+      asked.resolve()
+      return new Promise(() => {})
+    }
+    const token = await openSignedIn(world)
+    const response = await signOut(portal, token)
+    expect([response.status, await response.json()]).toStrictEqual([200, { logoutUrl: null }])
+    await asked.promise
+  })
+
+  test('of a session without a refresh token asks for no revocation', async () => {
+    await using world = await openWorld()
+    const { issuer, portal } = world
+    issuer.metadata = { revocation_endpoint: `${issuer.issuer}/revoke` }
+    const token = await openSignedIn(world, null)
+    expect((await signOut(portal, token)).status).toBe(200)
+    await Bun.sleep(20)
+    expect(issuer.paths).not.toContain('/revoke')
+  })
+
+  test('that the database cannot record leaves nobody signed in here', async () => {
+    await using world = await openWorld()
+    const { portal } = world
+    const token = await openSignedIn(world)
+    expect(await lives(portal, token)).toBe(true)
+    await portal.portal.close()
+    const response = await signOut(portal, token)
+    expect([response.status, await codeOf(response)]).toStrictEqual([503, 'database_unavailable'])
+    expect(await lives(portal, token)).toBe(false)
+  })
+})

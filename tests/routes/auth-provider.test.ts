@@ -1,0 +1,329 @@
+import { describe, expect, test } from 'bun:test'
+import { base64url, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
+import {
+  type FakeIssuer,
+  JWKS,
+  openFakeIssuer,
+  TOKEN,
+} from '#tests/adapters/identity/fake-issuer.ts'
+import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
+import { createCookieJar } from '#tests/support/browser-jar.ts'
+import { oidcSettings } from '#tests/support/oidc-settings.ts'
+import { openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
+
+const LOGIN = '/api/v1/auth/login'
+const SESSION = '/api/v1/auth/session'
+const HTML = { accept: 'text/html' }
+
+/** A browser that signs in at a provider. */
+function openBrowser(portal: TestPortal) {
+  const jar = createCookieJar()
+  async function get(url: string | URL, headers: Readonly<Record<string, string>> = {}) {
+    const { pathname, search } = new URL(url, ORIGIN)
+    const cookie = jar.header(pathname)
+    const response = await portal.request(`${pathname}${search}`, {
+      headers: { ...(cookie && { cookie }), ...headers },
+    })
+    jar.take(response)
+    return response
+  }
+  return {
+    jar,
+    get,
+    /** Answers the page of the provider. */
+    async begin(returnTo = '/docs') {
+      const response = await get(`${LOGIN}?return_to=${encodeURIComponent(returnTo)}`)
+      expect(response.status).toBe(302)
+      return new URL(response.headers.get('location') ?? '')
+    },
+  }
+}
+
+const openPortalAt = (issuer: string, deadlineMs = 2_000) =>
+  openPortal({
+    openIdentity: (clock) =>
+      createOidcIdentityProvider(
+        oidcSettings(issuer, { publicUrl: new URL(ORIGIN), clock, deadlineMs }),
+      ),
+  })
+
+/** The certified provider and a portal whose people sign in there. */
+async function openCertified() {
+  const peer = await startOidcPeer({ publicUrl: ORIGIN })
+  const portal = await openPortalAt(peer.issuer)
+  return {
+    peer,
+    portal,
+    async [Symbol.asyncDispose]() {
+      await portal[Symbol.asyncDispose]()
+      await peer[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type Claims = Readonly<Record<string, unknown>>
+const own = await generateKeyPair('ES256', { extractable: true })
+const jwk = { ...(await exportJWK(own.publicKey)), kid: 'k1', alg: 'ES256' }
+
+const codeOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { code: string }).code
+
+describe('at a certified provider', () => {
+  test('a person signs in, with the groups of the provider', async () => {
+    await using world = await openCertified()
+    const browser = openBrowser(world.portal)
+    const page = await browser.begin('/docs?x=1')
+    expect(page.origin).toBe(world.peer.issuer)
+    expect(page.searchParams.get('redirect_uri')).toBe(`${ORIGIN}/api/v1/auth/callback`)
+    expect(page.searchParams.get('code_challenge_method')).toBe('S256')
+    const callback = await world.peer.authorize(page.href)
+    const response = await browser.get(callback)
+    expect([response.status, response.headers.get('location')]).toStrictEqual([303, '/docs?x=1'])
+    expect(await (await browser.get(SESSION)).json()).toMatchObject({
+      subject: ada.sub,
+      groups: ada.groups,
+      groupsKnown: true,
+      groupsAdvice: null,
+    })
+  })
+
+  test('in two tabs at once', async () => {
+    await using world = await openCertified()
+    const browser = openBrowser(world.portal)
+    const pages = [await browser.begin('/docs?1'), await browser.begin('/docs?2')]
+    const callbacks = await Promise.all(pages.map((page) => world.peer.authorize(page.href)))
+    for (const callback of callbacks.toReversed()) {
+      expect((await browser.get(callback)).status).toBe(303)
+    }
+    expect((await browser.get(SESSION)).status).toBe(200)
+  })
+
+  test('SEC-O2 two states mixed up sign nobody in', async () => {
+    await using world = await openCertified()
+    const browser = openBrowser(world.portal)
+    const one = await world.peer.authorize((await browser.begin()).href)
+    const two = await world.peer.authorize((await browser.begin()).href)
+    one.searchParams.set('state', two.searchParams.get('state') ?? '')
+    const response = await browser.get(one)
+    expect([response.status, await codeOf(response)]).toStrictEqual([400, 'sign_in_expired'])
+    expect((await browser.get(SESSION)).status).toBe(401)
+  })
+
+  test('SEC-O3 a callback that comes twice leaves the first session and its tokens alone', async () => {
+    await using world = await openCertified()
+    const browser = openBrowser(world.portal)
+    const callback = await world.peer.authorize((await browser.begin()).href)
+    const cookie = browser.jar.header('/api/v1/auth/callback')
+    await browser.get(callback)
+    const thief = await world.portal.request(`${callback.pathname}${callback.search}`, {
+      headers: { cookie },
+    })
+    expect([thief.status, await codeOf(thief)]).toStrictEqual([400, 'sign_in_expired'])
+    // The provider revokes every token of a code that it sees twice: it must not have seen it.
+    const claims = await browser.get('/api/v1/auth/session')
+    expect(claims.status).toBe(200)
+    world.portal.clock.advance(301_000)
+    const decided = await world.portal.request('/api/v1/audit?team=payments', {
+      headers: { cookie: browser.jar.header('/api/v1/audit') },
+    })
+    expect(decided.status).toBe(200)
+  })
+
+  test('SEC-O4 a person who refuses is told so', async () => {
+    await using world = await openCertified()
+    const browser = openBrowser(world.portal)
+    const callback = await world.peer.authorize((await browser.begin('/docs')).href, 'nobody')
+    expect(callback.searchParams.get('error')).toBe('access_denied')
+    const response = await browser.get(callback, HTML)
+    expect(response.status).toBe(400)
+    const page = await response.text()
+    expect(page).toContain('You were not signed in')
+    expect(page).toContain(`href="${LOGIN}?return_to=%2Fdocs"`)
+    const again = await world.peer.authorize((await browser.begin()).href, 'nobody')
+    const problem = await browser.get(again)
+    expect(await problem.json()).toMatchObject({ code: 'sign_in_refused', reason: 'access_denied' })
+    expect(browser.jar.names()).toStrictEqual([])
+  })
+
+  test.each<[string, (callback: URL) => void]>([
+    ['without its code', ({ searchParams }) => searchParams.delete('code')],
+    ['without its issuer', ({ searchParams }) => searchParams.delete('iss')],
+    [
+      'with another issuer (mix-up)',
+      ({ searchParams }) => searchParams.set('iss', 'https://evil.test'),
+    ],
+  ])('SEC-O4 a callback %s signs nobody in', async (_, change) => {
+    await using world = await openCertified()
+    const browser = openBrowser(world.portal)
+    const callback = await world.peer.authorize((await browser.begin()).href)
+    change(callback)
+    const response = await browser.get(callback)
+    expect([response.status, await codeOf(response)]).toStrictEqual([400, 'sign_in_invalid'])
+    expect((await browser.get(SESSION)).status).toBe(401)
+  })
+
+  test('SEC-O6 keys rotated between two sign-ins make no difference', async () => {
+    await using world = await openCertified()
+    const browser = openBrowser(world.portal)
+    await browser.get(await world.peer.authorize((await browser.begin()).href))
+    await world.peer.rotateKeys()
+    const again = await world.peer.authorize((await browser.begin()).href)
+    expect((await browser.get(again)).status).toBe(303)
+  })
+
+  test.each<[string, (peer: OidcPeer) => Promise<void>, number, string]>([
+    ['hangs', (peer) => peer.hang(), 504, 'identity_timeout'],
+    ['answers HTML and 500', (peer) => peer.fail(500), 502, 'identity_error'],
+    ['answers HTML and 200', (peer) => peer.fail(200), 502, 'identity_error'],
+  ])(
+    'SEC-O6 a provider that %s is a problem of its own, and sessions go on',
+    async (_, trouble, status, code) => {
+      await using peer = await startOidcPeer({ publicUrl: ORIGIN })
+      await using portal = await openPortalAt(peer.issuer, 300)
+      const browser = openBrowser(portal)
+      const callback = await peer.authorize((await browser.begin()).href)
+      await trouble(peer)
+      const failed = await browser.get(callback)
+      expect([failed.status, await codeOf(failed)]).toStrictEqual([status, code])
+      expect((await portal.request(SESSION, { as: 'dev' })).status).toBe(200)
+      await peer.recover()
+      const again = await peer.authorize((await browser.begin()).href)
+      expect((await browser.get(again)).status).toBe(303)
+    },
+  )
+
+  test('SEC-O6 a provider that is away from the start is 503, as a page and as a problem', async () => {
+    await using peer = await startOidcPeer({ publicUrl: ORIGIN })
+    await using portal = await openPortalAt(peer.issuer)
+    await peer[Symbol.asyncDispose]()
+    const problem = await portal.request(LOGIN)
+    expect([problem.status, await codeOf(problem)]).toStrictEqual([503, 'identity_unreachable'])
+    const page = await portal.request(LOGIN, { headers: HTML })
+    expect([page.status, page.headers.get('retry-after')]).toStrictEqual([503, '5'])
+    expect((await portal.request(SESSION, { as: 'dev' })).status).toBe(200)
+  })
+
+  test('two hundred groups in a token of 10 KB fit', async () => {
+    await using world = await openCertified()
+    const groups = Array.from(
+      { length: 200 },
+      (_, at) => `team-${at}-with-a-rather-long-name-${'x'.repeat(20)}`,
+    )
+    await world.peer.setGroups(ada.sub, groups)
+    const browser = openBrowser(world.portal)
+    const callback = await world.peer.authorize((await browser.begin()).href)
+    expect((await browser.get(callback)).status).toBe(303)
+    expect(await (await browser.get(SESSION)).json()).toMatchObject({ groups, groupsKnown: true })
+  })
+
+  test.each([
+    [null, 'OIDC_GROUPS_CLAIM'],
+    [{ nothing: 'of use' }, 'OIDC_GROUPS_CLAIM'],
+  ])(
+    'a person whose groups are %j is signed in, and told what to change',
+    async (groups, setting) => {
+      await using world = await openCertified()
+      const { peer, portal } = world
+      await peer.setGroups(ada.sub, groups)
+      const browser = openBrowser(portal)
+      const response = await browser.get(
+        await peer.authorize((await browser.begin('/docs')).href),
+        HTML,
+      )
+      expect(response.status).toBe(200)
+      const page = await response.text()
+      expect(page).toContain('You are signed in, but without your groups')
+      expect(page).toContain(setting)
+      expect(page).toContain('href="/docs"')
+
+      const session = (await (await browser.get(SESSION)).json()) as { groupsAdvice: string }
+      expect(session).toMatchObject({ subject: 'ada', groups: [], groupsKnown: false, teams: [] })
+      expect(session.groupsAdvice).toContain(setting)
+      const refused = await browser.get('/api/v1/audit?team=payments')
+      expect([refused.status, await refused.json()]).toMatchObject([
+        403,
+        { code: 'forbidden', detail: session.groupsAdvice, required: expect.any(Array) },
+      ])
+      // Programs are told by GET /session, and go where they wanted to.
+      const plain = await browser.get(await peer.authorize((await browser.begin('/docs')).href))
+      expect([plain.status, plain.headers.get('location')]).toStrictEqual([303, '/docs'])
+    },
+  )
+})
+
+describe('an ID token that was not meant for this sign-in', () => {
+  const sign = (claims: Claims, key = own.privateKey) =>
+    new SignJWT(JSON.parse(JSON.stringify(claims)) as Record<string, unknown>)
+      .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+      .sign(key)
+
+  /** Completes a sign-in with the ID token that the forger makes of the good claims. */
+  async function signInWith(
+    forge: (claims: Claims, issuer: FakeIssuer) => string | Promise<string>,
+  ) {
+    await using issuer = await openFakeIssuer()
+    issuer.answers[JWKS] = () => Response.json({ keys: [jwk] })
+    await using portal = await openPortalAt(issuer.issuer)
+    const browser = openBrowser(portal)
+    const query = (await browser.begin()).searchParams
+    const idToken = await forge(
+      { ...issuer.claims({ aud: 'portico', nonce: query.get('nonce'), name: 'Ada', groups: [] }) },
+      issuer,
+    )
+    issuer.answers[TOKEN] = () =>
+      Response.json({ token_type: 'Bearer', expires_in: 60, access_token: 'a', id_token: idToken })
+    const state = query.get('state') ?? ''
+    const response = await browser.get(
+      `/api/v1/auth/callback?${new URLSearchParams({ code: 'c', state }).toString()}`,
+    )
+    const { code } =
+      response.status === 303
+        ? { code: 'signed in' }
+        : ((await response.json()) as { code: string })
+    return { status: response.status, code, cookies: browser.jar.names(), logged: portal.logged }
+  }
+  const now = () => Math.floor(Date.now() / 1000)
+
+  test('signs nobody in, while a good one does', async () => {
+    expect(await signInWith((claims) => sign(claims))).toMatchObject({ status: 303 })
+  })
+
+  test.each<[string, (claims: Claims, issuer: FakeIssuer) => string | Promise<string>]>([
+    ['for another client', (claims) => sign({ ...claims, aud: 'other' })],
+    ['of another issuer', (claims) => sign({ ...claims, iss: 'https://evil.test' })],
+    ['with the nonce of another sign-in', (claims) => sign({ ...claims, nonce: 'other' })],
+    ['without a nonce', (claims) => sign({ ...claims, nonce: undefined })],
+    ['unsigned', (claims) => unsigned(claims)],
+    [
+      'signed with the public key as a secret',
+      (claims) =>
+        new SignJWT({ ...claims })
+          .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+          .sign(new TextEncoder().encode(JSON.stringify(jwk))),
+    ],
+    [
+      'signed by a stranger',
+      async (claims) => sign(claims, (await generateKeyPair('ES256')).privateKey),
+    ],
+  ])('SEC-O5 %s', async (_, forge) => {
+    const { status, code, cookies, logged } = await signInWith(forge)
+    expect([status, code]).toStrictEqual([400, 'sign_in_invalid'])
+    expect(cookies).toStrictEqual([])
+    expect(JSON.stringify(logged)).not.toContain('eyJ')
+  })
+
+  test.each<[string, Claims]>([
+    ['that has ended', { iat: now() - 900, exp: now() - 300 }],
+    ['of a clock five minutes ahead', { iat: now() + 300, exp: now() + 600 }],
+  ])('SEC-O5 %s is a matter of the clocks', async (_, times) => {
+    const { status, code, cookies } = await signInWith((claims) => sign({ ...claims, ...times }))
+    expect([status, code, cookies]).toStrictEqual([400, 'sign_in_clock', []])
+  })
+
+  const unsigned = (claims: Claims): string =>
+    [{ alg: 'none' }, claims]
+      .map((part) => base64url.encode(JSON.stringify(part)))
+      .concat('')
+      .join('.')
+})
