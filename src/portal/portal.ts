@@ -134,6 +134,11 @@ function warnOfWeakSettings({ publicUrl, config, log }: PortalOptions): void {
   if (publicUrl.protocol === 'http:' && !isLoopback(publicUrl.hostname)) {
     log.events.warn('PUBLIC_URL is http: session cookies go over the network unprotected')
   }
+  if (publicUrl.protocol === 'https:' && config.TRUSTED_PROXIES.length === 0) {
+    log.events.warn(
+      'TRUSTED_PROXIES is not set: every client has the address of the proxy that speaks https',
+    )
+  }
   if (config.WEBHOOK_TOKEN.length === 0) {
     log.events.warn('WEBHOOK_TOKEN is not set: the catalog refresh webhook refuses every call')
   }

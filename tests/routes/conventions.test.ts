@@ -378,3 +378,14 @@ test('one log line per request, without query, headers and cookies', async () =>
     },
   ])
 })
+
+test('the start warns when every client will have the address of the proxy', async () => {
+  const warned = async (environment: Readonly<Record<string, string>>) => {
+    await using portal = await openPortal({ environment })
+    return portal.logged.join('').includes('TRUSTED_PROXIES is not set')
+  }
+  const PUBLIC_URL = 'https://portal.test'
+  expect(await warned({ PUBLIC_URL })).toBe(true)
+  expect(await warned({ PUBLIC_URL, TRUSTED_PROXIES: '10.0.0.0/8' })).toBe(false)
+  expect(await warned({})).toBe(false)
+})
