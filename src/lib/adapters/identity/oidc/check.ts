@@ -26,18 +26,20 @@ export function createCheck(
     async check() {
       const { href } = settings.issuer
       const discovered = await issuer.ask((call) => Promise.resolve(call.metadata))
-      if (!discovered.ok) return [failed(`discovery at ${href}`, discovered.error)]
+      if (!discovered.ok) return [failed(`The discovery document of ${href}`, discovered.error)]
       const trials = await Promise.all([
-        issuer.ask((call) => keysFinding(call)).then(orFailed('the signing keys')),
+        issuer.ask((call) => keysFinding(call)).then(orFailed('The signing keys')),
         clientFinding(issuer, settings),
-        issuer.ask((call) => clockFinding(call, settings)).then(orFailed('the clock')),
+        issuer
+          .ask((call) => clockFinding(call, settings))
+          .then(orFailed('The clock of the provider')),
       ])
       return [
-        works(`discovery at ${href} works`),
+        works(`${href} is an OpenID Connect provider.`),
         ...trials,
         ...endpointFindings(discovered.value, settings),
         works(
-          `whether ${settings.redirectUri} is registered as redirect URI cannot be tried: check it at the provider`,
+          `Whether ${settings.redirectUri} is registered as redirect URI cannot be tried: compare it at the provider.`,
         ),
       ]
     },
@@ -47,8 +49,8 @@ export function createCheck(
 async function keysFinding({ loadKeys }: IssuerCall): Promise<ConnectionFinding> {
   const count = await loadKeys()
   return count > 0
-    ? works(`the provider publishes ${count} signing ${count === 1 ? 'key' : 'keys'}`)
-    : fails('the provider publishes no signing keys: nobody can sign in')
+    ? works(`The provider publishes ${count} signing ${count === 1 ? 'key' : 'keys'}.`)
+    : fails('The provider publishes no signing keys: nobody can sign in.')
 }
 
 /** A code that never was is refused as such (`invalid_grant`) only after the client was authenticated (RFC 6749 §5.2). */
@@ -62,19 +64,19 @@ async function clientFinding(issuer: Issuer, settings: CheckSettings): Promise<C
       code_verifier: randomPKCECodeVerifier(),
     })
   })
-  if (asked.ok) return fails('the provider accepts a code that it never issued')
+  if (asked.ok) return fails('The provider accepts a code that it never issued.')
   const { error } = asked
   if (error.kind === 'identity_rejected') {
-    return works(`the provider accepts the client ${settings.clientId} (${method})`)
+    return works(`The provider accepts the client ${settings.clientId} (${method}).`)
   }
   const isRefusal =
     error.kind === 'identity_error' &&
     /^(?:invalid_client|unauthorized_client|http_401)$/.test(error.reason)
   return isRefusal
     ? fails(
-        `the provider refuses the client ${settings.clientId} (${method}): check OIDC_CLIENT_ID, its secret or key, and OIDC_CLIENT_AUTH`,
+        `The provider refuses the client ${settings.clientId} (${method}): check OIDC_CLIENT_ID, its secret or key, and OIDC_CLIENT_AUTH.`,
       )
-    : failed('the token endpoint', error)
+    : failed('The token endpoint', error)
 }
 
 /** By the `Date` header of the discovery document, which counts whole seconds. */
@@ -85,12 +87,12 @@ async function clockFinding(
   const url = `${issuer.href.replace(/\/$/, '')}${DISCOVERY_PATH}`
   const { headers } = await fetch(url)
   const theirs = Date.parse(headers.get('date') ?? '')
-  if (Number.isNaN(theirs)) return works('the provider does not tell its time')
+  if (Number.isNaN(theirs)) return works('The provider does not tell its time.')
   const seconds = Math.round((clock.now() - theirs) / 1000)
-  if (Math.abs(seconds) <= CLOCK_TOLERANCE_SECONDS) return works('the clocks agree')
+  if (Math.abs(seconds) <= CLOCK_TOLERANCE_SECONDS) return works('The clocks agree.')
   const direction = seconds > 0 ? 'ahead of' : 'behind'
   return fails(
-    `our clock is ${Math.abs(seconds)} seconds ${direction} the provider's: sign-ins fail beyond ${CLOCK_TOLERANCE_SECONDS} seconds`,
+    `Our clock is ${Math.abs(seconds)} s ${direction} the provider's: sign-ins fail beyond ${CLOCK_TOLERANCE_SECONDS} s.`,
   )
 }
 
@@ -100,14 +102,21 @@ function endpointFindings(
 ): readonly ConnectionFinding[] {
   const findings: ConnectionFinding[] = []
   if (metadata.authorization_endpoint === undefined) {
-    findings.push(fails('the provider has no authorization endpoint: nobody can sign in'))
+    findings.push(fails('The provider has no authorization endpoint: nobody can sign in.'))
   }
   if (groupsFrom === 'userinfo' && metadata.userinfo_endpoint === undefined) {
-    findings.push(fails('OIDC_GROUPS_FROM is userinfo, and the provider has no UserInfo endpoint'))
+    findings.push(fails('OIDC_GROUPS_FROM is userinfo, and the provider has no UserInfo endpoint.'))
   }
   if (metadata.end_session_endpoint === undefined) {
     findings.push(
-      works('the provider has no page to sign out at: signing out ends our session only'),
+      works('The provider has no page to sign out at: signing out ends the session here only.'),
+    )
+  }
+  if (metadata['backchannel_logout_supported'] !== true) {
+    findings.push(
+      works(
+        'The provider does not announce back-channel logout: signing out there ends no session here.',
+      ),
     )
   }
   return findings
@@ -123,7 +132,7 @@ const orFailed =
     found.ok ? found.value : failed(subject, found.error)
 
 const failed = (subject: string, failure: IdentityFailure): ConnectionFinding =>
-  fails(`${subject}: ${REASONS[failure.kind](failure)}`)
+  fails(`${subject}: ${REASONS[failure.kind](failure)}.`)
 
 const REASONS = {
   identity_unreachable: () => 'the provider cannot be reached; check the URL, DNS and the network',
