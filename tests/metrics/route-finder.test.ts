@@ -55,7 +55,7 @@ describe("the router's own routes", () => {
       const path = pattern.replaceAll(/:[^/]+/g, 'x')
       return [path, `${path}/`, `${path}/y`, path.slice(0, -1), path.replace('x', ''), `/${path}`]
     })
-    for (const path of paths) {
+    for (const path of paths.filter((path) => path !== '')) {
       // The router knows a method for every path that is a route's, and for no other.
       const { status } = await portal.request(path, { method: 'OPTIONS', undocumented: true })
       expect([path, find(path) !== undefined]).toStrictEqual([path, status === 204])
