@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import { callbackFault } from '../lib/adapters/identity/callback.ts'
 import type { Clock } from '../lib/ports/clock.ts'
 import { LRUCache } from 'lru-cache'
 import type { IdentityProvider, SignIn } from '../lib/ports/identity.ts'
@@ -108,17 +109,12 @@ export function createDemoIdentity(key: SigningKey, clock: Clock): DemoIdentity 
     },
 
     async signIn(callback, { state }) {
-      if (callback.get('iss') !== ISSUER) {
-        return err({ kind: 'sign_in_invalid', reason: 'other_issuer' })
-      }
+      const fault = callbackFault(callback, { issuer: ISSUER, isIssuerSent: true, state })
+      if (fault !== null) return err(fault)
       const code = callback.get('code') ?? ''
       const issued = codes.get(code)
       codes.delete(code)
-      const isCurrent =
-        callback.get('state') === state &&
-        issued !== undefined &&
-        issued.state === state &&
-        clock.now() < issued.until
+      const isCurrent = issued !== undefined && issued.state === state && clock.now() < issued.until
       return isCurrent ? ok(await signInAs(issued.person)) : err({ kind: 'sign_in_expired' })
     },
 

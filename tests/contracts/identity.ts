@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeJwt } from 'jose'
-import type { IdentityProvider, IdentityTokens, SignIn } from '#src/lib/ports/identity.ts'
+import type {
+  IdentityProvider,
+  IdentityTokens,
+  SignIn,
+  SignInTransaction,
+} from '#src/lib/ports/identity.ts'
 import { err } from '#src/lib/result.ts'
 
 /** A provider that knows somebody, and what only somebody outside the port can do with it. */
@@ -8,8 +13,8 @@ export interface IdentityFixture extends AsyncDisposable {
   readonly identity: IdentityProvider
   /** Whom the ID tokens are for. */
   readonly clientId: string
-  /** Signs the person in, by the provider's own means. Tokens last an hour, the refresh token ten. */
-  signIn(): Promise<SignIn>
+  /** Begins a sign-in that the person agrees to at the provider's page. */
+  begin(): Promise<{ callback: URLSearchParams; transaction: SignInTransaction }>
   /** Whom an API server takes for the holder of a token, if the token is for this audience. */
   subjectOf(token: string, audience: string): Promise<string | undefined>
   /** Lets hours pass, for the provider and for whoever checks its tokens. */
@@ -17,11 +22,23 @@ export interface IdentityFixture extends AsyncDisposable {
   now(): number
 }
 
+/** Signs the person in. Tokens last an hour, the refresh token ten. */
+export async function signIn({
+  identity,
+  begin,
+}: Pick<IdentityFixture, 'identity' | 'begin'>): Promise<SignIn> {
+  const { callback, transaction } = await begin()
+  const signedIn = await identity.signIn(callback, transaction)
+  if (!signedIn.ok) throw new Error(JSON.stringify(signedIn.error))
+  return signedIn.value
+}
+
 const HOUR_MS = 3_600_000
 const PROD = 'urn:cluster:prod'
 const STAGING = 'urn:cluster:staging'
 
 export const rejected = err({ kind: 'identity_rejected' })
+const expired = err({ kind: 'sign_in_expired' })
 
 /** Tokens of which only the refresh token counts. */
 export const tokensWith = (refreshToken: string | null): IdentityTokens => ({
@@ -41,16 +58,129 @@ function refreshTokenOf({ tokens }: SignIn): string {
 
 export function identityContract(name: string, open: () => Promise<IdentityFixture>) {
   describe(`${name} keeps the IdentityProvider contract`, () => {
-    describe('refresh', () => {
-      async function refreshed({ identity }: IdentityFixture, signIn: SignIn): Promise<SignIn> {
-        const outcome = await identity.renew(tokensWith(refreshTokenOf(signIn)))
+    describe('signIn', () => {
+      test('tells who it is, with tokens of the person and when they end', async () => {
+        await using at = await open()
+        const { principal, tokens } = await signIn(at)
+        expect(principal.groups).toMatchObject({ kind: 'known' })
+        expect(await at.subjectOf(tokens.idToken, at.clientId)).toBe(principal.subject)
+        expect(tokens.idTokenExpiresAt).toBe(endOf(tokens.idToken))
+        for (const end of [tokens.idTokenExpiresAt, tokens.expiresAt]) {
+          expect(end).toBeWithin(at.now() + HOUR_MS - 10_000, at.now() + HOUR_MS + 1)
+        }
+      })
+
+      test('SEC-O3 takes a code once', async () => {
+        await using at = await open()
+        const { callback, transaction } = await at.begin()
+        expect(await at.identity.signIn(callback, transaction)).toMatchObject({ ok: true })
+        expect(await at.identity.signIn(callback, transaction)).toStrictEqual(expired)
+      })
+
+      test('takes a code once, also of callers at the same time', async () => {
+        await using at = await open()
+        const { callback, transaction } = await at.begin()
+        const outcomes = await Promise.all(
+          Array.from({ length: 5 }, () => at.identity.signIn(callback, transaction)),
+        )
+        const refused = outcomes.filter(({ ok }) => !ok)
+        expect(refused).toStrictEqual(Array.from({ length: 4 }, () => expired))
+      })
+
+      test('takes no code whose time is over', async () => {
+        await using at = await open()
+        const { callback, transaction } = await at.begin()
+        await at.pass(1)
+        expect(await at.identity.signIn(callback, transaction)).toStrictEqual(expired)
+      })
+
+      test('SEC-O2 takes no callback of another request', async () => {
+        await using at = await open()
+        const [one, other] = [await at.begin(), await at.begin()]
+        expect(one.transaction).not.toEqual(other.transaction)
+        expect(await at.identity.signIn(one.callback, other.transaction)).toStrictEqual(expired)
+        // The stolen code, with the state of the one who would use it.
+        const stolen = new URLSearchParams(one.callback)
+        stolen.set('state', other.transaction.state)
+        expect(await at.identity.signIn(stolen, other.transaction)).toStrictEqual(expired)
+      })
+
+      test('SEC-O4 takes no callback of another issuer, and none that repeats a parameter', async () => {
+        await using at = await open()
+        const { callback, transaction } = await at.begin()
+        for (const spoil of [
+          (query: URLSearchParams) => query.set('iss', 'https://evil.example.org'),
+          (query: URLSearchParams) => query.delete('iss'),
+          (query: URLSearchParams) => query.append('iss', 'https://evil.example.org'),
+          (query: URLSearchParams) => query.append('code', 'other'),
+          (query: URLSearchParams) => query.append('state', 'other'),
+          (query: URLSearchParams) => query.delete('code'),
+        ]) {
+          const spoiled = new URLSearchParams(callback)
+          spoil(spoiled)
+          expect(await at.identity.signIn(spoiled, transaction)).toMatchObject({
+            ok: false,
+            error: { kind: 'sign_in_invalid' },
+          })
+        }
+        // None of them used the code up.
+        expect(await at.identity.signIn(callback, transaction)).toMatchObject({ ok: true })
+      })
+    })
+
+    describe('revoke', () => {
+      test('ends a refresh token', async () => {
+        await using at = await open()
+        const { tokens } = await signIn(at)
+        const done = { ok: true as const, value: undefined }
+        expect(await at.identity.revoke(tokens.refreshToken ?? '')).toStrictEqual(done)
+        expect(await at.identity.renew(tokens)).toStrictEqual(rejected)
+        for (const token of [tokens.refreshToken ?? '', 'x', 'a.b.c']) {
+          expect(await at.identity.revoke(token)).toStrictEqual(done)
+        }
+      })
+    })
+
+    describe('the end of sessions', () => {
+      test('leads to a page of the provider, or to none', async () => {
+        await using at = await open()
+        const { tokens } = await signIn(at)
+        const left = await at.identity.logoutUrl(tokens.idToken)
+        if (!left.ok) throw new Error(left.error.kind)
+        expect(left.value === null || URL.canParse(left.value)).toBe(true)
+      })
+
+      test('SEC-O8 is not told by other tokens than logout tokens', async () => {
+        await using at = await open()
+        const { tokens } = await signIn(at)
+        for (const token of [tokens.idToken, tokens.accessToken, '', 'x', 'a.b.c', 'é&=%']) {
+          expect(await at.identity.readLogoutToken(token)).toMatchObject({
+            ok: false,
+            error: { kind: 'logout_token_invalid' },
+          })
+        }
+      })
+    })
+
+    describe('renew', () => {
+      test('needs a refresh token where the ID token has the groups', async () => {
+        await using at = await open()
+        const { tokens } = await signIn(at)
+        const without = { ...tokens, refreshToken: null }
+        expect(await at.identity.renew(without)).toStrictEqual(
+          err({ kind: 'identity_not_renewable' }),
+        )
+      })
+
+      async function refreshed({ identity }: IdentityFixture, before: SignIn): Promise<SignIn> {
+        const outcome = await identity.renew(before.tokens)
         if (!outcome.ok) throw new Error(outcome.error.kind)
         return outcome.value
       }
 
       test('tells who it is, with tokens of the person and when they end', async () => {
         await using at = await open()
-        const before = await at.signIn()
+        const before = await signIn(at)
         await at.pass(2)
         const { principal, tokens } = await refreshed(at, before)
         expect(principal).toStrictEqual(before.principal)
@@ -64,26 +194,26 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
 
       test('goes on with the refresh token that it gave', async () => {
         await using at = await open()
-        let signIn = await at.signIn()
+        let last = await signIn(at)
         for (let round = 0; round < 3; round++) {
-          const next = await refreshed(at, signIn)
-          expect(refreshTokenOf(next)).not.toBe(refreshTokenOf(signIn))
-          signIn = next
+          const next = await refreshed(at, last)
+          expect(refreshTokenOf(next)).not.toBe(refreshTokenOf(last))
+          last = next
         }
-        const { accessToken } = signIn.tokens
+        const { accessToken } = last.tokens
         expect(await at.identity.exchange(accessToken, PROD)).toMatchObject({ ok: true })
       })
 
       test('takes a refresh token once', async () => {
         await using at = await open()
-        const refreshToken = refreshTokenOf(await at.signIn())
+        const refreshToken = refreshTokenOf(await signIn(at))
         expect(await at.identity.renew(tokensWith(refreshToken))).toMatchObject({ ok: true })
         expect(await at.identity.renew(tokensWith(refreshToken))).toStrictEqual(rejected)
       })
 
       test('takes a refresh token once, also of callers at the same time', async () => {
         await using at = await open()
-        const refreshToken = refreshTokenOf(await at.signIn())
+        const refreshToken = refreshTokenOf(await signIn(at))
         const outcomes = await Promise.all(
           Array.from({ length: 5 }, () => at.identity.renew(tokensWith(refreshToken))),
         )
@@ -93,7 +223,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
 
       test('takes neither other tokens nor what is none', async () => {
         await using at = await open()
-        const { tokens } = await at.signIn()
+        const { tokens } = await signIn(at)
         for (const token of [tokens.accessToken, tokens.idToken, 'x', 'a.b.c', 'é\r\n&=%']) {
           expect(await at.identity.renew(tokensWith(token))).toStrictEqual(rejected)
         }
@@ -101,7 +231,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
 
       test('takes no refresh token whose time is over', async () => {
         await using at = await open()
-        const refreshToken = refreshTokenOf(await at.signIn())
+        const refreshToken = refreshTokenOf(await signIn(at))
         await at.pass(11)
         expect(await at.identity.renew(tokensWith(refreshToken))).toStrictEqual(rejected)
       })
@@ -110,7 +240,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
     describe('exchange', () => {
       test('gives a token of the person for one audience alone, and when it ends', async () => {
         await using at = await open()
-        const { principal, tokens } = await at.signIn()
+        const { principal, tokens } = await signIn(at)
         for (const audience of [PROD, STAGING]) {
           const outcome = await at.identity.exchange(tokens.accessToken, audience)
           if (!outcome.ok) throw new Error(outcome.error.kind)
@@ -127,7 +257,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
 
       test('takes an access token as often as it is asked', async () => {
         await using at = await open()
-        const { accessToken } = (await at.signIn()).tokens
+        const { accessToken } = (await signIn(at)).tokens
         const outcomes = await Promise.all(
           Array.from({ length: 5 }, () => at.identity.exchange(accessToken, PROD)),
         )
@@ -136,19 +266,19 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
 
       test('takes neither other tokens nor what is none', async () => {
         await using at = await open()
-        const signIn = await at.signIn()
-        const { accessToken, idToken } = signIn.tokens
+        const signedIn = await signIn(at)
+        const { accessToken, idToken } = signedIn.tokens
         const exchanged = await at.identity.exchange(accessToken, STAGING)
         const ofCluster = exchanged.ok ? exchanged.value.token : ''
         expect(ofCluster).not.toBe('')
-        for (const token of [refreshTokenOf(signIn), idToken, ofCluster, 'x', 'é\r\n&=%']) {
+        for (const token of [refreshTokenOf(signedIn), idToken, ofCluster, 'x', 'é\r\n&=%']) {
           expect(await at.identity.exchange(token, PROD)).toStrictEqual(rejected)
         }
       })
 
       test('takes no access token whose time is over', async () => {
         await using at = await open()
-        const { accessToken } = (await at.signIn()).tokens
+        const { accessToken } = (await signIn(at)).tokens
         await at.pass(2)
         expect(await at.identity.exchange(accessToken, PROD)).toStrictEqual(rejected)
       })

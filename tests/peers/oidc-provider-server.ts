@@ -58,6 +58,14 @@ interface PeerState {
   /** What every request gets instead of an answer. */
   trouble: 'hang' | number | null
   keys: number
+  readonly rows: Map<string, Payload>
+}
+
+/** What the provider stores of a model. */
+interface Payload {
+  uid?: string
+  grantId?: string
+  consumed?: number
 }
 
 /** Starts the certified provider (oidc-provider) on a socket, with a page to sign in and switches under `/-/`. */
@@ -68,6 +76,7 @@ export async function startOidcServer(options: OidcServerOptions) {
     sessions: [],
     trouble: null,
     keys: 0,
+    rows: new Map(),
   }
   const server = options.tls === null ? createServer() : createTlsServer(options.tls)
   await new Promise<void>((listening) =>
@@ -226,6 +235,7 @@ async function create(
       email: ['email'],
       groups: ['groups'],
     },
+    adapter: adapterOf(state.rows),
     acrValues: ['pwd', 'mfa'],
     conformIdTokenClaims: options.groupsIn === 'userinfo',
     rotateRefreshToken: true,
@@ -274,6 +284,25 @@ async function create(
   })
   registerExchange(provider)
   return provider
+}
+
+/** Keeps what the provider knows for as long as the peer lives, also when its keys change. It checks times itself. */
+const adapterOf = (rows: Map<string, Payload>) => (model: string) => {
+  const keyOf = (id: string) => `${model}:${id}`
+  return {
+    upsert: async (id: string, payload: Payload) => void rows.set(keyOf(id), payload),
+    find: async (id: string) => rows.get(keyOf(id)),
+    findByUid: async (uid: string) =>
+      [...rows].find(([key, row]) => key.startsWith(keyOf('')) && row.uid === uid)?.[1],
+    async consume(id: string) {
+      const row = rows.get(keyOf(id))
+      if (row !== undefined) row.consumed = Math.floor(Date.now() / 1000)
+    },
+    destroy: async (id: string) => void rows.delete(keyOf(id)),
+    async revokeByGrantId(grantId: string) {
+      for (const [key, row] of rows) if (row.grantId === grantId) rows.delete(key)
+    },
+  }
 }
 
 /** RFC 8693, which the package leaves to those who use it. */

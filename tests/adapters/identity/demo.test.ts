@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createDemoIdentity, PORTAL_AUDIENCE } from '#src/demo/identity.ts'
-import { people } from '#src/demo/people.ts'
+import { ISSUER, people } from '#src/demo/people.ts'
 import { identityContract } from '#tests/contracts/identity.ts'
 
 const HOUR_MS = 3_600_000
@@ -11,7 +11,14 @@ identityContract('the demo', async () => {
   return {
     identity,
     clientId: PORTAL_AUDIENCE,
-    signIn: () => identity.signInAs(people.dev),
+    async begin() {
+      const request = await identity.authorizationRequest()
+      if (!request.ok) throw new Error(request.error.kind)
+      const { url, transaction } = request.value
+      const state = new URL(url, 'http://127.0.0.1').searchParams.get('state') ?? ''
+      const code = identity.issueCode(people.dev, state)
+      return { callback: new URLSearchParams({ code, state, iss: ISSUER }), transaction }
+    },
     subjectOf: async (token, audience) => (await identity.authenticate(token, audience))?.id,
     pass: async (hours) => void (clock.at += hours * HOUR_MS),
     now: clock.now,

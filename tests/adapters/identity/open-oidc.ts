@@ -1,13 +1,17 @@
 import { setSystemTime } from 'bun:test'
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
-import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
-import type { Principal, SignIn } from '#src/lib/ports/identity.ts'
+import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose'
+import {
+  createOidcIdentityProvider,
+  type OidcSettings,
+} from '#src/lib/adapters/identity/oidc/index.ts'
+import type { Principal } from '#src/lib/ports/identity.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import type { IdentityFixture } from '#tests/contracts/identity.ts'
 import {
   ada,
   CLIENT,
   type OidcPeer,
+  type OidcPeerOptions,
   spawnOidcPeer,
   startOidcPeer,
 } from '#tests/peers/oidc-provider.ts'
@@ -27,25 +31,36 @@ export interface OidcFixture extends IdentityFixture {
   readonly peer: OidcPeer
 }
 
+interface OidcFixtureOptions {
+  readonly start?: typeof startOidcPeer
+  readonly provider?: OidcPeerOptions
+  readonly settings?: Partial<OidcSettings>
+}
+
 /** A certified OpenID Connect provider on a socket of its own, and the adapter that asks it. */
-export async function openOidc({ start = startOidcPeer } = {}): Promise<OidcFixture> {
-  const peer = await start()
+export async function openOidc({
+  start = startOidcPeer,
+  provider = {},
+  settings = {},
+}: OidcFixtureOptions = {}): Promise<OidcFixture> {
+  const peer = await start(provider)
   const { issuer } = peer
-  const identity = createOidcIdentityProvider(oidcSettings(issuer))
-  const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`))
+  const { ca = null } = provider
+  const files = () => ({ authorities: ca, groupNames: new Map() })
+  const identity = createOidcIdentityProvider(oidcSettings(issuer, { files, ...settings }))
+  const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`), {
+    [customFetch]: (url, init) => fetch(url, { ...init, ...(ca !== null && { tls: { ca } }) }),
+  })
 
   return {
     peer,
     identity,
     clientId: CLIENT.id,
-    async signIn(): Promise<SignIn> {
+    async begin() {
       const request = await identity.authorizationRequest()
       if (!request.ok) throw new Error(JSON.stringify(request.error))
       const { url, transaction } = request.value
-      const callback = await peer.authorize(url)
-      const signedIn = await identity.signIn(callback.searchParams, transaction)
-      if (!signedIn.ok) throw new Error(JSON.stringify(signedIn.error))
-      return signedIn.value
+      return { callback: (await peer.authorize(url)).searchParams, transaction }
     },
     async subjectOf(token, audience) {
       try {

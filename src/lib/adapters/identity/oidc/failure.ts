@@ -1,10 +1,8 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import { CONNECTION_CODES } from '../../../outbound/connection-codes.ts'
 import type { IdentityFailure, SignInFailure } from '../../../ports/identity.ts'
+import { OAUTH_ERROR } from '../callback.ts'
 import { tokenFault } from './invalid-token.ts'
-
-/** Error codes of RFC 6749 and its extensions; providers put arbitrary text there too. */
-export const OAUTH_ERROR = /^[a-z_]{1,40}$/
 
 /** Failure for an error of the client library, `jose` or `fetch`. Uses codes only: messages carry tokens and addresses. */
 export function identityFailure(thrown: unknown): IdentityFailure {

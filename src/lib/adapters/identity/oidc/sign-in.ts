@@ -5,11 +5,11 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
-  type ServerMetadata,
 } from 'openid-client'
 import type { IdentityProvider, SignIn, SignInFailure } from '../../../ports/identity.ts'
 import { err, type Result } from '../../../result.ts'
-import { OAUTH_ERROR, signInFailure } from './failure.ts'
+import { callbackFault } from '../callback.ts'
+import { signInFailure } from './failure.ts'
 import {
   type ClaimsSettings,
   principalOf,
@@ -69,7 +69,13 @@ export function createSignIn(
 
     async signIn(callback, { state, nonce, codeVerifier }): Promise<Result<SignIn, SignInFailure>> {
       const answered = await issuer.ask(async (call): Promise<Result<SignIn, SignInFailure>> => {
-        const fault = callbackFault(callback, call.metadata, state)
+        const { issuer: expected, authorization_response_iss_parameter_supported: isIssuerSent } =
+          call.metadata
+        const fault = callbackFault(callback, {
+          issuer: expected,
+          isIssuerSent: isIssuerSent === true,
+          state,
+        })
         if (fault !== null) return err(fault)
         const askedAt = clock.now()
         const url = new URL(redirectUri)
@@ -103,24 +109,3 @@ export function createSignIn(
     },
   }
 }
-
-const ONCE = ['state', 'iss', 'code', 'error']
-
-/** What is wrong with a callback. Its `iss` is checked before anything else is believed (RFC 9207): another provider may have made it. */
-function callbackFault(
-  callback: URLSearchParams,
-  { issuer, authorization_response_iss_parameter_supported: isIssuerSent = false }: ServerMetadata,
-  state: string,
-): SignInFailure | null {
-  if (ONCE.some((name) => callback.getAll(name).length > 1)) return invalid('repeated_parameter')
-  const iss = callback.get('iss')
-  if (iss === null ? isIssuerSent : iss !== issuer) return invalid('other_issuer')
-  if (callback.get('state') !== state) return { kind: 'sign_in_expired' }
-  const error = callback.get('error')
-  if (error !== null) {
-    return { kind: 'sign_in_refused', error: OAUTH_ERROR.test(error) ? error : 'unknown' }
-  }
-  return callback.get('code') ? null : invalid('no_code')
-}
-
-const invalid = (reason: string) => ({ kind: 'sign_in_invalid', reason }) as const
