@@ -48,7 +48,8 @@ const COOKIE_KEY = 'cookie-key-of-the-peer'
 
 interface PeerSession {
   readonly sub: string
-  readonly sid: string
+  /** The session has an id for the client only after the authorization. */
+  readonly sid: () => string
 }
 
 interface PeerState {
@@ -123,9 +124,9 @@ export async function startOidcServer(options: OidcServerOptions) {
       if (client === undefined) throw new Error('no client')
       client.backchannelLogoutSessionRequired = fields.get('by') === 'sid'
       const ended = state.sessions.filter((session) => session.sub === sub)
-      const sent = fields.get('by') === 'sid' ? ended : [ended[0] ?? { sub, sid: '' }]
+      const sent = fields.get('by') === 'sid' ? ended : [{ sub, sid: () => '' }]
       const outcomes = await Promise.allSettled(
-        sent.map(({ sid }) => client.backchannelLogout(sub, sid)),
+        sent.map(({ sid }) => client.backchannelLogout(sub, sid())),
       )
       client.backchannelLogoutSessionRequired = true
       return outcomes.map(({ status }) => status === 'fulfilled')
@@ -272,7 +273,7 @@ async function create(
       grant.addOIDCScope(params['scope'] ?? '')
       const id = await grant.save()
       state.grants.push({ sub: session.accountId, id })
-      state.sessions.push({ sub: session.accountId, sid: session.sidFor(client.clientId) })
+      state.sessions.push({ sub: session.accountId, sid: () => session.sidFor(client.clientId) })
       return grant
     },
     findAccount(_: unknown, accountId: string) {

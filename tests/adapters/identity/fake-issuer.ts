@@ -61,11 +61,16 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
     sign,
     seconds,
     publicKey: () => exportJWK(key.publicKey),
+    privateKey: () => key.privateKey,
     /** Over what the document of the issuer says. */
     metadata: {} as Record<string, unknown>,
     /** Over what the token endpoint says. */
     tokens: {} as Record<string, unknown>,
-    idToken: () => sign(),
+    idToken: () => sign({ nonce: at.nonce }),
+    /** Nonce of the authorization request that is being answered. */
+    nonce: undefined as string | undefined,
+    /** What UserInfo says. */
+    userInfo: { sub: 'ada' } as Claims,
     exchanged: (audience: string) => sign({ aud: audience }),
     answers: {} as Record<string, Answer | undefined>,
     /** From now on another key signs, under this id. */
@@ -95,10 +100,11 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
     if (pathname === JWKS) {
       return Response.json({ keys: [{ ...(await at.publicKey()), kid: key.id, alg: 'ES256' }] })
     }
+    if (pathname === USERINFO) return Response.json(at.userInfo)
     const form = Object.fromEntries(new URLSearchParams(await request.text()))
     asked.push({ form, authorization: request.headers.get('authorization') })
     const own =
-      form['grant_type'] === 'refresh_token'
+      form['grant_type'] !== TOKEN_EXCHANGE
         ? { access_token: ACCESS_TOKEN, id_token: await at.idToken() }
         : { access_token: await at.exchanged(form['audience'] ?? '') }
     return Response.json({ token_type: 'Bearer', expires_in: 300, ...own, ...at.tokens })
@@ -109,12 +115,15 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
 export const DISCOVERY = '/.well-known/openid-configuration'
 export const JWKS = '/jwks'
 export const TOKEN = '/token'
+export const USERINFO = '/userinfo'
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 const documentOf = (issuer: string, over: object) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
   token_endpoint: `${issuer}${TOKEN}`,
   jwks_uri: `${issuer}${JWKS}`,
+  userinfo_endpoint: `${issuer}${USERINFO}`,
   response_types_supported: ['code'],
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['ES256'],

@@ -12,7 +12,7 @@ function newClientKey(type: 'ec' | 'rsa', alg: string) {
     type === 'ec'
       ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
       : generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const key = clientKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().trim())
+  const key = clientKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).trim())
   if (!key.ok) throw new Error(key.error)
   return { key: key.value, jwk: { ...publicKey.export({ format: 'jwk' }), kid: 'c1', alg } }
 }
