@@ -45,7 +45,11 @@ describe('a sign-in', () => {
       Array.from({ length: 20 }, () => at.identity.authorizationRequest()),
     )
     const said = requests.flatMap((request) => (request.ok ? [request.value] : []))
-    const values = said.flatMap(({ transaction }) => Object.values(transaction))
+    const values = said.flatMap(({ transaction: { state, nonce, codeVerifier } }) => [
+      state,
+      nonce,
+      codeVerifier,
+    ])
     expect(new Set(values).size).toBe(60)
     for (const value of values) expect(value).toMatch(/^[\w-]{43}$/)
     for (const { url, transaction } of said) {
