@@ -7,8 +7,8 @@ const EXECUTABLE = '/usr/bin/chromium'
 export const hasBrowser = existsSync(EXECUTABLE)
 if (!hasBrowser) console.warn(`browser tests are skipped: there is no ${EXECUTABLE}`)
 
-/** A real browser without background traffic. */
-export const openBrowser = (): Promise<Browser> =>
+/** A real browser without background traffic. `args` are further switches of it. */
+export const openBrowser = (...args: readonly string[]): Promise<Browser> =>
   chromium.launch({
     executablePath: EXECUTABLE,
     args: [
@@ -19,5 +19,6 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...args,
     ],
   })
