@@ -71,7 +71,8 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
     record: async (_: Principal, entry: AuditEntry) => (recorded.push(entry), ok(undefined)),
   }
   const limits = { idleSeconds: 36_000, absoluteSeconds: 36_000 }
-  const newSessions = () => createSessions({ store, keyring, clock, log: () => {}, ...limits })
+  const newSessions = (over: Partial<SessionStore> = {}) =>
+    createSessions({ store: { ...store, ...over }, keyring, clock, log: () => {}, ...limits })
   const sessions = newSessions()
   /** One process, with its own memory, on the store of all. */
   const replica = (over: Partial<SessionStore> = {}, own = newSessions()) => {
@@ -105,6 +106,7 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
     provider,
     replica,
     sessions,
+    newSessions,
     keyring,
     recorded,
     session,

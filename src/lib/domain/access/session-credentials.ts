@@ -104,7 +104,10 @@ export function createSessionCredentials({
     }
     const last = lastOutcome(idHash)
     if (last?.ok === false) return last
-    if (last !== undefined && need.isBearable(last.value.session)) return last
+    if (last !== undefined) {
+      const { session: renewedSession, claimsFailure } = last.value
+      if (claimsFailure !== null || need.isBearable(renewedSession)) return last
+    }
     return await (renewals.get(idHash) ?? start(session, need, cause))
   }
 

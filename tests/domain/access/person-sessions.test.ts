@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test'
+import { createPersonSessions } from '#src/lib/domain/access/person-sessions.ts'
+import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
+import type { Principal } from '#src/lib/ports/identity.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
+import type { DatabaseFailure } from '#src/lib/ports/database.ts'
+import { valueOf } from '#tests/contracts/database.ts'
+import { ada, MINUTE, T0, world } from './token-world.ts'
+
+const CAUSE = { requestId: 'r-1', address: '192.0.2.7' }
+const NOT_FOUND = err({ kind: 'session_not_found' })
+const AWAY = err({ kind: 'database_unavailable', reason: 'gone' } as const)
+const priya: Principal = {
+  ...ada,
+  subject: 'priya',
+  name: 'Priya',
+  groups: { kind: 'known', names: ['platform-team'] },
+}
+
+/** Sessions of Ada and of Priya of the platform team, and an audit trail that may be away. */
+async function people() {
+  const at = await world()
+  const recorded: { readonly by: string; readonly entry: AuditEntry }[] = []
+  const state = { audit: ok(undefined) as Result<void, DatabaseFailure> }
+  const sessions = at.newSessions()
+  const signIn = async (principal: Principal, userAgent: string | null = null) =>
+    valueOf(
+      await sessions.open({
+        principal,
+        sid: null,
+        tokens: null,
+        address: '198.51.100.1',
+        userAgent,
+      }),
+    )
+  return {
+    ...at,
+    sessions,
+    signIn,
+    recorded,
+    state,
+    own: createPersonSessions({
+      sessions,
+      audit: {
+        async record({ subject }: Principal, entry: AuditEntry) {
+          if (state.audit.ok) recorded.push({ by: subject, entry })
+          return state.audit
+        },
+      },
+      platformGroup: 'platform-team',
+    }),
+    isActive: async (token: string) => (await sessions.resolve(token)).kind === 'active',
+  }
+}
+
+const entry = (
+  more: Pick<AuditEntry, 'action' | 'target' | 'result'> & Partial<AuditEntry>,
+): AuditEntry => ({
+  team: null,
+  code: null,
+  groups: [],
+  revision: null,
+  details: {},
+  ...CAUSE,
+  ...more,
+})
+
+describe('the sessions of a person', () => {
+  test('are their own living ones, newest first, with the browser of each', async () => {
+    await using at = await people()
+    await at.signIn(priya)
+    at.clock.at = T0 + MINUTE
+    const second = await at.signIn(ada, 'Firefox')
+    const listed = valueOf(await at.own.list(ada))
+    expect(listed.map(({ idHash }) => idHash)).toStrictEqual([
+      second.session.idHash,
+      at.session.idHash,
+    ])
+    expect(listed[0]).toStrictEqual({
+      idHash: second.session.idHash,
+      issuer: ada.issuer,
+      subject: 'ada',
+      sid: null,
+      createdAt: T0 + MINUTE,
+      seenAt: T0 + MINUTE,
+      expiresAt: T0 + MINUTE + 36_000_000,
+      address: '198.51.100.1',
+      userAgent: 'Firefox',
+    })
+    at.clock.at = T0 + 36_000_000
+    expect(valueOf(await at.own.list(ada))).toHaveLength(1)
+  })
+
+  test('of a namesake at another provider are not theirs', async () => {
+    await using at = await people()
+    const namesake = await at.signIn({ ...ada, issuer: 'https://other.example' })
+    expect(valueOf(await at.own.list(ada))).toHaveLength(1)
+    const { idHash } = namesake.session
+    expect(await at.own.end(at.session, idHash, CAUSE)).toStrictEqual(NOT_FOUND)
+    expect(await at.own.endOthers(at.session, CAUSE)).toStrictEqual(ok(0))
+    expect(await at.own.revoke((await at.signIn(priya)).session, 'ada', CAUSE)).toStrictEqual(ok(1))
+    expect(await at.isActive(namesake.token)).toBe(true)
+  })
+
+  test('keep no more of a user agent than a browser sends', async () => {
+    await using at = await people()
+    await at.signIn(priya, 'x'.repeat(10_000))
+    const [listed] = valueOf(await at.own.list(priya))
+    expect(listed?.userAgent).toBe('x'.repeat(256))
+  })
+})
+
+describe('signing out', () => {
+  test('of one of their sessions is on record', async () => {
+    await using at = await people()
+    const { session, token } = await at.signIn(ada)
+    const { idHash } = session
+    expect(await at.own.end(at.session, idHash, CAUSE)).toStrictEqual(ok(undefined))
+    expect(await at.isActive(token)).toBe(false)
+    expect(at.recorded).toStrictEqual([
+      {
+        by: 'ada',
+        entry: entry({
+          action: 'session.sign_out',
+          target: `session/${idHash}`,
+          result: 'done',
+        }),
+      },
+    ])
+  })
+
+  test('of somebody else’s session is the same as of none, and on record', async () => {
+    await using at = await people()
+    const { session, token } = await at.signIn(priya)
+    for (const idHash of [session.idHash, 'f'.repeat(64)]) {
+      expect(await at.own.end(at.session, idHash, CAUSE)).toStrictEqual(NOT_FOUND)
+    }
+    expect(await at.isActive(token)).toBe(true)
+    expect(at.recorded.map(({ entry: { result, code } }) => [result, code])).toStrictEqual([
+      ['denied', 'session_not_found'],
+      ['denied', 'session_not_found'],
+    ])
+  })
+
+  test('everywhere else leaves the session that asks', async () => {
+    await using at = await people()
+    const others = [await at.signIn(ada), await at.signIn(ada)]
+    const platform = await at.signIn(priya)
+    expect(await at.own.endOthers(at.session, CAUSE)).toStrictEqual(ok(2))
+    for (const { token } of others) expect(await at.isActive(token)).toBe(false)
+    expect([await at.isActive(at.token), await at.isActive(platform.token)]).toStrictEqual([
+      true,
+      true,
+    ])
+    expect(at.recorded).toMatchObject([
+      {
+        by: 'ada',
+        entry: { action: 'session.sign_out', target: 'person/ada', details: { ended: 2 } },
+      },
+    ])
+  })
+
+  test('works without the audit trail', async () => {
+    await using at = await people()
+    at.state.audit = AWAY
+    const { session } = await at.signIn(ada)
+    expect(await at.own.end(at.session, session.idHash, CAUSE)).toStrictEqual(ok(undefined))
+  })
+})
+
+describe('ending somebody’s sessions', () => {
+  test('is for the platform team, on record before and after', async () => {
+    await using at = await people()
+    const platform = await at.signIn(priya)
+    const second = await at.signIn(ada)
+    expect(await at.own.revoke(platform.session, 'ada', CAUSE)).toStrictEqual(ok(2))
+    for (const token of [at.token, second.token]) expect(await at.isActive(token)).toBe(false)
+    expect(await at.isActive(platform.token)).toBe(true)
+    const common = { action: 'session.revoke', target: 'person/ada', groups: ['platform-team'] }
+    expect(at.recorded).toStrictEqual([
+      { by: 'priya', entry: entry({ ...common, result: 'started' }) },
+      { by: 'priya', entry: entry({ ...common, result: 'done', details: { ended: 2 } }) },
+    ])
+  })
+
+  test('is refused to everybody else, on record, and ends nothing', async () => {
+    await using at = await people()
+    const platform = await at.signIn(priya)
+    const refused = await at.own.revoke(at.session, 'priya', CAUSE)
+    expect(refused).toStrictEqual(err({ kind: 'forbidden', required: ['platform-team'] }))
+    expect(await at.isActive(platform.token)).toBe(true)
+    expect(at.recorded).toMatchObject([
+      { by: 'ada', entry: { result: 'denied', code: 'forbidden' } },
+    ])
+  })
+
+  test('does not happen without the row that announces it', async () => {
+    await using at = await people()
+    const platform = await at.signIn(priya)
+    at.state.audit = AWAY
+    expect(await at.own.revoke(platform.session, 'ada', CAUSE)).toStrictEqual(AWAY)
+    expect(await at.isActive(at.token)).toBe(true)
+  })
+})

@@ -1,0 +1,193 @@
+import { describe, expect, jest, test } from 'bun:test'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createSessions, type SessionEvent } from '#src/lib/domain/access/sessions.ts'
+import type { SessionStore } from '#src/lib/ports/database.ts'
+import { err } from '#src/lib/result.ts'
+import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
+import { valueOf } from '#tests/contracts/database.ts'
+import { ada, MINUTE, T0 } from './token-world.ts'
+
+/** Half a second between two questions, and what a question takes. */
+const SEEN_MS = 900
+const AWAY = err({ kind: 'database_unavailable', reason: 'gone' } as const)
+
+/** Two processes on one database, which can go away. */
+async function world() {
+  const database = valueOf(await openDatabase('sqlite::memory:'))
+  const clock = { at: T0, now: () => clock.at }
+  const keyring = ephemeralKeyring()
+  const events: SessionEvent[] = []
+  const questions: (readonly string[])[] = []
+  const state = { isAway: false, hasBug: false }
+  const store: SessionStore = {
+    ...database.sessions,
+    async living(idHashes) {
+      questions.push(idHashes)
+      if (state.hasBug) throw new TypeError('a bug')
+      return state.isAway ? AWAY : database.sessions.living(idHashes)
+    },
+  }
+  const log = (event: SessionEvent) => void events.push(event)
+  const replica = () =>
+    createSessions({ store, keyring, clock, log, idleSeconds: 3600, absoluteSeconds: 36_000 })
+  const [here, elsewhere] = [replica(), replica()]
+  return {
+    here,
+    elsewhere,
+    clock,
+    state,
+    events,
+    questions,
+    store: database.sessions,
+    async signIn(subject = 'ada', sid: string | null = null) {
+      const principal = { ...ada, subject }
+      const browser = { address: null, userAgent: null }
+      return valueOf(await here.open({ principal, sid, tokens: null, ...browser }))
+    },
+    [Symbol.asyncDispose]: () => database.close(),
+  }
+}
+
+type World = Awaited<ReturnType<typeof world>>
+type SignedIn = Awaited<ReturnType<World['signIn']>>
+
+/** A watch of a session and how often it was told of the end. */
+function watched(at: World, { session }: SignedIn) {
+  const watch = { ends: 0, stop: at.here.watch(session, () => void watch.ends++) }
+  return watch
+}
+
+describe('SEC-A4 a stream is told of the end of its session', () => {
+  const { issuer } = ada
+  // prettier-ignore
+  test.each<[string, (at: World, signedIn: SignedIn, by: World['here']) => Promise<unknown>]>([
+    ['sign-out',            (_, { token }, by) => by.end(token)],
+    ['the next sign-in',    (_, { token }, by) => by.open({ principal: ada, sid: null, tokens: null, address: null, userAgent: null }, token)],
+    ['a revoke',            (_, __, by) => by.endPerson({ kind: 'person', issuer, subject: 'ada' })],
+    ['back-channel logout', (_, __, by) => by.endPerson({ kind: 'sign_in', issuer, sid: 'sid-1', subject: null })],
+    ['the list',            (_, { session }, by) => by.endOwn(ada, session.idHash)],
+    ['another session',     async (at, _, by) => by.endOthers((await at.signIn()).session)],
+  ])('by %s: at once in this process, within a second on another', async (_, end) => {
+    for (const where of ['here', 'elsewhere'] as const) {
+      await using at = await world()
+      const [signedIn, other] = [await at.signIn('ada', 'sid-1'), await at.signIn('eve', 'sid-2')]
+      const [watch, others] = [watched(at, signedIn), watched(at, other)]
+      await end(at, signedIn, at[where])
+      if (where === 'elsewhere') {
+        expect(watch.ends).toBe(0)
+        await Bun.sleep(SEEN_MS)
+      }
+      expect([where, watch.ends, others.ends]).toStrictEqual([where, 1, 0])
+      others.stop()
+    }
+  })
+
+  test.each([
+    ['an idle hour', 60 * MINUTE],
+    ['ten hours', 600 * MINUTE],
+  ])('by %s', async (_, elapsed) => {
+    await using at = await world()
+    const signedIn = await at.signIn()
+    const watch = watched(at, signedIn)
+    if (elapsed === 600 * MINUTE) {
+      await at.store.touch(signedIn.session.idHash, T0 + elapsed)
+    }
+    at.clock.at = T0 + elapsed - 1
+    await Bun.sleep(SEEN_MS)
+    expect(watch.ends).toBe(0)
+    at.clock.at = T0 + elapsed
+    await Bun.sleep(SEEN_MS)
+    expect(watch.ends).toBe(1)
+  })
+
+  test('that had ended before the watch began', async () => {
+    await using at = await world()
+    const signedIn = await at.signIn()
+    await at.here.end(signedIn.token)
+    const watch = watched(at, signedIn)
+    await Bun.sleep(SEEN_MS)
+    expect(watch.ends).toBe(1)
+  })
+
+  test('even if the store cannot remove it', async () => {
+    await using at = await world()
+    const signedIn = await at.signIn()
+    const watch = watched(at, signedIn)
+    Object.assign(at.store, { remove: async () => AWAY })
+    expect(await at.here.end(signedIn.token)).toMatchObject({ ok: true })
+    expect(watch.ends).toBe(1)
+  })
+
+  test('once, and not after it has stopped', async () => {
+    await using at = await world()
+    const signedIn = await at.signIn()
+    const [first, second] = [watched(at, signedIn), watched(at, signedIn)]
+    second.stop()
+    await at.here.end(signedIn.token)
+    await at.here.end(signedIn.token)
+    await Bun.sleep(SEEN_MS)
+    expect([first.ends, second.ends]).toStrictEqual([1, 0])
+  })
+
+  test('except while the database is away: it goes on until its absolute end', async () => {
+    await using at = await world()
+    const watch = watched(at, await at.signIn())
+    at.state.isAway = true
+    at.clock.at = T0 + 90 * MINUTE
+    await Bun.sleep(2 * SEEN_MS)
+    expect([watch.ends, at.questions.length > 1]).toStrictEqual([0, true])
+    expect(at.events).toStrictEqual([
+      { kind: 'store_unavailable', during: 'watch', reason: 'gone' },
+    ])
+    at.clock.at = T0 + 600 * MINUTE
+    await Bun.sleep(SEEN_MS)
+    expect(watch.ends).toBe(1)
+  })
+
+  test('after a bug as well, which is reported', async () => {
+    await using at = await world()
+    const signedIn = await at.signIn()
+    const watch = watched(at, signedIn)
+    at.state.hasBug = true
+    await Bun.sleep(SEEN_MS)
+    expect([watch.ends, at.events[0]]).toStrictEqual([
+      0,
+      { kind: 'watch_failed', bug: new TypeError('a bug') },
+    ])
+    at.state.hasBug = false
+    await at.elsewhere.end(signedIn.token)
+    await Bun.sleep(SEEN_MS)
+    expect(watch.ends).toBe(1)
+  })
+})
+
+describe('the cost of watching', () => {
+  test('is one question each half second for all sessions, each named once, and none for nobody', async () => {
+    await using at = await world()
+    const signedIn = await Promise.all(['a', 'b', 'c'].map((subject) => at.signIn(subject)))
+    jest.useFakeTimers()
+    const pass = async () => {
+      jest.advanceTimersByTime(500)
+      for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+    }
+    try {
+      const watches = signedIn.flatMap((one) => [watched(at, one), watched(at, one)])
+      expect(jest.getTimerCount()).toBe(1)
+      for (let halfSeconds = 1; halfSeconds <= 3; halfSeconds++) {
+        await pass()
+        expect(at.questions).toHaveLength(halfSeconds)
+      }
+      const hashes = signedIn.map(({ session }) => session.idHash)
+      expect(at.questions[2]?.toSorted()).toStrictEqual(hashes.toSorted())
+      for (const { stop } of watches) stop()
+      for (let halfSeconds = 0; halfSeconds < 3; halfSeconds++) await pass()
+      expect([at.questions.length, jest.getTimerCount()]).toStrictEqual([3, 0])
+      const again = watched(at, signedIn[0] ?? expect.unreachable())
+      await pass()
+      expect(at.questions).toHaveLength(4)
+      again.stop()
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+})
