@@ -8,6 +8,8 @@ import {
   type TestRequest,
 } from '#tests/support/portal.ts'
 
+type PortalOptions = NonNullable<Parameters<typeof openPortal>[0]>
+
 const NAMESPACE = '/api/v1/clusters/dev-east/namespaces/payments-dev'
 export const PODS = `${NAMESPACE}/pods`
 export const DEPLOYMENTS = `${NAMESPACE}/deployments`
@@ -25,7 +27,7 @@ export const line = (type: string, object: object) => `${JSON.stringify({ type, 
 export async function world(
   answer: Answer,
   clusters: (one: Cluster) => readonly Cluster[] = (one) => [one],
-  more: { readonly clusterDeadlineMs?: number } = {},
+  more: Pick<PortalOptions, 'clusterDeadlineMs' | 'files' | 'databaseUrl'> = {},
 ) {
   const server = await apiServer(answer)
   const portal = await openPortal({ clusters: clusters(server.cluster), ...more })
