@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { productionVariables, readConfig, settings } from '#src/config.ts'
+import { productionVariables, readConfig, settingGroups, settings } from '#src/config.ts'
 
 const KEY = Buffer.alloc(32, 1).toString('base64')
 const VALID = {
@@ -173,4 +173,11 @@ test('production variables are recognised, also as files', () => {
       WEBHOOK_TOKEN: 'x',
     }),
   ).toStrictEqual(['GITOPS_REPOSITORY', 'SESSION_KEYS_FILE'])
+})
+
+test('every setting has a subject, and one only', () => {
+  const listed = settingGroups.flatMap(({ table }) => Object.keys(table))
+  expect(settingGroups.map(({ title }) => title)).not.toContain('Other settings')
+  expect(listed.filter((name, index) => listed.indexOf(name) !== index)).toStrictEqual([])
+  for (const name of Object.keys(settings)) expect(listed).toContain(name)
 })

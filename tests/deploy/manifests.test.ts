@@ -226,10 +226,11 @@ each('the overlay %s', (overlay) => {
     const shown = [...text.matchAll(/^ {6}# - (\w+)=(.*)$/gm)].map(
       ([, name = '', value = '']) => [name, value] as const,
     )
-    expect(shown.map(([name]) => name).toSorted()).toStrictEqual([
-      'CLUSTERS_FILE',
+    expect(shown.map(([name]) => name)).toStrictEqual([
       'OIDC_CA_FILE',
+      ...(overlay === 'postgres' ? ['DATABASE_LISTEN_URL_FILE', 'DATABASE_CA_FILE'] : []),
       'TRUSTED_PROXIES',
+      'CLUSTERS_FILE',
     ])
     for (const [name] of shown) expect([name, SETTINGS.has(name)]).toStrictEqual([name, true])
     const { variables, container } = parts(overlay)

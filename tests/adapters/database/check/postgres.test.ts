@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { checkDatabase } from '#src/lib/adapters/database/check/index.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { TABLES } from '#src/lib/adapters/database/schema.ts'
+import { pgbouncerBinary, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { type Authority, makeAuthority } from '#tests/support/certificates.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
@@ -253,6 +254,33 @@ if (postgresBinaries === undefined) {
         await peer.start()
       }
     })
+
+    test.skipIf(pgbouncerBinary === null && !mustHaveAll)(
+      'a pooler in transaction mode is noticed, and notices through it get lost',
+      async () => {
+        if (pgbouncerBinary === null) throw new Error('pgbouncer is not installed')
+        const url = await peer.createDatabase()
+        await using pooler = await startPgbouncer(pgbouncerBinary, url)
+        const pooled = pooler.through(url)
+        const noticed = {
+          ok: true,
+          text: 'A pooler in transaction mode is in front of PostgreSQL (DATABASE_URL).',
+        }
+        const polled = await check(pooled)
+        expect(polled).toContainEqual(noticed)
+        expect(polled.at(-1)?.text).toContain('with the address of the server itself there')
+        expect((await check(pooled, { listenUrl: url })).slice(-2)).toStrictEqual([
+          noticed,
+          {
+            ok: true,
+            text: 'Notices of DATABASE_URL arrive at DATABASE_LISTEN_URL: replicas hear of changes at once.',
+          },
+        ])
+        expect(await failuresOf(check(pooled, { listenUrl: pooled }))).toStrictEqual([
+          expect.stringContaining('a pooler in transaction mode loses them'),
+        ])
+      },
+    )
 
     describe('with TLS', () => {
       let folder: string

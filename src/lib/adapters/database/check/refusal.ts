@@ -83,8 +83,10 @@ function certificateText(
 }
 
 const codeTexts: Readonly<Record<string, (at: DatabaseAddress) => string>> = {
-  ERR_POSTGRES_TLS_NOT_AVAILABLE: ({ server, variable }) =>
-    `${variable} asks for TLS, and the server ${server} offers none (ssl = off).`,
+  ERR_POSTGRES_TLS_NOT_AVAILABLE: ({ server, variable, sslMode }) =>
+    sslMode === null
+      ? `The server ${server} offers no TLS, which Portico asks of every other machine: switch it on there (ssl = on). In a network that you trust, add ?sslmode=disable to ${variable}.`
+      : `${variable} asks for TLS, and the server ${server} offers none (ssl = off).`,
   ERR_POSTGRES_CONNECTION_TIMEOUT: (at) => dialFailureText('silent', at),
   ERR_POSTGRES_CONNECTION_REFUSED: (at) => dialFailureText('refused', at),
   ERR_POSTGRES_CONNECTION_CLOSED: ({ server }) => `${server} closes the connection at the sign-in.`,
