@@ -59,6 +59,8 @@ interface PeerState {
   /** What every request gets instead of an answer. */
   trouble: 'hang' | number | null
   keys: number
+  /** Time between requests and the ends of their responses, in milliseconds. */
+  spentMs: number
   readonly rows: Map<string, Payload>
 }
 
@@ -77,6 +79,7 @@ export async function startOidcServer(options: OidcServerOptions) {
     sessions: [],
     trouble: null,
     keys: 0,
+    spentMs: 0,
     rows: new Map(),
   }
   const server = options.tls === null ? createServer() : createTlsServer(options.tls)
@@ -131,6 +134,11 @@ export async function startOidcServer(options: OidcServerOptions) {
       client.backchannelLogoutSessionRequired = true
       return outcomes.map(({ status }) => status === 'fulfilled')
     },
+    spent: () => {
+      const { spentMs } = state
+      state.spentMs = 0
+      return spentMs
+    },
     pass: (fields) => {
       const { now } = Date
       const passedMs = Number(fields.get('ms'))
@@ -167,6 +175,11 @@ export async function startOidcServer(options: OidcServerOptions) {
   }
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const startedAt = performance.now()
+    const isCounted = request.url?.startsWith(SWITCHES) !== true
+    response.once('finish', () => {
+      if (isCounted) state.spentMs += performance.now() - startedAt
+    })
     answer(request, response).catch((error: unknown) => {
       response.writeHead(500)
       response.end(String(error))

@@ -46,6 +46,8 @@ export interface OidcPeer extends AsyncDisposable {
   recover(): Promise<void>
   /** Sends logout tokens: one per session of the person, or a single one that names the subject alone. Answers which got a 200. */
   logout(sub: string, by?: 'sid' | 'sub'): Promise<readonly boolean[]>
+  /** Milliseconds that the provider took for its answers since the last call. */
+  spent(): Promise<number>
   /** Moves the clock of a provider in another process. */
   pass(ms: number): Promise<void>
 }
@@ -148,6 +150,7 @@ function peerAt(issuer: string, ca: string | undefined, close: () => Promise<voi
     fail: async (status) => void (await flip('trouble', { kind: String(status) })),
     recover: async () => void (await flip('trouble')),
     logout: async (sub, by = 'sid') => (await flip('logout', { sub, by })) as readonly boolean[],
+    spent: async () => (await flip('spent')) as number,
     pass: async (ms) => void (await flip('pass', { ms: String(ms) })),
     [Symbol.asyncDispose]: close,
   }
