@@ -16,7 +16,7 @@ describe('checking a certified provider', () => {
   test('says what works, and what only a sign-in shows', async () => {
     await using peer = await startOidcPeer()
     expect(await check(peer.issuer)).toStrictEqual([
-      { ok: true, text: `${peer.issuer}/ is an OpenID Connect provider.` },
+      { ok: true, text: `${peer.issuer} is an OpenID Connect provider.` },
       { ok: true, text: 'The provider publishes 1 signing key.' },
       { ok: true, text: `The provider accepts the client ${CLIENT.id} (client_secret_basic).` },
       { ok: true, text: 'The clocks agree.' },
@@ -42,7 +42,7 @@ describe('checking a certified provider', () => {
     await using peer = await startOidcPeer()
     const alias = peer.issuer.replace('127.0.0.1', 'localhost')
     expect(await failuresOf(alias)).toStrictEqual([
-      `The discovery document of ${alias}/: the document names another issuer; OIDC_ISSUER must be its \`issuer\`, letter for letter.`,
+      `The discovery document of ${alias}: the document names another issuer; OIDC_ISSUER must be its \`issuer\`, letter for letter.`,
     ])
   })
 

@@ -72,7 +72,7 @@ if (postgresBinaries === undefined) {
         {
           ok: true,
           text: expect.stringMatching(
-            /^PostgreSQL \d+\.\d+.* answers at 127\.0\.0\.1:\d+, as portico\.$/,
+            /^PostgreSQL \d+\.\d+ answers at 127\.0\.0\.1:\d+, as portico\.$/,
           ),
         },
         {

@@ -25,7 +25,7 @@ export async function checkRights(
   at: DatabaseAddress,
 ): Promise<readonly ConnectionFinding[]> {
   const [server] = await sql<Server[]>`
-    SELECT current_setting('server_version') AS version,
+    SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
       current_setting('server_version_num')::int AS "versionNumber",
       pg_is_in_recovery() AS "isStandby",
       current_setting('transaction_read_only')::bool AS "isReadOnly",

@@ -24,7 +24,7 @@ export function createCheck(
 ): Pick<IdentityProvider, 'check'> {
   return {
     async check() {
-      const { href } = settings.issuer
+      const href = asWritten(settings.issuer)
       const discovered = await issuer.ask((call) => Promise.resolve(call.metadata))
       if (!discovered.ok) return [failed(`The discovery document of ${href}`, discovered.error)]
       const trials = await Promise.all([
@@ -45,6 +45,9 @@ export function createCheck(
     },
   }
 }
+
+/** The URL of an origin ends with a slash that its issuer does not have. */
+const asWritten = ({ href, origin, pathname }: URL): string => (pathname === '/' ? origin : href)
 
 async function keysFinding({ loadKeys }: IssuerCall): Promise<ConnectionFinding> {
   const count = await loadKeys()
