@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import { CLIENT, startOidcPeer } from '#tests/peers/oidc-provider.ts'
+import { makeAuthority } from '#tests/support/certificates.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
+import { CANARY, JWKS, openFakeIssuer, TOKEN } from './fake-issuer.ts'
 
 type Settings = Parameters<typeof oidcSettings>[1]
 
@@ -75,6 +77,47 @@ describe('checking a certified provider', () => {
       expect.stringMatching(
         /^The discovery document of .*: the provider cannot be reached; check the URL, DNS and the network\.$/,
       ),
+    ])
+  })
+})
+
+describe('checking a provider that is not in order', () => {
+  const brokenOf = async ({ identity }: Awaited<ReturnType<typeof openFakeIssuer>>) =>
+    (await identity.check()).filter(({ ok }) => !ok).map(({ text }) => text)
+
+  test('tells what it lacks', async () => {
+    await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
+    at.metadata = { userinfo_endpoint: undefined, authorization_endpoint: undefined }
+    at.answers[JWKS] = () => Response.json({ keys: [] })
+    at.answers[TOKEN] = () => Response.json({ error: 'invalid_grant' }, { status: 400 })
+    expect(await brokenOf(at)).toStrictEqual([
+      'The provider publishes no signing keys: nobody can sign in.',
+      'The provider has no authorization endpoint: nobody can sign in.',
+      'OIDC_GROUPS_FROM is userinfo, and the provider has no UserInfo endpoint.',
+    ])
+  })
+
+  test('tells which endpoints fail, all at once and without what they said', async () => {
+    await using at = await openFakeIssuer()
+    at.answers[JWKS] = () => new Response(CANARY, { status: 500 })
+    at.answers[TOKEN] = () => new Response(`<h1>${CANARY}</h1>`, { status: 502 })
+    expect(await brokenOf(at)).toStrictEqual([
+      'The signing keys: the answer cannot be used (http_500).',
+      'The token endpoint: the answer cannot be used (http_502).',
+    ])
+  })
+
+  test('tells that it accepts any code', async () => {
+    await using at = await openFakeIssuer()
+    at.tokens = { id_token: undefined }
+    expect(await brokenOf(at)).toStrictEqual(['The provider accepts a code that it never issued.'])
+  })
+
+  test('tells that nobody vouches for its certificate', async () => {
+    const tls = await (await makeAuthority()).issue()
+    await using peer = await startOidcPeer({ tls })
+    expect(await failuresOf(peer.issuer)).toStrictEqual([
+      `The discovery document of ${peer.issuer}/: the certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); name its authority in OIDC_CA_FILE.`,
     ])
   })
 })

@@ -138,7 +138,6 @@ describe('SEC-O6 the certificate authority of the provider', () => {
     expect(await requestWith(issuer, at.authority.pem)).toMatchObject({ ok: true })
     expect(await requestWith(issuer, other)).toStrictEqual({ ok: false, error: OTHERS })
     expect(await requestWith(issuer, null)).toStrictEqual({ ok: false, error: UNTRUSTED })
-    expect(await requestWith(issuer, `${other}${at.authority.pem}`)).toMatchObject({ ok: true })
   })
 
   test('replaces the authorities that this process trusts', async () => {
@@ -187,7 +186,7 @@ describe('SEC-O6 the certificate authority of the provider', () => {
   test('does not vouch for another name', async () => {
     const authority = await makeAuthority()
     const tls = await authority.issue(['id.example.org'])
-    await using server = Bun.serve({ port: 0, tls, fetch: () => new Response('{}') })
+    using server = Bun.serve({ port: 0, tls, fetch: () => new Response('{}') })
     const outcome = await requestWith(`https://127.0.0.1:${server.port}`, authority.pem)
     expect(outcome).toMatchObject({
       ok: false,
