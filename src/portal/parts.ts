@@ -118,6 +118,7 @@ export function makeSessionCredentials(options: PortalOptions, sessions: Session
       identity,
       audit,
       clock,
+      log: (event) => options.log.events.warn(event, 'session'),
     }),
     clock,
     claimsMaxAgeSeconds: config.CLAIMS_MAX_AGE_SECONDS,

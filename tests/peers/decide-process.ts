@@ -53,6 +53,7 @@ const { claims } = createSessionCredentials({
     },
     audit: createAudit({ store: auditStore, clock, log: () => {} }),
     clock,
+    log: () => {},
   }),
   clock,
   claimsMaxAgeSeconds: 300,

@@ -64,14 +64,80 @@ async function openWithProvider(options: Parameters<typeof startOidcPeer>[0] = {
 const pullRequests = (portal: TestPortal) =>
   portal.git.findPullRequests(GITOPS, { state: 'open' }).then((found) => found.ok && found.value)
 
-describe('a person whom the provider has revoked', () => {
-  test('promotes nothing more, five minutes after the last look at their groups', async () => {
+const promote = (at: Awaited<ReturnType<typeof openWithProvider>>) =>
+  at.ask(SHOP, { method: 'POST', body: toStaging })
+
+const outcome = async (response: Response) => {
+  const { code = null } = (await response.json()) as { readonly code?: string }
+  return [response.status, code]
+}
+
+describe('five minutes after the last look at their groups', () => {
+  test.each(['revoke', 'disable'] as const)(
+    'a person whom the provider has refused (%s) promotes nothing more',
+    async (how) => {
+      await using at = await openWithProvider()
+      await at.provider[how]('ada')
+      at.portal.clock.advance(6 * MINUTE)
+      const refused = await promote(at)
+      expect(refused.headers.get('set-cookie')).toContain('Max-Age=0')
+      expect(await outcome(refused)).toStrictEqual([401, 'session_invalid'])
+      expect(await pullRequests(at.portal)).toStrictEqual([])
+      expect((await at.ask('/api/v1/auth/session')).status).toBe(401)
+    },
+  )
+
+  test('a person who has lost the role is refused, and stays signed in', async () => {
     await using at = await openWithProvider()
-    await at.provider.revoke('ada')
+    await at.provider.setGroups('ada', ['payments'])
     at.portal.clock.advance(6 * MINUTE)
-    const refused = await at.ask(SHOP, { method: 'POST', body: toStaging })
-    expect([refused.status, await refused.json()]).toMatchObject([401, { code: 'session_invalid' }])
-    expect(refused.headers.get('set-cookie')).toContain('Max-Age=0')
+    expect(await outcome(await promote(at))).toStrictEqual([403, 'forbidden'])
     expect(await pullRequests(at.portal)).toStrictEqual([])
+    expect(await (await at.ask('/api/v1/auth/session')).json()).toMatchObject({
+      groups: ['payments'],
+    })
+  })
+
+  test('a person who has kept it promotes, and the provider is asked once', async () => {
+    await using at = await openWithProvider()
+    at.portal.clock.advance(6 * MINUTE)
+    const all = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () =>
+          (
+            await at.ask(`${SHOP}?dryRun=true`, {
+              method: 'POST',
+              body: toStaging,
+            })
+          ).status,
+      ),
+    )
+    expect(new Set(all)).toStrictEqual(new Set([200]))
+    expect((await promote(at)).status).toBe(201)
+    expect(at.renewals()).toBe(1)
+  })
+
+  test('nobody promotes while the provider is away, and nobody is signed out', async () => {
+    await using at = await openWithProvider()
+    await at.provider.fail(500)
+    at.portal.clock.advance(6 * MINUTE)
+    expect(await outcome(await promote(at))).toStrictEqual([502, 'identity_error'])
+    expect(await pullRequests(at.portal)).toStrictEqual([])
+    expect((await at.ask('/api/v1/auth/session')).status).toBe(200)
+    expect(at.portal.logged.filter((line) => line.includes('renewal_failed'))).toHaveLength(1)
+    await at.provider.recover()
+    at.portal.clock.advance(11_000)
+    expect((await promote(at)).status).toBe(201)
+  })
+
+  test('a person without a refresh token is asked to sign in again, and reads on', async () => {
+    await using at = await openWithProvider({ refreshTokens: false })
+    at.portal.clock.advance(6 * MINUTE)
+    const stale = await promote(at)
+    expect(stale.headers.has('set-cookie')).toBe(false)
+    expect(await outcome(stale)).toStrictEqual([401, 'session_stale'])
+    expect(await pullRequests(at.portal)).toStrictEqual([])
+    expect((await at.ask(SHOP)).status).toBe(200)
   })
 })

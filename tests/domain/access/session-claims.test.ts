@@ -122,9 +122,11 @@ describe('renewed groups', () => {
     const early = slow.resolve(at.token)
     await Bun.sleep(5)
     await at.replica({}, slow).recent(at.session)
+    const late = slow.resolve(at.token)
     held.resolve()
     await early
     const renewed = { session: { principal: { groups: { names: ['round-1'] } } } }
+    expect(await late).toMatchObject(renewed)
     expect(await slow.resolve(at.token)).toMatchObject(renewed)
   })
 })
@@ -229,6 +231,9 @@ describe('claims that cannot be renewed', () => {
     const replica = at.replica()
     for (let times = 0; times < 20; times++) await replica.recent(at.session)
     expect(at.provider.asked).toHaveLength(1)
+    expect(at.logged).toStrictEqual([
+      { kind: 'renewal_failed', failure: { kind: 'identity_unreachable' }, requestId: 'r-1' },
+    ])
     at.clock.at += 10_000
     await replica.recent(at.session)
     expect(at.provider.asked).toHaveLength(2)
@@ -265,8 +270,12 @@ describe('claims that cannot be renewed', () => {
   })
 })
 
-test('a session that is ended while it is renewed decides nothing', async () => {
+test.each([
+  ['renewed', undefined],
+  ['refused', rejected],
+])('a session that is ended while it is %s decides nothing', async (_, answer) => {
   await using at = await world({ tokens: lasting(0) })
+  at.provider.answer = answer
   const gate = Promise.withResolvers<void>()
   at.provider.pace = gate.promise
   at.clock.at = T0 + 6 * MINUTE
@@ -275,4 +284,6 @@ test('a session that is ended while it is renewed decides nothing', async () => 
   await at.sessions.end(at.token)
   gate.resolve()
   expect(await deciding).toStrictEqual(rejected)
+  // The person ended it, not the provider.
+  expect(at.recorded).toStrictEqual([])
 })

@@ -18,11 +18,12 @@ async function world() {
   const keyring = ephemeralKeyring()
   const events: SessionEvent[] = []
   const questions: (readonly string[])[] = []
-  const state = { isAway: false, hasBug: false }
+  const state = { isAway: false, hasBug: false, pace: Promise.resolve() }
   const store: SessionStore = {
     ...database.sessions,
     async living(idHashes) {
       questions.push(idHashes)
+      await state.pace
       if (state.hasBug) throw new TypeError('a bug')
       return state.isAway ? AWAY : database.sessions.living(idHashes)
     },
@@ -142,6 +143,21 @@ describe('SEC-A4 a stream is told of the end of its session', () => {
     at.clock.at = T0 + 600 * MINUTE
     await Bun.sleep(SEEN_MS)
     expect(watch.ends).toBe(1)
+  })
+
+  test('and not because the watch began during a question about others', async () => {
+    await using at = await world()
+    const [first, second] = [await at.signIn('ada'), await at.signIn('eve')]
+    const answer = Promise.withResolvers<void>()
+    at.state.pace = answer.promise
+    const early = watched(at, first)
+    while (at.questions.length === 0) await Bun.sleep(5)
+    const late = watched(at, second)
+    answer.resolve()
+    await Bun.sleep(50)
+    expect([at.questions.length, early.ends, late.ends]).toStrictEqual([1, 0, 0])
+    early.stop()
+    late.stop()
   })
 
   test('after a bug as well, which is reported', async () => {

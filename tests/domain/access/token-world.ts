@@ -1,6 +1,6 @@
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createSessionCredentials } from '#src/lib/domain/access/session-credentials.ts'
-import { createSessionRenewal } from '#src/lib/domain/access/session-renewal.ts'
+import { createSessionRenewal, type RenewalEvent } from '#src/lib/domain/access/session-renewal.ts'
 import type { Session } from '#src/lib/domain/access/session.ts'
 import { createSessions } from '#src/lib/domain/access/sessions.ts'
 import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
@@ -67,6 +67,7 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
   const keyring = ephemeralKeyring()
   const provider = createProvider(clock)
   const recorded: AuditEntry[] = []
+  const logged: RenewalEvent[] = []
   const audit = {
     record: async (_: Principal, entry: AuditEntry) => (recorded.push(entry), ok(undefined)),
   }
@@ -84,6 +85,7 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
         identity: provider,
         audit,
         clock,
+        log: (event) => void logged.push(event),
       }),
       clock,
       claimsMaxAgeSeconds: CLAIMS_MAX_AGE_MS / 1000,
@@ -109,6 +111,7 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
     newSessions,
     keyring,
     recorded,
+    logged,
     session,
     token,
     signIn,

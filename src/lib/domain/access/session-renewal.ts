@@ -49,6 +49,14 @@ export interface SessionRenewalOptions {
   readonly identity: Pick<IdentityProvider, 'renew'>
   readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
+  readonly log: (event: RenewalEvent) => void
+}
+
+/** For the operator: the person only gets a code. */
+export interface RenewalEvent {
+  readonly kind: 'renewal_failed'
+  readonly failure: IdentityFailure
+  readonly requestId: string
 }
 
 /** Longer than the deadline of a renewal at the identity provider. */
@@ -83,6 +91,7 @@ export function createSessionRenewal({
   identity,
   audit,
   clock,
+  log,
 }: SessionRenewalOptions): Renew {
   const seal = (idHash: string, content: SessionContent) =>
     keyring.seal(idHash, encodeContent(content))
@@ -98,7 +107,7 @@ export function createSessionRenewal({
   }
 
   async function renewLeased(lease: Lease): Promise<RenewalOutcome> {
-    const { row, content, tokens, version } = lease
+    const { row, content, tokens, version, cause } = lease
     const claimsAt = clock.now()
     const answer = await identity.renew(tokens)
     if (answer.ok) {
@@ -111,7 +120,11 @@ export function createSessionRenewal({
     if (error.kind === 'identity_claims_unread') {
       const { tokens, failure } = error
       if (failure.kind === 'identity_rejected') return end(lease, failure.kind)
+      log({ kind: 'renewal_failed', failure, requestId: cause.requestId })
       return await keep(lease, { ...content, tokens, renewingUntil: null }, failure)
+    }
+    if (error.kind !== 'identity_not_renewable') {
+      log({ kind: 'renewal_failed', failure: error, requestId: cause.requestId })
     }
     await store.reseal(row.idHash, version, seal(row.idHash, { ...content, renewingUntil: null }))
     return err(error)
