@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -116,6 +117,22 @@ describe('a limit', () => {
     await Promise.all(Array.from({ length: 10_000 }, () => process.take('a')))
     expect(process.calls.added).toBe(3)
     expect(valueOf(await process.database.rateLimits.removeEnded(Infinity))).toHaveLength(1)
+  })
+
+  test('remembers a flood in constant memory', async () => {
+    await using at = world()
+    const process = await at.process()
+    let calls = 0
+    const flood = async () => {
+      for (const last = calls + 50_000; calls < last; calls += 1) {
+        await process.take('a')
+        await process.take(`subject ${calls}`)
+      }
+      Bun.gc(true)
+      return heapStats().objectCount
+    }
+    const before = await flood()
+    expect((await flood()) - before).toBeLessThan(10_000)
   })
 
   test('has a counter of its own for so many subjects, and one for the rest', async () => {
