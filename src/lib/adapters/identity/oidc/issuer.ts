@@ -14,7 +14,7 @@ import { authenticationOf, type ClientSettings } from './client-authentication.t
 import { createDiscovery } from './discovery.ts'
 import { identityFailure } from './failure.ts'
 import type { TokenSource } from './keys.ts'
-import { createLimitedFetch } from './limited-fetch.ts'
+import { checkUrl, createLimitedFetch } from './limited-fetch.ts'
 import { createVerify, type Verify } from './verify.ts'
 
 export interface IssuerSettings extends ClientSettings {
@@ -34,6 +34,8 @@ export interface IssuerCall {
   readonly configuration: Configuration
   readonly verifyFrom: (source: TokenSource) => Verify
   readonly fetch: (url: string) => Promise<Response>
+  /** The URL of a page of the provider for the person's browser. */
+  readonly pageUrl: (url: URL) => string
   /** Loads the keys anew and answers their number. */
   readonly loadKeys: () => Promise<number>
 }
@@ -73,6 +75,10 @@ export function createIssuer({
       configuration,
       verifyFrom: (source) => createVerify(metadata.issuer, keys.finder(signal, source), clock),
       fetch: (url) => limitedFetch(url, { signal }),
+      pageUrl(url) {
+        checkUrl(url, issuer)
+        return url.href
+      },
       loadKeys: async () => (await keys.load(signal)).count,
     }
   }

@@ -11,6 +11,11 @@ export interface Trust {
   readonly authorities: () => string | null
 }
 
+/** Secrets and people are sent over TLS, or to the issuer's own origin. */
+export function checkUrl({ protocol, origin }: URL, issuer: URL): void {
+  if (protocol !== 'https:' && origin !== issuer.origin) throw new UnusableAnswer('insecure_url')
+}
+
 /**
  * `fetch` for an identity provider, whose documents say where to send secrets: only over TLS or to the issuer's own origin, and
  * without redirects. Reads the whole body, so that a truncated body is a broken connection, not broken JSON.
@@ -18,8 +23,7 @@ export interface Trust {
 export const createLimitedFetch =
   ({ issuer, authorities }: Trust): LimitedFetch =>
   async (url, init) => {
-    const { protocol, origin } = new URL(url)
-    if (protocol !== 'https:' && origin !== issuer.origin) throw new UnusableAnswer('insecure_url')
+    checkUrl(new URL(url), issuer)
     const ca = authorities()
     const response = await fetch(url, {
       ...init,

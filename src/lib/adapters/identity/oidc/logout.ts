@@ -29,14 +29,14 @@ export function createLogout(
 ): Pick<IdentityProvider, 'logoutUrl' | 'readLogoutToken'> {
   return {
     logoutUrl: (idToken) =>
-      issuer.ask(({ metadata, configuration }) => {
-        if (metadata.end_session_endpoint === undefined) return Promise.resolve(null)
+      issuer.ask(async ({ metadata, configuration, pageUrl }) => {
+        if (metadata.end_session_endpoint === undefined) return null
         const isHint = idToken !== '' && idToken.length <= HINT_MAX_LENGTH
         const url = buildEndSessionUrl(configuration, {
           post_logout_redirect_uri: postLogoutUri,
           ...(isHint && { id_token_hint: idToken }),
         })
-        return Promise.resolve(url.href)
+        return pageUrl(url)
       }),
 
     readLogoutToken: (token) =>

@@ -42,7 +42,7 @@ export function createSignIn(
 
   return {
     authorizationRequest: () =>
-      issuer.ask(async ({ configuration }) => {
+      issuer.ask(async ({ configuration, pageUrl }) => {
         const transaction = {
           state: randomState(),
           nonce: randomNonce(),
@@ -64,7 +64,7 @@ export function createSignIn(
             ...audiences.map((audience): [string, string] => ['audience', audience]),
           ]),
         )
-        return { url: url.href, transaction }
+        return { url: pageUrl(url), transaction }
       }),
 
     async signIn(callback, { state, nonce, codeVerifier }): Promise<Result<SignIn, SignInFailure>> {
