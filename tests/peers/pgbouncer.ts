@@ -12,7 +12,8 @@ export interface PgbouncerPeer extends AsyncDisposable {
   through(url: string): string
 }
 
-/** A real pgbouncer in transaction mode in front of a PostgreSQL at the loopback. Its settings are Debian's defaults. */
+/** A real pgbouncer in transaction mode in front of a PostgreSQL at the loopback. Connections to a restarted server
+ * are tried again after a second instead of fifteen. */
 export async function startPgbouncer(binary: string, serverUrl: string): Promise<PgbouncerPeer> {
   const home = mkdtempSync(join(tmpdir(), 'portico-pgbouncer-'))
   const port = freePort()
@@ -32,6 +33,7 @@ auth_file = ${join(home, 'users.txt')}
 pool_mode = transaction
 default_pool_size = 4
 server_idle_timeout = 1
+server_login_retry = 1
 `,
   )
   // pgbouncer refuses to run as root.

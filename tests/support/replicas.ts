@@ -1,0 +1,144 @@
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import type { GitHost } from '#src/lib/ports/git-host.ts'
+import { BranchName, type RepositoryId } from '#src/lib/names.ts'
+import type { OidcPeer } from '#tests/peers/oidc-provider.ts'
+import { type CookieJar, createCookieJar } from './browser-jar.ts'
+import { component, GITOPS, path, template, TEMPLATES } from './portal.ts'
+import { type PorticoProcess, startPortico } from './portico-process.ts'
+
+/** Replicas of the real program, each with a data directory of its own, that share repositories, secrets and a database. */
+
+const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
+export const SESSION_KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
+const PUBLIC_URL = 'http://portal.test'
+const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
+const HOST = { host: 'portal.test' }
+
+export interface Replicas extends AsyncDisposable {
+  readonly git: GitHost
+  /** Starts one more replica. */
+  start(): Promise<PorticoProcess>
+  /** Writes files on the default branch of the gitops repository. */
+  commit(files: Readonly<Record<string, string>>): Promise<void>
+}
+
+export async function openReplicas(variables: Readonly<Record<string, string>>): Promise<Replicas> {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-replicas-'))
+  const shared = join(directory, 'shared')
+  const git = createLocalGitHost({ directory: join(shared, 'git'), publicUrl: PUBLIC_URL })
+  await mkdir(join(shared, 'secrets'), { recursive: true })
+  const create = async (repository: RepositoryId, files: Readonly<Record<string, string>>) => {
+    await git.createRepository(repository, {
+      description: repository.name,
+      marker: 'test',
+      message: 'First commit',
+      author: AUTHOR,
+      files: written(files),
+    })
+  }
+  await create(GITOPS, { 'catalog/payments-api.yaml': component('payments-api') })
+  await create(TEMPLATES, {
+    'templates/service/template.yaml': template('service'),
+    'templates/service/skeleton/README.md': '# {{ values.appName }}\n',
+  })
+  let replicas = 0
+  const running: PorticoProcess[] = []
+
+  return {
+    git,
+    async start() {
+      replicas += 1
+      const data = join(directory, `replica-${replicas}`)
+      await mkdir(data)
+      for (const name of ['git', 'secrets']) await symlink(join(shared, name), join(data, name))
+      const replica = await startPortico(['serve'], {
+        PORT: '0',
+        HOST: '127.0.0.1',
+        PUBLIC_URL,
+        DATA_DIR: data,
+        SESSION_KEYS,
+        SECRET_STORE_KEYS: SESSION_KEYS,
+        GITOPS_REPOSITORY: 'acme/gitops',
+        WEBHOOK_TOKEN,
+        LOG_LEVEL: 'warn',
+        ...variables,
+      })
+      running.push(replica)
+      return replica
+    },
+    async commit(files) {
+      const head = await git.head(GITOPS)
+      if (!head.ok) throw new Error(head.error.kind)
+      const committed = await git.commit(GITOPS, {
+        branch: BranchName.of(head.value.branch),
+        from: { kind: 'advance', expected: head.value.commit },
+        changes: written(files),
+        message: 'Change',
+        author: AUTHOR,
+      })
+      if (!committed.ok) throw new Error(committed.error.kind)
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(running.map((replica) => replica[Symbol.asyncDispose]()))
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const written = (files: Readonly<Record<string, string>>) =>
+  Object.entries(files).map(([name, text]) => ({
+    kind: 'write' as const,
+    path: path(name),
+    bytes: new TextEncoder().encode(text),
+  }))
+
+export type ReplicaRequest = Omit<RequestInit, 'headers'> & {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A browser that asks whichever replica it is told to. */
+export interface ReplicaBrowser {
+  readonly jar: CookieJar
+  ask(replica: { readonly url: string }, target: string, init?: ReplicaRequest): Promise<Response>
+}
+
+function createBrowser(): ReplicaBrowser {
+  const jar = createCookieJar()
+  return {
+    jar,
+    async ask({ url }, target, init = {}) {
+      const cookie = jar.header(target)
+      const response = await fetch(`${url}${target}`, {
+        redirect: 'manual',
+        ...init,
+        headers: { ...HOST, ...(cookie && { cookie }), ...init.headers },
+      })
+      jar.take(response)
+      return response
+    },
+  }
+}
+
+/** Signs in for real: the first replica begins, the second completes. */
+export async function signIn(
+  provider: OidcPeer,
+  person: string,
+  first: { readonly url: string },
+  second = first,
+): Promise<ReplicaBrowser> {
+  const browser = createBrowser()
+  const begun = await browser.ask(first, '/api/v1/auth/login?return_to=/docs')
+  const callback = await provider.authorize(begun.headers.get('location') ?? '', person)
+  const completed = await browser.ask(second, `${callback.pathname}${callback.search}`)
+  if (completed.status !== 303) throw new Error(`${completed.status} ${await completed.text()}`)
+  return browser
+}
+
+export const refreshCatalog = ({ url }: { readonly url: string }): Promise<Response> =>
+  fetch(`${url}/api/v1/webhooks/catalog/refresh`, {
+    method: 'POST',
+    headers: { ...HOST, authorization: `Bearer ${WEBHOOK_TOKEN}` },
+  })
