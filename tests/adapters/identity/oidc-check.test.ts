@@ -117,7 +117,7 @@ describe('checking a provider that is not in order', () => {
     const tls = await (await makeAuthority()).issue()
     await using peer = await startOidcPeer({ tls })
     expect(await failuresOf(peer.issuer)).toStrictEqual([
-      `The discovery document of ${peer.issuer}/: the certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); name its authority in OIDC_CA_FILE.`,
+      `The discovery document of ${peer.issuer}: the certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); name its authority in OIDC_CA_FILE.`,
     ])
   })
 })

@@ -27,6 +27,9 @@ describe('who cannot be reached', () => {
   ])('%s and closes the connection', async (_, bytes) => {
     using raw = openRawIssuer(bytes)
     expect(await raw.identity.renew(tokensWith('x'))).toStrictEqual(unreachable)
+    const transaction = { state: 's', nonce: 'n', codeVerifier: 'v'.repeat(43) }
+    const callback = new URLSearchParams({ code: 'c', state: 's' })
+    expect(await raw.identity.signIn(callback, transaction)).toStrictEqual(unreachable)
     expect(await raw.identity.exchange('x', 'y')).toStrictEqual(unreachable)
   })
 
