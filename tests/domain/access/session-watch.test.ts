@@ -130,6 +130,21 @@ describe('SEC-A4 a stream is told of the end of its session', () => {
     expect([first.ends, second.ends]).toStrictEqual([1, 0])
   })
 
+  test('and not by somebody else who knows its id', async () => {
+    await using at = await world()
+    const signedIn = await at.signIn()
+    const watch = watched(at, signedIn)
+    const { idHash } = signedIn.session
+    for (const stranger of [
+      { issuer, subject: 'eve' },
+      { issuer: 'https://x.example', subject: 'ada' },
+    ]) {
+      expect(await at.here.endOwn(stranger, idHash)).toMatchObject({ value: false })
+    }
+    expect(watch.ends).toBe(0)
+    watch.stop()
+  })
+
   test('except while the database is away: it goes on until its absolute end', async () => {
     await using at = await world()
     const watch = watched(at, await at.signIn())
