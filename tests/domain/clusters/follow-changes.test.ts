@@ -57,6 +57,13 @@ test('while nobody reads, the last change of each object is kept', async () => {
   await next
 })
 
+test('SEC-A4 a slow reader gets nothing more once their right has ended', async () => {
+  const { changes, leave } = await unread(3, 1)
+  expect(await changes.next()).toMatchObject({ done: false })
+  leave.abort()
+  expect(await changes.next()).toStrictEqual({ done: true, value: null })
+})
+
 test('when that becomes too much nothing of it is kept, and a new list is due', async () => {
   const { changes } = await unread(FIT + 1, 1)
   expect(await changes.next()).toStrictEqual({ done: true, value: { kind: 'cluster_expired' } })
