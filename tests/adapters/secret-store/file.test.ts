@@ -384,3 +384,32 @@ test('file: any text is a value', async () => {
     }),
   )
 })
+
+describe('file: what config check --connect says', () => {
+  test('a folder that is not there yet stays missing, and one that is there stays as it is', async () => {
+    await using fixture = await openFileStore()
+    const { store, directory } = fixture
+    expect(await store.check()).toStrictEqual([
+      {
+        ok: true,
+        text: `The sealed secrets of applications go to ${directory}, which the first start makes.`,
+      },
+    ])
+    expect(await readdir(dirname(directory))).toStrictEqual([])
+    value(await store.merge(SHOP, 0, { A: 'a' }))
+    const before = await readdir(directory)
+    expect(await store.check()).toStrictEqual([
+      { ok: true, text: `The sealed secrets of applications can be written to ${directory}.` },
+    ])
+    expect(await readdir(directory)).toStrictEqual(before)
+  })
+
+  test('a key that protects nothing is named by its id', async () => {
+    const zero = Buffer.alloc(32).toString('base64')
+    await using fixture = await openFileStore(`s1:${zero}`)
+    expect((await fixture.store.check()).at(-1)).toStrictEqual({
+      ok: false,
+      text: 'SECRET_STORE_KEYS: s1 is all zeros.',
+    })
+  })
+})

@@ -3,8 +3,10 @@ import { chmod, chown, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkDatabase } from '#src/lib/adapters/database/check/index.ts'
+import type { DatabaseToCheck } from '#src/lib/adapters/database/check/postgres.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { TABLES } from '#src/lib/adapters/database/schema.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { pgbouncerBinary, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { type Authority, makeAuthority } from '#tests/support/certificates.ts'
@@ -14,12 +16,8 @@ const START_MS = 60_000
 const NO_LISTENING =
   'Without DATABASE_LISTEN_URL replicas ask the database for changes, and hear of one within a second; with the same URL there they hear of it at once.'
 
-const check = (url: string, { listenUrl = null, authority = null }: Partial<Rest> = {}) =>
-  checkDatabase({ url, listenUrl, authority })
-interface Rest {
-  readonly listenUrl: string | null
-  readonly authority: string | null
-}
+const check = (url: string, rest: Partial<DatabaseToCheck> = {}) =>
+  checkDatabase({ url, listenUrl: null, authority: null, clock: systemClock, ...rest })
 const failuresOf = async (findings: ReturnType<typeof check>) =>
   (await findings).filter(({ ok }) => !ok).map(({ text }) => text)
 
@@ -158,6 +156,17 @@ if (postgresBinaries === undefined) {
       expect(
         await failuresOf(check(`postgres://portico@127.0.0.1:${web.port}/portico`)),
       ).toStrictEqual([`127.0.0.1:${web.port} answers, but not as PostgreSQL does.`])
+    })
+
+    test.each([
+      [60_000, 'ahead of'],
+      [-60_000, 'behind'],
+    ])('a clock that is %i ms off', async (difference, side) => {
+      const url = await peer.createDatabase()
+      const clock = { now: () => Date.now() + difference }
+      expect(await failuresOf(check(url, { clock }))).toStrictEqual([
+        `The clock of this machine is 60 s ${side} that of the database server.`,
+      ])
     })
 
     test('a role that reads only', async () => {

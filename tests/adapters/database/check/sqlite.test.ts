@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkDatabase } from '#src/lib/adapters/database/check/index.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 
 const check = (path: string) =>
-  checkDatabase({ url: `sqlite:${path}`, listenUrl: null, authority: null })
+  checkDatabase({ url: `sqlite:${path}`, listenUrl: null, authority: null, clock: systemClock })
 
 async function openFolder() {
   const directory = await mkdtemp(join(tmpdir(), 'portico-sqlite-check-'))

@@ -1,4 +1,5 @@
 import type { SQL } from 'bun'
+import type { Clock } from '../../../ports/clock.ts'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
 import { ADDITIONS, SCHEMA_VERSION, TABLES } from '../schema.ts'
 import type { DatabaseAddress } from './address.ts'
@@ -23,6 +24,7 @@ interface Server {
 export async function checkRights(
   sql: SQL,
   at: DatabaseAddress,
+  clock: Clock,
 ): Promise<readonly ConnectionFinding[]> {
   const [server] = await sql<Server[]>`
     SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
@@ -36,7 +38,7 @@ export async function checkRights(
   if (server === undefined) return [fails(`PostgreSQL at ${at.server} gives no answer.`)]
   return [
     versionFinding(server, at),
-    ...clockFindings(server.now - Date.now()),
+    ...clockFindings(server.now - clock.now()),
     await writeFinding(sql, server, at),
   ]
 }
