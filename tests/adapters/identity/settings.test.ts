@@ -108,7 +108,7 @@ describe('configuration', () => {
     expect(mistakesOf({ OIDC_GROUPS_CLAIM: given })).toStrictEqual([])
   })
 
-  test.each(['.', 'a.', '.a', 'a..b', '"a', 'a"b"', '""', 'https://example.org/groups', 'a b'])(
+  test.each(['', '.', 'a.', '.a', 'a..b', '"a', 'a"b"', '""', 'https://example.org/groups', 'a b'])(
     'refuses the groups claim %j',
     (given) => {
       expect(mistakesOf({ OIDC_GROUPS_CLAIM: given })).toStrictEqual([

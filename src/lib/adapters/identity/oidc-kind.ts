@@ -24,6 +24,13 @@ const scopes = (input: string): Result<readonly string[], string> => {
     : err('must be scopes with spaces between, `openid` among them')
 }
 
+const prompts = (input: string): Result<string, string> => {
+  const names = words(input)
+  return names.every((name) => ['login', 'consent', 'select_account'].includes(name))
+    ? ok(names.join(' '))
+    : err('must be `login`, `consent` or `select_account`, with spaces between')
+}
+
 /** An OpenID Connect provider, when `OIDC_ISSUER` names one. */
 export const oidc = adapterKind({
   settings: {
@@ -85,10 +92,7 @@ export const oidc = adapterKind({
         'What the provider asks people each time: `login`, `consent`, `select_account`, with spaces between; empty leaves it to the provider',
       example: 'select_account',
       fallback: '',
-      parse: text(
-        /^(?:(?:login|consent|select_account)(?: (?=\S)|$)){0,3}$/,
-        '`login`, `consent` or `select_account`, with spaces between',
-      ),
+      parse: prompts,
     }),
     OIDC_ACR_VALUES: setting({
       description:

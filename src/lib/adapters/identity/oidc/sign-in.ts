@@ -5,9 +5,15 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
+  type ServerMetadata,
 } from 'openid-client'
-import type { IdentityProvider, SignIn, SignInFailure } from '../../../ports/identity.ts'
-import { err, type Result } from '../../../result.ts'
+import type {
+  IdentityProvider,
+  SignIn,
+  SignInFailure,
+  SignInTransaction,
+} from '../../../ports/identity.ts'
+import { err, ok, type Result } from '../../../result.ts'
 import { callbackFault } from '../callback.ts'
 import { signInFailure } from './failure.ts'
 import {
@@ -19,7 +25,7 @@ import {
   verifyIdToken,
 } from './identity-of.ts'
 import { InvalidToken } from './invalid-token.ts'
-import type { Issuer } from './issuer.ts'
+import type { Issuer, IssuerCall } from './issuer.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 import { checkIssuedAt } from './verify.ts'
 
@@ -40,6 +46,39 @@ export function createSignIn(
 ): Pick<IdentityProvider, 'authorizationRequest' | 'signIn'> {
   const { redirectUri, scopes, prompt, acrValues, audiences, groupsFrom, clock } = settings
 
+  /** Throws when the answer or the ID token is not what was asked for. */
+  async function completed(
+    call: IssuerCall,
+    callback: URLSearchParams,
+    { state, nonce, codeVerifier }: SignInTransaction,
+  ): Promise<Result<SignIn, SignInFailure>> {
+    const fault = callbackFault(callback, { ...namesOf(call.metadata), state })
+    if (fault !== null) return err(fault)
+    const askedAt = clock.now()
+    const url = new URL(redirectUri)
+    url.search = callback.toString()
+    const answer = await authorizationCodeGrant(call.configuration, url, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    })
+    const { id_token: idToken, access_token: accessToken } = answer
+    if (idToken === undefined) throw new UnusableAnswer('no_id_token')
+    const { claims, expiresAt: idTokenExpiresAt } = await verifyIdToken(call, idToken, settings)
+    checkIssuedAt(claims, clock)
+    if (acrValues.length > 0 && !acrValues.some((acr) => acr === claims['acr'])) {
+      throw new InvalidToken('other_acr')
+    }
+    const fromUserInfo =
+      groupsFrom === 'userinfo' ? await userInfo(call, accessToken, claims) : null
+    return ok({
+      principal: principalOf(claims, fromUserInfo, settings),
+      sid: sidOf(claims),
+      tokens: tokensOf(answer, { idToken, idTokenExpiresAt }, askedAt, null),
+    })
+  }
+
   return {
     authorizationRequest: () =>
       issuer.ask(async ({ configuration, pageUrl }) => {
@@ -48,64 +87,32 @@ export function createSignIn(
           nonce: randomNonce(),
           codeVerifier: randomPKCECodeVerifier(),
         }
-        const url = buildAuthorizationUrl(
-          configuration,
-          new URLSearchParams([
-            ['redirect_uri', redirectUri],
-            ['scope', scopes.join(' ')],
-            ['state', transaction.state],
-            ['nonce', transaction.nonce],
-            ['code_challenge', await calculatePKCECodeChallenge(transaction.codeVerifier)],
-            ['code_challenge_method', 'S256'],
-            ...(prompt === '' ? [] : [['prompt', prompt] as [string, string]]),
-            ...(acrValues.length === 0
-              ? []
-              : [['acr_values', acrValues.join(' ')] as [string, string]]),
-            ...audiences.map((audience): [string, string] => ['audience', audience]),
-          ]),
-        )
+        const asked = new URLSearchParams({
+          redirect_uri: redirectUri,
+          scope: scopes.join(' '),
+          state: transaction.state,
+          nonce: transaction.nonce,
+          code_challenge: await calculatePKCECodeChallenge(transaction.codeVerifier),
+          code_challenge_method: 'S256',
+        })
+        if (prompt !== '') asked.set('prompt', prompt)
+        if (acrValues.length > 0) asked.set('acr_values', acrValues.join(' '))
+        for (const audience of audiences) asked.append('audience', audience)
+        const url = buildAuthorizationUrl(configuration, asked)
         return { url: pageUrl(url), transaction }
       }),
 
-    async signIn(callback, { state, nonce, codeVerifier }): Promise<Result<SignIn, SignInFailure>> {
-      const answered = await issuer.ask(async (call): Promise<Result<SignIn, SignInFailure>> => {
-        const { issuer: expected, authorization_response_iss_parameter_supported: isIssuerSent } =
-          call.metadata
-        const fault = callbackFault(callback, {
-          issuer: expected,
-          isIssuerSent: isIssuerSent === true,
-          state,
-        })
-        if (fault !== null) return err(fault)
-        const askedAt = clock.now()
-        const url = new URL(redirectUri)
-        url.search = callback.toString()
-        const answer = await authorizationCodeGrant(call.configuration, url, {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: codeVerifier,
-          idTokenExpected: true,
-        })
-        const { id_token: idToken } = answer
-        if (idToken === undefined) throw new UnusableAnswer('no_id_token')
-        const { claims, expiresAt } = await verifyIdToken(call, idToken, settings)
-        checkIssuedAt(claims, clock)
-        if (acrValues.length > 0 && !acrValues.some((acr) => acr === claims['acr'])) {
-          throw new InvalidToken('other_acr')
-        }
-        const fromUserInfo =
-          groupsFrom === 'userinfo' ? await userInfo(call, answer.access_token, claims) : null
-        const verified = { idToken, idTokenExpiresAt: expiresAt }
-        return {
-          ok: true,
-          value: {
-            principal: principalOf(claims, fromUserInfo, settings),
-            sid: sidOf(claims),
-            tokens: tokensOf(answer, verified, askedAt, null),
-          },
-        }
-      }, signInFailure)
+    async signIn(callback, transaction) {
+      const answered = await issuer.ask(
+        (call) => completed(call, callback, transaction),
+        signInFailure,
+      )
       return answered.ok ? answered.value : answered
     },
   }
 }
+
+const namesOf = ({
+  issuer,
+  authorization_response_iss_parameter_supported: isIssuerSent = false,
+}: ServerMetadata) => ({ issuer, isIssuerSent })
