@@ -6,11 +6,11 @@ import type { Principal } from '#src/lib/domain/access/principal.ts'
 import {
   createSessions,
   type Identity,
-  RECENT_MAX,
   REFUSED_MAX,
   type SessionEvent,
   type SessionsOptions,
 } from '#src/lib/domain/access/sessions.ts'
+import { RECENT_MAX } from '#src/lib/domain/access/recent-sessions.ts'
 import { hashOfToken, newSessionToken } from '#src/lib/domain/access/session-token.ts'
 import type { SessionOwner, SessionStore } from '#src/lib/ports/database.ts'
 import { valueOf } from '#tests/contracts/database.ts'

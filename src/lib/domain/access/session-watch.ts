@@ -1,20 +1,8 @@
 import type { DatabaseFailure, SessionStore, SessionTimes } from '../../ports/database.ts'
+import { ownershipOf, type SessionOwnership } from './session-ownership.ts'
 import type { Session } from './session.ts'
 
-/** What tells whose session it is. A watch holds no more than that: there are many, and they last for hours. */
-export interface SessionOwnership {
-  readonly idHash: string
-  readonly issuer: string
-  readonly subject: string
-  readonly sid: string | null
-}
-
-export const ownershipOf = ({
-  idHash,
-  sid,
-  principal: { issuer, subject },
-}: Session): SessionOwnership => ({ idHash, issuer, subject, sid })
-
+/** Holds no more than this of a session: there are many watches, and they last for hours. */
 interface Watch extends SessionOwnership {
   readonly expiresAt: number
   readonly onEnd: () => void

@@ -7,15 +7,16 @@ import type {
   SessionOwner,
   SessionPerson,
   SessionRow,
-  SessionSelector,
   SessionStore,
   SessionTimes,
 } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
+import { createRecentSessions } from './recent-sessions.ts'
 import { decodeContent, encodeContent, type SessionContent } from './session-content.ts'
 import { hashOfToken, isSessionToken, newSessionToken } from './session-token.ts'
-import { createSessionWatch, ownershipOf, type SessionOwnership } from './session-watch.ts'
+import { type EndedSessions, isEnded, ownershipOf } from './session-ownership.ts'
+import { createSessionWatch } from './session-watch.ts'
 import { type Session, sessionOf } from './session.ts'
 
 export type { Session } from './session.ts'
@@ -91,18 +92,8 @@ export interface SessionsOptions {
   readonly perPerson?: number
 }
 
-type ActiveSession = Extract<SessionLookup, { kind: 'active' }>
-
-interface RecentLookup {
-  readonly answer: ActiveSession
-  readonly askedAt: number
-}
-
 const TOUCH_MS = 60_000
 const CLOCK_SKEW_MS = 5 * 60_000
-/** How long an answer of the store is reused. A logout on another replica takes effect within this time. */
-const RECHECK_MS = 1000
-export const RECENT_MAX = 10_000
 export const REFUSED_MAX = 10_000
 /** Longer than any real browser's; the header is the client's to choose. */
 const USER_AGENT_MAX_CHARACTERS = 256
@@ -120,13 +111,11 @@ export function createSessions({
 }: SessionsOptions): Sessions {
   const idleMs = idleSeconds * 1000
   const touchMs = Math.min(TOUCH_MS, idleMs / 2)
-  const recent = new LRUCache<string, RecentLookup>({ max: RECENT_MAX })
+  const recent = createRecentSessions()
   /** Reads of the store that are under way. Apart from `recent`: tokens that somebody made up displace no confirmed session. */
   const pending = new Map<string, Promise<SessionLookup>>()
   /** Hashes of ended sessions whose rows the store could not remove. */
   const refused = new LRUCache<string, true>({ max: REFUSED_MAX })
-  /** Versions of sessions that this process renewed. Earlier ones are not answered from `recent`. */
-  const renewedVersions = new LRUCache<string, number>({ max: RECENT_MAX })
 
   const isOver = ({ seenAt, expiresAt }: SessionTimes, now: number) =>
     now >= expiresAt || now >= seenAt + idleMs
@@ -138,13 +127,6 @@ export function createSessions({
     onUnavailable: ({ reason }) => log({ kind: 'store_unavailable', during: 'watch', reason }),
     onBug: (bug) => log({ kind: 'watch_failed', bug }),
   })
-
-  /** A clock that was set back must not make an answer last longer. */
-  const isFresh = ({ askedAt }: RecentLookup, now: number): boolean =>
-    now >= askedAt && now - askedAt < RECHECK_MS
-
-  const isCurrent = ({ idHash, version }: Session): boolean =>
-    version >= (renewedVersions.get(idHash) ?? 0)
 
   async function remove(idHash: string): Promise<SessionLookup> {
     const removed = await store.remove({ kind: 'session', idHash })
@@ -200,8 +182,8 @@ export function createSessions({
     const lookup: Promise<SessionLookup> = ask(token, askedAt)
       .then((answer) => {
         if (!isWanted()) return answer
-        if (answer.kind === 'active') recent.set(token, { answer, askedAt })
-        else recent.delete(token)
+        if (answer.kind === 'active') recent.set(token, answer.session, askedAt)
+        else recent.drop(token)
         return answer
       })
       .finally(() => {
@@ -212,13 +194,8 @@ export function createSessions({
   }
 
   function drop(token: string): void {
-    recent.delete(token)
+    recent.drop(token)
     pending.delete(token)
-  }
-
-  function dropRecent(isDropped: (entry: RecentLookup) => boolean): void {
-    const dropped = Array.from(recent.entries()).filter(([, entry]) => isDropped(entry))
-    for (const [token] of dropped) recent.delete(token)
   }
 
   async function end(token: string): Promise<Result<void, DatabaseFailure>> {
@@ -236,7 +213,7 @@ export function createSessions({
   async function endAll(ended: EndedSessions): Promise<Result<number, DatabaseFailure>> {
     const forget = () => {
       pending.clear()
-      dropRecent(({ answer }) => isEnded(ended, ownershipOf(answer.session)))
+      recent.dropWhere((session) => isEnded(ended, ownershipOf(session)))
     }
     forget()
     const removed = await store.remove(ended)
@@ -277,13 +254,10 @@ export function createSessions({
     resolve(token) {
       if (!isSessionToken(token)) return INVALID
       const now = clock.now()
-      const entry = recent.peek(token)
-      const isUsable =
-        entry !== undefined &&
-        isFresh(entry, now) &&
-        isCurrent(entry.answer.session) &&
-        !isOver(entry.answer.session, now)
-      return isUsable ? entry.answer : askOnce(token, now)
+      const session = recent.get(token, now)
+      return session !== undefined && !isOver(session, now)
+        ? { kind: 'active', session }
+        : askOnce(token, now)
     },
 
     reread: ({ idHash }) => find(idHash, clock.now()),
@@ -308,8 +282,8 @@ export function createSessions({
       return ok(listed.value.filter((session) => !isOver(session, now)))
     },
 
-    supersede({ idHash, version }) {
-      renewedVersions.set(idHash, version)
+    supersede(session) {
+      recent.supersede(session)
       // A read that is under way may have found the row as it was before.
       pending.clear()
     },
@@ -318,27 +292,8 @@ export function createSessions({
 
     sweep() {
       const now = clock.now()
-      dropRecent((entry) => !isFresh(entry, now))
+      recent.dropOld(now)
       return store.remove({ kind: 'over', expiredAt: now, seenBefore: now - idleMs })
     },
-  }
-}
-
-type EndedSessions = Extract<SessionSelector, { kind: 'own' | 'others' }> | SessionOwner
-
-function isEnded(
-  ended: EndedSessions,
-  { idHash, issuer, subject, sid }: SessionOwnership,
-): boolean {
-  if (issuer !== ended.issuer) return false
-  switch (ended.kind) {
-    case 'person':
-      return subject === ended.subject
-    case 'sign_in':
-      return sid === ended.sid && (ended.subject === null || subject === ended.subject)
-    case 'own':
-      return subject === ended.subject && idHash === ended.idHash
-    case 'others':
-      return subject === ended.subject && idHash !== ended.idHash
   }
 }

@@ -20,7 +20,7 @@ const description = operation({
   tag: 'Session',
   summary: 'End one of your sessions',
   responses: { 204: { description: 'The session has ended' } },
-  problems: [400, 403, 404, 413, 415, 422, 429],
+  problems: [400, 403, 404, 413, 415, 422],
 })
 
 export default ({

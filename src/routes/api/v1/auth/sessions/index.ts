@@ -39,7 +39,7 @@ const end = operation({
       content: { schema: EndedSessions, example: endedExample },
     },
   },
-  problems: [400, 403, 413, 415, 429],
+  problems: [400, 403, 413, 415],
 })
 
 export default ({ personSessions }: Pick<Deps, 'personSessions'>) =>

@@ -35,7 +35,7 @@ const description = operation({
       content: { schema: EndedSessions, example: endedExample },
     },
   },
-  problems: [400, 403, 413, 415, 422, 429, 502, 503, 504],
+  problems: [400, 403, 413, 415, 422, 502, 503, 504],
 })
 
 type Needed = Pick<Deps, 'personSessions' | 'claims' | 'secureCookies'>
