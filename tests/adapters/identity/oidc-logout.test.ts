@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { SignJWT } from 'jose'
+import fc from 'fast-check'
+import { base64url, SignJWT } from 'jose'
 import type { LogoutNotice } from '#src/lib/ports/identity.ts'
 import { signIn } from '#tests/contracts/identity.ts'
 import {
@@ -195,4 +196,24 @@ describe('SEC-O8 logout tokens of a certified provider', () => {
       value: { sid: null, subject: 'ada' },
     })
   })
+})
+
+test('SEC-O8 nothing that anybody sends is taken for a logout token', async () => {
+  await using at = await openFakeIssuer()
+  const part = fc.oneof(
+    fc.json().map((json) => base64url.encode(json)),
+    fc.base64String().map((text) => text.replaceAll(/[+/=]/g, '_')),
+    fc.constant(base64url.encode('{"alg":"ES256","kid":"k1","typ":"logout+jwt"}')),
+    fc.string(),
+  )
+  const token = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('.'))
+  await fc.assert(
+    fc.asyncProperty(token, async (sent) => {
+      expect(await at.identity.readLogoutToken(sent)).toMatchObject({
+        ok: false,
+        error: { kind: 'logout_token_invalid' },
+      })
+    }),
+    { numRuns: 1_000 },
+  )
 })

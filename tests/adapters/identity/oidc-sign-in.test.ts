@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import type { OidcSettings } from '#src/lib/adapters/identity/oidc/index.ts'
 import type { SignInTransaction } from '#src/lib/ports/identity.ts'
 import {
@@ -305,4 +306,19 @@ describe('groups of UserInfo', () => {
       expect(await signIn(at)).toMatchObject({ ok: false, error: { kind: 'sign_in_invalid' } })
     }
   })
+})
+
+test('SEC-O4 no callback that anybody makes up reaches the provider', async () => {
+  await using at = await openFakeIssuer()
+  const transaction = { state: 'known-to-us-alone', nonce: 'n', codeVerifier: 'v'.repeat(43) }
+  const name = fc.constantFrom('code', 'state', 'iss', 'error', 'response', 'id_token', 'token')
+  const value = fc.oneof(fc.string(), fc.constant(at.issuer))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(name, value)), async (query) => {
+      const answer = await at.identity.signIn(new URLSearchParams(query), transaction)
+      expect(answer.ok ? 'signed in' : answer.error.kind).toMatch(/^sign_in_(?:expired|invalid)$/)
+    }),
+    { numRuns: 1_000 },
+  )
+  expect(at.asked).toStrictEqual([])
 })
