@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test'
+import { createReturnTo } from '#src/lib/domain/access/sign-in/return-to.ts'
+import { createSignIns } from '#src/lib/domain/access/sign-in/sign-in.ts'
+import { createSignOuts } from '#src/lib/domain/access/sign-in/sign-out.ts'
+import { createTransactionCookies } from '#src/lib/domain/access/sign-in/transaction-cookie.ts'
+import { err, ok } from '#src/lib/result.ts'
+import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
+
+/** A database of which single tables cannot be written. */
+const unavailable = err({ kind: 'database_unavailable', reason: 'on demand' } as const)
+const clock = { now: () => Date.now() }
+const principal = {
+  issuer: 'https://id.test',
+  subject: 'ada',
+  name: 'Ada',
+  email: null,
+  groups: { kind: 'known', names: [] },
+} as const
+const tokens = {
+  idToken: 'i',
+  idTokenExpiresAt: 0,
+  accessToken: 'a',
+  refreshToken: null,
+  expiresAt: 0,
+}
+
+describe('while the audit trail cannot be written', () => {
+  test('nobody is signed in', async () => {
+    const transaction = { state: 's'.repeat(43), nonce: 'n', codeVerifier: 'v' }
+    const opened: unknown[] = []
+    const transactions = createTransactionCookies({
+      keyring: ephemeralKeyring(),
+      clock,
+      secure: true,
+    })
+    const signIns = createSignIns({
+      identity: {
+        authorizationRequest: () => Promise.resolve(ok({ url: 'https://id.test/', transaction })),
+        signIn: () => Promise.resolve(ok({ principal, sid: null, tokens })),
+      },
+      sessions: {
+        open(identity) {
+          opened.push(identity)
+          return Promise.resolve(unavailable)
+        },
+      },
+      usedTokens: { use: () => Promise.resolve(ok(true)) },
+      transactions,
+      readReturnTo: createReturnTo(new URL('https://portal.test'), []),
+      audit: { record: () => Promise.resolve(unavailable) },
+      failures: { failed: () => Promise.resolve(ok(undefined)) },
+      log: () => {},
+    })
+    const begun = await signIns.begin('/docs', null)
+    const cookies = begun.ok ? (begun.value.setCookies[0]?.split(';')[0] ?? '') : ''
+    const completed = await signIns.complete(new URLSearchParams({ state: transaction.state }), {
+      requestId: 'r',
+      address: null,
+      userAgent: null,
+      cookies,
+      sessionToken: null,
+    })
+    expect(completed).toMatchObject({
+      ok: false,
+      error: { failure: unavailable.error, returnTo: '/docs' },
+    })
+    expect(opened).toStrictEqual([])
+  })
+})
+
+describe('while sessions cannot be removed', () => {
+  test('a logout token of the provider fails, and may be sent again', async () => {
+    const used: string[] = []
+    const signOuts = createSignOuts({
+      identity: {
+        logoutUrl: () => Promise.resolve(ok(null)),
+        revoke: () => Promise.resolve(ok(undefined)),
+        readLogoutToken: () =>
+          Promise.resolve(
+            ok({
+              issuer: 'https://id.test',
+              subject: 'ada',
+              sid: null,
+              tokenId: 't',
+              expiresAt: 1,
+            }),
+          ),
+      },
+      sessions: {
+        end: () => Promise.resolve(unavailable),
+        endPerson: () => Promise.resolve(unavailable),
+      },
+      usedTokens: {
+        isUsed: () => Promise.resolve(ok(false)),
+        use(id) {
+          used.push(id)
+          return Promise.resolve(ok(true))
+        },
+      },
+      audit: { record: () => Promise.resolve(ok(undefined)) },
+      log: () => {},
+    })
+    const ended = await signOuts.endByProvider('token', { requestId: 'r', address: null })
+    expect(ended).toStrictEqual(unavailable)
+    expect(used).toStrictEqual([])
+  })
+})
