@@ -62,7 +62,7 @@ test('config check --connect: a line for everything, status 1 while something do
     `ok    secret store       The sealed secrets of applications go to ${directory}/secrets, which the first start makes.`,
     'ok    clusters           There are no clusters: CLUSTERS_FILE is not set.',
     '',
-    '1 of 8 findings need you: the lines with FAIL.',
+    '1 of 8 findings needs you: the lines with FAIL.',
     '',
   ])
   expect(exitCode).toBe(1)

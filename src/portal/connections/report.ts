@@ -47,6 +47,6 @@ export function reportOf(subjects: readonly SubjectFindings[]): ConnectionReport
   const summary =
     failed === 0
       ? 'Everything that could be tried works.'
-      : `${failed} of ${lines.length} findings need you: the lines with FAIL.`
+      : `${failed} of ${lines.length} findings ${failed === 1 ? 'needs' : 'need'} you: the lines with FAIL.`
   return { ok: failed === 0, text: [...lines, '', summary].join('\n') }
 }

@@ -14,7 +14,7 @@ test('every finding is a line, and the summary counts what fails', () => {
       'FAIL  database  Nothing can be written.',
       'ok    git       The catalog is there.',
       '',
-      '1 of 3 findings need you: the lines with FAIL.',
+      '1 of 3 findings needs you: the lines with FAIL.',
     ].join('\n'),
   })
 })
