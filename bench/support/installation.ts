@@ -43,12 +43,14 @@ export async function createInstallation(
       files: files.map(({ path, text }) => change(path, text)),
     }),
   )
-  const [cookie = ''] = await signIn(directory, ['ann'])
+  const ownDatabase = `sqlite:${join(directory, 'portico.sqlite')}`
+  const [cookie = ''] = await signIn(ownDatabase, ['ann'])
 
   return {
     directory,
     cookie,
-    signIn: (subjects: readonly string[]) => signIn(directory, subjects),
+    signIn: (subjects: readonly string[], databaseUrl = ownDatabase) =>
+      signIn(databaseUrl, subjects),
     files,
     git,
     repository,
@@ -69,9 +71,12 @@ export async function createInstallation(
   }
 }
 
-/** Opens sessions with tokens for clusters in the database of an installation. Returns a cookie for each. */
-async function signIn(directory: string, subjects: readonly string[]): Promise<readonly string[]> {
-  const database = unwrap(await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`))
+/** Opens sessions with tokens for clusters in a database. Returns a cookie for each. */
+async function signIn(
+  databaseUrl: string,
+  subjects: readonly string[],
+): Promise<readonly string[]> {
+  const database = unwrap(await openDatabase(databaseUrl))
   const sessions = createSessions({
     store: database.sessions,
     keyring: unwrap(parseKeys(SESSION_KEYS)),

@@ -33,8 +33,9 @@ export function spawnPortico(
   command: readonly string[],
   variables: Variables,
   cwd = process.cwd(),
+  program: readonly string[] = PROGRAM,
 ) {
-  const child = Bun.spawn([...PROGRAM, ...command], {
+  const child = Bun.spawn([...program, ...command], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...variables },
     stdin: 'ignore',
@@ -84,8 +85,9 @@ export async function startPortico(
   command: readonly string[],
   variables: Variables,
   cwd?: string,
+  program?: readonly string[],
 ): Promise<PorticoProcess> {
-  const { child, printed, drained, onPrint, end } = spawnPortico(command, variables, cwd)
+  const { child, printed, drained, onPrint, end } = spawnPortico(command, variables, cwd, program)
   const stop = async () => {
     child.kill('SIGKILL')
     await child.exited

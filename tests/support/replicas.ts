@@ -15,12 +15,13 @@ const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
 export const SESSION_KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
 const PUBLIC_URL = 'http://portal.test'
 const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
-const HOST = { host: 'portal.test' }
+export const PORTAL_HOST = 'portal.test'
+const HOST = { host: PORTAL_HOST }
 
 export interface Replicas extends AsyncDisposable {
   readonly git: GitHost
-  /** Starts one more replica. */
-  start(): Promise<PorticoProcess>
+  /** Starts one more replica, of the program under test or of another one. */
+  start(program?: readonly string[]): Promise<PorticoProcess>
   /** Writes files on the default branch of the gitops repository. */
   commit(files: Readonly<Record<string, string>>): Promise<void>
 }
@@ -49,12 +50,12 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
 
   return {
     git,
-    async start() {
+    async start(program) {
       replicas += 1
       const data = join(directory, `replica-${replicas}`)
       await mkdir(data)
       for (const name of ['git', 'secrets']) await symlink(join(shared, name), join(data, name))
-      const replica = await startPortico(['serve'], {
+      const environment = {
         PORT: '0',
         HOST: '127.0.0.1',
         PUBLIC_URL,
@@ -65,7 +66,8 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
         WEBHOOK_TOKEN,
         LOG_LEVEL: 'warn',
         ...variables,
-      })
+      }
+      const replica = await startPortico(['serve'], environment, undefined, program)
       running.push(replica)
       return replica
     },
