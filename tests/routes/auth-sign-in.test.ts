@@ -21,6 +21,7 @@ function openBrowser(portal: TestPortal, jar = createCookieJar()): Browser {
   const get: Browser['get'] = async (path, headers = {}) => {
     const cookie = jar.header(path)
     const response = await portal.request(path, {
+      from: '198.51.100.7',
       headers: { ...(cookie && { cookie }), ...headers },
     })
     jar.take(response)
@@ -353,6 +354,7 @@ describe('a failed sign-in', () => {
     const plain = await browser.get(`${LOGIN}?return_to=/docs`)
     expect([plain.status, await codeOf(plain)]).toStrictEqual([503, 'identity_unreachable'])
     expect(plain.headers.get('retry-after')).toBe('5')
+    expect(portal.logged.join('')).toContain('"failure":{"kind":"identity_unreachable"}')
     const page = await browser.get(`${LOGIN}?return_to=/docs`, HTML)
     expect([page.status, page.headers.get('retry-after')]).toStrictEqual([503, '5'])
     expect(await page.text()).toContain('The identity provider does not answer')
@@ -370,21 +372,23 @@ describe('the record of sign-ins', () => {
     await browser.get(callbackOf(portal, await browser.begin()), { 'x-request-id': 'signed-in' })
     await portal.request('/api/v1/auth/logout', {
       method: 'POST',
+      from: '198.51.100.7',
       headers: { cookie: browser.jar.header('/'), 'x-request-id': 'signed-out' },
     })
     const rows = await auditOf(portal)
     expect(
-      rows.map(({ actor, action, result, code, requestId }) => [
+      rows.map(({ actor, action, result, code, requestId, address }) => [
         actor?.subject ?? null,
         action,
         result,
         code,
         requestId,
+        address,
       ]),
     ).toStrictEqual([
-      ['dev', 'session.sign_out', 'done', null, 'signed-out'],
-      ['dev', 'session.sign_in', 'allowed', null, 'signed-in'],
-      [null, 'session.sign_in', 'denied', 'sign_in_invalid', 'failed'],
+      ['dev', 'session.sign_out', 'done', null, 'signed-out', '198.51.100.7'],
+      ['dev', 'session.sign_in', 'allowed', null, 'signed-in', '198.51.100.7'],
+      [null, 'session.sign_in', 'denied', 'sign_in_invalid', 'failed', '198.51.100.7'],
     ])
   })
 

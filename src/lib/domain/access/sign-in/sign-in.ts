@@ -50,7 +50,7 @@ export interface SignIns {
   /** Begins a sign-in, which creates nothing here: its state is in a cookie. */
   begin(
     returnTo: string | null,
-    cookies: string | null,
+    browser: Pick<BrowserRequest, 'requestId' | 'cookies'>,
   ): Promise<Result<BegunSignIn, { failure: IdentityFailure; returnTo: string }>>
   /** Completes a sign-in with the query of the callback. Each sign-in can be completed once; the browser's session ends. */
   complete(
@@ -93,10 +93,13 @@ export function createSignIns(options: SignInOptions): SignIns {
   }
 
   return {
-    async begin(given, cookies) {
+    async begin(given, { requestId, cookies }) {
       const returnTo = readReturnTo(given)
       const begun = await identity.authorizationRequest()
-      if (!begun.ok) return err({ failure: begun.error, returnTo })
+      if (!begun.ok) {
+        log({ kind: 'sign_in_failed', failure: begun.error, requestId })
+        return err({ failure: begun.error, returnTo })
+      }
       const { url, transaction } = begun.value
       return ok({ url, setCookies: transactions.bind({ transaction, returnTo }, cookies) })
     },

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
+import { browserRequest } from '#src/lib/http/browser-request.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { noContent } from '#src/lib/http/respond.ts'
 import { failedSignIn } from '#src/lib/presenters/sign-in/failure-page.ts'
@@ -36,7 +37,7 @@ export default ({ signIns }: Pick<Deps, 'signIns'>) =>
     async ({ request }) => {
       if (request.method === 'HEAD') return noContent()
       const returnTo = new URL(request.url).searchParams.get('return_to')
-      const begun = await signIns.begin(returnTo, request.headers.get('cookie'))
+      const begun = await signIns.begin(returnTo, browserRequest(request))
       if (!begun.ok) return failedSignIn(request, { ...begun.error, setCookie: null })
       const { url, setCookies } = begun.value
       const response = new Response(null, { status: 302, headers: { location: url } })
