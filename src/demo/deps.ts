@@ -1,4 +1,4 @@
-import type { Sessions } from '../lib/domain/access/sessions.ts'
+import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import type { Forge } from './forge.ts'
 import type { DemoIdentity } from './identity.ts'
 

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../lib/crypto/keyring.ts'
-import type { Sessions } from '../lib/domain/access/sessions.ts'
+import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import type { Log } from '../lib/logging/log.ts'
 import type { AssetCache } from '../lib/ports/asset-cache.ts'
 import type { Clock } from '../lib/ports/clock.ts'

@@ -2,13 +2,13 @@ import { createReturnTo } from '../lib/domain/access/sign-in/return-to.ts'
 import { createSignIns } from '../lib/domain/access/sign-in/sign-in.ts'
 import { createSignOuts } from '../lib/domain/access/sign-in/sign-out.ts'
 import { createTransactionCookies } from '../lib/domain/access/sign-in/transaction-cookie.ts'
-import { createPersonSessions } from '../lib/domain/access/person-sessions.ts'
+import { createPersonSessions } from '../lib/domain/access/sessions/person-sessions.ts'
 import {
   createSessionCredentials,
   type SessionTokens,
-} from '../lib/domain/access/session-credentials.ts'
-import { createSessionRenewal } from '../lib/domain/access/session-renewal.ts'
-import { createSessions, type Sessions } from '../lib/domain/access/sessions.ts'
+} from '../lib/domain/access/sessions/session-credentials.ts'
+import { createSessionRenewal } from '../lib/domain/access/sessions/session-renewal.ts'
+import { createSessions, type Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import { type Audit, createAudit } from '../lib/domain/audit/audit.ts'
 import { type Catalog, createCatalog } from '../lib/domain/catalog/catalog.ts'
 import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'

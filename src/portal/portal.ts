@@ -1,5 +1,5 @@
 import { type App, createApp } from '../app.ts'
-import type { Sessions } from '../lib/domain/access/sessions.ts'
+import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import { createWebhookTokens } from '../lib/domain/access/webhook-token.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'

@@ -5,7 +5,7 @@
  */
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
-import { createSessions } from '#src/lib/domain/access/sessions.ts'
+import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { valueOf } from '#tests/contracts/database.ts'
 import { postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'

@@ -4,9 +4,9 @@
  * provider's answer and the write of it. Prints the outcomes, each once, with their number.
  */
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createSessionCredentials } from '#src/lib/domain/access/session-credentials.ts'
-import { createSessionRenewal } from '#src/lib/domain/access/session-renewal.ts'
-import { createSessions } from '#src/lib/domain/access/sessions.ts'
+import { createSessionCredentials } from '#src/lib/domain/access/sessions/session-credentials.ts'
+import { createSessionRenewal } from '#src/lib/domain/access/sessions/session-renewal.ts'
+import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import type { SessionStore } from '#src/lib/ports/database.ts'
 import { err, ok } from '#src/lib/result.ts'

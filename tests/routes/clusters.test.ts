@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeJwt } from 'jose'
-import { clearedSessionCookie } from '#src/lib/domain/access/session-cookie.ts'
+import { clearedSessionCookie } from '#src/lib/domain/access/sessions/session-cookie.ts'
 import { Label } from '#src/lib/names.ts'
 import { apiServer, clusterAt } from '#tests/support/api-server.ts'
 import { deployment, is, pod } from '#tests/domain/clusters/objects.ts'

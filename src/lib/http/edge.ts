@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
 import { isCrossSite } from '../domain/access/cross-site.ts'
-import { clearedSessionCookie, readSessionCookie } from '../domain/access/session-cookie.ts'
-import type { Sessions } from '../domain/access/sessions.ts'
+import {
+  clearedSessionCookie,
+  readSessionCookie,
+} from '../domain/access/sessions/session-cookie.ts'
+import type { Sessions } from '../domain/access/sessions/sessions.ts'
 import type { AccessLog } from '../logging/access-log.ts'
 import type { ClientAddress, PeerSource } from './client-address.ts'
 import { corsHeaders } from './cors.ts'

@@ -1,4 +1,4 @@
-import type { Session } from '../domain/access/sessions.ts'
+import type { Session } from '../domain/access/sessions/sessions.ts'
 
 /** Facts that the edge establishes before a route sees the request. */
 export interface RequestContext {

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Session } from '../domain/access/sessions.ts'
+import type { Session } from '../domain/access/sessions/sessions.ts'
 import { Refusal } from './problem.ts'
 import { contextOf } from './request-context.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Session } from '../domain/access/session.ts'
+import type { Session } from '../domain/access/sessions/session.ts'
 import type { ListedSession } from '../ports/database.ts'
 import { Nullable } from '../schema/nullable.ts'
 

@@ -6,7 +6,7 @@ import {
   maySee,
 } from '#src/lib/domain/clusters/access.ts'
 import { createClusterTokens } from '#src/lib/domain/clusters/cluster-token.ts'
-import type { SessionLookup, Session } from '#src/lib/domain/access/sessions.ts'
+import type { SessionLookup, Session } from '#src/lib/domain/access/sessions/sessions.ts'
 import { Label } from '#src/lib/names.ts'
 import type { Cluster, ClusterFailure } from '#src/lib/ports/clusters.ts'
 import type {

@@ -1,4 +1,4 @@
-import type { Session } from '#src/lib/domain/access/sessions.ts'
+import type { Session } from '#src/lib/domain/access/sessions/sessions.ts'
 import type { ClusterRequest, GrantedAccess } from '#src/lib/domain/clusters/access.ts'
 import { Label } from '#src/lib/names.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createClusterTokens } from '#src/lib/domain/clusters/cluster-token.ts'
-import type { SessionTokensFailure } from '#src/lib/domain/access/session-credentials.ts'
+import type { SessionTokensFailure } from '#src/lib/domain/access/sessions/session-credentials.ts'
 import type { AudienceToken, IdentityFailure, IdentityTokens } from '#src/lib/ports/identity.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { clusterOf, sessionOf } from './cluster-request.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { SessionLookup } from '#src/lib/domain/access/sessions.ts'
+import type { SessionLookup } from '#src/lib/domain/access/sessions/sessions.ts'
 import { createClusters } from '#src/lib/domain/clusters/clusters.ts'
 import { Subdomain } from '#src/lib/names.ts'
 import type { Cluster, ClusterFailure, Kubernetes } from '#src/lib/ports/clusters.ts'

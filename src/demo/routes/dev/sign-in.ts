@@ -5,7 +5,7 @@ import { html } from '#src/lib/http/html.ts'
 import { localPath } from '#src/demo/local-path.ts'
 import { page, redirect } from '#src/demo/page.ts'
 import { findPerson, ISSUER, people } from '#src/demo/people.ts'
-import { sessionCookie } from '#src/lib/domain/access/session-cookie.ts'
+import { sessionCookie } from '#src/lib/domain/access/sessions/session-cookie.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 

@@ -3,8 +3,8 @@ import type { Cluster, ClusterAccess, ClusterFailure, TraceContext } from '../..
 import type { Clock } from '../../ports/clock.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { isMember, type Principal } from '../access/principal.ts'
-import type { SessionTokensFailure } from '../access/session-credentials.ts'
-import type { Session, Sessions } from '../access/sessions.ts'
+import type { SessionTokensFailure } from '../access/sessions/session-credentials.ts'
+import type { Session, Sessions } from '../access/sessions/sessions.ts'
 import type { createClusterTokens } from './cluster-token.ts'
 
 /** A person's request about a namespace of a cluster. */

@@ -4,9 +4,9 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/clusters.ts'
 import type { AudienceToken, IdentityProvider } from '../../ports/identity.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { SessionTokens, SessionTokensFailure } from '../access/session-credentials.ts'
-import type { RenewalCause } from '../access/session-renewal.ts'
-import type { Session } from '../access/sessions.ts'
+import type { SessionTokens, SessionTokensFailure } from '../access/sessions/session-credentials.ts'
+import type { RenewalCause } from '../access/sessions/session-renewal.ts'
+import type { Session } from '../access/sessions/sessions.ts'
 
 export interface ClusterTokensOptions {
   readonly sessionTokens: SessionTokens

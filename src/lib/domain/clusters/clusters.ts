@@ -4,8 +4,8 @@ import type { Cluster, Collection, Kubernetes, LogQuery } from '../../ports/clus
 import type { DatabaseFailure } from '../../ports/database.ts'
 import type { IdentityProvider, Principal } from '../../ports/identity.ts'
 import { ok, type Result } from '../../result.ts'
-import type { SessionTokens } from '../access/session-credentials.ts'
-import type { Sessions } from '../access/sessions.ts'
+import type { SessionTokens } from '../access/sessions/session-credentials.ts'
+import type { Sessions } from '../access/sessions/sessions.ts'
 import type { Audit } from '../audit/audit.ts'
 import {
   type AccessFailure,

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { Sessions } from '../access/sessions.ts'
+import type { Sessions } from '../access/sessions/sessions.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess, WithAccess } from './access.ts'
 
 export interface TooManyStreams {

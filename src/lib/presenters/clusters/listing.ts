@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import type { Session } from '../../domain/access/sessions.ts'
+import type { Session } from '../../domain/access/sessions/sessions.ts'
 import type { Clusters } from '../../domain/clusters/clusters.ts'
 import type { Label } from '../../names.ts'
 import { clusterProblem, clusterRequestOf } from './request.ts'

@@ -1,5 +1,5 @@
-import { clearedSessionCookie } from '../../domain/access/session-cookie.ts'
-import type { Session } from '../../domain/access/sessions.ts'
+import { clearedSessionCookie } from '../../domain/access/sessions/session-cookie.ts'
+import type { Session } from '../../domain/access/sessions/sessions.ts'
 import type { ClusterRequest } from '../../domain/clusters/access.ts'
 import type { ClusterProblem } from '../../domain/clusters/clusters.ts'
 import type { Label } from '../../names.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Session } from '../../domain/access/session.ts'
-import type { Sessions } from '../../domain/access/sessions.ts'
+import type { Session } from '../../domain/access/sessions/session.ts'
+import type { Sessions } from '../../domain/access/sessions/sessions.ts'
 import type { Run } from '../../domain/scaffold/run.ts'
 import type { Scaffold } from '../../domain/scaffold/scaffold.ts'
 import { eventStream, eventStreamHeaders } from '../../http/sse.ts'

@@ -8,7 +8,7 @@ import type {
 } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Audit } from '../../audit/audit.ts'
-import type { Session, Sessions } from '../sessions.ts'
+import type { Session, Sessions } from '../sessions/sessions.ts'
 import type { FailedAttempt, FailedAttempts } from '../../limits/failed-attempts.ts'
 import type { RateLimited } from '../../limits/rate-limits.ts'
 import type { ReturnTo } from './return-to.ts'

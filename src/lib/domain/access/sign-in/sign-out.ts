@@ -8,7 +8,7 @@ import type {
 } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Audit, AuditEntry } from '../../audit/audit.ts'
-import type { Session, Sessions } from '../sessions.ts'
+import type { Session, Sessions } from '../sessions/sessions.ts'
 
 interface RequestFacts {
   readonly requestId: string

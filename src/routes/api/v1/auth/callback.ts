@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { sessionCookie } from '#src/lib/domain/access/session-cookie.ts'
+import { sessionCookie } from '#src/lib/domain/access/sessions/session-cookie.ts'
 import { browserRequest } from '#src/lib/http/browser-request.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { preferredFormat } from '#src/lib/http/preferred-format.ts'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { clearedSessionCookie } from '#src/lib/domain/access/session-cookie.ts'
+import { clearedSessionCookie } from '#src/lib/domain/access/sessions/session-cookie.ts'
 import { refuseForeignBody } from '#src/lib/http/body.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'

@@ -4,7 +4,7 @@ import {
   clearedSessionCookie,
   readSessionCookie,
   sessionCookie,
-} from '#src/lib/domain/access/session-cookie.ts'
+} from '#src/lib/domain/access/sessions/session-cookie.ts'
 
 const A = 'A'.repeat(43)
 const B = 'b_-9'.repeat(11).slice(0, 43)

@@ -9,9 +9,9 @@ import {
   REFUSED_MAX,
   type SessionEvent,
   type SessionsOptions,
-} from '#src/lib/domain/access/sessions.ts'
-import { RECENT_MAX } from '#src/lib/domain/access/recent-sessions.ts'
-import { hashOfToken, newSessionToken } from '#src/lib/domain/access/session-token.ts'
+} from '#src/lib/domain/access/sessions/sessions.ts'
+import { RECENT_MAX } from '#src/lib/domain/access/sessions/recent-sessions.ts'
+import { hashOfToken, newSessionToken } from '#src/lib/domain/access/sessions/session-token.ts'
 import type { SessionOwner, SessionStore } from '#src/lib/ports/database.ts'
 import { valueOf } from '#tests/contracts/database.ts'
 

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createSessions } from '#src/lib/domain/access/sessions.ts'
+import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import { valueOf } from '#tests/contracts/database.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { ada, MINUTE, tokensOf } from './token-world.ts'
 
-const PROGRAM = join(import.meta.dir, '../../peers/decide-process.ts')
+const PROGRAM = join(import.meta.dir, '../../../peers/decide-process.ts')
 const RENEWED = JSON.stringify({ kind: 'known', names: ['renewed'] })
 const START_MS = 60_000
 

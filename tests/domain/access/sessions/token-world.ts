@@ -1,8 +1,11 @@
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createSessionCredentials } from '#src/lib/domain/access/session-credentials.ts'
-import { createSessionRenewal, type RenewalEvent } from '#src/lib/domain/access/session-renewal.ts'
-import type { Session } from '#src/lib/domain/access/session.ts'
-import { createSessions } from '#src/lib/domain/access/sessions.ts'
+import { createSessionCredentials } from '#src/lib/domain/access/sessions/session-credentials.ts'
+import {
+  createSessionRenewal,
+  type RenewalEvent,
+} from '#src/lib/domain/access/sessions/session-renewal.ts'
+import type { Session } from '#src/lib/domain/access/sessions/session.ts'
+import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
 import type { SessionStore } from '#src/lib/ports/database.ts'
 import type {

@@ -1,4 +1,4 @@
-import type { DatabaseFailure, SessionStore, SessionTimes } from '../../ports/database.ts'
+import type { DatabaseFailure, SessionStore, SessionTimes } from '../../../ports/database.ts'
 import { ownershipOf, type SessionOwnership } from './session-ownership.ts'
 import type { Session } from './session.ts'
 

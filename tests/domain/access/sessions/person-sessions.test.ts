@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createPersonSessions } from '#src/lib/domain/access/person-sessions.ts'
+import { createPersonSessions } from '#src/lib/domain/access/sessions/person-sessions.ts'
 import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
 import type { Principal } from '#src/lib/ports/identity.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../ports/clock.ts'
-import type { IdentityTokens, Principal } from '../../ports/identity.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { IdentityTokens, Principal } from '../../../ports/identity.ts'
 import type {
   DatabaseFailure,
   ListedSession,
@@ -9,9 +9,9 @@ import type {
   SessionRow,
   SessionStore,
   SessionTimes,
-} from '../../ports/database.ts'
-import { ok, type Result } from '../../result.ts'
-import type { Keyring } from '../../crypto/keyring.ts'
+} from '../../../ports/database.ts'
+import { ok, type Result } from '../../../result.ts'
+import type { Keyring } from '../../../crypto/keyring.ts'
 import { createRecentSessions } from './recent-sessions.ts'
 import { decodeContent, encodeContent, type SessionContent } from './session-content.ts'
 import { hashOfToken, isSessionToken, newSessionToken } from './session-token.ts'

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../ports/clock.ts'
-import type { DatabaseFailure } from '../../ports/database.ts'
-import type { IdentityFailure, IdentityTokens } from '../../ports/identity.ts'
-import { err, ok, type Result } from '../../result.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { DatabaseFailure } from '../../../ports/database.ts'
+import type { IdentityFailure, IdentityTokens } from '../../../ports/identity.ts'
+import { err, ok, type Result } from '../../../result.ts'
 import type { Renew, RenewalCause, RenewalFailure, RenewalOutcome } from './session-renewal.ts'
 import type { Session } from './session.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionOwner, SessionSelector } from '../../ports/database.ts'
+import type { SessionOwner, SessionSelector } from '../../../ports/database.ts'
 import type { Session } from './session.ts'
 
 /** Whose session it is. */

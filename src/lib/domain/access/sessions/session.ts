@@ -1,5 +1,5 @@
-import type { SessionRow } from '../../ports/database.ts'
-import type { IdentityTokens, Principal } from '../../ports/identity.ts'
+import type { SessionRow } from '../../../ports/database.ts'
+import type { IdentityTokens, Principal } from '../../../ports/identity.ts'
 import type { SessionContent } from './session-content.ts'
 
 export interface Session {

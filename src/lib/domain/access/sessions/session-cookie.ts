@@ -1,4 +1,4 @@
-import { cookiesIn } from './cookie-header.ts'
+import { cookiesIn } from '../cookie-header.ts'
 import { isSessionToken } from './session-token.ts'
 
 const SESSION_COOKIE = 'portal_session'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Groups, IdentityTokens, Principal } from '../../ports/identity.ts'
-import { Nullable } from '../../schema/nullable.ts'
+import type { Groups, IdentityTokens, Principal } from '../../../ports/identity.ts'
+import { Nullable } from '../../../schema/nullable.ts'
 
 /** The sealed part of a session row, hidden from the database. */
 export interface SessionContent {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Keyring } from '../../crypto/keyring.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { DatabaseFailure, SessionRow, SessionStore } from '../../ports/database.ts'
+import type { Keyring } from '../../../crypto/keyring.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { DatabaseFailure, SessionRow, SessionStore } from '../../../ports/database.ts'
 import type {
   IdentityFailure,
   IdentityProvider,
   IdentityTokens,
   Principal,
-} from '../../ports/identity.ts'
-import { err, ok, type Result } from '../../result.ts'
-import type { Audit } from '../audit/audit.ts'
+} from '../../../ports/identity.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { Audit } from '../../audit/audit.ts'
 import { decodeContent, encodeContent, type SessionContent } from './session-content.ts'
 import { type Session, sessionOf } from './session.ts'
 import type { Sessions } from './sessions.ts'
