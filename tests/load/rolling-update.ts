@@ -109,7 +109,7 @@ const load = [
       fetch(`${balancer.url}/api/v1/scaffold`, { method: 'POST', headers, body }),
     )
     if (begun !== undefined) runs.push(`${round} ${begun.headers.get('x-run-id')}`)
-    await begun?.body?.cancel()
+    await begun?.body?.cancel().catch(() => undefined)
   }),
   repeat(300, async () => void (await ask('webhooks', 204, () => refreshCatalog(balancer)))),
 ]

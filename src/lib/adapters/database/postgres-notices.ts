@@ -61,7 +61,7 @@ export function listenForNotices({
     } catch (error) {
       return refuse(error).error.reason
     } finally {
-      await sql.close({ timeout: 0 })
+      await sql.close({ timeout: 0 }).catch(() => undefined)
     }
   }
 

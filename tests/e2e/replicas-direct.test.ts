@@ -1,0 +1,3 @@
+import { replicasSuite } from './replicas-world.ts'
+
+replicasSuite({ way: 'a direct connection, with LISTEN', isPooled: false, seenWithinMs: 200 })
