@@ -362,6 +362,22 @@ describe('a failed sign-in', () => {
   })
 })
 
+test('without an identity provider says that the operator has to name one, and blames no provider', async () => {
+  await using portal = await openPortal({ openIdentity: () => noIdentityProvider })
+  const browser = openBrowser(portal)
+  const plain = await browser.get(LOGIN)
+  expect(plain.status).toBe(503)
+  expect(await plain.json()).toMatchObject({
+    code: 'identity_not_configured',
+    title: expect.stringContaining('OIDC_ISSUER'),
+  })
+  const page = await browser.get(LOGIN, HTML)
+  expect(page.status).toBe(503)
+  const text = await page.text()
+  expect(text).toContain('This installation has no identity provider.')
+  expect(text).toContain('OIDC_ISSUER')
+})
+
 describe('the record of sign-ins', () => {
   test('has a row for a sign-in, for its failure and for a sign-out, with address and request id', async () => {
     await using portal = await openPortal()

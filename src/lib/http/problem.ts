@@ -321,6 +321,10 @@ const problems: ProblemTable<Failure> = {
   cluster_error: clusterError,
   cluster_expired: clusterError,
   cluster_object_not_found: clusterError,
+  identity_not_configured: {
+    status: 503,
+    title: 'This installation has no identity provider: its operator has to set OIDC_ISSUER',
+  },
   identity_unreachable: { status: 503, title: 'The identity provider cannot be reached' },
   identity_timeout: { status: 504, title: 'The identity provider took too long' },
   identity_error: {

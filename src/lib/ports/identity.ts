@@ -107,6 +107,8 @@ export interface LogoutNotice {
 }
 
 export type IdentityFailure =
+  /** The installation has no identity provider. */
+  | { readonly kind: 'identity_not_configured' }
   | { readonly kind: 'identity_unreachable' }
   | { readonly kind: 'identity_timeout' }
   /** An unusable response. `reason` is for the log. */

@@ -178,7 +178,7 @@ describe('the provider that is opened', () => {
     expect(told).toStrictEqual(['OIDC_ISSUER is not set: nobody can sign in'])
     const failure = {
       ok: false as const,
-      error: { kind: 'identity_error' as const, reason: 'no identity provider is set up' },
+      error: { kind: 'identity_not_configured' as const },
     }
     expect(await identity.authorizationRequest()).toStrictEqual(failure)
     const transaction = { state: 's', nonce: 'n', codeVerifier: 'v' }

@@ -1,9 +1,7 @@
 import type { IdentityProvider } from '../../ports/identity.ts'
 import { err, ok } from '../../result.ts'
 
-const NOT_SET_UP = { kind: 'identity_error', reason: 'no identity provider is set up' } as const
-
-const refuse = () => Promise.resolve(err(NOT_SET_UP))
+const refuse = () => Promise.resolve(err({ kind: 'identity_not_configured' } as const))
 
 /** For an installation without an identity provider: nobody can sign in, and no token can be renewed or exchanged. */
 export const noIdentityProvider: IdentityProvider = {

@@ -60,6 +60,13 @@ const explanations: { readonly [Kind in Failure['kind']]: Explanation } = {
       `Try again. ${TELL}`,
     ],
   },
+  identity_not_configured: {
+    title: 'Nobody can sign in here yet',
+    paragraphs: [
+      'This installation has no identity provider.',
+      'Tell the people who run this portal to set OIDC_ISSUER and the settings that belong to it.',
+    ],
+  },
   identity_unreachable: away,
   identity_timeout: away,
   identity_error: unusable,

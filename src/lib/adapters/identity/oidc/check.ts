@@ -138,6 +138,7 @@ const failed = (subject: string, failure: IdentityFailure): ConnectionFinding =>
   fails(`${subject}: ${REASONS[failure.kind](failure)}.`)
 
 const REASONS = {
+  identity_not_configured: () => 'OIDC_ISSUER is not set',
   identity_unreachable: () => 'the provider cannot be reached; check the URL, DNS and the network',
   identity_timeout: () => 'the provider did not answer in time',
   identity_rejected: () => 'the provider refused',

@@ -141,6 +141,7 @@ function rowOf(failure: SignInFailure): Pick<FailedAttempt, 'result' | 'code' | 
     case 'identity_rejected':
       return { result: 'denied', code, details: {} }
     case 'sign_in_clock':
+    case 'identity_not_configured':
     case 'identity_unreachable':
     case 'identity_timeout':
     case 'identity_error':
