@@ -39,7 +39,6 @@ export async function checkConnections(config: Config): Promise<ConnectionReport
           url: databaseUrl(config),
           listenUrl: config.DATABASE_LISTEN_URL,
           authority: authority.value,
-          clock: systemClock,
         })
       },
     },

@@ -167,16 +167,3 @@ async function add(sql: SQL, dialect: Dialect): Promise<void> {
 
 /** The version that `migrate` reaches. */
 export const SCHEMA_VERSION = migrations.length
-
-export const ADDITIONS: readonly string[] = Object.keys(additions)
-
-const NO_TYPES: Dialect = { bytes: '', int64: '', tableOptions: '' }
-
-/** All tables, those of the records of versions and additions too. */
-export const TABLES: readonly string[] = [
-  'schema_version',
-  'schema_addition',
-  ...[...migrations, ...Object.values(additions)]
-    .flatMap((change) => change(NO_TYPES))
-    .flatMap((statement) => /^CREATE TABLE (\w+)/.exec(statement)?.slice(1) ?? []),
-]

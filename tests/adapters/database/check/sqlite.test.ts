@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkDatabase } from '#src/lib/adapters/database/check/index.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { systemClock } from '#src/lib/ports/clock.ts'
 
 const check = (path: string) =>
-  checkDatabase({ url: `sqlite:${path}`, listenUrl: null, authority: null, clock: systemClock })
+  checkDatabase({ url: `sqlite:${path}`, listenUrl: null, authority: null })
 
 async function openFolder() {
   const directory = await mkdtemp(join(tmpdir(), 'portico-sqlite-check-'))
@@ -56,7 +55,7 @@ test('a file of a later version, and one that is no database', async () => {
   await Bun.write(text, 'not a database, however long it is'.repeat(100))
   expect((await check(text)).at(-1)).toStrictEqual({
     ok: false,
-    text: `${text} is not a SQLite database, or it is damaged.`,
+    text: `${text} cannot be read and written as a SQLite database (SQLITE_NOTADB).`,
   })
 })
 

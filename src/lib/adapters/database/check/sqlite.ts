@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
-import { errnoOf } from '../../errno.ts'
 import { checkWritableFolder } from '../../writable-folder.ts'
+import { refuse } from '../engine.ts'
 import { SCHEMA_VERSION } from '../schema.ts'
 
 const READ_BY_URI = sqlite.SQLITE_OPEN_READONLY | sqlite.SQLITE_OPEN_URI
 
-/** One file for one replica. Reads it only, also while `serve` uses it. */
+/** Only reads, so that it may run beside `serve`. */
 export async function checkSqlite(url: string): Promise<readonly ConnectionFinding[]> {
   const file = url.replace(/^sqlite:(\/\/)?/, '').replace(/\?.*$/, '')
   if (file === ':memory:') return [fails('sqlite::memory: forgets everything at the end.')]
@@ -28,18 +28,14 @@ async function checkFile(path: string): Promise<ConnectionFinding> {
         )
       : works(`${path} can be read and written.`)
   } catch (error) {
-    const code = errnoOf(error) ?? sqliteCode(error)
-    if (code === undefined) throw error
     return fails(
-      code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT'
-        ? `${path} is not a SQLite database, or it is damaged.`
-        : `${path} cannot be read and written (${code}).`,
+      `${path} cannot be read and written as a SQLite database (${refuse(error).error.reason}).`,
     )
   }
 }
 
 function readVersion(path: string): number {
-  // Without a journal nobody has the file open, and an immutable one makes no journal of its own.
+  // Opening makes a journal, which may then belong to another user than that of `serve`. Without a journal nobody has the file open.
   const mode = existsSync(`${path}-wal`) ? 'ro' : 'ro&immutable=1'
   using database = new Database(`file:${encodeURI(path)}?mode=${mode}`, READ_BY_URI)
   const has = database.query("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").get()
@@ -49,8 +45,3 @@ function readVersion(path: string): number {
     .get()
   return newest?.version ?? 0
 }
-
-const sqliteCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined
