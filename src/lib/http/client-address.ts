@@ -1,5 +1,4 @@
 import { BlockList, isIPv4 } from 'node:net'
-import { LRUCache } from 'lru-cache'
 import { familyOf, type Network, parseIpAddress } from '../text/ip-address.ts'
 
 /** Knows the other end of a request's connection: Bun's server. */
@@ -33,26 +32,16 @@ export function createClientAddress(trustedProxies: readonly Network[]): ClientA
     return address
   }
 
-  const found = new LRUCache<string, string>({ max: FOUND_MAX })
-
   return (request, peers) => {
     const peer = peers?.requestIP(request)?.address
     if (peer === undefined) return null
     const address = peerAddress(peer)
-    if (trustedProxies.length === 0) return address
-    const forwardedFor = request.headers.get('x-forwarded-for') ?? ''
-    const key = `${address} ${forwardedFor}`
-    const known = found.get(key)
-    if (known !== undefined) return known
-    const client = isTrusted(address) ? clientBehind(address, forwardedFor) : address
-    if (key.length <= FOUND_MAX_CHARACTERS) found.set(key, client)
-    return client
+    const forwardedFor = request.headers.get('x-forwarded-for')
+    return forwardedFor !== null && isTrusted(address)
+      ? clientBehind(address, forwardedFor)
+      : address
   }
 }
-
-/** The same clients send many requests: a walk takes a microsecond or two, a look-up a fraction of one. */
-const FOUND_MAX = 1_000
-const FOUND_MAX_CHARACTERS = 200
 
 const MAPPED = '::ffff:'
 

@@ -1,24 +1,24 @@
 import type { Clock } from '../../ports/clock.ts'
-import type { RateLimitStore } from '../../ports/database.ts'
+import type { EndedCounter, RateLimitStore } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
 
-/** A limit of calls per subject (an address, a person) and minute. */
+/** A limit on the calls of each subject (an address, a person) in a minute. */
 export interface RateLimitOptions {
-  /** Names the counters, in all replicas. */
+  /** Key of the counters, the same in all replicas. */
   readonly name: string
   readonly perMinute: number
-  /** Subjects with a counter of their own in one minute and process; all later ones share one. */
+  /** Number of subjects that get a counter of their own, per minute and process. All later ones share one. */
   readonly subjectsMax: number
-  /** Told about each subject that went beyond the limit, after the end of the minute and by one replica. */
+  /** Called for each subject that exceeded the limit, in one replica and after the minute. */
   readonly onExceeded: (exceeded: Exceeded) => Promise<void>
 }
 
 export interface Exceeded {
   /** `null`: several subjects. */
   readonly subject: string | null
-  /** Calls beyond the limit. A process that dies takes its latest calls with it. */
+  /** Calls beyond the limit, without those of the last minute of a killed process. */
   readonly refused: number
-  /** End of the minute, or of the minutes. */
+  /** End of the minute. */
   readonly until: number
 }
 
@@ -35,27 +35,20 @@ export interface RateLimited {
 export type RateLimits = ReturnType<typeof createRateLimits>
 
 const WINDOW_MS = 60_000
-/** After a window's end the replicas have this time to send their counts, which they do once a minute. */
+/** Time after the end of a window in which every replica has sent its counts. */
 const SETTLED_AFTER_MS = 90_000
 /** Matches no address and no id. */
 const OTHERS = '*'
 
 /** Calls of one subject in one window. */
 interface Counter {
-  /** In this process. */
-  here: number
-  /** In all processes, as far as known. */
-  total: number
-  /** Not in the database yet. */
+  /** In all processes, as far as this one knows. */
+  known: number
+  /** Calls that the database has not counted. */
   unsent: number
-  /** Refused by this process. */
-  refused: number
 }
 
-interface Window {
-  readonly endsAt: number
-  readonly counters: Map<string, Counter>
-}
+type Limit = ReturnType<typeof createLimit>
 
 /**
  * Limits that replicas count together in the database, by windows that begin with each minute of the clock. A subject beyond a limit
@@ -69,7 +62,7 @@ export function createRateLimits({
   readonly store: RateLimitStore
   readonly clock: Clock
 }) {
-  const limits = new Map<string, ReturnType<typeof createLimit>>()
+  const limits = new Map<string, Limit>()
 
   return {
     limit(options: RateLimitOptions): RateLimit {
@@ -78,19 +71,13 @@ export function createRateLimits({
       return limit
     },
 
-    /** Sends the counts of past windows and tells about the exceeded limits. For a timer of a minute or less. */
+    /** Sends the counts of past windows and reports exceeded limits. For a timer of a minute or less. */
     async sweep(): Promise<void> {
       const now = clock.now()
-      for (const limit of limits.values()) {
-        const unsent = await limit.send(now)
-        await limit.tell(OTHERS, unsent, now)
-      }
+      for (const limit of limits.values()) await limit.send(now)
       const ended = await store.removeEnded(now - SETTLED_AFTER_MS)
       if (!ended.ok) return
-      for (const { name, subject, endsAt, count } of ended.value) {
-        const limit = limits.get(name)
-        await limit?.tell(subject, count - limit.perMinute, endsAt)
-      }
+      for (const counter of ended.value) await limits.get(counter.name)?.report(counter)
     },
 
     /** Sends all counts, for the end of the process. Takes no longer than one call of the database that fails. */
@@ -105,58 +92,51 @@ function createLimit(
   clock: Clock,
   { name, perMinute, subjectsMax, onExceeded }: RateLimitOptions,
 ) {
-  const windows = new Map<number, Window>()
-
-  function windowAt(now: number): Window {
-    const endsAt = (Math.floor(now / WINDOW_MS) + 1) * WINDOW_MS
-    const window = windows.get(endsAt) ?? { endsAt, counters: new Map<string, Counter>() }
-    windows.set(endsAt, window)
-    return window
-  }
+  /** By the end of the window. */
+  const windows = new Map<number, Map<string, Counter>>()
 
   return {
-    perMinute,
-
     async take(given: string): Promise<Result<void, RateLimited>> {
       const now = clock.now()
-      const { endsAt, counters } = windowAt(now)
+      const endsAt = (Math.floor(now / WINDOW_MS) + 1) * WINDOW_MS
+      const counters = windows.get(endsAt) ?? new Map<string, Counter>()
+      windows.set(endsAt, counters)
       const subject = counters.has(given) || counters.size < subjectsMax ? given : OTHERS
-      const counter = counters.get(subject) ?? { here: 0, total: 0, unsent: 0, refused: 0 }
+      const counter = counters.get(subject) ?? { known: 0, unsent: 0 }
       counters.set(subject, counter)
-      counter.here += 1
-      const isBeyond = Math.max(counter.here, counter.total) > perMinute
-      const added = isBeyond ? null : await store.add({ name, subject, endsAt }, 1)
-      if (added?.ok === true) counter.total = Math.max(counter.total, added.value)
-      else counter.unsent += 1
-      if (added !== null && (!added.ok || added.value <= perMinute)) return ok(undefined)
-      counter.refused += 1
-      return err({ kind: 'rate_limited', retryAfterSeconds: Math.ceil((endsAt - now) / 1000) })
+
+      counter.known += 1
+      let total = counter.known
+      if (total <= perMinute) {
+        const added = await store.add({ name, subject, endsAt }, 1)
+        if (added.ok) {
+          total = added.value
+          counter.known = Math.max(counter.known, total)
+        } else counter.unsent += 1
+      } else counter.unsent += 1
+      return total <= perMinute
+        ? ok(undefined)
+        : err({ kind: 'rate_limited', retryAfterSeconds: Math.ceil((endsAt - now) / 1000) })
     },
 
-    /**
-     * Sends the counts of past windows, and of later ones than the next, which a clock that was set back has left. Stops asking a
-     * database that does not answer. Answers how many refusals were not sent.
-     */
-    async send(now: number): Promise<number> {
-      let isAway = false
-      let unsentRefusals = 0
-      const past = [...windows.values()].filter(
-        ({ endsAt }) => endsAt <= now || endsAt > now + WINDOW_MS,
-      )
-      for (const { endsAt, counters } of past) {
+    /** Sends the counts of past windows until the database does not take one, which is then lost. */
+    async send(now: number): Promise<void> {
+      for (const [endsAt, counters] of windows) {
+        if (endsAt > now) continue
         windows.delete(endsAt)
-        for (const [subject, { unsent, refused }] of counters) {
-          if (unsent === 0) continue
-          if (!isAway) isAway = !(await store.add({ name, subject, endsAt }, unsent)).ok
-          if (isAway) unsentRefusals += refused
+        for (const [subject, { unsent }] of counters) {
+          if (unsent > 0 && !(await store.add({ name, subject, endsAt }, unsent)).ok) return
         }
       }
-      return unsentRefusals
     },
 
-    async tell(subject: string, refused: number, until: number): Promise<void> {
-      if (refused <= 0) return
-      await onExceeded({ subject: subject === OTHERS ? null : subject, refused, until })
+    async report({ subject, count, endsAt }: EndedCounter): Promise<void> {
+      if (count <= perMinute) return
+      await onExceeded({
+        subject: subject === OTHERS ? null : subject,
+        refused: count - perMinute,
+        until: endsAt,
+      })
     },
   }
 }
