@@ -198,6 +198,30 @@ describe('SEC-O8 a logout token of the provider', () => {
     expect(JSON.stringify(portal.logged)).not.toContain('eyJ')
   })
 
+  test('that is refused leaves its reason in the log, for those who set the provider up', async () => {
+    await using world = await openWorld()
+    const { portal } = world
+    const refused = async (token: string, requestId: string): Promise<void> => {
+      await send(portal, token, { headers: { 'x-request-id': requestId } })
+    }
+    const token = await world.sign()
+    await send(portal, token)
+    await refused(token, 'second')
+    await refused(await world.sign({}, { typ: 'JWT' }), 'untyped')
+    world.issuer.answers[JWKS] = () => new Response('', { status: 500 })
+    portal.clock.advance(11 * 60_000)
+    await refused(await world.sign(), 'no-keys')
+    const lines = portal.logged.filter((line) => line.includes('logout_token_not_obeyed'))
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { requestId: 'second', failure: { kind: 'logout_token_invalid', reason: 'replayed' } },
+      {
+        requestId: 'untyped',
+        failure: { kind: 'logout_token_invalid', reason: 'ERR_JWT_CLAIM_VALIDATION_FAILED' },
+      },
+      { requestId: 'no-keys', failure: { kind: 'identity_error', reason: 'http_500' } },
+    ])
+  })
+
   test('is taken from a form with one token, and from nothing else', async () => {
     await using world = await openWorld()
     const { portal } = world

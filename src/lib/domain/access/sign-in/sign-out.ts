@@ -31,10 +31,17 @@ export interface SignOuts {
   ): Promise<Result<void, LogoutTokenFailure | DatabaseFailure>>
 }
 
-export interface SignOutEvent {
-  readonly kind: 'logout_url_missing' | 'refresh_token_not_revoked'
-  readonly failure: IdentityFailure
-}
+export type SignOutEvent =
+  | {
+      readonly kind: 'logout_url_missing' | 'refresh_token_not_revoked'
+      readonly failure: IdentityFailure
+    }
+  /** The provider is told no reason, and shows none to those who run it. */
+  | {
+      readonly kind: 'logout_token_not_obeyed'
+      readonly failure: LogoutTokenFailure | DatabaseFailure
+      readonly requestId: string
+    }
 
 export interface SignOutOptions {
   readonly identity: Pick<IdentityProvider, 'logoutUrl' | 'readLogoutToken' | 'revoke'>
@@ -63,6 +70,29 @@ export function createSignOuts({
     return null
   }
 
+  async function endNamed(
+    logoutToken: string,
+    request: RequestFacts,
+  ): ReturnType<SignOuts['endByProvider']> {
+    const read = await identity.readLogoutToken(logoutToken)
+    if (!read.ok) return read
+    const notice = read.value
+    const id = idOf(notice)
+    const used = await usedTokens.isUsed(id)
+    if (!used.ok) return used
+    if (used.value) return REPLAYED
+    const ended = await sessions.endPerson(ownerOf(notice))
+    if (!ended.ok) return ended
+    if (ended.value > 0) {
+      // The provider acts here, and it is nobody who signed in.
+      const details = { subject: notice.subject, sessions: ended.value }
+      await audit.record(null, entryOf('session.ended_by_provider', request, details))
+    }
+    const marked = await usedTokens.use(id, notice.expiresAt)
+    if (!marked.ok) return marked
+    return marked.value ? ok(undefined) : REPLAYED
+  }
+
   return {
     async signOut({ session: { principal, tokens }, token }, request) {
       const ended = await sessions.end(token)
@@ -76,23 +106,10 @@ export function createSignOuts({
     },
 
     async endByProvider(logoutToken, request) {
-      const read = await identity.readLogoutToken(logoutToken)
-      if (!read.ok) return read
-      const notice = read.value
-      const id = idOf(notice)
-      const used = await usedTokens.isUsed(id)
-      if (!used.ok) return used
-      if (used.value) return REPLAYED
-      const ended = await sessions.endPerson(ownerOf(notice))
-      if (!ended.ok) return ended
-      if (ended.value > 0) {
-        // The provider acts here, and it is nobody who signed in.
-        const details = { subject: notice.subject, sessions: ended.value }
-        await audit.record(null, entryOf('session.ended_by_provider', request, details))
-      }
-      const marked = await usedTokens.use(id, notice.expiresAt)
-      if (!marked.ok) return marked
-      return marked.value ? ok(undefined) : REPLAYED
+      const ended = await endNamed(logoutToken, request)
+      const { requestId } = request
+      if (!ended.ok) log({ kind: 'logout_token_not_obeyed', failure: ended.error, requestId })
+      return ended
     },
   }
 }
