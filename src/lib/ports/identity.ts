@@ -113,7 +113,7 @@ export type IdentityFailure =
   | { readonly kind: 'identity_timeout' }
   /** An unusable response. `reason` is for the log. */
   | { readonly kind: 'identity_error'; readonly reason: string }
-  /** The provider no longer accepts the token (`invalid_grant`): the person has to sign in again. */
+  /** The provider no longer accepts the token (such as by `invalid_grant`): the person has to sign in again. */
   | { readonly kind: 'identity_rejected' }
 
 export type SignInFailure =

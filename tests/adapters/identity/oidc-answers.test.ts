@@ -77,6 +77,15 @@ const BROKEN: readonly (readonly [string, string, Answer, Result<never, Identity
     failed('http_400'),
   ],
   [TOKEN, 'invalid_grant', json({ error: 'invalid_grant' }, { status: 400 }), rejected],
+  // Of Entra ID, when its policy asks for a second factor.
+  [
+    TOKEN,
+    'interaction_required',
+    json({ error: 'interaction_required' }, { status: 400 }),
+    rejected,
+  ],
+  [TOKEN, 'login_required', json({ error: 'login_required' }, { status: 400 }), rejected],
+  [TOKEN, 'consent_required', json({ error: 'consent_required' }, { status: 400 }), rejected],
   [JWKS, '500', status(500), failed('http_500')],
   [JWKS, 'a page', html, failed('SyntaxError')],
   [JWKS, 'a list', json([]), failed('no_key_set')],

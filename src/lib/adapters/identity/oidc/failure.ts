@@ -4,6 +4,17 @@ import type { IdentityFailure, SignInFailure } from '../../../ports/identity.ts'
 import { OAUTH_ERROR } from '../callback.ts'
 import { tokenFault } from './invalid-token.ts'
 
+/**
+ * The person has to sign in again: RFC 6749 §5.2, and the errors of OpenID Connect Core 1.0 §3.1.2.6 that providers use at the token
+ * endpoint too, such as Entra ID when a policy asks for a second factor.
+ */
+const REFUSALS = new Set([
+  'invalid_grant',
+  'interaction_required',
+  'login_required',
+  'consent_required',
+])
+
 /** Failure for an error of the client library, `jose` or `fetch`. Uses codes only: messages carry tokens and addresses. */
 export function identityFailure(thrown: unknown): IdentityFailure {
   const chain = [...withCauses(thrown)]
@@ -11,7 +22,7 @@ export function identityFailure(thrown: unknown): IdentityFailure {
   const codes = codesOf(chain)
   if (codes.some((code) => CONNECTION_CODES.has(code))) return { kind: 'identity_unreachable' }
   if (thrown instanceof ResponseBodyError) {
-    if (thrown.error === 'invalid_grant') return { kind: 'identity_rejected' }
+    if (REFUSALS.has(thrown.error)) return { kind: 'identity_rejected' }
     // `invalid_request` may mean an invalid token to exchange (RFC 8693 §2.2.2), but also any mistake of ours.
     return OAUTH_ERROR.test(thrown.error) ? answered(thrown.error) : refused(thrown.status)
   }
