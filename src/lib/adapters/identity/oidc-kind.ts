@@ -21,22 +21,22 @@ const scopes = (input: string): Result<readonly string[], string> => {
   const areScopes = names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(name))
   return areScopes && names.includes('openid')
     ? ok(names)
-    : err('must be scopes with spaces between, `openid` among them')
+    : err('must be scopes separated by spaces, including `openid`')
 }
 
 const prompts = (input: string): Result<string, string> => {
   const names = words(input)
   return names.every((name) => ['login', 'consent', 'select_account'].includes(name))
     ? ok(names.join(' '))
-    : err('must be `login`, `consent` or `select_account`, with spaces between')
+    : err('must be `login`, `consent` or `select_account`, separated by spaces')
 }
 
-/** An OpenID Connect provider, when `OIDC_ISSUER` names one. */
+/** An OpenID Connect provider and its settings. */
 export const oidc = adapterKind({
   settings: {
     OIDC_ISSUER: setting({
       description:
-        'Issuer URL of the OpenID Connect provider that people sign in at. Must be https, except on the loopback interface. Without it nobody can sign in, and the other settings of this table are not read',
+        'Issuer URL of the OpenID Connect provider. Must be https, except on the loopback interface. Without it nobody can sign in, and the other settings of this table are ignored',
       example: 'https://id.example.org/realms/acme',
       parse: issuer,
     }),
@@ -54,7 +54,7 @@ export const oidc = adapterKind({
     }),
     OIDC_CLIENT_AUTH: setting({
       description:
-        'How this service authenticates to the provider. `auto`: with the key if there is one, else with the secret as the provider’s discovery document says',
+        'How this service authenticates to the provider. `auto`: with the key if there is one, else with the secret, in a way that the discovery document offers',
       example: 'client_secret_post',
       fallback: 'auto',
       parse: oneOf('auto', 'client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'),
@@ -75,7 +75,7 @@ export const oidc = adapterKind({
     }),
     OIDC_CA_FILE: setting({
       description:
-        'PEM file of the certificate authorities of the provider, for it alone and instead of the public ones. Read again when it changes',
+        'PEM file of the certificate authorities of the provider, in place of the public ones and for this provider alone. Read again when it changes',
       example: '/etc/portico/identity-ca.pem',
       fallback: '',
       production: true,
@@ -89,14 +89,14 @@ export const oidc = adapterKind({
     }),
     OIDC_PROMPT: setting({
       description:
-        'What the provider asks people each time: `login`, `consent`, `select_account`, with spaces between; empty leaves it to the provider',
+        'What the provider asks people at each sign-in: `login`, `consent`, `select_account`, separated by spaces; empty leaves it to the provider',
       example: 'select_account',
       fallback: '',
       parse: prompts,
     }),
     OIDC_ACR_VALUES: setting({
       description:
-        'Authentication context classes that a sign-in must have, with spaces between, the preferred one first. The ID token must name one of them as `acr`',
+        'Accepted authentication context classes, separated by spaces, the preferred one first. The ID token must name one of them as `acr`',
       example: 'urn:acme:mfa',
       fallback: '',
       parse: (input) => ok(words(input)),
@@ -110,7 +110,7 @@ export const oidc = adapterKind({
     }),
     OIDC_GROUPS_CLAIM: setting({
       description:
-        'Path of the groups claim: claim names with dots between them; a name with a dot stands in double quotes',
+        'Path of the groups claim: claim names separated by dots; a name that contains a dot is put in double quotes',
       example: 'realm_access.roles',
       fallback: 'groups',
       parse: claimPath,
