@@ -23,8 +23,6 @@ export const sessionOf = (more: Partial<Session> = {}): Session => ({
   principal: person(),
   tokens: null,
   idHash: 'h',
-  sid: null,
-  version: 1,
   claimsAt: 0,
   createdAt: 0,
   seenAt: 0,

@@ -17,11 +17,6 @@ const isFresh = ({ askedAt }: RecentSession, now: number): boolean =>
 /** Sessions by their token as the store confirmed them a moment ago. */
 export function createRecentSessions() {
   const recent = new LRUCache<string, RecentSession>({ max: RECENT_MAX })
-  /** Versions of sessions that this process renewed. */
-  const renewedVersions = new LRUCache<string, number>({ max: RECENT_MAX })
-
-  const isCurrent = ({ idHash, version }: Session): boolean =>
-    version >= (renewedVersions.get(idHash) ?? 0)
 
   function dropWhere(isDropped: (entry: RecentSession) => boolean): void {
     const dropped = Array.from(recent.entries()).filter(([, entry]) => isDropped(entry))
@@ -31,17 +26,13 @@ export function createRecentSessions() {
   return {
     get(token: string, now: number): Session | undefined {
       const entry = recent.peek(token)
-      return entry !== undefined && isFresh(entry, now) && isCurrent(entry.session)
-        ? entry.session
-        : undefined
+      return entry !== undefined && isFresh(entry, now) ? entry.session : undefined
     },
     set: (token: string, session: Session, askedAt: number): void =>
       void recent.set(token, { session, askedAt }),
     drop: (token: string): void => void recent.delete(token),
-    dropWhere: (isDropped: (session: Session) => boolean): void =>
-      dropWhere(({ session }) => isDropped(session)),
+    dropSession: (idHash: string): void => dropWhere(({ session }) => session.idHash === idHash),
     dropOld: (now: number): void => dropWhere((entry) => !isFresh(entry, now)),
-    /** From now on earlier versions of the session are not answered. */
-    supersede: ({ idHash, version }: Session): void => void renewedVersions.set(idHash, version),
+    clear: (): void => recent.clear(),
   }
 }

@@ -1,9 +1,9 @@
 import type { DatabaseFailure, SessionStore, SessionTimes } from '../../../ports/database.ts'
-import { ownershipOf, type SessionOwnership } from './session-ownership.ts'
 import type { Session } from './session.ts'
 
 /** Holds no more than this of a session: there are many watches, and they last for hours. */
-interface Watch extends SessionOwnership {
+interface Watch {
+  readonly idHash: string
   readonly expiresAt: number
   readonly onEnd: () => void
 }
@@ -72,14 +72,19 @@ export function createSessionWatch({
 
   return {
     /** Calls `onEnd` when the session ends, once. The returned function ends the watch. */
-    watch(session: Session, onEnd: () => void): () => void {
-      const watch = { ...ownershipOf(session), expiresAt: session.expiresAt, onEnd }
+    watch({ idHash, expiresAt }: Session, onEnd: () => void): () => void {
+      const watch: Watch = { idHash, expiresAt, onEnd }
       watches.add(watch)
       if (!isRunning) void run()
       return () => void watches.delete(watch)
     },
 
-    /** For sessions that this process ended. */
-    end,
+    /** For a session that this process ended, whether or not its row is gone. */
+    endSession: (ended: string): void => end(({ idHash }) => idHash === ended),
+
+    /** Asks at once, for rows that this process removed. */
+    checkNow: async (): Promise<void> => {
+      if (watches.size > 0) await check().catch(onBug)
+    },
   }
 }

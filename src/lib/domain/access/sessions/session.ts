@@ -7,10 +7,6 @@ export interface Session {
   readonly tokens: IdentityTokens | null
   /** Key of the session in the store. Not a secret. */
   readonly idHash: string
-  /** The identity provider's session id. */
-  readonly sid: string | null
-  /** Grows with every renewal. */
-  readonly version: number
   /** When the provider was asked for `principal`, in milliseconds since the Unix epoch; 0 when that is not known. */
   readonly claimsAt: number
   readonly createdAt: number
@@ -20,14 +16,12 @@ export interface Session {
 }
 
 export const sessionOf = (
-  { idHash, sid, version, createdAt, seenAt, expiresAt }: SessionRow,
+  { idHash, createdAt, seenAt, expiresAt }: SessionRow,
   { principal, tokens, claimsAt = 0 }: SessionContent,
 ): Session => ({
   principal,
   tokens,
   idHash,
-  sid,
-  version,
   claimsAt,
   createdAt,
   seenAt,

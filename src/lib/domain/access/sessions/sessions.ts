@@ -7,6 +7,7 @@ import type {
   SessionOwner,
   SessionPerson,
   SessionRow,
+  SessionSelector,
   SessionStore,
   SessionTimes,
 } from '../../../ports/database.ts'
@@ -15,7 +16,6 @@ import type { Keyring } from '../../../crypto/keyring.ts'
 import { createRecentSessions } from './recent-sessions.ts'
 import { decodeContent, encodeContent, type SessionContent } from './session-content.ts'
 import { hashOfToken, isSessionToken, newSessionToken } from './session-token.ts'
-import { type EndedSessions, isEnded, ownershipOf } from './session-ownership.ts'
 import { createSessionWatch } from './session-watch.ts'
 import { type Session, sessionOf } from './session.ts'
 
@@ -59,8 +59,8 @@ export interface Sessions {
   endOthers(session: Session): Promise<Result<number, DatabaseFailure>>
   /** The living sessions of a person, newest first. */
   list(person: SessionPerson): Promise<Result<readonly ListedSession[], DatabaseFailure>>
-  /** Takes the state after a renewal. From now on `resolve` does not answer with an earlier one. */
-  supersede(session: Session): void
+  /** For a session that was renewed: from now on `resolve` does not answer with an earlier state. */
+  supersede(session: Pick<Session, 'idHash'>): void
   /**
    * Calls `onEnd` when the session ends: at once for an end in this process, within a second for one elsewhere. The returned function
    * ends the watch.
@@ -193,33 +193,24 @@ export function createSessions({
     return lookup
   }
 
-  function drop(token: string): void {
-    recent.drop(token)
-    pending.delete(token)
-  }
-
   async function end(token: string): Promise<Result<void, DatabaseFailure>> {
     if (!isSessionToken(token)) return ok(undefined)
-    drop(token)
     const idHash = hashOfToken(token)
     const removed = await store.remove({ kind: 'session', idHash })
     if (!removed.ok) refused.set(idHash, true)
-    // A second time: a concurrent request may have read the row before its removal.
-    drop(token)
-    watches.end((watch) => watch.idHash === idHash)
+    recent.drop(token)
+    pending.delete(token)
+    watches.endSession(idHash)
     return removed.ok ? ok(undefined) : removed
   }
 
-  async function endAll(ended: EndedSessions): Promise<Result<number, DatabaseFailure>> {
-    const forget = () => {
-      pending.clear()
-      recent.dropWhere((session) => isEnded(ended, ownershipOf(session)))
-    }
-    forget()
+  /** Forgets all recent sessions: their rows are read again within the second anyway. */
+  async function endAll(ended: SessionSelector): Promise<Result<number, DatabaseFailure>> {
     const removed = await store.remove(ended)
-    // A second time: a concurrent request may have read a row before its removal.
-    forget()
-    if (removed.ok) watches.end((watch) => isEnded(ended, watch))
+    if (!removed.ok || removed.value === 0) return removed
+    pending.clear()
+    recent.clear()
+    await watches.checkNow()
     return removed
   }
 
@@ -282,8 +273,8 @@ export function createSessions({
       return ok(listed.value.filter((session) => !isOver(session, now)))
     },
 
-    supersede(session) {
-      recent.supersede(session)
+    supersede({ idHash }) {
+      recent.dropSession(idHash)
       // A read that is under way may have found the row as it was before.
       pending.clear()
     },
