@@ -408,6 +408,22 @@ describe('the record of sign-ins', () => {
     ])
   })
 
+  test('has a row for a sign-in that could not begin', async () => {
+    await using portal = await openPortal({ openIdentity: () => noIdentityProvider })
+    const headers = { 'x-request-id': 'not-begun' }
+    await portal.request(LOGIN, { headers, from: '198.51.100.7' })
+    expect(await auditOf(portal)).toMatchObject([
+      {
+        actor: null,
+        action: 'session.sign_in',
+        result: 'failed',
+        code: 'identity_not_configured',
+        requestId: 'not-begun',
+        address: '198.51.100.7',
+      },
+    ])
+  })
+
   test('is limited by address: further failures are 429, and a sign-in still succeeds', async () => {
     await using portal = await openPortal({ environment: { FAILED_SIGN_INS_PER_MINUTE: '2' } })
     // The limit counts by minutes of the clock.

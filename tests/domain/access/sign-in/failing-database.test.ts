@@ -51,7 +51,7 @@ describe('while the audit trail cannot be written', () => {
       failures: { failed: () => Promise.resolve(ok(undefined)) },
       log: () => {},
     })
-    const begun = await signIns.begin('/docs', { requestId: 'r', cookies: null })
+    const begun = await signIns.begin('/docs', { requestId: 'r', address: null, cookies: null })
     const cookies = begun.ok ? (begun.value.setCookies[0]?.split(';')[0] ?? '') : ''
     const completed = await signIns.complete(new URLSearchParams({ state: transaction.state }), {
       requestId: 'r',

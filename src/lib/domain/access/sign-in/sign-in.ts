@@ -50,7 +50,7 @@ export interface SignIns {
   /** Begins a sign-in, which creates nothing here: its state is in a cookie. */
   begin(
     returnTo: string | null,
-    browser: Pick<BrowserRequest, 'requestId' | 'cookies'>,
+    browser: Pick<BrowserRequest, 'requestId' | 'address' | 'cookies'>,
   ): Promise<Result<BegunSignIn, { failure: IdentityFailure; returnTo: string }>>
   /** Completes a sign-in with the query of the callback. Each sign-in can be completed once; the browser's session ends. */
   complete(
@@ -93,11 +93,12 @@ export function createSignIns(options: SignInOptions): SignIns {
   }
 
   return {
-    async begin(given, { requestId, cookies }) {
+    async begin(given, { requestId, address, cookies }) {
       const returnTo = readReturnTo(given)
       const begun = await identity.authorizationRequest()
       if (!begun.ok) {
         log({ kind: 'sign_in_failed', failure: begun.error, requestId })
+        await failures.failed({ address, requestId, ...rowOf(begun.error) })
         return err({ failure: begun.error, returnTo })
       }
       const { url, transaction } = begun.value
