@@ -5,6 +5,7 @@ import type { LogoutNotice } from '#src/lib/ports/identity.ts'
 import { signIn } from '#tests/contracts/identity.ts'
 import {
   type Claims,
+  DISCOVERY,
   failed,
   type FakeIssuer,
   JWKS,
@@ -140,13 +141,48 @@ describe('a logout token', () => {
     expect(await at.refresh()).toMatchObject({ ok: true })
   })
 
+  test('makes a provider that fails be asked once in a second, and known keys go on', async () => {
+    const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
+    await using at = await openFakeIssuer({ clock })
+    const unknown = FORGED.find(([name]) => name === 'by an unknown key')?.[1]
+    const forged = (await unknown?.(at, claimsOf(at))) ?? ''
+    const flood = async (path: string) => {
+      const before = at.paths.filter((asked) => asked === path).length
+      for (let calls = 0; calls < 20; calls++) {
+        expect(await at.identity.readLogoutToken(forged)).toStrictEqual(failed('http_503'))
+      }
+      return at.paths.filter((asked) => asked === path).length - before
+    }
+    const away = () => new Response('', { status: 503 })
+    at.answers[JWKS] = away
+    for (const path of [DISCOVERY, JWKS]) {
+      at.answers[DISCOVERY] = path === DISCOVERY ? away : undefined
+      for (let rounds = 0; rounds < 2; rounds++) {
+        expect(await flood(path)).toBe(1)
+        clock.ahead += 1_000
+      }
+    }
+    at.answers[JWKS] = undefined
+    expect(await at.identity.readLogoutToken(forged)).toStrictEqual(
+      invalid('ERR_JWKS_NO_MATCHING_KEY'),
+    )
+    clock.ahead += 30_000
+    at.answers[JWKS] = away
+    expect(await flood(JWKS)).toBe(1)
+    const token = await logoutToken(at, { exp: seconds() + 240 })
+    expect(await at.identity.readLogoutToken(token)).toMatchObject({ ok: true })
+  })
+
   test('is not invalid because the keys cannot be had', async () => {
-    await using at = await openFakeIssuer({ deadlineMs: 300 })
+    const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
+    await using at = await openFakeIssuer({ deadlineMs: 300, clock })
     const token = await logoutToken(at)
     at.answers[JWKS] = () => new Response('', { status: 503 })
     expect(await at.identity.readLogoutToken(token)).toStrictEqual(failed('http_503'))
     at.answers[JWKS] = () => new Promise(() => {})
+    clock.ahead += 1_000
     expect(await at.identity.readLogoutToken(token)).toStrictEqual(timeout)
+    clock.ahead += 1_000
     await at[Symbol.asyncDispose]()
     expect(await at.identity.readLogoutToken(token)).toStrictEqual(unreachable)
   })

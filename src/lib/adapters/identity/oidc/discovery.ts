@@ -9,6 +9,8 @@ import type { Clock } from '../../../ports/clock.ts'
 import { createKeys } from './keys.ts'
 import type { LimitedFetch } from './limited-fetch.ts'
 import { oneFlight } from './one-flight.ts'
+import { resting } from './resting.ts'
+import type { TokenSource } from './token-source.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
 const KEPT_MS = 60 * 60_000
@@ -31,7 +33,7 @@ export function createDiscovery(
 ) {
   let known: IssuerDocument | undefined
 
-  const discover = oneFlight(async (signal): Promise<IssuerDocument> => {
+  const flight = oneFlight(async (signal): Promise<IssuerDocument> => {
     const configuration = await discovery(issuer, clientId, undefined, None(), {
       // `limitedFetch` decides which URLs may go without TLS.
       execute: [allowInsecureRequests],
@@ -43,7 +45,8 @@ export function createDiscovery(
     known = { metadata, keys, until: clock.now() + KEPT_MS }
     return known
   })
+  const discover = resting(flight, clock)
 
-  return async (signal: AbortSignal): Promise<IssuerDocument> =>
-    known !== undefined && clock.now() < known.until ? known : await discover(signal)
+  return async (signal: AbortSignal, source: TokenSource): Promise<IssuerDocument> =>
+    known !== undefined && clock.now() < known.until ? known : await discover(signal, source)
 }

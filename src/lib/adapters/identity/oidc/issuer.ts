@@ -13,8 +13,8 @@ import { withinDeadline } from '../../../outbound/deadline.ts'
 import { authenticationOf, type ClientSettings } from './client-authentication.ts'
 import { createDiscovery } from './discovery.ts'
 import { identityFailure } from './failure.ts'
-import type { TokenSource } from './keys.ts'
 import { checkUrl, createLimitedFetch } from './limited-fetch.ts'
+import type { TokenSource } from './token-source.ts'
 import { createVerify, type Verify } from './verify.ts'
 
 export interface IssuerSettings extends ClientSettings {
@@ -57,8 +57,8 @@ export function createIssuer({
   const limitedFetch = createLimitedFetch({ issuer, authorities })
   const discovered = createDiscovery(limitedFetch, issuer, clientId, clock)
 
-  async function connect(signal: AbortSignal): Promise<IssuerCall> {
-    const { metadata, keys } = await discovered(signal)
+  async function connect(signal: AbortSignal, source: TokenSource): Promise<IssuerCall> {
+    const { metadata, keys } = await discovered(signal, source)
     const authentication = await authenticationOf(client, metadata)
     const clocks = {
       // Client assertions are dated by our clock.
@@ -86,15 +86,16 @@ export function createIssuer({
   return {
     /**
      * Every throw is a failure: the libraries throw on any response that they cannot use. `failureOf` may tell more of errors
-     * after discovery.
+     * after discovery. `source` is that of the token that the call is about.
      */
     async ask<Value, Failure = never>(
       call: (issuer: IssuerCall) => Promise<Value>,
       failureOf: (thrown: unknown) => Failure | IdentityFailure = identityFailure,
+      source: TokenSource = 'issuer',
     ): Promise<Result<Value, IdentityFailure | Failure>> {
       try {
         return await withinDeadline(deadlineMs, async (signal) => {
-          const connected = await connect(signal)
+          const connected = await connect(signal, source)
           try {
             return ok(await call(connected))
           } catch (error) {

@@ -2,14 +2,13 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import type { Clock } from '../../../ports/clock.ts'
 import type { LimitedFetch } from './limited-fetch.ts'
 import { oneFlight } from './one-flight.ts'
+import { resting } from './resting.ts'
+import type { TokenSource } from './token-source.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
 const KEPT_MS = 10 * 60_000
 /** Pause between reloads that anybody can cause with a token of an unknown key. */
 const RELOAD_PAUSE_MS = 30_000
-
-/** `issuer`: the token came from the provider over TLS. `anybody`: whoever reaches the portal can have sent it. */
-export type TokenSource = 'issuer' | 'anybody'
 
 /**
  * The public keys of an issuer. A token from the issuer with an unknown key reloads them at once, because the key is new. A
@@ -19,7 +18,7 @@ export function createKeys(limitedFetch: LimitedFetch, url: string, clock: Clock
   let known:
     { readonly find: JWTVerifyGetKey; readonly count: number; readonly at: number } | undefined
 
-  const load = oneFlight(async (signal) => {
+  const flight = oneFlight(async (signal) => {
     const response = await limitedFetch(url, { signal })
     if (response.status !== 200) throw new UnusableAnswer(`http_${response.status}`)
     const body: unknown = await response.json()
@@ -27,12 +26,13 @@ export function createKeys(limitedFetch: LimitedFetch, url: string, clock: Clock
     known = { find: createLocalJWKSet(body), count: body.keys.length, at: clock.now() }
     return known
   })
+  const load = resting(flight, clock)
 
   const isYoung = (milliseconds: number) =>
     known !== undefined && clock.now() < known.at + milliseconds
 
   return {
-    load,
+    load: (signal: AbortSignal) => load(signal, 'issuer'),
     finder:
       (signal: AbortSignal, source: TokenSource): JWTVerifyGetKey =>
       async (...token) => {
@@ -42,7 +42,7 @@ export function createKeys(limitedFetch: LimitedFetch, url: string, clock: Clock
           const isUnknownKey = error instanceof errors.JWKSNoMatchingKey
           if (!isUnknownKey || (source === 'anybody' && isYoung(RELOAD_PAUSE_MS))) throw error
         }
-        return await (await load(signal)).find(...token)
+        return await (await load(signal, source)).find(...token)
       },
   }
 }

@@ -40,14 +40,18 @@ export function createLogout(
       }),
 
     readLogoutToken: (token) =>
-      issuer.ask(async ({ metadata, verifyFrom }) => {
-        if (token.length > TOKEN_MAX_LENGTH) throw new InvalidToken('too_long')
-        const { claims } = await verifyFrom('anybody')(token, clientId, {
-          typ: 'logout+jwt',
-          requiredClaims: ['iat', 'exp', 'jti'],
-        })
-        return noticeOf(claims, metadata.issuer, clientId, clock)
-      }, logoutTokenFailure),
+      issuer.ask(
+        async ({ metadata, verifyFrom }) => {
+          if (token.length > TOKEN_MAX_LENGTH) throw new InvalidToken('too_long')
+          const { claims } = await verifyFrom('anybody')(token, clientId, {
+            typ: 'logout+jwt',
+            requiredClaims: ['iat', 'exp', 'jti'],
+          })
+          return noticeOf(claims, metadata.issuer, clientId, clock)
+        },
+        logoutTokenFailure,
+        'anybody',
+      ),
   }
 }
 

@@ -1,0 +1,22 @@
+import type { Clock } from '../../../ports/clock.ts'
+import type { TokenSource } from './token-source.ts'
+
+const REST_MS = 1_000
+
+/** A load that rests for a second after a failure. Meanwhile it fails the same way for tokens of anybody; others try it again. */
+export function resting<Value>(load: (signal: AbortSignal) => Promise<Value>, clock: Clock) {
+  let failed: { readonly error: unknown; readonly at: number } | undefined
+
+  return async (signal: AbortSignal, source: TokenSource): Promise<Value> => {
+    const age = failed === undefined ? -1 : clock.now() - failed.at
+    if (source === 'anybody' && age >= 0 && age < REST_MS) throw failed?.error
+    try {
+      const value = await load(signal)
+      failed = undefined
+      return value
+    } catch (error) {
+      failed = { error, at: clock.now() }
+      throw error
+    }
+  }
+}
