@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { groupsOf } from '#src/lib/adapters/identity/oidc/groups.ts'
-import { principalOf } from '#src/lib/adapters/identity/oidc/identity-of.ts'
+import { principalOf, sidOf } from '#src/lib/adapters/identity/oidc/identity-of.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import type { UnknownGroups } from '#src/lib/ports/identity.ts'
 import { openFakeIssuer } from './fake-issuer.ts'
@@ -91,17 +91,36 @@ describe('a person', () => {
     ['the user name', { preferred_username: 'ada' }, 'ada'],
     ['the user name', { name: ' ', preferred_username: 'ada' }, 'ada'],
     ['the user name', { name: ['Ada'], preferred_username: 'ada' }, 'ada'],
+    ['the user name', { name: 'A\0da', preferred_username: 'ada' }, 'ada'],
+    ['the user name', { name: 'x'.repeat(257), preferred_username: 'ada' }, 'ada'],
     ['the subject', {}, 'u-1'],
   ])('is called by %s', (_, claims, name) => {
     expect(personOf(claims).name).toBe(name)
   })
 
-  test.each([{}, { email: '' }, { email: 7 }, { email: null }])(
+  test.each([{}, { email: '' }, { email: 7 }, { email: null }, { email: 'a\0b' }])(
     'has no address in %j',
     (claims) => {
       expect(personOf(claims).email).toBeNull()
     },
   )
+
+  test.each(['', ' ', 'a\0b', 'a\nb', '\ud800', 'x'.repeat(256)])(
+    'is nobody with a subject that no database takes: %j',
+    (sub) => {
+      expect(() => personOf({ sub })).toThrow('no_subject')
+    },
+  )
+
+  test.each([
+    ['s-1', 's-1'],
+    ['x'.repeat(512), 'x'.repeat(512)],
+    ['x'.repeat(513), null],
+    ['a\0b', null],
+    [7, null],
+  ])('has a session id that a database takes, or none', (sid, kept) => {
+    expect(sidOf({ sid })).toBe(kept)
+  })
 
   test('is read from where configuration says', async () => {
     await using at = await openFakeIssuer({ groupsClaim: ['realm_access', 'roles'] })

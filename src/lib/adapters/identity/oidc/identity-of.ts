@@ -6,6 +6,7 @@ import type { OidcFiles } from './files.ts'
 import { groupsOf, type GroupsSettings } from './groups.ts'
 import { InvalidToken } from './invalid-token.ts'
 import type { IssuerCall } from './issuer.ts'
+import { isText, SESSION_ID_MAX_LENGTH, SUBJECT_MAX_LENGTH } from './text-claim.ts'
 import { timeOf, type VerifiedToken } from './verify.ts'
 
 export interface ClaimsSettings extends GroupsSettings {
@@ -41,7 +42,7 @@ export async function userInfo(
   accessToken: string,
   { sub }: Claims,
 ): Promise<Claims> {
-  if (!isText(sub)) throw new InvalidToken('no_subject')
+  if (!isSubject(sub)) throw new InvalidToken('no_subject')
   return await fetchUserInfo(configuration, accessToken, sub)
 }
 
@@ -52,16 +53,17 @@ export function principalOf(
   settings: GroupsSettings & Pick<ClaimsSettings, 'files'>,
 ): Principal {
   const { iss: issuer, sub: subject } = claims
-  if (!isText(issuer) || !isText(subject)) throw new InvalidToken('no_subject')
+  if (issuer === undefined || !isSubject(subject)) throw new InvalidToken('no_subject')
   const all: Readonly<Record<string, unknown>> = { ...claims, ...fromUserInfo }
-  const name = [all['name'], all['preferred_username']].find(isText) ?? subject
-  const email = isText(all['email']) ? all['email'] : null
+  const name = [all['name'], all['preferred_username']].find(isShown) ?? subject
+  const email = isShown(all['email']) ? all['email'] : null
   const groups = groupsOf(fromUserInfo ?? claims, settings, settings.files().groupNames)
   return { issuer, subject, name, email, groups }
 }
 
 /** The provider's session id (Front-Channel Logout 1.0 §3). */
-export const sidOf = ({ sid }: Claims): string | null => (isText(sid) ? sid : null)
+export const sidOf = ({ sid }: Claims): string | null =>
+  isText(sid, SESSION_ID_MAX_LENGTH) ? sid : null
 
 /** Tokens of an answer of the token endpoint. An access token without a lifetime lives as long as the ID token. */
 export const tokensOf = (
@@ -79,4 +81,8 @@ export const tokensOf = (
 
 type Answer = Pick<TokenEndpointResponse, 'access_token' | 'refresh_token' | 'expires_in'>
 
-const isText = (claim: unknown): claim is string => typeof claim === 'string' && claim.trim() !== ''
+const isSubject = (claim: unknown): claim is string => isText(claim, SUBJECT_MAX_LENGTH)
+
+const SHOWN_MAX_LENGTH = 256
+/** Names and addresses for people: in answers, on pages, in the audit trail. */
+const isShown = (claim: unknown): claim is string => isText(claim, SHOWN_MAX_LENGTH)

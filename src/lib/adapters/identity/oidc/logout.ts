@@ -6,6 +6,7 @@ import { isObject } from '../../../text/json.ts'
 import { identityFailure } from './failure.ts'
 import { InvalidToken, tokenFault } from './invalid-token.ts'
 import type { Issuer } from './issuer.ts'
+import { isText, SESSION_ID_MAX_LENGTH, SUBJECT_MAX_LENGTH } from './text-claim.ts'
 import { checkIssuedAt, CLOCK_TOLERANCE_SECONDS } from './verify.ts'
 
 export interface LogoutSettings {
@@ -69,7 +70,7 @@ function noticeOf(
   clientId: string,
   clock: Clock,
 ): LogoutNotice {
-  const { iat = 0, exp = 0, jti = '', aud, events } = claims
+  const { iat = 0, exp = 0, jti, aud, events } = claims
   checkIssuedAt(claims, clock)
   const endSeconds = Math.min(exp, iat + AGE_MAX_SECONDS) + CLOCK_TOLERANCE_SECONDS
   if (endSeconds <= clock.now() / 1000) throw new InvalidToken('too_old')
@@ -78,15 +79,15 @@ function noticeOf(
     throw new InvalidToken('other_event')
   }
   if (Object.hasOwn(claims, 'nonce')) throw new InvalidToken('nonce')
-  const subject = textOf(claims.sub, 'sub')
-  const sid = textOf(claims['sid'], 'sid')
+  const subject = textOf(claims.sub, 'sub', SUBJECT_MAX_LENGTH)
+  const sid = textOf(claims['sid'], 'sid', SESSION_ID_MAX_LENGTH)
   if (subject === null && sid === null) throw new InvalidToken('no_session')
-  if (jti === '' || jti.length > TOKEN_ID_MAX_LENGTH) throw new InvalidToken('jti')
+  if (!isText(jti, TOKEN_ID_MAX_LENGTH)) throw new InvalidToken('jti')
   return { issuer, subject, sid, tokenId: jti, expiresAt: Math.ceil(endSeconds * 1000) }
 }
 
-function textOf(claim: unknown, name: string): string | null {
+function textOf(claim: unknown, name: string, maxLength: number): string | null {
   if (claim === undefined) return null
-  if (typeof claim !== 'string' || claim === '') throw new InvalidToken(name)
+  if (!isText(claim, maxLength)) throw new InvalidToken(name)
   return claim
 }
