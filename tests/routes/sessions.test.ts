@@ -198,13 +198,17 @@ describe('the platform team', () => {
     ])
   })
 
-  test.each([[{}], [{ subject: '' }], [{ subject: 'x'.repeat(256) }], [{ subject: 1 }], [[]]])(
-    'names a person: %j is 422',
-    async (body) => {
-      await using portal = await openPortal()
-      expect((await revoke(portal, 'platform', body)).status).toBe(422)
-    },
-  )
+  test.each([
+    [{}],
+    [{ subject: '' }],
+    [{ subject: 'x'.repeat(256) }],
+    [{ subject: 1 }],
+    [{ subject: 'a\0b' }],
+    [[]],
+  ])('names a person: %j is 422', async (body) => {
+    await using portal = await openPortal()
+    expect((await revoke(portal, 'platform', body)).status).toBe(422)
+  })
 })
 
 test('nothing of a session or its tokens is in a log line or an audit row', async () => {

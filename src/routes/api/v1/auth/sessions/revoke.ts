@@ -18,6 +18,8 @@ const Body = Type.Object({
   subject: Type.String({
     minLength: 1,
     maxLength: SUBJECT_MAX_CHARACTERS,
+    // PostgreSQL takes no text with a NUL.
+    pattern: String.raw`^[^\x00-\x1f\x7f]+$`,
     description: 'Subject of the person at the identity provider that you signed in at',
   }),
 })
