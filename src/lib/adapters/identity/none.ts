@@ -1,3 +1,4 @@
+import { fails } from '../../ports/connection-finding.ts'
 import type { IdentityProvider } from '../../ports/identity.ts'
 import { err, ok } from '../../result.ts'
 
@@ -12,6 +13,5 @@ export const noIdentityProvider: IdentityProvider = {
   logoutUrl: () => Promise.resolve(ok(null)),
   readLogoutToken: refuse,
   revoke: () => Promise.resolve(ok(undefined)),
-  check: () =>
-    Promise.resolve([{ ok: false, text: 'OIDC_ISSUER is not set: nobody can sign in.' }]),
+  check: () => Promise.resolve([fails('OIDC_ISSUER is not set: nobody can sign in.')]),
 }

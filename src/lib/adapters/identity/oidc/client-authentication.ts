@@ -1,3 +1,4 @@
+import { importPKCS8 } from 'jose'
 import {
   type ClientAuth,
   ClientSecretBasic,
@@ -55,6 +56,6 @@ async function signedBy(
 ): Promise<ClientAuth> {
   const algorithm = clientKey?.algorithms.find((one) => offered?.includes(one) ?? true)
   if (clientKey === null || algorithm === undefined) throw new UnusableAnswer('no_common_algorithm')
-  const key = await clientKey.import(algorithm)
+  const key = await importPKCS8(clientKey.pem, algorithm)
   return PrivateKeyJwt(clientKeyId === '' ? key : { key, kid: clientKeyId })
 }

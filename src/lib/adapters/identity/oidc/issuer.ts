@@ -33,7 +33,6 @@ export interface IssuerCall {
   readonly metadata: ServerMetadata
   readonly configuration: Configuration
   readonly verifyFrom: (source: TokenSource) => Verify
-  readonly fetch: (url: string) => Promise<Response>
   /** The URL of a page of the provider for the person's browser. */
   readonly pageUrl: (url: URL) => string
   /** Loads the keys anew and answers their number. */
@@ -74,7 +73,6 @@ export function createIssuer({
       metadata,
       configuration,
       verifyFrom: (source) => createVerify(metadata.issuer, keys.finder(signal, source), clock),
-      fetch: (url) => limitedFetch(url, { signal }),
       pageUrl(url) {
         checkUrl(url, issuer)
         return url.href
