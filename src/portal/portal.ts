@@ -7,6 +7,7 @@ import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
 import type { RateLimits } from '../lib/domain/limits/rate-limits.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
+import { settingWarnings } from './connections/settings.ts'
 import type { PortalOptions } from './options.ts'
 import {
   makeAudit,
@@ -42,7 +43,9 @@ export interface Portal {
 
 export function createPortal(options: PortalOptions): Portal {
   const { clock, publicUrl, config, database } = options
-  warnOfWeakSettings(options)
+  for (const { text } of settingWarnings({ ...config, PUBLIC_URL: publicUrl })) {
+    options.log.events.warn(text)
+  }
   const stopping = new AbortController()
   const parser = createCatalogParser(config.ENVIRONMENTS)
   const catalog = makeCatalog(options, parser)
@@ -129,20 +132,3 @@ export function createPortal(options: PortalOptions): Portal {
     },
   }
 }
-
-function warnOfWeakSettings({ publicUrl, config, log }: PortalOptions): void {
-  if (publicUrl.protocol === 'http:' && !isLoopback(publicUrl.hostname)) {
-    log.events.warn('PUBLIC_URL is http: session cookies go over the network unprotected')
-  }
-  if (publicUrl.protocol === 'https:' && config.TRUSTED_PROXIES.length === 0) {
-    log.events.warn(
-      'TRUSTED_PROXIES is not set: every client has the address of the proxy that speaks https',
-    )
-  }
-  if (config.WEBHOOK_TOKEN.length === 0) {
-    log.events.warn('WEBHOOK_TOKEN is not set: the catalog refresh webhook refuses every call')
-  }
-}
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')

@@ -13,8 +13,6 @@ export interface Keyring {
   seal(context: string, content: Uint8Array): SealedBytes
   /** `undefined` for an unknown key, another context or a changed seal. */
   open(context: string, sealed: SealedBytes): Uint8Array | undefined
-  /** Keys that protect nothing, in words and by id: all zeros, or the same under two ids. */
-  readonly weaknesses: readonly string[]
 }
 
 export interface SealedBytes {
@@ -35,7 +33,6 @@ const KEY = /^[A-Za-z0-9+/]{43}=$/
 const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
-const KEY_BYTES = 32
 
 /** Reads `k2:base64,k1:base64`: the first key seals, all of them open. */
 export function parseKeys(text: string): Result<Keyring, KeysFailure> {
@@ -59,8 +56,6 @@ function createKeyring(keys: ReadonlyMap<string, KeyObject>): Keyring {
   const [sealingId, sealingKey] = first
 
   return {
-    weaknesses: weaknessesOf(keys),
-
     seal(context, content) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv(ALGORITHM, sealingKey, iv, { authTagLength: TAG_BYTES })
@@ -86,14 +81,4 @@ function createKeyring(keys: ReadonlyMap<string, KeyObject>): Keyring {
       }
     },
   }
-}
-
-function weaknessesOf(keys: ReadonlyMap<string, KeyObject>): readonly string[] {
-  const zero = createSecretKey(new Uint8Array(KEY_BYTES))
-  const zeros = [...keys].filter(([, key]) => key.equals(zero)).map(([id]) => `${id} is all zeros`)
-  const twins = [...keys].flatMap(([id, key], index) => {
-    const twin = [...keys].slice(0, index).find(([, earlier]) => earlier.equals(key))
-    return twin === undefined ? [] : [`${id} is the same key as ${twin[0]}`]
-  })
-  return [...zeros, ...twins]
 }

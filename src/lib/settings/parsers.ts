@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
 import { type Keyring, parseKeys } from '../crypto/keyring.ts'
 import { parseRepositoryId } from '../names.ts'
-import { parseNetwork } from '../text/ip-address.ts'
+import { isLoopback, parseNetwork } from '../text/ip-address.ts'
 import { err, ok, type Result } from '../result.ts'
 
 /** Parsers of settings. A failure is a phrase that says what the text must be, and never repeats the text. */
@@ -82,19 +82,18 @@ export const keys = (input: string): Result<Keyring, string> => {
 /** Plain http only to this machine. The path is part of the issuer's identifier, which is compared byte for byte. */
 export function issuer(input: string): Result<URL, string> {
   const url = URL.parse(input)
-  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url?.hostname ?? '')
   const isIssuer =
     url !== null &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) &&
     url.href === `${url.origin}${url.pathname}` &&
     !url.pathname.includes('/.well-known/')
   return isIssuer ? ok(url) : err('must be an https URL, the `issuer` of the discovery document')
 }
 
-/** Claim names with dots between them. A name with a dot or a slash, such as a URL, stands in double quotes. */
+/** Claim names separated by dots. A name that contains a dot or a slash, such as a URL, is put in double quotes. */
 export function claimPath(input: string): Result<readonly string[], string> {
   const path = /^(?:"[^"]{1,256}"|[\w:@$-]{1,256})(?:\.(?:"[^"]{1,256}"|[\w:@$-]{1,256})){0,7}$/
-  if (!path.test(input)) return err('must be names of claims with dots between, URLs in quotes')
+  if (!path.test(input)) return err('must be claim names separated by dots, URLs in double quotes')
   return ok([...input.matchAll(/"([^"]+)"|[^.]+/g)].map(([name, quoted]) => quoted ?? name))
 }
 

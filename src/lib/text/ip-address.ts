@@ -12,6 +12,10 @@ const BITS = { ipv4: 32, ipv6: 128 }
 const MAPPED_BITS = 96
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
 
+/** Whether a host of a URL, or its address without brackets, is this machine. */
+export const isLoopback = (host: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(host)
+
 export const familyOf = (address: string): Network['family'] =>
   address.includes(':') ? 'ipv6' : 'ipv4'
 

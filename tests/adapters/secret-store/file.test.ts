@@ -403,13 +403,4 @@ describe('file: what config check --connect says', () => {
     ])
     expect(await readdir(directory)).toStrictEqual(before)
   })
-
-  test('a key that protects nothing is named by its id', async () => {
-    const zero = Buffer.alloc(32).toString('base64')
-    await using fixture = await openFileStore(`s1:${zero}`)
-    expect((await fixture.store.check()).at(-1)).toStrictEqual({
-      ok: false,
-      text: 'SECRET_STORE_KEYS: s1 is all zeros.',
-    })
-  })
 })

@@ -1,6 +1,7 @@
 import { SQL } from 'bun'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import { ok, type Result } from '../../result.ts'
+import { isLoopback } from '../../text/ip-address.ts'
 import { unavailable } from './engine.ts'
 
 export type PostgresTls = SQL.PostgresOrMySQLOptions['tls']
@@ -8,7 +9,6 @@ export type PostgresTls = SQL.PostgresOrMySQLOptions['tls']
 /** Parameters of a URL that choose TLS by name. An empty one chooses nothing. */
 const TLS_NAMED = /[?&](?:sslmode|ssl|tls|sslrootcert)=[^&]/
 const UNVERIFIED = /[?&](?:sslmode|ssl|tls)=(?:disable|allow|prefer|false|0|no)\b/i
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/
 
 /**
  * The TLS options of a connection. Every server but one on this host must prove its name, unless the URL names something weaker.
@@ -28,5 +28,5 @@ export function tlsOf(url: string, ca: string | null): Result<PostgresTls, Datab
 function isOnThisHost(url: string): boolean {
   const { options } = new SQL(url)
   const { hostname, path } = { hostname: undefined, path: undefined, ...options }
-  return path !== undefined || (hostname !== undefined && LOOPBACK.test(hostname))
+  return path !== undefined || (hostname !== undefined && isLoopback(hostname))
 }

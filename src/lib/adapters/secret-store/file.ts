@@ -9,7 +9,6 @@ import type {
   SecretStoreFailure,
   SecretVersion,
 } from '../../ports/secret-store.ts'
-import { fails } from '../../ports/connection-finding.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { leaveBehind } from '../errno.ts'
 import { checkWritableFolder } from '../writable-folder.ts'
@@ -116,10 +115,7 @@ export function createFileSecretStore({
         return ok(undefined)
       }),
 
-    check: async () => [
-      await checkWritableFolder(root, 'The sealed secrets of applications'),
-      ...keyring.weaknesses.map((weakness) => fails(`SECRET_STORE_KEYS: ${weakness}.`)),
-    ],
+    check: async () => [await checkWritableFolder(root, 'The sealed secrets of applications')],
   }
 }
 
