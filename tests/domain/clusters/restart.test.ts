@@ -132,15 +132,13 @@ describe('restart', () => {
     const entry = {
       action: 'cluster.restart',
       target,
-      team: null,
       groups: ['payments'],
-      revision: null,
       requestId: 'r1',
       address: '203.0.113.7',
       code: null,
     }
     expect(records).toStrictEqual([
-      { ...entry, result: 'started', details: {} },
+      { ...entry, result: 'started' },
       { ...entry, result: 'done', details: outcome.ok ? { ...outcome.value } : {} },
     ])
   })

@@ -49,7 +49,7 @@ async function world() {
   }
 }
 
-const row = { action: 'session.sign_in', target: 'session', team: null, groups: [], revision: null }
+const row = { action: 'session.sign_in', target: 'session' }
 
 test('a row each up to the limit, then one with the number', async () => {
   await using at = await world()

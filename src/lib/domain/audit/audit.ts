@@ -16,8 +16,15 @@ import { managersOf, type Principal } from '../access/principal.ts'
 const KEPT_MS = 400 * 24 * 60 * 60_000
 const NAME_MAX_CHARACTERS = 200
 
+/** What the audit trail says of a request. */
+export interface RequestFacts {
+  readonly requestId: string
+  /** Of the client; `null` when it is not known. */
+  readonly address: string | null
+}
+
 /** An action and its result. `details` may hold names of secrets, never their values. */
-export interface AuditEntry {
+interface AuditFacts {
   /** `promotion.propose`. */
   readonly action: string
   /** `component/payments-api`. */
@@ -36,12 +43,17 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>
 }
 
+type Optional = 'team' | 'code' | 'groups' | 'revision' | 'details'
+
+/** Without a team, code or revision a record has `null`, without groups or details none. */
+export type AuditEntry = Omit<AuditFacts, Optional> & Partial<Pick<AuditFacts, Optional>>
+
 type Actor = Pick<Principal, 'issuer' | 'subject' | 'name'>
 
 /** In the rows of requests that nobody was authenticated for. No person has an empty subject. */
 const NOBODY: Actor = { issuer: '', subject: '', name: 'unknown' }
 
-export interface AuditRecord extends AuditEntry {
+export interface AuditRecord extends AuditFacts {
   readonly id: string
   readonly at: number
   /** `null`: nobody that was authenticated. */
@@ -77,8 +89,11 @@ export function createAudit({ store, clock, log }: AuditOptions) {
      */
     async record(actor: Actor | null, entry: AuditEntry): Promise<Result<void, DatabaseFailure>> {
       const { issuer, subject, name } = actor ?? NOBODY
-      const { groups, details, requestId, ...facts } = entry
+      const { groups = [], details = {}, requestId, ...facts } = entry
       const row: AuditRow = {
+        team: null,
+        code: null,
+        revision: null,
         ...facts,
         id: Bun.randomUUIDv7(),
         at: clock.now(),
@@ -147,7 +162,7 @@ const isName = (value: unknown): boolean =>
     : value === null || typeof value === 'number' || typeof value === 'boolean'
 
 /** Keeps names, numbers and booleans, alone or in a list. Free text stays out of the log. */
-function namesIn(details: AuditEntry['details']): AuditEntry['details'] {
+function namesIn(details: AuditRecord['details']): AuditRecord['details'] {
   const kept = Object.entries(details).flatMap(([key, value]): [string, unknown][] => {
     if (Array.isArray(value)) return [[key, value.filter(isName)]]
     return isName(value) ? [[key, value]] : []

@@ -5,14 +5,12 @@ import { err, ok, type Result } from '../../result.ts'
 import { isMember, type Principal } from '../access/principal.ts'
 import type { SessionTokensFailure } from '../access/sessions/session-credentials.ts'
 import type { Session, Sessions } from '../access/sessions/sessions.ts'
+import type { RequestFacts } from '../audit/audit.ts'
 import type { createClusterTokens } from './cluster-token.ts'
 
 /** A person's request about a namespace of a cluster. */
-export interface ClusterRequest {
+export interface ClusterRequest extends RequestFacts {
   readonly session: Session
-  readonly requestId: string
-  /** Of the client. */
-  readonly address: string | null
   readonly trace: TraceContext | null
   readonly cluster: Label
   readonly namespace: Label

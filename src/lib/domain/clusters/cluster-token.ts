@@ -5,7 +5,7 @@ import type { Cluster } from '../../ports/clusters.ts'
 import type { AudienceToken, IdentityProvider } from '../../ports/identity.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { SessionTokens, SessionTokensFailure } from '../access/sessions/session-credentials.ts'
-import type { RenewalCause } from '../access/sessions/session-renewal.ts'
+import type { RequestFacts } from '../audit/audit.ts'
 import type { Session } from '../access/sessions/sessions.ts'
 
 export interface ClusterTokensOptions {
@@ -58,10 +58,10 @@ export function createClusterTokens({ sessionTokens, identity, clock }: ClusterT
   }
 
   return {
-    async tokenFor({ auth }: Cluster, session: Session, cause: RenewalCause): Promise<Outcome> {
+    async tokenFor({ auth }: Cluster, session: Session, request: RequestFacts): Promise<Outcome> {
       const passthrough = auth.mode === 'passthrough'
       const needed = passthrough ? 'idToken' : 'accessToken'
-      const current = await sessionTokens.current(session, needed, cause)
+      const current = await sessionTokens.current(session, needed, request)
       if (!current.ok) return current
       const { idToken, idTokenExpiresAt, accessToken, expiresAt } = current.value
       return passthrough

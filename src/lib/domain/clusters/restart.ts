@@ -45,13 +45,11 @@ export async function restartOnRecord(
   const entry = {
     action: 'cluster.restart',
     target: `deployment/${access.cluster.id}/${access.namespace}/${name}`,
-    team: null,
     groups: access.cluster.groups.filter((group) => isMember(principal, group)),
-    revision: null,
     requestId,
     address,
   }
-  const started = { result: 'started', code: null, details: {} } as const
+  const started = { result: 'started', code: null } as const
   const recorded = await audit.record(principal, { ...entry, ...started })
   if (!recorded.ok) return recorded
   // Goes on when the client leaves: the audit entry must state what the API server did.

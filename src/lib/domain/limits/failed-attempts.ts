@@ -1,11 +1,10 @@
 import { ok, type Result } from '../../result.ts'
 import { subscriberOf } from '../../text/ip-address.ts'
-import type { Audit, AuditEntry } from '../audit/audit.ts'
+import type { Audit, AuditEntry, RequestFacts } from '../audit/audit.ts'
 import type { RateLimited, RateLimits } from './rate-limits.ts'
 
 /** Facts of the audit row. */
-export interface FailedAttempt extends Pick<AuditEntry, 'address' | 'details'> {
-  readonly requestId: string
+export interface FailedAttempt extends RequestFacts, Pick<AuditEntry, 'details'> {
   /** `denied`: what was presented is wrong. `failed`: it could not be judged, which is not the client's fault and never refused. */
   readonly result: 'denied' | 'failed'
   readonly code: string
@@ -33,14 +32,14 @@ export function createFailedAttempts({
   readonly name: string
   readonly perMinute: number
 } & Pick<AuditEntry, 'action' | 'target'>): FailedAttempts {
-  const shared = { action, target, team: null, groups: [], revision: null } as const
   const limit = limits.limit({
     name,
     perMinute,
     subjectsMax: ADDRESSES_MAX,
     async onExceeded({ subject, refused, until }) {
       await audit.record(null, {
-        ...shared,
+        action,
+        target,
         result: 'denied',
         code: 'rate_limited',
         requestId: null,
@@ -53,7 +52,7 @@ export function createFailedAttempts({
     async failed(attempt) {
       const { address } = attempt
       const taken = await limit.take(address === null ? NO_ADDRESS : subscriberOf(address))
-      if (taken.ok) await audit.record(null, { ...shared, ...attempt })
+      if (taken.ok) await audit.record(null, { action, target, ...attempt })
       return attempt.result === 'denied' ? taken : ok(undefined)
     },
   }

@@ -9,6 +9,7 @@ import {
 import type { GitFailure, GitHost, Head } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
+import type { RequestFacts } from '../audit/audit.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { entityRef } from '../catalog/entity.ts'
 import type { LoadFailure } from '../catalog/load.ts'
@@ -19,11 +20,8 @@ import { readPulls, type MovePullRequest } from './pulls.ts'
 import type { Lifecycle, Pipeline } from './pipeline.ts'
 
 /** A person's request that names an entity. */
-export interface EntityRequest {
+export interface EntityRequest extends RequestFacts {
   readonly principal: Principal
-  readonly requestId: string
-  /** Of the client. */
-  readonly address: string | null
   readonly kind: string
   readonly name: string
 }

@@ -1,7 +1,7 @@
 import type { DatabaseFailure } from '../../ports/database.ts'
 import type { PresentEntry } from '../../ports/secret-store.ts'
 import type { Result } from '../../result.ts'
-import type { Audit, AuditEntry } from '../audit/audit.ts'
+import type { Audit, AuditEntry, AuditRecord } from '../audit/audit.ts'
 import type { EntityRequest } from './subject.ts'
 import type { SecretsRequest } from './secrets.ts'
 
@@ -16,7 +16,7 @@ export interface TrailFacts {
   readonly details: Details
 }
 
-type Details = AuditEntry['details']
+type Details = AuditRecord['details']
 type RecordResult = Promise<Result<void, DatabaseFailure>>
 
 /** The audit rows of one request. They may have names of secrets, never values. */

@@ -53,17 +53,7 @@ async function people() {
   }
 }
 
-const entry = (
-  more: Pick<AuditEntry, 'action' | 'target' | 'result'> & Partial<AuditEntry>,
-): AuditEntry => ({
-  team: null,
-  code: null,
-  groups: [],
-  revision: null,
-  details: {},
-  ...CAUSE,
-  ...more,
-})
+const entry = (more: Omit<AuditEntry, keyof typeof CAUSE>): AuditEntry => ({ ...CAUSE, ...more })
 
 describe('the sessions of a person', () => {
   test('are their own living ones, newest first, with the browser of each', async () => {

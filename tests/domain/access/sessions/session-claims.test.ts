@@ -145,14 +145,10 @@ describe('a provider that refuses', () => {
       {
         action: 'session.ended_by_provider',
         target: `session/${at.session.idHash}`,
-        team: null,
         result: 'done',
         code: 'identity_rejected',
-        groups: [],
-        revision: null,
         requestId: 'r-1',
         address: '192.0.2.7',
-        details: {},
       },
     ])
   })

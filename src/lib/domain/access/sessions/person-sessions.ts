@@ -1,9 +1,8 @@
 import type { DatabaseFailure, ListedSession } from '../../../ports/database.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { Audit, AuditEntry } from '../../audit/audit.ts'
+import type { Audit, AuditEntry, RequestFacts } from '../../audit/audit.ts'
 import { authorise, type Forbidden } from '../authorise.ts'
 import type { Principal } from '../principal.ts'
-import type { RenewalCause } from './session-renewal.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -24,15 +23,15 @@ export interface PersonSessions {
   end(
     by: Session,
     idHash: string,
-    cause: RenewalCause,
+    request: RequestFacts,
   ): Promise<Result<void, SessionNotFound | DatabaseFailure>>
   /** Ends all of the acting person's sessions but the one that acts, and answers their number. */
-  endOthers(by: Session, cause: RenewalCause): Promise<Result<number, DatabaseFailure>>
+  endOthers(by: Session, request: RequestFacts): Promise<Result<number, DatabaseFailure>>
   /** Ends all sessions of a person of the same issuer, and answers their number. For the platform team. */
   revoke(
     by: Session,
     subject: string,
-    cause: RenewalCause,
+    request: RequestFacts,
   ): Promise<Result<number, Forbidden | DatabaseFailure>>
 }
 
@@ -43,41 +42,31 @@ export function createPersonSessions({
 }: PersonSessionsOptions): PersonSessions {
   const record = (
     { principal }: Session,
-    { requestId, address }: RenewalCause,
-    entry: Pick<AuditEntry, 'action' | 'target' | 'result' | 'details'> &
-      Partial<Pick<AuditEntry, 'code' | 'groups'>>,
-  ) =>
-    audit.record(principal, {
-      team: null,
-      code: null,
-      groups: [],
-      revision: null,
-      requestId,
-      address,
-      ...entry,
-    })
+    { requestId, address }: RequestFacts,
+    entry: Omit<AuditEntry, keyof RequestFacts>,
+  ) => audit.record(principal, { requestId, address, ...entry })
 
   return {
     list: (person) => sessions.list(person),
 
-    async end(by, idHash, cause) {
+    async end(by, idHash, request) {
       const ended = await sessions.endOwn(by.principal, idHash)
       if (!ended.ok) return ended
-      const entry = { action: 'session.sign_out', target: `session/${idHash}`, details: {} }
+      const entry = { action: 'session.sign_out', target: `session/${idHash}` }
       if (!ended.value) {
         const code = 'session_not_found'
-        await record(by, cause, { ...entry, result: 'denied', code })
+        await record(by, request, { ...entry, result: 'denied', code })
         return err({ kind: code })
       }
       // Its failure does not bring the session back; the log line of the record remains.
-      await record(by, cause, { ...entry, result: 'done' })
+      await record(by, request, { ...entry, result: 'done' })
       return ok(undefined)
     },
 
-    async endOthers(by, cause) {
+    async endOthers(by, request) {
       const ended = await sessions.endOthers(by)
       if (!ended.ok) return ended
-      await record(by, cause, {
+      await record(by, request, {
         action: 'session.sign_out',
         target: `person/${by.principal.subject}`,
         result: 'done',
@@ -86,21 +75,21 @@ export function createPersonSessions({
       return ended
     },
 
-    async revoke(by, subject, cause) {
-      const entry = { action: 'session.revoke', target: `person/${subject}`, details: {} }
+    async revoke(by, subject, request) {
+      const entry = { action: 'session.revoke', target: `person/${subject}` }
       const allowed = authorise(by.principal, [platformGroup])
       if (!allowed.ok) {
-        await record(by, cause, { ...entry, result: 'denied', code: allowed.error.kind })
+        await record(by, request, { ...entry, result: 'denied', code: allowed.error.kind })
         return allowed
       }
       const groups = allowed.value
-      const started = await record(by, cause, { ...entry, groups, result: 'started' })
+      const started = await record(by, request, { ...entry, groups, result: 'started' })
       if (!started.ok) return started
       const { issuer } = by.principal
       const ended = await sessions.endPerson({ kind: 'person', issuer, subject })
       await record(
         by,
-        cause,
+        request,
         ended.ok
           ? { ...entry, groups, result: 'done', details: { ended: ended.value } }
           : { ...entry, groups, result: 'failed', code: ended.error.kind },

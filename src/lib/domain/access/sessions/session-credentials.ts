@@ -3,7 +3,8 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { DatabaseFailure } from '../../../ports/database.ts'
 import type { IdentityFailure, IdentityTokens } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { Renew, RenewalCause, RenewalFailure, RenewalOutcome } from './session-renewal.ts'
+import type { RequestFacts } from '../../audit/audit.ts'
+import type { Renew, RenewalFailure, RenewalOutcome } from './session-renewal.ts'
 import type { Session } from './session.ts'
 
 export type SessionTokensFailure =
@@ -17,13 +18,13 @@ export interface SessionTokens {
   current(
     session: Session,
     needed: 'idToken' | 'accessToken',
-    cause: RenewalCause,
+    request: RequestFacts,
   ): Promise<Result<IdentityTokens, SessionTokensFailure>>
 }
 
 export interface SessionClaims {
   /** The session with claims that are recent enough for a decision. */
-  recent(session: Session, cause: RenewalCause): Promise<Result<Session, RenewalFailure>>
+  recent(session: Session, request: RequestFacts): Promise<Result<Session, RenewalFailure>>
 }
 
 export interface SessionCredentials {
@@ -85,16 +86,16 @@ export function createSessionCredentials({
     return { isMet: isGoodFor(RENEW_BEFORE_MS), isBearable: isGoodFor(0) }
   }
 
-  function start(session: Session, need: Need, cause: RenewalCause): Promise<RenewalOutcome> {
+  function start(session: Session, need: Need, request: RequestFacts): Promise<RenewalOutcome> {
     const { idHash } = session
-    const renewal = renew(session, need.isMet, cause).finally(() => renewals.delete(idHash))
+    const renewal = renew(session, need.isMet, request).finally(() => renewals.delete(idHash))
     renewals.set(idHash, renewal)
     void keepOutcome(idHash, renewal)
     return renewal
   }
 
   /** The session after a renewal, whether or not it meets the need now. */
-  async function renewed(session: Session, need: Need, cause: RenewalCause) {
+  async function renewed(session: Session, need: Need, request: RequestFacts) {
     const { idHash } = session
     const current = renewals.get(idHash)
     if (current !== undefined) {
@@ -108,7 +109,7 @@ export function createSessionCredentials({
       const { session: renewedSession, claimsFailure } = last.value
       if (claimsFailure !== null || need.isBearable(renewedSession)) return last
     }
-    return await (renewals.get(idHash) ?? start(session, need, cause))
+    return await (renewals.get(idHash) ?? start(session, need, request))
   }
 
   function lastOutcome(idHash: string): RenewalOutcome | undefined {
@@ -127,7 +128,7 @@ export function createSessionCredentials({
   }
 
   const tokens: SessionTokens = {
-    async current(session, needed, cause) {
+    async current(session, needed, request) {
       const need = tokenNeed(needed)
       const { tokens } = session
       if (tokens === null) return err({ kind: 'identity_token_missing' })
@@ -135,7 +136,7 @@ export function createSessionCredentials({
       if (tokens.refreshToken === null) {
         return need.isBearable(session) ? ok(tokens) : err({ kind: 'identity_token_missing' })
       }
-      const outcome = await renewed(session, need, cause)
+      const outcome = await renewed(session, need, request)
       if (outcome.ok) return ok(outcome.value.session.tokens ?? tokens)
       const { error } = outcome
       if (error.kind === 'identity_rejected') return err(error)
@@ -148,10 +149,10 @@ export function createSessionCredentials({
   }
 
   const claims: SessionClaims = {
-    async recent(session, cause) {
+    async recent(session, request) {
       if (claimsNeed.isMet(session)) return ok(session)
       if (session.tokens === null) return err({ kind: 'identity_not_renewable' })
-      const outcome = await renewed(session, claimsNeed, cause)
+      const outcome = await renewed(session, claimsNeed, request)
       if (!outcome.ok) return outcome
       const { session: current, claimsFailure } = outcome.value
       return claimsNeed.isBearable(current) ? ok(current) : err(claimsFailure ?? UNREAD)

@@ -9,7 +9,7 @@ import type {
   Principal,
 } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { Audit } from '../../audit/audit.ts'
+import type { Audit, RequestFacts } from '../../audit/audit.ts'
 import { decodeContent, encodeContent, type SessionContent } from './session-content.ts'
 import { type Session, sessionOf } from './session.ts'
 import type { Sessions } from './sessions.ts'
@@ -29,17 +29,11 @@ export type RenewalOutcome = Result<
   RenewalFailure
 >
 
-/** The request that needs the renewal, for the audit trail. */
-export interface RenewalCause {
-  readonly requestId: string
-  readonly address: string | null
-}
-
-/** Renews a session unless its row shows that it is done; `isDone` says when. */
+/** Renews a session, for a request, unless its row shows that it is done; `isDone` says when. */
 export type Renew = (
   session: Session,
   isDone: (session: Session) => boolean,
-  cause: RenewalCause,
+  request: RequestFacts,
 ) => Promise<RenewalOutcome>
 
 export interface SessionRenewalOptions {
@@ -73,7 +67,7 @@ interface Lease extends StoredSession {
   readonly tokens: IdentityTokens
   /** Of the row with the lease. */
   readonly version: number
-  readonly cause: RenewalCause
+  readonly request: RequestFacts
 }
 
 const isSamePerson = (one: Principal, other: Principal): boolean =>
@@ -107,7 +101,7 @@ export function createSessionRenewal({
   }
 
   async function renewLeased(lease: Lease): Promise<RenewalOutcome> {
-    const { row, content, tokens, version, cause } = lease
+    const { row, content, tokens, version, request } = lease
     const claimsAt = clock.now()
     const answer = await identity.renew(tokens)
     if (answer.ok) {
@@ -120,11 +114,11 @@ export function createSessionRenewal({
     if (error.kind === 'identity_claims_unread') {
       const { tokens, failure } = error
       if (failure.kind === 'identity_rejected') return end(lease, failure.kind)
-      log({ kind: 'renewal_failed', failure, requestId: cause.requestId })
+      log({ kind: 'renewal_failed', failure, requestId: request.requestId })
       return await keep(lease, { ...content, tokens, renewingUntil: null }, failure)
     }
     if (error.kind !== 'identity_not_renewable') {
-      log({ kind: 'renewal_failed', failure: error, requestId: cause.requestId })
+      log({ kind: 'renewal_failed', failure: error, requestId: request.requestId })
     }
     await store.reseal(row.idHash, version, seal(row.idHash, { ...content, renewingUntil: null }))
     return err(error)
@@ -163,7 +157,7 @@ export function createSessionRenewal({
   }
 
   async function end(
-    { row: { idHash }, content: { principal }, cause: { requestId, address } }: Lease,
+    { row: { idHash }, content: { principal }, request: { requestId, address } }: Lease,
     code: string,
   ): Promise<RenewalOutcome> {
     const ended = await sessions.endOwn(principal, idHash)
@@ -171,20 +165,16 @@ export function createSessionRenewal({
       await audit.record(principal, {
         action: 'session.ended_by_provider',
         target: `session/${idHash}`,
-        team: null,
         result: 'done',
         code,
-        groups: [],
-        revision: null,
         requestId,
         address,
-        details: {},
       })
     }
     return err({ kind: 'identity_rejected' })
   }
 
-  return async function renew({ idHash }, isDone, cause) {
+  return async function renew({ idHash }, isDone, request) {
     // A lease by a clock that is far ahead counts for no longer than a lease of ours.
     const leaseEndMax = clock.now() + LEASE_MS
     for (;;) {
@@ -203,7 +193,7 @@ export function createSessionRenewal({
       const acquired = await store.reseal(idHash, row.version, seal(idHash, leased))
       if (!acquired.ok) return acquired
       const version = row.version + 1
-      if (acquired.value) return await renewLeased({ row, content, tokens, version, cause })
+      if (acquired.value) return await renewLeased({ row, content, tokens, version, request })
     }
   }
 }

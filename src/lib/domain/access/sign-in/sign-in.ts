@@ -7,7 +7,7 @@ import type {
   SignInFailure,
 } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { Audit } from '../../audit/audit.ts'
+import type { Audit, RequestFacts } from '../../audit/audit.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 import type { FailedAttempt, FailedAttempts } from '../../limits/failed-attempts.ts'
 import type { RateLimited } from '../../limits/rate-limits.ts'
@@ -15,9 +15,7 @@ import type { ReturnTo } from './return-to.ts'
 import type { PendingSignIn, TransactionCookies } from './transaction-cookie.ts'
 
 /** What a request tells of its browser. */
-export interface BrowserRequest {
-  readonly requestId: string
-  readonly address: string | null
+export interface BrowserRequest extends RequestFacts {
   readonly userAgent: string | null
   /** The raw `Cookie` header. */
   readonly cookies: string | null
@@ -140,13 +138,13 @@ function rowOf(failure: SignInFailure): Pick<FailedAttempt, 'result' | 'code' | 
     case 'sign_in_expired':
     case 'sign_in_invalid':
     case 'identity_rejected':
-      return { result: 'denied', code, details: {} }
+      return { result: 'denied', code }
     case 'sign_in_clock':
     case 'identity_not_configured':
     case 'identity_unreachable':
     case 'identity_timeout':
     case 'identity_error':
-      return { result: 'failed', code, details: {} }
+      return { result: 'failed', code }
   }
 }
 
@@ -163,11 +161,7 @@ async function open(
   const recorded = await audit.record(principal, {
     action: 'session.sign_in',
     target: 'session',
-    team: null,
     result: 'allowed',
-    code: null,
-    groups: [],
-    revision: null,
     requestId,
     address,
     details: { groupsKnown: principal.groups.kind === 'known' },

@@ -7,13 +7,8 @@ import type {
   LogoutTokenFailure,
 } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { Audit, AuditEntry } from '../../audit/audit.ts'
+import type { Audit, RequestFacts } from '../../audit/audit.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
-
-interface RequestFacts {
-  readonly requestId: string
-  readonly address: string | null
-}
 
 export interface SignOuts {
   /** Ends a session, whatever the provider does. Answers the provider's page that ends its own session, if it has one. */
@@ -86,7 +81,7 @@ export function createSignOuts({
     if (ended.value > 0) {
       // The provider acts here, and it is nobody who signed in.
       const details = { subject: notice.subject, sessions: ended.value }
-      await audit.record(null, entryOf('session.ended_by_provider', request, details))
+      await audit.record(null, { ...entryOf('session.ended_by_provider', request), details })
     }
     const marked = await usedTokens.use(id, notice.expiresAt)
     if (!marked.ok) return marked
@@ -98,7 +93,7 @@ export function createSignOuts({
       const ended = await sessions.end(token)
       if (!ended.ok) return ended
       // The session has ended, whether or not its row can be written.
-      await audit.record(principal, entryOf('session.sign_out', request, {}))
+      await audit.record(principal, entryOf('session.sign_out', request))
       if (tokens === null) return ok({ logoutUrl: null })
       // In the background: the person has signed out, and a provider that is away must not hold them up.
       if (tokens.refreshToken !== null) void revoke(tokens.refreshToken)
@@ -126,19 +121,5 @@ function ownerOf({ issuer, subject, sid }: LogoutNotice): SessionOwner {
   throw new Error('a logout token names a session or a person')
 }
 
-const entryOf = (
-  action: string,
-  { requestId, address }: RequestFacts,
-  details: AuditEntry['details'],
-): AuditEntry => ({
-  action,
-  target: 'session',
-  team: null,
-  result: 'done',
-  code: null,
-  groups: [],
-  revision: null,
-  requestId,
-  address,
-  details,
-})
+const entryOf = (action: string, { requestId, address }: RequestFacts) =>
+  ({ action, target: 'session', result: 'done', requestId, address }) as const

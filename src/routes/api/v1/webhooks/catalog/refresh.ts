@@ -33,7 +33,6 @@ export default ({
       requestId,
       result: 'denied',
       code: failure.kind,
-      details: {},
     })
     return problem(request, counted.ok ? failure : counted.error)
   }
