@@ -53,8 +53,6 @@ export interface Deps {
   readonly cliName: string
   /** Origin of the public URL. */
   readonly publicOrigin: string
-  /** Sets the `Secure` attribute of cookies. */
-  readonly secureCookies: boolean
 }
 
 export interface AppOptions {

@@ -82,7 +82,6 @@ export function createPortal(options: PortalOptions): Portal {
       stopping: stopping.signal,
       platformGroup: config.PLATFORM_GROUP,
       readyzRequiresSession: config.READYZ_REQUIRE_SESSION,
-      secureCookies: publicUrl.protocol === 'https:',
       publicOrigin: publicUrl.origin,
     },
     publicUrl,

@@ -1,9 +1,6 @@
 import type { Logger } from 'pino'
 import { isCrossSite } from '../domain/access/cross-site.ts'
-import {
-  clearedSessionCookie,
-  readSessionCookie,
-} from '../domain/access/sessions/session-cookie.ts'
+import { readSessionCookie } from '../domain/access/sessions/session-cookie.ts'
 import type { Sessions } from '../domain/access/sessions/sessions.ts'
 import type { AccessLog } from '../logging/access-log.ts'
 import type { ClientAddress, PeerSource } from './client-address.ts'
@@ -47,10 +44,6 @@ export function createEdge({
   const ownOrigins = [publicUrl.origin]
   const origins = new Set(trustedOrigins)
   const isHttps = publicUrl.protocol === 'https:'
-  const invalid: SessionState = {
-    kind: 'invalid',
-    clearedCookie: clearedSessionCookie({ secure: isHttps }),
-  }
 
   function refuse(request: Request, path: string): Response | undefined {
     const host = request.headers.get('host')?.toLowerCase() ?? ''
@@ -65,11 +58,11 @@ export function createEdge({
   async function sessionOf(request: Request): Promise<SessionState> {
     const cookie = readSessionCookie(request.headers.get('cookie'))
     if (cookie.kind === 'none') return NO_SESSION
-    if (cookie.kind !== 'token') return invalid
+    if (cookie.kind !== 'token') return INVALID
     const { token } = cookie
     const resolved = await sessions.resolve(token)
     if (resolved.kind === 'active') return { kind: 'active', session: resolved.session, token }
-    return resolved.kind === 'invalid' ? invalid : resolved
+    return resolved
   }
 
   function complete(request: Request, response: Response, path: string, requestId: string) {
@@ -93,7 +86,13 @@ export function createEdge({
     const path = pathOf(request)
     const requestId = requestIdOf(request)
     const address = clientAddress(received, peers)
-    const context: RequestContext = { requestId, path, address, session: NO_SESSION }
+    const context: RequestContext = {
+      requestId,
+      path,
+      address,
+      secureCookies: isHttps,
+      session: NO_SESSION,
+    }
     setContext(request, context)
 
     async function answer(): Promise<Response> {
@@ -124,3 +123,4 @@ export function createEdge({
 }
 
 const NO_SESSION: SessionState = { kind: 'none' }
+const INVALID: SessionState = { kind: 'invalid' }

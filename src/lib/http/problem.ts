@@ -1,3 +1,4 @@
+import { clearedSessionCookie } from '../domain/access/sessions/session-cookie.ts'
 import { unknownGroupsAdvice } from '../domain/access/unknown-groups.ts'
 import type { CliFailure } from '../domain/cli/cli.ts'
 import { platformName } from '../domain/cli/platform.ts'
@@ -22,7 +23,7 @@ import { contextOf, type RequestContext } from './request-context.ts'
 export type HttpFailure =
   | { readonly kind: 'session_required' }
   /** Unknown, expired, malformed, or two different ones at once. */
-  | { readonly kind: 'session_invalid'; readonly clearedCookie: string }
+  | { readonly kind: 'session_invalid' }
   | { readonly kind: 'webhook_unauthorized' }
   | { readonly kind: 'forbidden'; readonly required: readonly string[] }
   | { readonly kind: 'cross_site_request' }
@@ -72,7 +73,7 @@ interface ProblemRow<Cause> {
   readonly title: string
   /** The facts of the failure that a client may see. */
   readonly members?: (failure: Cause, context?: RequestContext) => Readonly<Record<string, unknown>>
-  readonly headers?: (failure: Cause) => Readonly<Record<string, string>>
+  readonly headers?: (failure: Cause, context: RequestContext) => Readonly<Record<string, string>>
 }
 
 export type ProblemTable<Causes extends { readonly kind: string }> = {
@@ -156,7 +157,7 @@ const problems: ProblemTable<Failure> = {
     status: 401,
     title: 'The session is not valid any more',
     members: signInAt,
-    headers: ({ clearedCookie }) => ({ 'set-cookie': clearedCookie }),
+    headers: (_, { secureCookies: secure }) => ({ 'set-cookie': clearedSessionCookie({ secure }) }),
   },
   identity_not_renewable: {
     status: 401,
@@ -515,7 +516,7 @@ export function problemRenderer<Causes extends { readonly kind: string }>(
       headers: {
         'content-type': 'application/problem+json',
         ...(status === 503 && RETRY_SOON),
-        ...headers?.(failure),
+        ...headers?.(failure, context),
       },
     })
   }

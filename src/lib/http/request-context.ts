@@ -7,6 +7,8 @@ export interface RequestContext {
   readonly path: string
   /** Of the client behind trusted proxies; `null` without a TCP connection. */
   readonly address: string | null
+  /** Whether browsers send our cookies over https only. */
+  readonly secureCookies: boolean
   session: SessionState
 }
 
@@ -14,7 +16,7 @@ export type SessionState =
   | { readonly kind: 'none' }
   | { readonly kind: 'active'; readonly session: Session; readonly token: string }
   /** The cookie is unknown, expired, malformed or ambiguous. */
-  | { readonly kind: 'invalid'; readonly clearedCookie: string }
+  | { readonly kind: 'invalid' }
   /** The session store did not answer. */
   | { readonly kind: 'unavailable' }
 

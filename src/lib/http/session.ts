@@ -20,7 +20,7 @@ export function requireSession(request: Request): Session {
     case 'none':
       throw new Refusal({ kind: 'session_required' })
     case 'invalid':
-      throw new Refusal({ kind: 'session_invalid', clearedCookie: session.clearedCookie })
+      throw new Refusal({ kind: 'session_invalid' })
     case 'unavailable':
       throw new Refusal({ kind: 'database_unavailable', reason: 'session store' })
   }

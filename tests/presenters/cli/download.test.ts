@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 import { answerDownload } from '#src/lib/presenters/cli/download.ts'
-import { setContext } from '#src/lib/http/request-context.ts'
+import { type RequestContext, setContext } from '#src/lib/http/request-context.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { sha256Of } from '#tests/support/assets.ts'
 
+const CONTEXT: RequestContext = {
+  requestId: 'r',
+  path: '/',
+  address: null,
+  secureCookies: false,
+  session: { kind: 'none' },
+}
+
 test('who is told to come again is told when', async () => {
   const request = new Request('http://x.test/')
-  setContext(request, { requestId: 'r', path: '/', address: null, session: { kind: 'none' } })
+  setContext(request, CONTEXT)
   const response = await answerDownload(request, {
     version: '1.0.0',
     filename: 'portico',
@@ -26,7 +34,7 @@ describe('only the file that the client means', () => {
 
   async function ask(headers: Record<string, string>, isKnown: boolean, method = 'GET') {
     const request = new Request('http://x.test/', { method, headers })
-    setContext(request, { requestId: 'r', path: '/', address: null, session: { kind: 'none' } })
+    setContext(request, CONTEXT)
     const content = new Blob([bytes])
     let isOpened = false
     const response = await answerDownload(request, {

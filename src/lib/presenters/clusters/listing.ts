@@ -61,7 +61,7 @@ interface ListingContext {
 /** A handler that answers with a list, or with a stream of it. */
 export function createListing(
   resource: Clusters['pods'] | Clusters['deployments'],
-  { stopping, secureCookies }: { readonly stopping: AbortSignal; readonly secureCookies: boolean },
+  stopping: AbortSignal,
 ) {
   const parseQuery = createQueryParser(Query)
   return async ({ request, params, session }: ListingContext): Promise<Response> => {
@@ -73,10 +73,10 @@ export function createListing(
     if (watch === 'true' && request.method === 'GET') {
       const feed = await resource.follow(clusterRequest, labelSelector)
       if (feed.ok) return streamFeed(feed.value, stopping)
-      return clusterProblem(request, feed.error, { secureCookies })
+      return clusterProblem(request, feed.error)
     }
     const listing = await resource.list(clusterRequest, { labelSelector, cursor })
-    if (!listing.ok) return clusterProblem(request, listing.error, { secureCookies })
+    if (!listing.ok) return clusterProblem(request, listing.error)
     // HEAD gets the headers of the stream and opens none.
     if (watch === 'true') return new Response(null, { headers: eventStreamHeaders })
     return listingAnswer(request, listing.value)

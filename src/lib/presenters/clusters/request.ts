@@ -1,4 +1,3 @@
-import { clearedSessionCookie } from '../../domain/access/sessions/session-cookie.ts'
 import type { Session } from '../../domain/access/sessions/sessions.ts'
 import type { ClusterRequest } from '../../domain/clusters/access.ts'
 import type { ClusterProblem } from '../../domain/clusters/clusters.ts'
@@ -29,11 +28,7 @@ export const clusterRequestOf = (
 export const clusterProblem = (
   request: Request,
   failure: ClusterProblem | IdentityFailure,
-  { secureCookies }: { readonly secureCookies: boolean },
 ): Response =>
   failure.kind === 'identity_rejected'
-    ? problem(request, {
-        kind: 'session_invalid',
-        clearedCookie: clearedSessionCookie({ secure: secureCookies }),
-      })
+    ? problem(request, { kind: 'session_invalid' })
     : problem(request, failure)

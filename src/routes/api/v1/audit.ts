@@ -99,11 +99,11 @@ const description = operation({
   problems: [403, 422, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'audit' | 'platformGroup' | 'claims' | 'secureCookies'>
+type Needed = Pick<Deps, 'audit' | 'platformGroup' | 'claims'>
 
-export default ({ audit, platformGroup, ...deciding }: Needed) => {
+export default ({ audit, platformGroup, claims }: Needed) => {
   const parseQuery = createQueryParser(Query)
-  return new Elysia().use(decidingSession(deciding)).get(
+  return new Elysia().use(decidingSession(claims)).get(
     '',
     async ({ request, decider }) => {
       const query = parseQuery(request.url)

@@ -40,7 +40,7 @@ const description = operation({
   problemPages: [400, 429, 502, 503, 504],
 })
 
-export default ({ signIns, secureCookies }: Pick<Deps, 'signIns' | 'secureCookies'>) =>
+export default ({ signIns }: Pick<Deps, 'signIns'>) =>
   new Elysia().get(
     '',
     async ({ request }) => {
@@ -49,7 +49,7 @@ export default ({ signIns, secureCookies }: Pick<Deps, 'signIns' | 'secureCookie
       const completed = await signIns.complete(query, browserRequest(request))
       if (!completed.ok) return failedSignIn(request, completed.error)
       const { token, session, returnTo, setCookie } = completed.value
-      const { requestId } = contextOf(request)
+      const { requestId, secureCookies } = contextOf(request)
       const page =
         preferredFormat(request) === 'html'
           ? unknownGroupsPage(session.principal, returnTo, requestId)

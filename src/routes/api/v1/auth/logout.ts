@@ -28,19 +28,19 @@ const description = operation({
   problems: [400, 403, 413, 415, 503],
 })
 
-export default ({ signOuts, secureCookies }: Pick<Deps, 'signOuts' | 'secureCookies'>) =>
+export default ({ signOuts }: Pick<Deps, 'signOuts'>) =>
   new Elysia().use(session).post(
     '',
     async ({ request }) => {
       const body = await refuseForeignBody(request)
       if (!body.ok) return problem(request, body.error)
-      const { session: current, requestId, address } = contextOf(request)
+      const { session: current, requestId, address, secureCookies: secure } = contextOf(request)
       const ended =
         current.kind === 'active'
           ? await signOuts.signOut(current, { requestId, address })
           : ok({ logoutUrl: null })
       if (!ended.ok) return problem(request, ended.error)
-      const headers = { 'set-cookie': clearedSessionCookie({ secure: secureCookies }) }
+      const headers = { 'set-cookie': clearedSessionCookie({ secure }) }
       return json(ended.value, { headers })
     },
     { parse: 'none', ...description },

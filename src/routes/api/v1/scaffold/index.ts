@@ -59,11 +59,11 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secureCookies' | 'stopping'>
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'stopping'>
 
-export default ({ scaffold, sessions, stopping, ...deciding }: Needed) => {
+export default ({ scaffold, sessions, stopping, claims }: Needed) => {
   const parseQuery = createQueryParser(Query)
-  return new Elysia().use(decidingSession(deciding)).post(
+  return new Elysia().use(decidingSession(claims)).post(
     '',
     async ({ request, decider }) => {
       const query = parseQuery(request.url)

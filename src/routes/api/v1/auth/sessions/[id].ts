@@ -23,24 +23,21 @@ const description = operation({
   problems: [400, 403, 404, 413, 415, 422],
 })
 
-export default ({
-  personSessions,
-  secureCookies,
-}: Pick<Deps, 'personSessions' | 'secureCookies'>) =>
+export default ({ personSessions }: Pick<Deps, 'personSessions'>) =>
   new Elysia().use(session).delete(
     '',
     async ({ request, params: { id }, session }) => {
       const body = await refuseForeignBody(request)
       if (!body.ok) return problem(request, body.error)
-      const ended = await personSessions.end(session, id, contextOf(request))
+      const context = contextOf(request)
+      const ended = await personSessions.end(session, id, context)
       if (!ended.ok) return problem(request, ended.error)
-      const isCurrent = id === session.idHash
-      return new Response(null, {
-        status: 204,
-        ...(isCurrent && {
-          headers: { 'set-cookie': clearedSessionCookie({ secure: secureCookies }) },
-        }),
-      })
+      const response = new Response(null, { status: 204 })
+      if (id === session.idHash) {
+        const secure = context.secureCookies
+        response.headers.set('set-cookie', clearedSessionCookie({ secure }))
+      }
+      return response
     },
     { parse: 'none', params: pathParameters(Parameters), ...description },
   )

@@ -40,11 +40,9 @@ const description = operation({
   problems: [400, 403, 413, 415, 422, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'personSessions' | 'claims' | 'secureCookies'>
-
-export default ({ personSessions, ...deciding }: Needed) => {
+export default ({ personSessions, claims }: Pick<Deps, 'personSessions' | 'claims'>) => {
   const check = createChecker(Body, '')
-  return new Elysia().use(decidingSession(deciding)).post(
+  return new Elysia().use(decidingSession(claims)).post(
     '',
     async ({ request, decider }) => {
       const body = await readJson(request, BODY_MAX_BYTES)

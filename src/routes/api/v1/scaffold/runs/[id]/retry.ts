@@ -19,10 +19,10 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secureCookies' | 'stopping'>
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'stopping'>
 
-export default ({ scaffold, sessions, stopping, ...deciding }: Needed) =>
-  new Elysia().use(decidingSession(deciding)).post(
+export default ({ scaffold, sessions, stopping, claims }: Needed) =>
+  new Elysia().use(decidingSession(claims)).post(
     '',
     async ({ request, params, decider }) => {
       const body = await refuseForeignBody(request)

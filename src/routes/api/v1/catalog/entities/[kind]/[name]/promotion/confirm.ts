@@ -45,10 +45,8 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'promotion' | 'claims' | 'secureCookies'>
-
-export default ({ promotion, ...deciding }: Needed) =>
-  new Elysia().use(decidingSession(deciding)).post(
+export default ({ promotion, claims }: Pick<Deps, 'promotion' | 'claims'>) =>
+  new Elysia().use(decidingSession(claims)).post(
     '',
     async ({ request, params, decider }) => {
       const body = await readOptionalJson(request)

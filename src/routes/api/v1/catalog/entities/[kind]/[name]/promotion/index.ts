@@ -74,9 +74,7 @@ const write = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'promotion' | 'claims' | 'secureCookies'>
-
-export default ({ promotion, ...deciding }: Needed) => {
+export default ({ promotion, claims }: Pick<Deps, 'promotion' | 'claims'>) => {
   const parseQuery = createQueryParser(Query)
   const params = pathParameters(EntityParameters)
   const reading = new Elysia().use(session).get(
@@ -88,7 +86,7 @@ export default ({ promotion, ...deciding }: Needed) => {
     },
     { params, ...read },
   )
-  const proposing = new Elysia().use(decidingSession(deciding)).post(
+  const proposing = new Elysia().use(decidingSession(claims)).post(
     '',
     async ({ request, params, decider }) => {
       const query = parseQuery(request.url)

@@ -11,10 +11,8 @@ const description = listing('deployments', {
   description: 'The status message is that of `kubectl rollout status`.',
 })
 
-type Needed = Pick<Deps, 'clusters' | 'stopping' | 'secureCookies'>
-
-export default ({ clusters, ...options }: Needed) =>
-  new Elysia().use(session).get('', createListing(clusters.deployments, options), {
+export default ({ clusters, stopping }: Pick<Deps, 'clusters' | 'stopping'>) =>
+  new Elysia().use(session).get('', createListing(clusters.deployments, stopping), {
     params: pathParameters(NamespaceParameters),
     ...description,
   })

@@ -11,10 +11,8 @@ const description = listing('pods', {
   description: 'Status, readiness and restarts are those of `kubectl get pods`.',
 })
 
-type Needed = Pick<Deps, 'clusters' | 'stopping' | 'secureCookies'>
-
-export default ({ clusters, ...options }: Needed) =>
-  new Elysia().use(session).get('', createListing(clusters.pods, options), {
+export default ({ clusters, stopping }: Pick<Deps, 'clusters' | 'stopping'>) =>
+  new Elysia().use(session).get('', createListing(clusters.pods, stopping), {
     params: pathParameters(NamespaceParameters),
     ...description,
   })

@@ -28,10 +28,8 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'clusters' | 'claims' | 'secureCookies'>
-
-export default ({ clusters, claims, secureCookies }: Needed) =>
-  new Elysia().use(decidingSession({ claims, secureCookies })).post(
+export default ({ clusters, claims }: Pick<Deps, 'clusters' | 'claims'>) =>
+  new Elysia().use(decidingSession(claims)).post(
     '',
     async ({ request, params, decider }) => {
       const body = await refuseForeignBody(request)
@@ -42,7 +40,7 @@ export default ({ clusters, claims, secureCookies }: Needed) =>
       const restart = await clusters.restart(clusterRequestOf(request, decided.value, params), name)
       return restart.ok
         ? json({ cluster, namespace, name, ...restart.value }, { status: 202 })
-        : clusterProblem(request, restart.error, { secureCookies })
+        : clusterProblem(request, restart.error)
     },
     { parse: 'none', params: pathParameters(ObjectParameters), ...description },
   )

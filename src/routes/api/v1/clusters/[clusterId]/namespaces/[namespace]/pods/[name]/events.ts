@@ -18,14 +18,12 @@ const description = operation({
   problems: [403, 404, 409, 422, 429, 502, 503, 504],
 })
 
-export default ({ clusters, secureCookies }: Pick<Deps, 'clusters' | 'secureCookies'>) =>
+export default ({ clusters }: Pick<Deps, 'clusters'>) =>
   new Elysia().use(session).get(
     '',
     async ({ request, params, session }) => {
       const events = await clusters.events(clusterRequestOf(request, session, params), params.name)
-      return events.ok
-        ? json(events.value)
-        : clusterProblem(request, events.error, { secureCookies })
+      return events.ok ? json(events.value) : clusterProblem(request, events.error)
     },
     { params: pathParameters(ObjectParameters), ...description },
   )

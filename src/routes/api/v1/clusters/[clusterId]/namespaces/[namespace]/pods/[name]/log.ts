@@ -44,9 +44,7 @@ const description = operation({
   problems: [403, 404, 409, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'clusters' | 'stopping' | 'secureCookies'>
-
-export default ({ clusters, stopping, secureCookies }: Needed) => {
+export default ({ clusters, stopping }: Pick<Deps, 'clusters' | 'stopping'>) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia().use(session).get(
     '',
@@ -62,7 +60,7 @@ export default ({ clusters, stopping, secureCookies }: Needed) => {
         previous: previous === 'true',
         tailLines,
       })
-      if (!log.ok) return clusterProblem(request, log.error, { secureCookies })
+      if (!log.ok) return clusterProblem(request, log.error)
       if (request.method === 'GET') return new Response(log.value, { headers: HEADERS })
       await log.value.cancel()
       return new Response(null, { headers: HEADERS })
