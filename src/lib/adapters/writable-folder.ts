@@ -12,9 +12,9 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether files can be made in a folder, or the folder itself if it does not exist yet. Tries it with an empty folder, which is
- * removed: a check of the mode misses read-only file systems. A missing folder stays missing: whoever checks may not be the user
- * who serves.
+ * Whether files can be made in a folder, or the folder itself if it does not exist yet. Makes and removes an empty folder, because
+ * the mode says nothing about read-only file systems. Does not make a missing folder: the user who checks may not be the one who
+ * serves.
  */
 export async function checkWritableFolder(
   path: string,

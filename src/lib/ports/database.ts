@@ -33,7 +33,7 @@ export interface SessionStore {
   find(idHash: string): Promise<Result<SessionRow | null, DatabaseFailure>>
   /** Newest first. */
   list(person: SessionPerson): Promise<Result<readonly ListedSession[], DatabaseFailure>>
-  /** Those of the rows that exist. */
+  /** Times of those rows that exist, by `idHash`. */
   living(
     idHashes: readonly string[],
   ): Promise<Result<ReadonlyMap<string, SessionTimes>, DatabaseFailure>>
@@ -65,7 +65,7 @@ export interface SessionPerson {
 }
 
 /**
- * A person, or one sign-in: `sid` is the identity provider's session id. With a `subject` the sign-in has to be that person's.
+ * A person, or one sign-in: `sid` is the identity provider's session id. A `subject` restricts the sign-in to that person.
  */
 export type SessionOwner =
   | ({ readonly kind: 'person' } & SessionPerson)
@@ -266,30 +266,30 @@ export interface SecretWriteRow {
   readonly at: number
 }
 
-/** Ids of tokens that are valid once. */
+/** Ids of tokens that may be used once. */
 export interface UsedTokenStore {
   isUsed(id: string): Promise<Result<boolean, DatabaseFailure>>
-  /** Remembers the id until `until` or later. Answers `false` when it was used before; of calls at once one wins. */
+  /** Remembers the id until `until` or later. Answers `false` when it was used before; one of concurrent calls wins. */
   use(id: string, until: number): Promise<Result<boolean, DatabaseFailure>>
   /** Forgets ids whose time ended at `now` or before, and answers their number. */
   sweep(now: number): Promise<Result<number, DatabaseFailure>>
 }
 
-/** Counters by which the replicas tell each other that something changed. */
+/** Counters by which replicas tell each other of changes. */
 export interface Generations {
   advance(name: string): Promise<Result<void, DatabaseFailure>>
   /**
-   * Calls `onChange` after advances by other processes, once for several in a row, until the returned function is called. While the
-   * database cannot be reached, the call is made up for later.
+   * Calls `onChange` after other processes advanced the counter, once for several advances in a row, until the returned function is
+   * called. Advances that an outage of the database hid are reported after it.
    */
   follow(name: string, onChange: () => void): () => void
 }
 
-/** Counters of the calls that are limited, for all replicas. Times in milliseconds since the Unix epoch. */
+/** Counters of limited calls, shared by all replicas. Times in milliseconds since the Unix epoch. */
 export interface RateLimitStore {
-  /** Adds to a counter, which begins at 0, and answers its new value. Of calls at once each answers a value of its own. */
+  /** Adds to a counter, which begins at 0, and answers its new value. Concurrent calls answer different values. */
   add(counter: RateCounter, count: number): Promise<Result<number, DatabaseFailure>>
-  /** Removes the counters that ended at `endedBefore` or before, and answers them. Of calls at once one answers a counter. */
+  /** Removes the counters that ended at `endedBefore` or before, and answers them. One of concurrent calls answers a counter. */
   removeEnded(endedBefore: number): Promise<Result<readonly EndedCounter[], DatabaseFailure>>
 }
 

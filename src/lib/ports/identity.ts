@@ -28,8 +28,8 @@ export interface IdentityProvider {
    */
   logoutUrl(idToken: string): Promise<Result<string | null, IdentityFailure>>
   /**
-   * Whose sessions a logout token ends (OpenID Connect Back-Channel Logout 1.0). The caller refuses a `tokenId` that it has seen
-   * before.
+   * Verifies a logout token and returns the sessions that it ends (OpenID Connect Back-Channel Logout 1.0). The caller refuses a
+   * `tokenId` that it has seen before.
    */
   readLogoutToken(token: string): Promise<Result<LogoutNotice, LogoutTokenFailure>>
   /** Revokes a refresh token (RFC 7009). Does nothing at a provider without revocation, or for a token that has ended. */
@@ -96,13 +96,13 @@ export interface AudienceToken {
   readonly expiresAt: number
 }
 
-/** With a `sid` one session of the provider has ended, without it all of the subject's. At least one of them is there. */
+/** `sid` names one session of the provider; without it all of the subject's have ended. At least one of the two is set. */
 export interface LogoutNotice {
   readonly issuer: string
   readonly subject: string | null
   readonly sid: string | null
   readonly tokenId: string
-  /** From then on the token is refused by its age, in milliseconds since the Unix epoch. */
+  /** The token is too old from this time on, in milliseconds since the Unix epoch. */
   readonly expiresAt: number
 }
 
@@ -120,11 +120,11 @@ export type SignInFailure =
   | IdentityFailure
   /** The provider refused. `error` is the OAuth error code of the callback, such as `access_denied`: `[a-z_]{1,40}`. */
   | { readonly kind: 'sign_in_refused'; readonly error: string }
-  /** The callback belongs to no request of this browser any more, or its code was used before or has expired. */
+  /** This browser has no pending request for the callback, or the code was used before or has expired. */
   | { readonly kind: 'sign_in_expired' }
-  /** The times in the ID token do not fit our clock. */
+  /** The times in the ID token and our clock disagree. */
   | { readonly kind: 'sign_in_clock' }
-  /** The callback or the ID token is not what was asked for. `reason` is for the log. */
+  /** The callback or the ID token failed a check. `reason` is for the log. */
   | { readonly kind: 'sign_in_invalid'; readonly reason: string }
 
 export type RenewalFailure =

@@ -25,7 +25,7 @@ export const adapterKind = <Table extends SettingTable, Means, Port>({
   open,
 }: {
   readonly settings: Table
-  /** Mistakes in the combination of values that are good by themselves. */
+  /** Mistakes in the combination of values, each of which is valid. */
   readonly mistakes?: (values: SettingValues<Table>) => readonly SettingMistake[]
   readonly open: (values: SettingValues<Table>, means: Means) => Promise<Result<Port, string>>
 }): AdapterKind<Means, Port> => ({

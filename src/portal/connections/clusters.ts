@@ -32,10 +32,10 @@ function findingOf(cluster: Cluster, probe: ClusterProbe): ConnectionFinding {
   const at = `${id} (${new URL(cluster.apiServer).host})`
   switch (probe.kind) {
     case 'ready':
-      return works(`${at} is ready${versionText(probe.version)}; its certificate is right.`)
+      return works(`${at} is ready${versionText(probe.version)}; its certificate is valid.`)
     case 'answers':
       return works(
-        `${at} answers${versionText(probe.version)}, its certificate is right; anonymous requests are refused, so that its health is not known.`,
+        `${at} answers${versionText(probe.version)}; its certificate is valid. It refuses anonymous requests, so its health is not known.`,
       )
     case 'not_ready':
       return fails(`${at} answers, but is not ready.`)
@@ -54,15 +54,15 @@ function unreachableText(
     case 'connection_refused':
       return 'refuses the connection: nothing listens at this address and port'
     case 'connection_reset':
-      return 'breaks the connection off: is the port one for TLS, or a proxy in between?'
+      return 'resets the connection: the port may not be one for TLS, or a proxy is in between'
     case 'host_not_found':
       return 'has a host name that cannot be resolved'
     case 'timeout':
       return 'does not answer: a firewall or a network policy may be in between'
     case 'tls':
       return hasAuthority
-        ? 'has a certificate that is not of the authority in the registry, not for this name, or expired'
-        : 'has a certificate that this machine does not trust: give its authority in the registry (caFile or caData)'
+        ? 'has a certificate that the authority in the registry did not sign, that is for another host name, or that has expired'
+        : 'has a certificate that this machine does not trust: name its authority in the registry (caFile or caData)'
     case 'other':
       return 'cannot be reached'
   }

@@ -1,6 +1,6 @@
 import { type ConnectionFinding, fails } from '../../lib/ports/connection-finding.ts'
 
-/** Something outside, or the settings themselves, with a trial of it. */
+/** Checks under one name. */
 export interface ConnectionSubject {
   readonly name: string
   readonly check: () => Promise<readonly ConnectionFinding[]>
@@ -13,7 +13,7 @@ export interface SubjectFindings {
 
 const CHECK_DEADLINE_MS = 10_000
 
-/** Tries all subjects at once. The order of the answer is that of the subjects. */
+/** Checks all subjects at once, and returns their findings in the order of the subjects. */
 export const checkSubjects = (
   subjects: readonly ConnectionSubject[],
   deadlineMs = CHECK_DEADLINE_MS,
@@ -45,8 +45,6 @@ export function reportOf(subjects: readonly SubjectFindings[]): ConnectionReport
   )
   const failed = subjects.flatMap(({ findings }) => findings).filter(({ ok }) => !ok).length
   const summary =
-    failed === 0
-      ? 'Everything that could be tried works.'
-      : `${failed} of ${lines.length} findings ${failed === 1 ? 'needs' : 'need'} you: the lines with FAIL.`
+    failed === 0 ? 'All checks passed.' : `${failed} of ${lines.length} checks failed.`
   return { ok: failed === 0, text: [...lines, '', summary].join('\n') }
 }

@@ -7,7 +7,7 @@ export interface RepositoriesToCheck {
   readonly gitops: RepositoryId
   readonly catalogDirectory: RepositoryPath
   readonly templates: RepositoryId
-  /** Whether the setting names it; else it is a default, and may be missing. */
+  /** Whether the setting names it. The default may be missing. */
   readonly isTemplatesGiven: boolean
   /** `null`: the setting is missing. */
   readonly cli: RepositoryId | null
@@ -38,7 +38,9 @@ async function checkGitops({
   if (!listed.ok) return [fails(`The catalog, ${folder}, cannot be read: ${textOf(listed.error)}.`)]
   if (listed.value.tree === null) {
     return [
-      fails(`There is no catalog: ${folder} does not exist. CATALOG_DIRECTORY names the folder.`),
+      fails(
+        `There is no catalog: ${folder} does not exist. CATALOG_DIRECTORY must name the folder.`,
+      ),
     ]
   }
   const { length } = listed.value.files
@@ -57,7 +59,7 @@ async function checkTemplates({
   if (!isTemplatesGiven && head.error.kind === 'git_not_found') {
     return [
       works(
-        `There is no repository ${nameOf(repository)}: nobody can start a project from a template. TEMPLATES_REPOSITORY names another one.`,
+        `There is no repository ${nameOf(repository)}: nobody can start a project from a template. TEMPLATES_REPOSITORY can name another one.`,
       ),
     ]
   }
@@ -88,7 +90,7 @@ function textOf(failure: GitFailure): string {
   switch (failure.kind) {
     case 'git_not_found':
       return failure.what === 'repository'
-        ? 'the git host has no such repository, or does not show it to us'
+        ? 'the git host has no such repository, or our credentials do not show it'
         : 'it has no commit on its default branch'
     case 'git_host_unreachable':
       return 'the git host cannot be reached'
@@ -105,6 +107,6 @@ function textOf(failure: GitFailure): string {
     case 'git_branch_blocked':
     case 'git_repository_exists':
     case 'git_nothing_to_commit':
-      return `the git host gives an answer to a question that was not asked (${failure.kind})`
+      return `the git host gives an unexpected answer (${failure.kind})`
   }
 }

@@ -48,11 +48,11 @@ test('each cluster is a line: ready, answering, not ready, dark, of another auth
   expect(await check(file.path)).toStrictEqual([
     {
       ok: true,
-      text: `ready (${hostOf(ready)}) is ready, Kubernetes v1.37.0; its certificate is right.`,
+      text: `ready (${hostOf(ready)}) is ready, Kubernetes v1.37.0; its certificate is valid.`,
     },
     {
       ok: true,
-      text: `closed (${hostOf(closed)}) answers, Kubernetes v1.37.0, its certificate is right; anonymous requests are refused, so that its health is not known.`,
+      text: `closed (${hostOf(closed)}) answers, Kubernetes v1.37.0; its certificate is valid. It refuses anonymous requests, so its health is not known.`,
     },
     { ok: false, text: `broken (${hostOf(broken)}) answers, but is not ready.` },
     {
@@ -61,7 +61,7 @@ test('each cluster is a line: ready, answering, not ready, dark, of another auth
     },
     {
       ok: false,
-      text: `other (${hostOf(ready)}) has a certificate that is not of the authority in the registry, not for this name, or expired.`,
+      text: `other (${hostOf(ready)}) has a certificate that the authority in the registry did not sign, that is for another host name, or that has expired.`,
     },
   ])
 })

@@ -14,7 +14,7 @@ test('every finding is a line, and the summary counts what fails', () => {
       'FAIL  database  Nothing can be written.',
       'ok    git       The catalog is there.',
       '',
-      '1 of 3 findings needs you: the lines with FAIL.',
+      '1 of 3 checks failed.',
     ].join('\n'),
   })
 })
@@ -22,7 +22,7 @@ test('every finding is a line, and the summary counts what fails', () => {
 test('without a failure all is well', () => {
   const { ok, text } = reportOf([{ name: 'git', findings: [works('There.')] }])
   expect(ok).toBe(true)
-  expect(text).toEndWith('\n\nEverything that could be tried works.')
+  expect(text).toEndWith('\n\nAll checks passed.')
 })
 
 test('subjects are tried at once, and one that hangs holds up none of the others', async () => {

@@ -63,7 +63,7 @@ test('repositories that are there, with the branch that is read', async () => {
 
 test('a repository that is not there is named with its setting', async () => {
   await using host = await openHost()
-  const reason = 'the git host has no such repository, or does not show it to us'
+  const reason = 'the git host has no such repository, or our credentials do not show it'
   expect(await host.check({ isTemplatesGiven: true, cli: repository('acme/cli') })).toStrictEqual([
     { ok: false, text: `acme/gitops (GITOPS_REPOSITORY) cannot be read: ${reason}.` },
     { ok: false, text: `acme/templates (TEMPLATES_REPOSITORY) cannot be read: ${reason}.` },
@@ -76,7 +76,7 @@ test('a templates repository that nobody asked for may be missing', async () => 
   await host.create('acme/gitops')
   expect((await host.check()).at(-1)).toStrictEqual({
     ok: true,
-    text: 'There is no repository acme/templates: nobody can start a project from a template. TEMPLATES_REPOSITORY names another one.',
+    text: 'There is no repository acme/templates: nobody can start a project from a template. TEMPLATES_REPOSITORY can name another one.',
   })
 })
 
@@ -89,7 +89,7 @@ test('a catalog folder that does not exist, and a client without a release', asy
     cli: repository('acme/cli'),
   })
   expect(findings.filter(({ ok }) => !ok).map(({ text }) => text)).toStrictEqual([
-    'There is no catalog: the folder entities of acme/gitops (branch main) does not exist. CATALOG_DIRECTORY names the folder.',
+    'There is no catalog: the folder entities of acme/gitops (branch main) does not exist. CATALOG_DIRECTORY must name the folder.',
     'acme/cli (CLI_REPOSITORY) has no release to download.',
   ])
 })

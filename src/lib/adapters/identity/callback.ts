@@ -13,8 +13,8 @@ export const OAUTH_ERROR = /^[a-z_]{1,40}$/
 const ONCE = ['state', 'iss', 'code', 'error']
 
 /**
- * What is wrong with the callback of an authorization request. Its `iss` is checked before anything else is believed (RFC 9207):
- * another provider may have made it.
+ * Checks the callback of an authorization request; `null`: nothing is wrong. Its `iss` comes first (RFC 9207), because another
+ * provider may have made the rest.
  */
 export function callbackFault(
   callback: URLSearchParams,

@@ -5,14 +5,14 @@ import type { RateLimited, RateLimits } from './rate-limits.ts'
 
 /** Facts of the audit row. */
 export interface FailedAttempt extends RequestFacts, Pick<AuditEntry, 'details'> {
-  /** `denied`: what was presented is wrong. `failed`: it could not be judged, which is not the client's fault and never refused. */
+  /** `denied`: the credential is wrong. `failed`: it could not be checked, which is not the client's fault and never refused. */
   readonly result: 'denied' | 'failed'
   readonly code: string
 }
 
 /**
- * Attempts to authenticate that failed, counted by client address. Report a failure after the check that found it and answer with
- * the refusal, if there is one: who authenticates is never refused because of others at the same address.
+ * Failed attempts to authenticate, counted by client address. Call `failed` after the credential was checked, and answer with its
+ * error if there is one: a valid credential is never refused because of others at the same address.
  */
 export interface FailedAttempts {
   failed(attempt: FailedAttempt): Promise<Result<void, RateLimited>>

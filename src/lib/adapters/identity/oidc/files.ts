@@ -5,7 +5,7 @@ import { type ReadFile, watchFiles } from '../../../settings/watched-files.ts'
 import type { IdentityMeans } from '../means.ts'
 import { type GroupNames, parseGroupNames } from './group-names.ts'
 
-/** What the files of the settings say at present. */
+/** Current contents of OIDC_CA_FILE and GROUPS_FILE. */
 export interface OidcFiles {
   /** PEM of the provider's certificate authorities; `null` for the public ones. */
   readonly authorities: string | null
@@ -20,7 +20,7 @@ interface OidcFilesOptions extends Pick<IdentityMeans, 'log' | 'clock' | 'signal
   readonly pollEveryMs?: number
 }
 
-/** Reads the files and watches them. A changed file with a mistake is logged, and what was read before stays. */
+/** Reads the files and watches them. A mistake in a changed file is logged, and the contents before it stay. */
 export function watchOidcFiles({
   ca,
   groups,

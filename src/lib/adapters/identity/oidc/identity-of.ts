@@ -18,10 +18,10 @@ export interface ClaimsSettings extends GroupsSettings {
   readonly clock: Clock
 }
 
-/** Claims of an ID token that was verified, by whatever means. */
+/** Claims of a verified ID token. */
 export type Claims = Readonly<JWTPayload>
 
-/** Verifies an ID token of the issuer. It is for this client, and for no audience that we do not know (Core 1.0 §3.1.3.7). */
+/** Verifies an ID token of the issuer. Its audiences are this client and, at most, those of the settings (Core 1.0 §3.1.3.7). */
 export async function verifyIdToken(
   { verifyFrom }: Pick<IssuerCall, 'verifyFrom'>,
   idToken: string,
@@ -46,7 +46,7 @@ export async function userInfo(
   return await fetchUserInfo(configuration, accessToken, sub)
 }
 
-/** The person of an ID token, with claims of UserInfo over it. Groups come from UserInfo if it is given. */
+/** The person whom an ID token describes. Claims of UserInfo take precedence, and groups come from it alone if it is given. */
 export function principalOf(
   claims: Claims,
   fromUserInfo: Claims | null,

@@ -1,17 +1,10 @@
 import { errors } from 'jose'
+import { UnusableAnswer } from './unusable-answer.ts'
 
-/** A token of the provider that says something else than it must; the code is for the log. */
-export class InvalidToken extends Error {
-  override readonly name = 'InvalidToken'
-  readonly code: string
+/** A token of the provider that failed a check. */
+export class InvalidToken extends UnusableAnswer {}
 
-  constructor(code: string) {
-    super(code)
-    this.code = code
-  }
-}
-
-/** Codes of tokens whose times do not fit our clock. */
+/** Codes of tokens whose times and our clock disagree. */
 const TIME_CODES = new Set(['token_expired', 'issued_in_future'])
 const TIME_CLAIMS = new Set(['iat', 'nbf', 'exp'])
 

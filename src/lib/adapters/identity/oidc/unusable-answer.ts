@@ -1,6 +1,5 @@
 /** A response of the provider that cannot be used; the code is for the log. */
 export class UnusableAnswer extends Error {
-  override readonly name = 'UnusableAnswer'
   readonly code: string
 
   constructor(code: string) {

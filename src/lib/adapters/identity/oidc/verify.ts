@@ -15,7 +15,7 @@ export type Verify = (
   options?: Pick<JWTVerifyOptions, 'typ' | 'requiredClaims'>,
 ) => Promise<VerifiedToken>
 
-/** The issuer's clock may differ from ours by this. */
+/** Allowed difference between the issuer's clock and ours. */
 export const CLOCK_TOLERANCE_SECONDS = 30
 /** The greatest time value (ECMA-262 §21.4.1.1). */
 const TIME_MAX_MS = 8.64e15
