@@ -25,7 +25,7 @@ export async function checkConnections(config: Config): Promise<ConnectionReport
             publicUrl: PUBLIC_URL,
             clock: systemClock,
             log: createLog({ level: 'silent' }).events,
-            signal: AbortSignal.abort(),
+            signal: new AbortController().signal,
           }),
           (identity) => identity.check(),
         ),

@@ -1,4 +1,4 @@
-import { BlockList, isIPv4 } from 'node:net'
+import { BlockList } from 'node:net'
 import { familyOf, type Network, parseIpAddress } from '../text/ip-address.ts'
 
 /** Knows the other end of a request's connection: Bun's server. */
@@ -35,20 +35,13 @@ export function createClientAddress(trustedProxies: readonly Network[]): ClientA
   return (request, peers) => {
     const peer = peers?.requestIP(request)?.address
     if (peer === undefined) return null
-    const address = peerAddress(peer)
+    // A socket for both families shows IPv4 clients as IPv6 addresses. One with a zone (`fe80::1%eth0`) stays as it is.
+    const address = parseIpAddress(peer) ?? peer
     const forwardedFor = request.headers.get('x-forwarded-for')
     return forwardedFor !== null && isTrusted(address)
       ? clientBehind(address, forwardedFor)
       : address
   }
-}
-
-const MAPPED = '::ffff:'
-
-/** The address as Bun gives it is canonical, except that a socket for both families maps IPv4 into IPv6. */
-function peerAddress(peer: string): string {
-  const mapped = peer.startsWith(MAPPED) ? peer.slice(MAPPED.length) : ''
-  return isIPv4(mapped) ? mapped : peer
 }
 
 const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([^\]]+)\])(?::\d{1,5})?$/

@@ -102,7 +102,7 @@ export const address = (input: string): Result<string, string> =>
 
 export const network = parsedBy(
   parseNetwork,
-  'IP addresses and networks such as 10.0.0.0/8, not one of all addresses',
+  'IP addresses and networks such as 10.0.0.0/8, but not a network of all addresses',
 )
 
 export const absolutePath = (input: string): Result<string, string> =>

@@ -41,9 +41,7 @@ export function watchOidcFiles({
   })
   if (!watched.ok) return watched
   let files = watched.value.value
-  const close = () => watched.value.close()
-  if (signal.aborted) close()
-  else signal.addEventListener('abort', close, { once: true })
+  signal.addEventListener('abort', () => watched.value.close(), { once: true })
   return ok(() => files)
 }
 
