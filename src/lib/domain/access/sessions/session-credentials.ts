@@ -45,13 +45,19 @@ interface Need {
   readonly isBearable: (session: Session) => boolean
 }
 
+interface Renewal {
+  readonly outcome: Promise<RenewalOutcome>
+  /** `null` while it is under way. */
+  endedAt: number | null
+}
+
 /** A token is renewed this long before its end. */
 const RENEW_BEFORE_MS = 60_000
 /** Clocks of replicas differ; claims from further in the future are of an unknown age. */
 const CLOCK_SKEW_MS = 60_000
 /** Pause between renewals of one session: its tokens may live for less than a minute, or its provider may be away. */
 const RENEWAL_PAUSE_MS = 10_000
-const OUTCOMES_MAX = 10_000
+const RENEWALS_MAX = 10_000
 const UNREAD = { kind: 'identity_error', reason: 'no claims' } as const
 
 /**
@@ -64,11 +70,8 @@ export function createSessionCredentials({
   claimsMaxAgeSeconds,
 }: SessionCredentialsOptions): SessionCredentials {
   const claimsMaxAgeMs = claimsMaxAgeSeconds * 1000
-  const renewals = new Map<string, Promise<RenewalOutcome>>()
-  /** Outcomes of the renewals of the last seconds. */
-  const outcomes = new LRUCache<string, { readonly at: number; readonly outcome: RenewalOutcome }>({
-    max: OUTCOMES_MAX,
-  })
+  /** By session: renewals under way, and those that ended less than `RENEWAL_PAUSE_MS` ago. */
+  const renewals = new LRUCache<string, Renewal>({ max: RENEWALS_MAX })
 
   const areRecent = ({ claimsAt }: Session): boolean => {
     const age = clock.now() - claimsAt
@@ -87,44 +90,39 @@ export function createSessionCredentials({
   }
 
   function start(session: Session, need: Need, request: RequestFacts): Promise<RenewalOutcome> {
-    const { idHash } = session
-    const renewal = renew(session, need.isMet, request).finally(() => renewals.delete(idHash))
-    renewals.set(idHash, renewal)
-    void keepOutcome(idHash, renewal)
-    return renewal
+    const renewal: Renewal = { outcome: renew(session, need.isMet, request), endedAt: null }
+    renewals.set(session.idHash, renewal)
+    void settle(session.idHash, renewal)
+    return renewal.outcome
+  }
+
+  /** Forgets exceptions, which are bugs that the caller reports, and failures of the database. */
+  async function settle(idHash: string, renewal: Renewal): Promise<void> {
+    const outcome = await renewal.outcome.catch(() => undefined)
+    const isForgotten =
+      outcome === undefined || (!outcome.ok && outcome.error.kind === 'database_unavailable')
+    if (!isForgotten) renewal.endedAt = clock.now()
+    else if (renewals.peek(idHash) === renewal) renewals.delete(idHash)
+  }
+
+  const isRecent = ({ endedAt }: Renewal): boolean => {
+    const age = clock.now() - (endedAt ?? clock.now())
+    return age >= 0 && age < RENEWAL_PAUSE_MS
   }
 
   /** The session after a renewal, whether or not it meets the need now. */
   async function renewed(session: Session, need: Need, request: RequestFacts) {
     const { idHash } = session
-    const current = renewals.get(idHash)
-    if (current !== undefined) {
-      const outcome = await current
+    for (;;) {
+      const last = renewals.get(idHash)
+      if (last === undefined || !isRecent(last)) break
+      const outcome = await last.outcome
+      if (!outcome.ok || outcome.value.claimsFailure !== null) return outcome
       // It may have been renewed for another need, such as the other token.
-      if (!outcome.ok || need.isBearable(outcome.value.session)) return outcome
+      if (need.isBearable(outcome.value.session)) return outcome
+      if (renewals.get(idHash) === last) break
     }
-    const last = lastOutcome(idHash)
-    if (last?.ok === false) return last
-    if (last !== undefined) {
-      const { session: renewedSession, claimsFailure } = last.value
-      if (claimsFailure !== null || need.isBearable(renewedSession)) return last
-    }
-    return await (renewals.get(idHash) ?? start(session, need, request))
-  }
-
-  function lastOutcome(idHash: string): RenewalOutcome | undefined {
-    const last = outcomes.get(idHash)
-    const age = last === undefined ? -1 : clock.now() - last.at
-    return age >= 0 && age < RENEWAL_PAUSE_MS ? last?.outcome : undefined
-  }
-
-  /** An exception is a bug, which the caller reports. */
-  async function keepOutcome(idHash: string, renewal: Promise<RenewalOutcome>): Promise<void> {
-    const outcome = await renewal.catch(() => undefined)
-    if (outcome === undefined) outcomes.delete(idHash)
-    else if (outcome.ok || outcome.error.kind !== 'database_unavailable') {
-      outcomes.set(idHash, { at: clock.now(), outcome })
-    }
+    return start(session, need, request)
   }
 
   const tokens: SessionTokens = {
