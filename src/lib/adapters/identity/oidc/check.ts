@@ -20,9 +20,10 @@ export function createCheck(
 ): Pick<IdentityProvider, 'check'> {
   return {
     async check() {
-      const href = asWritten(settings.issuer)
+      const href = issuerText(settings.issuer)
       const discovered = await issuer.ask((call) => Promise.resolve(call.metadata))
-      if (!discovered.ok) return [failed(`The discovery document of ${href}`, discovered.error)]
+      if (!discovered.ok)
+        return [failureFinding(`The discovery document of ${href}`, discovered.error)]
       const trials = await Promise.all([keysFinding(issuer), clientFinding(issuer, settings)])
       return [
         works(`${href} is an OpenID Connect provider.`),
@@ -37,11 +38,11 @@ export function createCheck(
 }
 
 /** The URL of an origin ends with a slash that its issuer does not have. */
-const asWritten = ({ href, origin, pathname }: URL): string => (pathname === '/' ? origin : href)
+const issuerText = ({ href, origin, pathname }: URL): string => (pathname === '/' ? origin : href)
 
 async function keysFinding(issuer: Issuer): Promise<ConnectionFinding> {
   const loaded = await issuer.ask(({ loadKeys }) => loadKeys())
-  if (!loaded.ok) return failed('The signing keys', loaded.error)
+  if (!loaded.ok) return failureFinding('The signing keys', loaded.error)
   return loaded.value > 0
     ? works(
         `The provider publishes ${loaded.value} signing ${loaded.value === 1 ? 'key' : 'keys'}.`,
@@ -72,7 +73,7 @@ async function clientFinding(issuer: Issuer, settings: CheckSettings): Promise<C
     ? fails(
         `The provider refuses the client ${settings.clientId} (${method}): check OIDC_CLIENT_ID, its secret or key, and OIDC_CLIENT_AUTH.`,
       )
-    : failed('The token endpoint', error)
+    : failureFinding('The token endpoint', error)
 }
 
 function endpointFindings(
@@ -101,7 +102,7 @@ function endpointFindings(
   return findings
 }
 
-function failed(subject: string, failure: IdentityFailure): ConnectionFinding {
+function failureFinding(subject: string, failure: IdentityFailure): ConnectionFinding {
   switch (failure.kind) {
     case 'identity_not_configured':
       return fails('OIDC_ISSUER is not set: nobody can sign in.')

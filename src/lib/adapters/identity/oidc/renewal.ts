@@ -27,10 +27,10 @@ export function createRenewal(
   const { groupsFrom, clock } = settings
 
   /**
-   * The claims of a refresh answer. One without an ID token leaves the old one in place, and all claims come from UserInfo: those
-   * of the old token, its groups above all, may be out of date.
+   * The person and tokens of a refresh answer. Without a new ID token the old one stays, and all claims come from UserInfo: those of
+   * the old token, its groups above all, may be out of date.
    */
-  async function claimed(
+  async function signInFrom(
     call: IssuerCall,
     answer: TokenEndpointResponse,
     before: IdentityTokens,
@@ -43,7 +43,7 @@ export function createRenewal(
         : await verifyIdToken(call, idToken, settings)
     const fromUserInfo =
       groupsFrom === 'userinfo' || idToken === undefined
-        ? await presentUserInfo(call, answer.access_token, claims)
+        ? await offeredUserInfo(call, answer.access_token, claims)
         : null
     const verified = { idToken: idToken ?? before.idToken, idTokenExpiresAt }
     return {
@@ -53,7 +53,7 @@ export function createRenewal(
     }
   }
 
-  async function refreshed(
+  async function refresh(
     before: IdentityTokens,
     refreshToken: string,
   ): Promise<Result<SignIn, RenewalFailure>> {
@@ -62,13 +62,13 @@ export function createRenewal(
       const askedAt = clock.now()
       const answer = await refreshTokenGrant(call.configuration, refreshToken)
       tokens = tokensOf(answer, before, askedAt, refreshToken)
-      return await claimed(call, answer, before, askedAt)
+      return await signInFrom(call, answer, before, askedAt)
     })
     if (renewed.ok || tokens === undefined) return renewed
     return err({ kind: 'identity_claims_unread', tokens, failure: renewed.error })
   }
 
-  async function reread(tokens: IdentityTokens): Promise<Result<SignIn, RenewalFailure>> {
+  async function readUserInfo(tokens: IdentityTokens): Promise<Result<SignIn, RenewalFailure>> {
     if (groupsFrom !== 'userinfo' || tokens.expiresAt <= clock.now()) {
       return err({ kind: 'identity_not_renewable' })
     }
@@ -82,18 +82,18 @@ export function createRenewal(
 
   return {
     renew: (tokens) =>
-      tokens.refreshToken === null ? reread(tokens) : refreshed(tokens, tokens.refreshToken),
+      tokens.refreshToken === null ? readUserInfo(tokens) : refresh(tokens, tokens.refreshToken),
   }
 }
 
 /** A provider without UserInfo has no claims there: groups are then unknown. */
-const presentUserInfo = (
+const offeredUserInfo = (
   call: IssuerCall,
   accessToken: string,
   claims: Claims,
 ): Promise<Claims> | Claims =>
   call.metadata.userinfo_endpoint === undefined ? {} : userInfo(call, accessToken, claims)
 
-/** UserInfo refuses an access token whose time is not over: the provider revoked it (RFC 6750 §3.1). */
+/** UserInfo refuses an access token that has not expired when the provider revoked it (RFC 6750 §3.1). */
 const isRefusal = (failure: IdentityFailure): boolean =>
   failure.kind === 'identity_error' && failure.reason === 'http_401'

@@ -47,7 +47,7 @@ export function createSignIn(
   const { redirectUri, scopes, prompt, acrValues, audiences, groupsFrom, clock } = settings
 
   /** Throws when the answer or the ID token is not what was asked for. */
-  async function completed(
+  async function complete(
     call: IssuerCall,
     callback: URLSearchParams,
     { state, nonce, codeVerifier }: SignInTransaction,
@@ -104,7 +104,7 @@ export function createSignIn(
 
     async signIn(callback, transaction) {
       const answered = await issuer.ask(
-        (call) => completed(call, callback, transaction),
+        (call) => complete(call, callback, transaction),
         signInFailure,
       )
       return answered.ok ? answered.value : answered
