@@ -98,6 +98,19 @@ describe('five minutes after the last look at their groups', () => {
     })
   })
 
+  test('a refusal says what the provider tells of their groups now, not what it told at the sign-in', async () => {
+    await using at = await openWithProvider()
+    const refusal = async (groups: unknown) => {
+      await at.provider.setGroups('ada', groups)
+      at.portal.clock.advance(6 * MINUTE)
+      const { code, detail } = (await (await promote(at)).json()) as Record<string, unknown>
+      return [code, detail]
+    }
+    const advice = expect.stringContaining('OIDC_GROUPS_CLAIM')
+    expect(await refusal({ payments: true })).toStrictEqual(['forbidden', advice])
+    expect(await refusal(['payments'])).toStrictEqual(['forbidden', undefined])
+  })
+
   test('a person who has kept it promotes, and the provider is asked once', async () => {
     await using at = await openWithProvider()
     at.portal.clock.advance(6 * MINUTE)

@@ -21,8 +21,15 @@ export const decidingSession = (claims: SessionClaims) =>
     const session = requireSession(request)
     return {
       async decider(): Promise<Result<Session, DecidingFailure>> {
-        const recent = await claims.recent(session, contextOf(request))
-        if (recent.ok) return recent
+        const context = contextOf(request)
+        const recent = await claims.recent(session, context)
+        if (recent.ok) {
+          // The answer speaks of the groups that decided.
+          if (context.session.kind === 'active') {
+            context.session = { ...context.session, session: recent.value }
+          }
+          return recent
+        }
         const { error } = recent
         return err(error.kind === 'identity_rejected' ? { kind: 'session_invalid' } : error)
       },
