@@ -25,11 +25,7 @@ import {
   type SettingValues,
 } from './lib/settings/setting.ts'
 import { gitHosts, type GitHostMeans } from './lib/adapters/git-host/index.ts'
-import {
-  chosenIdentityProvider,
-  type IdentityMeans,
-  identityProviders,
-} from './lib/adapters/identity/index.ts'
+import { chosenIdentityProvider, type IdentityMeans, oidc } from './lib/adapters/identity/index.ts'
 import { secretStores, type SecretStoreMeans } from './lib/adapters/secret-store/index.ts'
 import { parseEnvironments } from './lib/domain/promotion/environments.ts'
 import { RepositoryPath } from './lib/names.ts'
@@ -343,10 +339,7 @@ export const settingGroups: readonly { readonly title: string; readonly table: S
   ...Object.entries(subjects).map(([title, table]) => ({ title, table })),
   ...groupsOf('GIT_HOST', gitHosts),
   ...groupsOf('SECRET_STORE', secretStores),
-  ...Object.entries(identityProviders).map(([variable, { settings: table }]) => ({
-    title: `Sign-in, with ${variable}`,
-    table,
-  })),
+  { title: 'Sign-in, with OIDC_ISSUER', table: oidc.settings },
 ]
 
 function groupsOf(

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { errnoOf } from './lib/adapters/errno.ts'
-import { parseAuthority } from './lib/crypto/certificate-authority.ts'
-import { err, ok, type Result } from './lib/result.ts'
+import { ok, type Result } from './lib/result.ts'
+import { readAuthorityFile } from './lib/settings/authority-file.ts'
+import { readText } from './lib/settings/watched-files.ts'
 import { createDiskAssetCache } from './lib/adapters/asset-cache/disk.ts'
 import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { openDatabase } from './lib/adapters/database/index.ts'
@@ -94,13 +94,9 @@ export const databaseUrl = ({
 export function readDatabaseAuthority({
   DATABASE_CA_FILE: path,
 }: Pick<Config, 'DATABASE_CA_FILE'>): Result<string | null, string> {
-  if (path === null) return ok(null)
-  try {
-    const authority = parseAuthority(readFileSync(path, 'utf8'), systemClock.now())
-    return authority.ok ? authority : err(`DATABASE_CA_FILE: ${path} ${authority.error}`)
-  } catch (error) {
-    return err(`DATABASE_CA_FILE: ${path} cannot be read (${errnoOf(error) ?? 'unreadable'})`)
-  }
+  return path === null
+    ? ok(null)
+    : readAuthorityFile('DATABASE_CA_FILE', path, readText, systemClock.now())
 }
 
 async function openPortalDatabase(config: Config, { events }: Log): Promise<Database> {

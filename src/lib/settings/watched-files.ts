@@ -69,7 +69,7 @@ function readNoting<Value>(read: WatchedFilesOptions<Value>['read']) {
 const sameText = (one: FileText, other: FileText): boolean =>
   one.ok ? other.ok && one.value === other.value : !other.ok && one.error === other.error
 
-function readText(path: string): FileText {
+export const readText: ReadFile = (path) => {
   try {
     return ok(readFileSync(path, 'utf8'))
   } catch (error) {

@@ -6,7 +6,7 @@ import type { IdentityMeans } from './means.ts'
 import { noIdentityProvider } from './none.ts'
 import { oidc } from './oidc-kind.ts'
 
-export type { IdentityMeans }
+export { type IdentityMeans, oidc }
 
 const none = adapterKind({
   settings: {},
@@ -16,14 +16,7 @@ const none = adapterKind({
   },
 })
 
-/** The identity providers with settings, by the variable that chooses them. */
-export const identityProviders = { OIDC_ISSUER: oidc } as const satisfies Record<
-  string,
-  AdapterKind<IdentityMeans, IdentityProvider>
->
-
 /** The provider that the environment chooses by naming its issuer. */
 export const chosenIdentityProvider = (
   environment: Environment,
-): AdapterKind<IdentityMeans, IdentityProvider> =>
-  environment['OIDC_ISSUER'] ? identityProviders.OIDC_ISSUER : none
+): AdapterKind<IdentityMeans, IdentityProvider> => (environment['OIDC_ISSUER'] ? oidc : none)

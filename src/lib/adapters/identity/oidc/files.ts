@@ -1,6 +1,6 @@
-import { parseAuthority } from '../../../crypto/certificate-authority.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { err, ok, type Result } from '../../../result.ts'
+import { readAuthorityFile } from '../../../settings/authority-file.ts'
 import { type ReadFile, watchFiles } from '../../../settings/watched-files.ts'
 import type { IdentityMeans } from '../means.ts'
 import { type GroupNames, parseGroupNames } from './group-names.ts'
@@ -50,23 +50,13 @@ function readFiles(
   readFile: ReadFile,
   clock: Clock,
 ): Result<OidcFiles, readonly string[]> {
-  const authorities = ca === null ? ok(null) : readAuthorities(ca, readFile, clock)
+  const authorities =
+    ca === null ? ok(null) : readAuthorityFile('OIDC_CA_FILE', ca, readFile, clock.now())
   const groupNames = groups === null ? ok<GroupNames>(new Map()) : readGroupNames(groups, readFile)
   if (authorities.ok && groupNames.ok) {
     return ok({ authorities: authorities.value, groupNames: groupNames.value })
   }
   return err([authorities, groupNames].flatMap((read) => (read.ok ? [] : read.error)))
-}
-
-function readAuthorities(
-  path: string,
-  readFile: ReadFile,
-  clock: Clock,
-): Result<string, readonly string[]> {
-  const text = readFile(path)
-  if (!text.ok) return err([`OIDC_CA_FILE: ${path} cannot be read (${text.error})`])
-  const pem = parseAuthority(text.value, clock.now())
-  return pem.ok ? pem : err([`OIDC_CA_FILE: ${path} ${pem.error}`])
 }
 
 function readGroupNames(path: string, readFile: ReadFile): Result<GroupNames, readonly string[]> {
