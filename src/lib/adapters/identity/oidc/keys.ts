@@ -28,8 +28,9 @@ export function createKeys(limitedFetch: LimitedFetch, url: string, clock: Clock
   })
   const load = resting(flight, clock)
 
+  /** A clock that was set back must not make keys last longer. */
   const isYoung = (milliseconds: number) =>
-    known !== undefined && clock.now() < known.at + milliseconds
+    known !== undefined && clock.now() >= known.at && clock.now() < known.at + milliseconds
 
   return {
     load: (signal: AbortSignal) => load(signal, 'issuer'),
