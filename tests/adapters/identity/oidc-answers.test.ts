@@ -27,7 +27,7 @@ const text =
   () =>
     new Response(body, { headers: { 'content-type': 'application/json' } })
 const endless: Answer = () =>
-  new Response(`{"access_token":"${'x'.repeat(1024 * 1024)}"}`, {
+  new Response(`{"access_token":"${'x'.repeat(512 * 1024)}"}`, {
     headers: { 'content-type': 'application/json' },
   })
 /** Where, what comes, and what is made of it. */

@@ -1,7 +1,8 @@
 import { readBody } from '../../../outbound/read-body.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
-const BODY_MAX_BYTES = 1024 * 1024
+/** A megabyte of nested JSON takes the parser 60 ms, in which nobody else is answered. */
+const BODY_MAX_BYTES = 512 * 1024
 
 export type LimitedFetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
 
