@@ -369,7 +369,7 @@ export function readConfig(
   const identity = chosenIdentityProvider(environment).read(source)
   const mistakes = [
     ...[values, gitHost, secretStore, identity].flatMap((read) => (read.ok ? [] : read.error)),
-    ...combinationMistakes(environment),
+    ...tlsMistakes(environment),
     ...(values.ok ? databaseMistakes(values.value) : []),
   ]
   if (!values.ok || !gitHost.ok || !secretStore.ok || !identity.ok || mistakes.length > 0) {
@@ -393,19 +393,19 @@ function readKind<Means, Port>(
   return kind.ok ? kind.value.read(source) : err([])
 }
 
-function combinationMistakes(environment: Environment): readonly SettingMistake[] {
-  const mistakes: SettingMistake[] = []
-  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    mistakes.push({
-      variable: 'NODE_TLS_REJECT_UNAUTHORIZED',
-      reason: 'switches certificate checks off for the whole process',
-      example: 'NODE_EXTRA_CA_CERTS=/etc/ssl/corp.pem',
-    })
-  }
-  return mistakes
-}
+/** Bun reads this variable itself. */
+const tlsMistakes = (environment: Environment): readonly SettingMistake[] =>
+  environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'
+    ? [
+        {
+          variable: 'NODE_TLS_REJECT_UNAUTHORIZED',
+          reason: 'switches certificate checks off for the whole process',
+          example: 'NODE_EXTRA_CA_CERTS=/etc/ssl/corp.pem',
+        },
+      ]
+    : []
 
-/** Settings that are about PostgreSQL, beside another database. */
+/** Settings of PostgreSQL beside another database. */
 function databaseMistakes({
   DATABASE_URL,
   DATABASE_LISTEN_URL,

@@ -70,11 +70,11 @@ describe('checking a certified provider', () => {
   })
 })
 
-describe('checking a provider that is not in order', () => {
+describe('checking a provider with faults', () => {
   const brokenOf = async ({ identity }: Awaited<ReturnType<typeof openFakeIssuer>>) =>
     (await identity.check()).filter(({ ok }) => !ok).map(({ text }) => text)
 
-  test('tells what it lacks', async () => {
+  test('names what is missing', async () => {
     await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
     at.metadata = { userinfo_endpoint: undefined, authorization_endpoint: undefined }
     at.answers[JWKS] = () => Response.json({ keys: [] })
@@ -86,7 +86,7 @@ describe('checking a provider that is not in order', () => {
     ])
   })
 
-  test('tells which endpoints fail, all at once and without what they said', async () => {
+  test('names the endpoints that fail, all at once and without their answers', async () => {
     await using at = await openFakeIssuer()
     at.answers[JWKS] = () => new Response(CANARY, { status: 500 })
     at.answers[TOKEN] = () => new Response(`<h1>${CANARY}</h1>`, { status: 502 })
@@ -96,13 +96,13 @@ describe('checking a provider that is not in order', () => {
     ])
   })
 
-  test('tells that it accepts any code', async () => {
+  test('says that it accepts any code', async () => {
     await using at = await openFakeIssuer()
     at.tokens = { id_token: undefined }
     expect(await brokenOf(at)).toStrictEqual(['The provider accepts a code that it never issued.'])
   })
 
-  test('tells that nobody vouches for its certificate', async () => {
+  test('says that its certificate is not trusted', async () => {
     const tls = await (await makeAuthority()).issue()
     await using peer = await startOidcPeer({ tls })
     expect(await failuresOf(peer.issuer)).toStrictEqual([
