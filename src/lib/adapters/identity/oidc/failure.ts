@@ -31,8 +31,8 @@ export function identityFailure(thrown: unknown): IdentityFailure {
   return answered(codes[0] ?? chain[0]?.name ?? 'unknown')
 }
 
-/** The library's codes for callbacks, answers and ID tokens that are not what was asked for. */
-const NOT_AS_ASKED = new Set([
+/** The library's codes for callbacks, answers and ID tokens that fail its checks. */
+const CHECK_CODES = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
@@ -45,7 +45,7 @@ export function signInFailure(thrown: unknown): SignInFailure {
   if (fault?.isOfTime) return { kind: 'sign_in_clock' }
   if (fault !== null) return { kind: 'sign_in_invalid', reason: fault.code }
   const [code] = codesOf([...withCauses(thrown)])
-  if (code !== undefined && NOT_AS_ASKED.has(code)) return { kind: 'sign_in_invalid', reason: code }
+  if (code !== undefined && CHECK_CODES.has(code)) return { kind: 'sign_in_invalid', reason: code }
   const failure = identityFailure(thrown)
   return failure.kind === 'identity_rejected' ? { kind: 'sign_in_expired' } : failure
 }

@@ -16,7 +16,7 @@ type Claims = Readonly<Record<string, unknown>>
 const NAMES_MAX = 2_000
 const NAME_MAX_LENGTH = 256
 
-/** Groups of the portal in the claims of a token or of UserInfo. A claim that lists groups elsewhere has too many of them. */
+/** Groups of the portal in the claims of a token or of UserInfo. A reference to groups elsewhere means that there are too many. */
 export function groupsOf(
   claims: Claims,
   { groupsClaim, groupsField }: GroupsSettings,

@@ -7,7 +7,7 @@ import type { TokenSource } from './token-source.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
 const KEPT_MS = 10 * 60_000
-/** Pause between reloads that anybody can cause with a token of an unknown key. */
+/** Minimum time between reloads because of unknown keys in tokens that anybody can send. */
 const RELOAD_PAUSE_MS = 30_000
 
 /**

@@ -63,7 +63,7 @@ function logoutTokenFailure(thrown: unknown): LogoutTokenFailure {
     : { kind: 'logout_token_invalid', reason: fault.code }
 }
 
-/** Checks what a signature does not (Back-Channel Logout 1.0 §2.6). */
+/** Checks the claims of a verified logout token (Back-Channel Logout 1.0 §2.6). */
 function noticeOf(
   claims: JWTPayload,
   issuer: string,

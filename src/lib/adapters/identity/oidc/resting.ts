@@ -3,7 +3,7 @@ import type { TokenSource } from './token-source.ts'
 
 const REST_MS = 1_000
 
-/** A load that rests for a second after a failure. Meanwhile it fails the same way for tokens of anybody; others try it again. */
+/** Repeats the failure of a load for a second to tokens that anybody can send. Other callers load again. */
 export function resting<Value>(load: (signal: AbortSignal) => Promise<Value>, clock: Clock) {
   let failed: { readonly error: unknown; readonly at: number } | undefined
 

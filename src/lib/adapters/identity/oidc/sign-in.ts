@@ -46,7 +46,7 @@ export function createSignIn(
 ): Pick<IdentityProvider, 'authorizationRequest' | 'signIn'> {
   const { redirectUri, scopes, prompt, acrValues, audiences, groupsFrom, clock } = settings
 
-  /** Throws when the answer or the ID token is not what was asked for. */
+  /** Throws when the answer or the ID token fails a check. */
   async function complete(
     call: IssuerCall,
     callback: URLSearchParams,

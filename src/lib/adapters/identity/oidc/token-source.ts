@@ -1,2 +1,2 @@
-/** `issuer`: the token came from the provider over TLS. `anybody`: whoever reaches the portal can have sent it. */
+/** `issuer`: the token came from the provider over TLS. `anybody`: anybody who reaches the portal may have sent it. */
 export type TokenSource = 'issuer' | 'anybody'
