@@ -51,13 +51,25 @@ describe('checking a certified provider', () => {
     await using peer = await startOidcPeer()
     await peer.fail(503)
     expect(await failuresOf(peer.issuer)).toStrictEqual([
-      expect.stringMatching(/^The discovery document of .*: the answer cannot be used \(/),
+      `The discovery document of ${peer.issuer}: the provider answers 503; its log may say why.`,
     ])
     await peer.hang()
     expect(await failuresOf(peer.issuer, { deadlineMs: 200 })).toStrictEqual([
       expect.stringMatching(
         /^The discovery document of .*: the provider did not answer in time\.$/,
       ),
+    ])
+  })
+
+  test('an issuer without its path, or with another scheme', async () => {
+    await using peer = await startOidcPeer()
+    const elsewhere = `${peer.issuer}/realms/acme`
+    expect(await failuresOf(elsewhere)).toStrictEqual([
+      `The discovery document of ${elsewhere}: there is nothing at that address (404); check OIDC_ISSUER, its path included.`,
+    ])
+    const overTls = peer.issuer.replace('http:', 'https:')
+    expect(await failuresOf(overTls)).toStrictEqual([
+      `The discovery document of ${overTls}: the provider does not speak TLS there; check scheme and port.`,
     ])
   })
 
@@ -91,8 +103,8 @@ describe('checking a provider with faults', () => {
     at.answers[JWKS] = () => new Response(CANARY, { status: 500 })
     at.answers[TOKEN] = () => new Response(`<h1>${CANARY}</h1>`, { status: 502 })
     expect(await brokenOf(at)).toStrictEqual([
-      'The signing keys: the answer cannot be used (http_500).',
-      'The token endpoint: the answer cannot be used (http_502).',
+      'The signing keys: the provider answers 500; its log may say why.',
+      'The token endpoint: the provider answers 502; its log may say why.',
     ])
   })
 

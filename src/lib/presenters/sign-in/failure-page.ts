@@ -35,7 +35,7 @@ const explanations: { readonly [Kind in Failure['kind']]: Explanation } = {
   sign_in_refused: {
     title: 'You were not signed in',
     paragraphs: [
-      'The identity provider refused the sign-in, or it was cancelled there.',
+      'The identity provider refused the sign-in, it was cancelled there, or it was not as strong as this portal asks for, such as without a second factor.',
       'If you cancelled it, try again. If not, ask the people who run the identity provider whether you may use this portal.',
     ],
   },

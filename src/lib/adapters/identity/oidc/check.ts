@@ -126,5 +126,11 @@ function describe(reason: string): string {
   if (reason === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') {
     return 'the document names another issuer; OIDC_ISSUER must be its `issuer`, letter for letter'
   }
+  if (reason === 'http_404') {
+    return 'there is nothing at that address (404); check OIDC_ISSUER, its path included'
+  }
+  const [, status] = /^http_(\d{3})$/.exec(reason) ?? []
+  if (status !== undefined) return `the provider answers ${status}; its log may say why`
+  if (reason === 'EPROTO') return 'the provider does not speak TLS there; check scheme and port'
   return `the answer cannot be used (${reason})`
 }

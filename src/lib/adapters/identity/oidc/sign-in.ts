@@ -24,7 +24,6 @@ import {
   userInfo,
   verifyIdToken,
 } from './identity-of.ts'
-import { InvalidToken } from './invalid-token.ts'
 import type { Issuer, IssuerCall } from './issuer.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 import { checkIssuedAt } from './verify.ts'
@@ -38,6 +37,9 @@ export interface SignInSettings extends ClaimsSettings {
   /** Authentication context classes, one of which a sign-in must have; empty for any. */
   readonly acrValues: readonly string[]
 }
+
+/** The error of providers that cannot sign a person in as it was asked for; others sign them in less strongly. */
+const UNMET_ACR = 'unmet_authentication_requirements'
 
 /** Authorization code flow with PKCE (OpenID Connect Core 1.0 §3.1, RFC 7636, RFC 9207). */
 export function createSignIn(
@@ -68,7 +70,7 @@ export function createSignIn(
     const { claims, expiresAt: idTokenExpiresAt } = await verifyIdToken(call, idToken, settings)
     checkIssuedAt(claims, clock)
     if (acrValues.length > 0 && !acrValues.some((acr) => acr === claims['acr'])) {
-      throw new InvalidToken('other_acr')
+      return err({ kind: 'sign_in_refused', error: UNMET_ACR })
     }
     const fromUserInfo =
       groupsFrom === 'userinfo' ? await userInfo(call, accessToken, claims) : null
