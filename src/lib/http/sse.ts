@@ -17,7 +17,7 @@ export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Aborted when the service shuts down: streams end, and clients reconnect to another replica or to the restarted one. */
   readonly stopping: AbortSignal
-  /** Registers the end of the stream with what it must not unregister, and answers how to remove it again. */
+  /** Receives a function that ends the stream. Returns a function that is called when the stream has ended. */
   readonly endWith?: (end: () => void) => () => void
   readonly heartbeatMs?: number
 }

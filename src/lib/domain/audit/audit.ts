@@ -16,7 +16,7 @@ import { managersOf, type Principal } from '../access/principal.ts'
 const KEPT_MS = 400 * 24 * 60 * 60_000
 const NAME_MAX_CHARACTERS = 200
 
-/** What the audit trail says of a request. */
+/** The facts about a request in its audit rows and log lines. */
 export interface RequestFacts {
   readonly requestId: string
   /** Of the client; `null` when it is not known. */
@@ -45,7 +45,7 @@ interface AuditFacts {
 
 type Optional = 'team' | 'code' | 'groups' | 'revision' | 'details'
 
-/** Without a team, code or revision a record has `null`, without groups or details none. */
+/** A missing team, code or revision is stored as `null`, missing groups and details as empty. */
 export type AuditEntry = Omit<AuditFacts, Optional> & Partial<Pick<AuditFacts, Optional>>
 
 type Actor = Pick<Principal, 'issuer' | 'subject' | 'name'>

@@ -5,7 +5,7 @@ import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import type { Principal } from '#src/lib/domain/access/principal.ts'
 import {
   createSessions,
-  type Identity,
+  type NewSession,
   REFUSED_MAX,
   type SessionEvent,
   type SessionsOptions,
@@ -37,7 +37,7 @@ const tokens = {
 }
 const person = { kind: 'person', issuer: principal.issuer, subject: 'ada' } as const
 const browser = { address: '192.0.2.7', userAgent: 'Firefox/150.0' }
-const ada: Identity = { principal, sid: 'sid-1', tokens, ...browser }
+const ada: NewSession = { principal, sid: 'sid-1', tokens, ...browser }
 
 const limits = { idleSeconds: 3600, absoluteSeconds: 36_000 }
 
@@ -113,7 +113,7 @@ describe('open', () => {
   })
 
   // prettier-ignore
-  test.each<[string, Pick<Identity, 'principal' | 'tokens'>]>([
+  test.each<[string, Pick<NewSession, 'principal' | 'tokens'>]>([
     ['without tokens',           { principal, tokens: null }],
     ['without a refresh token',  { principal, tokens: { ...tokens, refreshToken: null } }],
     ['of unknown groups',        { principal: { ...principal, email: null, groups: { kind: 'unknown', reason: 'missing' } }, tokens }],
@@ -571,8 +571,8 @@ describe('end', () => {
 })
 
 describe('endPerson', () => {
-  const bob: Identity = { ...ada, principal: { ...principal, subject: 'bob' }, sid: 'sid-2' }
-  const elsewhere: Identity = {
+  const bob: NewSession = { ...ada, principal: { ...principal, subject: 'bob' }, sid: 'sid-2' }
+  const elsewhere: NewSession = {
     ...ada,
     principal: { ...principal, issuer: 'https://other.example' },
   }

@@ -39,10 +39,10 @@ export interface SessionCredentialsOptions {
 }
 
 interface Need {
-  /** Until this is true the session is renewed. */
+  /** Whether the session needs no renewal. */
   readonly isMet: (session: Session) => boolean
-  /** Whether the session will do when it cannot be renewed. */
-  readonly isBearable: (session: Session) => boolean
+  /** Whether the session may be used although its renewal failed. */
+  readonly isUsable: (session: Session) => boolean
 }
 
 interface Renewal {
@@ -77,7 +77,7 @@ export function createSessionCredentials({
     const age = clock.now() - claimsAt
     return age < claimsMaxAgeMs && age > -CLOCK_SKEW_MS
   }
-  const claimsNeed: Need = { isMet: areRecent, isBearable: areRecent }
+  const claimsNeed: Need = { isMet: areRecent, isUsable: areRecent }
 
   function tokenNeed(needed: 'idToken' | 'accessToken'): Need {
     const endOf = ({ idTokenExpiresAt, expiresAt }: IdentityTokens) =>
@@ -86,7 +86,7 @@ export function createSessionCredentials({
       (milliseconds: number) =>
       ({ tokens }: Session) =>
         tokens !== null && clock.now() + milliseconds < endOf(tokens)
-    return { isMet: isGoodFor(RENEW_BEFORE_MS), isBearable: isGoodFor(0) }
+    return { isMet: isGoodFor(RENEW_BEFORE_MS), isUsable: isGoodFor(0) }
   }
 
   function start(session: Session, need: Need, request: RequestFacts): Promise<RenewalOutcome> {
@@ -119,7 +119,7 @@ export function createSessionCredentials({
       const outcome = await last.outcome
       if (!outcome.ok || outcome.value.claimsFailure !== null) return outcome
       // It may have been renewed for another need, such as the other token.
-      if (need.isBearable(outcome.value.session)) return outcome
+      if (need.isUsable(outcome.value.session)) return outcome
       if (renewals.get(idHash) === last) break
     }
     return start(session, need, request)
@@ -132,14 +132,14 @@ export function createSessionCredentials({
       if (tokens === null) return err({ kind: 'identity_token_missing' })
       if (need.isMet(session)) return ok(tokens)
       if (tokens.refreshToken === null) {
-        return need.isBearable(session) ? ok(tokens) : err({ kind: 'identity_token_missing' })
+        return need.isUsable(session) ? ok(tokens) : err({ kind: 'identity_token_missing' })
       }
       const outcome = await renewed(session, need, request)
       if (outcome.ok) return ok(outcome.value.session.tokens ?? tokens)
       const { error } = outcome
       if (error.kind === 'identity_rejected') return err(error)
       // Within the last minute the old token is still valid.
-      if (need.isBearable(session)) return ok(tokens)
+      if (need.isUsable(session)) return ok(tokens)
       return err(
         error.kind === 'identity_not_renewable' ? { kind: 'identity_token_missing' } : error,
       )
@@ -153,7 +153,7 @@ export function createSessionCredentials({
       const outcome = await renewed(session, claimsNeed, request)
       if (!outcome.ok) return outcome
       const { session: current, claimsFailure } = outcome.value
-      return claimsNeed.isBearable(current) ? ok(current) : err(claimsFailure ?? UNREAD)
+      return claimsNeed.isUsable(current) ? ok(current) : err(claimsFailure ?? UNREAD)
     },
   }
 

@@ -29,7 +29,7 @@ export type RenewalOutcome = Result<
   RenewalFailure
 >
 
-/** Renews a session, for a request, unless its row shows that it is done; `isDone` says when. */
+/** Renews a session for a request, unless `isDone` holds for the session in its row already. */
 export type Renew = (
   session: Session,
   isDone: (session: Session) => boolean,

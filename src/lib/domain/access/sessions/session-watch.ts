@@ -1,7 +1,7 @@
 import type { DatabaseFailure, SessionStore, SessionTimes } from '../../../ports/database.ts'
 import type { Session } from './session.ts'
 
-/** Holds no more than this of a session: there are many watches, and they last for hours. */
+/** Not the whole session: there are many watches, and they last for hours. */
 interface Watch {
   readonly idHash: string
   readonly expiresAt: number

@@ -21,8 +21,8 @@ import { type Session, sessionOf } from './session.ts'
 
 export type { Session } from './session.ts'
 
-/** A person who has just signed in, and the browser they use. */
-export interface Identity {
+/** The person and the browser of a sign-in. */
+export interface NewSession {
   readonly principal: Principal
   readonly sid: string | null
   readonly tokens: IdentityTokens | null
@@ -42,7 +42,7 @@ export type SessionLookup =
 export interface Sessions {
   /** Makes a session with a new token, and ends the browser's previous one (session fixation). */
   open(
-    identity: Identity,
+    signedIn: NewSession,
     previousToken?: string,
   ): Promise<Result<{ readonly token: string; readonly session: Session }, DatabaseFailure>>
   /** Answers without a promise for a token that the store confirmed less than a second ago. */
@@ -95,7 +95,7 @@ export interface SessionsOptions {
 const TOUCH_MS = 60_000
 const CLOCK_SKEW_MS = 5 * 60_000
 export const REFUSED_MAX = 10_000
-/** Longer than any real browser's; the header is the client's to choose. */
+/** Longer than the header of any real browser; clients can send any length. */
 const USER_AGENT_MAX_CHARACTERS = 256
 const INVALID: SessionLookup = { kind: 'invalid' }
 const UNAVAILABLE: SessionLookup = { kind: 'unavailable' }
@@ -112,7 +112,7 @@ export function createSessions({
   const idleMs = idleSeconds * 1000
   const touchMs = Math.min(TOUCH_MS, idleMs / 2)
   const recent = createRecentSessions()
-  /** Reads of the store that are under way. Apart from `recent`: tokens that somebody made up displace no confirmed session. */
+  /** Reads of the store that are under way. Apart from `recent`, so that made-up tokens displace no confirmed session. */
   const pending = new Map<string, Promise<SessionLookup>>()
   /** Hashes of ended sessions whose rows the store could not remove. */
   const refused = new LRUCache<string, true>({ max: REFUSED_MAX })

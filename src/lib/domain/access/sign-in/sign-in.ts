@@ -14,7 +14,7 @@ import type { RateLimited } from '../../limits/rate-limits.ts'
 import type { ReturnTo } from './return-to.ts'
 import type { PendingSignIn, TransactionCookies } from './transaction-cookie.ts'
 
-/** What a request tells of its browser. */
+/** A browser's request. */
 export interface BrowserRequest extends RequestFacts {
   readonly userAgent: string | null
   /** The raw `Cookie` header. */
@@ -39,7 +39,7 @@ export interface CompletedSignIn {
 
 export interface FailedSignIn {
   readonly failure: SignInFailure | DatabaseFailure | RateLimited
-  /** Where the sign-in was to lead; `null` when nothing is known of it. */
+  /** `return_to` of the sign-in; `null` for an unknown sign-in. */
   readonly returnTo: string | null
   readonly setCookie: string | null
 }
@@ -129,7 +129,7 @@ export function createSignIns(options: SignInOptions): SignIns {
   }
 }
 
-/** A provider that is away, or a wrong clock, has judged nobody. */
+/** `failed`: the provider was away or a clock was wrong, so that nobody was judged. */
 function rowOf(failure: SignInFailure): Pick<FailedAttempt, 'result' | 'code' | 'details'> {
   const { kind: code } = failure
   switch (failure.kind) {

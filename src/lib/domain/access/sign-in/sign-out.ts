@@ -11,7 +11,7 @@ import type { Audit, RequestFacts } from '../../audit/audit.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 
 export interface SignOuts {
-  /** Ends a session, whatever the provider does. Answers the provider's page that ends its own session, if it has one. */
+  /** Ends a session, even while the provider is away. Answers the provider's page that ends its own session, if it has one. */
   signOut(
     signedIn: { readonly session: Session; readonly token: string },
     request: RequestFacts,
@@ -31,7 +31,7 @@ export type SignOutEvent =
       readonly kind: 'logout_url_missing' | 'refresh_token_not_revoked'
       readonly failure: IdentityFailure
     }
-  /** The provider is told no reason, and shows none to those who run it. */
+  /** For the operator: the answer to the provider has no reason. */
   | {
       readonly kind: 'logout_token_not_obeyed'
       readonly failure: LogoutTokenFailure | DatabaseFailure
@@ -79,7 +79,7 @@ export function createSignOuts({
     const ended = await sessions.endPerson(ownerOf(notice))
     if (!ended.ok) return ended
     if (ended.value > 0) {
-      // The provider acts here, and it is nobody who signed in.
+      // The actor is the provider, not a person.
       const details = { subject: notice.subject, sessions: ended.value }
       await audit.record(null, { ...entryOf('session.ended_by_provider', request), details })
     }
