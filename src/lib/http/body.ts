@@ -7,7 +7,7 @@ const JSON_BODY_MAX_BYTES = 1024 * 1024
 
 type BodyFailure = Extract<
   HttpFailure,
-  { kind: 'unsupported_media_type' | 'payload_too_large' | 'malformed_json' }
+  { kind: 'unsupported_media_type' | 'payload_too_large' | 'malformed_json' | 'body_incomplete' }
 >
 
 /**
@@ -53,15 +53,23 @@ export async function drain(
   request: Request,
   limitBytes: number,
   onPart: (part: Uint8Array) => void,
-): Promise<Result<void, Extract<BodyFailure, { kind: 'payload_too_large' }>>> {
+): Promise<Result<void, Extract<BodyFailure, { kind: 'payload_too_large' | 'body_incomplete' }>>> {
   const tooLarge = err({ kind: 'payload_too_large', limitBytes })
   if (Number(request.headers.get('content-length') ?? 0) > limitBytes) return tooLarge
   const stream: ReadableStream<Uint8Array> | null = request.body
   let length = 0
-  for await (const part of stream ?? []) {
-    length += part.length
-    if (length > limitBytes) return tooLarge
-    onPart(part)
+  try {
+    for await (const part of stream ?? []) {
+      length += part.length
+      if (length > limitBytes) return tooLarge
+      onPart(part)
+    }
+    return ok(undefined)
+  } catch (error) {
+    if (isAborted(error)) return err({ kind: 'body_incomplete' })
+    throw error
   }
-  return ok(undefined)
 }
+
+const isAborted = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'AbortError'

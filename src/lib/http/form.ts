@@ -6,7 +6,7 @@ const FORM_MAX_BYTES = 8 * 1024
 
 type FormFailure = Extract<
   HttpFailure,
-  { kind: 'unsupported_media_type' | 'payload_too_large' | 'malformed_json' }
+  { kind: 'unsupported_media_type' | 'payload_too_large' | 'malformed_json' | 'body_incomplete' }
 >
 
 /** The fields of an HTML form. An empty body has no fields. */

@@ -33,6 +33,8 @@ export type HttpFailure =
   | { readonly kind: 'not_found'; readonly hint?: string }
   | { readonly kind: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly kind: 'malformed_json' }
+  /** The client has gone away, so that only the log shows it. */
+  | { readonly kind: 'body_incomplete' }
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'unsupported_media_type'; readonly accepted: readonly string[] }
   | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
@@ -369,6 +371,7 @@ const problems: ProblemTable<Failure> = {
     headers: ({ allow }) => ({ allow: allow.join(', ') }),
   },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
+  body_incomplete: { status: 400, title: 'The connection ended before the body did' },
   validation_failed: {
     status: 422,
     title: 'The request is not valid',
