@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { base64url, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
-import { JWKS, openFakeIssuer } from '#tests/adapters/identity/fake-issuer.ts'
+import { DISCOVERY, JWKS, openFakeIssuer } from '#tests/adapters/identity/fake-issuer.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { openPortal, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
 
@@ -366,6 +366,19 @@ describe('signing out', () => {
     expect(logged).toContain('refresh_token_not_revoked')
     expect(logged).toContain('logout_url_missing')
     expect(logged).not.toContain('canary')
+  })
+
+  test('does not wait for a discovery that hangs', async () => {
+    // Longer than a test may take.
+    await using world = await openWorld(60_000)
+    const { issuer, portal } = world
+    issuer.answers[DISCOVERY] = () => new Promise(() => {})
+    const token = await openSignedIn(world)
+    const startedAt = performance.now()
+    const response = await signOut(portal, token)
+    expect([response.status, await response.json()]).toStrictEqual([200, { logoutUrl: null }])
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    expect(await lives(portal, token)).toBe(false)
   })
 
   test('does not wait for a revocation that hangs', async () => {

@@ -46,6 +46,9 @@ export interface SignOutOptions {
   readonly log: (event: SignOutEvent) => void
 }
 
+/** A person waits for the answer; the address is known unless this process has just started. */
+const LOGOUT_URL_WAIT_MS = 1_000
+
 export function createSignOuts({
   identity,
   sessions,
@@ -58,11 +61,18 @@ export function createSignOuts({
     if (!revoked.ok) log({ kind: 'refresh_token_not_revoked', failure: revoked.error })
   }
 
-  async function logoutUrl(idToken: string): Promise<string | null> {
+  async function knownLogoutUrl(idToken: string): Promise<string | null> {
     const url = await identity.logoutUrl(idToken)
     if (url.ok) return url.value
     log({ kind: 'logout_url_missing', failure: url.error })
     return null
+  }
+
+  /** `null` when the provider has to be asked for it and takes too long. */
+  function logoutUrl(idToken: string): Promise<string | null> {
+    const { promise, resolve } = Promise.withResolvers<null>()
+    const timer = setTimeout(() => resolve(null), LOGOUT_URL_WAIT_MS)
+    return Promise.race([knownLogoutUrl(idToken), promise]).finally(() => clearTimeout(timer))
   }
 
   async function endNamed(
