@@ -25,7 +25,8 @@ const tokens = {
 }
 
 describe('while the audit trail cannot be written', () => {
-  test('nobody is signed in', async () => {
+  test('nobody is signed in, and the log says why', async () => {
+    const logged: unknown[] = []
     const transaction = { state: 's'.repeat(43), nonce: 'n', codeVerifier: 'v' }
     const opened: unknown[] = []
     const transactions = createTransactionCookies({
@@ -49,7 +50,7 @@ describe('while the audit trail cannot be written', () => {
       readReturnTo: createReturnTo(new URL('https://portal.test'), []),
       audit: { record: () => Promise.resolve(unavailable) },
       failures: { failed: () => Promise.resolve(ok(undefined)) },
-      log: () => {},
+      log: (event) => void logged.push(event),
     })
     const begun = await signIns.begin('/docs', { requestId: 'r', address: null, cookies: null })
     const cookies = begun.ok ? (begun.value.setCookies[0]?.split(';')[0] ?? '') : ''
@@ -65,6 +66,9 @@ describe('while the audit trail cannot be written', () => {
       error: { failure: unavailable.error, returnTo: '/docs' },
     })
     expect(opened).toStrictEqual([])
+    expect(logged).toStrictEqual([
+      { kind: 'sign_in_failed', failure: unavailable.error, requestId: 'r' },
+    ])
   })
 })
 

@@ -59,7 +59,7 @@ export interface SignIns {
 
 export interface SignInEvent {
   readonly kind: 'sign_in_failed'
-  readonly failure: SignInFailure
+  readonly failure: SignInFailure | DatabaseFailure
   readonly requestId: string
 }
 
@@ -106,8 +106,8 @@ export function createSignIns(options: SignInOptions): SignIns {
     async complete(query, browser) {
       const { requestId, address, cookies } = browser
       async function refuse(failure: SignInFailure | DatabaseFailure, rest = NOTHING_KNOWN) {
-        if (failure.kind === 'database_unavailable') return err({ failure, ...rest })
         log({ kind: 'sign_in_failed', failure, requestId })
+        if (failure.kind === 'database_unavailable') return err({ failure, ...rest })
         const counted = await failures.failed({ address, requestId, ...rowOf(failure) })
         return err({ failure: counted.ok ? failure : counted.error, ...rest })
       }
