@@ -7,7 +7,6 @@ export interface DemoDeps {
   readonly forge: Forge
   readonly sessions: Pick<Sessions, 'open'>
   readonly identity: Pick<DemoIdentity, 'signInAs' | 'issueCode'>
-  readonly sessionSeconds: number
   readonly platformGroup: string
   /** For commands to copy. */
   readonly origin: string

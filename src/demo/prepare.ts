@@ -84,7 +84,6 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
         forge: createForge(gitHost, webhook.delivered),
         sessions,
         identity,
-        sessionSeconds: config.SESSION_ABSOLUTE_SECONDS,
         platformGroup: config.PLATFORM_GROUP,
         origin: publicUrl.origin,
       }),

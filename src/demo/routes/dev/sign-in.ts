@@ -14,9 +14,9 @@ const unknownUser = {
   errors: [{ path: '/user', message: `must be one of ${Object.keys(people).join(', ')}` }],
 } as const
 
-type SignInDeps = Pick<DemoDeps, 'sessions' | 'identity' | 'sessionSeconds'>
+type SignInDeps = Pick<DemoDeps, 'sessions' | 'identity'>
 
-export default ({ sessions, identity, sessionSeconds }: SignInDeps) =>
+export default ({ sessions, identity }: SignInDeps) =>
   new Elysia()
     .get('', ({ request }) => {
       const query = new URL(request.url).searchParams
@@ -46,9 +46,8 @@ export default ({ sessions, identity, sessionSeconds }: SignInDeps) =>
           present.kind === 'active' ? present.token : undefined,
         )
         if (!opened.ok) return problem(request, opened.error)
-        const options = { secure: false, maxAgeSeconds: sessionSeconds }
         return redirect(localPath(form.value.get('return_to')) ?? '/', {
-          'set-cookie': sessionCookie(opened.value.token, options),
+          'set-cookie': sessionCookie(opened.value, { secure: false }),
         })
       },
       { parse: 'none' },

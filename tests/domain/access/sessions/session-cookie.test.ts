@@ -63,11 +63,13 @@ describe('readSessionCookie', () => {
 })
 
 describe('Set-Cookie', () => {
+  const lasting = (milliseconds: number) => ({ createdAt: 1, expiresAt: 1 + milliseconds })
+
   test('of a session', () => {
-    expect(sessionCookie(A, { secure: true, maxAgeSeconds: 36_000 })).toBe(
+    expect(sessionCookie({ token: A, session: lasting(36_000_000) }, { secure: true })).toBe(
       `portal_session=${A}; Path=/; HttpOnly; SameSite=Lax; Max-Age=36000; Secure`,
     )
-    expect(sessionCookie(A, { secure: false, maxAgeSeconds: 1 })).toBe(
+    expect(sessionCookie({ token: A, session: lasting(1_999) }, { secure: false })).toBe(
       `portal_session=${A}; Path=/; HttpOnly; SameSite=Lax; Max-Age=1`,
     )
   })

@@ -1,5 +1,6 @@
-import { cookiesIn } from '../cookie-header.ts'
+import { type CookieOptions, cookiesIn, setCookie } from '../cookies.ts'
 import { isSessionToken } from './session-token.ts'
+import type { Session } from './session.ts'
 
 const SESSION_COOKIE = 'portal_session'
 
@@ -24,17 +25,19 @@ export function readSessionCookie(header: string | null): SessionCookie {
   return isSessionToken(value) ? { kind: 'token', token: value } : { kind: 'malformed' }
 }
 
-export interface CookieOptions {
-  /** Whether the browser sends the cookie over https only. */
-  readonly secure: boolean
+interface OpenedSession {
+  readonly token: string
+  readonly session: Pick<Session, 'createdAt' | 'expiresAt'>
 }
 
-/** A `Set-Cookie` value. No `Domain`: sibling hosts must not see the token. */
+/** The browser keeps the cookie until the absolute end of the session. */
 export const sessionCookie = (
-  token: string,
-  { secure, maxAgeSeconds }: CookieOptions & { readonly maxAgeSeconds: number },
-): string =>
-  `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`
+  { token, session }: OpenedSession,
+  { secure }: CookieOptions,
+): string => {
+  const maxAgeSeconds = Math.floor((session.expiresAt - session.createdAt) / 1000)
+  return setCookie(SESSION_COOKIE, token, { path: '/', maxAgeSeconds, secure })
+}
 
 export const clearedSessionCookie = ({ secure }: CookieOptions): string =>
-  sessionCookie('', { secure, maxAgeSeconds: 0 })
+  setCookie(SESSION_COOKIE, '', { path: '/', maxAgeSeconds: 0, secure })

@@ -4,7 +4,7 @@ import type { Keyring } from '../../../crypto/keyring.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { SignInTransaction } from '../../../ports/identity.ts'
 import { parseJson } from '../../../text/json.ts'
-import { cookiesIn } from '../cookie-header.ts'
+import { cookiesIn, setCookie } from '../cookies.ts'
 
 /** A sign-in that this browser began. */
 export interface PendingSignIn {
@@ -54,7 +54,7 @@ export function createTransactionCookies({
   readonly secure: boolean
 }): TransactionCookies {
   const cookie = (name: string, value: string, maxAgeSeconds: number) =>
-    `${name}=${value}; Path=/api/v1/auth; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`
+    setCookie(name, value, { path: '/api/v1/auth', maxAgeSeconds, secure })
   const clearedCookie = (name: string) => cookie(name, '', 0)
 
   return {

@@ -55,9 +55,10 @@ export default ({ signIns }: Pick<Deps, 'signIns'>) =>
           ? unknownGroupsPage(session.principal, returnTo, requestId)
           : undefined
       const response = page ?? new Response(null, { status: 303, headers: { location: returnTo } })
-      const maxAgeSeconds = Math.floor((session.expiresAt - session.createdAt) / 1000)
-      const options = { secure: secureCookies, maxAgeSeconds }
-      response.headers.append('set-cookie', sessionCookie(token, options))
+      response.headers.append(
+        'set-cookie',
+        sessionCookie({ token, session }, { secure: secureCookies }),
+      )
       response.headers.append('set-cookie', setCookie)
       return response
     },

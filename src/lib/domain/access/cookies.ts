@@ -22,3 +22,21 @@ function trimmed(pair: string, start: number, end: number): string {
 const SPACE = 32
 const TAB = 9
 const isWhiteSpace = (code: number): boolean => code === SPACE || code === TAB
+
+export interface CookieOptions {
+  /** Whether the browser sends the cookie over https only. */
+  readonly secure: boolean
+}
+
+export interface CookieAttributes extends CookieOptions {
+  readonly path: string
+  readonly maxAgeSeconds: number
+}
+
+/** A `Set-Cookie` value. No `Domain`: sibling hosts must not see the cookie. */
+export const setCookie = (
+  name: string,
+  value: string,
+  { path, maxAgeSeconds, secure }: CookieAttributes,
+): string =>
+  `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`
