@@ -131,7 +131,7 @@ export function createSessionRenewal({
   ): Promise<RenewalOutcome> {
     const { idHash } = row
     const sealed = seal(idHash, content)
-    const session = sessionOf({ ...row, version: version + 1 }, content)
+    const session = sessionOf(row, content)
     const stored = await store.reseal(idHash, version, sealed)
     if (!stored.ok) {
       // An exception is a bug in the store; the next call reports it.
