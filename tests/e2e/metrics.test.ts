@@ -365,7 +365,7 @@ clusters:
       (await scrape(installation)).value('portico_upstream_failures_total', { port, call, kind })
     while ((await failures('clusters', 'probe', 'unreachable')) === undefined) await Bun.sleep(50)
     await ask(portico, installation, '/api/v1/clusters/away/namespaces/payments/pods')
-    expect(await failures('identity', 'renew', 'identity_error')).toBe(1)
+    expect(await failures('identity', 'renew', 'identity_not_configured')).toBe(1)
   }, 20_000)
 
   test.skipIf(promtool === null)('promtool finds nothing to say', async () => {
