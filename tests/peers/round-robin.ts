@@ -59,6 +59,9 @@ export function startRoundRobin(urls: readonly string[]): RoundRobin {
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 60,
+    development: false,
+    // The answer of a replica that ended in the middle; its client sees the broken connection.
+    error: () => new Response(null, { status: 599 }),
     async fetch(request) {
       const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
       return forward(request, hasBody ? await request.arrayBuffer() : null)

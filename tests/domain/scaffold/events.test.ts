@@ -111,14 +111,33 @@ describe('following a run', () => {
     expect(journal.looks).toBe(looks)
   })
 
-  test('a database that fails ends it with an error', async () => {
+  test('goes on after an outage of the database, from where it was', async () => {
+    const journal = createJournal()
+    const { follow, wakeFollowers } = createRunEvents(journal)
+    journal.write('step')
+    const events = follow(ID, 0, never)
+    expect((await events.next()).value?.event).toBe('step')
+    journal.isBroken = true
+    const rest = namesOf(events)
+    await Bun.sleep(5)
+    journal.write('done')
+    journal.status = 'complete'
+    wakeFollowers(ID)
+    await Bun.sleep(5)
+    journal.isBroken = false
+    wakeFollowers(ID)
+    expect(await rest).toStrictEqual(['done'])
+  })
+
+  test('asks a broken database at its pace, until its signal', async () => {
     const journal = createJournal()
     const { follow } = createRunEvents(journal)
     journal.isBroken = true
-    expect(await namesOf(follow(ID, 0, never)).catch(String)).toBe('Error: gone')
-    journal.isBroken = false
-    journal.write('done')
-    journal.status = 'complete'
-    expect(await namesOf(follow(ID, 0, never))).toStrictEqual(['done'])
+    const leave = new AbortController()
+    const all = namesOf(follow(ID, 0, leave.signal))
+    await Bun.sleep(100)
+    expect(journal.looks).toBe(1)
+    leave.abort()
+    expect(await all).toStrictEqual([])
   })
 })

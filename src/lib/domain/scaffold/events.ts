@@ -17,7 +17,7 @@ export interface FollowedEvent {
 export interface RunEvents {
   /**
    * The events of a run after `after`, past and future, until the run has ended. A `failed` event before a retry is left out. Ends
-   * quietly when `signal` aborts. Throws when the database fails; the client reconnects.
+   * quietly when `signal` aborts. Outlives an outage of the database: the run goes on after it too.
    */
   readonly follow: (
     id: RunId,
@@ -47,9 +47,11 @@ export function createRunEvents(store: Pick<RunStore, 'events' | 'find'>): RunEv
         const change = nextChange(id, signal)
         // The run first: the read of the events then includes those written together with its end.
         const run = await store.find(id)
-        if (!run.ok) throw new Error(run.error.reason)
-        const events = await store.events(id, seq)
-        if (!events.ok) throw new Error(events.error.reason)
+        const events = run.ok ? await store.events(id, seq) : run
+        if (!run.ok || !events.ok) {
+          await change
+          continue
+        }
         for (const event of events.value) {
           if (signal.aborted) return
           seq = event.seq
