@@ -11,7 +11,7 @@ import { checkIssuedAt, CLOCK_TOLERANCE_SECONDS } from './verify.ts'
 
 export interface LogoutSettings {
   readonly clientId: string
-  /** Where the provider leads people after it ended its session. */
+  /** The provider sends browsers there after it has ended its session. */
   readonly postLogoutUri: string
   readonly clock: Clock
 }

@@ -29,7 +29,7 @@ import { UnusableAnswer } from './unusable-answer.ts'
 import { checkIssuedAt } from './verify.ts'
 
 export interface SignInSettings extends ClaimsSettings {
-  /** Where the provider leads people back to. */
+  /** The provider sends browsers back there after a sign-in. */
   readonly redirectUri: string
   readonly scopes: readonly string[]
   /** Empty to leave it to the provider. */

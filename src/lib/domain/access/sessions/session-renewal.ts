@@ -65,7 +65,7 @@ interface StoredSession {
 
 interface Lease extends StoredSession {
   readonly tokens: IdentityTokens
-  /** Of the row with the lease. */
+  /** Version of the row once the lease is in it. */
   readonly version: number
   readonly request: RequestFacts
 }

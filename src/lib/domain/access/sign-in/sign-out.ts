@@ -124,7 +124,7 @@ const REPLAYED = err({ kind: 'logout_token_invalid', reason: 'replayed' } as con
 const idOf = ({ issuer, tokenId }: LogoutNotice): string =>
   `logout/${createHash('sha256').update(`${issuer}\n${tokenId}`).digest('hex')}`
 
-/** Where the token names both a session and a person, the session has to be that person's. */
+/** A token that names both a session and a person ends the session only if it is that person's. */
 function ownerOf({ issuer, subject, sid }: LogoutNotice): SessionOwner {
   if (sid !== null) return { kind: 'sign_in', issuer, sid, subject }
   if (subject !== null) return { kind: 'person', issuer, subject }

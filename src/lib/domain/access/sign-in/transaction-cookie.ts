@@ -77,7 +77,7 @@ export function createTransactionCookies({
         cookiesIn(header ?? '').flatMap(([name, value]) => (name === nameOf(state) ? [value] : [])),
       )
       const [value] = values
-      // Of two different values a sibling sub-domain may have planted either.
+      // Two different values: a sibling sub-domain may have planted either.
       if (value === undefined || values.size > 1) return undefined
       const found = opened(keyring, state, value)
       return found !== undefined && clock.now() < found.expiresAt ? found : undefined
