@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, jest, test } from 'bun:test'
 import { openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 
 const REFRESH = '/api/v1/webhooks/catalog/refresh'
@@ -182,4 +182,23 @@ describe('the audit of refused webhook calls', () => {
       { ...row, code: 'rate_limited', requestId: null, details: { refused: 8 } },
     ])
   })
+})
+
+test('a running portal reports by itself what was refused', async () => {
+  await using portal = await open(2)
+  nextMinute(portal)
+  await statuses(portal, 5)
+  jest.useFakeTimers()
+  try {
+    portal.portal.start()
+    portal.clock.advance(3 * MINUTE)
+    jest.advanceTimersByTime(MINUTE)
+  } finally {
+    jest.useRealTimers()
+  }
+  const reported = async () => (await auditOf(portal)).filter(({ code }) => code === 'rate_limited')
+  for (let attempt = 0; attempt < 200 && (await reported()).length === 0; attempt += 1) {
+    await Bun.sleep(10)
+  }
+  expect((await reported()).map(({ details }) => details['refused'])).toStrictEqual([3])
 })
