@@ -5,7 +5,7 @@ export interface RequestContext {
   readonly requestId: string
   /** Path as the client sent it, without the query. */
   readonly path: string
-  /** Of the client behind trusted proxies; `null` without a TCP connection. */
+  /** Address of the client behind trusted proxies; `null` without a TCP connection. */
   readonly address: string | null
   /** Whether browsers send our cookies over https only. */
   readonly secureCookies: boolean

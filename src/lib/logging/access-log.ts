@@ -8,7 +8,7 @@ export interface AccessEntry {
   readonly status: number
   /** Time until the answer began. */
   readonly ms: number
-  /** Of the client. */
+  /** Address of the client. */
   readonly address: string | null
   readonly subject: string | null
 }

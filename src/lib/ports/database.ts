@@ -294,7 +294,7 @@ export interface RateLimitStore {
 }
 
 export interface RateCounter {
-  /** Of the limit. */
+  /** Name of the limit. */
   readonly name: string
   /** Who is limited: an address, a person. */
   readonly subject: string

@@ -53,7 +53,7 @@ export default ({ sessions, identity }: SignInDeps) =>
       { parse: 'none' },
     )
 
-/** Where a provider sends the browser after a sign-in that began at `/api/v1/auth/login`. */
+/** The callback of a sign-in that began at `/api/v1/auth/login`. */
 const callback = (code: string, state: string): string =>
   `/api/v1/auth/callback?${new URLSearchParams({ code, state, iss: ISSUER }).toString()}`
 

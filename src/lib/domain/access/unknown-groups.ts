@@ -1,6 +1,6 @@
 import type { Groups, UnknownGroups } from '../../ports/identity.ts'
 
-/** What to change at the provider, for those who run the portal. */
+/** Advice for operators: the change at the provider that makes the groups known. */
 const CURES = {
   missing:
     'The identity provider sent no groups claim. Have it put the claim that OIDC_GROUPS_CLAIM names into the ID token or UserInfo (OIDC_GROUPS_FROM) of this application; some providers need a further scope for it (OIDC_SCOPES).',

@@ -19,7 +19,7 @@ const NAME_MAX_CHARACTERS = 200
 /** The facts about a request in its audit rows and log lines. */
 export interface RequestFacts {
   readonly requestId: string
-  /** Of the client; `null` when it is not known. */
+  /** Address of the client; `null` when it is not known. */
   readonly address: string | null
 }
 
@@ -38,7 +38,7 @@ interface AuditFacts {
   readonly revision: string | null
   /** `null` for a row about several requests. */
   readonly requestId: string | null
-  /** Of the client; a network, `2001:db8::/64`, for a row about several requests. */
+  /** Address of the client; its network, such as `2001:db8::/64`, in a row about several requests. */
   readonly address: string | null
   readonly details: Readonly<Record<string, unknown>>
 }

@@ -30,7 +30,7 @@ const away = {
   ],
 }
 
-/** What happened at the sign-in, and what to do, for people. */
+/** Title and paragraphs of a failure: the cause, then the cure. */
 const explanations: { readonly [Kind in Failure['kind']]: Explanation } = {
   sign_in_refused: {
     title: 'You were not signed in',
