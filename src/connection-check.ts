@@ -46,7 +46,13 @@ export async function checkConnections(config: Config): Promise<ConnectionReport
       name: 'git host',
       check: async () =>
         checkOpened(
-          await config.openGitHost({ dataDirectory, publicOrigin: PUBLIC_URL.origin }),
+          await config.openGitHost({
+            dataDirectory,
+            publicOrigin: PUBLIC_URL.origin,
+            clock: systemClock,
+            log: createLog({ level: 'silent' }).events,
+            onRateLimit() {},
+          }),
           (gitHost) =>
             checkRepositories({
               gitHost,

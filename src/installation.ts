@@ -27,7 +27,15 @@ export async function openInstallation(config: Config): Promise<Service> {
   const registry = openRegistry(config, log)
   const closing = new AbortController()
   const [gitHost, secretStore, identity, database] = await Promise.all([
-    config.openGitHost({ dataDirectory, publicOrigin: config.PUBLIC_URL.origin }).then(started),
+    config
+      .openGitHost({
+        dataDirectory,
+        publicOrigin: config.PUBLIC_URL.origin,
+        clock: systemClock,
+        log: log.events,
+        onRateLimit() {},
+      })
+      .then(started),
     config.openSecretStore({ dataDirectory }).then(started),
     config
       .openIdentity({
