@@ -5,7 +5,7 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
-import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { parseRepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { generateOrganisation } from './organisation.ts'
 
@@ -37,6 +37,7 @@ export async function createInstallation(
   unwrap(
     await git.createRepository(repository, {
       description: 'gitops',
+      team: TeamName.of('platform'),
       marker: 'benchmark',
       message: 'First commit',
       author: AUTHOR,

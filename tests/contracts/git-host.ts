@@ -4,6 +4,7 @@ import {
   ObjectId,
   RepositoryPart,
   RepositoryPath,
+  TeamName,
   type RepositoryId,
 } from '#src/lib/names.ts'
 import type {
@@ -55,6 +56,7 @@ export const repositoryId = (owner: string, name: string): RepositoryId => ({
 })
 
 export const MAIN = branch('main')
+export const TEAM = mint(TeamName, 'payments')
 export const AUTHOR = { name: 'Ada Example', email: 'ada@example.com' }
 export const bytes = (text: string) => new TextEncoder().encode(text)
 export const write = (file: string, content: string | Uint8Array, executable?: boolean) => ({
@@ -169,6 +171,64 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
           failure({ kind: 'git_not_found', what: 'branch' }),
         )
         expect(await host.head(unknown)).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
+        )
+      })
+    })
+
+    describe('listBranches', () => {
+      test('gives the branches with a prefix, in byte order', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        for (const name of [
+          'promote/a/b/dev',
+          'promote/a/b/dev.2',
+          'promote/a/b/dev.10',
+          'promote/a/bc/dev',
+          'promote/a/B/dev',
+          'promoted',
+          'x/promote/a/b/dev',
+        ]) {
+          await topic(fixture, name, 'file')
+        }
+        const list = async (prefix: string) =>
+          value(await host.listBranches(repository, prefix)).map(String)
+        const dev = ['promote/a/b/dev', 'promote/a/b/dev.10', 'promote/a/b/dev.2']
+        expect(await list('promote/a/b/')).toStrictEqual(dev)
+        expect(await list('promote/a/b/dev')).toStrictEqual(dev)
+        expect(await list('promote/a/b/dev.1')).toStrictEqual(['promote/a/b/dev.10'])
+        expect(await list('promote/a/b')).toStrictEqual([...dev, 'promote/a/bc/dev'])
+        expect(await list('promot')).toStrictEqual([
+          'promote/a/B/dev',
+          ...dev,
+          'promote/a/bc/dev',
+          'promoted',
+        ])
+        expect(await list('main')).toStrictEqual(['main'])
+      })
+
+      test('gives none for an unknown prefix, and no tags', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await fixture.publishRelease({ tag: 'v1', draft: false, prerelease: false, assets: [] })
+        for (const prefix of ['absent', 'main/', 'main/x', 'v1', 'heads/main', 'ain']) {
+          expect(await host.listBranches(repository, prefix)).toStrictEqual({ ok: true, value: [] })
+        }
+      })
+
+      test('is never from a cache', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        expect(value(await host.listBranches(repository, 'topic'))).toStrictEqual([])
+        await topic(fixture, 'topic')
+        expect(value(await host.listBranches(repository, 'topic'))).toStrictEqual([branch('topic')])
+        await fixture.deleteBranch(branch('topic'))
+        expect(value(await host.listBranches(repository, 'topic'))).toStrictEqual([])
+      })
+
+      test('of an unknown repository is git_not_found', async () => {
+        await using fixture = await open()
+        expect(await fixture.host.listBranches(unknown, 'main')).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'repository' }),
         )
       })
@@ -658,6 +718,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
       const fresh = repositoryId('acme', 'fresh.service_1')
       const request = (marker: string): NewRepository => ({
         description: 'A “service” with\ttabs, "quotes" and \\ # ; signs',
+        team: TEAM,
         marker,
         files: [write('README.md', `of ${marker}`), write('run', 'x', true)],
         message: 'Initial commit\n\nRun: 1\n',
@@ -817,12 +878,37 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         expect(await find({ state: 'open' })).toStrictEqual([three, one])
         expect(await find({ state: 'closed' })).toStrictEqual([two])
         expect(await find({ state: 'merged' })).toStrictEqual([])
-        expect(await find({ heads: [branch('two')] })).toStrictEqual([two])
-        expect(await find({ heads: [branch('one'), branch('three')] })).toStrictEqual([three, one])
-        expect(await find({ heads: [] })).toStrictEqual([])
-        expect(await find({ heads: [branch('two')], state: 'open' })).toStrictEqual([])
+        expect(await find({ head: branch('two') })).toStrictEqual([two])
+        expect(await find({ head: branch('absent') })).toStrictEqual([])
+        expect(await find({ head: branch('two'), state: 'open' })).toStrictEqual([])
         expect(await find({ number: one })).toStrictEqual([one])
         expect(await find({ number: 4711 })).toStrictEqual([])
+      })
+
+      test('are found by base, and by head and base', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        for (const name of ['one', 'one-deep', 'release']) await topic(fixture, name)
+        const release = branch('release')
+        const into = async (head: string, base: BranchName) =>
+          value(await host.openPullRequest(repository, { ...draft(head), base })).pullRequest.number
+        const one = await into('one', MAIN)
+        const deep = await into('one-deep', MAIN)
+        const elsewhere = await into('one', release)
+        const find = async (filter: Parameters<GitHost['findPullRequests']>[1]) =>
+          value(await host.findPullRequests(repository, filter)).map(({ number }) => number)
+        expect(await find({ base: MAIN })).toStrictEqual([deep, one])
+        expect(await find({ base: MAIN, limit: 1 })).toStrictEqual([deep])
+        expect(await find({ base: release })).toStrictEqual([elsewhere])
+        expect(await find({ base: branch('absent') })).toStrictEqual([])
+        expect(await find({ head: branch('one') })).toStrictEqual([elsewhere, one])
+        expect(await find({ head: branch('one'), base: MAIN })).toStrictEqual([one])
+        expect(await find({ head: branch('one'), base: release })).toStrictEqual([elsewhere])
+        await fixture.closePullRequest(one)
+        expect(await find({ base: MAIN, state: 'open' })).toStrictEqual([deep])
+        expect(await find({ head: branch('one'), base: MAIN, state: 'closed' })).toStrictEqual([
+          one,
+        ])
       })
 
       test('a merged one says so, and its change is on the base', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { TeamName } from '#src/lib/names.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { spawnOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
@@ -21,6 +22,7 @@ async function openInstallation() {
   })
   const created = await git.createRepository(GITOPS, {
     description: 'gitops',
+    team: TeamName.of('platform'),
     marker: 'test',
     message: 'First commit',
     author: { name: 'Ann', email: 'ann@acme.example' },

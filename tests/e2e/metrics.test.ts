@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { TeamName } from '#src/lib/names.ts'
 import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
@@ -38,6 +39,7 @@ async function openInstallation() {
   for (const [repository, files] of repositories) {
     await git.createRepository(repository, {
       description: 'test',
+      team: TeamName.of('platform'),
       marker: 'test',
       message: 'First commit',
       author: { name: 'Ann', email: 'ann@acme.example' },

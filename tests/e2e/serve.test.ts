@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { TeamName } from '#src/lib/names.ts'
 import { VERSION } from '#src/version.ts'
 import { component, GITOPS, path } from '#tests/support/portal.ts'
 import { runPortico, spawnPortico, startPortico } from '#tests/support/portico-process.ts'
@@ -21,6 +22,7 @@ async function openInstallation() {
   })
   await git.createRepository(GITOPS, {
     description: 'gitops',
+    team: TeamName.of('platform'),
     marker: 'test',
     message: 'First commit',
     author: { name: 'Ann', email: 'ann@acme.example' },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { TeamName } from '#src/lib/names.ts'
 import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { startTlsFront, type TlsFront } from '#tests/peers/tls-front.ts'
 import { hasBrowser, openBrowser } from '#tests/support/browser.ts'
@@ -279,6 +280,7 @@ async function makeGitops(folder: string): Promise<void> {
   const content = new TextEncoder().encode(component('payments-api'))
   const made = await git.createRepository(GITOPS, {
     description: 'gitops',
+    team: TeamName.of('platform'),
     marker: 'test',
     message: 'First commit',
     author: { name: 'Ann', email: 'ann@acme.example' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BranchName, parseRepositoryId } from '#src/lib/names.ts'
+import { BranchName, parseRepositoryId, TeamName } from '#src/lib/names.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { err } from '#src/lib/result.ts'
 import { allEvents, eventsOf, storyOf } from '#tests/support/event-stream.ts'
@@ -422,6 +422,7 @@ describe('what is refused before anything is made', () => {
     if (repository === undefined) throw new Error('a name')
     await portal.git.createRepository(repository, {
       description: '',
+      team: TeamName.of('platform'),
       marker: 'somebody else',
       files: [{ kind: 'write', path: path('README.md'), bytes: new Uint8Array(1) }],
       message: 'First',

@@ -12,7 +12,7 @@ import { people } from '#src/demo/people.ts'
 import { keepSigningKey } from '#src/demo/keys.ts'
 import { openApiText } from '#src/lib/presenters/openapi.ts'
 import type { AccessEntry } from '#src/lib/logging/access-log.ts'
-import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
+import { type RepositoryId, RepositoryPart, RepositoryPath, TeamName } from '#src/lib/names.ts'
 import type { Clock } from '#src/lib/ports/clock.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import type { GitHost, Releases } from '#src/lib/ports/git-host.ts'
@@ -168,6 +168,7 @@ export async function openPortal({
   ] as const) {
     const made = await local.createRepository(repository, {
       description: repository.name,
+      team: TeamName.of('platform'),
       marker: 'test',
       message: 'First commit',
       author: AUTHOR,

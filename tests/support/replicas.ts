@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
-import { BranchName, type RepositoryId } from '#src/lib/names.ts'
+import { BranchName, type RepositoryId, TeamName } from '#src/lib/names.ts'
 import type { OidcPeer } from '#tests/peers/oidc-provider.ts'
 import { type CookieJar, createCookieJar } from './browser-jar.ts'
 import { component, GITOPS, path, template, TEMPLATES } from './portal.ts'
@@ -34,6 +34,7 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
   const create = async (repository: RepositoryId, files: Readonly<Record<string, string>>) => {
     await git.createRepository(repository, {
       description: repository.name,
+      team: TeamName.of('platform'),
       marker: 'test',
       message: 'First commit',
       author: AUTHOR,

@@ -1,4 +1,4 @@
-import { type RepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { type RepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 
 /** A repository whose first commit has these files. */
@@ -9,6 +9,7 @@ export async function createRepository(
 ): Promise<void> {
   const made = await host.createRepository(id, {
     description: '',
+    team: TeamName.of('platform'),
     marker: 'test',
     message: 'First',
     author: { name: 'A', email: 'a@a.example' },

@@ -1,5 +1,5 @@
 import type { LocalGitHost } from '../../lib/adapters/git-host/local/index.ts'
-import { BranchName, type RepositoryId } from '../../lib/names.ts'
+import { BranchName, type RepositoryId, TeamName } from '../../lib/names.ts'
 import type { GitHost, Head } from '../../lib/ports/git-host.ts'
 import { authorOf, type Person } from '../people.ts'
 import type { SeedFile } from './file.ts'
@@ -42,6 +42,7 @@ export function must<Value>(result: Result<Value, object>): Value {
 }
 
 const MARKER = 'demo'
+const TEAM = TeamName.of('platform')
 
 export async function seedRepository(
   { host, goTo }: DatedGitHost,
@@ -50,6 +51,7 @@ export async function seedRepository(
   goTo(first.daysAgo)
   const created = await host.createRepository(id, {
     description,
+    team: TEAM,
     marker: MARKER,
     files: lastOfEachPath(first.files),
     message: first.message,

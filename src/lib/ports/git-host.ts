@@ -1,5 +1,13 @@
-import type { BranchName, ObjectId, RepositoryId, RepositoryPath } from '../names.ts'
+import type {
+  BranchName,
+  ObjectId,
+  RepositoryId,
+  RepositoryPart,
+  RepositoryPath,
+  TeamName,
+} from '../names.ts'
 import type { Result } from '../result.ts'
+import type { ConnectionFinding } from './connection-finding.ts'
 
 /**
  * A git hosting service. `tests/contracts/git-host.ts` is the definition: every adapter passes it.
@@ -12,6 +20,12 @@ import type { Result } from '../result.ts'
 export interface GitHost {
   /** The last commit of a branch, by default of the default branch. Never from a cache. */
   head(repository: RepositoryId, branch?: BranchName): Promise<Result<Head, GitFailure>>
+
+  /** Names of the branches that begin with `prefix`, sorted bytewise, at most the first `BRANCHES_MAX`. */
+  listBranches(
+    repository: RepositoryId,
+    prefix: string,
+  ): Promise<Result<readonly BranchName[], GitFailure>>
 
   /**
    * All files below a directory at a commit, sorted by path in byte order. A directory that does not exist has no
@@ -72,7 +86,28 @@ export interface GitHost {
     request: NewPullRequest,
   ): Promise<Result<{ readonly pullRequest: PullRequest; readonly created: boolean }, GitFailure>>
 
+  /**
+   * For `config check --connect`: tries whether our credentials allow what the portal does, and changes nothing that anybody
+   * sees. One finding per right; a missing one is named, such as `contents: write on acme/gitops`.
+   */
+  check(uses: RepositoryUses): Promise<readonly ConnectionFinding[]>
+
   readonly releases: Releases
+}
+
+/** Upper bound of `listBranches`. */
+export const BRANCHES_MAX = 1_000
+
+/** What the portal does in which repositories. */
+export interface RepositoryUses {
+  /** Commits, branches and pull requests. */
+  readonly gitops: RepositoryId
+  /** Owners of new repositories. */
+  readonly owners: readonly RepositoryPart[]
+  /** Read only. */
+  readonly templates: RepositoryId
+  /** Read only; `null` without one. */
+  readonly cli: RepositoryId | null
 }
 
 /** Releases and their assets, apart because few callers of a git host need them. */
@@ -174,6 +209,8 @@ export type FileChange =
 
 export interface NewRepository {
   readonly description: string
+  /** Owning team, which a host may give a permission. */
+  readonly team: TeamName
   /** Idempotency key, such as the id of a run. Kept with the repository, never shown to git clients. */
   readonly marker: string
   readonly files: readonly Extract<FileChange, { kind: 'write' }>[]
@@ -212,8 +249,9 @@ export interface PullRequest {
 export type PullRequestFilter =
   | { readonly number: number }
   | {
-      /** Any of these branches. */
-      readonly heads?: readonly BranchName[]
+      /** The proposed branch. */
+      readonly head?: BranchName
+      readonly base?: BranchName
       readonly state?: PullRequestState
       readonly limit?: number
     }
@@ -251,8 +289,12 @@ export type GitFailure =
   | { readonly kind: 'git_host_timeout' }
   /** An unexpected answer of the host. `reason` is for the log. */
   | { readonly kind: 'git_host_error'; readonly reason: string }
-  /** Our credentials do not allow it, or a protection rule refuses it. */
+  /**
+   * Our credentials do not allow it, or a protection rule refuses it. `what` is a short phrase for operators and the log, without
+   * secrets: `contents: write on acme/gitops`, `branch main is protected`, `acme/gitops is archived`.
+   */
   | { readonly kind: 'git_denied'; readonly what: string }
+  /** Whole seconds until the next call can succeed, which may be hours. */
   | { readonly kind: 'git_rate_limited'; readonly retryAfterSeconds: number }
   | {
       readonly kind: 'git_not_found'

@@ -3,10 +3,12 @@ import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { BRANCHES_MAX } from '#src/lib/ports/git-host.ts'
 import { packNowAndThen } from '#src/lib/adapters/git-host/local/maintenance.ts'
 import { judgeVersion } from '#src/lib/adapters/git-host/local/version.ts'
 import {
   AUTHOR,
+  TEAM,
   branch,
   BYTES_MAX,
   bytes,
@@ -390,7 +392,14 @@ describe('local: the place on disk', () => {
   test('lists its repositories, and nothing else that lies about', async () => {
     await using fixture = await openLocal()
     const { host, scratch } = fixture
-    const request = { description: '', marker: 'm', files: [], message: 'm', author: AUTHOR }
+    const request = {
+      description: '',
+      team: TEAM,
+      marker: 'm',
+      files: [],
+      message: 'm',
+      author: AUTHOR,
+    }
     value(await host.createRepository(repositoryId('beta', 'one'), request))
     await mkdir(join(scratch, 'git/acme/.new-half'), { recursive: true })
     await mkdir(join(scratch, 'git/.hidden/x.git'), { recursive: true })
@@ -411,6 +420,7 @@ describe('local: the place on disk', () => {
       await host.repositories(),
       await host.createRepository(repositoryId('loop', 'gitops'), {
         description: '',
+        team: TEAM,
         marker: 'm',
         files: [],
         message: 'm',
@@ -469,7 +479,14 @@ describe('local: the place on disk', () => {
     await mkdir(young)
     const long = new Date(Date.now() - 24 * 60 * 60_000)
     await utimes(old, long, long)
-    const request = { description: '', marker: 'm', files: [], message: 'm', author: AUTHOR }
+    const request = {
+      description: '',
+      team: TEAM,
+      marker: 'm',
+      files: [],
+      message: 'm',
+      author: AUTHOR,
+    }
     value(await host.createRepository(repositoryId('acme', 'next'), request))
     const names = await readdir(join(scratch, 'git/acme'))
     expect(names.toSorted()).toStrictEqual(['.new-young', 'gitops.git', 'next.git'])
@@ -493,7 +510,14 @@ describe('local: the place on disk', () => {
     const files = Array.from({ length: 10_000 }, (_, index) =>
       write(`catalog/${index % 100}/${index}.yaml`, `${index}\n${'x'.repeat(840)}`),
     )
-    const request = { description: '', marker: 'm', files, message: 'm', author: AUTHOR }
+    const request = {
+      description: '',
+      team: TEAM,
+      marker: 'm',
+      files,
+      message: 'm',
+      author: AUTHOR,
+    }
     const { head } = value(await host.createRepository(repository, request))
     const listing = value(await host.listFiles(repository, head))
     expect(listing.files.length).toBe(10_000)
@@ -649,7 +673,37 @@ test('local: an unusable directory is a failure, not an exception', async () => 
     directory: join(fixture.bare, 'HEAD/below'),
     publicUrl: PUBLIC_URL,
   })
-  const request = { description: '', marker: 'm', files: [], message: 'm', author: AUTHOR }
+  const request = {
+    description: '',
+    team: TEAM,
+    marker: 'm',
+    files: [],
+    message: 'm',
+    author: AUTHOR,
+  }
   const made = await host.createRepository(fixture.repository, request)
   expect(made.ok ? 'made' : made.error.kind).toBe('git_host_error')
+})
+
+test('local: a listing of branches ends at its limit', async () => {
+  await using fixture = await openLocal()
+  const { host, repository, bare } = fixture
+  const { commit } = value(await host.head(repository))
+  const names = Array.from({ length: BRANCHES_MAX + 5 }, (_, index) => `many/${10_000 + index}`)
+  const script = names.map((name) => `create refs/heads/${name} ${commit}\n`).join('')
+  await git(fixture.scratch, [`--git-dir=${bare}`, 'update-ref', '--stdin'], script)
+  expect(value(await host.listBranches(repository, 'many/')).map(String)).toStrictEqual(
+    names.slice(0, BRANCHES_MAX),
+  )
+})
+
+test('local: config check --connect tries the folder of the repositories, and leaves it as it is', async () => {
+  await using fixture = await openLocal()
+  const { host, repository, scratch } = fixture
+  const uses = { gitops: repository, owners: [], templates: repository, cli: null }
+  const folder = join(scratch, 'git')
+  expect(await host.check(uses)).toStrictEqual([
+    { ok: true, text: `The git repositories can be written to ${folder}.` },
+  ])
+  expect(await readdir(folder)).toStrictEqual(['acme'])
 })

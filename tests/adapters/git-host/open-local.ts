@@ -14,6 +14,7 @@ import {
   AUTHOR,
   repositoryId,
   SEED,
+  TEAM,
   value,
   type GitHostFixture,
 } from '#tests/contracts/git-host.ts'
@@ -35,7 +36,14 @@ const template = lazily(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'portico-git-template-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const host = createLocalGitHost({ directory: folder, publicUrl: PUBLIC_URL })
-  const first = { description: 'd', marker: 'seed', files: SEED, message: 'Seed', author: AUTHOR }
+  const first = {
+    description: 'd',
+    team: TEAM,
+    marker: 'seed',
+    files: SEED,
+    message: 'Seed',
+    author: AUTHOR,
+  }
   value(await host.createRepository(repository, first))
   return folder
 })

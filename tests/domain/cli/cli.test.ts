@@ -4,7 +4,7 @@ import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { type CliEvent, createCli } from '#src/lib/domain/cli/cli.ts'
 import { createDownloads } from '#src/lib/domain/cli/downloads.ts'
 import { platforms } from '#src/lib/domain/cli/platform.ts'
-import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { parseRepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
 import type { AssetCache } from '#src/lib/ports/asset-cache.ts'
 import { type Clock, systemClock } from '#src/lib/ports/clock.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
@@ -223,7 +223,13 @@ test('the embedded git host is a release host', async () => {
   const directory = join(disk.directory, 'git')
   const host = createLocalGitHost({ directory, publicUrl: 'http://portal.test' })
   const author = { name: 'Ann', email: 'ann@acme.example' }
-  const first = { description: '', marker: 'test', message: 'First', author }
+  const first = {
+    description: '',
+    team: TeamName.of('platform'),
+    marker: 'test',
+    message: 'First',
+    author,
+  }
   const files = [
     { kind: 'write', path: RepositoryPath.of('README'), bytes: new Uint8Array() },
   ] as const

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
-import { parseRepositoryId } from '#src/lib/names.ts'
+import { parseRepositoryId, TeamName } from '#src/lib/names.ts'
 import type { GitFailure, GitHost } from '#src/lib/ports/git-host.ts'
 import { err } from '#src/lib/result.ts'
 import {
@@ -24,6 +24,7 @@ async function openHost() {
   const create = async (name: string) => {
     const created = await gitHost.createRepository(repository(name), {
       description: name,
+      team: TeamName.of('platform'),
       marker: 'test',
       message: 'First commit',
       author: { name: 'Ann', email: 'ann@acme.example' },

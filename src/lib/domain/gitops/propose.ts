@@ -17,6 +17,7 @@ const ATTEMPTS_MAX = 8
 /** From this attempt on, foreign content on a branch without a pull request is not that of a process about to open one. */
 const FOREIGN_AT_ATTEMPT = 4
 const PAUSE_MS = 100
+const PULLS_MAX = 1_000
 
 export type WrittenFile = Extract<FileChange, { kind: 'write' }>
 
@@ -77,9 +78,9 @@ export async function propose<Stop extends AnyFailure = never>(
   proposal: Proposal,
   beforeEffect: BeforeEffect<Stop> = async () => ok(undefined),
 ): Promise<Result<ProposedPullRequest, ProposeFailure | Stop>> {
-  const { repository, branches } = proposal
+  const { repository } = proposal
   for (let attempt = 1; ; attempt++) {
-    const pulls = await gitHost.findPullRequests(repository, { heads: branches })
+    const pulls = await gitHost.findPullRequests(repository, { limit: PULLS_MAX })
     if (!pulls.ok) return pulls
     const isForeignFinal = attempt >= FOREIGN_AT_ATTEMPT
     const tried = await proposeOnce(gitHost, proposal, pulls.value, isForeignFinal, beforeEffect)
@@ -141,7 +142,7 @@ function candidatesOf(
     (pull) => pull.state === 'open' && pull.base === base.branch && isOurs(pull),
   )
   if (open !== undefined) return [{ branch: open.head.branch, pull: open }]
-  const used = new Set(canReuseBranch ? [] : pulls.map(({ head }) => head.branch))
+  const used = new Set<string>(canReuseBranch ? [] : pulls.map(({ head }) => head.branch))
   return branches.flatMap((branch) => (used.has(branch) ? [] : [{ branch, pull: null }]))
 }
 

@@ -1,8 +1,10 @@
 import type { AppName, BranchName, RepositoryId, TeamName } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { branchesOf, type Move, pullsOf } from './move.ts'
+import { type Move, pullsOf } from './move.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
+
+const PULLS_MAX = 1_000
 
 export interface MovePullRequest {
   readonly pull: PullRequest
@@ -44,7 +46,8 @@ export async function readPulls(
 ): Promise<Result<readonly MovePullRequest[], GitFailure>> {
   const moves = movesOf(pipeline, application)
   const found = await gitHost.findPullRequests(repository, {
-    heads: moves.flatMap(({ move }) => branchesOf(move)),
+    base,
+    limit: PULLS_MAX,
   })
   if (!found.ok) return found
   return ok(

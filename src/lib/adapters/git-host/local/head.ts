@@ -18,15 +18,23 @@ export async function readHead(
 
 const HEADS = 'refs/heads/'
 
-/** Branches with a `BranchName`; others may have been pushed. */
+/** Branches with a `BranchName`, sorted bytewise; others may have been pushed. */
 export async function listBranches(
   directory: string,
+  prefix = '',
 ): Promise<Result<readonly BranchName[], GitFailure>> {
-  const refs = await readRefs(directory, [HEADS])
+  // Git selects by whole segments.
+  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+  const refs = await readRefs(directory, [`${HEADS}${folder}`])
   if (!refs.ok) return refs
-  const names = [...refs.value.keys()].map((ref) => BranchName.parse(ref.slice(HEADS.length)))
-  return ok(names.filter((branch) => branch !== undefined))
+  const names = [...refs.value.keys()]
+    .map((ref) => BranchName.parse(ref.slice(HEADS.length)))
+    .filter((branch) => branch !== undefined)
+  return ok(names.filter((branch) => branch.startsWith(prefix)).toSorted(bytewise))
 }
+
+/** Names of branches are ASCII. */
+const bytewise = (one: string, other: string) => (one < other ? -1 : 1)
 
 /** `rev-parse --symbolic-full-name HEAD` answers nothing where a branch or a tag is called `HEAD` as well. */
 async function readDefault(directory: string): Promise<Result<Head, GitFailure>> {

@@ -1,6 +1,6 @@
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import { systemClock, type Clock } from '../../../ports/clock.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
+import { BRANCHES_MAX, type GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { commitChanges } from './commits.ts'
 import { readFiles } from './files.ts'
@@ -16,6 +16,7 @@ import { readRefs, updateRefs, type RefChange } from './refs.ts'
 import { listReleases, openAsset, publishRelease } from './releases.ts'
 import { createRepositories, type OpenRepository } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
+import { checkWritableFolder } from '../../writable-folder.ts'
 import { checkGit } from './version.ts'
 
 export type { ChangedFile, ForgeFailure, LocalGitHost, NewRelease, Visitor } from './forge.ts'
@@ -113,6 +114,10 @@ export function createLocalGitHost({
 
   return {
     head: inRepository(({ directory }, branch) => readHead(directory, branch)),
+    listBranches: inRepository(async ({ directory }, prefix) => {
+      const branches = await listBranches(directory, prefix)
+      return branches.ok ? ok(branches.value.slice(0, BRANCHES_MAX)) : branches
+    }),
     listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
     listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
     branches: inRepository(({ directory }) => listBranches(directory)),
@@ -144,6 +149,7 @@ export function createLocalGitHost({
     openPullRequest: inTurn(pullRequests.open),
     mergePullRequest: inTurn(pullRequests.merge),
     closePullRequest: inTurn(pullRequests.close),
+    check: async () => [await checkWritableFolder(root, 'The git repositories')],
     diff: inRepository(pullRequests.diff),
     changedFiles: inRepository(pullRequests.changedFiles),
 

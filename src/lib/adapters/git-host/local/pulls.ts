@@ -74,10 +74,10 @@ export type PullReader = ReturnType<typeof createPullReader>
 
 export function selectPulls({ pulls }: PullSnapshot, filter: PullRequestFilter): readonly Pull[] {
   if ('number' in filter) return pulls.filter(({ number }) => number === filter.number)
-  const { state, limit = LIST_DEFAULT } = filter
-  const heads = filter.heads && new Set(filter.heads)
+  const { head, base, state, limit = LIST_DEFAULT } = filter
   return pulls
-    .filter(({ record }) => heads === undefined || heads.has(record.head))
+    .filter(({ record }) => head === undefined || record.head === head)
+    .filter(({ record }) => base === undefined || record.base === base)
     .filter(({ record }) => state === undefined || record.state.kind === state)
     .slice(0, Math.max(0, limit))
 }

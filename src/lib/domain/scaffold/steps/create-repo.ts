@@ -12,6 +12,7 @@ export const createRepo: Step = {
     const { templateId, templateVersion, org, app } = spec
     const created = await gitHost.createRepository(repository, {
       description: spec.description,
+      team: spec.team,
       marker: runId,
       files: files.value,
       message: `Start ${app} from ${templateId} ${templateVersion}\n\nPortico-Run: ${runId}\n`,

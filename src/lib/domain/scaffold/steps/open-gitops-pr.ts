@@ -13,7 +13,7 @@ export const openGitopsPr: Step = {
   async run(context, { gitHost }) {
     const { runId, spec, made, author, gitopsRepository: repository, note } = context
     const branch = scaffoldBranch(spec)
-    const earlier = await gitHost.findPullRequests(repository, { heads: [branch] })
+    const earlier = await gitHost.findPullRequests(repository, { head: branch })
     if (!earlier.ok) return earlier
     const ours = earlier.value.find((each) => isOfRun(each, runId))
     if (ours?.state === 'closed') return err({ kind: 'pr_closed' })
