@@ -24,6 +24,7 @@ import { createRateLimits } from '../lib/domain/limits/rate-limits.ts'
 import { createPromotion, type PromotionOptions } from '../lib/domain/promotion/promotion.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
 import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
+import type { WorkEvent } from '../lib/domain/scaffold/work.ts'
 import { type RepositoryId, RepositoryPart } from '../lib/names.ts'
 import { nothingKept } from '../lib/ports/kept-bytes.ts'
 import type { PortalOptions } from './options.ts'
@@ -171,6 +172,14 @@ export const templatesRepository = ({
 }: Pick<PortalOptions['config'], 'TEMPLATES_REPOSITORY' | 'GITOPS_REPOSITORY'>): RepositoryId =>
   TEMPLATES_REPOSITORY ?? { ...GITOPS_REPOSITORY, name: TEMPLATES }
 
+const RUN_EVENT_LEVELS = {
+  run_ended: 'info',
+  run_paused: 'warn',
+  run_lost: 'error',
+  step_failed: 'error',
+  unexpected: 'error',
+} as const satisfies Record<WorkEvent['kind'], string>
+
 export function makeScaffold(options: PortalOptions, catalog: Catalog) {
   const { gitHost, secretStore, database, clock, config, onRunEnded } = options
   const { events: log } = options.log
@@ -188,7 +197,7 @@ export function makeScaffold(options: PortalOptions, catalog: Catalog) {
     imageRegistry: config.IMAGE_REGISTRY || `ghcr.io/${gitops.owner.toLowerCase()}`,
     tenantAppApiVersion: config.TENANT_APP_API_VERSION,
     log: (event) => {
-      log[event.kind === 'run_ended' ? 'info' : 'error'](event, 'scaffold')
+      log[RUN_EVENT_LEVELS[event.kind]](event, 'scaffold')
       if (event.kind === 'run_ended') onRunEnded?.(event.code)
     },
   })

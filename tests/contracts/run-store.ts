@@ -219,6 +219,27 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       })
     })
 
+    test('a write that pauses a run ends its lease, and the claim before it is not counted', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const run = newRun()
+      await runs.start(run, asking())
+      await runs.claim(lease('dead', T0), T0)
+      await runs.claim(lease('a', T0 + 10), T0)
+      const pause = stepTo({ pausedUntil: T0 + 500 })
+      expect(await runs.append(run.id, 'b', pause)).toStrictEqual(no)
+      expect(await runs.append(run.id, 'a', pause)).toStrictEqual(yes)
+      expect(valueOf(await runs.find(run.id))).toMatchObject({
+        status: 'running',
+        state: '{"n":1}',
+      })
+      expect(await runs.renew(run.id, lease('a', T0 + 20))).toStrictEqual(no)
+      expect(await runs.append(run.id, 'a', stepTo())).toStrictEqual(no)
+      expect(valueOf(await runs.claim(lease('c'), T0 + 499))).toBeNull()
+      expect(valueOf(await runs.claim(lease('c'), T0 + 500))).toMatchObject({ attempts: 2 })
+      expect(valueOf(await runs.events(run.id, 0))).toHaveLength(1)
+    })
+
     test('a failed run is opened again once, and not while another about the same runs', async () => {
       await using place = await opened()
       const { runs } = place

@@ -570,20 +570,43 @@ describe('what happens between two tries', () => {
     expect(await retry(failed)).toMatchObject({ event: 'done' })
   })
 
+  test('a git host that allows no calls for half an hour is waited for, and the run says so', async () => {
+    await using portal = await openPortal()
+    const host = { ...portal.git }
+    portal.git.createRepository = async () =>
+      err({ kind: 'git_rate_limited', retryAfterSeconds: 1_800 })
+    const response = await post(portal, WANTED)
+    const id = response.headers.get('x-run-id') ?? ''
+    const events = eventsOf(response)
+    await events.next()
+    const { value: waiting } = await events.next()
+    const message = expect.stringMatching(
+      /^The git host allows no calls until \d\d:\d\d UTC; waiting$/,
+    )
+    const step = { step: 'create_repo', status: 'in_progress', message }
+    expect(waiting).toMatchObject({ event: 'step', data: step })
+    const run = await portal.request(`/api/v1/scaffold/runs/${id}`, { as: 'dev' })
+    expect(await run.json()).toMatchObject({ status: 'running', steps: [step] })
+    portal.git.createRepository = (...args) => host.createRepository(...args)
+    portal.clock.advance(1_800_000)
+    const rest = await Array.fromAsync(events)
+    expect(storyOf(rest)).toStrictEqual(COMPLETE)
+  })
+
   test('a branch that an earlier try made is found, and a pull request that was closed stays closed', async () => {
     await using portal = await openPortal()
     const host = { ...portal.git }
-    portal.git.openPullRequest = async () => err({ kind: 'git_host_timeout' })
+    portal.git.openPullRequest = async () => err({ kind: 'git_denied', what: 'pull requests' })
     const response = await post(portal, WANTED)
     const id = response.headers.get('x-run-id') ?? ''
-    expect((await allEvents(response)).at(-1)).toMatchObject({ data: { code: 'git_host_timeout' } })
+    expect((await allEvents(response)).at(-1)).toMatchObject({ data: { code: 'git_host_error' } })
     await portal.commit({ 'README.md': 'the default branch moves on' })
     portal.git.openPullRequest = async (...args) => {
       const opened = await host.openPullRequest(...args)
       await portal.closePull(1)
-      return opened.ok ? err({ kind: 'git_host_timeout' }) : opened
+      return opened.ok ? err({ kind: 'git_denied', what: 'pull requests' }) : opened
     }
-    expect(await retry({ portal, id })).toMatchObject({ data: { code: 'git_host_timeout' } })
+    expect(await retry({ portal, id })).toMatchObject({ data: { code: 'git_host_error' } })
     expect(await retry({ portal, id })).toMatchObject({
       data: { code: 'pr_closed', retryable: false },
     })

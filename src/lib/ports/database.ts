@@ -154,7 +154,7 @@ export interface RunRow {
   readonly idempotencyKey: string | null
   readonly createdAt: number
   readonly finishedAt: number | null
-  /** Number of claims. */
+  /** Number of claims that did not end in a pause. */
   readonly attempts: number
 }
 
@@ -191,6 +191,8 @@ export interface RunEntry {
   readonly status: RunStatus
   /** Time of the write. */
   readonly at: number
+  /** Ends the lease too. The run can be claimed from this time on, and its last claim is not counted. */
+  readonly pausedUntil?: number
 }
 
 export interface RunEventRow {

@@ -35,7 +35,10 @@ const DEV = EnvironmentName.of('dev')
 export const SECRETS = secretPath(TeamName.of('payments'), AppName.of('shop'), DEV)
 
 /** Scaffolding on real parts, whose ports can be made to misbehave and whose clock can be put forward. */
-export async function openScaffold({ leaseMs = 300 } = {}) {
+export async function openScaffold({
+  leaseMs = 300,
+  shortPausesMs = [5, 10],
+}: { readonly leaseMs?: number; readonly shortPausesMs?: readonly number[] } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'portico-runner-'))
   const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
   await createRepository(gitHost, GITOPS, { 'README.md': 'gitops' })
@@ -72,6 +75,7 @@ export async function openScaffold({ leaseMs = 300 } = {}) {
     clock,
     log: (event: WorkEvent) => void logged.push(event),
     leaseMs,
+    shortPausesMs,
     platformGroup: 'platform-team',
     imageRegistry: 'ghcr.io/acme',
     tenantAppApiVersion: 'platform.example.org/v1alpha1',

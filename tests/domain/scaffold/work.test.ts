@@ -162,7 +162,7 @@ describe('a try that fails', () => {
   test('is told as the end of its step and of the run, and is logged with its reason', async () => {
     await using fixture = await openScaffold()
     const { scaffold, ports, logged } = fixture
-    const failure = { kind: 'git_host_timeout' } as const
+    const failure = { kind: 'git_denied', what: 'contents: write on acme/shop' } as const
     ports.gitHost.createRepository = async () => err(failure)
     scaffold.start()
     const id = await fixture.submit()
@@ -170,18 +170,18 @@ describe('a try that fails', () => {
     expect(await fixture.story(id)).toStrictEqual([
       'create_repo in_progress',
       'create_repo failed',
-      'failed git_host_timeout',
+      'failed git_host_error',
     ])
     expect(logged).toStrictEqual([
       { kind: 'step_failed', run: id, step: 'create_repo', failure },
-      { kind: 'run_ended', run: id, code: 'git_host_timeout', attempts: 1 },
+      { kind: 'run_ended', run: id, code: 'git_host_error', attempts: 1 },
     ])
   })
 
   test('is gone on with at its step, on the branch that it made, whatever has changed', async () => {
     await using fixture = await openScaffold()
     const { scaffold, ports, gitHost } = fixture
-    ports.gitHost.openPullRequest = async () => err({ kind: 'git_host_unreachable' })
+    ports.gitHost.openPullRequest = async () => err({ kind: 'git_denied', what: 'pull requests' })
     scaffold.start()
     const id = await fixture.submit({ features: { externalSecrets: false } })
     expect(await ended(fixture, id)).toMatchObject({ event: 'failed' })

@@ -152,7 +152,7 @@ export function createRunStore(engine: Engine): RunStore {
       return released.ok ? ok(undefined) : released
     },
 
-    append: (id, holder, { events, state, status, at }) =>
+    append: (id, holder, { events, state, status, at, pausedUntil }) =>
       engine.transaction(`run/${id}`, async (sql) => {
         const finishedAt = status === 'running' ? null : at
         const written = await sql<unknown[]>`
@@ -167,6 +167,11 @@ export function createRunStore(engine: Engine): RunStore {
           await sql`
             INSERT INTO run_event (run_id, seq, event, data, at)
             VALUES (${id}, ${seq}, ${event}, ${data}, ${at})`
+        }
+        if (pausedUntil !== undefined) {
+          await sql`
+            UPDATE run SET holder = ${null}, held_until = ${pausedUntil}, attempts = attempts - 1
+            WHERE id = ${id}`
         }
         return true
       }),

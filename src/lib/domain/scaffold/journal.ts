@@ -12,6 +12,7 @@ import {
   writeState,
 } from './run.ts'
 import type { StepOutcome } from './steps/step.ts'
+import { noPauses, type Pause } from './waiting.ts'
 
 export type JournalEvent =
   | {
@@ -43,13 +44,17 @@ export function createJournal(
   async function append(
     next: RunState,
     events: readonly RunEvent[],
-    status: RunStatus = 'running',
+    {
+      status = 'running',
+      pausedUntil,
+    }: { readonly status?: RunStatus; readonly pausedUntil?: number } = {},
   ): Promise<boolean> {
     const appended = await store.append(run.id, holder, {
       events: events.map(({ event, data }) => ({ event, data: JSON.stringify(data) })),
       state: writeState(next),
       status,
       at: clock.now(),
+      ...(pausedUntil !== undefined && { pausedUntil }),
     })
     if (!appended.ok || !appended.value) {
       const reason = appended.ok ? 'held by another' : appended.error.reason
@@ -84,11 +89,19 @@ export function createJournal(
     /** After the effect of a step. */
     finish(step: StepName, { kind: status, message, made }: StepOutcome): Promise<boolean> {
       const now = { status, message }
-      const next = { ...withStep(step, now), made: { ...state.made, ...made } }
+      const pauses = { ...noPauses, totalMs: state.pauses.totalMs }
+      const next = { ...withStep(step, now), made: { ...state.made, ...made }, pauses }
       return append(next, [stepEvent(step, now)])
     },
 
-    /** The end of an attempt. */
+    /** The end of an attempt that another one follows after a pause. Ends the lease. */
+    pause(step: StepName, { until, message, pauses }: Pause): Promise<boolean> {
+      const now = { status: 'in_progress', message } as const
+      const next = { ...withStep(step, now), pauses }
+      return append(next, [stepEvent(step, now)], { pausedUntil: until })
+    },
+
+    /** The end of the last attempt. */
     async fail(step: StepName, failure: StepFailure): Promise<void> {
       const { code, message, retryable } = explain(failure)
       const now = { status: 'failed', message } as const
@@ -96,7 +109,8 @@ export function createJournal(
       const { repoUrl, prUrl } = state.made
       const data = { runId: run.id, ...failed, repoUrl, prUrl }
       const events = [stepEvent(step, now), { event: 'failed', data } as const]
-      if (await append({ ...withStep(step, now), failed }, events, 'failed')) ended(code)
+      const next = { ...withStep(step, now), failed, pauses: noPauses }
+      if (await append(next, events, { status: 'failed' })) ended(code)
     },
 
     /** The end of the run. */
@@ -106,7 +120,7 @@ export function createJournal(
         throw new Error('every step is complete, and a result is missing')
       }
       const data = { prStatus, repoUrl, prUrl, prNumber, runId: run.id }
-      if (await append(state, [{ event: 'done', data }], 'complete')) ended('complete')
+      if (await append(state, [{ event: 'done', data }], { status: 'complete' })) ended('complete')
     },
   }
 }

@@ -4,6 +4,7 @@ import { parseJson } from '../../text/json.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import type { RunRow } from '../../ports/database.ts'
 import { readSpec, type ScaffoldSpec } from './spec.ts'
+import { noPauses, type PauseRecord } from './waiting.ts'
 
 export const STEPS = ['create_repo', 'push_template', 'create_secret', 'open_gitops_pr'] as const
 export type StepName = (typeof STEPS)[number]
@@ -43,6 +44,10 @@ const State = Type.Object({
   steps: Type.Record(Type.String(), StepState),
   made: RunResults,
   failed: Nullable(RunFailure),
+  /** Runs of versions before it have none. */
+  pauses: Type.Optional(
+    Type.Object({ short: Type.Integer(), long: Type.Integer(), totalMs: Type.Number() }),
+  ),
 })
 
 export interface RunState {
@@ -50,6 +55,7 @@ export interface RunState {
   readonly made: RunResults
   /** Failure of the last attempt; otherwise `null`. */
   readonly failed: RunFailure | null
+  readonly pauses: PauseRecord
 }
 
 export interface Run extends Omit<RunRow, 'request' | 'state' | 'about' | 'requestHash'> {
@@ -68,6 +74,7 @@ export const newState: RunState = {
     gitopsBase: null,
   },
   failed: null,
+  pauses: noPauses,
 }
 
 export const writeState = (state: RunState): string => JSON.stringify(state)
@@ -75,7 +82,8 @@ export const writeState = (state: RunState): string => JSON.stringify(state)
 export function readRun(row: RunRow): Run {
   const state = parseJson(row.state)
   if (!Value.Check(State, state)) throw new Error('the state of a run is not readable')
-  return { ...row, spec: readSpec(row.request), state }
+  const { pauses = noPauses } = state
+  return { ...row, spec: readSpec(row.request), state: { ...state, pauses } }
 }
 
 /** Events of a run. `failed` or `done` is the last of an attempt. */

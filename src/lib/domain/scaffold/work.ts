@@ -8,6 +8,7 @@ import { readRun, type Run, STEPS, type StepName } from './run.ts'
 import { repositoryOf } from './spec.ts'
 import { steps } from './steps/index.ts'
 import type { StepContext, StepOutcome, StepPorts } from './steps/step.ts'
+import { pauseAfter } from './waiting.ts'
 
 /** Ends a run that crashes the process every time. */
 const ATTEMPTS_MAX = 5
@@ -20,6 +21,14 @@ export type WorkEvent =
       readonly step: StepName
       readonly failure: StepFailure
     }
+  /** The run is tried again at `until`. */
+  | {
+      readonly kind: 'run_paused'
+      readonly run: RunId
+      readonly step: StepName
+      readonly failure: StepFailure
+      readonly until: string
+    }
   | { readonly kind: 'unexpected'; readonly run: RunId; readonly error: unknown }
 
 export interface WorkOptions extends JournalOptions, PlanSource {
@@ -27,11 +36,12 @@ export interface WorkOptions extends JournalOptions, PlanSource {
   readonly store: Pick<RunStore, 'append' | 'release'>
   readonly gitopsRepository: RepositoryId
   readonly log: (event: WorkEvent) => void
+  readonly shortPausesMs?: readonly number[]
 }
 
 /**
- * Does the remaining steps of a run for the holder of its lease: to its end, until the lease is lost, or until `stopping` aborts,
- * when it releases the run between two steps. The journal gets each step before its effect and after it.
+ * Does the remaining steps of a run for the holder of its lease: to its end, until it has to pause, until the lease is lost, or until
+ * `stopping` aborts, when it releases the run between two steps. The journal gets each step before its effect and after it.
  */
 export async function workOn(
   options: WorkOptions,
@@ -56,14 +66,27 @@ export async function workOn(
     const step = steps[name]
     if (!(await journal.begin(name, step.announce(context)))) return
     const outcome = await attempt(() => step.run(context, ports), row.id, log)
-    if (!outcome.ok && outcome.error.kind === 'run_lost') return
-    if (!outcome.ok) {
-      log({ kind: 'step_failed', run: row.id, step: name, failure: outcome.error })
-      return journal.fail(name, outcome.error)
-    }
+    if (!outcome.ok) return endAttempt(options, journal, { run: row.id, step: name }, outcome.error)
     if (!(await journal.finish(name, outcome.value))) return
   }
   await journal.done()
+}
+
+/** Pauses the run, or fails it. */
+async function endAttempt(
+  { clock, log, shortPausesMs }: WorkOptions,
+  journal: Journal,
+  at: { readonly run: RunId; readonly step: StepName },
+  failure: StepFailure,
+): Promise<void> {
+  if (failure.kind === 'run_lost') return
+  const pause = pauseAfter(failure, journal.state().pauses, clock.now(), shortPausesMs)
+  if (pause === null) {
+    log({ kind: 'step_failed', ...at, failure })
+    return journal.fail(at.step, failure)
+  }
+  const until = new Date(pause.until).toISOString()
+  if (await journal.pause(at.step, pause)) log({ kind: 'run_paused', ...at, failure, until })
 }
 
 /** A bug in a step fails the run, which can be retried after a fix. */

@@ -1,0 +1,68 @@
+import { explain, type StepFailure } from './failure.ts'
+
+/** Pauses between attempts at a step after failures that often pass by themselves, such as a restart of the git host. */
+const SHORT_PAUSES_MS = [2_000, 8_000, 30_000] as const
+/** Pauses double from the first to the last while a limit goes on that the host announced as shorter. */
+const LONG_PAUSE_FIRST_MS = 5_000
+const LONG_PAUSE_LAST_MS = 5 * 60_000
+/** Upper bound of all pauses of a run, from its start or from its last retry by a person. */
+const PAUSES_MAX_MS = 24 * 60 * 60_000
+const MINUTE_MS = 60_000
+
+const OUTAGES: ReadonlySet<StepFailure['kind']> = new Set([
+  'git_host_unreachable',
+  'git_host_timeout',
+  'git_host_error',
+])
+
+/** Pauses of a run so far. The counts begin again with each finished step. */
+export interface PauseRecord {
+  readonly short: number
+  readonly long: number
+  readonly totalMs: number
+}
+
+export const noPauses: PauseRecord = { short: 0, long: 0, totalMs: 0 }
+
+export interface Pause {
+  /** Milliseconds since the Unix epoch. */
+  readonly until: number
+  /** For the followers of the run. */
+  readonly message: string
+  /** The record with this pause. */
+  readonly pauses: PauseRecord
+}
+
+/** The pause before the next attempt at the failed step; `null` when the run fails instead. */
+export function pauseAfter(
+  failure: StepFailure,
+  pauses: PauseRecord,
+  now: number,
+  shortPausesMs: readonly number[] = SHORT_PAUSES_MS,
+): Pause | null {
+  if (failure.kind === 'git_rate_limited') {
+    const until = now + Math.max(failure.retryAfterSeconds * 1_000, longPauseMs(pauses.long))
+    const message = `The git host allows no calls until ${timeText(until)} UTC; waiting`
+    return bounded({ until, message }, { ...pauses, long: pauses.long + 1 }, now)
+  }
+  const pauseMs = OUTAGES.has(failure.kind) ? shortPausesMs[pauses.short] : undefined
+  if (pauseMs === undefined) return null
+  const message = `${explain(failure).message}; trying again in ${Math.ceil(pauseMs / 1_000)} s`
+  return bounded({ until: now + pauseMs, message }, { ...pauses, short: pauses.short + 1 }, now)
+}
+
+function bounded(
+  pause: Pick<Pause, 'until' | 'message'>,
+  counted: PauseRecord,
+  now: number,
+): Pause | null {
+  const totalMs = counted.totalMs + pause.until - now
+  return totalMs > PAUSES_MAX_MS ? null : { ...pause, pauses: { ...counted, totalMs } }
+}
+
+const longPauseMs = (pausesBefore: number): number =>
+  Math.min(LONG_PAUSE_FIRST_MS * 2 ** pausesBefore, LONG_PAUSE_LAST_MS)
+
+/** `14:05`, rounded up: the run goes on then at the latest. */
+const timeText = (at: number): string =>
+  new Date(Math.ceil(at / MINUTE_MS) * MINUTE_MS).toISOString().slice(11, 16)

@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'bun:test'
+import { noPauses, pauseAfter } from '#src/lib/domain/scaffold/waiting.ts'
+import type { StepFailure } from '#src/lib/domain/scaffold/failure.ts'
+import type { RunId } from '#src/lib/names.ts'
+import { err } from '#src/lib/result.ts'
+import { ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
+
+const NOON = Date.UTC(2026, 10, 21, 12)
+const HOUR_S = 3_600
+const DAY_MS = 24 * HOUR_S * 1_000
+const limited = (retryAfterSeconds: number) =>
+  ({ kind: 'git_rate_limited', retryAfterSeconds }) as const
+
+describe('the pause after a failed step', () => {
+  test.each([
+    [
+      'three hours',
+      limited(3 * HOUR_S),
+      3 * HOUR_S,
+      'The git host allows no calls until 15:00 UTC; waiting',
+    ],
+    [
+      'rounded up to the minute',
+      limited(61),
+      61,
+      'The git host allows no calls until 12:02 UTC; waiting',
+    ],
+    [
+      'over midnight',
+      limited(13 * HOUR_S),
+      13 * HOUR_S,
+      'The git host allows no calls until 01:00 UTC; waiting',
+    ],
+    [
+      'the whole bound',
+      limited(24 * HOUR_S),
+      24 * HOUR_S,
+      'The git host allows no calls until 12:00 UTC; waiting',
+    ],
+    ['no time at all', limited(0), 5, 'The git host allows no calls until 12:01 UTC; waiting'],
+    [
+      'an outage',
+      { kind: 'git_host_unreachable' },
+      2,
+      'The git host cannot be reached; trying again in 2 s',
+    ],
+    [
+      'a slow host',
+      { kind: 'git_host_timeout' },
+      2,
+      'The git host took too long; trying again in 2 s',
+    ],
+    [
+      'a 502',
+      { kind: 'git_host_error', reason: 'answered with 502' },
+      2,
+      'The git host could not complete the request; trying again in 2 s',
+    ],
+  ] as const)('%s', (_, failure, seconds, message) => {
+    const pause = pauseAfter(failure, noPauses, NOON)
+    expect(pause).toMatchObject({ until: NOON + seconds * 1_000, message })
+    expect(pause?.pauses.totalMs).toBe(seconds * 1_000)
+  })
+
+  test.each([
+    { kind: 'git_denied', what: 'contents: write on acme/shop' },
+    { kind: 'git_not_found', what: 'commit' },
+    { kind: 'already_exists', what: 'repository' },
+    { kind: 'internal_error' },
+    limited(24 * HOUR_S + 1),
+  ] satisfies StepFailure[])('%p fails the run at once', (failure) => {
+    expect(pauseAfter(failure, noPauses, NOON)).toBeNull()
+  })
+
+  test('of an outage: three, which grow', () => {
+    let pauses = noPauses
+    const seconds: number[] = []
+    for (;;) {
+      const pause = pauseAfter({ kind: 'git_host_unreachable' }, pauses, NOON)
+      if (pause === null) break
+      seconds.push((pause.until - NOON) / 1_000)
+      ;({ pauses } = pause)
+    }
+    expect(seconds).toStrictEqual([2, 8, 30])
+  })
+
+  test('of a limit that goes on and names no time: growing, and a day in all', () => {
+    let pauses = noPauses
+    const seconds: number[] = []
+    for (;;) {
+      const pause = pauseAfter(limited(0), pauses, NOON)
+      if (pause === null) break
+      seconds.push((pause.until - NOON) / 1_000)
+      ;({ pauses } = pause)
+    }
+    expect(seconds.slice(0, 9)).toStrictEqual([5, 10, 20, 40, 80, 160, 300, 300, 300])
+    expect(pauses.totalMs).toBeLessThanOrEqual(DAY_MS)
+    expect(pauses.totalMs).toBeGreaterThan(DAY_MS - 300_000)
+    expect(
+      pauseAfter({ kind: 'git_host_unreachable' }, { ...pauses, totalMs: DAY_MS }, NOON),
+    ).toBeNull()
+  })
+})
+
+/** Steps and messages of a run. */
+async function messages({ runs }: Fixture, id: RunId): Promise<readonly string[]> {
+  const events = await runs.events(id, 0)
+  if (!events.ok) throw new Error(events.error.reason)
+  return events.value.map(({ data }) => {
+    const { step = '', message = '' } = JSON.parse(data) as Record<string, string>
+    return `${step}: ${message}`
+  })
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await Bun.sleep(5)
+}
+
+/** A git host that refuses the creation of repositories until `lift`. */
+function limit(fixture: Fixture, retryAfterSeconds: number) {
+  const { ports, gitHost } = fixture
+  const asked = { times: 0 }
+  ports.gitHost.createRepository = async () => {
+    asked.times += 1
+    return err(limited(retryAfterSeconds))
+  }
+  return {
+    asked,
+    lift: () =>
+      void (ports.gitHost.createRepository = (...args) => gitHost.createRepository(...args)),
+  }
+}
+
+const isPaused = ({ logged }: Fixture) => logged.some(({ kind }) => kind === 'run_paused')
+
+describe('a run that the git host limits', () => {
+  test('says until when it waits, is held by nobody meanwhile, and goes on then', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, clock, runs, logged } = fixture
+    const host = limit(fixture, 3 * HOUR_S)
+    scaffold.start()
+    const id = await fixture.submit()
+    await until(() => isPaused(fixture))
+    const message = expect.stringMatching(
+      /^create_repo: The git host allows no calls until \d\d:\d\d UTC; waiting$/,
+    )
+    expect(await messages(fixture, id)).toStrictEqual(['create_repo: Creating acme/shop', message])
+    expect(logged).toMatchObject([
+      { kind: 'run_paused', run: id, step: 'create_repo', failure: limited(3 * HOUR_S) },
+    ])
+    expect(await scaffold.find(ANN, id)).toMatchObject({
+      value: {
+        status: 'running',
+        attempts: 0,
+        state: { steps: { create_repo: { status: 'in_progress' } } },
+      },
+    })
+    const lease = { holder: 'other', until: clock.now() + 1 }
+    expect(await runs.claim(lease, clock.now())).toStrictEqual({ ok: true, value: null })
+
+    // Other runs are worked on meanwhile.
+    host.lift()
+    const other = await fixture.submit({ appName: 'cart' })
+    expect(await ended(fixture, other)).toMatchObject({ event: 'done' })
+    expect(host.asked.times).toBe(1)
+    fixture.advance(3 * HOUR_S * 1_000)
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    expect(await messages(fixture, id)).toStrictEqual([
+      'create_repo: Creating acme/shop',
+      message,
+      'create_repo: Creating acme/shop',
+      ...(await messages(fixture, id)).slice(3),
+    ])
+  })
+
+  test('waits over a restart, and another process goes on with it', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold } = fixture
+    const host = limit(fixture, HOUR_S)
+    scaffold.start()
+    const id = await fixture.submit()
+    await until(() => isPaused(fixture))
+    await scaffold.close()
+    host.lift()
+    const next = fixture.create()
+    next.start()
+    const bystander = await fixture.submit({ appName: 'cart' })
+    expect(await ended(fixture, bystander)).toMatchObject({ event: 'done' })
+    expect(await fixture.story(id)).toHaveLength(2)
+    fixture.advance(HOUR_S * 1_000)
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    await next.close()
+  })
+
+  test('may wait more often than it may crash', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold } = fixture
+    const host = limit(fixture, HOUR_S)
+    scaffold.start()
+    const id = await fixture.submit()
+    for (let pauses = 1; pauses <= 8; pauses += 1) {
+      await until(() => fixture.logged.length === pauses)
+      fixture.advance(HOUR_S * 1_000)
+    }
+    host.lift()
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+  })
+
+  test('fails after a day of waiting, can be retried, and may then wait a day again', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold } = fixture
+    const host = limit(fixture, 10 * HOUR_S)
+    scaffold.start()
+    const id = await fixture.submit()
+    for (const pauses of [1, 2]) {
+      await until(() => fixture.logged.length === pauses)
+      fixture.advance(10 * HOUR_S * 1_000)
+    }
+    expect(await ended(fixture, id)).toMatchObject({
+      event: 'failed',
+      data: { step: 'create_repo', code: 'rate_limited', retryable: true },
+    })
+    expect(host.asked.times).toBe(3)
+    await scaffold.retry(ANN, id)
+    await until(() => host.asked.times === 4 && fixture.logged.at(-1)?.kind === 'run_paused')
+    host.lift()
+    fixture.advance(10 * HOUR_S * 1_000)
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+  })
+})
+
+describe('a run whose git host is down', () => {
+  test('is tried again after short pauses, then fails', async () => {
+    await using fixture = await openScaffold({ shortPausesMs: [5, 10, 15] })
+    const { scaffold, ports } = fixture
+    let asked = 0
+    ports.gitHost.createRepository = async () => {
+      asked += 1
+      return err({ kind: 'git_host_unreachable' })
+    }
+    scaffold.start()
+    const id = await fixture.submit()
+    expect(await ended(fixture, id)).toMatchObject({
+      event: 'failed',
+      data: { code: 'git_host_unreachable', retryable: true },
+    })
+    expect(asked).toBe(4)
+    expect(await fixture.story(id)).toStrictEqual([
+      ...Array.from({ length: 7 }, () => 'create_repo in_progress'),
+      'create_repo failed',
+      'failed git_host_unreachable',
+    ])
+  })
+
+  test('for a moment at each step: every step has all its pauses', async () => {
+    await using fixture = await openScaffold({ shortPausesMs: [5] })
+    const { scaffold, ports, gitHost } = fixture
+    const failed = new Set<string>()
+    const failsOnce =
+      <Args extends unknown[], Answer>(name: string, call: (...args: Args) => Promise<Answer>) =>
+      async (...args: Args) => {
+        if (failed.has(name)) return call(...args)
+        failed.add(name)
+        return err({ kind: 'git_host_timeout' } as const)
+      }
+    ports.gitHost.createRepository = failsOnce('create', (...args) =>
+      gitHost.createRepository(...args),
+    )
+    ports.gitHost.openPullRequest = failsOnce('open', (...args) => gitHost.openPullRequest(...args))
+    scaffold.start()
+    const id = await fixture.submit()
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    expect(failed.size).toBe(2)
+  })
+})
