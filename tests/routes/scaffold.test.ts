@@ -572,6 +572,7 @@ describe('what happens between two tries', () => {
 
   test('a git host that allows no calls for half an hour is waited for, and the run says so', async () => {
     await using portal = await openPortal()
+    portal.portal.start()
     const host = { ...portal.git }
     portal.git.createRepository = async () =>
       err({ kind: 'git_rate_limited', retryAfterSeconds: 1_800 })
