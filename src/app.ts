@@ -22,6 +22,7 @@ import type { ClientAddress, PeerSource } from './lib/http/client-address.ts'
 import { createEdge } from './lib/http/edge.ts'
 import { errorHandler } from './lib/http/error-handler.ts'
 import type { Clock } from './lib/ports/clock.ts'
+import type { RepositoryId } from './lib/names.ts'
 import { routes } from './routes.gen.ts'
 
 /** Dependencies of the routes. Each route picks the ones that it uses. */
@@ -42,6 +43,7 @@ export interface Deps {
   readonly personSessions: PersonSessions
   readonly webhookTokens: WebhookTokens
   readonly failedWebhookCalls: FailedAttempts
+  readonly gitopsRepository: RepositoryId
   readonly readiness: Readiness
   readonly clock: Clock
   /** Aborted when the service shuts down. */

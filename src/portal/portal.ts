@@ -77,6 +77,7 @@ export function createPortal(options: PortalOptions): Portal {
       personSessions: makePersonSessions(options, sessions, audit),
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
       failedWebhookCalls,
+      gitopsRepository: config.GITOPS_REPOSITORY,
       readiness,
       clock,
       stopping: stopping.signal,

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
+import { type Delivery, mayChangeCatalog } from '#src/lib/domain/catalog/push.ts'
 import { drain } from '#src/lib/http/body.ts'
+import { createDeliveryReader } from '#src/lib/http/delivery.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -13,10 +15,15 @@ const description = operation({
   tag: 'Webhooks',
   summary: 'Mark the cached catalog as outdated',
   description:
-    'For pushes to the gitops repository. The sender authenticates with the webhook token as bearer token, or with a signature of the body made with it in `X-Hub-Signature-256`. The content of the body is ignored. Every later request sees the state of the repository at this call or a newer one; other replicas follow within a second.',
+    'For pushes to the gitops repository. The sender authenticates with the webhook token as bearer token, or with a signature of the body made with it in `X-Hub-Signature-256`. Every later request sees the state of the repository at this call or a newer one; other replicas follow within a second. The content of a call with the bearer token is ignored. A signed call whose `X-GitHub-Event`, `X-Gitea-Event`, `X-Forgejo-Event` or `X-Gogs-Event` names another event than `push`, or whose payload (JSON, or a form with the field `payload`) is the push of another repository or another branch than the default one, changes nothing.',
   open: true,
   security: [{ webhookToken: [] }],
-  responses: { 204: { description: 'The next request reads the repository again' } },
+  responses: {
+    204: {
+      description:
+        'The next request reads the repository again, unless the call is about something else',
+    },
+  },
   problems: [401, 403, 413, 429],
 })
 
@@ -24,7 +31,8 @@ export default ({
   invalidation,
   webhookTokens,
   failedWebhookCalls,
-}: Pick<Deps, 'invalidation' | 'webhookTokens' | 'failedWebhookCalls'>) => {
+  gitopsRepository,
+}: Pick<Deps, 'invalidation' | 'webhookTokens' | 'failedWebhookCalls' | 'gitopsRepository'>) => {
   async function refuse(request: Request): Promise<Response> {
     const { address, requestId } = contextOf(request)
     const failure = { kind: 'webhook_unauthorized' } as const
@@ -37,6 +45,14 @@ export default ({
     return problem(request, counted.ok ? failure : counted.error)
   }
 
+  /** GitHub signs the raw body; Gitea signs the payload in a form. */
+  function isPayloadSigned({ headers }: Request, { payload }: Delivery): boolean {
+    const signature = webhookTokens.verifySignature(headers.get('x-hub-signature-256'))
+    if (signature === undefined || payload === undefined) return false
+    signature.update(new TextEncoder().encode(payload))
+    return signature.matches()
+  }
+
   return new Elysia().post(
     '',
     async ({ request }) => {
@@ -44,9 +60,18 @@ export default ({
       const hasToken = webhookTokens.verifyBearer(headers.get('authorization'))
       const signature = webhookTokens.verifySignature(headers.get('x-hub-signature-256'))
       if (!hasToken && signature === undefined) return refuse(request)
-      const read = await drain(request, BODY_MAX_BYTES, (part) => signature?.update(part))
-      if (!read.ok) return problem(request, read.error)
-      if (!hasToken && signature?.matches() !== true) return refuse(request)
+      const reader = createDeliveryReader(headers)
+      const drained = await drain(request, BODY_MAX_BYTES, (part) => {
+        signature?.update(part)
+        if (!hasToken) reader.add(part)
+      })
+      if (!drained.ok) return problem(request, drained.error)
+      if (!hasToken) {
+        const delivery = reader.read()
+        const isSigned = signature?.matches() === true || isPayloadSigned(request, delivery)
+        if (!isSigned) return refuse(request)
+        if (!mayChangeCatalog(delivery, gitopsRepository)) return noContent()
+      }
       await invalidation.invalidate()
       return noContent()
     },
