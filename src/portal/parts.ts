@@ -162,7 +162,11 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
 export const makeReadiness = ({ gitHost, database, clock, config }: PortalOptions) =>
   createReadiness({
     clock,
-    git: async () => (await gitHost.head(config.GITOPS_REPOSITORY)).ok,
+    git: async () => {
+      const head = await gitHost.head(config.GITOPS_REPOSITORY)
+      // A host that refuses calls because of its limit works, and may refuse them for hours.
+      return head.ok || head.error.kind === 'git_rate_limited'
+    },
     database: async () => (await database.ping()).ok,
   })
 

@@ -393,6 +393,24 @@ describe('freshness', () => {
     expect([back.status, back.headers.get('x-catalog-stale')]).toStrictEqual([200, null])
   })
 
+  test('when the git host refuses calls because of its limit the last catalog is served, marked stale', async () => {
+    await using portal = await open()
+    await list(portal)
+    portal.git.failWith = 'git_rate_limited'
+    portal.portal.catalog.invalidate()
+    const stale = await portal.request(ENTITIES, { as: 'dev' })
+    expect([stale.status, stale.headers.get('x-catalog-stale')]).toStrictEqual([200, 'true'])
+  })
+
+  test('without anything to serve says when the git host allows calls again', async () => {
+    await using portal = await open()
+    portal.git.failWith = 'git_rate_limited'
+    await portal.request(ENTITIES, { as: 'dev' })
+    portal.clock.advance(1_000_000)
+    const response = await portal.request(ENTITIES, { as: 'dev' })
+    expect([response.status, response.headers.get('retry-after')]).toStrictEqual([429, '9800'])
+  })
+
   test('a slow git host without anything to serve is 504', async () => {
     await using portal = await open()
     portal.git.failWith = 'git_host_timeout'

@@ -44,6 +44,13 @@ describe('readyz', () => {
     })
   })
 
+  test('is 200 while the git host refuses calls because of its limit', async () => {
+    await using portal = await openPortal()
+    portal.git.failWith = 'git_rate_limited'
+    await portal.portal.readiness.start()
+    expect((await portal.request('/readyz')).status).toBe(200)
+  })
+
   test('tells the single checks only with a session', async () => {
     await using portal = await openPortal()
     await portal.portal.readiness.start()

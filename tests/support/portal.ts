@@ -86,7 +86,8 @@ export type TestRequest = RequestInit & {
   readonly undocumented?: true
 }
 
-type GitFailureKind = 'git_host_unreachable' | 'git_host_timeout' | 'git_host_error'
+type GitFailureKind =
+  'git_host_unreachable' | 'git_host_timeout' | 'git_host_error' | 'git_rate_limited'
 
 export const component = (name: string, more = ''): string =>
   `apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: ${name}\nspec:\n  type: service\n  lifecycle: development\n  owner: group:acme/payments\n  system: checkout\n${more}`
@@ -347,7 +348,10 @@ function observed(host: GitHost): TestPortal['git'] {
       calls.push('head')
       return git.failWith === undefined
         ? host.head(...args)
-        : { ok: false, error: { kind: git.failWith, reason: 'on demand' } }
+        : {
+            ok: false,
+            error: { kind: git.failWith, reason: 'on demand', retryAfterSeconds: 10_800 },
+          }
     },
     async listFiles(...args) {
       calls.push('listFiles')

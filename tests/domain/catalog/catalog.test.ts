@@ -112,3 +112,50 @@ test('an empty branch is stale data, not an empty catalog', async () => {
   catalog.invalidate()
   expect(await names()).toStrictEqual({ names: ['a'], stale: true })
 })
+
+describe('a host that allows no calls for an hour', () => {
+  test('is asked once, however many webhooks and reads there are; the last catalog is served', async () => {
+    const { repository, clock, catalog, names, loaded } = world()
+    await names()
+    repository.commit({ 'catalog/b.yaml': entity('b') })
+    repository.failWith = { kind: 'git_rate_limited', retryAfterSeconds: 3_600 }
+    repository.failing.add('listFiles')
+    repository.calls.length = 0
+    loaded.length = 0
+    for (let minute = 0; minute < 60; minute += 1) {
+      catalog.invalidate()
+      expect(await names()).toStrictEqual({ names: ['a'], stale: true })
+      expect(await catalog.atHead()).toMatchObject({
+        ok: false,
+        error: { kind: 'git_rate_limited', retryAfterSeconds: 3_600 - minute * 60 },
+      })
+      clock.time += 60 * SECOND
+    }
+    expect(repository.calls).toStrictEqual(['head', 'listFiles'])
+    expect(loaded).toStrictEqual(['git_rate_limited'])
+    repository.failing.clear()
+    expect(await names()).toStrictEqual({ names: ['b'], stale: false })
+  })
+
+  test('is asked once more in each further window, by a promotion too', async () => {
+    const { repository, clock, catalog } = world()
+    repository.failWith = { kind: 'git_rate_limited', retryAfterSeconds: 60 }
+    repository.failing.add('head')
+    for (let second = 0; second < 180; second += 1) {
+      expect((await catalog.atHead()).ok).toBe(false)
+      expect((await catalog.read()).ok).toBe(false)
+      clock.time += SECOND
+    }
+    expect(repository.calls).toStrictEqual(['head', 'head', 'head'])
+  })
+
+  test('is asked again when the clock was set back to before the refusal', async () => {
+    const { repository, clock, catalog } = world()
+    repository.failWith = { kind: 'git_rate_limited', retryAfterSeconds: 60 }
+    repository.failing.add('head')
+    expect((await catalog.atHead()).ok).toBe(false)
+    clock.time -= 3_600 * SECOND
+    repository.failing.clear()
+    expect((await catalog.atHead()).ok).toBe(true)
+  })
+})

@@ -32,6 +32,7 @@ export function createRepository(files: Files = {}) {
     read: [] as ObjectId[],
     calls: [] as Call[],
     failing: new Set<Call>(),
+    failWith: DOWN,
     skipped: [] as SkippedFile[],
     /** What becomes of the contents on their way. */
     deliver: (contents: readonly FileContent[]): readonly Result<FileContent, GitFailure>[] =>
@@ -41,12 +42,12 @@ export function createRepository(files: Files = {}) {
   const gitHost: CatalogSource['gitHost'] = {
     async head() {
       state.calls.push('head')
-      if (state.failing.has('head')) return err(DOWN)
+      if (state.failing.has('head')) return err(state.failWith)
       return ok({ branch: branch('main'), commit: state.head })
     },
     async listFiles(_, { commit, directory = '' }) {
       state.calls.push('listFiles')
-      if (state.failing.has('listFiles')) return err(DOWN)
+      if (state.failing.has('listFiles')) return err(state.failWith)
       const inside = Object.entries(commits.get(commit) ?? {})
         .filter(([name]) => name.startsWith(`${directory}/`))
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -61,7 +62,7 @@ export function createRepository(files: Files = {}) {
     async *readFiles(_, commit, wanted, maxBytes) {
       state.calls.push('readFiles')
       if (state.failing.has('readFiles')) {
-        yield err(DOWN)
+        yield err(state.failWith)
         return
       }
       const contents = wanted.map((file) => {

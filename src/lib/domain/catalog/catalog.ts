@@ -3,6 +3,7 @@ import type { BranchName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type CatalogSource, isOutage, type LoadFailure, loadSnapshot } from './load.ts'
 import { type CacheRead, type CachedValue, createTtlCache } from '../../concurrency/ttl-cache.ts'
+import { createRateLimitWindow } from './rate-limit-window.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** How long a failed load is remembered instead of tried again. */
@@ -14,6 +15,7 @@ export interface CatalogOptions extends CatalogSource {
   readonly ttlSeconds: number
   readonly maxStaleSeconds: number
   readonly clock: Clock
+  /** Called after every load that asked the git host. */
   readonly onLoaded?: (outcome: Result<Snapshot, LoadFailure>, tookMs: number) => void
 }
 
@@ -44,6 +46,19 @@ export function createCatalog({
   ...source
 }: CatalogOptions): Catalog {
   const key = `${source.repository.owner}/${source.repository.name}`
+  const limit = createRateLimitWindow(clock)
+
+  /** Asks the git host, unless it has said that it allows no calls yet. */
+  async function ask<Value, Failure extends LoadFailure>(
+    call: () => Promise<Result<Value, Failure>>,
+  ): Promise<Result<Value, LoadFailure>> {
+    const refusal = limit.refusal()
+    if (refusal !== undefined) return err(refusal)
+    const answer = await call()
+    if (!answer.ok) limit.observe(answer.error)
+    return answer
+  }
+
   const cache = createTtlCache<string, Snapshot, LoadFailure>({
     ttlMs: ttlSeconds * 1_000,
     maxStaleMs: maxStaleSeconds * 1_000,
@@ -51,13 +66,15 @@ export function createCatalog({
     retryAfterMs: RETRY_AFTER_MS,
     clock,
     isOutage,
-    load: (_, previous) => loadSnapshot(source, previous),
-    ...(onLoaded && { onLoaded }),
+    load: (_, previous) => ask(() => loadSnapshot(source, previous)),
+    onLoaded: (outcome, tookMs) => {
+      if (outcome.ok || !limit.isOwnRefusal(outcome.error)) onLoaded?.(outcome, tookMs)
+    },
   })
   return {
     read: () => cache.read(key),
     async atHead() {
-      const head = await source.gitHost.head(source.repository)
+      const head = await ask(() => source.gitHost.head(source.repository))
       if (!head.ok) return head
       let read = await cache.read(key)
       if (read.ok && read.value.value.commit !== head.value.commit) {
