@@ -53,3 +53,20 @@ test('who fails leaves like everybody else', async () => {
   expect(await failing).toBe('no')
   expect(works.inside).toContain('b')
 })
+
+test('who gives up waiting leaves the line, and does not end the work of others', async () => {
+  const inTurn = createSemaphore(1)
+  const end = Promise.withResolvers<void>()
+  const first = inTurn(() => end.promise)
+  const leaving = new AbortController()
+  const began: string[] = []
+  const left = inTurn(async () => began.push('left'), leaving.signal).catch(String)
+  const next = inTurn(async () => began.push('next'))
+  leaving.abort('gone')
+  expect(await left).toBe('gone')
+  end.resolve()
+  await Promise.all([first, next])
+  expect(began).toStrictEqual(['next'])
+  expect(await inTurn(async () => 1, leaving.signal).catch(String)).toBe('gone')
+  expect(await inTurn(async () => 'free')).toBe('free')
+})

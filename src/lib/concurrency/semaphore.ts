@@ -1,24 +1,45 @@
-/** Runs at most `permits` pieces of work at a time; the others wait in the order of their arrival. */
+/**
+ * Runs at most `permits` pieces of work at a time; the others wait in the order of their arrival. An aborted `signal` ends the
+ * waiting with its reason, not the work.
+ */
 export function createSemaphore(permits: number) {
-  const waiting: (() => void)[] = []
+  const waiting = new Set<() => void>()
   let running = 0
 
-  async function enter(): Promise<void> {
+  async function enter(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
     if (running < permits) {
       running += 1
       return
     }
     // `leave` passes its permit to the next waiter, so that no newcomer overtakes it.
-    await new Promise<void>((resolve) => waiting.push(resolve))
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const giveUp = () => {
+      waiting.delete(resolve)
+      reject(signal?.reason)
+    }
+    waiting.add(resolve)
+    signal?.addEventListener('abort', giveUp, { once: true })
+    try {
+      await promise
+    } finally {
+      signal?.removeEventListener('abort', giveUp)
+    }
   }
   function leave(): void {
-    const next = waiting.shift()
+    const [next] = waiting
     if (next === undefined) running -= 1
-    else next()
+    else {
+      waiting.delete(next)
+      next()
+    }
   }
 
-  return async function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    await enter()
+  return async function inTurn<Value>(
+    work: () => Promise<Value>,
+    signal?: AbortSignal,
+  ): Promise<Value> {
+    await enter(signal)
     try {
       return await work()
     } finally {

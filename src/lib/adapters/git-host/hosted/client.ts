@@ -17,8 +17,13 @@ export interface HostClient {
   readBytes(path: string, options?: ReadOptions): Promise<Result<BytesAnswer, GitFailure>>
   /** The items of all pages of a list, in order, by `Link: rel="next"`. */
   readPages(path: string, options: PagesOptions): Promise<Result<PagesAnswer, GitFailure>>
-  /** One attempt, never repeated and never redirected. */
-  write(method: WriteMethod, path: string, body?: unknown): Promise<Result<Answer, GitFailure>>
+  /** One attempt, never repeated. A redirect is `git_denied`: the repository was renamed. */
+  write(
+    method: WriteMethod,
+    path: string,
+    body?: unknown,
+    options?: WriteOptions,
+  ): Promise<Result<Answer, GitFailure>>
   /** A body as a stream, for archives. A redirect to another origin gets no credentials. */
   open(path: string, signal: AbortSignal): Promise<Result<StreamAnswer, GitFailure>>
 }
@@ -55,6 +60,10 @@ export interface ReadOptions {
   readonly query?: Readonly<Record<string, string | number>>
   readonly accept?: string
   readonly maxBytes?: number
+}
+
+export interface WriteOptions {
+  readonly deadlineMs?: number
 }
 
 export interface PagesOptions extends ReadOptions {
@@ -94,6 +103,8 @@ export const hostPhrase = (text: string): string =>
 /** The `message` of an error answer, as both GitHub and Gitea write it. */
 export const messageOf = ({ json }: Pick<Answer, 'json'>): string =>
   isObject(json) && typeof json['message'] === 'string' ? hostPhrase(json['message']) : ''
+
+export type HostError = Extract<GitFailure, { kind: 'git_host_error' }>
 
 /** An answer that is not as documented. */
 export const hostError = (reason: string) =>

@@ -1,0 +1,40 @@
+import type { GitFailure } from '../../../ports/git-host.ts'
+import { ok, type Result } from '../../../result.ts'
+import { type HostClient, hostError, type PagesAnswer, type PagesOptions } from './client.ts'
+
+type Query = Readonly<Record<string, string | number>>
+
+/**
+ * Reads the pages of a list one after another. Of the link to the next page (RFC 8288) only the query is taken: a Gitea behind a proxy
+ * links to its public URL, and credentials go nowhere else than to the configured one.
+ */
+export async function readPages(
+  read: HostClient['read'],
+  path: string,
+  { pagesMax, enough, ...options }: PagesOptions,
+): Promise<Result<PagesAnswer, GitFailure>> {
+  const items: unknown[] = []
+  let query: Query = options.query ?? {}
+  for (let page = 1; ; page += 1) {
+    const answer = await read(path, { ...options, query })
+    if (!answer.ok) return answer
+    const { status, headers, json } = answer.value
+    if (status !== 200) return ok({ status, items: [], truncated: false })
+    // Gitea's list of the branches of an empty repository is `null`.
+    const list: unknown = json ?? []
+    if (!isList(list)) return hostError('a list that is no list')
+    items.push(...list)
+    const next = nextQuery(headers.get('link'))
+    if (next === null) return ok({ status, items, truncated: false })
+    if (page >= pagesMax || enough?.(items) === true) return ok({ status, items, truncated: true })
+    query = { ...query, ...next }
+  }
+}
+
+function nextQuery(link: string | null): Query | null {
+  const [, target] = /<([^<>]*)>\s*;[^,<]*\brel="?next\b/i.exec(link ?? '') ?? []
+  const url = target === undefined ? null : URL.parse(target, 'https://host.invalid')
+  return url === null ? null : Object.fromEntries(url.searchParams)
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
