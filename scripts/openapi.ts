@@ -2,7 +2,7 @@
 import { toOpenAPISchema } from '@elysiajs/openapi/openapi'
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
-import { settings } from '#src/config.ts'
+import { settings } from '#src/config-table.ts'
 import { readSettings } from '#src/lib/settings/setting.ts'
 import { withPipeline } from '#src/lib/presenters/openapi.ts'
 import { exampleProblemDetails, Problem } from '#src/lib/http/problem-schema.ts'

@@ -1,4 +1,4 @@
-import { settings } from './config.ts'
+import { settings } from './config-table.ts'
 import { readBody } from './lib/outbound/read-body.ts'
 
 const TIMEOUT_MS = 2_000

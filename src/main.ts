@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { readConfig, settingGroups, settings } from './config.ts'
+import { readConfig, settingGroups } from './config.ts'
+import { settings } from './config-table.ts'
 import { readSettings, type SettingMistake } from './lib/settings/setting.ts'
 import { COMMIT, VERSION } from './version.ts'
 

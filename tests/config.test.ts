@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { productionVariables, readConfig, settingGroups, settings } from '#src/config.ts'
+import { productionVariables, readConfig, settingGroups } from '#src/config.ts'
+import { settings } from '#src/config-table.ts'
 
 const KEY = Buffer.alloc(32, 1).toString('base64')
 const VALID = {
@@ -42,6 +43,8 @@ describe('the configuration', () => {
   })
 
   test.each([
+    ['REPOSITORY_CODEOWNERS', '* @{org}/{app}'],
+    ['REPOSITORY_CODEOWNERS', '# nobody'],
     ['PUBLIC_URL', 'portal.example.org'],
     ['PUBLIC_URL', 'https://portal.example.org/path'],
     ['PUBLIC_URL', 'ftp://portal.example.org'],
@@ -99,6 +102,7 @@ describe('the configuration', () => {
     ['HOST', '2001:db8::1'],
     ['TRUSTED_PROXIES', ''],
     ['TRUSTED_PROXIES', '10.42.0.0/16, 2001:db8::/48, 192.0.2.1'],
+    ['REPOSITORY_CODEOWNERS', '.* @{org}/{team} @acme/platform-team'],
     ['WEBHOOK_TOKEN', ''],
     ['WEBHOOK_TOKEN', 'x'.repeat(16)],
     ['WEBHOOK_TOKEN', `${'x'.repeat(256)}, ${'y'.repeat(16)}`],

@@ -200,6 +200,7 @@ export function makeScaffold(options: PortalOptions, catalog: Catalog) {
     pipeline: config.ENVIRONMENTS,
     imageRegistry: config.IMAGE_REGISTRY || `ghcr.io/${gitops.owner.toLowerCase()}`,
     tenantAppApiVersion: config.TENANT_APP_API_VERSION,
+    codeowners: config.REPOSITORY_CODEOWNERS,
     log: (event) => {
       log[RUN_EVENT_LEVELS[event.kind]](event, 'scaffold')
       if (event.kind === 'run_ended') onRunEnded?.(event.code)

@@ -12,7 +12,8 @@ import {
   Service,
   ServiceAccount,
 } from 'kubernetes-models/v1'
-import { readConfig, settingGroups, settings } from '#src/config.ts'
+import { readConfig, settingGroups } from '#src/config.ts'
+import { settings } from '#src/config-table.ts'
 import { parseGroupNames } from '#src/lib/adapters/identity/oidc/group-names.ts'
 import openapi from '#src/openapi.gen.json'
 import { VERSION } from '#src/version.ts'

@@ -56,6 +56,7 @@ const scaffold = createScaffold({
   log: () => {},
   platformGroup: 'platform-team',
   imageRegistry: 'ghcr.io/acme',
+  codeowners: '',
   tenantAppApiVersion: 'platform.example.org/v1alpha1',
 })
 

@@ -836,6 +836,33 @@ describe('the dry run', () => {
   })
 })
 
+describe('the owners of a new repository', () => {
+  const environment = { REPOSITORY_CODEOWNERS: '* @{org}/{team}' }
+
+  test('are those of the setting, in the dry run too', async () => {
+    await using portal = await openPortal({ environment })
+    const dry = await post(portal, WANTED, { query: '?dryRun=true' })
+    const file = { target: 'repo', path: 'CODEOWNERS', content: '* @acme/payments\n' }
+    expect(await dry.json()).toMatchObject({
+      files: expect.arrayContaining([expect.objectContaining(file)]),
+    })
+    await allEvents(await post(portal, WANTED))
+    expect(await fileAt(portal, 'acme/refund-api', 'CODEOWNERS')).toBe('* @acme/payments\n')
+  })
+
+  test('are those of its template, if that has them', async () => {
+    await using portal = await openPortal({
+      environment,
+      templates: {
+        'templates/service/template.yaml': template('service'),
+        'templates/service/skeleton/.github/CODEOWNERS': '* @acme/others\n',
+      },
+    })
+    await allEvents(await post(portal, WANTED))
+    expect(await filesAt(portal, 'acme/refund-api')).toStrictEqual(['.github/CODEOWNERS'])
+  })
+})
+
 describe('templates', () => {
   test('a broken one is reported, and breaks nothing else', async () => {
     await using portal = await openPortal()

@@ -78,6 +78,7 @@ export async function openScaffold({
     shortPausesMs,
     platformGroup: 'platform-team',
     imageRegistry: 'ghcr.io/acme',
+    codeowners: '',
     tenantAppApiVersion: 'platform.example.org/v1alpha1',
   }
   const create = () => createScaffold(options)
@@ -96,8 +97,8 @@ export async function openScaffold({
     directory,
     advance: (ms: number) => void (ahead += ms),
     /** Asks for a project without anybody working on it. */
-    async submit(more: Readonly<Record<string, unknown>> = {}) {
-      const request = scaffold.parseRequest({
+    async submit(more: Readonly<Record<string, unknown>> = {}, asked = scaffold) {
+      const request = asked.parseRequest({
         templateId: 'service',
         appName: 'shop',
         team: 'payments',
@@ -105,7 +106,7 @@ export async function openScaffold({
         ...more,
       })
       if (!request.ok) throw new Error('the request is wrong')
-      const run = await scaffold.submit(ANN, request.value, null)
+      const run = await asked.submit(ANN, request.value, null)
       if (!run.ok) throw new Error(run.error.kind)
       return run.value.id
     },

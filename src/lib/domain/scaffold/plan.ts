@@ -5,6 +5,7 @@ import { baseKustomization, tenantApp } from '../gitops/application.ts'
 import { appPath, basePath, componentPath } from '../gitops/layout.ts'
 import type { WrittenFile } from '../gitops/propose.ts'
 import { toYaml } from '../../yaml/write.ts'
+import { withCodeowners } from './codeowners.ts'
 import { manifestFault } from './manifests.ts'
 import { broken, type RenderFailure, renderPart, type Values } from './render.ts'
 import type { ScaffoldSpec } from './spec.ts'
@@ -36,12 +37,15 @@ export async function makePlan(
   return gitops.ok ? ok({ repository: repository.value, gitops: gitops.value }) : gitops
 }
 
-const planRepository = (
+async function planRepository(
   { gitHost, templatesRepository: repository }: PlanSource,
   spec: ScaffoldSpec,
   template: Template,
-): Promise<Result<readonly WrittenFile[], RenderFailure>> =>
-  renderPart({ gitHost, repository }, template, { part: 'skeleton', below: '' }, valuesOf(spec))
+): Promise<Result<readonly WrittenFile[], RenderFailure>> {
+  const part = { part: 'skeleton', below: '' } as const
+  const rendered = await renderPart({ gitHost, repository }, template, part, valuesOf(spec))
+  return rendered.ok ? ok(withCodeowners(rendered.value, spec.codeowners ?? '')) : rendered
+}
 
 /** The built-in base needs no template: the run can finish after its template is gone. */
 async function planGitops(

@@ -17,7 +17,7 @@ const SWEEP_EVERY_MS = 60 * 60_000
 export interface ScaffoldOptions
   extends
     Omit<RunnerOptions, 'wakeFollowers' | 'store' | 'gitHost'>,
-    Pick<SubmitOptions, 'platformGroup' | 'imageRegistry' | 'tenantAppApiVersion'> {
+    Pick<SubmitOptions, 'platformGroup' | 'imageRegistry' | 'tenantAppApiVersion' | 'codeowners'> {
   readonly store: RunStore
   readonly templatesRepository: RepositoryId
   readonly catalog: Pick<Catalog, 'read'>

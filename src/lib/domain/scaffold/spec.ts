@@ -16,6 +16,7 @@ import type { FieldError } from '../../schema/field-error.ts'
 import type { Principal } from '../access/principal.ts'
 import { authorOf } from '../gitops/author.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
+import { codeownersFor } from './codeowners.ts'
 import { featuresOf, type ScaffoldRequest } from './request.ts'
 import type { Template } from './template.ts'
 import type { Templates } from './templates.ts'
@@ -45,6 +46,8 @@ const StoredSpec = Type.Object({
   tenantAppApiVersion: Type.String(),
   /** Runs of before it was a setting have none. */
   firstEnvironment: Type.Optional(Type.String()),
+  /** Content of the CODEOWNERS file; empty or missing: the repository gets none. */
+  codeowners: Type.Optional(Type.String()),
   createdBy: Type.Object({ subject: Type.String(), name: Type.String(), email: Type.String() }),
 })
 
@@ -84,6 +87,8 @@ export interface SpecOptions {
   /** Registry and namespace that images are pushed to: `ghcr.io/acme`. */
   readonly imageRegistry: string
   readonly tenantAppApiVersion: string
+  /** Line of the CODEOWNERS file of new repositories, see `codeowners.ts`; empty: they get none. */
+  readonly codeowners: string
   readonly pipeline: Pick<Pipeline, 'first'>
 }
 
@@ -94,10 +99,11 @@ export type SpecFailure =
 
 /** The spec of a request and its template. Does not check whether the names are free. */
 export async function makeSpec(
-  { templates, gitopsRepository, imageRegistry, tenantAppApiVersion, pipeline }: SpecOptions,
+  options: SpecOptions,
   principal: Principal,
   request: ScaffoldRequest,
 ): Promise<Result<{ readonly spec: ScaffoldSpec; readonly template: Template }, SpecFailure>> {
+  const { templates, gitopsRepository, imageRegistry, tenantAppApiVersion, pipeline } = options
   const list = await templates.read()
   if (!list.ok) return list
   const template = list.value.templates.find(({ id }) => id === request.templateId)
@@ -119,6 +125,7 @@ export async function makeSpec(
     templateHasBase: template.gitops.length > 0,
     tenantAppApiVersion,
     firstEnvironment: pipeline.first.environment,
+    codeowners: codeownersFor(options.codeowners, gitopsRepository.owner, request.team),
     createdBy: { subject: principal.subject, ...authorOf(principal) },
   }
   return ok({ spec, template })
