@@ -1,0 +1,101 @@
+import { decodeProtectedHeader, importSPKI, jwtVerify } from 'jose'
+import { notFound, Refusal, type Answer } from '../answer.ts'
+import type { Call } from '../call.ts'
+import { timeOf } from '../links.ts'
+import { paged } from '../paging.ts'
+import { fullName, type Installation, type Rights, type State } from '../state.ts'
+import { showAccount } from './accounts.ts'
+import { showRepository } from './repositories.ts'
+
+/** An App's token may live ten minutes. */
+const LIFE_MAX_SECONDS = 600
+
+/** The App that signed this token, by one of its installations; GitHub's refusals where none did. */
+export async function authenticateApp(state: State, token: string): Promise<number> {
+  const undecodable = () => new Refusal(401, 'A JSON web token could not be decoded')
+  const now = new Date(state.now())
+  for (const { appId, publicKey } of state.installations.values()) {
+    try {
+      if (decodeProtectedHeader(token).alg !== 'RS256') throw undecodable()
+      const key = await importSPKI(publicKey, 'RS256')
+      const { payload } = await jwtVerify(token, key, { currentDate: now, clockTolerance: 60 })
+      if (String(payload.iss) !== String(appId)) continue
+      const life = (payload.exp ?? Number.POSITIVE_INFINITY) - now.getTime() / 1000
+      if (life > LIFE_MAX_SECONDS)
+        throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future")
+      return appId
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+    }
+  }
+  throw undecodable()
+}
+
+function installationOf({ state, parameters }: Call, appId: number): Installation {
+  const installation = state.installations.get(Number(parameters['installation_id']))
+  if (installation?.appId !== appId) throw notFound()
+  return installation
+}
+
+export function getInstallation(call: Call, appId: number): Answer {
+  const { links } = call
+  const installation = installationOf(call, appId)
+  const { id, account, rights, repositories, suspended } = installation
+  return {
+    status: 200,
+    body: {
+      id,
+      account: showAccount(links, account),
+      repository_selection: repositories === 'all' ? 'all' : 'selected',
+      access_tokens_url: `${links.api}/app/installations/${id}/access_tokens`,
+      repositories_url: `${links.api}/installation/repositories`,
+      html_url: `${links.web}/organizations/${account.login}/settings/installations/${id}`,
+      app_id: appId,
+      app_slug: 'portico',
+      target_id: account.id,
+      target_type: account.type,
+      permissions: rights,
+      events: ['push'],
+      created_at: timeOf(0),
+      updated_at: timeOf(0),
+      single_file_name: null,
+      suspended_by: suspended ? showAccount(links, account) : null,
+      suspended_at: suspended ? timeOf(0) : null,
+    },
+  }
+}
+
+export function createInstallationToken(call: Call, appId: number): Answer {
+  const { state, behaviour } = call
+  const installation = installationOf(call, appId)
+  if (installation.suspended) throw new Refusal(403, 'This installation has been suspended')
+  const wanted = (call.body as { readonly permissions?: Rights } | undefined)?.permissions
+  const token = `ghs_${crypto.randomUUID().replaceAll('-', '')}`
+  const expiresAt = state.now() + behaviour.tokenLifeMs
+  const rights = wanted ?? installation.rights
+  state.credentials.set(token, {
+    kind: 'installation',
+    account: { id: 41_898_282, login: 'portico[bot]', type: 'Bot' },
+    rights,
+    repositories: installation.repositories,
+    expiresAt,
+  })
+  return {
+    status: 201,
+    body: {
+      token,
+      expires_at: timeOf(expiresAt),
+      permissions: rights,
+      repository_selection: installation.repositories === 'all' ? 'all' : 'selected',
+    },
+  }
+}
+
+export function listInstallationRepositories(call: Call): Answer {
+  const { state, links, credential } = call
+  const seen = [...state.repositories.values()].filter(
+    (each) => credential.repositories === 'all' || credential.repositories.includes(fullName(each)),
+  )
+  const { body, ...rest } = paged(call, seen, (each) => showRepository(links, each))
+  return { ...rest, body: { total_count: seen.length, repositories: body } }
+}

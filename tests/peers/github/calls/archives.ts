@@ -1,0 +1,16 @@
+import { notFound, type Answer } from '../answer.ts'
+import type { RepositoryCall } from '../call.ts'
+import { readCommit } from '../git/commits.ts'
+
+/** Leads to the archive of a commit, a branch or the default branch. */
+export async function getArchive(
+  { repository, parameters, behaviour }: RepositoryCall,
+  linkTo: (commit: string) => string,
+): Promise<Answer> {
+  if (!behaviour.archives) throw notFound()
+  const reference = parameters['ref'] ?? ''
+  const id = (await repository.git.reference(`refs/heads/${reference}`)) ?? reference
+  const commit = await readCommit(repository.git, id)
+  if (commit === null) throw notFound()
+  return { status: 302, headers: { location: linkTo(commit.id) } }
+}

@@ -1,0 +1,57 @@
+import { notFound, type Answer } from '../answer.ts'
+import type { RepositoryCall } from '../call.ts'
+import { readCommit } from '../git/commits.ts'
+import { pathOf } from '../links.ts'
+import { fullName } from '../state.ts'
+import { showCommit } from './compare.ts'
+
+export async function getBranch({
+  repository,
+  links,
+  parameters,
+}: RepositoryCall): Promise<Answer> {
+  const name = parameters['branch'] ?? ''
+  const id = await repository.git.reference(`refs/heads/${name}`)
+  const commit = id === null ? null : await readCommit(repository.git, id)
+  if (commit === null) throw notFound()
+  const url = `${links.api}/repos/${fullName(repository)}/branches/${pathOf(name)}`
+  const isProtected = repository.protections.has(name)
+  return {
+    status: 200,
+    body: {
+      name,
+      commit: showCommit(links, repository, commit),
+      _links: { self: url, html: `${links.web}/${fullName(repository)}/tree/${pathOf(name)}` },
+      protected: isProtected,
+      protection: {
+        enabled: isProtected,
+        required_status_checks: {
+          enforcement_level: isProtected ? 'everyone' : 'off',
+          contexts: [],
+          checks: [],
+        },
+      },
+      protection_url: `${url}/protection`,
+    },
+  }
+}
+
+/** The active rules of rulesets for a branch, which may not exist. */
+export function getBranchRules({ repository, parameters }: RepositoryCall): Answer {
+  const protection = repository.protections.get(parameters['branch'] ?? '')
+  if (protection?.by !== 'rules') return { status: 200, body: [] }
+  const rule = {
+    type: 'pull_request',
+    ruleset_source_type: 'Repository',
+    ruleset_source: fullName(repository),
+    ruleset_id: repository.id,
+    parameters: {
+      required_approving_review_count: 1,
+      dismiss_stale_reviews_on_push: false,
+      require_code_owner_review: false,
+      require_last_push_approval: false,
+      required_review_thread_resolution: false,
+    },
+  }
+  return { status: 200, body: [rule] }
+}

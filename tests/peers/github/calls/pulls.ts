@@ -1,0 +1,264 @@
+import { showAccount } from './accounts.ts'
+import { invalid, notFound, unprocessable, type Answer } from '../answer.ts'
+import type { RepositoryCall } from '../call.ts'
+import { compareCommits } from '../git/commits.ts'
+import { nodeId, timeOf, type Links } from '../links.ts'
+import { paged } from '../paging.ts'
+import { fullName, type PullRequest, type Repository, type State } from '../state.ts'
+import { refresh, tryMerge } from '../pull-requests.ts'
+import { showRepository } from './repositories.ts'
+
+export async function createPull(call: RepositoryCall): Promise<Answer> {
+  const { repository, state, credential, links } = call
+  const body = call.body as {
+    readonly title?: string
+    readonly head: string
+    readonly base: string
+    readonly body?: string
+    readonly draft?: boolean
+  }
+  // Somebody else's fork is not known here, and the owner may be left out.
+  const head = body.head.replace(`${repository.owner.login}:`, '')
+  return await repository.git.inTurn(async () => {
+    const branch = async (name: string) => await repository.git.reference(`refs/heads/${name}`)
+    const [headCommit, baseCommit] = [await branch(head), await branch(body.base)]
+    const wrong = (field: string) => invalid('PullRequest', { field, code: 'invalid' })
+    if (headCommit === null || head.includes(':')) throw wrong('head')
+    if (baseCommit === null) throw wrong('base')
+    const pulls = [...repository.pulls.values()]
+    const custom = (message: string) => invalid('PullRequest', { code: 'custom', message })
+    if (
+      pulls.some((each) => each.state === 'open' && each.head === head && each.base === body.base)
+    )
+      throw custom(`A pull request already exists for ${repository.owner.login}:${head}.`)
+    const { ahead, mergeBase } = await compareCommits(repository.git, baseCommit, headCommit)
+    if (mergeBase === null)
+      throw custom(`The ${head} branch has no history in common with ${body.base}`)
+    if (ahead.length === 0) throw custom(`No commits between ${body.base} and ${head}`)
+    if (body.title === undefined)
+      throw invalid('PullRequest', { field: 'title', code: 'missing_field' })
+    const pull: PullRequest = {
+      id: state.nextId(),
+      number: pulls.length + 1,
+      title: body.title,
+      body: body.body ?? null,
+      user: credential.account,
+      draft: body.draft ?? false,
+      createdAt: state.now(),
+      head,
+      base: body.base,
+      headCommit,
+      baseCommit,
+      state: 'open',
+      closedAt: null,
+      mergedAt: null,
+      mergeCommit: null,
+      tried: null,
+      labels: [],
+      reviewers: [],
+      reviewingTeams: [],
+    }
+    repository.pulls.set(pull.number, pull)
+    return {
+      status: 201,
+      headers: { location: `${links.api}/repos/${fullName(repository)}/pulls/${pull.number}` },
+      body: showWhole(links, repository, pull, null),
+    }
+  })
+}
+
+export async function getPull(call: RepositoryCall): Promise<Answer> {
+  const { repository, links, state } = call
+  const pull = await pullOf(state, repository, call.parameters['pull_number'])
+  // The first question starts the attempt, and a later one has its outcome.
+  const known = pull.tried
+  const isKnown = known?.of === `${pull.headCommit} ${pull.baseCommit}`
+  await tryMerge(repository, pull)
+  const mergeable = isKnown && pull.state === 'open' ? known.mergeable : null
+  return { status: 200, body: showWhole(links, repository, pull, mergeable) }
+}
+
+async function pullOf(state: State, repository: Repository, number = ''): Promise<PullRequest> {
+  const pull = repository.pulls.get(Number(number))
+  if (pull === undefined) throw notFound()
+  await refresh(state, repository, pull)
+  return pull
+}
+
+export async function listPulls(call: RepositoryCall): Promise<Answer> {
+  const { repository, links, query, state } = call
+  for (const pull of repository.pulls.values()) await refresh(state, repository, pull)
+  const wanted = { state: query.get('state') ?? 'open', base: query.get('base') }
+  // GitHub pays no heed to a head without an owner.
+  const [owner, ...rest] = (query.get('head') ?? '').split(':')
+  const head = rest.length === 0 ? null : rest.join(':')
+  const found = [...repository.pulls.values()].filter(
+    (pull) =>
+      (wanted.state === 'all' || pull.state === wanted.state) &&
+      (wanted.base === null || pull.base === wanted.base) &&
+      (head === null || (pull.head === head && owner === repository.owner.login)),
+  )
+  // The numbers ascend with the time of creation, which is what GitHub sorts by.
+  const isAscending = query.get('direction') === 'asc'
+  found.sort((a, b) => (isAscending ? a.number - b.number : b.number - a.number))
+  return paged(call, found, (pull) => showPull(links, repository, pull))
+}
+
+export async function addLabels(call: RepositoryCall): Promise<Answer> {
+  const { repository, links, state } = call
+  const pull = await pullOf(state, repository, call.parameters['issue_number'])
+  const body = call.body as
+    readonly string[] | { readonly labels: readonly (string | { readonly name: string })[] }
+
+  const wanted = 'labels' in body ? body.labels : body
+  for (const label of wanted) {
+    const name = typeof label === 'string' ? label : label.name
+    if (!pull.labels.some((each) => each.name === name))
+      pull.labels.push({ id: state.nextId(), name })
+  }
+  return { status: 200, body: pull.labels.map((label) => showLabel(links, repository, label)) }
+}
+
+export async function requestReviewers(call: RepositoryCall): Promise<Answer> {
+  const { repository, links, state } = call
+  const pull = await pullOf(state, repository, call.parameters['pull_number'])
+  const { reviewers = [], team_reviewers: teams = [] } = call.body as {
+    readonly reviewers?: readonly string[]
+    readonly team_reviewers?: readonly string[]
+  }
+  const accounts = reviewers.map((login) => state.accounts.get(login.toLowerCase()))
+  const owner = repository.owner.login
+  if (
+    accounts.some((each) => each === undefined || each.type === 'Organization') ||
+    teams.some((slug) => !state.teams.has(`${owner}/${slug}`.toLowerCase()))
+  )
+    throw unprocessable(
+      `Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the ${fullName(repository)} repository.`,
+    )
+  if (accounts.some((each) => each?.id === pull.user.id))
+    throw unprocessable('Review cannot be requested from pull request author.')
+  for (const account of accounts) if (account !== undefined) pull.reviewers.push(account)
+  pull.reviewingTeams.push(...teams)
+  return { status: 201, body: showPull(links, repository, pull) }
+}
+
+const showLabel = (links: Links, repository: Repository, label: PullRequest['labels'][number]) => ({
+  id: label.id,
+  node_id: nodeId('LA', label.id),
+  url: `${links.api}/repos/${fullName(repository)}/labels/${encodeURIComponent(label.name)}`,
+  name: label.name,
+  description: '',
+  color: 'ededed',
+  default: false,
+})
+
+const showTeam = (links: Links, repository: Repository, slug: string) => {
+  const url = `${links.api}/organizations/${repository.owner.id}/team/${slug}`
+  return {
+    id: repository.owner.id,
+    node_id: nodeId('T', slug),
+    url,
+    html_url: `${links.web}/orgs/${repository.owner.login}/teams/${slug}`,
+    name: slug,
+    slug,
+    description: null,
+    permission: 'pull',
+    privacy: 'closed',
+    members_url: `${url}/members{/member}`,
+    repositories_url: `${url}/repos`,
+    type: 'organization',
+    parent: null,
+  }
+}
+
+const timeOrNull = (at: number | null) => (at === null ? null : timeOf(at))
+
+/** As in lists: without `mergeable` and `merged`. */
+function showPull(links: Links, repository: Repository, pull: PullRequest) {
+  const name = fullName(repository)
+  const url = `${links.api}/repos/${name}/pulls/${pull.number}`
+  const issue = `${links.api}/repos/${name}/issues/${pull.number}`
+  const html = `${links.web}/${name}/pull/${pull.number}`
+  const statuses = `${links.api}/repos/${name}/statuses/${pull.headCommit}`
+  const side = (ref: string, sha: string) => ({
+    label: `${repository.owner.login}:${ref}`,
+    ref,
+    sha,
+    user: showAccount(links, repository.owner),
+    repo: showRepository(links, repository),
+  })
+  const link = (href: string) => ({ href })
+  return {
+    url,
+    id: pull.id,
+    node_id: nodeId('PR', pull.id),
+    html_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+    issue_url: issue,
+    number: pull.number,
+    state: pull.state,
+    locked: false,
+    title: pull.title,
+    user: showAccount(links, pull.user),
+    body: pull.body,
+    created_at: timeOf(pull.createdAt),
+    updated_at: timeOf(pull.closedAt ?? pull.createdAt),
+    closed_at: timeOrNull(pull.closedAt),
+    merged_at: timeOrNull(pull.mergedAt),
+    merge_commit_sha: pull.mergeCommit,
+    assignee: null,
+    assignees: [],
+    requested_reviewers: pull.reviewers.map((each) => showAccount(links, each)),
+    requested_teams: pull.reviewingTeams.map((slug) => showTeam(links, repository, slug)),
+    labels: pull.labels.map((label) => showLabel(links, repository, label)),
+    milestone: null,
+    draft: pull.draft,
+    commits_url: `${url}/commits`,
+    review_comments_url: `${url}/comments`,
+    review_comment_url: `${links.api}/repos/${name}/pulls/comments{/number}`,
+    comments_url: `${issue}/comments`,
+    statuses_url: statuses,
+    head: side(pull.head, pull.headCommit),
+    base: side(pull.base, pull.baseCommit),
+    _links: {
+      self: link(url),
+      html: link(html),
+      issue: link(issue),
+      comments: link(`${issue}/comments`),
+      review_comments: link(`${url}/comments`),
+      review_comment: link(`${links.api}/repos/${name}/pulls/comments{/number}`),
+      commits: link(`${url}/commits`),
+      statuses: link(statuses),
+    },
+    author_association: 'MEMBER',
+    auto_merge: null,
+    active_lock_reason: null,
+  }
+}
+
+const stateOf = (mergeable: boolean | null) => {
+  if (mergeable === null) return 'unknown'
+  return mergeable ? 'clean' : 'dirty'
+}
+
+const showWhole = (
+  links: Links,
+  repository: Repository,
+  pull: PullRequest,
+  mergeable: boolean | null,
+) => ({
+  ...showPull(links, repository, pull),
+  merged: pull.mergedAt !== null,
+  mergeable,
+  rebaseable: mergeable,
+  mergeable_state: stateOf(mergeable),
+  merged_by: pull.mergedAt === null ? null : showAccount(links, pull.user),
+  comments: 0,
+  review_comments: 0,
+  maintainer_can_modify: false,
+  commits: 1,
+  additions: 1,
+  deletions: 0,
+  changed_files: 1,
+})

@@ -1,0 +1,304 @@
+import { join } from 'node:path'
+import { accountOf, showAccount } from './accounts.ts'
+import { invalid, notFound, unprocessable, type Answer } from '../answer.ts'
+import type { Call, RepositoryCall } from '../call.ts'
+import { BareRepository } from '../git/bare-repository.ts'
+import { writeCommit } from '../git/commits.ts'
+import { changeTree } from '../git/trees.ts'
+import { nodeId, timeOf, type Links } from '../links.ts'
+import { fullName, type Account, type Credential, type Repository, type State } from '../state.ts'
+
+export interface NewRepository {
+  readonly owner: Account
+  readonly name: string
+  readonly directory: string
+  readonly defaultBranch: string
+  readonly visibility?: Repository['visibility']
+  readonly description?: string | null
+  readonly homepage?: string | null
+}
+
+/** A repository without commits. */
+export async function addRepository(state: State, made: NewRepository): Promise<Repository> {
+  const id = state.nextId()
+  const repository: Repository = {
+    id,
+    owner: made.owner,
+    name: made.name,
+    description: made.description ?? null,
+    homepage: made.homepage ?? null,
+    visibility: made.visibility ?? 'private',
+    defaultBranch: made.defaultBranch,
+    archived: false,
+    topics: [],
+    createdAt: state.now(),
+    git: await BareRepository.create(join(made.directory, `${id}.git`), made.defaultBranch),
+    emptyCalls: 0,
+    hiddenCalls: 0,
+    protections: new Map(),
+    pulls: new Map(),
+    releases: [],
+    teams: new Map(),
+  }
+  state.repositories.set(fullName(repository).toLowerCase(), repository)
+  return repository
+}
+
+const LEVELS = ['read', 'write', 'admin']
+
+export function mayDo(
+  { rights }: Credential,
+  right: keyof Credential['rights'],
+  level: 'read' | 'write',
+): boolean {
+  return LEVELS.indexOf(rights[right] ?? '') >= LEVELS.indexOf(level)
+}
+
+function showPermissions(credential: Credential) {
+  const isAdmin = mayDo(credential, 'administration', 'write')
+  const isWriter = mayDo(credential, 'contents', 'write')
+  return { admin: isAdmin, maintain: isAdmin, push: isWriter, triage: isWriter, pull: true }
+}
+
+/** What lists and pull requests say about a repository. */
+export function showRepository(links: Links, repository: Repository) {
+  const name = fullName(repository)
+  const url = `${links.api}/repos/${name}`
+  const html = `${links.web}/${name}`
+  return {
+    id: repository.id,
+    node_id: nodeId('R', repository.id),
+    name: repository.name,
+    full_name: name,
+    private: repository.visibility !== 'public',
+    owner: showAccount(links, repository.owner),
+    html_url: html,
+    description: repository.description,
+    fork: false,
+    url,
+    archive_url: `${url}/{archive_format}{/ref}`,
+    assignees_url: `${url}/assignees{/user}`,
+    blobs_url: `${url}/git/blobs{/sha}`,
+    branches_url: `${url}/branches{/branch}`,
+    collaborators_url: `${url}/collaborators{/collaborator}`,
+    comments_url: `${url}/comments{/number}`,
+    commits_url: `${url}/commits{/sha}`,
+    compare_url: `${url}/compare/{base}...{head}`,
+    contents_url: `${url}/contents/{+path}`,
+    contributors_url: `${url}/contributors`,
+    deployments_url: `${url}/deployments`,
+    downloads_url: `${url}/downloads`,
+    events_url: `${url}/events`,
+    forks_url: `${url}/forks`,
+    git_commits_url: `${url}/git/commits{/sha}`,
+    git_refs_url: `${url}/git/refs{/sha}`,
+    git_tags_url: `${url}/git/tags{/sha}`,
+    git_url: `git://${links.web.replace(/^https?:\/\//, '')}/${name}.git`,
+    hooks_url: `${url}/hooks`,
+    issue_comment_url: `${url}/issues/comments{/number}`,
+    issue_events_url: `${url}/issues/events{/number}`,
+    issues_url: `${url}/issues{/number}`,
+    keys_url: `${url}/keys{/key_id}`,
+    labels_url: `${url}/labels{/name}`,
+    languages_url: `${url}/languages`,
+    merges_url: `${url}/merges`,
+    milestones_url: `${url}/milestones{/number}`,
+    notifications_url: `${url}/notifications{?since,all,participating}`,
+    pulls_url: `${url}/pulls{/number}`,
+    releases_url: `${url}/releases{/id}`,
+    ssh_url: `git@${links.web.replace(/^https?:\/\//, '')}:${name}.git`,
+    stargazers_url: `${url}/stargazers`,
+    statuses_url: `${url}/statuses/{sha}`,
+    subscribers_url: `${url}/subscribers`,
+    subscription_url: `${url}/subscription`,
+    svn_url: html,
+    tags_url: `${url}/tags`,
+    teams_url: `${url}/teams`,
+    trees_url: `${url}/git/trees{/sha}`,
+    clone_url: `${html}.git`,
+    mirror_url: null,
+    homepage: repository.homepage,
+    language: null,
+    size: 1,
+    default_branch: repository.defaultBranch,
+    has_issues: true,
+    has_projects: true,
+    has_wiki: true,
+    has_pages: false,
+    has_downloads: true,
+    has_discussions: false,
+    archived: repository.archived,
+    disabled: false,
+    visibility: repository.visibility,
+    topics: repository.topics,
+    is_template: false,
+    license: null,
+    forks: 0,
+    forks_count: 0,
+    open_issues: 0,
+    open_issues_count: 0,
+    stargazers_count: 0,
+    watchers: 0,
+    watchers_count: 0,
+    created_at: timeOf(repository.createdAt),
+    updated_at: timeOf(repository.createdAt),
+    pushed_at: timeOf(repository.createdAt),
+  }
+}
+
+const showWhole = (call: Call, repository: Repository) => ({
+  ...showRepository(call.links, repository),
+  permissions: showPermissions(call.credential),
+  network_count: 0,
+  subscribers_count: 0,
+  ...(repository.owner.type === 'Organization' && {
+    organization: showAccount(call.links, repository.owner),
+  }),
+})
+
+export const getRepository = (call: RepositoryCall): Answer => ({
+  status: 200,
+  body: showWhole(call, call.repository),
+})
+
+interface CreateBody {
+  readonly name: string
+  readonly description?: string
+  readonly homepage?: string
+  readonly private?: boolean
+  readonly visibility?: Repository['visibility']
+  readonly auto_init?: boolean
+}
+
+export const createInOrganization =
+  (directory: string) =>
+  async (call: Call): Promise<Answer> => {
+    const owner = accountOf(call.state, call.parameters['org'] ?? '')
+    return await create(call, owner, directory)
+  }
+
+export const createForUser =
+  (directory: string) =>
+  async (call: Call): Promise<Answer> =>
+    await create(call, call.credential.account, directory)
+
+async function create(call: Call, owner: Account, directory: string): Promise<Answer> {
+  const body = call.body as CreateBody
+  const { state, behaviour } = call
+  // GitHub replaces other characters without a word.
+  const name = body.name.replaceAll(/[^A-Za-z0-9._-]/g, '-')
+  const failed = (message: string) =>
+    invalid('Repository', { code: 'custom', field: 'name', message }, 'Repository creation failed.')
+  if (state.repositories.has(`${owner.login}/${name}`.toLowerCase()))
+    throw failed('name already exists on this account')
+  if (name.length > 100) throw failed('name is too long (maximum is 100 characters)')
+  refuseDescription(body.description, 'Repository creation failed.')
+  const repository = await addRepository(state, {
+    owner,
+    name,
+    directory,
+    defaultBranch: behaviour.defaultBranch,
+    visibility: body.visibility ?? (body.private === true ? 'private' : 'public'),
+    description: body.description ?? null,
+    homepage: body.homepage ?? null,
+  })
+  repository.hiddenCalls = behaviour.hiddenCalls
+  if (body.auto_init === true) {
+    await firstCommit(call, repository)
+    repository.emptyCalls = behaviour.emptyCalls
+  }
+  return {
+    status: 201,
+    headers: { location: `${call.links.api}/repos/${fullName(repository)}` },
+    body: showWhole(call, repository),
+  }
+}
+
+const DESCRIPTION_MAX = 350
+
+function refuseDescription(description: string | undefined, refused?: string): void {
+  const wrong = (message: string) =>
+    invalid('Repository', { code: 'custom', field: 'description', message }, refused)
+  if (/\p{Cc}/u.test(description ?? ''))
+    throw wrong('description control characters are not allowed')
+  if (Array.from(description ?? '').length > DESCRIPTION_MAX)
+    throw wrong('description cannot be more than 350 characters')
+}
+
+async function firstCommit({ state, credential }: Call, repository: Repository): Promise<void> {
+  const { git, name, description, defaultBranch } = repository
+  const readme = await git.write('blob', Buffer.from(`# ${name}\n${description ?? ''}`))
+  const entry = { mode: '100644', id: readme }
+  const tree = await changeTree(git, null, [{ path: 'README.md', entry }])
+  const by = {
+    name: credential.account.login,
+    email: `${credential.account.login}@users.noreply.github.test`,
+    at: Math.floor(state.now() / 1000),
+  }
+  const message = 'Initial commit'
+  const commit = { tree, parents: [], author: by, committer: by, message, isSigned: false }
+  await git.updateReference(`refs/heads/${defaultBranch}`, await writeCommit(git, commit))
+}
+
+interface UpdateBody extends Omit<CreateBody, 'name' | 'auto_init'> {
+  readonly name?: string
+  readonly default_branch?: string
+  readonly archived?: boolean
+}
+
+export async function updateRepository(call: RepositoryCall): Promise<Answer> {
+  const body = call.body as UpdateBody
+  const { repository, state } = call
+  refuseDescription(body.description)
+  if (body.default_branch !== undefined) {
+    const branch = `refs/heads/${body.default_branch}`
+    if ((await repository.git.reference(branch)) === null)
+      throw invalid('Repository', {
+        code: 'invalid',
+        field: 'default_branch',
+        message: `The branch ${body.default_branch} was not found. Please push that ref first or create it via the Git Data API.`,
+      })
+    await repository.git.setDefaultBranch(body.default_branch)
+    repository.defaultBranch = body.default_branch
+  }
+  if (body.name !== undefined && body.name !== repository.name)
+    renameRepository(state, repository, body.name)
+  if (body.description !== undefined) repository.description = body.description
+  if (body.homepage !== undefined) repository.homepage = body.homepage
+  if (body.private !== undefined) repository.visibility = body.private ? 'private' : 'public'
+  if (body.visibility !== undefined) repository.visibility = body.visibility
+  if (body.archived !== undefined) repository.archived = body.archived
+  return { status: 200, body: showWhole(call, repository) }
+}
+
+export function renameRepository(state: State, repository: Repository, name: string): void {
+  const before = fullName(repository).toLowerCase()
+  state.repositories.delete(before)
+  state.formerNames.set(before, repository)
+  repository.name = name
+  state.repositories.set(fullName(repository).toLowerCase(), repository)
+  state.formerNames.delete(fullName(repository).toLowerCase())
+}
+
+const TOPICS_MAX = 20
+
+export function replaceTopics(call: RepositoryCall): Answer {
+  const { names } = call.body as { readonly names: readonly string[] }
+  if (names.length > TOPICS_MAX)
+    throw unprocessable('A repository cannot have more than 20 topics.')
+  const wrong = names.find((name) => !/^[a-z0-9][a-z0-9-]{0,49}$/.test(name))
+  if (wrong !== undefined)
+    throw unprocessable(
+      `Topics must start with a lowercase letter or number, consist of 50 characters or less, and can include hyphens.`,
+    )
+  call.repository.topics = names
+  return { status: 200, body: { names } }
+}
+
+export function setTeamPermission(call: RepositoryCall): Answer {
+  const { org = '', team_slug: slug = '' } = call.parameters
+  if (!call.state.teams.has(`${org}/${slug}`.toLowerCase())) throw notFound()
+  const { permission = 'push' } = (call.body as { readonly permission?: string } | undefined) ?? {}
+  call.repository.teams.set(slug, permission)
+  return { status: 204 }
+}

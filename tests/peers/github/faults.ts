@@ -1,0 +1,63 @@
+import type { OperationId } from './operations.ts'
+
+/** Calls of the second origin, where archives and assets are. */
+export type StorageCall = 'storage/archive' | 'storage/asset'
+export type CallName = OperationId | StorageCall
+
+export type Fault =
+  /** Somebody else answers; `after` the effect, by default before it. */
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly body: string | object
+      readonly headers?: Readonly<Record<string, string>>
+      readonly after?: boolean
+    }
+  /** The connection is reset; `after` the effect, by default before it. */
+  | { readonly kind: 'reset'; readonly after?: boolean }
+  /** The body breaks off after so many bytes. */
+  | { readonly kind: 'cut'; readonly bytes: number }
+  /** The body stops after so many bytes, and the connection stays. */
+  | { readonly kind: 'stall'; readonly bytes: number }
+  /** `content-length` is so much too large, or too small. */
+  | { readonly kind: 'length'; readonly by: number }
+  /** The call waits before it has an effect. */
+  | { readonly kind: 'wait'; readonly until: Promise<void> }
+  /** The answer is another one. */
+  | { readonly kind: 'alter'; readonly alter: (body: unknown) => unknown }
+
+export interface FaultRule {
+  readonly on: CallName | 'any' | 'any write'
+  /** Counted from the rule on, among the calls that it is about; by default 1. */
+  readonly nth?: number
+  /** How often, from the nth call on; by default once. */
+  readonly times?: number
+  readonly fault: Fault
+}
+
+export interface Faults {
+  plan(rule: FaultRule): void
+  /** Fault of a call that comes in now. */
+  next(name: CallName, isWrite: boolean): Fault | undefined
+  clear(): void
+}
+
+export function createFaults(): Faults {
+  let rules: { readonly rule: FaultRule; seen: number }[] = []
+  return {
+    plan: (rule) => void rules.push({ rule, seen: 0 }),
+    next(name, isWrite) {
+      let found: Fault | undefined
+      for (const state of rules) {
+        const { on, nth = 1, times = 1, fault } = state.rule
+        if (!(on === name || on === 'any' || (on === 'any write' && isWrite))) continue
+        state.seen += 1
+        if (state.seen >= nth && state.seen < nth + times) found ??= fault
+      }
+      return found
+    },
+    clear() {
+      rules = []
+    },
+  }
+}

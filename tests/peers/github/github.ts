@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Behaviour } from './call.ts'
+import { descriptionOf, type Flavour } from './description.ts'
+import { createFaults, type FaultRule } from './faults.ts'
+import { handlersOf } from './handlers.ts'
+import { createLimits, type Limit } from './limits.ts'
+import { apiListener, listen, storageListener, type Arrival, type Parts } from './server.ts'
+import { createState, EVERY_RIGHT, type Account, type Credential, type State } from './state.ts'
+import { createStorage } from './storage.ts'
+
+export interface GitHubOptions {
+  readonly flavour?: Flavour
+  readonly now?: () => number
+  readonly behaviour?: Partial<Behaviour>
+}
+
+export interface GitHub extends AsyncDisposable {
+  /** Root of the API, without a slash at the end. */
+  readonly apiUrl: string
+  readonly storageOrigin: string
+  /** Folder of the bare repositories. */
+  readonly directory: string
+  readonly state: State
+  readonly behaviour: Behaviour
+  /** Requests in the order of their arrival. */
+  readonly arrivals: Arrival[]
+  /** Deviations from GitHub's description. What is left of them at the end fails the test. */
+  readonly deviations: string[]
+  /** Round trip of every call. */
+  latencyMs: number
+  addCredential(secret: string, more: Partial<Credential> & { readonly account: Account }): void
+  fail(rule: FaultRule): void
+  mend(): void
+  setLimit(limit: Limit | undefined): void
+}
+
+const BEHAVIOUR: Behaviour = {
+  archives: true,
+  treeEntriesMax: 100_000,
+  emptyCalls: 1,
+  hiddenCalls: 0,
+  assets: 'redirect',
+  tokenLifeMs: 3_600_000,
+  defaultBranch: 'main',
+}
+
+/**
+ * A GitHub that keeps its state in bare git repositories in a folder of its own. Requests to it and answers of it are checked
+ * against GitHub's description.
+ */
+export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> {
+  const { flavour = 'api.github.com', now = Date.now } = options
+  await using stack = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), 'portico-github-'))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  const state = createState(now)
+  stack.defer(async () => {
+    const repositories = new Set([...state.repositories.values(), ...state.formerNames.values()])
+    await Promise.all([...repositories].map(({ git }) => git.stop()))
+  })
+  const isEnterprise = flavour !== 'api.github.com'
+  const root = isEnterprise ? '/api/v3' : ''
+  const behaviour = { ...BEHAVIOUR, ...options.behaviour }
+  const arrivals: Arrival[] = []
+  const deviations: string[] = []
+  const faults = createFaults()
+  const limits = createLimits(now, isEnterprise)
+  const description = await descriptionOf(flavour)
+
+  let parts: Parts | undefined
+  const running = () => {
+    if (parts === undefined) throw new Error('not started')
+    return parts
+  }
+  const api = stack.use(await listen(apiListener(running, root)))
+  const files = stack.use(await listen(storageListener(running)))
+  const storage = createStorage(state, () => files.origin)
+  const links = {
+    api: `${api.origin}${root}`,
+    web: isEnterprise ? api.origin : 'https://github.com',
+    storage: files.origin,
+  }
+  const handlers = handlersOf(directory, storage, {
+    meta: () => ({ status: 200, body: { verifiable_password_authentication: isEnterprise } }),
+    rateLimit: () =>
+      isEnterprise
+        ? { status: 404, body: { message: 'Rate limiting is not enabled.' } }
+        : { status: 200, body: limits.show() },
+  })
+  const delay = async () => {
+    if (github.latencyMs > 0) await Bun.sleep(github.latencyMs)
+  }
+  parts = {
+    state,
+    links,
+    behaviour,
+    description,
+    handlers,
+    limits,
+    faults,
+    storage,
+    arrivals,
+    deviations,
+    delay,
+  }
+  const closing = stack.move()
+  const github: GitHub = {
+    apiUrl: links.api,
+    storageOrigin: files.origin,
+    directory,
+    state,
+    behaviour,
+    arrivals,
+    deviations,
+    latencyMs: 0,
+    addCredential(secret, more) {
+      state.credentials.set(secret, {
+        kind: 'personal',
+        rights: EVERY_RIGHT,
+        repositories: 'all',
+        expiresAt: null,
+        ...more,
+      })
+    },
+    fail: (rule) => faults.plan(rule),
+    mend: () => faults.clear(),
+    setLimit(limit) {
+      limits.limit = limit
+    },
+    async [Symbol.asyncDispose]() {
+      await closing.disposeAsync()
+      if (deviations.length > 0) throw new Error(`not as GitHub: ${deviations.join('; ')}`)
+    },
+  }
+  return github
+}

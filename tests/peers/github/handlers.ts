@@ -1,0 +1,99 @@
+import type { Answer } from './answer.ts'
+import type { Call, RepositoryCall } from './call.ts'
+import { getAuthenticatedUser, getUser } from './calls/accounts.ts'
+import {
+  createInstallationToken,
+  getInstallation,
+  listInstallationRepositories,
+} from './calls/apps.ts'
+import { getArchive } from './calls/archives.ts'
+import { createBlob, getBlob } from './calls/blobs.ts'
+import { getBranch, getBranchRules } from './calls/branches.ts'
+import { createCommit, getCommit } from './calls/commits.ts'
+import { compare } from './calls/compare.ts'
+import { addLabels, createPull, getPull, listPulls, requestReviewers } from './calls/pulls.ts'
+import {
+  createReference,
+  deleteReference,
+  getReference,
+  listMatchingReferences,
+  updateReference,
+} from './calls/refs.ts'
+import { getReleaseAsset, listReleases } from './calls/releases.ts'
+import {
+  createForUser,
+  createInOrganization,
+  getRepository,
+  replaceTopics,
+  setTeamPermission,
+  updateRepository,
+} from './calls/repositories.ts'
+import { createTree, getTree } from './calls/trees.ts'
+import type { OperationId } from './operations.ts'
+import type { Storage } from './storage.ts'
+
+type Outcome = Answer | Promise<Answer>
+
+export type Handler =
+  /** About one repository. */
+  | { readonly in: 'repository'; readonly answer: (call: RepositoryCall) => Outcome }
+  | { readonly in: 'host'; readonly answer: (call: Call) => Outcome }
+  /** By an App in its own name. */
+  | { readonly in: 'app'; readonly answer: (call: Call, appId: number) => Outcome }
+  /** For everybody. */
+  | { readonly in: 'public'; readonly answer: () => Outcome }
+
+const repository = (answer: (call: RepositoryCall) => Outcome): Handler => ({
+  in: 'repository',
+  answer,
+})
+const host = (answer: (call: Call) => Outcome): Handler => ({ in: 'host', answer })
+
+/** `directory`: folder of the bare repositories. */
+export const handlersOf = (
+  directory: string,
+  storage: Storage,
+  service: { readonly meta: () => Answer; readonly rateLimit: () => Answer },
+): Readonly<Record<OperationId, Handler>> => ({
+  'apps/create-installation-access-token': { in: 'app', answer: createInstallationToken },
+  'apps/get-installation': { in: 'app', answer: getInstallation },
+  'apps/list-repos-accessible-to-installation': host(listInstallationRepositories),
+  'git/create-blob': repository(createBlob),
+  'git/create-commit': repository(createCommit),
+  'git/create-ref': repository(createReference),
+  'git/create-tree': repository(createTree),
+  'git/delete-ref': repository(deleteReference),
+  'git/get-blob': repository(getBlob),
+  'git/get-commit': repository(getCommit),
+  'git/get-ref': repository(getReference),
+  'git/get-tree': repository(getTree),
+  'git/list-matching-refs': repository(listMatchingReferences),
+  'git/update-ref': repository(updateReference),
+  'issues/add-labels': repository(addLabels),
+  'meta/get': { in: 'public', answer: service.meta },
+  'pulls/create': repository(createPull),
+  'pulls/get': repository(getPull),
+  'pulls/list': repository(listPulls),
+  'pulls/request-reviewers': repository(requestReviewers),
+  'rate-limit/get': { in: 'public', answer: service.rateLimit },
+  'repos/compare-commits-with-basehead': repository(compare),
+  'repos/create-for-authenticated-user': host(createForUser(directory)),
+  'repos/create-in-org': host(createInOrganization(directory)),
+  'repos/download-tarball-archive': repository((call) =>
+    getArchive(call, (commit) =>
+      storage.linkTo({ kind: 'archive', repository: call.repository, commit }),
+    ),
+  ),
+  'repos/get': repository(getRepository),
+  'repos/get-branch': repository(getBranch),
+  'repos/get-branch-rules': repository(getBranchRules),
+  'repos/get-release-asset': repository((call) =>
+    getReleaseAsset(call, (asset) => storage.linkTo({ kind: 'asset', asset })),
+  ),
+  'repos/list-releases': repository(listReleases),
+  'repos/replace-all-topics': repository(replaceTopics),
+  'repos/update': repository(updateRepository),
+  'teams/add-or-update-repo-permissions-in-org': repository(setTeamPermission),
+  'users/get-authenticated': host(getAuthenticatedUser),
+  'users/get-by-username': host(getUser),
+})

@@ -1,0 +1,96 @@
+import { compareCommits, isAncestor, readCommit, writeCommit } from './git/commits.ts'
+import type { BareRepository } from './git/bare-repository.ts'
+import type { Account, PullRequest, Repository, State } from './state.ts'
+
+/** What happened to the branches since: an open pull request follows its head, and ends with it. */
+export async function refresh(state: State, { git }: Repository, pull: PullRequest): Promise<void> {
+  if (pull.state !== 'open') return
+  const [head, base] = await Promise.all([
+    git.reference(`refs/heads/${pull.head}`),
+    git.reference(`refs/heads/${pull.base}`),
+  ])
+  if (head === null || base === null) {
+    close(state, pull)
+    return
+  }
+  const hasMoved = base !== pull.baseCommit
+  pull.headCommit = head
+  pull.baseCommit = base
+  // Pushed to the base by hand: GitHub calls it merged.
+  if (!hasMoved || !(await isAncestor(git, head, base))) return
+  close(state, pull)
+  pull.mergedAt = pull.closedAt
+  pull.mergeCommit = base
+}
+
+function close(state: State, pull: PullRequest): void {
+  pull.state = 'closed'
+  pull.closedAt = state.now()
+}
+
+/** Tries the merge, as GitHub does in the background when somebody looks at a pull request. */
+export async function tryMerge({ git }: Repository, pull: PullRequest): Promise<boolean> {
+  const of = `${pull.headCommit} ${pull.baseCommit}`
+  if (pull.tried?.of !== of) {
+    const mergeable = (await mergedTree(git, pull)) !== null
+    pull.tried = { of, mergeable }
+  }
+  return pull.tried.mergeable
+}
+
+async function mergedTree(git: BareRepository, pull: PullRequest): Promise<string | null> {
+  const merged = await git.tryGit(['merge-tree', '--write-tree', pull.baseCommit, pull.headCommit])
+  return merged.code === 0 ? (merged.stdout.toString().split('\n')[0] ?? null) : null
+}
+
+export type MergeMethod = 'merge' | 'squash' | 'rebase'
+
+/** Merges as a person does in the browser. Rebasing is for changes that do not meet. */
+export async function mergePullRequest(
+  state: State,
+  repository: Repository,
+  pull: PullRequest,
+  by: Account,
+  method: MergeMethod,
+): Promise<void> {
+  const { git } = repository
+  await git.inTurn(async () => {
+    await refresh(state, repository, pull)
+    const tree = await mergedTree(git, pull)
+    if (tree === null || pull.state !== 'open') throw new Error('this pull request does not merge')
+    const at = Math.floor(state.now() / 1000)
+    const who = { name: by.login, email: `${by.login}@users.noreply.github.test`, at }
+    const common = { author: who, committer: who, isSigned: false }
+    const [base, head] = [pull.baseCommit, pull.headCommit]
+    if (method === 'rebase') {
+      pull.mergeCommit = await rebase(git, base, head, who)
+    } else {
+      const message =
+        method === 'merge'
+          ? `Merge pull request #${pull.number} from ${repository.owner.login}/${pull.head}\n\n${pull.title}`
+          : `${pull.title} (#${pull.number})`
+      const parents = method === 'merge' ? [base, head] : [base]
+      pull.mergeCommit = await writeCommit(git, { ...common, tree, parents, message })
+    }
+    await git.updateReference(`refs/heads/${pull.base}`, pull.mergeCommit)
+    close(state, pull)
+    pull.mergedAt = pull.closedAt
+  })
+}
+
+async function rebase(
+  git: BareRepository,
+  base: string,
+  head: string,
+  committer: { readonly name: string; readonly email: string; readonly at: number },
+): Promise<string> {
+  let tip = base
+  for (const id of (await compareCommits(git, base, head)).ahead) {
+    const commit = await readCommit(git, id)
+    const merged = await git.git(['merge-tree', '--write-tree', tip, id])
+    const tree = merged.toString().split('\n')[0] ?? ''
+    if (commit === null) throw new Error(`${id} is no commit`)
+    tip = await writeCommit(git, { ...commit, tree, parents: [tip], committer, isSigned: false })
+  }
+  return tip
+}

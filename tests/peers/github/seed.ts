@@ -1,0 +1,50 @@
+import { addAccount } from './calls/accounts.ts'
+import { addRepository } from './calls/repositories.ts'
+import { writeCommit } from './git/commits.ts'
+import { changeTree } from './git/trees.ts'
+import type { GitHub } from './github.ts'
+import type { Repository } from './state.ts'
+
+export interface SeedFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+  readonly executable?: boolean
+}
+
+/** A repository with one commit of these files on `main`. */
+export async function seedRepository(
+  { state, directory }: GitHub,
+  ownerLogin: string,
+  name: string,
+  files: readonly SeedFile[],
+): Promise<Repository> {
+  const owner = addAccount(state, ownerLogin, 'Organization')
+  const made = { owner, name, directory, defaultBranch: 'main' }
+  const repository = await addRepository(state, made)
+  await commitFiles(repository, 'main', files)
+  return repository
+}
+
+/** A commit on top of a branch, which begins where there is none. */
+export async function commitFiles(
+  { git }: Repository,
+  branch: string,
+  files: readonly SeedFile[],
+  message = 'Seed',
+): Promise<string> {
+  const parent = await git.reference(`refs/heads/${branch}`)
+  const changes = []
+  for (const { path, bytes, executable } of files) {
+    const id = await git.write('blob', bytes)
+    changes.push({ path, entry: { mode: executable === true ? '100755' : '100644', id } })
+  }
+  const base =
+    parent === null ? null : (await git.git(['rev-parse', `${parent}^{tree}`])).toString()
+  const tree = await changeTree(git, base?.trim() ?? null, changes)
+  const who = { name: 'Seed', email: 'seed@example.com', at: 1_700_000_000 }
+  const parents = parent === null ? [] : [parent]
+  const commit = { tree, parents, author: who, committer: who, message, isSigned: false }
+  const id = await writeCommit(git, commit)
+  await git.updateReference(`refs/heads/${branch}`, id)
+  return id
+}
