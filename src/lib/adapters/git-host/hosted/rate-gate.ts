@@ -97,19 +97,19 @@ export function createRateGate(clock: Clock) {
   return { enter, accept, refuse }
 }
 
-const rateLimited = (waitMs: number): GitFailure => ({
+export const rateLimited = (waitMs: number): GitFailure => ({
   kind: 'git_rate_limited',
   retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
 })
 
 /** Waits for work, or throws the reason of `signal`. */
-export async function orAbort(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+export async function orAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
   const giveUp = () => reject(signal.reason)
   signal.addEventListener('abort', giveUp, { once: true })
   try {
     signal.throwIfAborted()
-    await Promise.race([work, promise])
+    return await Promise.race([work, promise])
   } catch (error) {
     signal.throwIfAborted()
     throw error
