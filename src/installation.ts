@@ -33,7 +33,7 @@ export async function openInstallation(config: Config): Promise<Service> {
         publicOrigin: config.PUBLIC_URL.origin,
         clock: systemClock,
         log: log.events,
-        onRateLimit() {},
+        onRateLimit: metrics.rateLimited,
       })
       .then(started),
     config.openSecretStore({ dataDirectory }).then(started),

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { AccessLog } from '../lib/logging/access-log.ts'
-import type { PortName } from '../lib/metrics/metrics.ts'
+import type { PortName, RateLimitLeft } from '../lib/metrics/metrics.ts'
 import type { Clock } from '../lib/ports/clock.ts'
 import type { Portal } from './portal.ts'
 import { StartFailure } from './server.ts'
@@ -13,6 +13,7 @@ export interface PortalMetrics {
   /** The log, with its entries counted. */
   readonly access: (log: AccessLog) => AccessLog
   readonly runEnded: (outcome: string) => void
+  readonly rateLimited: (left: RateLimitLeft) => void
   observe(portal: Pick<Portal, 'app' | 'catalog' | 'readiness'>): void
 }
 
@@ -20,6 +21,7 @@ const off: PortalMetrics = {
   port: (_, port) => port,
   access: (log) => log,
   runEnded() {},
+  rateLimited() {},
   observe() {},
 }
 
@@ -49,6 +51,7 @@ export async function openPortalMetrics(
       },
     }),
     runEnded: metrics.runEnded,
+    rateLimited: metrics.rateLimited,
     observe({ app, catalog, readiness }) {
       metrics.observe({ routes: app.elysia.routes.map(({ path }) => path), catalog, readiness })
     },

@@ -9,6 +9,7 @@ import type { Readiness } from '../lib/domain/readiness.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
 import { settingWarnings } from './connections/settings.ts'
 import type { PortalOptions } from './options.ts'
+import { withRefusalLog } from './refusal-log.ts'
 import {
   makeAudit,
   makeCatalog,
@@ -41,8 +42,10 @@ export interface Portal {
   close(): Promise<void>
 }
 
-export function createPortal(options: PortalOptions): Portal {
-  const { clock, publicUrl, config, database } = options
+export function createPortal(given: PortalOptions): Portal {
+  const { clock, publicUrl, config, database } = given
+  const gitHost = withRefusalLog(given.gitHost, { clock, log: given.log.events })
+  const options = { ...given, gitHost }
   for (const { text } of settingWarnings({ ...config, PUBLIC_URL: publicUrl })) {
     options.log.events.warn(text)
   }

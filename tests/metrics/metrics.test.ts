@@ -18,8 +18,9 @@ const loaded = {
 }
 
 function open() {
+  const clock = { time: NOW, now: () => clock.time }
   const metrics = createMetrics({
-    clock: { now: () => NOW },
+    clock,
     build: { version: '1.2.3', commit: 'abc' },
   })
   const portal: { catalog: Loaded; state: ReturnType<Readiness['state']> } = {
@@ -28,6 +29,7 @@ function open() {
   }
   return {
     metrics,
+    clock,
     portal,
     observe() {
       metrics.observe({
@@ -105,6 +107,23 @@ describe('metrics', () => {
       portal.metrics.runEnded(outcome)
     }
     expect([await runs('complete'), await runs('git_host_timeout')]).toStrictEqual([2, 1])
+  })
+
+  test('what the rate limit of the git host has left, until it resets', async () => {
+    const { metrics, clock } = open()
+    const limit = async () => {
+      const scraped = await scrape(metrics)
+      return ['remaining', 'reset_timestamp_seconds'].map((name) =>
+        scraped.value(`portico_git_host_rate_limit_${name}`),
+      )
+    }
+    expect(await limit()).toStrictEqual([undefined, undefined])
+    const resetsAt = clock.now() + 60_000
+    metrics.rateLimited({ remaining: 4_999, resetsAt })
+    metrics.rateLimited({ remaining: 0, resetsAt })
+    expect(await limit()).toStrictEqual([0, resetsAt / 1_000])
+    clock.time = resetsAt
+    expect(await limit()).toStrictEqual([undefined, undefined])
   })
 
   test('age and size of the catalog, and nothing while there is none', async () => {

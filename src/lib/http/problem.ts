@@ -405,7 +405,13 @@ const problems: ProblemTable<Failure> = {
   git_host_unreachable: { status: 503, title: 'The git host cannot be reached' },
   git_host_timeout: gitHostTimeout,
   git_host_error: gitHostError,
-  git_denied: gitHostError,
+  git_denied: {
+    status: 502,
+    code: 'git_host_error',
+    title: 'The git host does not allow this to the portal',
+    // The missing right and the rules of a repository are for operators; the log has them.
+    members: () => ({ detail: 'the operators of the portal find the reason in its log' }),
+  },
   git_not_found: gitHostError,
   git_conflict: gitHostError,
   git_branch_exists: gitHostError,

@@ -25,10 +25,18 @@ export interface Metrics {
   readonly record: (answer: Answer) => void
   /** Counts a run that ended: `complete`, or the code of its failure. */
   readonly runEnded: (outcome: string) => void
+  /** Remembers what the git host has told of its rate limit. */
+  readonly rateLimited: (left: RateLimitLeft) => void
   /** Adds gauges of the portal. From now on requests are labelled with its routes. */
   observe(portal: ObservedPortal): void
   /** Renders all metrics in the text format of Prometheus. */
   readonly text: () => Promise<string>
+}
+
+export interface RateLimitLeft {
+  readonly remaining: number
+  /** Milliseconds since the Unix epoch. */
+  readonly resetsAt: number
 }
 
 export interface ObservedPortal {
@@ -101,6 +109,8 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
     registers,
   })
   let routeOf = createRouteFinder([])
+  let limit: RateLimitLeft | undefined
+  addRateLimitMetrics(registry, () => (limit && clock.now() < limit.resetsAt ? limit : undefined))
 
   return {
     port: (port, metered) =>
@@ -116,6 +126,9 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
       durations.observe({ method, route, status_class: statusClass }, ms / 1_000)
     },
     runEnded: (outcome) => runs.inc({ outcome }),
+    rateLimited(left) {
+      limit = left
+    },
     observe({ routes, catalog, readiness }) {
       routeOf = createRouteFinder(routes)
       addCatalogMetrics(registry, catalog, clock)
@@ -125,6 +138,25 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
     },
     text: () => registry.metrics(),
   }
+}
+
+/** After its reset the limit is unknown until the next answer of the git host. */
+function addRateLimitMetrics(registry: Registry, current: () => RateLimitLeft | undefined): void {
+  addGauge(
+    registry,
+    'portico_git_host_rate_limit_remaining',
+    'Requests that the git host allows before its limit resets, as of its last answer to this process.',
+    () => current()?.remaining,
+  )
+  addGauge(
+    registry,
+    'portico_git_host_rate_limit_reset_timestamp_seconds',
+    'Time at which the rate limit of the git host resets.',
+    () => {
+      const limit = current()
+      return limit && limit.resetsAt / 1_000
+    },
+  )
 }
 
 function addCatalogMetrics(registry: Registry, catalog: Pick<Catalog, 'peek'>, clock: Clock): void {

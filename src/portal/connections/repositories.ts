@@ -3,7 +3,7 @@ import { type ConnectionFinding, fails, works } from '../../lib/ports/connection
 import type { GitFailure, GitHost } from '../../lib/ports/git-host.ts'
 
 export interface RepositoriesToCheck {
-  readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'releases'>
+  readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'releases' | 'check'>
   readonly gitops: RepositoryId
   readonly catalogDirectory: RepositoryPath
   readonly templates: RepositoryId
@@ -13,7 +13,7 @@ export interface RepositoriesToCheck {
   readonly cli: RepositoryId | null
 }
 
-/** Reads what `serve` reads from the git host. */
+/** Reads what `serve` reads from the git host, and tries the rights that it needs. */
 export async function checkRepositories(
   repositories: RepositoriesToCheck,
 ): Promise<readonly ConnectionFinding[]> {
@@ -21,6 +21,7 @@ export async function checkRepositories(
     checkGitops(repositories),
     checkTemplates(repositories),
     checkReleases(repositories),
+    checkRights(repositories),
   ])
   return findings.flat()
 }
@@ -81,6 +82,15 @@ async function checkReleases({
   ]
 }
 
+/** New repositories get the owner of the gitops repository. */
+const checkRights = ({
+  gitHost,
+  gitops,
+  templates,
+  cli,
+}: RepositoriesToCheck): Promise<readonly ConnectionFinding[]> =>
+  gitHost.check({ gitops, templates, cli, owners: [gitops.owner] })
+
 const nameOf = ({ owner, name }: RepositoryId): string => `${owner}/${name}`
 
 const headFailure = (variable: string, repository: RepositoryId, failure: GitFailure) =>
@@ -97,9 +107,9 @@ function textOf(failure: GitFailure): string {
     case 'git_host_timeout':
       return 'the git host does not answer in time'
     case 'git_denied':
-      return 'our credentials do not allow it'
+      return `the git host refuses it: ${failure.what}`
     case 'git_rate_limited':
-      return `it allows no more calls for ${failure.retryAfterSeconds} s`
+      return `it allows no more calls for ${failure.retryAfterSeconds} s, because of its rate limit`
     case 'git_host_error':
       return `the git host answers with an error (${failure.reason})`
     case 'git_conflict':

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { parseRepositoryId, TeamName } from '#src/lib/names.ts'
-import type { GitFailure, GitHost } from '#src/lib/ports/git-host.ts'
+import type { GitFailure, GitHost, RepositoryUses } from '#src/lib/ports/git-host.ts'
+import { fails } from '#src/lib/ports/connection-finding.ts'
 import { err } from '#src/lib/result.ts'
 import {
   checkRepositories,
@@ -20,7 +21,8 @@ const repository = (name: string) => {
 
 async function openHost() {
   const directory = await mkdtemp(join(tmpdir(), 'portico-repositories-'))
-  const gitHost = createLocalGitHost({ directory, publicUrl: 'http://portal.test' })
+  const local = createLocalGitHost({ directory, publicUrl: 'http://portal.test' })
+  const gitHost: GitHost = { ...local, check: async () => [] }
   const create = async (name: string) => {
     const created = await gitHost.createRepository(repository(name), {
       description: name,
@@ -43,6 +45,7 @@ async function openHost() {
       ...changes,
     })
   return {
+    gitHost,
     create,
     check,
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
@@ -95,12 +98,30 @@ test('a catalog folder that does not exist, and a client without a release', asy
   ])
 })
 
+test('the rights of our credentials, as the git host tries them, are part of the report', async () => {
+  await using host = await openHost()
+  await host.create('acme/gitops')
+  const asked: RepositoryUses[] = []
+  const gitHost: GitHost = {
+    ...host.gitHost,
+    async check(uses) {
+      asked.push(uses)
+      return [fails('contents: write on acme/gitops is missing')]
+    },
+  }
+  const cli = repository('acme/cli')
+  const findings = await host.check({ gitHost, cli })
+  expect(findings).toContainEqual(fails('contents: write on acme/gitops is missing'))
+  const templates = repository('acme/templates')
+  expect(asked).toStrictEqual([{ gitops: GITOPS, templates, cli, owners: [GITOPS.owner] }])
+})
+
 // prettier-ignore
 test.each<[GitFailure, string]>([
   [{ kind: 'git_host_unreachable' },                        'the git host cannot be reached'],
   [{ kind: 'git_host_timeout' },                            'the git host does not answer in time'],
-  [{ kind: 'git_denied', what: 'contents' },                'our credentials do not allow it'],
-  [{ kind: 'git_rate_limited', retryAfterSeconds: 60 },     'it allows no more calls for 60 s'],
+  [{ kind: 'git_denied', what: 'contents' },                'the git host refuses it: contents'],
+  [{ kind: 'git_rate_limited', retryAfterSeconds: 60 },     'it allows no more calls for 60 s, because of its rate limit'],
   [{ kind: 'git_not_found', what: 'branch' },               'it has no commit on its default branch'],
 ])('a git host that fails: %p', async (failure, reason) => {
   await using host = await openHost()
@@ -108,7 +129,8 @@ test.each<[GitFailure, string]>([
     head: async () => err(failure),
     listFiles: async () => err(failure),
     releases: { list: async () => err(failure), openAsset: async () => err(failure) },
-  } satisfies Pick<GitHost, 'head' | 'listFiles' | 'releases'>
+    check: async () => [],
+  } satisfies Pick<GitHost, 'head' | 'listFiles' | 'releases' | 'check'>
   expect((await host.check({ gitHost }))[0]).toStrictEqual({
     ok: false,
     text: `acme/gitops (GITOPS_REPOSITORY) cannot be read: ${reason}.`,

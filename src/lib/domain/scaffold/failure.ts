@@ -47,7 +47,10 @@ const explanations: Explanations = {
   git_host_timeout: temporary('git_host_timeout', 'The git host took too long'),
   git_rate_limited: temporary('rate_limited', 'The git host asks us to wait'),
   git_host_error: gitHostError,
-  git_denied: temporary('git_host_error', 'The git host does not allow this'),
+  git_denied: temporary(
+    'git_host_error',
+    'The git host does not allow this to the portal; its operators find the reason in the log',
+  ),
   git_not_found: gitHostError,
   git_conflict: gitHostError,
   git_branch_exists: gitHostError,
