@@ -397,7 +397,7 @@ describe('what is refused before anything is made', () => {
     expect(await response.json()).toMatchObject({ code: 'already_exists', where: [where] })
   })
 
-  test.each(['scaffold', 'scaffold/payments'])(
+  test.each(['scaffold', 'scaffold/payments', 'scaffold/payments/refund-api/x'])(
     'the branch %s, beside which git has no room for ours',
     async (branch) => {
       await using portal = await openPortal()

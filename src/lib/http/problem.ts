@@ -248,10 +248,6 @@ const problems: ProblemTable<Failure> = {
     title: 'The default branch has no overlay for this environment',
     members: ({ environment }) => ({ detail: `no overlay for ${environment}` }),
   },
-  branches_used_up: {
-    status: 409,
-    title: 'This step has no unused branch name left; delete its old branches',
-  },
   host_taken: {
     status: 409,
     title: 'Another application has this host',

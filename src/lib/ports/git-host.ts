@@ -71,7 +71,7 @@ export interface GitHost {
     request: NewRepository,
   ): Promise<Result<CreatedRepository, GitFailure>>
 
-  /** Pull requests, newest first, at most `limit` (default 100). */
+  /** Pull requests between branches of the repository, none from forks. Newest first, at most `limit` (default 100). */
   findPullRequests(
     repository: RepositoryId,
     filter: PullRequestFilter,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { noteCalls, requestsOf } from '#tests/support/git-calls.ts'
 import { ended, openScaffold, SECRETS } from './open-scaffold.ts'
 
 describe('a step', () => {
@@ -34,9 +35,9 @@ describe('a step', () => {
     await using fixture = await openScaffold()
     const { scaffold, directory, logged } = fixture
     const by = 'scaffold/payments/shop/x'
+    const id = await fixture.submit()
     await Bun.$`git --git-dir=${join(directory, 'git/acme/gitops.git')} branch ${by} main`.quiet()
     scaffold.start()
-    const id = await fixture.submit()
     expect(await ended(fixture, id)).toMatchObject({
       event: 'failed',
       data: { step: 'open_gitops_pr', code: 'branch_blocked', retryable: true },
@@ -65,4 +66,17 @@ describe('a step', () => {
     expect(JSON.stringify(last)).not.toContain('canary')
     expect(logged.map(({ kind }) => kind)).toContain('unexpected')
   })
+})
+
+test('a request and its run make few calls of the git host', async () => {
+  await using fixture = await openScaffold()
+  const { take } = noteCalls(fixture.ports.gitHost)
+  const id = await fixture.submit()
+  // Both default branches, that of the templates, and the branches beside that of the proposal.
+  expect(take()).toStrictEqual(['head', 'head', 'head', 'listBranches', 'head'])
+  fixture.scaffold.start()
+  expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+  const calls = take()
+  expect(calls).toStrictEqual(['createRepository', 'head', 'head', 'commit', 'openPullRequest'])
+  expect(requestsOf(calls)).toBeLessThanOrEqual(12)
 })

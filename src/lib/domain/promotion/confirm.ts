@@ -5,13 +5,12 @@ import { err, ok, type Result } from '../../result.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { SharedInvalidation } from '../catalog/shared-invalidation.ts'
 import { plain } from '../gitops/free-text.ts'
-import type { ProposeFailure } from '../gitops/propose.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
 import { entityChange } from './entity-change.ts'
 import { admit, type Admission, type GateFailure, type GateOptions } from './gate.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
-import { progressOf } from './progress.ts'
+import { readProgress } from './progress.ts'
 import { type ProposalRequest, proposeMove } from './propose.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
@@ -39,8 +38,7 @@ export type ConfirmationOutcome =
   /** The default branch is protected: a pull request proposes the commit. */
   | { readonly kind: 'lifecycle_pr_open'; readonly pullRequest: PullRequest }
 
-export type ConfirmFailure =
-  GateFailure | MoveRefusal | EditFailure | ProposeFailure | GitFailure | DatabaseFailure
+export type ConfirmFailure = GateFailure | MoveRefusal | EditFailure | GitFailure | DatabaseFailure
 
 /** Finishes a promotion whose overlay is on the default branch, by a commit that changes only the lifecycle. */
 export async function confirm(
@@ -75,10 +73,11 @@ async function targetOf(
   const next = pipeline.stageAfter(eligibility.lifecycle)
   const current = pipeline.stageOf(eligibility.lifecycle)
   if (next === undefined) return ok(current ?? null)
-  const hasNoProgress = progressOf(eligibility, next).kind === 'none'
+  if (current === undefined || !eligibility.application.overlays.has(current)) return ok(next)
+  const progress = await readProgress(options, read.value.branch, eligibility, next)
+  if (!progress.ok) return progress
   // A repeated request: the promotion to the current stage is done.
-  const isDone = current !== undefined && eligibility.application.overlays.has(current)
-  return ok(hasNoProgress && isDone ? current : next)
+  return ok(progress.value.kind === 'none' ? current : next)
 }
 
 /** Refuses after the role check, with an audit row, like every other request. */
@@ -112,8 +111,10 @@ async function confirmOnce(
   })
   if (!admission.ok) return admission
   const { subject, promotable, trail } = admission.value
-  const progress = progressOf(promotable, stage)
-  const decided = decideConfirmation(options.pipeline, promotable.lifecycle, stage, progress)
+  const progress = await readProgress(options, subject.branch, promotable, stage)
+  if (!progress.ok) return progress
+  const { lifecycle } = promotable
+  const decided = decideConfirmation(options.pipeline, lifecycle, stage, progress.value)
   if (!decided.ok) {
     await trail.denied(decided.error.kind)
     return decided

@@ -4,11 +4,11 @@ import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideMove, type MoveRefusal } from './decide.ts'
 import { type DeprecateOptions, deprecation } from './deprecate.ts'
 import { actionOf, admit, type Admission, type GateFailure } from './gate.ts'
-import { readMoveBranch } from './move-branch.ts'
 import { type OverlayPlanFailure, type OverlayPlanOptions, planOverlay } from './overlay-plan.ts'
 import type { Target } from './pipeline.ts'
 import type { Plan } from './plan.ts'
 import { progressOf } from './progress.ts'
+import { readMoveStanding } from './propose.ts'
 import type { PromotionRequest } from './request.ts'
 import type { EntityRequest } from './subject.ts'
 
@@ -74,10 +74,11 @@ async function planDeprecation(
 ): Promise<Result<Plan, DraftFailure>> {
   const proposal = await deprecation(options, entityRequest, request, admission)
   if (!proposal.ok) return proposal
-  const branch = await readMoveBranch(options.gitHost, proposal.value, admission.promotable.pulls)
-  if (!branch.ok) return branch
+  const { pulls } = admission.promotable
+  const standing = await readMoveStanding(options.gitHost, proposal.value, pulls)
+  if (!standing.ok) return standing
   return ok({
-    ...branch.value,
+    ...standing.value,
     isReady: false,
     proposal: proposal.value,
     secrets: null,

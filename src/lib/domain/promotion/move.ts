@@ -1,9 +1,7 @@
 import { type AppName, BranchName, type TeamName } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
+import { isNumbered } from '../gitops/numbered-branches.ts'
 import { endsWithTrailer, trailer } from '../gitops/trailer.ts'
-
-/** Pull requests of one move, each on its own branch. */
-const TRIES_MAX = 30
 
 /** A change to an application that a pull request proposes. Its name finds the pull request again. */
 export interface Move {
@@ -14,16 +12,9 @@ export interface Move {
   readonly environment: string
 }
 
-const nameOf = ({ team, app, act, environment }: Move): string =>
-  [act, team, app, environment].filter(Boolean).join('/')
-
-/** The branches of a move in the order of their use. An ended pull request uses up its branch. */
-export const branchesOf = (move: Move): readonly [BranchName, ...BranchName[]] => [
-  BranchName.of(nameOf(move)),
-  ...Array.from({ length: TRIES_MAX - 1 }, (_, index) =>
-    BranchName.of(`${nameOf(move)}.${index + 2}`),
-  ),
-]
+/** Name of a move, and of its first branch. */
+export const nameOf = ({ team, app, act, environment }: Move): BranchName =>
+  BranchName.of([act, team, app, environment].filter(Boolean).join('/'))
 
 const TRAILER = 'Portico-Move'
 
@@ -37,14 +28,9 @@ export const isOurs = (text: string, move: Move): boolean =>
 export const commitMessage = (move: Move, subject: string): string =>
   `${subject}\n\n${trailerOf(move)}\n`
 
-/** The pull requests of a move among others, newest first. */
-export const pullsOf = (
-  pulls: readonly PullRequest[],
+/** Whether the portal opened a pull request for a move into this branch. People may have changed everything else of it. */
+export const isPullOf = (
+  { base: into, head, body }: PullRequest,
   move: Move,
   base: BranchName,
-): readonly PullRequest[] => {
-  const branches = new Set<string>(branchesOf(move))
-  return pulls.filter(
-    (pull) => pull.base === base && branches.has(pull.head.branch) && isOurs(pull.body, move),
-  )
-}
+): boolean => into === base && isNumbered(head.branch, nameOf(move)) && isOurs(body, move)

@@ -5,11 +5,10 @@ import type { FieldError } from '../../schema/field-error.ts'
 import type { Image } from '../gitops/overlay.ts'
 import type { Admission } from './gate.ts'
 import { claimOf, type createHosts } from './hosts.ts'
-import { readMoveBranch } from './move-branch.ts'
 import { type OverlayRequest, overlayProposal, overlayRequestOf } from './overlay-request.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import type { Plan } from './plan.ts'
-import type { ProposalRequest } from './propose.ts'
+import { type ProposalRequest, readMoveStanding } from './propose.ts'
 import { resourceFaults } from './quantity.ts'
 import { imageFor, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from './request.ts'
@@ -62,6 +61,7 @@ function planConfirmation(
   return {
     isReady: true,
     proposal,
+    standing: null,
     current: new Map(),
     secrets: null,
     image: chosenImage(spec, onMain),
@@ -78,9 +78,9 @@ async function planProposal(
 ): Promise<Result<Plan, OverlayPlanFailure>> {
   const { stage } = spec
   const host = spec.config.ingress?.host
-  const [claims, branch, free] = await Promise.all([
+  const [claims, found, free] = await Promise.all([
     host === undefined ? ok([]) : hosts.read(subject.commit),
-    readMoveBranch(gitHost, proposal, promotable.pulls),
+    readMoveStanding(gitHost, proposal, promotable.pulls),
     secrets === null ? ok(undefined) : store.check(secrets),
   ])
   if (!claims.ok) return claims
@@ -88,13 +88,14 @@ async function planProposal(
   if (claim !== undefined) {
     return err({ kind: 'host_taken', host: claim.host, claimedBy: claim.path })
   }
-  if (!branch.ok) return branch
+  if (!found.ok) return found
   if (!free.ok) return free
-  const { current, warnings } = branch.value
+  const { standing, current, warnings } = found.value
   const image = imageFor(spec, current)
   return ok({
     isReady: false,
     proposal,
+    standing,
     current,
     secrets,
     image: chosenImage(spec, image),

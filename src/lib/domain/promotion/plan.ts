@@ -1,4 +1,5 @@
 import type { Image } from '../gitops/overlay.ts'
+import type { Standing } from '../gitops/propose.ts'
 import type { Stage } from './pipeline.ts'
 import type { ProposalRequest } from './propose.ts'
 import type { SecretsRequest } from './secrets.ts'
@@ -10,6 +11,8 @@ export interface Plan {
   /** Whether the overlay is on the default branch, so that only the confirmation is due. */
   readonly isReady: boolean
   readonly proposal: ProposalRequest
+  /** `null`: nothing is proposed. */
+  readonly standing: Standing | null
   /** The proposed files as the open pull request has them. */
   readonly current: Texts
   readonly secrets: SecretsRequest | null

@@ -1,4 +1,10 @@
+import type { BranchName } from '../../names.ts'
+import type { GitFailure } from '../../ports/git-host.ts'
+import { ok, type Result } from '../../result.ts'
+import { listNumbered, numbersIn } from '../gitops/numbered-branches.ts'
+import { isPullOf, nameOf } from './move.ts'
 import type { Stage } from './pipeline.ts'
+import type { PullsSource } from './pulls.ts'
 import type { Promotable } from './subject.ts'
 
 /** Progress of a stage's overlay towards the default branch. */
@@ -10,18 +16,35 @@ export type Progress =
   /** On the default branch. */
   | { readonly kind: 'on_main' }
 
+/** The progress as far as open pull requests and the default branch tell. */
 export function progressOf(
   { application, pulls }: Pick<Promotable, 'application' | 'pulls'>,
   stage: Stage,
-): Progress {
-  const own = pulls.filter(
+): Exclude<Progress, { kind: 'pr_closed' }> {
+  const open = pulls.find(
     ({ move }) => move.act === 'promote' && move.environment === stage.environment,
   )
-  const open = own.find(({ pull }) => pull.state === 'open')
   if (open !== undefined) return { kind: 'pr_open', pullRequest: open.pull.number }
-  if (application.overlays.has(stage)) return { kind: 'on_main' }
-  const [last] = own
-  return last?.pull.state === 'closed'
-    ? { kind: 'pr_closed', pullRequest: last.pull.number }
-    : { kind: 'none' }
+  return application.overlays.has(stage) ? { kind: 'on_main' } : { kind: 'none' }
+}
+
+/** The progress, closed pull requests included. The host is asked only about a stage that has nothing else. */
+export async function readProgress(
+  { gitHost, repository }: Pick<PullsSource, 'gitHost' | 'repository'>,
+  base: BranchName,
+  promotable: Promotable,
+  stage: Stage,
+): Promise<Result<Progress, GitFailure>> {
+  const known = progressOf(promotable, stage)
+  if (known.kind !== 'none') return ok(known)
+  const { team, app } = promotable
+  const move = { team, app, act: 'promote', environment: stage.environment } as const
+  const branches = await listNumbered(gitHost, repository, nameOf(move))
+  if (!branches.ok) return branches
+  // A deleted branch leaves its pull request behind.
+  const head = numbersIn(branches.value, nameOf(move)).highest ?? nameOf(move)
+  const found = await gitHost.findPullRequests(repository, { head })
+  if (!found.ok) return found
+  const last = found.value.find((pull) => isPullOf(pull, move, base))
+  return ok(last?.state === 'closed' ? { kind: 'pr_closed', pullRequest: last.number } : known)
 }

@@ -2,7 +2,8 @@ import type { InTurn } from '../../concurrency/queue.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
 import type { PresentEntry } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
-import type { ProposedPullRequest, ProposeFailure } from '../gitops/propose.ts'
+import type { GitFailure } from '../../ports/git-host.ts'
+import type { ProposedPullRequest } from '../gitops/propose.ts'
 import { type Draft, draft, type DraftFailure, type DraftOptions } from './draft.ts'
 import { type FilePreview, previewOf } from './preview.ts'
 import { proposeMove } from './propose.ts'
@@ -18,7 +19,7 @@ export interface PromoteOptions extends DraftOptions {
   readonly inTurn: InTurn
 }
 
-export type PromoteFailure = DraftFailure | ProposeFailure | DatabaseFailure
+export type PromoteFailure = DraftFailure | DatabaseFailure
 
 export interface CompletedPromotion extends Draft, Effects {}
 
@@ -60,9 +61,9 @@ export async function promote(
 
 async function actOn(
   { gitHost, secrets: store, inTurn }: PromoteOptions,
-  { proposal, secrets, trail }: Draft,
+  { proposal, standing, secrets, trail }: Draft,
 ): Promise<
-  Result<Effects & { readonly proposed: ProposedPullRequest }, SecretsFailure | ProposeFailure>
+  Result<Effects & { readonly proposed: ProposedPullRequest }, SecretsFailure | GitFailure>
 > {
   let entry: PresentEntry | null = null
   if (secrets !== null) {
@@ -73,7 +74,9 @@ async function actOn(
     if (!noted.ok) return noted
   }
   const { team, app } = proposal.move
-  const proposed = await inTurn(`${team}/${app}`, () => proposeMove(gitHost, proposal))
+  const proposed = await inTurn(`${team}/${app}`, () =>
+    proposeMove(gitHost, proposal, standing ?? undefined),
+  )
   return proposed.ok ? ok({ proposed: proposed.value, entry }) : proposed
 }
 

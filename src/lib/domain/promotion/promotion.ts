@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { SecretWriteStore } from '../../ports/database.ts'
 import type { GitHost } from '../../ports/git-host.ts'
 import type { SecretStore } from '../../ports/secret-store.ts'
-import { ok, type Result } from '../../result.ts'
+import type { Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { createApplications } from './application.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
@@ -14,7 +14,7 @@ import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { createSecrets } from './secrets.ts'
-import { type PromotionState, stateOf } from './state.ts'
+import { type PromotionState, readState } from './state.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
 export interface PromotionOptions {
@@ -49,7 +49,7 @@ export function createPromotion(given: PromotionOptions) {
     async state(entityRequest: EntityRequest): Promise<Result<PromotionState, SubjectFailure>> {
       const read = await readSubject(options, entityRequest)
       if (!read.ok) return read
-      return ok(stateOf(options, read.value, entityRequest.principal))
+      return readState(options, read.value, entityRequest.principal)
     },
     promote: (entityRequest: EntityRequest, request: PromotionRequest) =>
       promote(options, entityRequest, request),

@@ -1,20 +1,23 @@
 import type { RepositoryPath } from '../../names.ts'
-import type { GitHost } from '../../ports/git-host.ts'
-import type { Result } from '../../result.ts'
+import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
+import { ok, type Result } from '../../result.ts'
 import {
   propose,
   type Proposal,
   type ProposedPullRequest,
-  type ProposeFailure,
   type ProposeGitHost,
+  readAbsent,
+  type Standing,
 } from '../gitops/propose.ts'
-import { branchesOf, isOurs, type Move } from './move.ts'
-import { currentTexts } from './texts.ts'
+import { isOurs, isPullOf, type Move, nameOf } from './move.ts'
+import { type MovePullRequest, withMergeable } from './pulls.ts'
+import { currentTexts, type Texts } from './texts.ts'
+import { conflictWarnings, foreignWarnings, type Warning } from './warnings.ts'
 
-export interface ProposalRequest extends Omit<
-  Proposal,
-  'branches' | 'canReuseBranch' | 'isOurs' | 'readCurrent'
-> {
+/** Enough for a count in a warning: our own commits are one per request. */
+const COMMITS_MAX = 100
+
+export interface ProposalRequest extends Omit<Proposal, 'name' | 'isOurs' | 'readCurrent'> {
   readonly move: Move
   /** Paths of the files, all in one folder. */
   readonly paths: readonly RepositoryPath[]
@@ -22,15 +25,63 @@ export interface ProposalRequest extends Omit<
   readonly maxBytes: number
 }
 
-/** Proposes a move. Its branches are used once each, so that every pull request keeps its own history. */
+/** What the git host has of a move before it is proposed. */
+export interface MoveStanding {
+  readonly standing: Standing
+  /** The files as its open pull request has them; empty without one. */
+  readonly current: Texts
+  readonly warnings: readonly Warning[]
+}
+
+/** Reads the open pull request of a move, or where git has room for a new branch. */
+export async function readMoveStanding(
+  gitHost: ProposeGitHost & Pick<GitHost, 'readFiles' | 'listCommits'>,
+  request: ProposalRequest,
+  pulls: readonly MovePullRequest[],
+): Promise<Result<MoveStanding, GitFailure>> {
+  const { repository, move } = request
+  const name = nameOf(move)
+  const open = pulls.find((each) => nameOf(each.move) === name)
+  if (open !== undefined) return readOpen(gitHost, request, open.pull)
+  const standing = await readAbsent(gitHost, { repository, name })
+  if (!standing.ok) return standing
+  return ok({ standing: standing.value, current: new Map(), warnings: [] })
+}
+
+async function readOpen(
+  gitHost: Parameters<typeof readMoveStanding>[0],
+  { repository, move, base, paths, maxBytes }: ProposalRequest,
+  listed: PullRequest,
+): Promise<Result<MoveStanding, GitFailure>> {
+  const of = listed.head.commit
+  const [pull, current, commits] = await Promise.all([
+    withMergeable({ gitHost, repository }, listed),
+    currentTexts(gitHost, repository, of, paths, maxBytes),
+    gitHost.listCommits(repository, { of, without: base.commit, limit: COMMITS_MAX }),
+  ])
+  if (!pull.ok) return pull
+  if (!current.ok) return current
+  if (!commits.ok) return commits
+  const foreign = commits.value.filter(({ message }) => !isOurs(message, move))
+  return ok({
+    standing: { kind: 'open', pull: pull.value },
+    current: current.value,
+    warnings: [...conflictWarnings(pull.value), ...foreignWarnings(foreign.length)],
+  })
+}
+
 export const proposeMove = (
   gitHost: ProposeGitHost & Pick<GitHost, 'readFiles'>,
   { move, paths, maxBytes, ...request }: ProposalRequest,
-): Promise<Result<ProposedPullRequest, ProposeFailure>> =>
-  propose(gitHost, {
-    ...request,
-    branches: branchesOf(move),
-    canReuseBranch: false,
-    isOurs: ({ body }) => isOurs(body, move),
-    readCurrent: (head) => currentTexts(gitHost, request.repository, head, paths, maxBytes),
-  })
+  standing?: Standing,
+): Promise<Result<ProposedPullRequest, GitFailure>> =>
+  propose(
+    gitHost,
+    {
+      ...request,
+      name: nameOf(move),
+      isOurs: (pull) => isPullOf(pull, move, request.base.branch),
+      readCurrent: (head) => currentTexts(gitHost, request.repository, head, paths, maxBytes),
+    },
+    standing,
+  )

@@ -1,10 +1,9 @@
 import type { AppName, BranchName, RepositoryId, TeamName } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { type Move, pullsOf } from './move.ts'
+import { findOpenPulls } from '../gitops/open-pulls.ts'
+import { isPullOf, type Move, nameOf } from './move.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
-
-const PULLS_MAX = 1_000
 
 export interface MovePullRequest {
   readonly pull: PullRequest
@@ -14,7 +13,7 @@ export interface MovePullRequest {
 }
 
 export interface PullsSource {
-  readonly gitHost: Pick<GitHost, 'findPullRequests'>
+  readonly gitHost: Pick<GitHost, 'findPullRequests' | 'listBranches'>
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
 }
@@ -38,21 +37,29 @@ const movesOf = (
   { move: { team, app, act: 'deprecate', environment: '' }, stage: undefined },
 ]
 
-/** The portal's own pull requests of an application, newest first. */
+/** Listings of some hosts do not tell whether a pull request can be merged. */
+export async function withMergeable(
+  { gitHost, repository }: Pick<PullsSource, 'gitHost' | 'repository'>,
+  pull: PullRequest,
+): Promise<Result<PullRequest, GitFailure>> {
+  if (pull.mergeable !== 'unknown') return ok(pull)
+  const found = await gitHost.findPullRequests(repository, { number: pull.number })
+  return found.ok ? ok(found.value[0] ?? pull) : found
+}
+
+/** The portal's own open pull requests of an application, newest first. */
 export async function readPulls(
   { gitHost, repository, pipeline }: PullsSource,
   base: BranchName,
   application: ApplicationId,
 ): Promise<Result<readonly MovePullRequest[], GitFailure>> {
   const moves = movesOf(pipeline, application)
-  const found = await gitHost.findPullRequests(repository, {
-    base,
-    limit: PULLS_MAX,
-  })
-  if (!found.ok) return found
+  const names = moves.map(({ move }) => nameOf(move))
+  const open = await findOpenPulls(gitHost, repository, base, names)
+  if (!open.ok) return open
   return ok(
-    moves
-      .flatMap((each) => pullsOf(found.value, each.move, base).map((pull) => ({ pull, ...each })))
-      .toSorted((a, b) => b.pull.number - a.pull.number),
+    open.value.flatMap((pull) =>
+      moves.filter(({ move }) => isPullOf(pull, move, base)).map((each) => ({ pull, ...each })),
+    ),
   )
 }

@@ -10,7 +10,7 @@ import {
   overlayFolder,
   overlayObjects,
 } from '../gitops/overlay.ts'
-import type { WrittenFile } from '../gitops/propose.ts'
+import type { WrittenFile } from '../gitops/proposed-branch.ts'
 import { toYaml } from '../../yaml/write.ts'
 import { imageIn } from './manifests.ts'
 import type { Stage } from './pipeline.ts'

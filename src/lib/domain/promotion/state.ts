@@ -1,10 +1,13 @@
+import type { BranchName } from '../../names.ts'
+import type { GitFailure } from '../../ports/git-host.ts'
+import { ok, type Result } from '../../result.ts'
 import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import { ABSENT, type Application, type ExistingOverlay } from './application.ts'
 import { requiredFor } from './decide.ts'
-import type { MovePullRequest } from './pulls.ts'
+import { type MovePullRequest, type PullsSource, withMergeable } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
-import { progressOf } from './progress.ts'
+import { readProgress } from './progress.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
 /** The state of an application in every environment. */
@@ -47,29 +50,62 @@ export interface Drift {
   readonly message: string
 }
 
-export function stateOf(
-  { pipeline, platformGroup }: { readonly pipeline: Pipeline; readonly platformGroup: string },
+export interface StateSource extends PullsSource {
+  readonly platformGroup: string
+}
+
+export async function readState(
+  source: StateSource,
   subject: Subject,
   principal: Principal,
-): PromotionState {
-  const { eligibility } = subject
-  if (eligibility.kind === 'not_promotable') return unpromotable(pipeline, subject, eligibility)
-  const { lifecycle, team, pulls } = eligibility
-  const environments = pipeline.stages.map((stage) => environmentOf(pipeline, eligibility, stage))
+): Promise<Result<PromotionState, GitFailure>> {
+  const { eligibility, branch } = subject
+  const { pipeline, platformGroup } = source
+  if (eligibility.kind === 'not_promotable') return ok(unpromotable(pipeline, subject, eligibility))
+  const { lifecycle, team } = eligibility
+  const [environments, pullRequests] = await Promise.all([
+    allOk(pipeline.stages.map((stage) => readEnvironment(source, branch, eligibility, stage))),
+    allOk(eligibility.pulls.map((each) => readMergeable(source, each))),
+  ])
+  if (!environments.ok) return environments
+  if (!pullRequests.ok) return pullRequests
   const stage = pipeline.stageAfter(lifecycle)
-  return {
+  return ok({
     subject,
     lifecycle,
     imageTags: imageTagsOf(pipeline, eligibility.application),
-    environments,
-    pullRequests: pulls.filter(({ pull }) => pull.state === 'open'),
+    environments: environments.value,
+    pullRequests: pullRequests.value,
     next:
       stage === undefined
         ? null
         : nextOf(stage, principal, requiredFor(stage, team, platformGroup)),
-    confirm: confirmOf(eligibility, stage),
-    drift: driftOf(pipeline, lifecycle, environments),
+    confirm: confirmOf(
+      eligibility,
+      environments.value.find((each) => each.stage === stage),
+    ),
+    drift: driftOf(pipeline, lifecycle, environments.value),
+  })
+}
+
+/** All values, or the first failure. */
+async function allOk<Value>(
+  results: readonly Promise<Result<Value, GitFailure>>[],
+): Promise<Result<readonly Value[], GitFailure>> {
+  const values: Value[] = []
+  for (const result of await Promise.all(results)) {
+    if (!result.ok) return result
+    values.push(result.value)
   }
+  return ok(values)
+}
+
+async function readMergeable(
+  source: StateSource,
+  each: MovePullRequest,
+): Promise<Result<MovePullRequest, GitFailure>> {
+  const pull = await withMergeable(source, each.pull)
+  return pull.ok ? ok({ ...each, pull: pull.value }) : pull
 }
 
 const nextOf = (stage: Stage, principal: Principal, requires: readonly string[]): NextStage => ({
@@ -100,45 +136,47 @@ function unpromotable(
   }
 }
 
-function environmentOf(pipeline: Pipeline, promotable: Promotable, stage: Stage): EnvironmentState {
+async function readEnvironment(
+  source: StateSource,
+  base: BranchName,
+  promotable: Promotable,
+  stage: Stage,
+): Promise<Result<EnvironmentState, GitFailure>> {
   const overlay = promotable.application.overlays.get(stage) ?? null
-  const progress = progressOf(promotable, stage)
+  const read = await readProgress(source, base, promotable, stage)
+  if (!read.ok) return read
+  const progress = read.value
   const pullRequest = 'pullRequest' in progress ? progress.pullRequest : null
   if (progress.kind !== 'on_main') {
-    return { stage, overlay, state: progress.kind, pullRequest }
+    return ok({ stage, overlay, state: progress.kind, pullRequest })
   }
-  const state = pipeline.hasReached(promotable.lifecycle, stage) ? 'live' : 'ready_to_confirm'
-  return { stage, overlay, state, pullRequest }
+  const hasReached = source.pipeline.hasReached(promotable.lifecycle, stage)
+  return ok({ stage, overlay, state: hasReached ? 'live' : 'ready_to_confirm', pullRequest })
 }
 
 /** The specification fixes the reason while a pull request is open. */
-function confirmOf(promotable: Promotable, stage: Stage | undefined): ConfirmState {
-  const no = (reason: string, pullRequest: number | null = null): ConfirmState => ({
+function confirmOf(
+  { lifecycle }: Promotable,
+  environment: EnvironmentState | undefined,
+): ConfirmState {
+  const targetLifecycle = environment?.stage.lifecycle ?? null
+  const pullRequest = environment?.pullRequest ?? null
+  const no = (reason: string): ConfirmState => ({
     available: false,
-    targetLifecycle: stage?.lifecycle ?? null,
+    targetLifecycle,
     reason,
     pullRequest,
   })
-  if (stage === undefined) {
-    return no(
-      promotable.lifecycle === DEPRECATED
-        ? 'deprecated'
-        : `nothing is above ${promotable.lifecycle}`,
-    )
-  }
-  const progress = progressOf(promotable, stage)
-  switch (progress.kind) {
-    case 'on_main':
-      return {
-        available: true,
-        targetLifecycle: stage.lifecycle,
-        reason: null,
-        pullRequest: null,
-      }
+  switch (environment?.state) {
+    case undefined:
+      return no(lifecycle === DEPRECATED ? 'deprecated' : `nothing is above ${lifecycle}`)
+    case 'ready_to_confirm':
+    case 'live':
+      return { available: true, targetLifecycle, reason: null, pullRequest: null }
     case 'pr_open':
-      return no(`PR #${progress.pullRequest} pending`, progress.pullRequest)
+      return no(`PR #${pullRequest} pending`)
     case 'pr_closed':
-      return no(`PR #${progress.pullRequest} was closed`, progress.pullRequest)
+      return no(`PR #${pullRequest} was closed`)
     case 'none':
       return no('overlay missing')
   }

@@ -45,7 +45,7 @@ export interface Promotable {
   readonly team: TeamName
   readonly app: AppName
   readonly application: Application
-  /** The portal's own pull requests of the application, newest first. */
+  /** The portal's own open pull requests of the application, newest first. */
   readonly pulls: readonly MovePullRequest[]
 }
 
@@ -71,7 +71,7 @@ export type SubjectFailure =
   | LoadFailure
 
 export interface SubjectSource {
-  readonly gitHost: Pick<GitHost, 'findPullRequests'>
+  readonly gitHost: Pick<GitHost, 'findPullRequests' | 'listBranches'>
   readonly repository: RepositoryId
   readonly catalog: Pick<Catalog, 'atHead'>
   readonly pipeline: Pipeline

@@ -1,9 +1,9 @@
 import type { AppName, ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
-import { ok, type Result } from '../../result.ts'
+import { err, ok, type Result } from '../../result.ts'
 import type { LoadFailure } from '../catalog/load.ts'
-import { refuseBlockedBranch } from '../gitops/blocked-branch.ts'
 import { appPath, componentPath } from '../gitops/layout.ts'
+import { listWithRoom } from '../gitops/numbered-branches.ts'
 import { scaffoldBranch } from './pull-request.ts'
 import { repositoryOf, type ScaffoldSpec } from './spec.ts'
 
@@ -11,7 +11,7 @@ import { repositoryOf, type ScaffoldSpec } from './spec.ts'
 export type NameHolder = 'catalog' | 'apps' | 'git_host' | 'pull_request'
 
 export interface AvailabilityOptions {
-  readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'readFiles'>
+  readonly gitHost: Pick<GitHost, 'head' | 'listBranches' | 'listFiles' | 'readFiles'>
   readonly gitopsRepository: RepositoryId
   readonly catalogDirectory: RepositoryPath
   /** Whether the catalog has a component of this name, of any team. */
@@ -32,25 +32,25 @@ export async function nameHolders(
   const { commit } = head.value
   const component = componentPath(catalogDirectory, team, app)
   const proposal = scaffoldBranch(spec)
-  const [isServed, hasComponent, files, repository, branch, room] = await Promise.all([
+  const [isServed, hasComponent, files, repository, branches] = await Promise.all([
     isInCatalog(app),
     hasFile(gitHost, gitops, commit, component),
     gitHost.listFiles(gitops, { commit, directory: appPath(team, app) }),
-    exists(gitHost.head(repositoryOf(spec)), 'repository'),
-    exists(gitHost.head(gitops, proposal), 'branch'),
-    refuseBlockedBranch(gitHost, gitops, proposal),
+    hasRepository(gitHost, repositoryOf(spec)),
+    listWithRoom(gitHost, gitops, proposal),
   ])
   if (!isServed.ok) return isServed
   if (!hasComponent.ok) return hasComponent
   if (!files.ok) return files
   if (!repository.ok) return repository
-  if (!branch.ok) return branch
-  if (!room.ok) return room
+  if (!branches.ok) return branches
+  const by = branches.value.find((branch) => branch.startsWith(`${proposal}/`))
+  if (by !== undefined) return err({ kind: 'git_branch_blocked', branch: proposal, by })
   const holders: NameHolder[] = []
   if (isServed.value || hasComponent.value) holders.push('catalog')
   if (files.value.tree !== null) holders.push('apps')
   if (repository.value) holders.push('git_host')
-  if (branch.value) holders.push('pull_request')
+  if (branches.value.includes(proposal)) holders.push('pull_request')
   return ok(holders)
 }
 
@@ -67,12 +67,12 @@ export async function hasFile(
   return ok(false)
 }
 
-async function exists(
-  head: ReturnType<GitHost['head']>,
-  what: 'repository' | 'branch',
+async function hasRepository(
+  gitHost: Pick<GitHost, 'head'>,
+  repository: RepositoryId,
 ): Promise<Result<boolean, GitFailure>> {
-  const found = await head
-  if (found.ok) return ok(true)
-  const { error } = found
-  return error.kind === 'git_not_found' && error.what === what ? ok(false) : found
+  const head = await gitHost.head(repository)
+  if (head.ok) return ok(true)
+  const { error } = head
+  return error.kind === 'git_not_found' && error.what === 'repository' ? ok(false) : head
 }

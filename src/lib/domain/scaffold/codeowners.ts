@@ -1,5 +1,5 @@
 import { RepositoryPath, type RepositoryPart, type TeamName } from '../../names.ts'
-import type { WrittenFile } from '../gitops/propose.ts'
+import type { WrittenFile } from '../gitops/proposed-branch.ts'
 
 const CODEOWNERS = RepositoryPath.of('CODEOWNERS')
 

@@ -1,5 +1,5 @@
 import { readYaml } from '../../yaml/read.ts'
-import type { WrittenFile } from '../gitops/propose.ts'
+import type { WrittenFile } from '../gitops/proposed-branch.ts'
 
 /** Allowed references of a kustomization: paths below its own folder. */
 const LOCAL = /^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[A-Za-z0-9._/-]+$/

@@ -2,7 +2,7 @@ import { type RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'
-import type { WrittenFile } from '../gitops/propose.ts'
+import type { WrittenFile } from '../gitops/proposed-branch.ts'
 import type { TemplatesGitHost } from './templates.ts'
 import type { Template } from './template.ts'
 

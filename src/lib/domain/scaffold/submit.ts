@@ -30,6 +30,7 @@ export const scaffoldersOf = (team: string, platformGroup: string): readonly str
 ]
 
 export interface SubmitOptions extends AvailabilityOptions, PlanSource, SpecOptions {
+  readonly gitHost: AvailabilityOptions['gitHost']
   readonly store: Pick<RunStore, 'start' | 'findSame' | 'findFailed' | 'adoptKey'>
   readonly clock: Clock
   readonly platformGroup: string

@@ -1,4 +1,6 @@
+import { lazily } from '../../concurrency/lazily.ts'
 import type { RepositoryId, RunId } from '../../names.ts'
+import type { GitHost, Head } from '../../ports/git-host.ts'
 import type { RunRow, RunStore } from '../../ports/database.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { StepFailure } from './failure.ts'
@@ -52,7 +54,10 @@ export async function workOn(
   const { store, log, ports } = options
   const run = readRun(row)
   const journal = createJournal(options, run, holder)
-  const files = runFiles(options, run.spec)
+  const reads = {
+    ...runFiles(options, run.spec),
+    repositoryHead: lazily(() => readRepository(ports.gitHost, repositoryOf(run.spec))),
+  }
   for (const name of STEPS) {
     const status = journal.state().steps[name]?.status
     if (status === 'complete' || status === 'skipped') continue
@@ -62,7 +67,7 @@ export async function workOn(
     }
     if (row.attempts > ATTEMPTS_MAX) return journal.fail(name, { kind: 'run_interrupted' })
 
-    const context = contextOf(options, run, journal, files)
+    const context = contextOf(options, run, journal, reads)
     const step = steps[name]
     if (!(await journal.begin(name, step.announce(context)))) return
     const outcome = await attempt(() => step.run(context, ports), row.id, log)
@@ -107,7 +112,7 @@ function contextOf(
   { gitopsRepository }: WorkOptions,
   { id, spec }: Run,
   journal: Journal,
-  files: RunFiles,
+  reads: RunFiles & Pick<StepContext, 'repositoryHead'>,
 ): StepContext {
   const { name, email } = spec.createdBy
   return {
@@ -118,6 +123,15 @@ function contextOf(
     repository: repositoryOf(spec),
     gitopsRepository,
     note: async (made) => ((await journal.note(made)) ? ok(undefined) : err({ kind: 'run_lost' })),
-    ...files,
+    ...reads,
   }
+}
+
+async function readRepository(
+  gitHost: Pick<GitHost, 'head'>,
+  repository: RepositoryId,
+): Promise<Result<Head, StepFailure>> {
+  const head = await gitHost.head(repository)
+  if (head.ok) return head
+  return head.error.kind === 'git_not_found' ? err({ kind: 'repository_gone' }) : head
 }

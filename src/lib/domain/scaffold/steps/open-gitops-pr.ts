@@ -1,8 +1,13 @@
-import { ObjectId } from '../../../names.ts'
+import { type BranchName, ObjectId } from '../../../names.ts'
 import type { GitHost, PullRequest } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { appPath } from '../../gitops/layout.ts'
-import { propose, type WrittenFile } from '../../gitops/propose.ts'
+import {
+  adoptBranch,
+  type BranchContent,
+  createBranch,
+  type WrittenFile,
+} from '../../gitops/proposed-branch.ts'
 import { hasFile } from '../availability.ts'
 import type { StepFailure } from '../failure.ts'
 import { describePullRequest, isOfRun, scaffoldBranch } from '../pull-request.ts'
@@ -11,19 +16,20 @@ import type { Step, StepContext } from './step.ts'
 export const openGitopsPr: Step = {
   announce: ({ gitopsRepository: { owner, name } }) => `Proposing it to ${owner}/${name}`,
   async run(context, { gitHost }) {
-    const { runId, spec, made, author, gitopsRepository: repository, note } = context
+    const { runId, spec, made, author, gitopsRepository: repository } = context
     const branch = scaffoldBranch(spec)
-    const earlier = await gitHost.findPullRequests(repository, { head: branch })
+    // The journal has the base before the first effect: without it no earlier attempt opened a pull request.
+    const earlier =
+      made.gitopsBase === null
+        ? ok([])
+        : await gitHost.findPullRequests(repository, { head: branch })
     if (!earlier.ok) return earlier
     const ours = earlier.value.find((each) => isOfRun(each, runId))
     if (ours?.state === 'closed') return err({ kind: 'pr_closed' })
     if (ours !== undefined) return ok(completedBy(ours))
 
-    const repositoryHead = await gitHost.head(context.repository)
-    if (!repositoryHead.ok) {
-      const isGone = repositoryHead.error.kind === 'git_not_found'
-      return isGone ? err({ kind: 'repository_gone' }) : repositoryHead
-    }
+    const repositoryHead = await context.repositoryHead()
+    if (!repositoryHead.ok) return repositoryHead
     const files = await context.gitopsFiles()
     if (!files.ok) return files
     const head = await gitHost.head(repository)
@@ -33,29 +39,16 @@ export const openGitopsPr: Step = {
     if (!free.value) return err({ kind: 'already_exists', what: 'application' })
 
     // The journal keeps the base of the first attempt: anything else that the branch adds to it is not ours.
-    const base = ObjectId.parse(made.gitopsBase) ?? head.value.commit
-    const proposed = await propose(
-      gitHost,
-      {
-        repository,
-        base: { branch: head.value.branch, commit: base },
-        branches: [branch],
-        // A closed pull request of an earlier run does not take the name of an application away.
-        canReuseBranch: true,
-        isOurs: (pull) => isOfRun(pull, runId),
-        files: () => files.value,
-        readCurrent: async () => ok(new Map()),
-        message: `scaffold: add ${spec.team}/${spec.app}\n\nPortico-Run: ${runId}\n`,
-        ...describePullRequest(context),
-        author,
-      },
-      () => note({ gitopsBase: base }),
-    )
-    if (proposed.ok) return ok(completedBy(proposed.value.pullRequest))
-    const { error } = proposed
-    return err(
-      error.kind === 'branches_used_up' ? { kind: 'already_exists', what: 'branch' } : error,
-    )
+    const commit = ObjectId.parse(made.gitopsBase) ?? head.value.commit
+    const content = {
+      repository,
+      base: { branch: head.value.branch, commit },
+      files: files.value,
+      message: `scaffold: add ${spec.team}/${spec.app}\n\nPortico-Run: ${runId}\n`,
+      author,
+    }
+    const proposed = await propose(gitHost, context, content, branch)
+    return proposed.ok ? ok(completedBy(proposed.value)) : proposed
   },
 }
 
@@ -64,6 +57,45 @@ const completedBy = ({ number, url, state }: PullRequest) => ({
   message: `Pull request #${number}`,
   made: { prUrl: url, prNumber: number, prStatus: state },
 })
+
+async function propose(
+  gitHost: GitHost,
+  context: StepContext,
+  content: BranchContent,
+  branch: BranchName,
+): Promise<Result<PullRequest, StepFailure>> {
+  const { runId, note } = context
+  const { repository, base, author } = content
+  const held = await note({ gitopsBase: base.commit })
+  if (!held.ok) return held
+  const pushed = await createOrAdopt(gitHost, content, branch)
+  if (!pushed.ok) return pushed
+  const stillHeld = await note({ gitopsBase: base.commit })
+  if (!stillHeld.ok) return stillHeld
+  const texts = describePullRequest(context)
+  const request = { head: branch, base: base.branch, ...texts, author }
+  const opened = await gitHost.openPullRequest(repository, request)
+  if (!opened.ok) return opened
+  const { pullRequest } = opened.value
+  return isOfRun(pullRequest, runId)
+    ? ok(pullRequest)
+    : err({ kind: 'already_exists', what: 'branch' })
+}
+
+/** A branch that an earlier attempt left is ours only with exactly these files. */
+async function createOrAdopt(
+  gitHost: GitHost,
+  content: BranchContent,
+  branch: BranchName,
+): Promise<Result<ObjectId, StepFailure>> {
+  const created = await createBranch(gitHost, content, branch)
+  if (created.ok || created.error.kind !== 'git_branch_exists') return created
+  const adopted = await adoptBranch(gitHost, content, branch)
+  if (!adopted.ok) return adopted
+  return adopted.value === null
+    ? err({ kind: 'already_exists', what: 'branch' })
+    : ok(adopted.value)
+}
 
 /** Whether the default branch still has nothing of the application: somebody may have added it between two attempts. */
 async function isFree(

@@ -5,13 +5,11 @@ import type { Step } from './step.ts'
 export const pushTemplate: Step = {
   announce: ({ spec: { templateId, templateVersion } }) =>
     `Filling the repository from ${templateId} ${templateVersion}`,
-  async run({ spec, repository, repositoryFiles }, { gitHost }) {
+  async run({ spec, repository, repositoryHead, repositoryFiles }, { gitHost }) {
     const planned = await repositoryFiles()
     if (!planned.ok) return planned
-    const head = await gitHost.head(repository)
-    if (!head.ok) {
-      return head.error.kind === 'git_not_found' ? err({ kind: 'repository_gone' }) : head
-    }
+    const head = await repositoryHead()
+    if (!head.ok) return head
     const { commit } = head.value
     const listed = await gitHost.listFiles(repository, { commit })
     if (!listed.ok) return listed

@@ -1,8 +1,8 @@
 import type { RepositoryId, RunId } from '../../../names.ts'
-import type { Author, GitHost } from '../../../ports/git-host.ts'
+import type { Author, GitHost, Head } from '../../../ports/git-host.ts'
 import type { SecretStore } from '../../../ports/secret-store.ts'
 import type { Result } from '../../../result.ts'
-import type { WrittenFile } from '../../gitops/propose.ts'
+import type { WrittenFile } from '../../gitops/proposed-branch.ts'
 import type { StepFailure } from '../failure.ts'
 import type { RunResults } from '../run.ts'
 import type { ScaffoldSpec } from '../spec.ts'
@@ -21,6 +21,8 @@ export interface StepContext {
   readonly author: Author
   /** The new repository. */
   readonly repository: RepositoryId
+  /** Read once per attempt, after the step that makes the repository. */
+  readonly repositoryHead: () => Promise<Result<Head, StepFailure>>
   readonly gitopsRepository: RepositoryId
   /** The files of the new repository, rendered once per attempt. */
   readonly repositoryFiles: () => Promise<Result<readonly WrittenFile[], StepFailure>>

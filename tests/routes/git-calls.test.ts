@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test'
+import { applicationFiles } from '#tests/support/application.ts'
+import { noteCalls, requestsOf } from '#tests/support/git-calls.ts'
+import { openPortal } from '#tests/support/portal.ts'
+import { commitAs, openShop, preview, promote, state } from '#tests/support/promotion.ts'
+
+const PROMOTION_MAX = 8
+
+describe('calls of the git host', () => {
+  test('for a promotion, the first of its team too', async () => {
+    await using portal = await openShop()
+    await state(portal)
+    const { take } = noteCalls(portal.git)
+    expect((await promote(portal, 'development')).status).toBe(201)
+    const first = take()
+    expect(first).toStrictEqual([
+      'head',
+      'findPullRequests',
+      'listBranches',
+      // The branch `promote`, which would leave no room.
+      'head',
+      'commit',
+      'openPullRequest',
+    ])
+    expect(requestsOf(first)).toBeLessThanOrEqual(PROMOTION_MAX)
+    await portal.closePull(1)
+    expect((await promote(portal, 'development')).status).toBe(201)
+    const next = take()
+    expect(next).toStrictEqual([
+      'head',
+      'findPullRequests',
+      'listBranches',
+      // Those of the highest branch: it is not one that a killed process left.
+      'findPullRequests',
+      'commit',
+      'openPullRequest',
+    ])
+    expect(requestsOf(next)).toBeLessThanOrEqual(PROMOTION_MAX)
+  })
+
+  test('for an update, and for a request that changes nothing', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { replicas: 1 })
+    const { take } = noteCalls(portal.git)
+    await promote(portal, 'development', { replicas: 2 })
+    expect(take()).toStrictEqual([
+      'head',
+      'findPullRequests',
+      'listCommits',
+      'head',
+      'commit',
+      // Whether it is still open.
+      'findPullRequests',
+    ])
+    await promote(portal, 'development', { replicas: 2 })
+    expect(take()).toStrictEqual(['head', 'findPullRequests', 'listCommits', 'head'])
+  })
+
+  test('for a dry run', async () => {
+    await using portal = await openShop()
+    await commitAs(portal, 'promote/payments/till/dev', { x: 'x' })
+    await state(portal)
+    const { take } = noteCalls(portal.git)
+    await preview(portal, 'development')
+    expect(take()).toStrictEqual(['head', 'findPullRequests', 'listBranches'])
+  })
+
+  test('for a state: closed pull requests are asked for only where there is nothing else', async () => {
+    const overlay = {
+      'apps/payments/shop/overlays/dev/kustomization.yaml': 'resources: [../../base]',
+    }
+    await using portal = await openPortal({ files: { ...applicationFiles(), ...overlay } })
+    await state(portal)
+    const { take } = noteCalls(portal.git)
+    await state(portal)
+    const two = ['listBranches', 'listBranches', 'findPullRequests', 'findPullRequests']
+    expect(take()).toStrictEqual(['head', 'findPullRequests', ...two])
+  })
+})

@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BRANCHES_MAX } from '#src/lib/ports/git-host.ts'
+import { GITOPS, type TestPortal } from '#tests/support/portal.ts'
+import {
+  commitAs,
+  confirm,
+  DEV_BRANCH,
+  fileAt,
+  git,
+  openShop,
+  OVERLAY,
+  promote,
+  pullOf,
+  state,
+  warningsOf,
+} from '#tests/support/promotion.ts'
+import { editPull, openMany, plantBranches } from '#tests/support/pull-records.ts'
+
+const LONG = 60_000
+const WITHOUT_OVERLAY = Object.fromEntries(
+  ['kustomization', 'image-transformer', 'patch-xtenant-app'].map((name) => [
+    `${OVERLAY}/dev/${name}.yaml`,
+    null,
+  ]),
+)
+
+const deleteBranch = (portal: TestPortal, branch: string) =>
+  git(portal, 'update-ref', '-d', `refs/heads/${branch}`)
+
+const openPulls = async (portal: TestPortal) => {
+  const found = await portal.git.findPullRequests(GITOPS, { state: 'open', limit: 5_000 })
+  if (!found.ok) throw new Error(found.error.kind)
+  return found.value
+}
+
+const dev = async (portal: TestPortal) => {
+  const { body } = await state(portal)
+  const [environment] = body['environments'] as readonly object[]
+  return environment
+}
+
+describe('forty moves of one environment in a row', () => {
+  /** The ends that a pull request can have. Each leaves the environment without an overlay. */
+  const ends: Readonly<
+    Record<string, (portal: TestPortal, number: number, branch: string) => Promise<unknown>>
+  > = {
+    'closed, its branch stays': (portal, number) => portal.closePull(number),
+    'closed, its branch deleted': async (portal, number, branch) => {
+      await portal.closePull(number)
+      await deleteBranch(portal, branch)
+    },
+    'its branch deleted': (portal, _, branch) => deleteBranch(portal, branch),
+    'merged, and the overlay removed': async (portal, number) => {
+      await portal.merge(number)
+      await portal.commit(WITHOUT_OVERLAY)
+    },
+    'merged, its branch deleted, and the overlay removed': async (portal, number, branch) => {
+      await portal.merge(number)
+      await deleteBranch(portal, branch)
+      await portal.commit(WITHOUT_OVERLAY)
+    },
+  }
+
+  async function moveForty(endOf: (index: number) => string): Promise<readonly string[]> {
+    await using portal = await openShop()
+    const branches: string[] = []
+    for (let index = 0; index < 40; index++) {
+      const asked = await promote(portal, 'development', { replicas: (index % 3) + 1 })
+      expect(asked).toMatchObject({ status: 201, body: { pullRequest: { number: index + 1 } } })
+      const branch = String(asked.body['branch'])
+      branches.push(branch)
+      expect((await openPulls(portal)).map((pull) => String(pull.head.branch))).toStrictEqual([
+        branch,
+      ])
+      const end = endOf(index)
+      await ends[end]?.(portal, index + 1, branch)
+      expect(await openPulls(portal)).toStrictEqual([])
+      expect(await dev(portal)).toMatchObject({ overlay: false })
+    }
+    return branches
+  }
+
+  test(
+    'when branches stay, each has the next number',
+    async () => {
+      const numbered = Array.from({ length: 39 }, (_, index) => `${DEV_BRANCH}.${index + 2}`)
+      expect(await moveForty(() => 'closed, its branch stays')).toStrictEqual([
+        DEV_BRANCH,
+        ...numbered,
+      ])
+    },
+    LONG,
+  )
+
+  test(
+    'when branches are deleted, all have the first name',
+    async () => {
+      expect(await moveForty(() => 'closed, its branch deleted')).toStrictEqual(
+        Array<string>(40).fill(DEV_BRANCH),
+      )
+    },
+    LONG,
+  )
+
+  test.each([1, 2])(
+    'whatever happens to each, by the dice of seed %d',
+    async (seed) => {
+      const names = Object.keys(ends)
+      let dice = seed
+      await moveForty(() => {
+        dice = (dice * 48_271) % 2_147_483_647
+        return names[dice % names.length] ?? ''
+      })
+    },
+    LONG,
+  )
+})
+
+describe('what a person did on the host', () => {
+  test('another title does not hide a pull request', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development')
+    await editPull(portal, 1, { title: 'Ship it!' })
+    expect(await dev(portal)).toMatchObject({ state: 'pr_open', pullRequest: 1 })
+    expect(pullOf(await promote(portal, 'development', { replicas: 4 })).number).toBe(1)
+  })
+
+  test('a pull request into another branch is left alone, and its branch too', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { replicas: 1 })
+    await git(portal, 'branch', 'release', 'main')
+    await editPull(portal, 1, { base: 'release' })
+    const before = await git(portal, 'rev-parse', DEV_BRANCH)
+    expect(await dev(portal)).toMatchObject({ state: 'none', pullRequest: null })
+    expect(await promote(portal, 'development', { replicas: 1 })).toMatchObject({
+      status: 201,
+      body: { branch: `${DEV_BRANCH}.2`, pullRequest: { number: 2 } },
+    })
+    expect(await git(portal, 'rev-parse', DEV_BRANCH)).toBe(before)
+  })
+
+  test('commits of others stay when the pull request is closed and asked for again', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development')
+    await commitAs(portal, DEV_BRANCH, { 'theirs.txt': 'x' })
+    expect(warningsOf(await promote(portal, 'development', { replicas: 2 }))).toContain(
+      'foreign_commits',
+    )
+    expect(await fileAt(portal, 'theirs.txt', DEV_BRANCH)).toBe('x')
+    await portal.closePull(1)
+    const tip = await git(portal, 'rev-parse', DEV_BRANCH)
+    expect((await promote(portal, 'development')).body['branch']).toBe(`${DEV_BRANCH}.2`)
+    expect(await git(portal, 'rev-parse', DEV_BRANCH)).toBe(tip)
+  })
+
+  test.each(['merge --no-ff', 'merge --squash', 'rebase'])(
+    'a merge by git %s counts by its overlay',
+    async (how) => {
+      await using portal = await openShop()
+      await promote(portal, 'development')
+      await portal.commit({ 'notes.md': 'the default branch moves on' })
+      await mergeByHand(portal, how)
+      // Hosts end such a pull request themselves; the embedded one does when its branch goes.
+      await deleteBranch(portal, DEV_BRANCH)
+      expect(await dev(portal)).toMatchObject({ state: 'ready_to_confirm' })
+      expect(await promote(portal, 'development')).toMatchObject({
+        status: 200,
+        body: { status: 'ready_to_confirm' },
+      })
+      expect(await confirm(portal)).toMatchObject({ status: 200, body: { status: 'confirmed' } })
+      expect(await openPulls(portal)).toStrictEqual([])
+    },
+  )
+
+  test('a branch of ours that somebody merged without a pull request is not used again', async () => {
+    await using portal = await openShop()
+    const opening = { ...portal.git }
+    portal.git.openPullRequest = async () => ({ ok: false, error: { kind: 'git_host_timeout' } })
+    expect((await promote(portal, 'development')).status).toBe(504)
+    portal.git.openPullRequest = (...args) => opening.openPullRequest(...args)
+    await git(portal, 'update-ref', 'refs/heads/main', `refs/heads/${DEV_BRANCH}`)
+    await portal.commit(WITHOUT_OVERLAY)
+    expect(await promote(portal, 'development')).toMatchObject({
+      status: 201,
+      body: { branch: `${DEV_BRANCH}.2` },
+    })
+  })
+
+  test('a branch below the one that is about to be made is no end', async () => {
+    await using portal = await openShop()
+    const host = { ...portal.git }
+    portal.git.commit = async (...args) => {
+      portal.git.commit = (...again) => host.commit(...again)
+      await commitAs(portal, `${DEV_BRANCH}/x`, { x: 'x' })
+      return host.commit(...args)
+    }
+    expect(await promote(portal, 'development')).toMatchObject({
+      status: 201,
+      body: { branch: `${DEV_BRANCH}.2` },
+    })
+  })
+})
+
+describe('facts that are out of date', () => {
+  test('by a pull request that another request opens in between', async () => {
+    await using portal = await openShop()
+    const host = { ...portal.git }
+    portal.git.listBranches = async (...args) => {
+      portal.git.listBranches = (...again) => host.listBranches(...again)
+      const branches = await host.listBranches(...args)
+      expect((await promote(portal, 'development', { replicas: 1 })).status).toBe(201)
+      return branches
+    }
+    expect(await promote(portal, 'development', { replicas: 2 })).toMatchObject({
+      status: 200,
+      body: { created: false, updated: true, pullRequest: { number: 1 }, branch: DEV_BRANCH },
+    })
+    expect(await openPulls(portal)).toHaveLength(1)
+  })
+
+  test.each(['closed', 'merged and removed'])(
+    'by a pull request that is %s while it is updated',
+    async (how) => {
+      await using portal = await openShop()
+      await promote(portal, 'development', { replicas: 1 })
+      const host = { ...portal.git }
+      portal.git.commit = async (...args) => {
+        portal.git.commit = (...again) => host.commit(...again)
+        if (how === 'closed') await portal.closePull(1)
+        else {
+          await portal.merge(1)
+          await portal.commit(WITHOUT_OVERLAY)
+        }
+        return host.commit(...args)
+      }
+      expect(await promote(portal, 'development', { replicas: 2 })).toMatchObject({
+        status: 201,
+        body: { created: true, pullRequest: { number: 2, state: 'open' } },
+      })
+      expect((await openPulls(portal)).map(({ number }) => number)).toStrictEqual([2])
+    },
+  )
+
+  test('by a pull request whose branch is deleted before the update', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { replicas: 1 })
+    const host = { ...portal.git }
+    portal.git.listCommits = async (...args) => {
+      const commits = await host.listCommits(...args)
+      await deleteBranch(portal, DEV_BRANCH)
+      return commits
+    }
+    expect(await promote(portal, 'development', { replicas: 2 })).toMatchObject({
+      status: 201,
+      body: { pullRequest: { number: 2 }, branch: DEV_BRANCH },
+    })
+  })
+})
+
+describe('more than one listing holds', () => {
+  test('of branches: the number after the highest is found', async () => {
+    await using portal = await openShop()
+    const names = Array.from({ length: BRANCHES_MAX + 234 }, (_, index) => `dev.${index + 2}`)
+    const others = Array.from({ length: BRANCHES_MAX }, (_, index) => `a-${index}/x`)
+    await plantBranches(portal, [
+      ...names.map((name) => `promote/payments/shop/${name}`),
+      ...others.map((name) => `promote/payments/${name}`),
+    ])
+    // The highest was used.
+    await commitAs(portal, `${DEV_BRANCH}.1235`, { x: 'x' })
+    const opened = await portal.git.openPullRequest(GITOPS, {
+      head: `${DEV_BRANCH}.1235` as typeof DEV_BRANCH,
+      base: 'main' as typeof DEV_BRANCH,
+      title: 'theirs',
+      body: '',
+      author: { name: 'E', email: 'e@e.example' },
+    })
+    expect(opened.ok).toBe(true)
+    expect((await promote(portal, 'development')).body['branch']).toBe(`${DEV_BRANCH}.1236`)
+  })
+
+  test(
+    'of open pull requests: the portal’s own is found by its branch',
+    async () => {
+      await using portal = await openShop()
+      await promote(portal, 'development', { replicas: 1 })
+      await promote(portal, 'deprecated')
+      await commitAs(portal, 'theirs', { x: 'x' })
+      await openMany(portal, { from: 'theirs', first: 3, count: 1_005 })
+      expect((await state(portal)).body['pullRequests']).toMatchObject([
+        { number: 2 },
+        { number: 1 },
+      ])
+      expect(await promote(portal, 'development', { replicas: 2 })).toMatchObject({
+        status: 200,
+        body: { updated: true, pullRequest: { number: 1 } },
+      })
+    },
+    LONG,
+  )
+})
+
+/** Merges the branch of the promotion with a git of one's own, and pushes the default branch. */
+async function mergeByHand({ repository }: TestPortal, how: string): Promise<void> {
+  const clone = await mkdtemp(join(tmpdir(), 'portico-clone-'))
+  const config = ['-c', 'user.name=E', '-c', 'user.email=e@e.example']
+  const inClone = (...args: readonly string[]) => Bun.$`git -C ${clone} ${config} ${args}`.quiet()
+  try {
+    await Bun.$`git clone --quiet ${repository} ${clone}`.quiet()
+    if (how === 'rebase') {
+      await inClone('checkout', '--quiet', DEV_BRANCH)
+      await inClone('rebase', '--quiet', 'main')
+      await inClone('push', '--quiet', 'origin', `${DEV_BRANCH}:main`)
+    } else {
+      await inClone(...how.split(' '), `origin/${DEV_BRANCH}`)
+      if (how.includes('squash')) await inClone('commit', '--quiet', '-m', 'Squash')
+      await inClone('push', '--quiet', 'origin', 'main')
+    }
+  } finally {
+    await rm(clone, { recursive: true, force: true })
+  }
+}
