@@ -9,7 +9,8 @@ export type Fault =
   | {
       readonly kind: 'answer'
       readonly status: number
-      readonly body: string | object
+      /** Text is HTML. */
+      readonly body: string | object | Uint8Array
       readonly headers?: Readonly<Record<string, string>>
       readonly after?: boolean
     }

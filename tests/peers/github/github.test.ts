@@ -3,8 +3,9 @@ import { exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJWT } from '
 import { addAccount } from './calls/accounts.ts'
 import { renameRepository } from './calls/repositories.ts'
 import { openTestGitHub, REPOSITORY, text, type Told } from './open.ts'
-import { mergePullRequest } from './pull-requests.ts'
-import { commitFiles } from './seed.ts'
+import { close, mergePullRequest } from './pull-requests.ts'
+import { publishRelease } from './releases.ts'
+import { commitFiles, plantEntries } from './seed.ts'
 
 const FLAVOURS = ['api.github.com', 'ghes-3.17', 'ghes-3.19'] as const
 
@@ -69,6 +70,12 @@ describe.each(FLAVOURS)('the fake GitHub is as described for %s', (flavour) => {
     const compared = await ask('GET', `${REPOSITORY}/compare/${head}...${sha}?per_page=1`)
     expect([compared.at('status'), compared.at('ahead_by')]).toStrictEqual(['ahead', 1])
     expect((await ask('DELETE', `${REPOSITORY}/git/refs/heads/x/y`)).status).toBe(204)
+    await plantEntries(opened.repository, 'strange', [
+      { path: 'link', mode: '120000', content: 'a' },
+      { path: 'module', mode: '160000', content: head },
+    ])
+    const strange = await ask('GET', `${REPOSITORY}/git/trees/strange`)
+    expect(strange.at('tree.type')).toStrictEqual(['blob', 'commit'])
     await opened.repository.git.git(['fsck', '--strict', '--no-dangling'])
   })
 
@@ -141,6 +148,10 @@ describe.each(FLAVOURS)('the fake GitHub is as described for %s', (flavour) => {
     expect(page.headers.get('link')).toContain('page=2>; rel="next"')
     const byHead = await ask('GET', `${REPOSITORY}/pulls?state=open&head=acme:two&base=main`)
     expect(byHead.at('length')).toBe(1)
+    const [closed] = repository.pulls.values()
+    if (closed !== undefined) close(github.state, closed)
+    expect((await ask('GET', `${REPOSITORY}/pulls?state=closed`)).at('number')).toStrictEqual([1])
+    if (closed !== undefined) closed.state = 'open'
     const labels = await ask('POST', `${REPOSITORY}/issues/1/labels`, { labels: ['promotion'] })
     expect(labels.at('0.name')).toBe('promotion')
     const reviewers = { reviewers: ['grace'], team_reviewers: ['payments'] }
@@ -176,18 +187,13 @@ describe.each(FLAVOURS)('the fake GitHub is as described for %s', (flavour) => {
     expect(files.has(`${prefix}a/b/c.txt`)).toBe(true)
     expect(files.has(`${prefix}secret.txt`)).toBe(false)
 
-    const asset = {
-      id: 7,
-      name: 'tool',
-      bytes: text('0123456789'),
-      digest: `sha256:${'0'.repeat(64)}`,
-    }
-    const release = { id: 5, tag: 'v1', name: 'v1', notes: '', draft: false, prerelease: false }
-    const more = { author: account, createdAt: 0, publishedAt: 0, assets: [asset] }
-    repository.releases.push({ ...release, ...more })
-    expect((await ask('GET', `${REPOSITORY}/releases`)).at('0.assets.0.size')).toBe(10)
+    const tool = { filename: 'tool', bytes: text('0123456789') }
+    const release = { tag: 'v1', draft: false, prerelease: false, assets: [tool] }
+    const [asset] = publishRelease(github.state, repository, account, release).assets
+    publishRelease(github.state, repository, account, { ...release, tag: 'v2', draft: true })
+    expect((await ask('GET', `${REPOSITORY}/releases`)).at('draft')).toStrictEqual([true, false])
     const octets = { accept: 'application/octet-stream' }
-    const to = await ask('GET', `${REPOSITORY}/releases/assets/7`, undefined, octets)
+    const to = await ask('GET', `${REPOSITORY}/releases/assets/${asset?.id}`, undefined, octets)
     const link = to.headers.get('location') ?? ''
     expect(await (await fetch(link)).text()).toBe('0123456789')
     const part = await fetch(link, { headers: { range: 'bytes=3-5' } })
@@ -205,6 +211,7 @@ describe.each(FLAVOURS)('the fake GitHub is as described for %s', (flavour) => {
     github.state.installations.set(9, {
       id: 9,
       appId: 4,
+      clientId: 'Iv23test',
       publicKey: await exportSPKI(publicKey),
       account,
       rights: { contents: 'read', metadata: 'read' },

@@ -14,6 +14,8 @@ export interface GitHubOptions {
   readonly flavour?: Flavour
   readonly now?: () => number
   readonly behaviour?: Partial<Behaviour>
+  /** Whether requests and answers are checked against the description; by default they are. */
+  readonly isChecked?: boolean
 }
 
 export interface GitHub extends AsyncDisposable {
@@ -104,6 +106,7 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
     arrivals,
     deviations,
     delay,
+    isChecked: options.isChecked ?? true,
   }
   const closing = stack.move()
   const github: GitHub = {

@@ -23,7 +23,7 @@ export async function refresh(state: State, { git }: Repository, pull: PullReque
   pull.mergeCommit = base
 }
 
-function close(state: State, pull: PullRequest): void {
+export function close(state: State, pull: PullRequest): void {
   pull.state = 'closed'
   pull.closedAt = state.now()
 }

@@ -1,5 +1,6 @@
 import { addAccount } from './calls/accounts.ts'
 import { addRepository } from './calls/repositories.ts'
+import type { BareRepository } from './git/bare-repository.ts'
 import { writeCommit } from './git/commits.ts'
 import { changeTree } from './git/trees.ts'
 import type { GitHub } from './github.ts'
@@ -41,9 +42,34 @@ export async function commitFiles(
   const base =
     parent === null ? null : (await git.git(['rev-parse', `${parent}^{tree}`])).toString()
   const tree = await changeTree(git, base?.trim() ?? null, changes)
-  const who = { name: 'Seed', email: 'seed@example.com', at: 1_700_000_000 }
-  const parents = parent === null ? [] : [parent]
-  const commit = { tree, parents, author: who, committer: who, message, isSigned: false }
+  return await commitTree(git, branch, tree, parent === null ? [] : [parent], message)
+}
+
+/** A commit without parents, with entries of any mode. */
+export async function plantEntries(
+  { git }: Repository,
+  branch: string,
+  entries: readonly { readonly path: string; readonly mode: string; readonly content: string }[],
+): Promise<void> {
+  const changes = []
+  for (const { path, mode, content } of entries) {
+    const isModule = mode === '160000'
+    const id = isModule ? content : await git.write('blob', new TextEncoder().encode(content))
+    changes.push({ path, entry: { mode, id } })
+  }
+  const tree = await changeTree(git, null, changes)
+  await commitTree(git, branch, tree, [], 'Planted')
+}
+
+async function commitTree(
+  git: BareRepository,
+  branch: string,
+  tree: string,
+  parents: readonly string[],
+  message: string,
+): Promise<string> {
+  const author = { name: 'Seed', email: 'seed@example.com', at: 1_700_000_000 }
+  const commit = { tree, parents, author, committer: author, message, isSigned: false }
   const id = await writeCommit(git, commit)
   await git.updateReference(`refs/heads/${branch}`, id)
   return id

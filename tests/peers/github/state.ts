@@ -111,6 +111,7 @@ export interface Repository {
 export interface Installation {
   readonly id: number
   readonly appId: number
+  readonly clientId?: string
   /** PEM, PKIX. */
   readonly publicKey: string
   readonly account: Account

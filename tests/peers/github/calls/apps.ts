@@ -1,4 +1,4 @@
-import { decodeProtectedHeader, importSPKI, jwtVerify } from 'jose'
+import { compactVerify, importSPKI } from 'jose'
 import { notFound, Refusal, type Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { timeOf } from '../links.ts'
@@ -7,28 +7,39 @@ import { fullName, type Installation, type Rights, type State } from '../state.t
 import { showAccount } from './accounts.ts'
 import { showRepository } from './repositories.ts'
 
-/** An App's token may live ten minutes. */
+/** An App's token may live ten minutes, and was issued at most this long from now. */
 const LIFE_MAX_SECONDS = 600
+const SKEW_SECONDS = 60
 
-/** The App that signed this token, by one of its installations; GitHub's refusals where none did. */
+/** The App whose key signed this token; GitHub's refusals where none did. */
 export async function authenticateApp(state: State, token: string): Promise<number> {
-  const undecodable = () => new Refusal(401, 'A JSON web token could not be decoded')
-  const now = new Date(state.now())
-  for (const { appId, publicKey } of state.installations.values()) {
-    try {
-      if (decodeProtectedHeader(token).alg !== 'RS256') throw undecodable()
-      const key = await importSPKI(publicKey, 'RS256')
-      const { payload } = await jwtVerify(token, key, { currentDate: now, clockTolerance: 60 })
-      if (String(payload.iss) !== String(appId)) continue
-      const life = (payload.exp ?? Number.POSITIVE_INFINITY) - now.getTime() / 1000
-      if (life > LIFE_MAX_SECONDS)
-        throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future")
-      return appId
-    } catch (error) {
-      if (error instanceof Refusal) throw error
-    }
+  for (const { appId, clientId, publicKey } of state.installations.values()) {
+    const key = await importSPKI(publicKey, 'RS256')
+    const verified = await compactVerify(token, key, { algorithms: ['RS256'] }).catch(() => null)
+    if (verified === null) continue
+    const { iss, iat, exp } = JSON.parse(new TextDecoder().decode(verified.payload)) as Claims
+    if (String(iss) !== String(appId) && (clientId === undefined || iss !== clientId)) continue
+    refuseTimes(state.now() / 1000, iat, exp)
+    return appId
   }
-  throw undecodable()
+  throw new Refusal(401, 'A JSON web token could not be decoded')
+}
+
+interface Claims {
+  readonly iss?: unknown
+  readonly iat?: unknown
+  readonly exp?: unknown
+}
+
+function refuseTimes(now: number, iat: unknown, exp: unknown): void {
+  const issued =
+    "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued"
+  const future =
+    "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires"
+  if (typeof iat !== 'number' || iat > now + SKEW_SECONDS) throw new Refusal(401, issued)
+  if (typeof exp !== 'number' || exp < now) throw new Refusal(401, future)
+  if (exp > now + LIFE_MAX_SECONDS + SKEW_SECONDS)
+    throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future")
 }
 
 function installationOf({ state, parameters }: Call, appId: number): Installation {
@@ -51,6 +62,7 @@ export function getInstallation(call: Call, appId: number): Answer {
       repositories_url: `${links.api}/installation/repositories`,
       html_url: `${links.web}/organizations/${account.login}/settings/installations/${id}`,
       app_id: appId,
+      ...(installation.clientId !== undefined && { client_id: installation.clientId }),
       app_slug: 'portico',
       target_id: account.id,
       target_type: account.type,

@@ -11,7 +11,9 @@ export async function refuseEmpty(repository: Repository): Promise<void> {
     repository.emptyCalls -= 1
     throw empty()
   }
-  if ((await repository.git.references('refs/heads/')).length === 0) throw empty()
+  const { git, defaultBranch } = repository
+  if ((await git.reference(`refs/heads/${defaultBranch}`)) !== null) return
+  if ((await git.references('refs/heads/')).length === 0) throw empty()
 }
 
 async function showReference(

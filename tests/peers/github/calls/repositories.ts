@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { accountOf, showAccount } from './accounts.ts'
-import { invalid, notFound, unprocessable, type Answer } from '../answer.ts'
+import { invalid, notFound, Refusal, unprocessable, type Answer } from '../answer.ts'
 import type { Call, RepositoryCall } from '../call.ts'
 import { BareRepository } from '../git/bare-repository.ts'
 import { writeCommit } from '../git/commits.ts'
@@ -174,13 +174,17 @@ export const createInOrganization =
   (directory: string) =>
   async (call: Call): Promise<Answer> => {
     const owner = accountOf(call.state, call.parameters['org'] ?? '')
+    if (owner.type !== 'Organization') throw notFound()
     return await create(call, owner, directory)
   }
 
 export const createForUser =
   (directory: string) =>
-  async (call: Call): Promise<Answer> =>
-    await create(call, call.credential.account, directory)
+  async (call: Call): Promise<Answer> => {
+    if (call.credential.kind === 'installation')
+      throw new Refusal(403, 'Resource not accessible by integration')
+    return await create(call, call.credential.account, directory)
+  }
 
 async function create(call: Call, owner: Account, directory: string): Promise<Answer> {
   const body = call.body as CreateBody
