@@ -139,14 +139,16 @@ describe('a repository', () => {
     await using opened = await open()
     renameRepository(opened.github.state, opened.repository, 'gitops2')
     expect((await opened.check())[0]).toBe(
-      '- acme/gitops was renamed to acme/gitops2: writes are refused.',
+      '- acme/gitops was renamed to acme/gitops2: writes are refused. GITOPS_REPOSITORY must have the new name.',
     )
   })
 
   test('that was archived', async () => {
     await using opened = await open()
     opened.repository.archived = true
-    expect((await opened.check())[0]).toBe('- acme/gitops is archived: writes are refused.')
+    expect((await opened.check())[0]).toBe(
+      '- acme/gitops is archived: writes are refused. Unarchive it, or name another one in GITOPS_REPOSITORY.',
+    )
   })
 })
 

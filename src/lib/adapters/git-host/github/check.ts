@@ -90,9 +90,16 @@ async function checkGitops(client: GitHubClient, id: RepositoryId, clock: Clock)
   const end = tokenEndFinding(headers, clock.now())
   const ended = end === null ? [] : [end]
   if (json.full_name.toLowerCase() !== name.toLowerCase()) {
-    return [...ended, fails(`${name} was renamed to ${json.full_name}: writes are refused.`)]
+    const advice = 'GITOPS_REPOSITORY must have the new name'
+    return [
+      ...ended,
+      fails(`${name} was renamed to ${json.full_name}: writes are refused. ${advice}.`),
+    ]
   }
-  if (json.archived === true) return [...ended, fails(`${name} is archived: writes are refused.`)]
+  if (json.archived === true) {
+    const advice = 'Unarchive it, or name another one in GITOPS_REPOSITORY'
+    return [...ended, fails(`${name} is archived: writes are refused. ${advice}.`)]
+  }
   const findings = await Promise.all([
     checkContents(client, id),
     checkPullRequests(client, id, json.default_branch),
