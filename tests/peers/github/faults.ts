@@ -27,8 +27,8 @@ export type Fault =
   /** The answer is another one. */
   | { readonly kind: 'alter'; readonly alter: (body: unknown) => unknown }
 
-export interface FaultRule {
-  readonly on: CallName | 'any' | 'any write'
+export interface FaultRule<Name extends string = CallName> {
+  readonly on: Name | 'any' | 'any write'
   /** Counted from the rule on, among the calls that it is about; by default 1. */
   readonly nth?: number
   /** How often, from the nth call on; by default once. */
@@ -36,15 +36,15 @@ export interface FaultRule {
   readonly fault: Fault
 }
 
-export interface Faults {
-  plan(rule: FaultRule): void
+export interface Faults<Name extends string = CallName> {
+  plan(rule: FaultRule<Name>): void
   /** Fault of a call that comes in now. */
-  next(name: CallName, isWrite: boolean): Fault | undefined
+  next(name: Name, isWrite: boolean): Fault | undefined
   clear(): void
 }
 
-export function createFaults(): Faults {
-  let rules: { readonly rule: FaultRule; seen: number }[] = []
+export function createFaults<Name extends string = CallName>(): Faults<Name> {
+  let rules: { readonly rule: FaultRule<Name>; seen: number }[] = []
   return {
     plan: (rule) => void rules.push({ rule, seen: 0 }),
     next(name, isWrite) {

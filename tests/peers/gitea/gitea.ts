@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Answer } from '#tests/peers/github/answer.ts'
+import { createFaults, type Fault, type FaultRule } from '#tests/peers/github/faults.ts'
+import { send } from '#tests/peers/github/send.ts'
+import { answerApi } from './api.ts'
+import { findOperation } from './description.ts'
+import { type Flavour, GITEA_1_26 } from './flavour.ts'
+import { answerGit, isGitPath } from './git-http.ts'
+import type { OperationId } from './operations.ts'
+import { downloadAsset } from './operations/releases.ts'
+import { State, type Token } from './state.ts'
+
+/** Calls that are no operation of the REST API. */
+type OtherCall = 'git/info-refs' | 'git/upload-pack' | 'git/receive-pack' | 'attachment' | 'unknown'
+export type CallName = OperationId | OtherCall
+
+/** A request that arrived. */
+interface Arrival {
+  readonly name: CallName
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly authorization: string | undefined
+}
+
+export interface Gitea extends AsyncDisposable {
+  readonly url: string
+  readonly state: State
+  /** Requests in the order of their arrival. */
+  readonly arrivals: Arrival[]
+  /** Deviations from Gitea's description. What is left of them at the end fails the test. */
+  readonly deviations: string[]
+  /** Round trip of every call. */
+  latencyMs: number
+  fail(rule: FaultRule<CallName>): void
+  mend(): void
+}
+
+export const TOKEN = '0123456789abcdef0123456789abcdef01234567'
+const API = '/api/v1'
+
+/**
+ * A Gitea that keeps its state in bare git repositories in a folder of its own, with an organization `acme` and an account
+ * `portico` whose token may do everything. Requests to it and answers of it are checked against Gitea's description.
+ */
+export async function startGitea(flavour: Flavour = GITEA_1_26): Promise<Gitea> {
+  await using stack = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'portico-gitea-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const state = new State(folder, flavour)
+  stack.defer(async () => {
+    await Promise.all(state.repositories.map(({ git }) => git.stop()))
+  })
+  state.addAccount('acme', 'organization')
+  const account = state.addAccount('portico', 'person')
+  state.tokens.set(TOKEN, { account, rights: 'admin', scope: 'all' })
+
+  const arrivals: Arrival[] = []
+  const deviations: string[] = []
+  const faults = createFaults<CallName>()
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', state.url)
+    const body = await readBody(request)
+    const name = nameOf(request, url)
+    const method = request.method ?? 'GET'
+    const { authorization } = request.headers
+    arrivals.push({ name, method, path: `${url.pathname}${url.search}`, authorization })
+    const fault = faults.next(name, method !== 'GET')
+    if (gitea.latencyMs > 0) await Bun.sleep(gitea.latencyMs)
+    if (fault?.kind === 'reset' && fault.after !== true) return void request.socket.destroy()
+    if (fault?.kind === 'wait') await fault.until
+    if (fault?.kind === 'answer' && fault.after !== true) {
+      return send(request, response, foreign(fault), undefined)
+    }
+    const answer = await answerTo(request, url, body)
+    if (fault?.kind === 'reset') request.socket.destroy()
+    else if (fault?.kind === 'answer') send(request, response, foreign(fault), undefined)
+    else if (fault?.kind === 'alter') {
+      send(request, response, { ...answer, body: fault.alter(answer.body) }, undefined)
+    } else send(request, response, answer, fault)
+  }
+
+  async function answerTo(request: IncomingMessage, url: URL, body: Buffer): Promise<Answer> {
+    const token = tokenOf(state, request.headers['authorization'])
+    if (isGitPath(url)) return await answerGit(state, { request, body, url, token })
+    if (url.pathname.startsWith('/attachments/')) {
+      const uuid = url.pathname.slice('/attachments/'.length)
+      const mayRead = token !== null && token.rights !== 'none'
+      return downloadAsset(state, uuid, mayRead, request.headers['range'] ?? null)
+    }
+    const operation = findOperation(request.method ?? 'GET', url.pathname.slice(API.length))
+    if (operation === undefined || !url.pathname.startsWith(API)) {
+      deviations.push(`Gitea describes no ${request.method} ${url.pathname}`)
+      return { status: 404, headers: TEXT, body: Buffer.from('404 page not found\n') }
+    }
+    return await answerApi(state, { request, url, body, operation, token }, deviations)
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      deviations.push(`the fake failed: ${String(error)}`)
+      request.socket.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  state.url = `http://127.0.0.1:${address.port}`
+  stack.defer(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const closing = stack.move()
+  const gitea: Gitea = {
+    url: state.url,
+    state,
+    arrivals,
+    deviations,
+    latencyMs: 0,
+    fail: (rule) => faults.plan(rule),
+    mend: () => faults.clear(),
+    async [Symbol.asyncDispose]() {
+      await closing.disposeAsync()
+      if (deviations.length > 0) throw new Error(`not as Gitea: ${deviations.join('; ')}`)
+    },
+  }
+  return gitea
+}
+
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' }
+
+function foreign({ status, headers, body }: Extract<Fault, { kind: 'answer' }>): Answer {
+  if (typeof body !== 'string') return { status, body, headers: headers ?? {} }
+  const html = { 'content-type': 'text/html; charset=utf-8' }
+  return { status, headers: { ...html, ...headers }, body: Buffer.from(body) }
+}
+
+function nameOf(request: IncomingMessage, url: URL): CallName {
+  if (isGitPath(url)) {
+    if (url.pathname.endsWith('/info/refs')) return 'git/info-refs'
+    return url.pathname.endsWith('-receive-pack') ? 'git/receive-pack' : 'git/upload-pack'
+  }
+  if (url.pathname.startsWith('/attachments/')) return 'attachment'
+  return findOperation(request.method ?? 'GET', url.pathname.slice(API.length))?.id ?? 'unknown'
+}
+
+/** `token …`, `Bearer …`, or Basic with the token as the password. */
+function tokenOf(state: State, header: string | undefined): Token | null {
+  const [, scheme = '', value = ''] = /^(\S+) (.+)$/.exec(header ?? '') ?? []
+  if (/^(token|bearer)$/i.test(scheme)) return state.tokens.get(value) ?? null
+  if (!/^basic$/i.test(scheme)) return null
+  const [user = '', password = ''] = Buffer.from(value, 'base64').toString().split(':')
+  return state.tokens.get(password) ?? state.tokens.get(user) ?? null
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
