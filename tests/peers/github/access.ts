@@ -1,5 +1,5 @@
 import { Refusal, notFound } from './answer.ts'
-import { mayDo } from './calls/repositories.ts'
+import { mayDo } from './rights.ts'
 import type { OperationId } from './operations.ts'
 import { fullName, type Credential, type Repository, type Right, type State } from './state.ts'
 

@@ -49,3 +49,25 @@ export function send(
   }
   response.end(hasBody ? bytes : undefined)
 }
+
+/** Sends an answer, unless a fault has another one. */
+export function deliver(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  fault: Fault | undefined,
+): void {
+  if (fault?.kind === 'reset') request.socket.destroy()
+  else if (fault?.kind === 'answer') send(request, response, foreign(fault), undefined)
+  else if (fault?.kind === 'alter')
+    send(request, response, { ...answer, body: fault.alter(answer.body) }, undefined)
+  else send(request, response, answer, fault)
+}
+
+/** Somebody else's answer. */
+export function foreign({ status, headers, body }: Extract<Fault, { kind: 'answer' }>): Answer {
+  if (typeof body !== 'string' || isBytes(body))
+    return { status, body, ...(headers !== undefined && { headers }) }
+  const type = { 'content-type': 'text/html; charset=utf-8' }
+  return { status, headers: { ...type, ...headers }, body: Buffer.from(body) }
+}

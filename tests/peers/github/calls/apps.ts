@@ -5,7 +5,7 @@ import { timeOf } from '../links.ts'
 import { paged } from '../paging.ts'
 import { fullName, type Installation, type Rights, type State } from '../state.ts'
 import { showAccount } from './accounts.ts'
-import { showRepository } from './repositories.ts'
+import { showRepository } from './show-repository.ts'
 
 /** An App's token may live ten minutes, and was issued at most this long from now. */
 const LIFE_MAX_SECONDS = 600

@@ -4,7 +4,7 @@ import { nodeId, timeOf, type Links } from '../links.ts'
 import { paged } from '../paging.ts'
 import { fullName, type Asset, type Release, type Repository } from '../state.ts'
 import { showAccount } from './accounts.ts'
-import { mayDo } from './repositories.ts'
+import { mayDo } from '../rights.ts'
 
 /** Drafts are for those who may push. */
 export function listReleases(call: RepositoryCall): Answer {

@@ -5,7 +5,7 @@ import { changeTree, listTree, MissingPath, type TreeChange, type TreeEntry } fr
 import type { Repository } from '../state.ts'
 import { gitUrlOf, isId } from './git-url.ts'
 import { refuseEmpty } from './refs.ts'
-import { mayDo } from './repositories.ts'
+import { mayDo } from '../rights.ts'
 
 /** A tree by its own id, or by that of a commit or the name of a branch. */
 async function resolveTree({ git }: Repository, text: string): Promise<string | null> {

@@ -1,0 +1,34 @@
+import type { RequestListener } from 'node:http'
+import type { Answer } from './answer.ts'
+import { answering, headersOf } from './listen.ts'
+import type { Parts } from './parts.ts'
+import { deliver } from './send.ts'
+import { serveStored } from './storage.ts'
+
+/** The storage of archives and assets. Whoever sends credentials there has given them away. */
+export const storageListener =
+  (parts: () => Parts): RequestListener =>
+  (request, response) => {
+    answering(parts().deviations, request, async () => {
+      const { storage, arrivals, faults, deviations, delay } = parts()
+      const url = new URL(request.url ?? '/', 'http://storage')
+      const stored = storage.find(url)
+      const name = stored?.kind === 'asset' ? 'storage/asset' : 'storage/archive'
+      const headers = headersOf(request)
+      arrivals.push({ name, method: request.method ?? '', path: url.pathname, headers, body: null })
+      const given = Object.keys(headers).filter((each) => /authorization|cookie|token/.test(each))
+      if (given.length > 0) deviations.push(`storage was sent ${given.join(', ')}`)
+      const fault = faults.next(name, false)
+      await delay()
+      if (fault?.kind === 'wait') await fault.until
+      const answer: Answer =
+        stored === undefined
+          ? {
+              status: 403,
+              headers: { 'content-type': 'application/xml' },
+              body: Buffer.from('<Error/>'),
+            }
+          : await serveStored(stored, headers['range'])
+      deliver(request, response, answer, fault)
+    })
+  }
