@@ -7,6 +7,8 @@ import { fullName, type Repository, type State, type Token } from './state.ts'
 
 /** Paths of git's smart HTTP (gitprotocol-http(5)), with or without the suffix. */
 const PATH = /^\/([^/]+)\/([^/]+?)(\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/
+/** Gitea's configuration of git: whole commits can be fetched by their ids. */
+const ANY_OBJECT = ['-c', 'uploadpack.allowAnySHA1InWant=true', '-c', 'uploadpack.allowFilter=true']
 const ARCHIVED =
   'This repo is archived. You can view files and clone it, but cannot push or open issues/pull-requests.'
 
@@ -80,7 +82,7 @@ async function run(
 ): Promise<Buffer> {
   const { directory } = repository.git
   const mayWrite = token?.rights === 'admin' || token?.rights === 'write'
-  const child = Bun.spawn(['git', ...args, directory], {
+  const child = Bun.spawn(['git', ...ANY_OBJECT, ...args, directory], {
     stdin: new Blob([Uint8Array.from(input)]),
     stdout: 'pipe',
     stderr: 'ignore',
