@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { BranchName } from '#src/lib/names.ts'
 import { BRANCHES_MAX } from '#src/lib/ports/git-host.ts'
+import { ok } from '#src/lib/result.ts'
 import { GITOPS, type TestPortal } from '#tests/support/portal.ts'
 import {
   commitAs,
@@ -40,6 +42,19 @@ const dev = async (portal: TestPortal) => {
   const { body } = await state(portal)
   const [environment] = body['environments'] as readonly object[]
   return environment
+}
+
+/** Opens a pull request of somebody else, from a branch that gets a commit of theirs first. */
+async function openTheirs(portal: TestPortal, branch: string, body: string): Promise<void> {
+  await commitAs(portal, branch, { 'theirs.txt': 'x' })
+  const opened = await portal.git.openPullRequest(GITOPS, {
+    head: BranchName.of(branch),
+    base: BranchName.of('main'),
+    title: 'Theirs',
+    body,
+    author: { name: 'E', email: 'e@e.example' },
+  })
+  if (!opened.ok) throw new Error(opened.error.kind)
 }
 
 describe('forty moves of one environment in a row', () => {
@@ -142,6 +157,56 @@ describe('what a person did on the host', () => {
     expect(await git(portal, 'rev-parse', DEV_BRANCH)).toBe(before)
   })
 
+  test('one that was led into another branch and closed there is no closed promotion', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development')
+    await git(portal, 'branch', 'release', 'main')
+    await editPull(portal, 1, { base: 'release' })
+    await portal.closePull(1)
+    expect(await dev(portal)).toMatchObject({ state: 'none', pullRequest: null })
+    expect(await confirm(portal)).toMatchObject({ body: { code: 'overlay_missing' } })
+  })
+
+  test('the newest of several closed ones is the one that counts', async () => {
+    await using portal = await openShop()
+    for (const number of [1, 2, 3]) {
+      await promote(portal, 'development')
+      await portal.closePull(number)
+    }
+    expect(await dev(portal)).toMatchObject({ state: 'pr_closed', pullRequest: 3 })
+    await deleteBranch(portal, `${DEV_BRANCH}.3`)
+    expect(await dev(portal)).toMatchObject({ state: 'pr_closed', pullRequest: 2 })
+    await deleteBranch(portal, `${DEV_BRANCH}.2`)
+    await deleteBranch(portal, DEV_BRANCH)
+    expect(await dev(portal)).toMatchObject({ state: 'pr_closed', pullRequest: 1 })
+  })
+
+  test('a copy of our text on a branch of another name is not ours', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development')
+    const [ours] = await openPulls(portal)
+    if (ours === undefined) throw new Error('no pull request')
+    await portal.closePull(1)
+    await openTheirs(portal, 'theirs', ours.body)
+    expect((await state(portal)).body['pullRequests']).toStrictEqual([])
+    expect(pullOf(await promote(portal, 'development')).number).toBe(3)
+  })
+
+  test('a pull request from the branch that we have just made leaves us the next number', async () => {
+    await using portal = await openShop()
+    const host = { ...portal.git }
+    portal.git.commit = async (...args) => {
+      portal.git.commit = (...again) => host.commit(...again)
+      const committed = await host.commit(...args)
+      await openTheirs(portal, DEV_BRANCH, 'theirs')
+      return committed
+    }
+    expect(await promote(portal, 'development')).toMatchObject({
+      status: 201,
+      body: { created: true, branch: `${DEV_BRANCH}.2`, pullRequest: { number: 2 } },
+    })
+  })
+
   test('commits of others stay when the pull request is closed and asked for again', async () => {
     await using portal = await openShop()
     await promote(portal, 'development')
@@ -202,6 +267,20 @@ describe('what a person did on the host', () => {
       body: { branch: `${DEV_BRANCH}.2` },
     })
   })
+})
+
+test('a conflict that listings do not tell of is asked for', async () => {
+  await using portal = await openShop()
+  await promote(portal, 'development', { replicas: 1 })
+  await portal.commit({ [`${OVERLAY}/dev/patch-xtenant-app.yaml`]: 'somebody: else\n' })
+  const host = { ...portal.git }
+  portal.git.findPullRequests = async (repository, filter) => {
+    const found = await host.findPullRequests(repository, filter)
+    if (!found.ok || 'number' in filter) return found
+    return ok(found.value.map((pull) => ({ ...pull, mergeable: 'unknown' as const })))
+  }
+  expect((await state(portal)).body).toMatchObject({ pullRequests: [{ mergeable: 'conflicting' }] })
+  expect(warningsOf(await promote(portal, 'development', { replicas: 1 }))).toContain('conflicting')
 })
 
 describe('facts that are out of date', () => {
@@ -270,15 +349,7 @@ describe('more than one listing holds', () => {
       ...others.map((name) => `promote/payments/${name}`),
     ])
     // The highest was used.
-    await commitAs(portal, `${DEV_BRANCH}.1235`, { x: 'x' })
-    const opened = await portal.git.openPullRequest(GITOPS, {
-      head: `${DEV_BRANCH}.1235` as typeof DEV_BRANCH,
-      base: 'main' as typeof DEV_BRANCH,
-      title: 'theirs',
-      body: '',
-      author: { name: 'E', email: 'e@e.example' },
-    })
-    expect(opened.ok).toBe(true)
+    await openTheirs(portal, `${DEV_BRANCH}.1235`, 'theirs')
     expect((await promote(portal, 'development')).body['branch']).toBe(`${DEV_BRANCH}.1236`)
   })
 

@@ -614,6 +614,19 @@ describe('what happens between two tries', () => {
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: { length: 1 } })
   })
 
+  test('a pull request of somebody else from our branch is not taken for ours', async () => {
+    await using portal = await openPortal()
+    const host = { ...portal.git }
+    portal.git.openPullRequest = async (repository, request) => {
+      await host.openPullRequest(repository, { ...request, body: 'theirs' })
+      return host.openPullRequest(repository, request)
+    }
+    expect((await allEvents(await post(portal, WANTED))).at(-1)).toMatchObject({
+      event: 'failed',
+      data: { step: 'open_gitops_pr', code: 'already_exists' },
+    })
+  })
+
   test('who is not in the team any more does not go on', async () => {
     const failed = await failedOnce()
     await using portal = failed.portal

@@ -1,14 +1,14 @@
 import type { BranchName, RepositoryId } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { isNumbered, listNumbered } from './numbered-branches.ts'
+import { listNumbered } from './numbered-branches.ts'
 
 /** A longer listing would cost a large repository many pages for each request. */
 const LISTED_MAX = 1_000
 
 /**
- * Open pull requests from the branches of some names, newest first. One listing as a rule. Where there are more than it holds,
- * those of every existing branch are asked for as well, so that none is missed.
+ * Open pull requests into a branch, newest first. One listing as a rule. Where there are more than it holds, those from the branches of
+ * these names are asked for as well, so that none of them is missed.
  */
 export async function findOpenPulls(
   gitHost: Pick<GitHost, 'findPullRequests' | 'listBranches'>,
@@ -19,12 +19,9 @@ export async function findOpenPulls(
   const open = { base, state: 'open' } as const
   const listed = await gitHost.findPullRequests(repository, { ...open, limit: LISTED_MAX })
   if (!listed.ok) return listed
-  const found = listed.value.filter(({ head }) =>
-    names.some((name) => isNumbered(head.branch, name)),
-  )
-  if (listed.value.length < LISTED_MAX) return ok(found)
+  if (listed.value.length < LISTED_MAX) return listed
 
-  const byNumber = new Map(found.map((pull) => [pull.number, pull]))
+  const byNumber = new Map(listed.value.map((pull) => [pull.number, pull]))
   for (const name of names) {
     const branches = await listNumbered(gitHost, repository, name)
     if (!branches.ok) return branches
