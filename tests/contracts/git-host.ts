@@ -36,7 +36,10 @@ export interface GitHostFixture extends AsyncDisposable {
     readonly tag: string
     readonly draft: boolean
     readonly prerelease: boolean
-    readonly assets: readonly { readonly filename: string; readonly bytes: Uint8Array }[]
+    readonly assets: readonly {
+      readonly filename: string
+      readonly bytes: Uint8Array
+    }[]
   }): Promise<void>
 }
 
@@ -65,7 +68,10 @@ export const write = (file: string, content: string | Uint8Array, executable?: b
   bytes: typeof content === 'string' ? bytes(content) : content,
   ...(executable === undefined ? {} : { executable }),
 })
-export const remove = (file: string): FileChange => ({ kind: 'delete', path: path(file) })
+export const remove = (file: string): FileChange => ({
+  kind: 'delete',
+  path: path(file),
+})
 
 export const SEED = [
   write('README.md', 'hello\n'),
@@ -103,7 +109,8 @@ export async function collect(
 const outcomes = async (reads: AsyncIterable<Result<FileContent, GitFailure>>) =>
   Array.fromAsync(reads, (read) => (read.ok ? read.value.path : read.error.kind))
 
-export function gitHostContract(name: string, open: () => Promise<GitHostFixture>) {
+/** `owner`: of the repositories that the suite creates, or looks for in vain. */
+export function gitHostContract(name: string, open: () => Promise<GitHostFixture>, owner = 'acme') {
   describe(`${name} keeps the GitHost contract`, () => {
     const advance = (head: Head, ...changes: FileChange[]): CommitRequest => ({
       branch: head.branch,
@@ -137,7 +144,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
       if (found === undefined) throw new Error(`no pull request ${number}`)
       return found
     }
-    const unknown = repositoryId('acme', 'unknown')
+    const unknown = repositoryId(owner, 'unknown')
 
     describe('head', () => {
       test('is the default branch, or the requested one', async () => {
@@ -146,7 +153,10 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const made = await topic(fixture, 'topic')
         const head = value(await host.head(repository))
         expect(head.branch).toBe(MAIN)
-        expect(await host.head(repository, MAIN)).toStrictEqual({ ok: true, value: head })
+        expect(await host.head(repository, MAIN)).toStrictEqual({
+          ok: true,
+          value: head,
+        })
         expect(await host.head(repository, branch('topic'))).toStrictEqual({
           ok: true,
           value: made,
@@ -210,9 +220,17 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
       test('gives none for an unknown prefix, and no tags', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
-        await fixture.publishRelease({ tag: 'v1', draft: false, prerelease: false, assets: [] })
+        await fixture.publishRelease({
+          tag: 'v1',
+          draft: false,
+          prerelease: false,
+          assets: [],
+        })
         for (const prefix of ['absent', 'main/', 'main/x', 'v1', 'heads/main', 'ain']) {
-          expect(await host.listBranches(repository, prefix)).toStrictEqual({ ok: true, value: [] })
+          expect(await host.listBranches(repository, prefix)).toStrictEqual({
+            ok: true,
+            value: [],
+          })
         }
       })
 
@@ -306,7 +324,10 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         ])
         const { commit } = await headOf(fixture, branch('strange'))
         const listing = value(
-          await host.listFiles(repository, { commit, directory: path('strange') }),
+          await host.listFiles(repository, {
+            commit,
+            directory: path('strange'),
+          }),
         )
         expect(listing.files.map((file) => String(file.path))).toStrictEqual(['strange/fine'])
         expect(listing.skipped.toSorted((a, b) => (a.rawPath < b.rawPath ? -1 : 1))).toStrictEqual([
@@ -363,7 +384,9 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const { commit } = value(
           await host.commit(repository, advance(await headOf(fixture), ...changes)),
         )
-        const files = Object.keys(contents).map((file) => ({ path: path(file) }))
+        const files = Object.keys(contents).map((file) => ({
+          path: path(file),
+        }))
         const read = await Array.fromAsync(
           host.readFiles(repository, commit, files, BYTES_MAX),
           value,
@@ -392,10 +415,16 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const { commit } = value(
           await host.commit(repository, advance(await headOf(fixture), ...changes)),
         )
-        const files = ['big', 'five', 'six'].map((file) => ({ path: path(file) }))
+        const files = ['big', 'five', 'six'].map((file) => ({
+          path: path(file),
+        }))
         const read = await Array.fromAsync(host.readFiles(repository, commit, files, 5), value)
         const lengths = read.map((file) => [String(file.path), file.bytes?.length ?? null] as const)
-        expect(Object.fromEntries(lengths)).toStrictEqual({ big: null, five: 5, six: null })
+        expect(Object.fromEntries(lengths)).toStrictEqual({
+          big: null,
+          five: 5,
+          six: null,
+        })
       })
 
       test('reads what a listing gave, each exactly once', async () => {
@@ -507,7 +536,11 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const { first, made, tip, main, message } = await history(fixture)
         const list = async (of: Head, without: Head, limit = 10) =>
           value(
-            await host.listCommits(repository, { of: of.commit, without: without.commit, limit }),
+            await host.listCommits(repository, {
+              of: of.commit,
+              without: without.commit,
+              limit,
+            }),
           ).map((each) => ({ ...each, message: each.message.trimEnd() }))
         const [older, newer] = [
           { id: made.commit, message: message.trimEnd() },
@@ -624,7 +657,11 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         await topic(fixture, existing, 'existing.txt')
         const request = create(await headOf(fixture), branch(name), write('x', 'x'))
         expect(await host.commit(repository, request)).toStrictEqual(
-          failure({ kind: 'git_branch_blocked', branch: branch(name), by: existing }),
+          failure({
+            kind: 'git_branch_blocked',
+            branch: branch(name),
+            by: existing,
+          }),
         )
         expect(await host.head(repository, branch(name))).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'branch' }),
@@ -715,7 +752,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
     })
 
     describe('createRepository', () => {
-      const fresh = repositoryId('acme', 'fresh.service_1')
+      const fresh = repositoryId(owner, 'fresh.service_1')
       const request = (marker: string): NewRepository => ({
         description: 'A “service” with\ttabs, "quotes" and \\ # ; signs',
         team: TEAM,
@@ -730,8 +767,11 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const { host } = fixture
         const made = value(await host.createRepository(fresh, request('run-1')))
         expect(made.created).toBe(true)
-        expect(made.url).toContain('acme/fresh.service_1')
-        expect(await host.head(fresh)).toStrictEqual({ ok: true, value: made.head })
+        expect(made.url).toContain(`${owner}/fresh.service_1`)
+        expect(await host.head(fresh)).toStrictEqual({
+          ok: true,
+          value: made.head,
+        })
         const { files } = value(await host.listFiles(fresh, made.head))
         expect(files.map(({ path, executable }) => [String(path), executable])).toStrictEqual([
           ['README.md', false],
@@ -744,7 +784,10 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const { host } = fixture
         const first = value(await host.createRepository(fresh, request('run "1" \\ #;\n→')))
         const again = await host.createRepository(fresh, request('run "1" \\ #;\n→'))
-        expect(again).toStrictEqual({ ok: true, value: { ...first, created: false } })
+        expect(again).toStrictEqual({
+          ok: true,
+          value: { ...first, created: false },
+        })
       })
 
       test('refuses the name of any other repository', async () => {
@@ -754,7 +797,10 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         expect(await host.createRepository(fresh, request('run-2'))).toStrictEqual(
           failure({ kind: 'git_repository_exists' }),
         )
-        expect(await host.head(fresh)).toStrictEqual({ ok: true, value: first.head })
+        expect(await host.head(fresh)).toStrictEqual({
+          ok: true,
+          value: first.head,
+        })
       })
 
       test('by ten at once with different markers is done by exactly one', async () => {
@@ -818,7 +864,11 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const { host, repository } = fixture
         await topic(fixture, 'topic')
         const first = await openPull(fixture, 'topic')
-        const again = { ...draft('topic'), title: 'another title', body: 'another body' }
+        const again = {
+          ...draft('topic'),
+          title: 'another title',
+          body: 'another body',
+        }
         const second = value(await host.openPullRequest(repository, again))
         expect(second).toStrictEqual({ created: false, pullRequest: first })
       })
@@ -854,7 +904,10 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const missing = failure({ kind: 'git_not_found', what: 'branch' })
         expect(await host.openPullRequest(repository, draft('absent'))).toStrictEqual(missing)
         expect(
-          await host.openPullRequest(repository, { ...draft('topic'), base: branch('absent') }),
+          await host.openPullRequest(repository, {
+            ...draft('topic'),
+            base: branch('absent'),
+          }),
         ).toStrictEqual(missing)
         const nowhere = failure({ kind: 'git_not_found', what: 'repository' })
         expect(await host.openPullRequest(unknown, draft('topic'))).toStrictEqual(nowhere)
@@ -977,19 +1030,37 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const { number } = await openPull(fixture, 'topic')
         const main = await headOf(fixture)
         value(await host.commit(repository, advance(main, write('README.md', 'other\n'))))
-        expect(['conflicting', 'unknown']).toContain((await pull(fixture, number)).mergeable)
+        // Gitea keeps its former finding until it has computed the new one.
+        let found = await pull(fixture, number)
+        for (let attempts = 0; found.mergeable === 'clean' && attempts < 50; attempts += 1) {
+          await Bun.sleep(100)
+          found = await pull(fixture, number)
+        }
+        expect(['conflicting', 'unknown']).toContain(found.mergeable)
       })
     })
 
     describe('releases', () => {
-      const asset = { filename: 'tool-linux-x64', bytes: bytes('x'.repeat(300_000)) }
+      const asset = {
+        filename: 'tool-linux-x64',
+        bytes: bytes('x'.repeat(300_000)),
+      }
       const publish = (fixture: GitHostFixture, tag: string, more: object = {}) =>
-        fixture.publishRelease({ tag, draft: false, prerelease: false, assets: [asset], ...more })
+        fixture.publishRelease({
+          tag,
+          draft: false,
+          prerelease: false,
+          assets: [asset],
+          ...more,
+        })
 
       test('of a repository without any are none', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
-        expect(await host.releases.list(repository)).toStrictEqual({ ok: true, value: [] })
+        expect(await host.releases.list(repository)).toStrictEqual({
+          ok: true,
+          value: [],
+        })
         expect(await host.releases.list(unknown)).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'repository' }),
         )

@@ -12,8 +12,11 @@ export interface ArchiveSelection {
 export interface ArchivedFile {
   /** Without the archive's top folder. */
   readonly path: string
+  readonly executable: boolean
   readonly bytes: Uint8Array
 }
+
+const OWNER_EXECUTES = 0o100
 
 /** `broken`: cut off, damaged, or no `.tar.gz`. */
 export type ArchiveFault = 'broken' | 'too_large'
@@ -46,7 +49,8 @@ export async function* readArchive(
       await pause()
       const path = header.name.slice(header.name.indexOf('/') + 1)
       if (header.type === 'file' && wants(path, header.size)) {
-        yield ok({ path, bytes: await new Response(content).bytes() })
+        const executable = ((header.mode ?? 0) & OWNER_EXECUTES) !== 0
+        yield ok({ path, executable, bytes: await new Response(content).bytes() })
       } else {
         await content.cancel()
       }

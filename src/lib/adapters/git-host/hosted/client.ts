@@ -53,7 +53,7 @@ export interface PagesAnswer {
 export interface StreamAnswer {
   readonly status: number
   readonly headers: Headers
-  readonly body: ReadableStream<Uint8Array> | null
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null
 }
 
 export interface ReadOptions {

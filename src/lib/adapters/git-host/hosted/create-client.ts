@@ -30,17 +30,20 @@ export interface HostClientOptions extends SenderOptions {
 }
 
 /** The API of a git host over HTTP. */
-export function createHostClient({
-  root,
-  authority,
-  exchange,
-  headers,
-  deadlineMs = DEADLINE_MS,
-  archiveHeadersMs = ARCHIVE_HEADERS_MS,
-  archiveLimits = ARCHIVE_LIMITS,
-  ...means
-}: HostClientOptions): HostClient {
-  const send = createSender(means)
+export function createHostClient(
+  {
+    root,
+    authority,
+    exchange,
+    headers,
+    deadlineMs = DEADLINE_MS,
+    archiveHeadersMs = ARCHIVE_HEADERS_MS,
+    archiveLimits = ARCHIVE_LIMITS,
+    ...means
+  }: HostClientOptions,
+  /** For a host with other requests under the same limits. */
+  send = createSender(means),
+): HostClient {
   const remembered = createRememberedAnswers()
 
   const get = <Value>(

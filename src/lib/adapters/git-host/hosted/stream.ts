@@ -24,7 +24,7 @@ export interface StreamLimits {
 /** An answer whose body is still to come. */
 export interface OpenAnswer extends RawAnswer {
   /** `null` unless the status is 2xx. */
-  readonly body: ReadableStream<Uint8Array> | null
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null
 }
 
 type StreamRequest = Pick<OutboundRequest, 'url' | 'headers' | 'signal'>
@@ -90,9 +90,9 @@ const isSameSite = (api: URL, to: URL): boolean =>
 
 /** The same body, which fails when it stalls, takes too long or is cut off. The error says no URL. */
 function withLimits(
-  body: ReadableStream<Uint8Array>,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
   { totalMs, stallMs }: StreamLimits,
-): ReadableStream<Uint8Array> {
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader()
   const endsAt = performance.now() + totalMs
   const stop = async (reason: unknown) => {

@@ -1,0 +1,155 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { BranchName, ObjectId, type RepositoryId, type RepositoryPart } from '../../../names.ts'
+import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
+import type { GitFailure, RepositoryUses } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { apiPath, type HostClient, messageOf } from '../hosted/client.ts'
+import { failureText } from '../hosted/failure-text.ts'
+import { defaultBranchOf, type Facts } from './facts.ts'
+import type { Heads } from './head.ts'
+import { push, type PostPack } from './push/receive-pack.ts'
+import type { Writable } from './writable.ts'
+
+/** A branch that a push asks to move from a commit that does not exist: git refuses it after all checks of rights. */
+const PROBE = BranchName.of('portico-check')
+const NOWHERE = ObjectId.of('1'.repeat(40))
+
+export interface CheckMeans {
+  readonly client: HostClient
+  readonly facts: Pick<Facts, 'read'>
+  readonly heads: Pick<Heads, 'read'>
+  readonly post: PostPack
+  readonly requireWritable: Writable
+}
+
+/** `null`: the right is there. */
+type Missing = string | null
+
+const BranchAnswer = Compile(
+  Type.Object({
+    protected: Type.Boolean(),
+    user_can_push: Type.Optional(Type.Boolean()),
+  }),
+)
+const Person = Compile(Type.Object({ login: Type.String() }))
+const Permissions = Compile(Type.Object({ can_create_repository: Type.Boolean() }))
+
+/** Tries each right with a request that Gitea refuses for another reason when the right is there. */
+export const createCheck = (means: CheckMeans) =>
+  async function check(uses: RepositoryUses): Promise<readonly ConnectionFinding[]> {
+    const { gitops, templates, cli, owners } = uses
+    const readable = [gitops, templates, ...(cli === null ? [] : [cli])]
+    const rights: [string, Promise<Missing>][] = [
+      ...readable.map((each): [string, Promise<Missing>] => [
+        `repository: read on ${nameOf(each)}`,
+        missingRead(means, each),
+      ]),
+      [`repository: write on ${nameOf(gitops)}`, missingWrite(means, gitops)],
+      [`the default branch of ${nameOf(gitops)}: push`, missingDefaultBranch(means, gitops)],
+      [`pull requests: write on ${nameOf(gitops)}`, missingPullRequests(means, gitops)],
+      ...owners.map((owner): [string, Promise<Missing>] => [
+        `organization: create repositories in ${owner}`,
+        missingCreation(means, owner),
+      ]),
+    ]
+    return Promise.all(
+      rights.map(async ([right, missing]) => {
+        const why = await missing
+        return why === null
+          ? works(`Gitea allows ${right}.`)
+          : fails(`Gitea does not allow ${right}: ${why}.`)
+      }),
+    )
+  }
+
+const nameOf = ({ owner, name }: RepositoryId): string => `${owner}/${name}`
+
+async function missingRead({ facts }: CheckMeans, repository: RepositoryId): Promise<Missing> {
+  const found = await facts.read(repository)
+  return found.ok ? null : failureText(found.error)
+}
+
+async function missingWrite(
+  { heads, post, requireWritable }: CheckMeans,
+  repository: RepositoryId,
+): Promise<Missing> {
+  const writable = await requireWritable(repository)
+  if (!writable.ok) return failureText(writable.error)
+  const head = await heads.read(repository)
+  if (!head.ok) return failureText(head.error)
+  const after = head.value.commit
+  const outcome = await push(post, {
+    repository,
+    branch: PROBE,
+    before: NOWHERE,
+    after,
+    objects: [],
+  })
+  return outcome.ok ? null : failureText(outcome.error)
+}
+
+/** The portal confirms promotions on the default branch. */
+async function missingDefaultBranch(
+  { client, facts }: CheckMeans,
+  repository: RepositoryId,
+): Promise<Missing> {
+  const found = await facts.read(repository)
+  if (!found.ok) return failureText(found.error)
+  const branch = defaultBranchOf(found.value)
+  if (!branch.ok) return failureText(branch.error)
+  const { owner, name } = repository
+  const answer = await client.read(apiPath`/repos/${owner}/${name}/branches/${branch.value}`)
+  if (!answer.ok) return failureText(answer.error)
+  const { json } = answer.value
+  if (!BranchAnswer.Check(json)) return messageOf(answer.value) || 'its branch cannot be read'
+  if (json.user_can_push !== false) return null
+  return json.protected
+    ? `${branch.value} is protected, and the account is not allowed to push to it`
+    : 'the account may not write'
+}
+
+/** A pull request of a branch into itself has no changes. */
+async function missingPullRequests(
+  { client, facts }: CheckMeans,
+  repository: RepositoryId,
+): Promise<Missing> {
+  const found = await facts.read(repository)
+  if (!found.ok) return failureText(found.error)
+  const { owner, name } = repository
+  const branch = found.value.default_branch
+  const body = { head: branch, base: branch, title: 'Check of rights' }
+  const answer = await client.write('POST', apiPath`/repos/${owner}/${name}/pulls`, body)
+  if (!answer.ok) return failureText(answer.error)
+  return answer.value.status === 422 ? null : reasonOf(answer.value)
+}
+
+/** A repository cannot be without a name. */
+async function missingCreation({ client }: CheckMeans, owner: RepositoryPart): Promise<Missing> {
+  const person = await loginOf(client)
+  if (!person.ok) return failureText(person.error)
+  const isPerson = person.value.toLowerCase() === owner.toLowerCase()
+  const path = isPerson ? '/user/repos' : apiPath`/orgs/${owner}/repos`
+  const answer = await client.write('POST', path, { name: '' })
+  if (!answer.ok) return failureText(answer.error)
+  if (answer.value.status !== 422) return reasonOf(answer.value)
+  if (isPerson) return null
+  const allowed = await client.read(apiPath`/users/${person.value}/orgs/${owner}/permissions`)
+  if (!allowed.ok) return failureText(allowed.error)
+  const { status, json } = allowed.value
+  if (status === 404) return `there is no organisation ${owner}`
+  if (!Permissions.Check(json)) return reasonOf(allowed.value)
+  return json.can_create_repository ? null : `no team of ${person.value} there may create them`
+}
+
+async function loginOf(client: HostClient): Promise<Result<string, GitFailure>> {
+  const answer = await client.read('/user')
+  if (!answer.ok) return answer
+  const { json } = answer.value
+  return Person.Check(json)
+    ? ok(json.login)
+    : err({ kind: 'git_denied', what: reasonOf(answer.value) })
+}
+
+const reasonOf = (answer: Parameters<typeof messageOf>[0] & { readonly status: number }): string =>
+  messageOf(answer) || `answered with ${answer.status}`

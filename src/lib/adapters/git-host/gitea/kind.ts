@@ -1,0 +1,115 @@
+import type { GitHost } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { adapterKind } from '../../../settings/adapter-kind.ts'
+import { readAuthorityFile } from '../../../settings/authority-file.ts'
+import { absolutePath, optional, text } from '../../../settings/parsers.ts'
+import { setting, type SettingMistake } from '../../../settings/setting.ts'
+import { readText } from '../../../settings/watched-files.ts'
+import { isLoopback } from '../../../text/ip-address.ts'
+import type { TokenSource } from '../hosted/credentials.ts'
+import { hostedSettings } from '../hosted/settings.ts'
+import type { GitHostMeans } from '../means.ts'
+
+const settings = {
+  GITEA_URL: setting({
+    description:
+      'URL of Gitea or Forgejo, without `/api/v1`. Plain http is accepted to this machine only',
+    example: 'https://git.example.org',
+    parse: baseUrl,
+  }),
+  GITEA_TOKEN: setting({
+    description:
+      'Access token of the account that Portico works as, with the scopes `write:repository`, `write:organization`, `write:issue` and `read:user`',
+    example: '0123456789abcdef0123456789abcdef01234567',
+    fallback: '',
+    parse: optional(text(/^[\x21-\x7e]{1,1024}$/, 'an access token')),
+  }),
+  GITEA_TOKEN_FILE: setting({
+    description: 'File of the token, instead of `GITEA_TOKEN`. It is read again after a change',
+    example: '/run/secrets/gitea-token',
+    fallback: '',
+    parse: optional(absolutePath),
+  }),
+  GITEA_CA_FILE: setting({
+    description:
+      'Certificates, in PEM, that Gitea’s certificate is checked with, instead of the system’s',
+    example: '/etc/portico/gitea-ca.pem',
+    fallback: '',
+    parse: optional(absolutePath),
+  }),
+  ...hostedSettings,
+}
+
+/** Gitea and Forgejo. */
+export const gitea = adapterKind({
+  settings,
+  mistakes(values) {
+    const mistakes: SettingMistake[] = []
+    const mistake = (variable: keyof typeof settings, reason: string) =>
+      mistakes.push({ variable, reason, example: settings[variable].example })
+    if (values.GITEA_TOKEN === null && values.GITEA_TOKEN_FILE === null) {
+      mistake('GITEA_TOKEN', 'is missing, and so is GITEA_TOKEN_FILE')
+    }
+    if (values.GITEA_TOKEN !== null && values.GITEA_TOKEN_FILE !== null) {
+      mistake('GITEA_TOKEN', 'is set twice, also as GITEA_TOKEN_FILE')
+    }
+    if (values.REPOSITORY_VISIBILITY === 'internal') {
+      mistake(
+        'REPOSITORY_VISIBILITY',
+        'must be private or public: Gitea has no internal repositories',
+      )
+    }
+    return mistakes
+  },
+  async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
+    const token = tokenSource(values.GITEA_TOKEN, values.GITEA_TOKEN_FILE)
+    if (!token.ok) return token
+    const authority =
+      values.GITEA_CA_FILE === null
+        ? ok(null)
+        : readAuthorityFile('GITEA_CA_FILE', values.GITEA_CA_FILE, readText, means.clock.now())
+    if (!authority.ok) return authority
+    const { createGitea } = await import('./index.ts')
+    const visibility = values.REPOSITORY_VISIBILITY === 'public' ? 'public' : 'private'
+    return ok(
+      createGitea({
+        ...means,
+        url: values.GITEA_URL,
+        token: token.value,
+        authority: authority.value,
+        repositories: {
+          visibility,
+          defaultBranch: values.REPOSITORY_DEFAULT_BRANCH,
+          topics: values.REPOSITORY_TOPICS,
+          addsTeam: values.REPOSITORY_TEAM_PERMISSION !== null,
+        },
+        pullRequests: {
+          labels: values.PULL_REQUEST_LABELS,
+          reviewers: values.PULL_REQUEST_REVIEWERS,
+        },
+      }),
+    )
+  },
+})
+
+/** With the path below which the host is served, which may be none; without a slash at its end. */
+function baseUrl(input: string): Result<string, string> {
+  const url = URL.parse(input)
+  const isBase =
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) &&
+    url.href === `${url.origin}${url.pathname}` &&
+    !url.pathname.includes('/api/v1')
+  return isBase
+    ? ok(url.href.replace(/\/+$/, ''))
+    : err('must be an https URL such as https://git.example.org')
+}
+
+function tokenSource(token: string | null, path: string | null): Result<TokenSource, string> {
+  if (token !== null) return ok({ kind: 'text', token })
+  if (path === null) throw new Error('the settings have a token or a file')
+  const file = readText(path)
+  return file.ok
+    ? ok({ kind: 'file', path })
+    : err(`GITEA_TOKEN_FILE: ${path} cannot be read (${file.error})`)
+}
