@@ -28,7 +28,7 @@ export async function seedRepository(
 
 /** A commit on top of a branch, which begins where there is none. */
 export async function commitFiles(
-  { git }: Repository,
+  { git }: Pick<Repository, 'git'>,
   branch: string,
   files: readonly SeedFile[],
   message = 'Seed',
@@ -47,7 +47,7 @@ export async function commitFiles(
 
 /** A commit without parents, with entries of any mode. */
 export async function plantEntries(
-  { git }: Repository,
+  { git }: Pick<Repository, 'git'>,
   branch: string,
   entries: readonly { readonly path: string; readonly mode: string; readonly content: string }[],
 ): Promise<void> {

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openGiteaForge } from '#tests/peers/gitea/forge.ts'
+import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
+import { allEvents, storyOf } from '#tests/support/event-stream.ts'
+import { type Forge, signedPush } from '#tests/support/forge.ts'
+import { component, template } from '#tests/support/portal.ts'
+import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
+import { type ReplicaBrowser, SESSION_KEYS, signIn } from '#tests/support/replicas.ts'
+
+const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
+const HOST = { host: 'portal.test' }
+const START_MS = 60_000
+const API = '/api/v1'
+const ENTITIES = `${API}/catalog/entities/component`
+const TEMPLATE = {
+  'templates/service/template.yaml': template('service'),
+  'templates/service/skeleton/README.md': '# {{ values.appName }}\n',
+  'templates/service/skeleton/src/{{ values.appName }}.txt': 'for {{ values.team }}\n',
+}
+
+const hosts = [['Gitea', openGiteaForge]] as const satisfies readonly (readonly [
+  string,
+  () => Promise<Forge>,
+])[]
+
+/** What the README shows, with a git hosting service in place of the embedded one. */
+describe.each(hosts)('the whole way with %s', (_name, open) => {
+  let folder: string
+  let forge: Forge
+  let provider: OidcPeer
+  let portico: PorticoProcess
+  let browser: ReplicaBrowser
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'portico-git-hosts-'))
+    forge = await open()
+    await forge.create('gitops', { 'catalog/payments-api.yaml': component('payments-api') })
+    await forge.create('templates', TEMPLATE)
+    provider = await startOidcPeer({ people: [ada], publicUrl: 'http://portal.test' })
+    portico = await startPortico(['serve'], {
+      ...provider.settings,
+      ...forge.settings,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://portal.test',
+      DATA_DIR: folder,
+      SESSION_KEYS,
+      SECRET_STORE_KEYS: SESSION_KEYS,
+      GITOPS_REPOSITORY: 'acme/gitops',
+      WEBHOOK_TOKEN,
+      LOG_LEVEL: 'warn',
+    })
+    browser = await signIn(provider, 'ada', portico)
+  }, START_MS)
+  afterAll(async () => {
+    await portico[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+    await forge[Symbol.asyncDispose]()
+  })
+
+  const ask = async (path: string, body?: object) => {
+    const response = await browser.ask(portico, path, {
+      ...(body !== undefined && {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+  const deliver = async (repository = 'acme/gitops', secret = WEBHOOK_TOKEN) => {
+    const { headers, body } = signedPush(forge, secret, repository)
+    const url = `${portico.url}${API}/webhooks/catalog/refresh`
+    return (await fetch(url, { method: 'POST', headers: { ...HOST, ...headers }, body })).status
+  }
+  const entity = (name: string) => ask(`${ENTITIES}/${name}`)
+
+  test('the catalog is that of the repository', async () => {
+    expect((await fetch(`${portico.url}/readyz`, { headers: HOST })).status).toBe(200)
+    expect(await entity('payments-api')).toMatchObject({ status: 200 })
+    expect((await entity('refund-api')).status).toBe(404)
+  })
+
+  test('a scaffolded project is a repository with one commit, and a pull request', async () => {
+    const wanted = {
+      templateId: 'service',
+      appName: 'refund-api',
+      team: 'payments',
+      namespace: 'payments',
+    }
+    const stream = await browser.ask(portico, `${API}/scaffold`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(wanted),
+    })
+    const events = await allEvents(stream)
+    expect(storyOf(events).at(-1)).toBe('done')
+    expect(events.at(-1)?.data).toMatchObject({ prStatus: 'open', prNumber: 1 })
+    expect(await forge.commits('refund-api')).toBe(1)
+    expect(await forge.files('refund-api')).toStrictEqual({
+      'README.md': '# refund-api\n',
+      'src/refund-api.txt': 'for payments\n',
+    })
+    const proposed = await forge.files('gitops', 'scaffold/payments/refund-api')
+    expect(Object.keys(proposed)).toContain('apps/payments/refund-api/base/kustomization.yaml')
+  })
+
+  test('merged, and told by a signed webhook, it is in the catalog', async () => {
+    await forge.merge('gitops', 1)
+    expect(await deliver()).toBe(204)
+    expect(await entity('refund-api')).toMatchObject({
+      status: 200,
+      body: { spec: { lifecycle: 'experimental' } },
+    })
+  })
+
+  test('a promotion is a pull request; merged, it is confirmed', async () => {
+    const promotion = `${ENTITIES}/refund-api/promotion`
+    const wish = {
+      targetLifecycle: 'development',
+      overlayConfig: { replicas: 1, image: { tag: '1.0.0' } },
+    }
+    const proposed = await ask(promotion, wish)
+    expect(proposed).toMatchObject({
+      status: 201,
+      body: { status: 'pr_open', created: true, pullRequest: { number: 2, state: 'open' } },
+    })
+    expect(await ask(promotion, wish)).toMatchObject({
+      body: { created: false, pullRequest: { number: 2 } },
+    })
+    expect((await ask(promotion)).body).toMatchObject({
+      confirm: { available: false, reason: 'PR #2 pending', pullRequest: 2 },
+    })
+    expect((await ask(`${promotion}/confirm`, {})).status).toBe(409)
+    await forge.merge('gitops', 2)
+    expect((await ask(promotion)).body).toMatchObject({ confirm: { available: true } })
+    expect(await ask(`${promotion}/confirm`, {})).toMatchObject({
+      status: 200,
+      body: { status: 'confirmed', lifecycle: 'development' },
+    })
+    expect((await entity('refund-api')).body).toMatchObject({ spec: { lifecycle: 'development' } })
+    const files = await forge.files('gitops')
+    expect(files['catalog/payments/components/refund-api.yaml']).toContain('lifecycle: development')
+  })
+
+  test('a push is visible after its signed webhook, and after no other', async () => {
+    await forge.push('gitops', { 'catalog/pushed.yaml': component('pushed') })
+    expect(await deliver('acme/gitops', 'another secret')).toBe(401)
+    expect(await deliver('acme/other')).toBe(204)
+    expect((await entity('pushed')).status).toBe(404)
+    expect(await deliver()).toBe(204)
+    expect((await entity('pushed')).status).toBe(200)
+  })
+})

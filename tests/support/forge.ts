@@ -1,0 +1,60 @@
+import type { BareRepository } from '#tests/peers/github/git/bare-repository.ts'
+import { readCommit } from '#tests/peers/github/git/commits.ts'
+import { listTree } from '#tests/peers/github/git/trees.ts'
+
+/** A git hosting service with an organization `acme`, and what people and the service itself do there. */
+export interface Forge extends AsyncDisposable {
+  /** Settings of a portal that works there. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Name of the header that names the event of a delivery. */
+  readonly eventHeader: string
+  /** A repository with one commit of these files on `main`. */
+  create(name: string, files: Readonly<Record<string, string>>): Promise<void>
+  /** A person pushes one commit to `main`. */
+  push(name: string, files: Readonly<Record<string, string>>): Promise<void>
+  /** A person merges a pull request. */
+  merge(name: string, pullRequest: number): Promise<void>
+  /** Contents by path, on `main` or another branch. */
+  files(name: string, branch?: string): Promise<Readonly<Record<string, string>>>
+  /** Number of commits on `main`. */
+  commits(name: string): Promise<number>
+}
+
+/** A push to `main` as the service tells it, signed with the secret. */
+export function signedPush(
+  forge: Forge,
+  secret: string,
+  repository: string,
+): { readonly headers: Record<string, string>; readonly body: string } {
+  const body = JSON.stringify({
+    ref: 'refs/heads/main',
+    repository: { full_name: repository, default_branch: 'main' },
+  })
+  const signature = new Bun.CryptoHasher('sha256', secret).update(body).digest('hex')
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      [forge.eventHeader]: 'push',
+      'x-hub-signature-256': `sha256=${signature}`,
+    },
+  }
+}
+
+/** Text files of a branch by path. */
+export async function readBranch(
+  git: BareRepository,
+  branch: string,
+): Promise<Readonly<Record<string, string>>> {
+  const commit = await readCommit(git, (await git.reference(`refs/heads/${branch}`)) ?? '')
+  const entries = commit === null ? [] : await listTree(git, commit.tree, true)
+  const files: Record<string, string> = {}
+  for (const { path, type, id } of entries) {
+    if (type === 'blob') files[path] = Buffer.from((await git.readAs(id, 'blob')) ?? []).toString()
+  }
+  return files
+}
+
+export async function countCommits(git: BareRepository, branch: string): Promise<number> {
+  return Number((await git.git(['rev-list', '--count', `refs/heads/${branch}`])).toString())
+}
