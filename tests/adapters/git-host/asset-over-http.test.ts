@@ -119,6 +119,21 @@ describe('where a redirect leads', () => {
     }
   })
 
+  test('the authority of the host vouches for hosts below its name', async () => {
+    const named = await authority.issue(['localhost', 'media.localhost'])
+    await using store = startHost(undefined, named)
+    await using host = startHost(redirect(`https://media.localhost:${store.url.port}/`), named)
+    const url = new URL(`https://localhost:${host.url.port}/asset`)
+    expect(await read(url, { mayLeadTo: () => true })).toBe(true)
+    expect(store.got[0]?.get('authorization')).toBeNull()
+  })
+
+  test('beside a host on this machine, this machine needs no TLS', async () => {
+    using store = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(ASSET) })
+    using host = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: redirect(store.url) })
+    expect(await read(host.url, { mayLeadTo: () => true })).toBe(true)
+  })
+
   test('the authority of the host vouches for nobody else', async () => {
     await using store = startHost()
     await using host = startHost(redirect(store.url))
@@ -174,7 +189,7 @@ describe('what the host says instead', () => {
   test.each([
     [404, {}, { kind: 'git_not_found', what: 'asset' }],
     [410, {}, { kind: 'git_not_found', what: 'asset' }],
-    [401, {}, { kind: 'git_denied', what: 'the asset' }],
+    [401, {}, { kind: 'git_denied', what: 'the credentials were refused' }],
     [403, {}, { kind: 'git_denied', what: 'the asset' }],
     [403, { 'retry-after': '7' }, { kind: 'git_rate_limited', retryAfterSeconds: 7 }],
     [429, {}, { kind: 'git_rate_limited', retryAfterSeconds: 60 }],

@@ -1,5 +1,6 @@
 import type { GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { isLoopback } from '../../text/ip-address.ts'
 
 /** Until the body begins, redirects included. The reader bounds the body itself. */
 const HEADERS_TIMEOUT_MS = 15_000
@@ -7,13 +8,19 @@ const REDIRECTS_MAX = 5
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 const RETRY_AFTER_SECONDS = 60
 
+/** The failure for 401, after which other credentials may be tried. */
+export const CREDENTIALS_REFUSED = {
+  kind: 'git_denied',
+  what: 'the credentials were refused',
+} as const satisfies GitFailure
+
 export interface AssetRequest {
   readonly url: URL
   /** Credentials and other headers, sent to the origin of `url` alone. */
   readonly headers: Readonly<Record<string, string>>
   /** Allows a redirect to another origin: to storage of the host, never into our own network. */
   readonly mayLeadTo: (url: URL) => boolean
-  /** Certificate authority of the origin of `url`, PEM. By default, and for other origins, the system's. */
+  /** Certificate authority of the origin of `url` and of hosts below its name, PEM. By default, and for others, the system's. */
   readonly authority?: string
   readonly timeoutMs?: number
 }
@@ -52,7 +59,8 @@ async function follow(request: AssetRequest, signal: AbortSignal): Promise<Asset
         'accept-encoding': 'identity',
         ...(isOwn && request.headers),
       },
-      ...(isOwn && request.authority !== undefined && { tls: { ca: request.authority } }),
+      ...(vouches(request.url, url) &&
+        request.authority !== undefined && { tls: { ca: request.authority } }),
     })
     const { body } = response
     if (response.status === 200 && body !== null) return ok(body)
@@ -65,6 +73,10 @@ async function follow(request: AssetRequest, signal: AbortSignal): Promise<Asset
   return err({ kind: 'git_host_error', reason: 'too many redirects' })
 }
 
+/** A host's storage is often below its own name, such as `media.`, with a certificate of the same authority. */
+const vouches = (own: URL, { origin, hostname }: URL): boolean =>
+  origin === own.origin || hostname.endsWith(`.${own.hostname}`)
+
 function redirectTarget(
   { url: first, mayLeadTo }: AssetRequest,
   from: URL,
@@ -75,7 +87,10 @@ function redirectTarget(
   if (to === null) return refused('a redirect without a target')
   if (to.username !== '' || to.password !== '') return refused('a redirect with credentials')
   if (to.origin === first.origin) return ok(to)
-  if (to.protocol !== 'https:') return refused('a redirect to a URL without TLS')
+  const isHere = isLoopback(first.hostname) && isLoopback(to.hostname)
+  if (to.protocol !== 'https:' && !(isHere && to.protocol === first.protocol)) {
+    return refused('a redirect to a URL without TLS')
+  }
   return mayLeadTo(to) ? ok(to) : refused('a redirect to an origin that is not allowed')
 }
 
@@ -89,6 +104,7 @@ function failureOf({ status, headers }: Response): GitFailure {
       retryAfterSeconds: isSeconds ? seconds : RETRY_AFTER_SECONDS,
     }
   }
-  if (status === 401 || status === 403) return { kind: 'git_denied', what: 'the asset' }
+  if (status === 401) return CREDENTIALS_REFUSED
+  if (status === 403) return { kind: 'git_denied', what: 'the asset' }
   return { kind: 'git_host_error', reason: `the asset was answered with ${status}` }
 }

@@ -283,3 +283,50 @@ describe('the token of an installation', () => {
     expect(JSON.stringify([...(other.requests[0]?.headers ?? [])])).not.toContain('t1')
   })
 })
+
+describe('an asset', () => {
+  const { signal } = new AbortController()
+  const read = async (
+    opened: Awaited<ReturnType<ReturnType<typeof openApp>['client']['openAsset']>>,
+  ) => (opened.ok ? new Response(opened.value).text() : opened.error.kind)
+
+  test('comes from storage, which gets no credentials', async () => {
+    using storage = await startRawHost(answers({ body: 'bytes' }))
+    using host = await startGitHub(() => ({
+      status: 302,
+      headers: { location: `${storage.url}/x?signature` },
+    }))
+    const { client } = openApp(host.url)
+    expect(await read(await client.openAsset('/repos/a/b/releases/assets/1', signal))).toBe('bytes')
+    const asking = host.requests.at(-1)?.headers
+    expect(asking?.get('accept')).toBe('application/octet-stream')
+    expect(asking?.get('authorization')).toBe('Bearer t1')
+    expect(asking?.get('x-github-api-version')).toBe('2022-11-28')
+    expect(asking?.get('user-agent')).toBe(`portico/${VERSION}`)
+    expect(storage.requests[0]?.headers.has('authorization')).toBe(false)
+  })
+
+  test('is asked for once more with a new token', async () => {
+    using host = await startGitHub((authorization) =>
+      authorization === 'Bearer t1' ? { status: 401 } : { body: 'bytes' },
+    )
+    expect(await read(await openApp(host.url).client.openAsset('/a', signal))).toBe('bytes')
+  })
+
+  test.each([401, 403])('is refused with %i', async (status) => {
+    using host = await startGitHub(() => ({ status }))
+    expect(await read(await openApp(host.url).client.openAsset('/a', signal))).toBe('git_denied')
+    expect(host.tokens()).toBe(status === 401 ? 2 : 1)
+  })
+
+  test('is not looked for at an address of our network', async () => {
+    using host = await startGitHub(() => ({
+      status: 302,
+      headers: { location: 'https://169.254.169.254/latest' },
+    }))
+    expect(await openApp(host.url).client.openAsset('/a', signal)).toStrictEqual({
+      ok: false,
+      error: { kind: 'git_host_error', reason: 'a redirect to an origin that is not allowed' },
+    })
+  })
+})

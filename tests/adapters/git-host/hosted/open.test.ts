@@ -67,6 +67,16 @@ describe('an archive', () => {
     })
   })
 
+  test('below the name of the API is trusted by its authority', async () => {
+    const tls = await authority.issue(['localhost', 'codeload.localhost'])
+    using store = await startRawHost(answers({ body: 'archive' }), tls)
+    using host = await startRawHost(answers(to(`https://codeload.localhost:${store.port}/x`)), tls)
+    const root = `https://localhost:${host.port}`
+    const opened = await openClient(root, { authority: authority.pem }).client.open('/a', never)
+    expect(opened.ok && (await bytesOf(opened.value.body))).toBe('archive')
+    expect(store.requests[0]?.headers.has('authorization')).toBe(false)
+  })
+
   test('that is cut off fails without a URL', async () => {
     using host = await startRawHost(
       (socket) => void socket.end(rawAnswer({ body: 'abc', headers: { 'content-length': '9' } })),

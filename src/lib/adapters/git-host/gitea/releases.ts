@@ -4,9 +4,9 @@ import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure, Release, ReleaseAsset, Releases } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { Nullable } from '../../../schema/nullable.ts'
-import { isIP } from 'node:net'
 import { openAssetOverHttp } from '../asset-over-http.ts'
 import { apiPath, hostError, refusalOf, type HostClient } from '../hosted/client.ts'
+import { mayBeStorage } from '../hosted/storage-url.ts'
 import type { Facts } from './facts.ts'
 
 const RELEASES_PER_PAGE = 50
@@ -80,7 +80,7 @@ export function createReleases({
       const request = {
         url: found.value,
         headers: isOwn ? { authorization: credentials.value } : {},
-        mayLeadTo: isStorage,
+        mayLeadTo: (to: URL) => mayBeStorage(url, to),
         ...(authority !== null && isOwn && { authority }),
       }
       return openAssetOverHttp(request, signal)
@@ -118,7 +118,9 @@ export function createReleases({
       : URL.parse(link)
     if (located === null) return hostError('an asset has an unusable URL')
     const isOwn = located.origin === url.origin
-    return isOwn || isStorage(located) ? ok(located) : hostError('an asset is at a refused URL')
+    return isOwn || mayBeStorage(url, located)
+      ? ok(located)
+      : hostError('an asset is at a refused URL')
   }
 }
 
@@ -127,13 +129,6 @@ const NO_ASSET = { kind: 'git_not_found', what: 'asset' } as const
 /** `ROOT_URL` of the host with its final slash, from the page of a repository. */
 const rootOf = (htmlUrl: string, fullName: string): string =>
   htmlUrl.endsWith(`/${fullName}`) ? htmlUrl.slice(0, -fullName.length) : htmlUrl
-
-/** Storage of the host, or an external asset of Forgejo, whose URL its author chose: never a host without a name. */
-const isStorage = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' &&
-  isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 &&
-  hostname !== 'localhost' &&
-  hostname.includes('.')
 
 /** The times are whole seconds; ids grow. */
 const newestFirst = (one: Static<typeof ReleaseItem>, other: Static<typeof ReleaseItem>): number =>

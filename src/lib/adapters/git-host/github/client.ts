@@ -1,10 +1,11 @@
 import { VERSION } from '../../../../version.ts'
 import type { HostClient } from '../hosted/client.ts'
 import { createHostClient, type HostClientOptions } from '../hosted/create-client.ts'
-import { tokenCredentials, type TokenSource } from '../hosted/credentials.ts'
+import { type Credentials, tokenCredentials, type TokenSource } from '../hosted/credentials.ts'
 import { createExchange } from '../hosted/exchange.ts'
 import { type AppRequests, createAppRequests, type InstalledApp } from './app-requests.ts'
 import { installationCredentials } from './credentials.ts'
+import { assetOpener, type OpenAsset } from './assets.ts'
 import { octokitExchange } from './octokit-exchange.ts'
 
 export type GitHubAccess =
@@ -21,6 +22,7 @@ export interface GitHubClientOptions extends Pick<
 }
 
 export interface GitHubClient extends HostClient {
+  readonly openAsset: OpenAsset
   /** `null`: a token. */
   readonly app: (AppRequests & Pick<InstalledApp, 'installationId'>) | null
 }
@@ -44,12 +46,17 @@ export function createGitHubClient({
     headers: HEADERS,
     exchange: octokitExchange(createExchange(authority)),
   }
+  const from = (credentials: Credentials) => ({
+    ...createHostClient({ ...api, credentials }),
+    openAsset: assetOpener({ ...api, credentials }),
+  })
   if (access.kind === 'token') {
-    const credentials = tokenCredentials('Bearer', access.source)
-    return { ...createHostClient({ ...api, credentials }), app: null }
+    return { ...from(tokenCredentials('Bearer', access.source)), app: null }
   }
   const app = createAppRequests(access.app, { ...api, exchange: createExchange(authority) })
-  const credentials = installationCredentials(access.app, app, clock)
   const { installationId } = access.app
-  return { ...createHostClient({ ...api, credentials }), app: { ...app, installationId } }
+  return {
+    ...from(installationCredentials(access.app, app, clock)),
+    app: { ...app, installationId },
+  }
 }
