@@ -1,19 +1,7 @@
 import { gitHostContract } from '#tests/contracts/git-host.ts'
-import { FORGEJO_11, GITEA_1_26, type Flavour } from '#tests/peers/gitea/flavour.ts'
-import { openFakeServer, realGitea } from '#tests/peers/gitea/server-under-test.ts'
-import { openGitea } from './open-gitea.ts'
-
-async function openFake(flavour: Flavour) {
-  const server = await openFakeServer(flavour)
-  const fixture = await openGitea(server)
-  return {
-    ...fixture,
-    async [Symbol.asyncDispose]() {
-      await fixture[Symbol.asyncDispose]()
-      await server[Symbol.asyncDispose]()
-    },
-  }
-}
+import { FORGEJO_11, GITEA_1_26 } from '#tests/peers/gitea/flavour.ts'
+import { realGitea } from '#tests/peers/gitea/server-under-test.ts'
+import { openFake, openGitea } from './open-gitea.ts'
 
 gitHostContract('the Gitea adapter', () => openFake(GITEA_1_26))
 gitHostContract('the Gitea adapter with Forgejo', () => openFake(FORGEJO_11))

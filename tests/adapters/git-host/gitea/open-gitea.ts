@@ -13,10 +13,18 @@ import {
   TEAM,
   value,
 } from '#tests/contracts/git-host.ts'
-import { ask, askUntil, type GiteaServer, type Told } from '#tests/peers/gitea/server-under-test.ts'
+import type { Flavour } from '#tests/peers/gitea/flavour.ts'
+import type { Gitea } from '#tests/peers/gitea/gitea.ts'
+import {
+  ask,
+  askUntil,
+  type GiteaServer,
+  openFakeServer,
+  type Told,
+} from '#tests/peers/gitea/server-under-test.ts'
 
 /** Options of the adapter for this server. */
-const optionsFor = ({ url, token }: Pick<GiteaServer, 'url' | 'token'>) => ({
+export const optionsFor = ({ url, token }: Pick<GiteaServer, 'url' | 'token'>) => ({
   url,
   token: { kind: 'text', token } as const,
   authority: null,
@@ -124,6 +132,31 @@ export async function openGitea(
       await ask(server, 'DELETE', path)
       await ask(server, 'DELETE', `/repos/${organisation}/fresh.service_1`)
       await rm(scratch, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface FakeFixture extends GiteaFixture {
+  readonly gitea: Gitea
+  /** The server, for the actions of people. */
+  readonly server: GiteaServer
+}
+
+/** The adapter with a new repository on a server of its own. */
+export async function openFake(
+  flavour?: Flavour,
+  more: Partial<GiteaOptions> = {},
+): Promise<FakeFixture> {
+  const server = await openFakeServer(flavour)
+  const fixture = await openGitea(server, more)
+  return {
+    ...fixture,
+    gitea: server.gitea,
+    server,
+    async [Symbol.asyncDispose]() {
+      server.gitea.mend()
+      await fixture[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
     },
   }
 }
