@@ -38,37 +38,25 @@ const Permissions = Compile(Type.Object({ can_create_repository: Type.Boolean() 
 /** Tries each right with a request that Gitea refuses for another reason when the right is there. */
 export const createCheck = (means: CheckMeans) =>
   async function check(uses: RepositoryUses): Promise<readonly ConnectionFinding[]> {
-    const { gitops, templates, cli, owners } = uses
-    const readable = [gitops, templates, ...(cli === null ? [] : [cli])]
+    const { gitops, owners } = uses
     const rights: [string, Promise<Missing>][] = [
-      ...readable.map((each): [string, Promise<Missing>] => [
-        `repository: read on ${nameOf(each)}`,
-        missingRead(means, each),
-      ]),
       [`repository: write on ${nameOf(gitops)}`, missingWrite(means, gitops)],
-      [`the default branch of ${nameOf(gitops)}: push`, missingDefaultBranch(means, gitops)],
       [`pull requests: write on ${nameOf(gitops)}`, missingPullRequests(means, gitops)],
       ...owners.map((owner): [string, Promise<Missing>] => [
         `organization: create repositories in ${owner}`,
         missingCreation(means, owner),
       ]),
     ]
-    return Promise.all(
-      rights.map(async ([right, missing]) => {
-        const why = await missing
-        return why === null
-          ? works(`Gitea allows ${right}.`)
-          : fails(`Gitea does not allow ${right}: ${why}.`)
-      }),
-    )
+    const tried = rights.map(async ([right, missing]) => {
+      const why = await missing
+      return why === null
+        ? works(`Gitea allows ${right}.`)
+        : fails(`Gitea does not allow ${right}: ${why}.`)
+    })
+    return (await Promise.all([...tried, checkDefaultBranch(means, gitops)])).flat()
   }
 
 const nameOf = ({ owner, name }: RepositoryId): string => `${owner}/${name}`
-
-async function missingRead({ facts }: CheckMeans, repository: RepositoryId): Promise<Missing> {
-  const found = await facts.read(repository)
-  return found.ok ? null : failureText(found.error)
-}
 
 async function missingWrite(
   { heads, post, requireWritable }: CheckMeans,
@@ -89,24 +77,26 @@ async function missingWrite(
   return outcome.ok ? null : failureText(outcome.error)
 }
 
-/** The portal confirms promotions on the default branch. */
-async function missingDefaultBranch(
+/** Where confirmations go. A branch that cannot be read is found by the check of the right to write. */
+async function checkDefaultBranch(
   { client, facts }: CheckMeans,
   repository: RepositoryId,
-): Promise<Missing> {
+): Promise<readonly ConnectionFinding[]> {
   const found = await facts.read(repository)
-  if (!found.ok) return failureText(found.error)
-  const branch = defaultBranchOf(found.value)
-  if (!branch.ok) return failureText(branch.error)
+  const branch = found.ok ? defaultBranchOf(found.value) : found
+  if (!branch.ok) return []
   const { owner, name } = repository
   const answer = await client.read(apiPath`/repos/${owner}/${name}/branches/${branch.value}`)
-  if (!answer.ok) return failureText(answer.error)
-  const { json } = answer.value
-  if (!BranchAnswer.Check(json)) return messageOf(answer.value) || 'its branch cannot be read'
-  if (json.user_can_push !== false) return null
-  return json.protected
-    ? `${branch.value} is protected, and the account is not allowed to push to it`
-    : 'the account may not write'
+  if (!answer.ok || !BranchAnswer.Check(answer.value.json)) return []
+  const { protected: isProtected, user_can_push: canPush } = answer.value.json
+  const subject = `the branch ${branch.value} of ${nameOf(repository)}`
+  return [
+    works(
+      isProtected && canPush === false
+        ? `Protected: ${subject}. Confirmations open a pull request.`
+        : `Open to Portico: ${subject}. Confirmations are committed to it.`,
+    ),
+  ]
 }
 
 /** A pull request of a branch into itself has no changes. */
