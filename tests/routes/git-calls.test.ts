@@ -66,14 +66,19 @@ describe('calls of the git host', () => {
   })
 
   test('for a state: closed pull requests are asked for only where there is nothing else', async () => {
-    const overlay = {
-      'apps/payments/shop/overlays/dev/kustomization.yaml': 'resources: [../../base]',
+    const callsFor = async (files: Readonly<Record<string, string>>) => {
+      await using portal = await openPortal({ files: { ...applicationFiles(), ...files } })
+      await state(portal)
+      const { take } = noteCalls(portal.git)
+      await state(portal)
+      return take()
     }
-    await using portal = await openPortal({ files: { ...applicationFiles(), ...overlay } })
-    await state(portal)
-    const { take } = noteCalls(portal.git)
-    await state(portal)
-    const two = ['listBranches', 'listBranches', 'findPullRequests', 'findPullRequests']
-    expect(take()).toStrictEqual(['head', 'findPullRequests', ...two])
+    const overlay = 'apps/payments/shop/overlays/dev/kustomization.yaml'
+    const nothingElse = ['listBranches', 'findPullRequests']
+    expect(await callsFor({})).toStrictEqual(['head', 'findPullRequests', ...nothingElse])
+    expect(await callsFor({ [overlay]: 'resources: [../../base]' })).toStrictEqual([
+      'head',
+      'findPullRequests',
+    ])
   })
 })

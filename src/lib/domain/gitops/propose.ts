@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BranchName, ObjectId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { isBranchAbsent, listWithRoom, numbersIn } from './numbered-branches.ts'
-import { findOpenPulls } from './open-pulls.ts'
+import { isBranchAbsent } from './numbered-branches.ts'
 import {
   adoptBranch,
   type BranchContent,
   createBranch,
   type WrittenFile,
 } from './proposed-branch.ts'
+import { readStanding, type Standing, type StandingQuery } from './standing.ts'
 
 /** Lost races after which a proposal gives up. */
 const ATTEMPTS_MAX = 9
@@ -17,11 +17,8 @@ const ATTEMPTS_MAX = 9
 const FOREIGN_AT_ATTEMPT = 5
 const PAUSE_MS = 100
 
-export interface Proposal extends Omit<BranchContent, 'files'> {
-  /** Name of its branches, see `numbered-branches.ts`. */
-  readonly name: BranchName
-  /** Whether the proposal opened this pull request from one of its branches. */
-  readonly isOurs: (pullRequest: PullRequest) => boolean
+export interface Proposal
+  extends Omit<BranchContent, 'files'>, Pick<StandingQuery, 'name' | 'isOurs'> {
   /** The proposed files, given their texts on the branch; a new branch has none. */
   readonly files: (current: BranchTexts) => readonly WrittenFile[]
   /** The texts of these files at the head of an open pull request. */
@@ -31,16 +28,6 @@ export interface Proposal extends Omit<BranchContent, 'files'> {
 }
 
 type BranchTexts = ReadonlyMap<RepositoryPath, string>
-
-/** What the git host has of a proposal. */
-export type Standing =
-  | { readonly kind: 'open'; readonly pull: PullRequest }
-  | {
-      readonly kind: 'absent'
-      /** The highest branch, if it never had a pull request: a killed process left it, or it is somebody's. */
-      readonly unopened: BranchName | null
-      readonly next: BranchName
-    }
 
 export interface ProposedPullRequest {
   readonly pullRequest: PullRequest
@@ -56,30 +43,6 @@ export type ProposeGitHost = Pick<
   GitHost,
   'head' | 'listBranches' | 'listFiles' | 'commit' | 'findPullRequests' | 'openPullRequest'
 >
-
-/** A branch can be used once for each pull request: one that somebody closed or retargeted keeps it. */
-export async function readAbsent(
-  gitHost: Pick<GitHost, 'head' | 'listBranches' | 'findPullRequests'>,
-  { repository, name }: Pick<Proposal, 'repository' | 'name'>,
-): Promise<Result<Extract<Standing, { kind: 'absent' }>, GitFailure>> {
-  const branches = await listWithRoom(gitHost, repository, name)
-  if (!branches.ok) return branches
-  const { highest, next } = numbersIn(branches.value, name)
-  if (highest === null) return ok({ kind: 'absent', unopened: null, next })
-  const pulls = await gitHost.findPullRequests(repository, { head: highest, limit: 1 })
-  if (!pulls.ok) return pulls
-  return ok({ kind: 'absent', unopened: pulls.value.length === 0 ? highest : null, next })
-}
-
-async function readStanding(
-  gitHost: ProposeGitHost,
-  { repository, base, name, isOurs }: Proposal,
-): Promise<Result<Standing, GitFailure>> {
-  const pulls = await findOpenPulls(gitHost, repository, base.branch, [name])
-  if (!pulls.ok) return pulls
-  const pull = pulls.value.find(isOurs)
-  return pull === undefined ? readAbsent(gitHost, { repository, name }) : ok({ kind: 'open', pull })
-}
 
 /**
  * Makes sure that exactly one open pull request proposes these files: finds it by its marker, updates it or opens it.

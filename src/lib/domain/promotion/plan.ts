@@ -1,5 +1,5 @@
 import type { Image } from '../gitops/overlay.ts'
-import type { Standing } from '../gitops/propose.ts'
+import type { Standing } from '../gitops/standing.ts'
 import type { Stage } from './pipeline.ts'
 import type { ProposalRequest } from './propose.ts'
 import type { SecretsRequest } from './secrets.ts'

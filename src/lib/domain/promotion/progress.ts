@@ -39,11 +39,15 @@ export async function readProgress(
   if (known.kind !== 'none') return ok(known)
   const { team, app } = promotable
   const move = { team, app, act: 'promote', environment: stage.environment } as const
-  const branches = await listNumbered(gitHost, repository, nameOf(move))
+  const name = nameOf(move)
+  const [branches, first] = await Promise.all([
+    listNumbered(gitHost, repository, name),
+    // A deleted branch leaves its pull requests behind.
+    gitHost.findPullRequests(repository, { head: name }),
+  ])
   if (!branches.ok) return branches
-  // A deleted branch leaves its pull request behind.
-  const head = numbersIn(branches.value, nameOf(move)).highest ?? nameOf(move)
-  const found = await gitHost.findPullRequests(repository, { head })
+  const head = numbersIn(branches.value, name).highest ?? name
+  const found = head === name ? first : await gitHost.findPullRequests(repository, { head })
   if (!found.ok) return found
   const last = found.value.find((pull) => isPullOf(pull, move, base))
   return ok(last?.state === 'closed' ? { kind: 'pr_closed', pullRequest: last.number } : known)

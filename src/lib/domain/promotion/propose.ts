@@ -6,9 +6,8 @@ import {
   type Proposal,
   type ProposedPullRequest,
   type ProposeGitHost,
-  readAbsent,
-  type Standing,
 } from '../gitops/propose.ts'
+import { readAbsent, type Standing } from '../gitops/standing.ts'
 import { isOurs, isPullOf, type Move, nameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'

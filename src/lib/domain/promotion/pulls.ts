@@ -1,7 +1,7 @@
 import type { AppName, BranchName, RepositoryId, TeamName } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { findOpenPulls } from '../gitops/open-pulls.ts'
+import { findOpenPulls } from '../gitops/standing.ts'
 import { isPullOf, type Move, nameOf } from './move.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 

@@ -7,7 +7,7 @@ import { ABSENT, type Application, type ExistingOverlay } from './application.ts
 import { requiredFor } from './decide.ts'
 import { type MovePullRequest, type PullsSource, withMergeable } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
-import { readProgress } from './progress.ts'
+import { progressOf, readProgress } from './progress.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
 /** The state of an application in every environment. */
@@ -142,15 +142,21 @@ async function readEnvironment(
   promotable: Promotable,
   stage: Stage,
 ): Promise<Result<EnvironmentState, GitFailure>> {
-  const overlay = promotable.application.overlays.get(stage) ?? null
-  const read = await readProgress(source, base, promotable, stage)
+  const { pipeline } = source
+  const { lifecycle, application } = promotable
+  const overlay = application.overlays.get(stage) ?? null
+  const hasReached = pipeline.hasReached(lifecycle, stage)
+  // Beyond the next stage nothing was proposed that could have been closed.
+  const isDue = hasReached || stage === pipeline.stageAfter(lifecycle)
+  const read = isDue
+    ? await readProgress(source, base, promotable, stage)
+    : ok(progressOf(promotable, stage))
   if (!read.ok) return read
   const progress = read.value
   const pullRequest = 'pullRequest' in progress ? progress.pullRequest : null
   if (progress.kind !== 'on_main') {
     return ok({ stage, overlay, state: progress.kind, pullRequest })
   }
-  const hasReached = source.pipeline.hasReached(promotable.lifecycle, stage)
   return ok({ stage, overlay, state: hasReached ? 'live' : 'ready_to_confirm', pullRequest })
 }
 
