@@ -124,6 +124,29 @@ describe('a rate limit', () => {
     for (const call of calls) expect(await call).toStrictEqual(limited(60))
   })
 
+  test.each([
+    ['a shorter one', { status: 429, headers: { 'retry-after': '9' } }],
+    ['a success', { json: {} }],
+  ] as const)('is not shortened by %s of a request that was under way', async (_, late) => {
+    const held: (() => void)[] = []
+    const both = Promise.withResolvers<void>()
+    using host = await startRawHost((socket, { target }) => {
+      held.push(() => void socket.write(rawAnswer(target === '/late' ? late : SECONDARY)))
+      if (held.length === 2) both.resolve()
+    })
+    const { client } = openClient(host.url)
+    const calls = [client.write('POST', '/limited'), client.write('POST', '/late')]
+    await both.promise
+    const isFirst = host.requests[0]?.target === '/limited'
+    const [limitedCall, lateCall] = calls
+    held[isFirst ? 0 : 1]?.()
+    expect(await limitedCall).toStrictEqual(limited(60))
+    held[isFirst ? 1 : 0]?.()
+    await lateCall
+    expect(await client.read('/a')).toStrictEqual(limited(60))
+    expect(host.requests).toHaveLength(2)
+  })
+
   test('is tried by one request after its end, while the others wait for its answer', async () => {
     let answerTrial = () => {}
     const arrived = Promise.withResolvers<void>()
@@ -222,7 +245,10 @@ describe('repetitions', () => {
   test('not beyond the deadline', async () => {
     using host = await startRawHost(answers({ status: 503, headers: { 'retry-after': '5' } }))
     const { client } = openClient(host.url, { deadlineMs: 1_000 })
-    expect((await client.read('/a')).ok).toBe(false)
+    expect(await client.read('/a')).toStrictEqual({
+      ok: false,
+      error: { kind: 'git_host_error', reason: 'answered with 503' },
+    })
     expect(host.requests).toHaveLength(1)
   })
 

@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tokenCredentials } from '#src/lib/adapters/git-host/hosted/credentials.ts'
+import type { HostClient } from '#src/lib/adapters/git-host/hosted/client.ts'
+import { readPages } from '#src/lib/adapters/git-host/hosted/pages.ts'
 import { answers, rawAnswer, startRawHost } from '#tests/peers/raw-host.ts'
 import { openClient } from './open-client.ts'
 
@@ -137,6 +139,17 @@ describe('the pages of a list', () => {
     expect(await openClient(host.url).client.readPages('/a', { pagesMax: 2 })).toStrictEqual(
       outcome,
     )
+  })
+
+  test('have a deadline for all of them together', async () => {
+    using host = await startRawHost(pages)
+    const { client } = openClient(host.url)
+    const read: HostClient['read'] = (...args) => client.read(...args)
+    expect(await readPages(read, '/a', { pagesMax: 9 }, 0)).toStrictEqual({
+      ok: false,
+      error: { kind: 'git_host_timeout' },
+    })
+    expect(host.requests).toHaveLength(1)
   })
 
   test('fail as a whole', async () => {

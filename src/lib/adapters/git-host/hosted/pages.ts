@@ -1,8 +1,11 @@
 import type { GitFailure } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
+import { err, ok, type Result } from '../../../result.ts'
 import { type HostClient, hostError, type PagesAnswer, type PagesOptions } from './client.ts'
 
 type Query = Readonly<Record<string, string | number>>
+
+/** For all pages together; the last one has the deadline of a read besides. */
+const PAGES_DEADLINE_MS = 30_000
 
 /**
  * Reads the pages of a list one after another. Of the link to the next page (RFC 8288) only the query is taken: a Gitea behind a proxy
@@ -12,7 +15,9 @@ export async function readPages(
   read: HostClient['read'],
   path: string,
   { pagesMax, enough, ...options }: PagesOptions,
+  deadlineMs = PAGES_DEADLINE_MS,
 ): Promise<Result<PagesAnswer, GitFailure>> {
+  const endsAt = performance.now() + deadlineMs
   const items: unknown[] = []
   let query: Query = options.query ?? {}
   for (let page = 1; ; page += 1) {
@@ -27,6 +32,7 @@ export async function readPages(
     const next = nextQuery(headers.get('link'))
     if (next === null) return ok({ status, items, truncated: false })
     if (page >= pagesMax || enough?.(items) === true) return ok({ status, items, truncated: true })
+    if (performance.now() >= endsAt) return err({ kind: 'git_host_timeout' })
     query = { ...query, ...next }
   }
 }

@@ -6,7 +6,7 @@ import type { GitHostMeans } from '../means.ts'
 import type { Credentials } from './credentials.ts'
 import type { ExchangeFault, RawAnswer } from './exchange.ts'
 import { createRateGate, orAbort } from './rate-gate.ts'
-import { rateLimitLeft, refusalByLimit } from './rate-limit.ts'
+import { rateLimitLeft, type RateLimitRefusal, refusalByLimit } from './rate-limit.ts'
 
 const READS_AT_ONCE = 16
 const WRITES_AT_ONCE = 4
@@ -16,7 +16,6 @@ const PAUSE_MS = 100
 const PAUSE_GROWTH = 3
 /** A gateway or a restarting host; RFC 9110 §15.6. */
 const PASSING: ReadonlySet<number> = new Set([502, 503, 504])
-const RETRY_AFTER_MAX_SECONDS = 5
 
 export interface SenderOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'onRateLimit'> {
   readonly credentials: Credentials
@@ -51,6 +50,8 @@ export function createSender({ credentials, clock, log, onRateLimit }: SenderOpt
     write: createSemaphore(WRITES_AT_ONCE),
   }
   const gate = createRateGate(clock)
+  /** Code of the last connection, if it failed: an outage is logged once. */
+  let failedWith: string | undefined
 
   /** Sends with the credentials, and once more with newer ones: a refusal (401) had no effect. */
   async function exchangeWith<Raw extends RawAnswer>(
@@ -66,6 +67,15 @@ export function createSender({ credentials, clock, log, onRateLimit }: SenderOpt
     }
   }
 
+  /** The request for a token may be refused too. */
+  function refusalOf(answer: Result<RawAnswer, Fault>): RateLimitRefusal | null {
+    if (answer.ok) return refusalByLimit(answer.value, clock.now())
+    const { failure } = answer.error
+    return failure.kind === 'git_rate_limited'
+      ? { statedMs: failure.retryAfterSeconds * 1_000 }
+      : null
+  }
+
   async function attempt<Raw extends RawAnswer, Value>(
     sending: Sending<Raw, Value>,
     signal: AbortSignal,
@@ -75,16 +85,16 @@ export function createSender({ credentials, clock, log, onRateLimit }: SenderOpt
     if (!pass.ok) return err({ failure: pass.error, isPassing: false })
     try {
       const answer = await exchangeWith(sending, signal)
-      if (!answer.ok) return answer
-      const left = rateLimitLeft(answer.value)
+      const left = answer.ok ? rateLimitLeft(answer.value) : null
       if (left !== null) onRateLimit(left)
-      const refusal = refusalByLimit(answer.value, clock.now())
+      const refusal = refusalOf(answer)
       if (refusal !== null) {
         const failure = gate.refuse(pass.value, refusal)
         log.warn({ failure }, 'the git host limits our requests')
         // A short limit is waited out in `enter`, a long one fails there.
         return err({ failure, isPassing: true, pauseMs: 0 })
       }
+      if (!answer.ok) return answer
       gate.accept(pass.value)
       const fault = faultOfStatus(answer.value)
       return fault === null ? sending.take(answer.value) : err(fault)
@@ -112,11 +122,12 @@ export function createSender({ credentials, clock, log, onRateLimit }: SenderOpt
     const outcome = await withinDeadline(sending.deadlineMs, (signal) =>
       failingAtDeadline(() => repeat(sending, signal)),
     )
-    if (outcome.ok) return outcome
-    const { failure, code } = outcome.error
-    if (code !== undefined) log.warn({ code }, 'the git host cannot be reached')
-    if (failure.kind === 'git_denied') log.warn({ what: failure.what }, 'the git host refuses us')
-    return err(failure)
+    const code = outcome.ok ? undefined : outcome.error.code
+    if (code !== undefined && code !== failedWith) {
+      log.warn({ code }, 'the git host cannot be reached')
+    }
+    failedWith = code
+    return outcome.ok ? outcome : err(outcome.error.failure)
   }
 }
 
@@ -132,8 +143,11 @@ function faultOfStatus({ status, headers }: RawAnswer): Fault | null {
   if (status < 500) return null
   const failure = { kind: 'git_host_error', reason: `answered with ${status}` } as const
   const seconds = Number(headers.get('retry-after') ?? 0)
-  const isPassing = PASSING.has(status) && !(seconds > RETRY_AFTER_MAX_SECONDS)
-  return { failure, isPassing, ...(seconds > 0 && { pauseMs: seconds * 1_000 }) }
+  return {
+    failure,
+    isPassing: PASSING.has(status),
+    ...(seconds > 0 && { pauseMs: seconds * 1_000 }),
+  }
 }
 
 /** Waits end with the `TimeoutError` of the deadline. */
