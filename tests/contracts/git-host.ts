@@ -110,6 +110,9 @@ const outcomes = async (reads: AsyncIterable<Result<FileContent, GitFailure>>) =
   Array.fromAsync(reads, (read) => (read.ok ? read.value.path : read.error.kind))
 
 /** `owner`: of the repositories that the suite creates, or looks for in vain. */
+/** Of the repository that the suite creates. Unique, so that a real host can be shared. */
+export const FRESH = `fresh.service_${process.pid}-${Date.now()}`
+
 export function gitHostContract(name: string, open: () => Promise<GitHostFixture>, owner = 'acme') {
   describe(`${name} keeps the GitHost contract`, () => {
     const advance = (head: Head, ...changes: FileChange[]): CommitRequest => ({
@@ -144,7 +147,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
       if (found === undefined) throw new Error(`no pull request ${number}`)
       return found
     }
-    const unknown = repositoryId(owner, 'unknown')
+    const unknown = repositoryId(owner, `unknown-${FRESH}`)
 
     describe('head', () => {
       test('is the default branch, or the requested one', async () => {
@@ -752,7 +755,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
     })
 
     describe('createRepository', () => {
-      const fresh = repositoryId(owner, 'fresh.service_1')
+      const fresh = repositoryId(owner, FRESH)
       const request = (marker: string): NewRepository => ({
         description: 'A “service” with\ttabs, "quotes" and \\ # ; signs',
         team: TEAM,
@@ -767,7 +770,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const { host } = fixture
         const made = value(await host.createRepository(fresh, request('run-1')))
         expect(made.created).toBe(true)
-        expect(made.url).toContain(`${owner}/fresh.service_1`)
+        expect(made.url).toContain(`${owner}/${FRESH}`)
         expect(await host.head(fresh)).toStrictEqual({
           ok: true,
           value: made.head,

@@ -9,6 +9,8 @@ import { fullName, type Repository, type State, type Token } from './state.ts'
 const PATH = /^\/([^/]+)\/([^/]+?)(\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/
 /** Gitea's configuration of git: whole commits can be fetched by their ids. */
 const ANY_OBJECT = ['-c', 'uploadpack.allowAnySHA1InWant=true', '-c', 'uploadpack.allowFilter=true']
+/** A large push stays a pack. */
+const PACKED = ['-c', 'receive.unpackLimit=1000']
 const ARCHIVED =
   'This repo is archived. You can view files and clone it, but cannot push or open issues/pull-requests.'
 
@@ -82,7 +84,7 @@ async function run(
 ): Promise<Buffer> {
   const { directory } = repository.git
   const mayWrite = token?.rights === 'admin' || token?.rights === 'write'
-  const child = Bun.spawn(['git', ...ANY_OBJECT, ...args, directory], {
+  const child = Bun.spawn(['git', ...ANY_OBJECT, ...PACKED, ...args, directory], {
     stdin: new Blob([Uint8Array.from(input)]),
     stdout: 'pipe',
     stderr: 'ignore',

@@ -7,6 +7,7 @@ import { systemClock } from '#src/lib/ports/clock.ts'
 import { git } from '#tests/adapters/git-host/open-local.ts'
 import {
   AUTHOR,
+  FRESH,
   type GitHostFixture,
   repositoryId,
   SEED,
@@ -130,7 +131,7 @@ export async function openGitea(
     },
     async [Symbol.asyncDispose]() {
       await ask(server, 'DELETE', path)
-      await ask(server, 'DELETE', `/repos/${organisation}/fresh.service_1`)
+      await ask(server, 'DELETE', `/repos/${organisation}/${FRESH}`)
       await rm(scratch, { recursive: true, force: true })
     },
   }
