@@ -1,5 +1,6 @@
 import type { GitHost } from '../../ports/git-host.ts'
 import type { AdapterKind } from '../../settings/adapter-kind.ts'
+import { github } from './github/kind.ts'
 import { gitea } from './gitea/kind.ts'
 import { local } from './local/kind.ts'
 import type { GitHostMeans } from './means.ts'
@@ -7,7 +8,7 @@ import type { GitHostMeans } from './means.ts'
 export type { GitHostMeans }
 
 /** The git hosts that `GIT_HOST` chooses from. */
-export const gitHosts = { local, gitea } as const satisfies Record<
+export const gitHosts = { local, github, gitea } as const satisfies Record<
   string,
   AdapterKind<GitHostMeans, GitHost>
 >

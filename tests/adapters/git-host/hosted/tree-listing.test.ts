@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
-  fileAt,
+  entryAt,
   type HostTreeEntry,
   listingBelow,
   listingOf,
@@ -78,7 +78,8 @@ test('the part below a folder is that of a filter, whatever the order of the hos
         files.filter((path) => path.startsWith(`${at}/`)).toSorted(),
       )
       for (const path of [...files, ...parents]) {
-        expect(fileAt(listing, RepositoryPath.of(path)) !== undefined).toBe(files.includes(path))
+        const kind = files.includes(path) ? 'file' : 'folder'
+        expect(entryAt(listing, RepositoryPath.of(path)).kind).toBe(kind)
       }
     }),
   )

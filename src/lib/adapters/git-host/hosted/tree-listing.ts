@@ -85,10 +85,33 @@ export function listingBelow(
   }
 }
 
-/** The regular file at a path. */
-export function fileAt({ files }: TreeListing, path: RepositoryPath): ListedFile | undefined {
+/** `other`: a symbolic link or a submodule. */
+export type FoundEntry =
+  | { readonly kind: 'file'; readonly file: ListedFile }
+  | { readonly kind: 'folder'; readonly tree: ObjectId }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'none' }
+
+export function entryAt(
+  { files, folders, skipped }: TreeListing,
+  path: RepositoryPath,
+): FoundEntry {
+  const tree = folders.get(path)
+  if (tree !== undefined) return { kind: 'folder', tree }
   const file = files[lowerBound(files, path)]
-  return file?.path === path ? file : undefined
+  if (file?.path === path) return { kind: 'file', file }
+  return { kind: skipped.some(({ rawPath }) => rawPath === path) ? 'other' : 'none' }
+}
+
+/** The listing of several parts of one tree. */
+export async function joinListings(listings: readonly TreeListing[]): Promise<TreeListing> {
+  const files = listings.flatMap((listing) => listing.files)
+  return {
+    files: await sortInSlices(files, byPath),
+    sizes: new Map(listings.flatMap(({ sizes }) => [...sizes])),
+    folders: new Map(listings.flatMap(({ folders }) => [...folders])),
+    skipped: listings.flatMap(({ skipped }) => skipped),
+  }
 }
 
 /** Index of the first file whose path is not less than `path`. */

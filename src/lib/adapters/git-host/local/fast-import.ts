@@ -4,7 +4,8 @@ import { err, ok, type Result } from '../../../result.ts'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { complaintOf, hostError, runGit } from './git.ts'
-import { cleanAuthor, cleanMessage } from './identity.ts'
+import { findClashingPath } from '../clashing-path.ts'
+import { cleanAuthor, cleanMessage } from '../identity.ts'
 
 const IMPORT_DEADLINE_MS = 120_000
 /** No deltas: git would base each file on the one before, related or not, and reading them all would take twice as long. */
@@ -36,7 +37,7 @@ export async function importCommit(
   directory: string,
   { parent, changes, message, author, at }: NewCommit,
 ): Promise<Result<ImportedCommit, GitFailure>> {
-  const clash = findClash(changes)
+  const clash = findClashingPath(changes)
   if (clash !== undefined) return err(hostError(`two changes claim ${clash}`))
 
   const { name, email } = cleanAuthor(author)
@@ -87,22 +88,6 @@ const data = (bytes: Uint8Array): ScriptPart[] => [
   new Uint8Array(bytes),
   '\n',
 ]
-
-/** The path of a second change to one path, or to `a` and `a/b`: fast-import would silently drop one of the two. */
-function findClash(changes: readonly FileChange[]): string | undefined {
-  const paths = new Set<string>()
-  for (const { path } of changes) {
-    if (paths.has(path)) return path
-    paths.add(path)
-  }
-  for (const { kind, path } of changes) {
-    if (kind === 'delete') continue
-    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
-      if (paths.has(path.slice(0, end))) return path
-    }
-  }
-  return undefined
-}
 
 async function removeCrashReports(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => [])

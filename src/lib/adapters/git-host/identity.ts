@@ -1,4 +1,4 @@
-import type { Author } from '../../../ports/git-host.ts'
+import type { Author } from '../../ports/git-host.ts'
 
 /** A line break or an angle bracket would forge other fields of the commit. */
 export function cleanAuthor({ name, email }: Author): Author {

@@ -1,0 +1,168 @@
+import { BranchName, type ObjectId, type RepositoryId } from '../../../names.ts'
+import type { GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { apiPath, hostError, isUncertain, type WriteMethod } from '../hosted/client.ts'
+import { cleanDescription, type CreationMark } from '../hosted/marker.ts'
+import type { RepositoryAnswer } from './answers.ts'
+import type { GitHub } from './github.ts'
+import { readTip } from './head.ts'
+import { nameOf, pathOf } from './known-repositories.ts'
+import { type CommitAuthor, writeCommit, writeTree } from './objects.ts'
+import { createBranch, resetBranch } from './refs.ts'
+import { gitHubRefusal } from './refusal.ts'
+
+/** Waits for the replicas of GitHub that do not have a new repository yet: 10 s in all. */
+const REPLICATION_WAITS_MS = [250, 500, 1_000, 1_500, 2_000, 2_000, 2_750]
+
+/** Settings of new repositories. */
+export interface RepositoryPolicy {
+  /** Origin of the portal. */
+  readonly publicOrigin: string
+  readonly visibility: 'private' | 'internal' | 'public'
+  readonly topics: readonly string[]
+  readonly defaultBranch: BranchName
+  readonly teamPermission: 'pull' | 'triage' | 'push' | 'maintain' | 'admin' | null
+  readonly commitAuthor: CommitAuthor
+}
+
+export interface PendingRepository {
+  readonly request: NewRepository
+  readonly repository: RepositoryAnswer
+  readonly mark: CreationMark
+  readonly policy: RepositoryPolicy
+}
+
+/** The steps from a repository with GitHub's own first commit to a complete one. Each can be repeated. */
+export async function completeRepository(
+  github: GitHub,
+  id: RepositoryId,
+  pending: PendingRepository,
+): Promise<Result<Head, GitFailure>> {
+  const { policy, repository } = pending
+  const initial = BranchName.parse(repository.default_branch)
+  if (initial === undefined) return hostError('the default branch has an unusable name')
+  const commit = await whenReplicated(() => writeFirstCommit(github, id, pending))
+  if (!commit.ok) return commit
+  const first = { branch: policy.defaultBranch, commit: commit.value }
+  const steps = [
+    () => placeFirstCommit(github, id, initial, first),
+    () => addTopics(github, id, policy.topics),
+    () => admitTeam(github, id, pending),
+    () => show(github, id, pending),
+  ]
+  for (const step of steps) {
+    const done = await step()
+    if (!done.ok) return done
+  }
+  return ok(first)
+}
+
+/** With the time of the repository's creation, so that a repetition makes the same commit. */
+async function writeFirstCommit(
+  github: GitHub,
+  id: RepositoryId,
+  { request, repository, policy }: PendingRepository,
+): Promise<Result<ObjectId, GitFailure>> {
+  const changes = request.files.map(({ path, bytes, executable = false }) => ({
+    path,
+    file: { bytes, executable },
+  }))
+  const tree = await writeTree(github, id, { base: null, changes })
+  if (!tree.ok) return tree
+  const at = Date.parse(repository.created_at ?? '') || github.clock.now()
+  const { message, author } = request
+  const made = { tree: tree.value, parents: [], message, author, at }
+  return writeCommit(github, id, made, policy.commitAuthor)
+}
+
+/** Leaves the repository with one branch, which has one commit. */
+async function placeFirstCommit(
+  github: GitHub,
+  id: RepositoryId,
+  initial: BranchName,
+  { branch, commit }: Head,
+): Promise<Result<void, GitFailure>> {
+  if (branch === initial) return whenReplicated(() => resetBranch(github, id, branch, commit))
+  const created = await whenReplicated(() => createBranch(github, id, branch, commit))
+  if (!created.ok) {
+    if (created.error.kind !== 'git_branch_exists') return created
+    const moved = await resetBranch(github, id, branch, commit)
+    if (!moved.ok) return moved
+  }
+  const chosen = await writeTwice(github, id, 'PATCH', pathOf(id), { default_branch: branch })
+  if (!chosen.ok) return chosen
+  const path = `${pathOf(id)}${apiPath`/git/refs/heads/${initial}`}`
+  const removed = await github.client.write('DELETE', path)
+  if (removed.ok && removed.value.status === 204) return ok(undefined)
+  const left = await readTip(github, id, initial)
+  if (left.ok && left.value === null) return ok(undefined)
+  return removed.ok ? err(refusal(id, removed.value)) : removed
+}
+
+async function addTopics(
+  github: GitHub,
+  id: RepositoryId,
+  names: readonly string[],
+): Promise<Result<void, GitFailure>> {
+  if (names.length === 0) return ok(undefined)
+  return writeTwice(github, id, 'PUT', `${pathOf(id)}/topics`, { names })
+}
+
+async function admitTeam(
+  github: GitHub,
+  id: RepositoryId,
+  { request, policy }: PendingRepository,
+): Promise<Result<void, GitFailure>> {
+  const { teamPermission: permission } = policy
+  if (permission === null) return ok(undefined)
+  const path = apiPath`/orgs/${id.owner}/teams/${request.team}/repos/${id.owner}/${id.name}`
+  const admitted = await writeTwice(github, id, 'PUT', path, { permission })
+  const isAbsent = !admitted.ok && admitted.error.kind === 'git_not_found'
+  return isAbsent
+    ? err({ kind: 'git_denied', what: `team ${request.team} in ${id.owner}, for its permission` })
+    : admitted
+}
+
+/** The last step: from here on the repository exists for every method. */
+async function show(
+  github: GitHub,
+  id: RepositoryId,
+  { request, mark, policy }: PendingRepository,
+): Promise<Result<void, GitFailure>> {
+  return writeTwice(github, id, 'PATCH', pathOf(id), {
+    description: cleanDescription(request.description),
+    homepage: mark.homepage,
+    ...(policy.visibility !== 'private' && { visibility: policy.visibility }),
+  })
+}
+
+/** A write that sets something, and is sent once more when its answer was lost. */
+async function writeTwice(
+  { client }: GitHub,
+  id: RepositoryId,
+  method: WriteMethod,
+  path: string,
+  body: object,
+): Promise<Result<void, GitFailure>> {
+  const first = await client.write(method, path, body)
+  const answer =
+    first.ok || !isUncertain(first.error) ? first : await client.write(method, path, body)
+  if (!answer.ok) return answer
+  const isDone = answer.value.status >= 200 && answer.value.status < 300
+  return isDone ? ok(undefined) : err(refusal(id, answer.value))
+}
+
+const refusal = (id: RepositoryId, answer: Parameters<typeof gitHubRefusal>[0]): GitFailure =>
+  gitHubRefusal(answer, { repository: nameOf(id), right: 'administration: write' })
+
+/** Repeats work on a new repository while GitHub says that there is none. */
+async function whenReplicated<Value>(
+  work: () => Promise<Result<Value, GitFailure>>,
+): Promise<Result<Value, GitFailure>> {
+  for (const waitMs of REPLICATION_WAITS_MS) {
+    const done = await work()
+    if (done.ok || done.error.kind !== 'git_not_found') return done
+    await Bun.sleep(waitMs)
+  }
+  return work()
+}

@@ -1,0 +1,19 @@
+import type { InTurn } from '../../../concurrency/queue.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { HostClient } from '../hosted/client.ts'
+import type { KeptObjects } from '../hosted/kept-objects.ts'
+import type { GitHostMeans } from '../means.ts'
+import type { KnownRepositories } from './known-repositories.ts'
+import type { Trees } from './trees.ts'
+
+/** The means that operations share. */
+export interface GitHub {
+  readonly client: HostClient
+  readonly known: KnownRepositories
+  readonly kept: KeptObjects
+  readonly trees: Trees
+  readonly clock: Clock
+  readonly log: GitHostMeans['log']
+  /** Writes to one branch or repository, one after another. */
+  readonly inTurn: InTurn
+}

@@ -1,0 +1,144 @@
+import { BranchName, type ObjectId, type RepositoryId } from '../../../names.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { type Answer, apiPath, hostError, isUncertain, messageOf } from '../hosted/client.ts'
+import { readComparison } from './answers.ts'
+import type { GitHub } from './github.ts'
+import { listBranches, readTip } from './head.ts'
+import { nameOf, notFound, pathOf } from './known-repositories.ts'
+import { gitHubRefusal } from './refusal.ts'
+
+type Outcome = Promise<Result<void, GitFailure>>
+
+/** A branch that does not exist yet. */
+export async function createBranch(
+  github: GitHub,
+  repository: RepositoryId,
+  branch: BranchName,
+  commit: ObjectId,
+): Outcome {
+  const answer = await github.client.write('POST', `${pathOf(repository)}/git/refs`, {
+    ref: `refs/heads/${branch}`,
+    sha: commit,
+  })
+  if (answer.ok && answer.value.status === 201) return ok(undefined)
+  if (!answer.ok && !isUncertain(answer.error)) return answer
+
+  const tip = await readTip(github, repository, branch)
+  if (!tip.ok) return answer.ok ? tip : answer
+  if (!answer.ok) {
+    if (tip.value === null) return answer
+    return (await contains(github, repository, tip.value, commit))
+      ? ok(undefined)
+      : err({ kind: 'git_branch_exists', branch })
+  }
+  if (tip.value !== null) return err({ kind: 'git_branch_exists', branch })
+  const by = await blockerOf(github, repository, branch)
+  if (!by.ok) return by
+  if (by.value !== null) return err({ kind: 'git_branch_blocked', branch, by: by.value })
+  return err(refusalOf(answer.value, repository, branch))
+}
+
+/**
+ * Moves a branch from where it was expected. GitHub itself checks only that the move is a fast forward, which it also is for a branch
+ * that was reset to an ancestor, so that the branch is read right before.
+ */
+export async function advanceBranch(
+  github: GitHub,
+  repository: RepositoryId,
+  branch: BranchName,
+  move: { readonly expected: ObjectId; readonly commit: ObjectId },
+): Outcome {
+  const before = await readTip(github, repository, branch)
+  if (!before.ok) return before
+  if (before.value === null) return notFound('branch')
+  if (before.value !== move.expected) return err({ kind: 'git_conflict', branch })
+  const path = `${pathOf(repository)}${apiPath`/git/refs/heads/${branch}`}`
+  const answer = await github.client.write('PATCH', path, { sha: move.commit, force: false })
+  if (answer.ok && answer.value.status === 200) return ok(undefined)
+  if (!answer.ok && !isUncertain(answer.error)) return answer
+
+  const tip = await readTip(github, repository, branch)
+  if (!tip.ok) return answer.ok ? tip : answer
+  if (tip.value === null) return notFound('branch')
+  if (tip.value === move.expected) {
+    return answer.ok ? err(refusalOf(answer.value, repository, branch)) : answer
+  }
+  return !answer.ok && (await contains(github, repository, tip.value, move.commit))
+    ? ok(undefined)
+    : err({ kind: 'git_conflict', branch })
+}
+
+/** Moves a branch wherever it stands. */
+export async function resetBranch(
+  github: GitHub,
+  repository: RepositoryId,
+  branch: BranchName,
+  commit: ObjectId,
+): Outcome {
+  const path = `${pathOf(repository)}${apiPath`/git/refs/heads/${branch}`}`
+  const answer = await github.client.write('PATCH', path, { sha: commit, force: true })
+  if (answer.ok && answer.value.status === 200) return ok(undefined)
+  if (!answer.ok && !isUncertain(answer.error)) return answer
+  const tip = await readTip(github, repository, branch)
+  if (tip.ok && tip.value === commit) return ok(undefined)
+  if (!answer.ok) return answer
+  // 404 and 409 "Git Repository is empty." come from replicas that do not have a new repository yet.
+  if (answer.value.status === 404 || answer.value.status === 409) return notFound('repository')
+  return err(refusalOf(answer.value, repository, branch))
+}
+
+/** Whether a commit is in the history of another: somebody may have gone on from ours. */
+async function contains(
+  { client }: GitHub,
+  repository: RepositoryId,
+  tip: ObjectId,
+  commit: ObjectId,
+): Promise<boolean> {
+  if (tip === commit) return true
+  const range = `${commit}...${tip}`
+  const answer = await client.read(`${pathOf(repository)}${apiPath`/compare/${range}`}`)
+  const comparison = answer.ok && answer.value.status === 200 ? readComparison(answer.value) : null
+  return comparison?.ok === true && comparison.value.status === 'ahead'
+}
+
+/** Refs are files: `a` is in the way of `a/b`, and the other way round. */
+async function blockerOf(
+  github: GitHub,
+  repository: RepositoryId,
+  branch: BranchName,
+): Promise<Result<string | null, GitFailure>> {
+  const parts = branch.split('/')
+  for (const index of parts.keys().drop(1)) {
+    const above = BranchName.of(parts.slice(0, index).join('/'))
+    const tip = await readTip(github, repository, above)
+    if (!tip.ok) return tip
+    if (tip.value !== null) return ok(above)
+  }
+  const below = await listBranches(github, repository, `${branch}/`)
+  return below.ok ? ok(below.value[0] ?? null) : below
+}
+
+/** Rules that GitHub tells of with 403 or 422: branch protection and rulesets. */
+const RULE =
+  /protected branch|rule violations|pull request|status check|approving review|not authorized to push|signature|signed|linear history|merge commit|read-only|locked|declined/i
+
+function refusalOf(answer: Answer, repository: RepositoryId, branch: BranchName): GitFailure {
+  const message = messageOf(answer)
+  const subject = { repository: nameOf(repository), right: 'contents: write' }
+  if (/without .?workflows?.? (?:scope|permission)/i.test(message)) {
+    return { kind: 'git_denied', what: `workflows: write on ${subject.repository}` }
+  }
+  if (/\barchived\b/i.test(message)) return gitHubRefusal({ ...answer, status: 403 }, subject)
+  if (RULE.test(message)) {
+    return { kind: 'git_denied', what: `branch ${branch} is protected (${message})` }
+  }
+  // The branch and the commit are there, so that 404 means a right that we lack.
+  if (answer.status === 404) {
+    return { kind: 'git_denied', what: `${subject.right} on ${subject.repository}` }
+  }
+  if (answer.status === 422 || answer.status === 409) {
+    return hostError(`refused to move ${branch}: ${message}`).error
+  }
+  return gitHubRefusal(answer, subject)
+}

@@ -1,0 +1,113 @@
+import type { RepositoryId } from '../../../names.ts'
+import type { CreatedRepository, GitFailure, NewRepository } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { apiPath, hostError, isUncertain, messageOf } from '../hosted/client.ts'
+import { createMark, type CreationMark } from '../hosted/marker.ts'
+import { readAccount, readRepository, type RepositoryAnswer } from './answers.ts'
+import { completeRepository, type RepositoryPolicy } from './complete-repository.ts'
+import type { GitHub } from './github.ts'
+import { readHead } from './head.ts'
+import { nameOf } from './known-repositories.ts'
+import { gitHubRefusal } from './refusal.ts'
+
+const CREATE_DEADLINE_MS = 15_000
+
+/**
+ * Makes a repository in steps that can be repeated: whoever comes with the same marker goes on where another stopped. Until the last step
+ * its description says that it is being made, and every other method denies that it exists.
+ */
+export async function createRepository(
+  github: GitHub,
+  id: RepositoryId,
+  request: NewRepository,
+  policy: RepositoryPolicy,
+): Promise<Result<CreatedRepository, GitFailure>> {
+  const mark = createMark(request.marker, policy.publicOrigin)
+  const begun = await begin(github, id, mark)
+  if (!begun.ok) return begun
+  const repository = begun.value
+  const url = repository.clone_url ?? repository.html_url
+  if (creationOf(repository, mark) === 'complete') {
+    const head = await readHead(github, id)
+    return head.ok ? ok({ created: false, head: head.value, url }) : head
+  }
+  const head = await completeRepository(github, id, { request, repository, mark, policy })
+  return head.ok ? ok({ created: true, head: head.value, url }) : head
+}
+
+const creationOf = ({ description, homepage }: RepositoryAnswer, mark: CreationMark) =>
+  mark.creationOf({ description: description ?? '', homepage: homepage ?? '' })
+
+async function begin(
+  github: GitHub,
+  id: RepositoryId,
+  mark: CreationMark,
+): Promise<Result<RepositoryAnswer, GitFailure>> {
+  const made = await request(github, id, mark)
+  if (made.ok && made.value !== null) {
+    const { name, owner } = made.value
+    // GitHub replaces characters that it does not take in names.
+    const isAsked = name === id.name && owner.login.toLowerCase() === id.owner.toLowerCase()
+    return isAsked
+      ? ok(made.value)
+      : hostError(`made ${owner.login}/${name} in place of ${nameOf(id)}`)
+  }
+  if (!made.ok && !isUncertain(made.error)) return made
+  const found = await github.known.ask(id)
+  if (!found.ok) return made.ok ? found : made
+  return creationOf(found.value, mark) === 'foreign'
+    ? err({ kind: 'git_repository_exists' })
+    : ok(found.value)
+}
+
+/** `null`: the name is taken. */
+async function request(
+  { client, known }: GitHub,
+  id: RepositoryId,
+  mark: CreationMark,
+): Promise<Result<RepositoryAnswer | null, GitFailure>> {
+  const body = {
+    name: id.name,
+    description: mark.pendingDescription,
+    private: true,
+    // A repository without a commit has no Git database.
+    auto_init: true,
+  }
+  const options = { deadlineMs: CREATE_DEADLINE_MS }
+  let answer = await client.write('POST', apiPath`/orgs/${id.owner}/repos`, body, options)
+  if (answer.ok && answer.value.status === 404) {
+    const isOurs = await isOwnAccount(client, id)
+    if (!isOurs.ok) return isOurs
+    if (!isOurs.value) {
+      return err({ kind: 'git_denied', what: `administration: write in ${id.owner}` })
+    }
+    answer = await client.write('POST', '/user/repos', body, options)
+  }
+  if (!answer.ok) return answer
+  if (answer.value.status === 201) return readRepository(answer.value)
+  if (answer.value.status === 422 || answer.value.status === 409) {
+    const existing = await known.ask(id)
+    if (existing.ok) return ok(null)
+    const isFree = existing.error.kind === 'git_not_found'
+    return isFree
+      ? hostError(`refused to make ${nameOf(id)}: ${messageOf(answer.value)}`)
+      : existing
+  }
+  const subject = { repository: id.owner, right: 'administration: write' }
+  return err(gitHubRefusal(answer.value, subject))
+}
+
+/** Whether the owner is the person whose token we have: `/user/repos` makes repositories of that one alone. */
+async function isOwnAccount(
+  client: GitHub['client'],
+  { owner }: RepositoryId,
+): Promise<Result<boolean, GitFailure>> {
+  const asked = await client.read(apiPath`/users/${owner}`)
+  if (!asked.ok) return asked
+  const account = asked.value.status === 200 ? readAccount(asked.value) : null
+  if (account?.ok !== true || account.value.type !== 'User') return ok(false)
+  const self = await client.read('/user')
+  if (!self.ok) return self
+  const own = self.value.status === 200 ? readAccount(self.value) : null
+  return ok(own?.ok === true && own.value.login.toLowerCase() === owner.toLowerCase())
+}

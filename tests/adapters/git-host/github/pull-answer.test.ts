@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import type { PullAnswer } from '#src/lib/adapters/git-host/github/answers.ts'
+import { toPullRequest } from '#src/lib/adapters/git-host/github/pull-answer.ts'
+import { oid, repositoryId } from '#tests/contracts/git-host.ts'
+
+const id = oid('a'.repeat(40))
+const own = { full_name: 'Acme/gitops' }
+const open: PullAnswer = {
+  number: 7,
+  title: 't',
+  html_url: 'https://github.com/acme/gitops/pull/7',
+  state: 'open',
+  head: { ref: 'topic', sha: id, label: 'acme:topic', repo: own },
+  base: { ref: 'main', sha: id, repo: own },
+  created_at: '2026-01-01T00:00:00Z',
+}
+const read = (more: Partial<PullAnswer>) =>
+  toPullRequest({ ...open, ...more }, repositoryId('acme', 'gitops'))
+
+test('the head is a branch of this repository, not of a fork with its name', () => {
+  const head = (more: Partial<PullAnswer['head']>) => read({ head: { ...open.head, ...more } })
+  expect(head({})?.number).toBe(7)
+  expect(head({ repo: { full_name: 'mallory/gitops' } })).toBeNull()
+  expect(head({ repo: { full_name: 'acme/gitops-fork' } })).toBeNull()
+  expect(head({ repo: null })).toBeNull()
+  const { repo: _, ...withoutRepository } = open.head
+  expect(read({ head: withoutRepository })?.number).toBe(7)
+  expect(read({ head: { ...withoutRepository, label: 'mallory:topic' } })).toBeNull()
+})
+
+test('a pull request of a renamed repository is still its own', () => {
+  const renamed = { repo: { full_name: 'acme/gitops2' } }
+  const pull = read({ head: { ...open.head, ...renamed }, base: { ...open.base, ...renamed } })
+  expect(pull?.number).toBe(7)
+})
+
+test('only a merged one has a merge commit, whatever GitHub tried', () => {
+  const closed = { state: 'closed', closed_at: '2026-01-02T00:00:00Z' } as const
+  const commit = 'b'.repeat(40)
+  const state = (more: Partial<PullAnswer>) => {
+    const pull = read({ merge_commit_sha: commit, mergeable: true, ...more })
+    return [pull?.state, pull?.mergeCommit, pull?.mergeable]
+  }
+  expect(state({})).toStrictEqual(['open', null, 'clean'])
+  expect(state({ mergeable: false })).toStrictEqual(['open', null, 'conflicting'])
+  expect(state({ mergeable: null })).toStrictEqual(['open', null, 'unknown'])
+  expect(state(closed)).toStrictEqual(['closed', null, 'unknown'])
+  expect(state({ ...closed, merged_at: '2026-01-02T00:00:00Z' })).toStrictEqual([
+    'merged',
+    oid(commit),
+    'unknown',
+  ])
+})
+
+test('what may be absent is', () => {
+  expect(read({ body: null, user: null, closed_at: null })).toMatchObject({
+    body: '',
+    createdBy: 'ghost',
+    closedAt: null,
+  })
+})
