@@ -1,0 +1,131 @@
+import { expect, test } from 'bun:test'
+import { readPull } from '#src/lib/adapters/git-host/gitea/pull-answer.ts'
+import { AUTHOR, branch, MAIN, value, write } from '#tests/contracts/git-host.ts'
+import { ask } from '#tests/peers/gitea/server-under-test.ts'
+import { type FakeFixture, openFake } from './open-gitea.ts'
+
+const pathOf = ({ repository }: FakeFixture) => `/repos/${repository.owner}/${repository.name}`
+
+async function propose({ host, repository }: FakeFixture, head = 'topic') {
+  const main = value(await host.head(repository))
+  await host.commit(repository, {
+    branch: branch(head),
+    from: { kind: 'create', parent: main.commit },
+    changes: [write(head, head)],
+    message: 'Change',
+    author: AUTHOR,
+  })
+  const request = { head: branch(head), base: MAIN, title: 't', body: 'b', author: AUTHOR }
+  return await host.openPullRequest(repository, request)
+}
+
+const pullRequests = {
+  labels: ['portico', 'not-there'],
+  reviewers: [
+    { kind: 'person', name: 'ada' },
+    { kind: 'team', name: 'platform' },
+  ],
+} as const
+
+test('a new pull request gets the labels that exist, and its reviewers', async () => {
+  const warnings: unknown[] = []
+  const log = { info() {}, error() {}, warn: (...all: unknown[]) => void warnings.push(all[0]) }
+  await using fixture = await openFake(undefined, { pullRequests, log })
+  const { gitea, server } = fixture
+  gitea.state.addAccount('ada', 'person')
+  const organization = gitea.state.account('acme')
+  if (organization === undefined) throw new Error('no organization')
+  gitea.state.teams.push({ id: gitea.state.nextId(), name: 'platform', organization })
+  await ask(server, 'POST', `${pathOf(fixture)}/labels`, { name: 'portico', color: '#00aabb' })
+  const { pullRequest } = value(await propose(fixture))
+  const told = await ask(server, 'GET', `${pathOf(fixture)}/pulls/${pullRequest.number}`)
+  expect(told.at('labels.name')).toStrictEqual(['portico'])
+  expect(told.at('requested_reviewers.login')).toStrictEqual(['ada'])
+  expect(told.at('requested_reviewers_teams.name')).toStrictEqual(['platform'])
+  expect(warnings).toMatchObject([{ missing: ['not-there'] }])
+})
+
+test('a pull request whose reviewers are refused is open nevertheless', async () => {
+  await using fixture = await openFake(undefined, { pullRequests })
+  const { gitea } = fixture
+  gitea.fail({ on: 'repoCreatePullReviewRequests', fault: { kind: 'reset' } })
+  expect((await propose(fixture)).ok).toBe(true)
+})
+
+test('pull requests of forks are not listed: anybody can name their branches', async () => {
+  await using fixture = await openFake()
+  const { host, repository, gitea } = fixture
+  const { pullRequest } = value(await propose(fixture))
+  const fromFork = (body: unknown) =>
+    (body as { head: object }[]).map((pull) => ({ ...pull, head: { ...pull.head, repo_id: 4711 } }))
+  gitea.fail({ on: 'repoListPullRequests', times: 2, fault: { kind: 'alter', alter: fromFork } })
+  expect(await host.findPullRequests(repository, {})).toStrictEqual({ ok: true, value: [] })
+  const filter = { head: branch('topic'), state: 'open' } as const
+  expect(await host.findPullRequests(repository, filter)).toStrictEqual({ ok: true, value: [] })
+  expect(value(await host.findPullRequests(repository, filter))).toStrictEqual([pullRequest])
+})
+
+test('more pull requests than one page are listed', async () => {
+  await using fixture = await openFake()
+  const { host, repository } = fixture
+  for (let index = 0; index < 52; index += 1) value(await propose(fixture, `topic-${index}`))
+  const all = value(await host.findPullRequests(repository, { state: 'open' }))
+  expect(all.map(({ number }) => number)).toStrictEqual(
+    Array.from({ length: 52 }, (_, index) => 52 - index),
+  )
+  const first = value(await host.findPullRequests(repository, { head: branch('topic-0') }))
+  expect(first.map(({ number }) => number)).toStrictEqual([1])
+})
+
+test('a retargeted pull request is that of its new base', async () => {
+  await using fixture = await openFake()
+  const { host, repository, server } = fixture
+  const { pullRequest } = value(await propose(fixture))
+  const main = value(await host.head(repository))
+  value(
+    await host.commit(repository, {
+      branch: branch('other'),
+      from: { kind: 'create', parent: main.commit },
+      changes: [write('o', 'o')],
+      message: 'Other',
+      author: AUTHOR,
+    }),
+  )
+  const path = `${pathOf(fixture)}/pulls/${pullRequest.number}`
+  await ask(server, 'PATCH', path, { base: 'other' })
+  const filter = { head: branch('topic'), state: 'open' } as const
+  expect(value(await host.findPullRequests(repository, { ...filter, base: MAIN }))).toStrictEqual(
+    [],
+  )
+  const found = value(await host.findPullRequests(repository, { ...filter, base: branch('other') }))
+  expect(found.map(({ number }) => number)).toStrictEqual([pullRequest.number])
+})
+
+const CHANGED_AT = Date.parse('2026-01-01T00:00:00Z')
+const answer = {
+  number: 1,
+  title: 't',
+  html_url: 'https://git.example.org/acme/gitops/pulls/1',
+  state: 'open',
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
+  head: { label: 'topic', ref: 'refs/pull/1/head', sha: '1'.repeat(40), repo_id: 1 },
+  base: { label: 'main', ref: 'main', sha: '2'.repeat(40), repo_id: 1 },
+}
+
+test.each([
+  ['clean', { mergeable: true }, 0],
+  ['unknown', { mergeable: false }, 60_000],
+  ['conflicting', { mergeable: false }, 60_001],
+  ['unknown', {}, 3_600_000],
+  ['unknown', { mergeable: true, state: 'closed' }, 0],
+  ['unknown', { mergeable: true, merged: true, state: 'closed' }, 0],
+])('the mergeability is %s for %o, %d ms after the last change', (mergeable, more, age) => {
+  expect(readPull({ ...answer, ...more }, CHANGED_AT + age)?.pull.mergeable).toBe(
+    mergeable as 'clean',
+  )
+})
+
+test('the head of a pull request whose branch is gone has the name of the branch', () => {
+  expect(String(readPull(answer, 0)?.pull.head.branch)).toBe('topic')
+})
