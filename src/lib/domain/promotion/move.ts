@@ -28,9 +28,6 @@ export const isOurs = (text: string, move: Move): boolean =>
 export const commitMessage = (move: Move, subject: string): string =>
   `${subject}\n\n${trailerOf(move)}\n`
 
-/** Whether the portal opened a pull request for a move into this branch. People may have changed everything else of it. */
-export const isPullOf = (
-  { base: into, head, body }: PullRequest,
-  move: Move,
-  base: BranchName,
-): boolean => into === base && isNumbered(head.branch, nameOf(move)) && isOurs(body, move)
+/** Whether the portal opened a pull request for a move. People may have changed everything else of it. */
+export const isPullOf = ({ head, body }: PullRequest, move: Move): boolean =>
+  isNumbered(head.branch, nameOf(move)) && isOurs(body, move)

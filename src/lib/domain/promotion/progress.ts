@@ -40,15 +40,18 @@ export async function readProgress(
   const { team, app } = promotable
   const move = { team, app, act: 'promote', environment: stage.environment } as const
   const name = nameOf(move)
+  const newestOf = (head: BranchName) =>
+    gitHost.findPullRequests(repository, { head, base, limit: 1 })
   const [branches, first] = await Promise.all([
     listNumbered(gitHost, repository, name),
     // A deleted branch leaves its pull requests behind.
-    gitHost.findPullRequests(repository, { head: name }),
+    newestOf(name),
   ])
   if (!branches.ok) return branches
   const head = numbersIn(branches.value, name).highest ?? name
-  const found = head === name ? first : await gitHost.findPullRequests(repository, { head })
+  const found = head === name ? first : await newestOf(head)
   if (!found.ok) return found
-  const last = found.value.find((pull) => isPullOf(pull, move, base))
-  return ok(last?.state === 'closed' ? { kind: 'pr_closed', pullRequest: last.number } : known)
+  const [last] = found.value
+  const isClosed = last?.state === 'closed' && isPullOf(last, move)
+  return ok(isClosed ? { kind: 'pr_closed', pullRequest: last.number } : known)
 }

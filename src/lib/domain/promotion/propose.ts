@@ -79,7 +79,7 @@ export const proposeMove = (
     {
       ...request,
       name: nameOf(move),
-      isOurs: (pull) => isPullOf(pull, move, request.base.branch),
+      isOurs: (pull) => isPullOf(pull, move),
       readCurrent: (head) => currentTexts(gitHost, request.repository, head, paths, maxBytes),
     },
     standing,

@@ -59,7 +59,7 @@ export async function readPulls(
   if (!open.ok) return open
   return ok(
     open.value.flatMap((pull) =>
-      moves.filter(({ move }) => isPullOf(pull, move, base)).map((each) => ({ pull, ...each })),
+      moves.filter(({ move }) => isPullOf(pull, move)).map((each) => ({ pull, ...each })),
     ),
   )
 }
