@@ -43,19 +43,17 @@ const Ref = Type.Object({
   ref: Type.String(),
   object: Type.Object({ sha: Id, type: Type.Optional(Type.String()) }),
 })
-export const readRefAnswer = reader('a ref', Ref)
 export const readRefs = reader('refs', Type.Array(Ref))
 
 /** A git commit. */
-export const readCommit = reader(
-  'a commit',
-  Type.Object({
-    sha: Id,
-    message: Type.String(),
-    tree: Type.Object({ sha: Id }),
-    parents: Type.Array(Type.Object({ sha: Id })),
-  }),
-)
+const Commit = Type.Object({
+  sha: Id,
+  message: Type.String(),
+  tree: Type.Object({ sha: Id }),
+  parents: Type.Array(Type.Object({ sha: Id })),
+})
+export type CommitAnswer = Static<typeof Commit>
+export const readCommit = reader('a commit', Commit)
 
 export const readTree = reader(
   'a tree',
@@ -85,7 +83,6 @@ export const readBlob = reader(
 export const readCreated = reader('a new object', Type.Object({ sha: Id }))
 
 const CommitItem = Type.Object({ sha: Id, commit: Type.Object({ message: Type.String() }) })
-export const readCommits = reader('commits', Type.Array(CommitItem))
 export const readComparison = reader(
   'a comparison',
   Type.Object({

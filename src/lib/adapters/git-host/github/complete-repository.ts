@@ -89,7 +89,12 @@ async function placeFirstCommit(
     const moved = await resetBranch(github, id, branch, commit)
     if (!moved.ok) return moved
   }
-  const chosen = await writeTwice(github, id, 'PATCH', pathOf(id), { default_branch: branch })
+  const chosen = await set(
+    github,
+    id,
+    { method: 'PATCH', path: pathOf(id), body: { default_branch: branch } },
+    (now) => now.default_branch === branch,
+  )
   if (!chosen.ok) return chosen
   const path = `${pathOf(id)}${apiPath`/git/refs/heads/${initial}`}`
   const removed = await github.client.write('DELETE', path)
@@ -105,7 +110,7 @@ async function addTopics(
   names: readonly string[],
 ): Promise<Result<void, GitFailure>> {
   if (names.length === 0) return ok(undefined)
-  return writeTwice(github, id, 'PUT', `${pathOf(id)}/topics`, { names })
+  return set(github, id, { method: 'PUT', path: `${pathOf(id)}/topics`, body: { names } })
 }
 
 async function admitTeam(
@@ -116,7 +121,7 @@ async function admitTeam(
   const { teamPermission: permission } = policy
   if (permission === null) return ok(undefined)
   const path = apiPath`/orgs/${id.owner}/teams/${request.team}/repos/${id.owner}/${id.name}`
-  const admitted = await writeTwice(github, id, 'PUT', path, { permission })
+  const admitted = await set(github, id, { method: 'PUT', path, body: { permission } })
   const isAbsent = !admitted.ok && admitted.error.kind === 'git_not_found'
   return isAbsent
     ? err({ kind: 'git_denied', what: `team ${request.team} in ${id.owner}, for its permission` })
@@ -129,27 +134,38 @@ async function show(
   id: RepositoryId,
   { request, mark, policy }: PendingRepository,
 ): Promise<Result<void, GitFailure>> {
-  return writeTwice(github, id, 'PATCH', pathOf(id), {
+  const body = {
     description: cleanDescription(request.description),
     homepage: mark.homepage,
     ...(policy.visibility !== 'private' && { visibility: policy.visibility }),
-  })
+  }
+  return set(
+    github,
+    id,
+    { method: 'PATCH', path: pathOf(id), body },
+    ({ homepage }) => homepage === mark.homepage,
+  )
 }
 
-/** A write that sets something, and is sent once more when its answer was lost. */
-async function writeTwice(
-  { client }: GitHub,
+/** Sets something of a repository. After a lost answer the repository tells whether it is set; without a question it fails. */
+async function set(
+  { client, known }: GitHub,
   id: RepositoryId,
-  method: WriteMethod,
-  path: string,
-  body: object,
+  {
+    method,
+    path,
+    body,
+  }: { readonly method: WriteMethod; readonly path: string; readonly body: object },
+  isSet: (repository: RepositoryAnswer) => boolean = () => false,
 ): Promise<Result<void, GitFailure>> {
-  const first = await client.write(method, path, body)
-  const answer =
-    first.ok || !isUncertain(first.error) ? first : await client.write(method, path, body)
-  if (!answer.ok) return answer
-  const isDone = answer.value.status >= 200 && answer.value.status < 300
-  return isDone ? ok(undefined) : err(refusal(id, answer.value))
+  const answer = await client.write(method, path, body)
+  if (answer.ok) {
+    const { status } = answer.value
+    return status >= 200 && status < 300 ? ok(undefined) : err(refusal(id, answer.value))
+  }
+  if (!isUncertain(answer.error)) return answer
+  const found = await known.ask(id)
+  return found.ok && isSet(found.value) ? ok(undefined) : answer
 }
 
 const refusal = (id: RepositoryId, answer: Parameters<typeof gitHubRefusal>[0]): GitFailure =>

@@ -2,7 +2,7 @@ import { BRANCHES_MAX, type GitFailure, type Head } from '../../../ports/git-hos
 import { BranchName, type ObjectId, type RepositoryId } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { apiPath } from '../hosted/client.ts'
-import { readRefAnswer, readRefs } from './answers.ts'
+import { readRefs } from './answers.ts'
 import type { GitHub } from './github.ts'
 import { notFound, pathOf } from './known-repositories.ts'
 
@@ -53,11 +53,12 @@ export async function readTip(
     const isBranch = missing.kind === 'git_not_found' && missing.what === 'branch'
     return isBranch ? ok(null) : err(missing)
   }
-  // Servers that find refs by prefix answer with an array, or with another ref.
-  if (Array.isArray(answer.value.json)) return ok(null)
-  const ref = readRefAnswer(answer.value)
-  if (!ref.ok) return ref
-  return ok(ref.value.ref === `${HEADS}${branch}` ? ref.value.object.sha : null)
+  // Servers that find refs by their beginning answer with another ref, or with several.
+  const { json } = answer.value
+  const refs = readRefs({ json: Array.isArray(json) && json.length > 0 ? json : [json] })
+  if (!refs.ok) return refs
+  const exact = refs.value.find(({ ref }) => ref === `${HEADS}${branch}`)
+  return ok(exact?.object.sha ?? null)
 }
 
 /** Names of the branches that begin with `prefix`, sorted. */

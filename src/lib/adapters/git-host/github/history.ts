@@ -2,9 +2,10 @@ import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Commit, CommitRange, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { apiPath } from '../hosted/client.ts'
-import { readCommits, readComparison } from './answers.ts'
+import { readComparison } from './answers.ts'
 import type { GitHub } from './github.ts'
 import { pathOf } from './known-repositories.ts'
+import { readCommitAt } from './trees.ts'
 
 const PER_PAGE = 100
 
@@ -70,26 +71,23 @@ const toCommit = ({
   readonly commit: { readonly message: string }
 }): Commit => ({ id: sha, message: commit.message })
 
-/** All commits of one history, when the other shares none with it. */
+/** Commits of one history, when the other shares none with it: from the tip on, along the parents. */
 async function listUnrelated(
-  { client, known, trees }: GitHub,
+  github: GitHub,
   repository: RepositoryId,
   { of, without, limit }: CommitRange,
 ): Promise<Result<readonly Commit[], GitFailure>> {
-  for (const commit of [of, without]) {
-    const tree = await trees.ofCommit(repository, commit)
-    if (!tree.ok) return tree
+  const other = await readCommitAt(github, repository, without)
+  if (!other.ok) return other
+  const commits: Commit[] = []
+  const ids = new Set([of])
+  // Iterates over the parents that are added meanwhile as well.
+  for (const id of ids) {
+    if (commits.length === limit) break
+    const read = await readCommitAt(github, repository, id)
+    if (!read.ok) return read
+    commits.push({ id, message: read.value.message })
+    for (const { sha } of read.value.parents) ids.add(sha)
   }
-  const pages = await client.readPages(`${pathOf(repository)}/commits`, {
-    query: { sha: of, per_page: Math.min(limit, PER_PAGE) },
-    pagesMax: Math.ceil(limit / PER_PAGE),
-  })
-  if (!pages.ok) return pages
-  const { status, items } = pages.value
-  if (status !== 200) {
-    const answer = { status, headers: new Headers(), json: undefined }
-    return err(await known.missing(repository, answer, 'commit'))
-  }
-  const commits = readCommits({ json: items })
-  return commits.ok ? ok(commits.value.slice(0, limit).map(toCommit)) : commits
+  return ok(commits)
 }

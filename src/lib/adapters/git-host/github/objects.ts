@@ -3,7 +3,7 @@ import type { Author, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { cleanAuthor, cleanMessage } from '../identity.ts'
-import { type Answer, apiPath, isUncertain } from '../hosted/client.ts'
+import { type Answer, apiPath } from '../hosted/client.ts'
 import { readCreated } from './answers.ts'
 import type { GitHub } from './github.ts'
 import { nameOf, notFound, pathOf } from './known-repositories.ts'
@@ -102,7 +102,7 @@ export function withTrailer(message: string, trailer: string): string {
   return `${text}${hasTrailers ? '\n' : '\n\n'}${trailer}\n`
 }
 
-/** An object's id is that of its content, so that a request whose answer was lost is sent once more. */
+/** Nobody sees an object whose answer was lost: a repetition of the whole operation makes the same one. */
 async function writeObject(
   { client }: GitHub,
   repository: RepositoryId,
@@ -110,12 +110,8 @@ async function writeObject(
   content: object,
 ): Promise<Result<ObjectId, GitFailure>> {
   const path = `${pathOf(repository)}${apiPath`/git/${kind}`}`
-  const attempt = async () => {
-    const answer = await client.write('POST', path, content)
-    return answer.ok ? idOf(answer.value, repository) : answer
-  }
-  const first = await attempt()
-  return first.ok || !isUncertain(first.error) ? first : attempt()
+  const answer = await client.write('POST', path, content)
+  return answer.ok ? idOf(answer.value, repository) : answer
 }
 
 function idOf(answer: Answer, repository: RepositoryId): Result<ObjectId, GitFailure> {

@@ -13,7 +13,7 @@ import {
   listingOf,
   type TreeListing,
 } from '../hosted/tree-listing.ts'
-import { readCommit, readTree } from './answers.ts'
+import { type CommitAnswer, readCommit, readTree } from './answers.ts'
 import { type KnownRepositories, nameOf, notFound, pathOf } from './known-repositories.ts'
 
 const REPOSITORIES_MAX = 1_000
@@ -51,6 +51,25 @@ interface Folder {
   readonly path: string
 }
 
+/** A commit by its id, which may be that of another object or of none. */
+export async function readCommitAt(
+  {
+    client,
+    known,
+  }: { readonly client: Pick<HostClient, 'read'>; readonly known: KnownRepositories },
+  repository: RepositoryId,
+  commit: ObjectId,
+): Promise<Result<CommitAnswer, GitFailure>> {
+  const answer = await client.read(`${pathOf(repository)}${apiPath`/git/commits/${commit}`}`)
+  if (!answer.ok) return answer
+  if (answer.value.status !== 200) {
+    return err(await known.missing(repository, answer.value, 'commit'))
+  }
+  const read = readCommit(answer.value)
+  if (!read.ok) return read
+  return read.value.sha === commit ? read : notFound('commit')
+}
+
 export function createTrees(
   client: Pick<HostClient, 'read'>,
   known: KnownRepositories,
@@ -67,13 +86,8 @@ export function createTrees(
     if (!complete.ok) return complete
     const found = kept.treeOf(repository, commit)
     if (found !== undefined) return ok(found)
-    const answer = await client.read(`${pathOf(repository)}${apiPath`/git/commits/${commit}`}`)
-    if (!answer.ok) return answer
-    if (answer.value.status !== 200)
-      return err(await known.missing(repository, answer.value, 'commit'))
-    const read = readCommit(answer.value)
+    const read = await readCommitAt({ client, known }, repository, commit)
     if (!read.ok) return read
-    if (read.value.sha !== commit) return notFound('commit')
     kept.keepTreeOf(repository, commit, read.value.tree.sha)
     return ok(read.value.tree.sha)
   }
