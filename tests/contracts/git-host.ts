@@ -109,10 +109,10 @@ export async function collect(
 const outcomes = async (reads: AsyncIterable<Result<FileContent, GitFailure>>) =>
   Array.fromAsync(reads, (read) => (read.ok ? read.value.path : read.error.kind))
 
-/** `owner`: of the repositories that the suite creates, or looks for in vain. */
-/** Of the repository that the suite creates. Unique, so that a real host can be shared. */
+/** Name of the repository that the suite creates. Unique, so that a real host can be shared. */
 export const FRESH = `fresh.service_${process.pid}-${Date.now()}`
 
+/** `owner`: of the repositories that the suite creates, or looks for in vain. */
 export function gitHostContract(name: string, open: () => Promise<GitHostFixture>, owner = 'acme') {
   describe(`${name} keeps the GitHost contract`, () => {
     const advance = (head: Head, ...changes: FileChange[]): CommitRequest => ({

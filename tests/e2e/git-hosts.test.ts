@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openGiteaForge } from '#tests/peers/gitea/forge.ts'
+import { openGitHubForge } from '#tests/peers/github/forge.ts'
 import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { allEvents, storyOf } from '#tests/support/event-stream.ts'
 import { type Forge, signedPush } from '#tests/support/forge.ts'
@@ -21,10 +22,10 @@ const TEMPLATE = {
   'templates/service/skeleton/src/{{ values.appName }}.txt': 'for {{ values.team }}\n',
 }
 
-const hosts = [['Gitea', openGiteaForge]] as const satisfies readonly (readonly [
-  string,
-  () => Promise<Forge>,
-])[]
+const hosts = [
+  ['GitHub', openGitHubForge],
+  ['Gitea', openGiteaForge],
+] as const satisfies readonly (readonly [string, () => Promise<Forge>])[]
 
 /** What the README shows, with a git hosting service in place of the embedded one. */
 describe.each(hosts)('the whole way with %s', (_name, open) => {
