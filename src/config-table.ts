@@ -163,8 +163,9 @@ export const subjects = {
   },
   Catalog: {
     GIT_HOST: setting({
-      description: 'Kind of git host',
-      example: 'local',
+      description:
+        'Kind of git host: `github`, `gitea` (Forgejo too), or `local`, the embedded one',
+      example: 'github',
       fallback: 'local',
       production: true,
       parse: entryOf(gitHosts),

@@ -25,13 +25,20 @@ export const settingGroups: readonly { readonly title: string; readonly table: S
   { title: 'Sign-in, with OIDC_ISSUER', table: oidc.settings },
 ]
 
+/** A group for each kind, and one for the settings that the same kinds share. */
 function groupsOf(
   variable: string,
   kinds: Readonly<Record<string, Pick<AdapterKind<never, unknown>, 'settings'>>>,
 ) {
-  return Object.entries(kinds)
-    .filter(([, kind]) => Object.keys(kind.settings).length > 0)
-    .map(([name, kind]) => ({ title: `${variable}=${name}`, table: kind.settings }))
+  const groups = new Map<string, SettingTable>()
+  for (const { settings: table } of Object.values(kinds)) {
+    for (const [name, setting] of Object.entries(table)) {
+      const owners = Object.entries(kinds).filter(([, kind]) => kind.settings[name] === setting)
+      const title = `${variable}=${owners.map(([owner]) => owner).join(' or ')}`
+      groups.set(title, { ...groups.get(title), [name]: setting })
+    }
+  }
+  return [...groups].map(([title, table]) => ({ title, table }))
 }
 
 export interface Config extends SettingValues<typeof settings> {
