@@ -9,6 +9,7 @@ import { parseDockerfile, type Stage, textsOf } from '#tests/support/dockerfile.
 import { freePort } from '#tests/support/free-port.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { openGiteaForge } from '#tests/peers/gitea/forge.ts'
 import { component } from '#tests/support/portal.ts'
 import {
   type FileSet,
@@ -299,6 +300,30 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
         'portico: the embedded git host keeps its repositories with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin\n',
     })
   })
+
+  test(
+    'without git serves the repositories of a git host elsewhere',
+    async () => {
+      await using data = await openDataFolder(within())
+      await data.handOver()
+      await using forge = await openGiteaForge()
+      await forge.create('gitops', { 'catalog/a.yaml': component('payments-api') })
+      const [port, metricsPort] = [freePort(), freePort()]
+      const variables = {
+        ...complete(port),
+        ...forge.settings,
+        METRICS_PORT: String(metricsPort),
+      }
+      const files = await bare()
+      await using running = start(within(), files, data.path, ['serve'], variables)
+      await until(`http://127.0.0.1:${port}/readyz`, 200)
+      const metrics = `http://127.0.0.1:${metricsPort}/metrics`
+      const loaded = /^portico_catalog_entities 1$/m
+      while (!loaded.test(await (await fetch(metrics)).text())) await Bun.sleep(20)
+      expect((await stop(running)).exitCode).toBe(0)
+    },
+    SLOW_MS,
+  )
 
   test(
     'with git serves, says that it is healthy, and ends when it is told to',

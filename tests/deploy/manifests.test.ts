@@ -228,6 +228,12 @@ each('the overlay %s', (overlay) => {
       ([, name = '', value = '']) => [name, value] as const,
     )
     expect(shown.map(([name]) => name)).toStrictEqual([
+      'GIT_HOST',
+      'GITHUB_APP_ID',
+      'GITHUB_INSTALLATION_ID',
+      'GITHUB_APP_PRIVATE_KEY_FILE',
+      'GITHUB_API_URL',
+      'GITHUB_CA_FILE',
       'OIDC_CA_FILE',
       ...(overlay === 'postgres' ? ['DATABASE_LISTEN_URL_FILE', 'DATABASE_CA_FILE'] : []),
       'TRUSTED_PROXIES',
