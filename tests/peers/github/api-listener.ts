@@ -68,6 +68,10 @@ async function answerTo(parts: Parts, root: string, request: IncomingMessage): P
     const call = { ...parts, parameters, query, headers, body, target }
     return await handle(parts, operation, call, named?.isById === true)
   })
+  if (fault?.kind === 'alter') {
+    const altered = { ...answer, body: fault.alter(answer.body) }
+    return { answer: complete(parts, altered) }
+  }
   const whole = conditional(parts, complete(parts, answer), method, headers)
   if (fault === undefined || fault.kind === 'wait') {
     if (parts.isChecked) checkAnswer(parts, operation, whole)

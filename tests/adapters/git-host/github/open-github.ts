@@ -1,21 +1,30 @@
-import { createGitHubClient } from '#src/lib/adapters/git-host/github/client.ts'
+import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose'
+import { createGitHubClient, type GitHubAccess } from '#src/lib/adapters/git-host/github/client.ts'
 import { createGitHubGitHost, type GitHubOptions } from '#src/lib/adapters/git-host/github/index.ts'
-import { BranchName } from '#src/lib/names.ts'
+import { lazily } from '#src/lib/concurrency/lazily.ts'
+import { BranchName, type ObjectId } from '#src/lib/names.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
-import { type GitHostFixture, repositoryId, SEED } from '#tests/contracts/git-host.ts'
+import { type GitHostFixture, oid, repositoryId, SEED } from '#tests/contracts/git-host.ts'
 import { addAccount } from '#tests/peers/github/calls/accounts.ts'
 import {
   type GitHub,
   type GitHubOptions as PeerOptions,
   startGitHub,
 } from '#tests/peers/github/github.ts'
-import { close, mergePullRequest, refresh } from '#tests/peers/github/pull-requests.ts'
+import {
+  close,
+  mergePullRequest,
+  type MergeMethod,
+  refresh,
+} from '#tests/peers/github/pull-requests.ts'
 import { publishRelease } from '#tests/peers/github/releases.ts'
 import { plantEntries, seedRepository } from '#tests/peers/github/seed.ts'
-import type { Repository } from '#tests/peers/github/state.ts'
+import { EVERY_RIGHT, type Repository } from '#tests/peers/github/state.ts'
 
-const TOKEN = 'ghp_test'
+export const TOKEN = 'ghp_test'
+const INSTALLATION_ID = 42
+const APP_ID = 7
 
 export interface GitHubFixture extends GitHostFixture {
   readonly github: GitHub
@@ -23,32 +32,63 @@ export interface GitHubFixture extends GitHostFixture {
   readonly seeded: Repository
   /** Another process with the adapter. */
   another(more?: Partial<GitHubOptions>): GitHost
+  /** The commit of `SEED`. */
+  readonly seed: ObjectId
+  merge(number: number, method: MergeMethod): Promise<void>
 }
 
 export interface OpenOptions {
   readonly peer?: PeerOptions
+  readonly access?: GitHubAccess['kind']
   readonly repositories?: Partial<GitHubOptions['repositories']>
   readonly pullRequests?: Partial<GitHubOptions['pullRequests']>
   readonly deadlineMs?: number
 }
 
+/** A key of an App, made once: that takes longer than a test. */
+const appKey = lazily(async () => {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
+  return { privateKey: await exportPKCS8(privateKey), publicKey: await exportSPKI(publicKey) }
+})
+
+async function accessTo(github: GitHub, kind: GitHubAccess['kind']): Promise<GitHubAccess> {
+  const { state } = github
+  if (kind === 'token') {
+    github.addCredential(TOKEN, { account: addAccount(state, 'portico', 'User') })
+    return { kind, source: { kind: 'text', token: TOKEN } }
+  }
+  const { privateKey, publicKey } = await appKey()
+  state.installations.set(INSTALLATION_ID, {
+    id: INSTALLATION_ID,
+    appId: APP_ID,
+    publicKey,
+    account: addAccount(state, 'acme', 'Organization'),
+    rights: EVERY_RIGHT,
+    repositories: 'all',
+    suspended: false,
+  })
+  return { kind, app: { appId: String(APP_ID), privateKey, installationId: INSTALLATION_ID } }
+}
+
 /** The adapter with a seeded repository on a GitHub of its own, which checks all requests and its answers. */
 export async function openGitHub({
   peer,
+  access: kind = 'token',
   repositories,
   pullRequests,
   deadlineMs,
 }: OpenOptions = {}): Promise<GitHubFixture> {
-  const github = await startGitHub(peer)
+  const github = await startGitHub({ ...peer, behaviour: { emptyCalls: 0, ...peer?.behaviour } })
   const { state } = github
-  const account = addAccount(state, 'portico', 'User')
-  github.addCredential(TOKEN, { account })
+  const account = addAccount(state, 'ada', 'User')
+  const access = await accessTo(github, kind)
+  state.teams.add('acme/payments')
   const seeded = await seedRepository(github, 'acme', 'gitops', SEED)
   const another = (more: Partial<GitHubOptions> = {}) =>
     createGitHubGitHost({
       client: createGitHubClient({
         apiUrl: github.apiUrl,
-        access: { kind: 'token', source: { kind: 'text', token: TOKEN } },
+        access,
         authority: null,
         clock: { now: peer?.now ?? Date.now },
         log: silentLog,
@@ -76,11 +116,16 @@ export async function openGitHub({
     await refresh(state, seeded, pull)
     return pull
   }
+  const merge = async (number: number, method: MergeMethod) =>
+    await mergePullRequest(state, seeded, await pullAt(number), account, method)
+
   return {
     github,
     seeded,
     another,
+    seed: oid((await seeded.git.reference('refs/heads/main')) ?? ''),
     host: another(),
+    merge,
     repository: repositoryId('acme', 'gitops'),
     plant: (branch, entries) => plantEntries(seeded, branch, entries),
     async deleteBranch(branch) {
@@ -89,9 +134,7 @@ export async function openGitHub({
       await seeded.git.updateReference(`refs/heads/${branch}`, null)
     },
     resetBranch: (branch, commit) => seeded.git.updateReference(`refs/heads/${branch}`, commit),
-    async mergePullRequest(number) {
-      await mergePullRequest(state, seeded, await pullAt(number), account, 'merge')
-    },
+    mergePullRequest: (number) => merge(number, 'merge'),
     async closePullRequest(number) {
       close(state, await pullAt(number))
     },

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test'
+import type { GitFailure } from '#src/lib/ports/git-host.ts'
+import type { Result } from '#src/lib/result.ts'
+import {
+  AUTHOR,
+  branch,
+  bytes,
+  MAIN,
+  remove,
+  repositoryId,
+  TEAM,
+  value,
+  write,
+} from '#tests/contracts/git-host.ts'
+import type { Fault } from '#tests/peers/github/faults.ts'
+import { readCommit } from '#tests/peers/github/git/commits.ts'
+import { commitFiles } from '#tests/peers/github/seed.ts'
+import { openGitHub, type GitHubFixture } from './open-github.ts'
+
+const NOW = Date.UTC(2026, 10, 20)
+
+type Act = (fixture: GitHubFixture) => Promise<Result<unknown, GitFailure>>
+
+const changes = [
+  write('text', 'text'),
+  write('binary', Uint8Array.of(0, 255, 1)),
+  write('run', 'x', true),
+  remove('catalog/a.yaml'),
+]
+const message = 'Change\n\nRun: 1\n'
+
+const ACTS: Readonly<Record<string, Act>> = {
+  async 'a commit on a new branch'({ host, repository, seed }) {
+    const from = { kind: 'create', parent: seed } as const
+    return await host.commit(repository, {
+      branch: branch('topic'),
+      from,
+      changes,
+      message,
+      author: AUTHOR,
+    })
+  },
+  async 'a commit on a branch that is there'({ host, repository, seed }) {
+    const from = { kind: 'advance', expected: seed } as const
+    return await host.commit(repository, { branch: MAIN, from, changes, message, author: AUTHOR })
+  },
+  'a pull request': async ({ host, repository }) =>
+    await host.openPullRequest(repository, {
+      head: branch('proposed'),
+      base: MAIN,
+      title: 'Promote',
+      body: 'Body\n',
+      author: AUTHOR,
+    }),
+  'a repository': async ({ host }) =>
+    await host.createRepository(repositoryId('acme', 'fresh'), {
+      description: 'Fresh',
+      marker: 'run-1',
+      files: [write('README.md', 'fresh\n'), write('logo', Uint8Array.of(0, 254))],
+      message,
+      author: AUTHOR,
+      team: TEAM,
+    }),
+}
+
+async function prepared(): Promise<GitHubFixture> {
+  const fixture = await openGitHub({
+    peer: { now: () => NOW },
+    repositories: { topics: ['portico'], teamPermission: 'push', visibility: 'public' },
+    pullRequests: { labels: ['promotion'], reviewers: [{ kind: 'person', name: 'ada' }] },
+  })
+  await fixture.seeded.git.updateReference('refs/heads/proposed', fixture.seed)
+  await commitFiles(fixture.seeded, 'proposed', [{ path: 'proposed', bytes: bytes('x') }])
+  return fixture
+}
+
+/** Everything that people see, without times. */
+async function seen({ github }: GitHubFixture): Promise<object> {
+  const repositories = [...github.state.repositories].map(async ([name, repository]) => {
+    const { git, description, homepage, topics, teams, visibility, pulls } = repository
+    const branches = (await git.references('refs/heads/')).map(async ([reference, id]) => {
+      const commit = await readCommit(git, id)
+      return [reference, commit?.tree, commit?.message, commit?.parents.length]
+    })
+    return {
+      name,
+      description,
+      homepage,
+      topics,
+      visibility,
+      teams: [...teams],
+      branches: await Promise.all(branches),
+      pulls: [...pulls.values()].map(({ title, body, head, base, state }) => ({
+        title,
+        body,
+        head,
+        base,
+        state,
+      })),
+    }
+  })
+  return await Promise.all(repositories)
+}
+
+const writesOf = ({ github }: GitHubFixture) =>
+  github.arrivals.filter(({ method }) => method !== 'GET')
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  'a lost answer': { kind: 'reset', after: true },
+  'a 500 after the effect': { kind: 'answer', status: 500, body: { message: 'Oops' }, after: true },
+  'half an answer': { kind: 'cut', bytes: 12 },
+  'a 502 before the effect': { kind: 'answer', status: 502, body: '<html>' },
+}
+
+describe.each(Object.entries(ACTS))('%s', (_, act) => {
+  test.each(Object.entries(FAULTS))(
+    'is made once in spite of %s, at every write',
+    async (_, fault) => {
+      const undisturbed = await prepared()
+      await using whole = undisturbed
+      value(await act(whole))
+      const expected = await seen(whole)
+      const names = writesOf(whole).map(({ name }) => name)
+      expect(names.length).toBeGreaterThan(0)
+
+      for (const [index, name] of names.entries()) {
+        await using fixture = await prepared()
+        fixture.github.fail({ on: 'any write', nth: index + 1, fault })
+        const first = await act(fixture)
+        // A caller asks again for what has failed, and for nothing else.
+        if (!first.ok) value(await act(fixture))
+        expect([name, await seen(fixture)]).toStrictEqual([name, expected])
+      }
+    },
+  )
+})
+
+test.each([
+  'git/create-ref',
+  'git/update-ref',
+  'pulls/create',
+  'repos/create-in-org',
+  'repos/update',
+] as const)('the lost effect of %s is found by the same call', async (on) => {
+  for (const act of Object.values(ACTS)) {
+    await using fixture = await prepared()
+    fixture.github.fail({ on, fault: { kind: 'reset', after: true } })
+    expect((await act(fixture)).ok).toBe(true)
+  }
+})
