@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createGitea } from '#src/lib/adapters/git-host/gitea/index.ts'
 import {
   AUTHOR,
   branch,
@@ -10,7 +11,7 @@ import {
 } from '#tests/contracts/git-host.ts'
 import type { Fault } from '#tests/peers/github/faults.ts'
 import { ask } from '#tests/peers/gitea/server-under-test.ts'
-import { type FakeFixture, openFake } from './open-gitea.ts'
+import { type FakeFixture, openFake, optionsFor } from './open-gitea.ts'
 
 /** Ways to lose the answer of a call that had its effect. */
 const LOST: readonly (readonly [string, Fault])[] = [
@@ -71,6 +72,36 @@ describe.each(LOST)('after %s', (_, fault) => {
     expect(opened.created).toBe(true)
     expect(value(await host.findPullRequests(repository, {}))).toStrictEqual([opened.pullRequest])
   })
+})
+
+test('a commit whose push arrives twice is made, although git refuses the second', async () => {
+  await using fixture = await openFake()
+  const { repository, server } = fixture
+  using twice = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(incoming) {
+      const url = incoming.url.replace(/^http:\/\/[^/]+/, server.url)
+      const { method, headers } = incoming
+      const body = method === 'GET' ? undefined : await incoming.bytes()
+      const send = () => fetch(url, { method, headers, ...(body !== undefined && { body }) })
+      if (url.endsWith('git-receive-pack')) await (await send()).bytes()
+      const answer = await send()
+      const type = answer.headers.get('content-type') ?? ''
+      const { status } = answer
+      return new Response(await answer.bytes(), { status, headers: { 'content-type': type } })
+    },
+  })
+  const host = createGitea(optionsFor({ ...server, url: twice.url.origin }))
+  const head = await headOf(fixture)
+  const made = await host.commit(repository, {
+    branch: MAIN,
+    from: { kind: 'advance', expected: head.commit },
+    changes: [write('x', 'x')],
+    message: 'Change',
+    author: AUTHOR,
+  })
+  expect(made).toStrictEqual({ ok: true, value: await headOf(fixture) })
 })
 
 const request = {

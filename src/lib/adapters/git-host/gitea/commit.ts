@@ -101,7 +101,9 @@ export async function pushCommit(
   if (outcome.ok && outcome.value === null) return done
   if (!outcome.ok && !isUncertain(outcome.error)) return outcome
   const tip = await heads.tipOf(repository, branch)
-  if (!outcome.ok) return tip.ok && tip.value === after ? done : outcome
+  // A push that was refused may be ours as well: proxies and `fetch` itself repeat requests.
+  if (tip.ok && tip.value === after) return done
+  if (!outcome.ok) return outcome
   return tip.ok ? explain(heads, request, tip.value, outcome.value ?? '') : tip
 }
 
