@@ -284,6 +284,22 @@ test('a conflict that listings do not tell of is asked for', async () => {
 })
 
 describe('facts that are out of date', () => {
+  test('by a pull request that another request opens before the branches are listed', async () => {
+    await using portal = await openShop()
+    const host = { ...portal.git }
+    portal.git.findPullRequests = async (...args) => {
+      portal.git.findPullRequests = (...again) => host.findPullRequests(...again)
+      const none = await host.findPullRequests(...args)
+      expect((await promote(portal, 'development', { replicas: 1 })).status).toBe(201)
+      return none
+    }
+    expect(await promote(portal, 'development', { replicas: 2 })).toMatchObject({
+      status: 200,
+      body: { created: false, updated: true, pullRequest: { number: 1 }, branch: DEV_BRANCH },
+    })
+    expect(await openPulls(portal)).toHaveLength(1)
+  })
+
   test('by a pull request that another request opens in between', async () => {
     await using portal = await openShop()
     const host = { ...portal.git }

@@ -7,19 +7,14 @@ import { listNumbered, listWithRoom, numbersIn } from './numbered-branches.ts'
 const LISTED_MAX = 1_000
 
 /** What the git host has of a proposal. */
-export type Standing = OpenStanding | AbsentStanding
-
-interface OpenStanding {
-  readonly kind: 'open'
-  readonly pull: PullRequest
-}
-
-export interface AbsentStanding {
-  readonly kind: 'absent'
-  /** The highest branch, if it never had a pull request: a killed process left it, or it is somebody's. */
-  readonly unopened: BranchName | null
-  readonly next: BranchName
-}
+export type Standing =
+  | { readonly kind: 'open'; readonly pull: PullRequest }
+  | {
+      readonly kind: 'absent'
+      /** The highest branch, if it never had a pull request: a killed process left it, or it is somebody's. */
+      readonly unopened: BranchName | null
+      readonly next: BranchName
+    }
 
 export interface StandingQuery {
   readonly repository: RepositoryId
@@ -30,33 +25,34 @@ export interface StandingQuery {
   readonly isOurs: (pullRequest: PullRequest) => boolean
 }
 
-type StandingGitHost = Pick<GitHost, 'head' | 'listBranches' | 'findPullRequests'>
-
+/**
+ * `listed`: the open pull requests, if they were read already. A branch is used for one pull request only: those that ended, lead into
+ * another branch or are somebody else's keep theirs.
+ */
 export async function readStanding(
-  gitHost: StandingGitHost,
+  gitHost: Pick<GitHost, 'head' | 'listBranches' | 'findPullRequests'>,
   { repository, base, name, isOurs }: StandingQuery,
+  listed?: readonly PullRequest[],
 ): Promise<Result<Standing, GitFailure>> {
-  const pulls = await findOpenPulls(gitHost, repository, base.branch, [name])
+  const pulls =
+    listed === undefined
+      ? await findOpenPulls(gitHost, repository, base.branch, [name])
+      : ok(listed)
   if (!pulls.ok) return pulls
   const pull = pulls.value.find(isOurs)
-  return pull === undefined ? readAbsent(gitHost, { repository, name }) : ok({ kind: 'open', pull })
-}
+  if (pull !== undefined) return ok({ kind: 'open', pull })
 
-/**
- * The standing of a proposal without an open pull request of ours. A branch is used for one pull request only: those that ended, lead
- * into another branch or are somebody else's keep theirs.
- */
-export async function readAbsent(
-  gitHost: StandingGitHost,
-  { repository, name }: Pick<StandingQuery, 'repository' | 'name'>,
-): Promise<Result<AbsentStanding, GitFailure>> {
   const branches = await listWithRoom(gitHost, repository, name)
   if (!branches.ok) return branches
   const { highest, next } = numbersIn(branches.value, name)
   if (highest === null) return ok({ kind: 'absent', unopened: null, next })
-  const pulls = await gitHost.findPullRequests(repository, { head: highest, limit: 1 })
-  if (!pulls.ok) return pulls
-  return ok({ kind: 'absent', unopened: pulls.value.length === 0 ? highest : null, next })
+  const used = await gitHost.findPullRequests(repository, { head: highest, limit: 1 })
+  if (!used.ok) return used
+  const [newest] = used.value
+  if (newest === undefined) return ok({ kind: 'absent', unopened: highest, next })
+  // Another process opened it after the listing.
+  const isOpen = newest.state === 'open' && newest.base === base.branch && isOurs(newest)
+  return ok(isOpen ? { kind: 'open', pull: newest } : { kind: 'absent', unopened: null, next })
 }
 
 /**

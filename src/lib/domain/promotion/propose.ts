@@ -7,7 +7,7 @@ import {
   type ProposedPullRequest,
   type ProposeGitHost,
 } from '../gitops/propose.ts'
-import { readAbsent, type Standing } from '../gitops/standing.ts'
+import { readStanding, type Standing } from '../gitops/standing.ts'
 import { isOurs, isPullOf, type Move, nameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
@@ -24,6 +24,8 @@ export interface ProposalRequest extends Omit<Proposal, 'name' | 'isOurs' | 'rea
   readonly maxBytes: number
 }
 
+type MoveGitHost = ProposeGitHost & Pick<GitHost, 'readFiles' | 'listCommits'>
+
 /** What the git host has of a move before it is proposed. */
 export interface MoveStanding {
   readonly standing: Standing
@@ -32,23 +34,32 @@ export interface MoveStanding {
   readonly warnings: readonly Warning[]
 }
 
-/** Reads the open pull request of a move, or where git has room for a new branch. */
+/** Reads the open pull request of a move, or where git has room for a new branch. `pulls`: the open ones of its application. */
 export async function readMoveStanding(
-  gitHost: ProposeGitHost & Pick<GitHost, 'readFiles' | 'listCommits'>,
+  gitHost: MoveGitHost,
   request: ProposalRequest,
   pulls: readonly MovePullRequest[],
 ): Promise<Result<MoveStanding, GitFailure>> {
-  const { repository, move } = request
-  const name = nameOf(move)
-  const open = pulls.find((each) => nameOf(each.move) === name)
-  if (open !== undefined) return readOpen(gitHost, request, open.pull)
-  const standing = await readAbsent(gitHost, { repository, name })
+  const listed = pulls.map(({ pull }) => pull)
+  const standing = await readStanding(gitHost, proposalOf(gitHost, request), listed)
   if (!standing.ok) return standing
-  return ok({ standing: standing.value, current: new Map(), warnings: [] })
+  return standing.value.kind === 'open'
+    ? readOpen(gitHost, request, standing.value.pull)
+    : ok({ standing: standing.value, current: new Map(), warnings: [] })
 }
 
+const proposalOf = (
+  gitHost: MoveGitHost,
+  { move, paths, maxBytes, ...request }: ProposalRequest,
+): Proposal => ({
+  ...request,
+  name: nameOf(move),
+  isOurs: (pull) => isPullOf(pull, move),
+  readCurrent: (head) => currentTexts(gitHost, request.repository, head, paths, maxBytes),
+})
+
 async function readOpen(
-  gitHost: Parameters<typeof readMoveStanding>[0],
+  gitHost: MoveGitHost,
   { repository, move, base, paths, maxBytes }: ProposalRequest,
   listed: PullRequest,
 ): Promise<Result<MoveStanding, GitFailure>> {
@@ -69,18 +80,10 @@ async function readOpen(
   })
 }
 
+/** `standing`: as it was read before, if it was. */
 export const proposeMove = (
-  gitHost: ProposeGitHost & Pick<GitHost, 'readFiles'>,
-  { move, paths, maxBytes, ...request }: ProposalRequest,
+  gitHost: MoveGitHost,
+  request: ProposalRequest,
   standing?: Standing,
 ): Promise<Result<ProposedPullRequest, GitFailure>> =>
-  propose(
-    gitHost,
-    {
-      ...request,
-      name: nameOf(move),
-      isOurs: (pull) => isPullOf(pull, move),
-      readCurrent: (head) => currentTexts(gitHost, request.repository, head, paths, maxBytes),
-    },
-    standing,
-  )
+  propose(gitHost, proposalOf(gitHost, request), standing)
