@@ -169,6 +169,18 @@ describe('G6: an archive', () => {
     expect((await read()).size).toBe(300)
   })
 
+  test('of another commit is not believed', async () => {
+    await using fixture = await openGitHub()
+    const { github, seeded } = fixture
+    const { read, whole } = await withManyFiles(fixture)
+    const others = [...whole].map(([path, text]) => ({ path, bytes: bytes(text.toUpperCase()) }))
+    const commit = await commitFiles(seeded, 'other', others)
+    const archive = await seeded.git.git(['archive', '--format=tar.gz', '--prefix=top/', commit])
+    const other = { kind: 'answer', status: 200, body: archive } as const
+    github.fail({ on: 'storage/archive', times: 10, fault: other })
+    expect(await read()).toStrictEqual(whole)
+  })
+
   test('a blob that breaks off or is another is a failure', async () => {
     await using fixture = await openGitHub()
     const { github, host, repository } = fixture
@@ -188,8 +200,8 @@ test('G7: an archive that unpacks to hundreds of megabytes costs no memory', asy
   await using fixture = await openGitHub()
   const { github } = fixture
   const { read, whole } = await withManyFiles(fixture)
-  const body = await archiveOfZeros('acme-gitops-0000000/many/000', 200)
-  expect(body.length).toBeLessThan(3 * 1024 * 1024)
+  const body = await archiveOfZeros('acme-gitops-0000000/many/000', 300)
+  expect(body.length).toBeLessThan(4 * 1024 * 1024)
   const headers = { 'content-type': 'application/x-gzip' }
   github.fail({
     on: 'storage/archive',
@@ -199,7 +211,8 @@ test('G7: an archive that unpacks to hundreds of megabytes costs no memory', asy
   Bun.gc(true)
   const before = process.memoryUsage.rss()
   expect(await read()).toStrictEqual(whole)
-  expect(process.memoryUsage.rss() - before).toBeLessThan(60 * 1024 * 1024)
+  // Holding it would take twice its size; the rest is the host itself, in this process.
+  expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1024 * 1024)
 })
 
 /** A `.tar.gz` of one file, made without holding it. */
