@@ -26,13 +26,14 @@ export async function createBranch(
 
   const tip = await readTip(github, repository, branch)
   if (!tip.ok) return answer.ok ? tip : answer
-  if (!answer.ok) {
-    if (tip.value === null) return answer
-    return (await contains(github, repository, tip.value, commit))
-      ? ok(undefined)
-      : err({ kind: 'git_branch_exists', branch })
+  if (tip.value !== null) {
+    // A request can arrive twice, so that a refusal may be that of our own branch.
+    const isOurs = answer.ok
+      ? tip.value === commit
+      : await contains(github, repository, tip.value, commit)
+    return isOurs ? ok(undefined) : err({ kind: 'git_branch_exists', branch })
   }
-  if (tip.value !== null) return err({ kind: 'git_branch_exists', branch })
+  if (!answer.ok) return answer
   const by = await blockerOf(github, repository, branch)
   if (!by.ok) return by
   if (by.value !== null) return err({ kind: 'git_branch_blocked', branch, by: by.value })

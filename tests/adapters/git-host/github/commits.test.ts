@@ -1,0 +1,280 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { FileChange, GitHost } from '#src/lib/ports/git-host.ts'
+import { openLocal } from '#tests/adapters/git-host/open-local.ts'
+import {
+  AUTHOR,
+  branch,
+  BYTES_MAX,
+  collect,
+  MAIN,
+  path,
+  remove,
+  value,
+  write,
+} from '#tests/contracts/git-host.ts'
+import { readCommit } from '#tests/peers/github/git/commits.ts'
+import { commitFiles } from '#tests/peers/github/seed.ts'
+import { type GitHubFixture, openGitHub } from './open-github.ts'
+
+const commitTo = async (
+  { host, repository }: Pick<GitHubFixture, 'host' | 'repository'>,
+  ...changes: readonly FileChange[]
+) => {
+  const { commit } = value(await host.head(repository))
+  return host.commit(repository, {
+    branch: MAIN,
+    from: { kind: 'advance', expected: commit },
+    changes,
+    message: 'Change\n\nRun: 1\n',
+    author: AUTHOR,
+  })
+}
+
+const filesOf = async (
+  host: GitHost,
+  { repository }: Pick<GitHubFixture, 'repository'>,
+): Promise<readonly string[]> => {
+  const head = value(await host.head(repository))
+  const { tree, files } = value(await host.listFiles(repository, head))
+  return [
+    String(tree),
+    ...files.map(({ path, blob, executable }) => `${path} ${blob} ${executable}`),
+  ]
+}
+
+describe('a commit', () => {
+  test('leaves the tree that the embedded host leaves, whatever the changes', async () => {
+    const name = fc.constantFrom(
+      'catalog',
+      'catalog/a.yaml',
+      'catalog/deep',
+      'catalog/deep/b.yaml',
+      'bin',
+      'bin/run',
+      'bin/run/x',
+      'new',
+      'new/y',
+      'catalog/a.yaml/z',
+    )
+    const change = fc.record({
+      file: name,
+      isWrite: fc.boolean(),
+      executable: fc.boolean(),
+      text: fc.constantFrom('', 'one', 'two'),
+    })
+    const withoutClash = (changes: readonly { readonly file: string }[]) =>
+      changes.every(({ file }, index) =>
+        changes.every(
+          (other, at) =>
+            at === index || (other.file !== file && !file.startsWith(`${other.file}/`)),
+        ),
+      )
+    const steps = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }).filter(withoutClash), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    await fc.assert(
+      fc.asyncProperty(steps, fc.boolean(), async (commits, isTruncated) => {
+        await using local = await openLocal()
+        await using fixture = await openGitHub({
+          peer: { behaviour: { treeEntriesMax: isTruncated ? 2 : 100 } },
+        })
+        for (const changes of commits) {
+          const asked = changes.map(({ file, isWrite, text, executable }) =>
+            isWrite ? write(file, text, executable) : remove(file),
+          )
+          const outcomes = [await commitTo(local, ...asked), await commitTo(fixture, ...asked)]
+          const [expected, actual] = outcomes.map((made) => (made.ok ? 'made' : made.error.kind))
+          expect(actual).toBe(expected)
+          expect(await filesOf(fixture.host, fixture)).toStrictEqual(
+            await filesOf(local.host, local),
+          )
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('removes a folder with what no path of ours can name', async () => {
+    await using fixture = await openGitHub()
+    await fixture.plant(MAIN, [
+      { path: 'keep', mode: '100644', content: 'x' },
+      { path: 'odd/link', mode: '120000', content: '../keep' },
+      { path: 'odd/module', mode: '160000', content: fixture.seed },
+      { path: 'odd/ünïcode', mode: '100644', content: 'x' },
+    ])
+    value(await commitTo(fixture, write('odd', 'a file now')))
+    const head = value(await fixture.host.head(fixture.repository))
+    const listing = value(await fixture.host.listFiles(fixture.repository, head))
+    expect(listing.skipped).toStrictEqual([])
+    expect(listing.files.map(({ path }) => String(path))).toStrictEqual(['keep', 'odd'])
+  })
+
+  test('carries every kind of bytes, some of them in requests of their own', async () => {
+    await using fixture = await openGitHub()
+    const contents: Record<string, Uint8Array> = {
+      text: Buffer.from('“text”\r\n🚀'),
+      bom: Uint8Array.of(0xef, 0xbb, 0xbf, 0x61),
+      nul: Uint8Array.of(0x61, 0, 0x62),
+      latin: Uint8Array.of(0xe9),
+      large: new Uint8Array(3_000_000).fill(0x61),
+      larger: new Uint8Array(3_000_000).fill(0x62),
+    }
+    const changes = Object.entries(contents).map(([file, bytes]) => write(file, bytes))
+    const { commit } = value(await commitTo(fixture, ...changes))
+    const files = Object.keys(contents).map((file) => ({ path: path(file) }))
+    const reads = fixture.host.readFiles(fixture.repository, commit, files, BYTES_MAX)
+    const read = await Array.fromAsync(reads, value)
+    for (const { path: file, bytes } of read) {
+      expect(bytes !== null && Buffer.from(bytes).equals(contents[file] ?? Buffer.from('?'))).toBe(
+        true,
+      )
+    }
+    expect(read.length).toBe(files.length)
+    const blobs = fixture.github.arrivals.filter(({ name }) => name === 'git/create-blob')
+    expect(blobs.length).toBe(3)
+  })
+
+  test('names the person as author, or leaves the signature to GitHub', async () => {
+    for (const commitAuthor of ['person', 'app'] as const) {
+      await using fixture = await openGitHub({ access: 'app', repositories: { commitAuthor } })
+      const author = { name: 'Ada\n<evil@example.com>', email: 'ada@example.com' }
+      const { commit } = value(
+        await fixture.host.commit(fixture.repository, {
+          branch: branch('topic'),
+          from: { kind: 'create', parent: fixture.seed },
+          changes: [write('x', 'x')],
+          message: 'Change\n\nRun: 1\n',
+          author,
+        }),
+      )
+      const made = await readCommit(fixture.seeded.git, commit)
+      const name = 'Ada  evil@example.com'
+      if (commitAuthor === 'person') {
+        expect(made?.author.name).toBe(name)
+        expect(made?.message).toBe('Change\n\nRun: 1\n')
+      } else {
+        expect(made?.author.email).not.toBe(author.email)
+        expect(made?.message).toBe(`Change\n\nRun: 1\nCo-authored-by: ${name} <ada@example.com>\n`)
+      }
+    }
+  })
+
+  test.each([
+    ['branch protection', ['Changes must be made through a pull request.']],
+    [
+      'branch protection',
+      ['Required status check "ci" is expected.', 'At least 1 approving review is required.'],
+    ],
+    ['rules', ['Cannot update this protected ref.']],
+  ] as const)('is refused by %s: %p', async (by, reasons) => {
+    await using fixture = await openGitHub()
+    fixture.seeded.protections.set('main', { by, reasons })
+    const refused = await commitTo(fixture, write('x', 'x'))
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'git_denied' } })
+    expect(refused.ok || ('what' in refused.error && refused.error.what)).toContain(
+      'branch main is protected',
+    )
+    expect(String(value(await fixture.host.head(fixture.repository)).commit)).toBe(fixture.seed)
+  })
+
+  test('on a branch that a first arrival of the same request made is a success', async () => {
+    await using fixture = await openGitHub()
+    const { github, host, repository, seed } = fixture
+    const again = { status: 422, body: { message: 'Reference already exists' } }
+    github.fail({ on: 'git/create-ref', fault: { kind: 'answer', ...again, after: true } })
+    const made = await host.commit(repository, {
+      branch: branch('topic'),
+      from: { kind: 'create', parent: seed },
+      changes: [write('x', 'x')],
+      message: 'Change',
+      author: AUTHOR,
+    })
+    expect(await host.head(repository, branch('topic'))).toStrictEqual(made)
+  })
+
+  test('whose answer is lost is found although somebody went on from it', async () => {
+    await using fixture = await openGitHub()
+    const { github, seeded: gitops } = fixture
+    const lost = Promise.withResolvers<void>()
+    github.fail({ on: 'git/update-ref', fault: { kind: 'reset', after: true } })
+    // The branch is read before and after it is moved.
+    github.fail({ on: 'git/get-ref', nth: 3, fault: { kind: 'wait', until: lost.promise } })
+    const committing = commitTo(fixture, write('x', 'x'))
+    while (!github.arrivals.some(({ name }) => name === 'git/update-ref')) await Bun.sleep(1)
+    let ours = await gitops.git.reference('refs/heads/main')
+    while (ours === String(fixture.seed)) ours = await gitops.git.reference('refs/heads/main')
+    await commitFiles(gitops, 'main', [{ path: 'y', bytes: Buffer.from('y') }])
+    lost.resolve()
+    expect(String(value(await committing).commit)).toBe(String(ours))
+  })
+})
+
+describe('what a branch has and another has not', () => {
+  const grow = async ({ seeded: gitops }: GitHubFixture, length: number) => {
+    await gitops.git.git(
+      ['fast-import', '--quiet', '--force'],
+      Array.from({ length }, (_, index) => {
+        const from = index === 0 ? 'from refs/heads/main^0\n' : ''
+        const text = `commit ${index}`
+        return `commit refs/heads/topic\ncommitter A <a@b> ${1_700_000_000 + index} +0000\ndata ${text.length}\n${text}\n${from}\n`
+      }).join(''),
+    )
+  }
+
+  test.each([5, 100, 101, 250])('comes newest first, of %d commits', async (length) => {
+    await using fixture = await openGitHub()
+    await grow(fixture, length)
+    const { host, repository, seed } = fixture
+    const { commit: of } = value(await host.head(repository, branch('topic')))
+    for (const limit of [1, 99, 120, 400]) {
+      const commits = value(await host.listCommits(repository, { of, without: seed, limit }))
+      const expected = Array.from({ length }, (_, index) => `commit ${length - 1 - index}`)
+      expect(commits.map(({ message }) => message.trim())).toStrictEqual(expected.slice(0, limit))
+    }
+  })
+
+  test('is everything when they share nothing', async () => {
+    await using fixture = await openGitHub()
+    const { host, repository, seed } = fixture
+    await fixture.plant(branch('island'), [{ path: 'x', mode: '100644', content: 'x' }])
+    const { commit: of } = value(await host.head(repository, branch('island')))
+    const commits = value(await host.listCommits(repository, { of, without: seed, limit: 10 }))
+    expect(commits.map(({ id }) => id)).toStrictEqual([of])
+  })
+})
+
+test('a default branch with another name is found within the minute', async () => {
+  await using fixture = await openGitHub()
+  const { host, repository, seeded: gitops } = fixture
+  value(await host.head(repository))
+  await gitops.git.updateReference('refs/heads/trunk', fixture.seed)
+  await gitops.git.updateReference('refs/heads/main', null)
+  gitops.defaultBranch = 'trunk'
+  expect(String(value(await host.head(repository)).branch)).toBe('trunk')
+})
+
+test('files come through archives, and those that archives change come one by one', async () => {
+  await using fixture = await openGitHub()
+  const { host, repository, github, seeded: gitops } = fixture
+  const names = Array.from({ length: 250 }, (_, index) => `many/${index}.txt`)
+  const bytes = (name: string) => Buffer.from(`${name}\n$Format:%H$\n`)
+  await commitFiles(gitops, 'main', [
+    ...names.map((name) => ({ path: name, bytes: bytes(name) })),
+    {
+      path: '.gitattributes',
+      bytes: Buffer.from('1.txt export-ignore\n2.txt export-subst\n3.txt text eol=crlf\n'),
+    },
+  ])
+  const { commit } = value(await host.head(repository))
+  const { files } = value(await host.listFiles(repository, { commit, directory: path('many') }))
+  const before = github.arrivals.length
+  const read = await collect(host.readFiles(repository, commit, files, BYTES_MAX))
+  expect(read).toStrictEqual(
+    new Map(files.map(({ path: name }) => [String(name), bytes(name).toString()])),
+  )
+  const made = github.arrivals.slice(before).map(({ name }) => name)
+  expect(made.filter((name) => name === 'git/get-blob').length).toBe(3)
+  expect(made.filter((name) => name === 'repos/download-tarball-archive').length).toBe(1)
+})

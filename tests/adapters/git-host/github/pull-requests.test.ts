@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { AUTHOR, branch, MAIN, value } from '#tests/contracts/git-host.ts'
+import { addAccount } from '#tests/peers/github/calls/accounts.ts'
+import { renameRepository } from '#tests/peers/github/calls/repositories.ts'
+import { commitFiles } from '#tests/peers/github/seed.ts'
+import { type GitHubFixture, openGitHub } from './open-github.ts'
+
+const propose = async ({ seeded: gitops, seed, host, repository }: GitHubFixture, name: string) => {
+  await gitops.git.updateReference(`refs/heads/${name}`, seed)
+  await commitFiles(gitops, name, [{ path: name, bytes: Buffer.from(name) }])
+  const draft = { head: branch(name), base: MAIN, title: name, body: 'b', author: AUTHOR }
+  return host.openPullRequest(repository, draft)
+}
+
+describe('a new pull request', () => {
+  const extras = {
+    labels: ['portico', 'promotion'],
+    reviewers: [
+      { kind: 'person', name: 'grace' },
+      { kind: 'team', name: 'platform' },
+    ],
+  } as const
+
+  test('gets its labels and reviewers, once', async () => {
+    await using fixture = await openGitHub({ pullRequests: extras })
+    const { github, seeded: gitops } = fixture
+    addAccount(github.state, 'grace', 'User')
+    github.state.teams.add('acme/platform')
+    const { pullRequest } = value(await propose(fixture, 'topic'))
+    const pull = gitops.pulls.get(pullRequest.number)
+    expect(pull?.labels.map(({ name }) => name)).toStrictEqual(['portico', 'promotion'])
+    expect(pull?.reviewers.map(({ login }) => login)).toStrictEqual(['grace'])
+    expect(pull?.reviewingTeams).toStrictEqual(['platform'])
+    const draft = { head: branch('topic'), base: MAIN, title: 't', body: '', author: AUTHOR }
+    value(await fixture.host.openPullRequest(fixture.repository, draft))
+    const added = github.arrivals.filter(({ name }) => name === 'issues/add-labels')
+    expect(added.length).toBe(1)
+  })
+
+  test('is open although GitHub refuses both', async () => {
+    await using fixture = await openGitHub({ pullRequests: extras })
+    const refusal = { kind: 'answer', status: 422, body: { message: 'no' } } as const
+    fixture.github.fail({ on: 'issues/add-labels', fault: refusal })
+    fixture.github.fail({ on: 'pulls/request-reviewers', fault: { kind: 'reset' } })
+    expect(value(await propose(fixture, 'topic')).created).toBe(true)
+  })
+})
+
+test('pull requests come from as many pages as it takes', async () => {
+  await using fixture = await openGitHub()
+  const { seeded: gitops, host, repository, github } = fixture
+  const first = value(await propose(fixture, 'topic')).pullRequest.number
+  const pull = gitops.pulls.get(first)
+  if (pull === undefined) throw new Error('not opened')
+  for (let number = 2; number <= 230; number += 1) {
+    const isOpen = number > 210
+    gitops.pulls.set(number, {
+      ...pull,
+      number,
+      state: isOpen ? 'open' : 'closed',
+      closedAt: isOpen ? null : 1,
+      mergedAt: number === 2 ? 1 : null,
+      mergeCommit: number === 2 ? String(fixture.seed) : null,
+    })
+  }
+  const find = async (filter: Parameters<typeof host.findPullRequests>[1]) =>
+    value(await host.findPullRequests(repository, filter)).map(({ number }) => number)
+  expect(await find({ limit: 150 })).toStrictEqual(Array.from({ length: 150 }, (_, i) => 230 - i))
+  expect(await find({ state: 'merged' })).toStrictEqual([2])
+  expect((await find({ state: 'open' })).length).toBe(21)
+  const before = github.arrivals.length
+  await find({ state: 'open', limit: 5 })
+  expect(github.arrivals.length - before).toBe(1)
+})
+
+test('of a renamed repository, the new name is told', async () => {
+  await using fixture = await openGitHub()
+  value(await fixture.host.head(fixture.repository))
+  await fixture.seeded.git.updateReference('refs/heads/topic', fixture.seed)
+  await commitFiles(fixture.seeded, 'topic', [{ path: 'x', bytes: Buffer.from('x') }])
+  renameRepository(fixture.github.state, fixture.seeded, 'gitops2')
+  const draft = { head: branch('topic'), base: MAIN, title: 't', body: '', author: AUTHOR }
+  expect(await fixture.host.openPullRequest(fixture.repository, draft)).toStrictEqual({
+    ok: false,
+    error: { kind: 'git_denied', what: 'acme/gitops was renamed to acme/gitops2' },
+  })
+})

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'bun:test'
+import { BranchName } from '#src/lib/names.ts'
+import type { GitFailure, GitHost, NewRepository } from '#src/lib/ports/git-host.ts'
+import {
+  AUTHOR,
+  BYTES_MAX,
+  MAIN,
+  path,
+  repositoryId,
+  TEAM,
+  value,
+  write,
+} from '#tests/contracts/git-host.ts'
+import { addAccount } from '#tests/peers/github/calls/accounts.ts'
+import { openGitHub } from './open-github.ts'
+
+const fresh = repositoryId('acme', 'fresh')
+const request: NewRepository = {
+  description: 'Fresh',
+  team: TEAM,
+  marker: 'run-1',
+  files: [write('README.md', 'fresh\n')],
+  message: 'Initial commit',
+  author: AUTHOR,
+}
+const failure = (error: GitFailure) => ({ ok: false as const, error })
+
+describe('a new repository', () => {
+  test('has its topics, its team, its visibility and its mark', async () => {
+    await using fixture = await openGitHub({
+      repositories: {
+        topics: ['portico', 'service'],
+        teamPermission: 'maintain',
+        visibility: 'public',
+      },
+    })
+    const { github, host } = fixture
+    github.state.teams.add(`acme/${TEAM}`)
+    value(await host.createRepository(fresh, request))
+    const made = github.state.repositories.get('acme/fresh')
+    expect(made).toMatchObject({
+      description: 'Fresh',
+      topics: ['portico', 'service'],
+      visibility: 'public',
+    })
+    expect([...(made?.teams ?? [])]).toStrictEqual([[String(TEAM), 'maintain']])
+    expect(made?.homepage).toMatch(/\/#repository-[0-9a-f]{32}$/)
+    const { body } = github.arrivals.find(({ name }) => name === 'repos/create-in-org') ?? {}
+    expect(body).toMatchObject({ private: true })
+  })
+
+  test('has the one branch of the setting, whatever the organization prefers', async () => {
+    await using fixture = await openGitHub({
+      peer: { behaviour: { defaultBranch: 'master' } },
+      repositories: { defaultBranch: BranchName.of('trunk') },
+    })
+    const { github, host } = fixture
+    const { head } = value(await host.createRepository(fresh, request))
+    expect(await host.head(fresh)).toStrictEqual({ ok: true, value: head })
+    const made = github.state.repositories.get('acme/fresh')
+    const branches = (await made?.git.references('refs/heads/')) ?? []
+    expect(branches.map(([name]) => name)).toStrictEqual(['refs/heads/trunk'])
+    expect(made?.defaultBranch).toBe('trunk')
+  })
+
+  test('is not there for anybody until it is complete', async () => {
+    await using fixture = await openGitHub()
+    const { github, host } = fixture
+    github.fail({
+      on: 'repos/update',
+      times: 9,
+      fault: { kind: 'answer', status: 403, body: { message: 'no' } },
+    })
+    expect((await host.createRepository(fresh, request)).ok).toBe(false)
+    const nothing = failure({ kind: 'git_not_found', what: 'repository' })
+    const commit = fixture.seed
+    const asks: Readonly<Record<string, (host: GitHost) => Promise<unknown>>> = {
+      head: (host) => host.head(fresh),
+      headOfBranch: (host) => host.head(fresh, MAIN),
+      listBranches: (host) => host.listBranches(fresh, ''),
+      listFiles: (host) => host.listFiles(fresh, { commit }),
+      readFiles: async (host) => {
+        const files = [{ path: path('README.md') }]
+        return (await Array.fromAsync(host.readFiles(fresh, commit, files, BYTES_MAX))).at(0)
+      },
+      listCommits: (host) => host.listCommits(fresh, { of: commit, without: commit, limit: 1 }),
+      commit: (host) =>
+        host.commit(fresh, {
+          branch: MAIN,
+          from: { kind: 'advance', expected: commit },
+          changes: [write('x', 'x')],
+          message: 'x',
+          author: AUTHOR,
+        }),
+      findPullRequests: (host) => host.findPullRequests(fresh, {}),
+      openPullRequest: (host) =>
+        host.openPullRequest(fresh, {
+          head: MAIN,
+          base: MAIN,
+          title: 't',
+          body: '',
+          author: AUTHOR,
+        }),
+      releases: (host) => host.releases.list(fresh),
+    }
+    for (const [name, ask] of Object.entries(asks)) {
+      expect([name, await ask(fixture.another())]).toStrictEqual([name, nothing])
+    }
+    github.mend()
+    expect(value(await fixture.another().createRepository(fresh, request)).created).toBe(true)
+    for (const ask of Object.values(asks)) expect(await ask(host)).not.toStrictEqual(nothing)
+  })
+
+  test('is the same commit for two processes that make it together', async () => {
+    await using fixture = await openGitHub({ peer: { behaviour: { emptyCalls: 0 } } })
+    const processes = Array.from({ length: 4 }, () => fixture.another())
+    const made = await Promise.all(processes.map((host) => host.createRepository(fresh, request)))
+    const { commit } = value(await fixture.host.head(fresh))
+    for (const each of made) expect(value(each).head.commit).toBe(commit)
+  })
+
+  test('of a person is made with that person’s token alone', async () => {
+    await using fixture = await openGitHub()
+    const { github, host } = fixture
+    addAccount(github.state, 'mallory', 'User')
+    const own = repositoryId('portico', 'fresh')
+    expect(value(await host.createRepository(own, request)).created).toBe(true)
+    for (const owner of ['mallory', 'nobody']) {
+      expect(await host.createRepository(repositoryId(owner, 'fresh'), request)).toStrictEqual(
+        failure({ kind: 'git_denied', what: `administration: write in ${owner}` }),
+      )
+    }
+    const made = [...github.state.repositories.keys()]
+    expect(made).toStrictEqual(['acme/gitops', 'portico/fresh'])
+  })
+
+  test('whose team is unknown at GitHub is not completed, and the team is named', async () => {
+    await using fixture = await openGitHub({ repositories: { teamPermission: 'push' } })
+    const { github, host } = fixture
+    github.state.teams.clear()
+    const refused = await host.createRepository(fresh, request)
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'git_denied' } })
+    expect(JSON.stringify(refused)).toContain(`team ${TEAM} in acme`)
+    github.state.teams.add(`acme/${TEAM}`)
+    expect(value(await host.createRepository(fresh, request)).created).toBe(true)
+  })
+
+  test('that GitHub calls otherwise is no success', async () => {
+    await using fixture = await openGitHub()
+    const { github, host } = fixture
+    const rename = (body: unknown) => ({ ...(body as object), name: 'fre-sh' })
+    github.fail({ on: 'repos/create-in-org', fault: { kind: 'alter', alter: rename } })
+    expect(await host.createRepository(fresh, request)).toMatchObject({
+      ok: false,
+      error: { kind: 'git_host_error' },
+    })
+  })
+
+  test('is marked for good: a person may change everything but the homepage', async () => {
+    await using fixture = await openGitHub()
+    const { github, host } = fixture
+    const { head } = value(await host.createRepository(fresh, request))
+    const made = github.state.repositories.get('acme/fresh')
+    if (made === undefined) throw new Error('not made')
+    made.description = 'Changed by a person'
+    const again = value(await fixture.another().createRepository(fresh, request))
+    expect([again.created, again.head]).toStrictEqual([false, head])
+    made.homepage = null
+    expect(await host.createRepository(fresh, request)).toStrictEqual(
+      failure({ kind: 'git_repository_exists' }),
+    )
+  })
+})
