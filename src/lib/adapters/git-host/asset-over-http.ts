@@ -1,6 +1,7 @@
 import type { GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { isLoopback } from '../../text/ip-address.ts'
+import { isUnavailable } from './hosted/outage.ts'
 
 /** Until the body begins, redirects included. The reader bounds the body itself. */
 const HEADERS_TIMEOUT_MS = 15_000
@@ -106,5 +107,6 @@ function failureOf({ status, headers }: Response): GitFailure {
   }
   if (status === 401) return CREDENTIALS_REFUSED
   if (status === 403) return { kind: 'git_denied', what: 'the asset' }
+  if (isUnavailable(status)) return { kind: 'git_host_unreachable' }
   return { kind: 'git_host_error', reason: `the asset was answered with ${status}` }
 }

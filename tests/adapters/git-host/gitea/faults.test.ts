@@ -100,7 +100,7 @@ describe('G4: an answer of somebody else', () => {
     gitea.arrivals.splice(0)
     expect(await host.head(repository)).toStrictEqual({
       ok: false,
-      error: { kind: 'git_host_error', reason: 'answered with 502' },
+      error: { kind: 'git_host_unreachable' },
     })
     expect(count(fixture, 'repoListGitRefs')).toBe(3)
   })

@@ -232,6 +232,7 @@ describe('the token of an installation', () => {
       { kind: 'git_rate_limited', retryAfterSeconds: 60 },
     ],
     [500, {}, { kind: 'git_host_error', reason: 'answered with 500' }],
+    [503, {}, { kind: 'git_host_unreachable' }],
     [201, {}, { kind: 'git_host_error', reason: 'no installation token, answered with 201' }],
     [301, {}, { kind: 'git_host_error', reason: 'no installation token, answered with 301' }],
   ] as const)('that is not given: %i %j', async (status, json, error) => {

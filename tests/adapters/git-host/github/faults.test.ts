@@ -118,7 +118,7 @@ describe('G4: an answer of something else', () => {
     await using fixture = await openGitHub()
     const { github } = fixture
     github.fail({ on: 'git/create-ref', times: 10, fault: html })
-    expect(errorOf(await change(fixture))?.kind).toBe('git_host_error')
+    expect(errorOf(await change(fixture))?.kind).toBe('git_host_unreachable')
     expect(github.arrivals.filter(({ name }) => name === 'git/create-ref').length).toBe(1)
   })
 })

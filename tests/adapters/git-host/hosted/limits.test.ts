@@ -216,22 +216,29 @@ describe('repetitions', () => {
     using host = await startRawHost(answers({ status: 502 }))
     expect(await openClient(host.url).client.read('/a')).toStrictEqual({
       ok: false,
-      error: { kind: 'git_host_error', reason: 'answered with 502' },
+      error: { kind: 'git_host_unreachable' },
     })
     expect(host.requests).toHaveLength(3)
   })
 
   test.each([
-    [500, {}],
-    [501, {}],
-    [503, { 'retry-after': '600' }],
-  ])('not after %i %o', async (status, headers) => {
+    [500, {}, { kind: 'git_host_error', reason: 'answered with 500' }],
+    [501, {}, { kind: 'git_host_error', reason: 'answered with 501' }],
+    [503, { 'retry-after': '600' }, { kind: 'git_host_unreachable' }],
+  ] as const)('not after %i %o', async (status, headers, error) => {
     using host = await startRawHost(answers({ status, headers }))
-    expect(await openClient(host.url).client.read('/a')).toStrictEqual({
-      ok: false,
-      error: { kind: 'git_host_error', reason: `answered with ${status}` },
-    })
+    expect(await openClient(host.url).client.read('/a')).toStrictEqual({ ok: false, error })
     expect(host.requests).toHaveLength(1)
+  })
+
+  test.each(failing)('%i is an outage, of writes too, and logged once', async (status) => {
+    using host = await startRawHost(answers({ status, headers: { 'content-type': 'text/html' } }))
+    const { client, logged } = openClient(host.url)
+    const outage = { ok: false, error: { kind: 'git_host_unreachable' } } as const
+    expect(await client.write('POST', '/a', {})).toStrictEqual(outage)
+    expect(await client.readBytes('/a')).toStrictEqual(outage)
+    expect(await client.open('/a', new AbortController().signal)).toStrictEqual(outage)
+    expect(logged).toStrictEqual([`the git host cannot be reached {"code":"${status}"}`])
   })
 
   test('after a connection that is closed', async () => {
@@ -247,7 +254,7 @@ describe('repetitions', () => {
     const { client } = openClient(host.url, { deadlineMs: 1_000 })
     expect(await client.read('/a')).toStrictEqual({
       ok: false,
-      error: { kind: 'git_host_error', reason: 'answered with 503' },
+      error: { kind: 'git_host_unreachable' },
     })
     expect(host.requests).toHaveLength(1)
   })

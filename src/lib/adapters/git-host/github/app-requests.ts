@@ -7,6 +7,7 @@ import { err, type Result } from '../../../result.ts'
 import { type Answer, hostError } from '../hosted/client.ts'
 import type { Exchange, ExchangeFault, RawAnswer } from '../hosted/exchange.ts'
 import { jsonAnswer } from '../hosted/json-answer.ts'
+import { failureOfStatus } from '../hosted/outage.ts'
 import { rateLimited } from '../hosted/rate-gate.ts'
 import { refusalByLimit } from '../hosted/rate-limit.ts'
 import type { SenderOptions } from '../hosted/sender.ts'
@@ -91,5 +92,5 @@ function answerOf(
   if (status === 401) {
     return err({ kind: 'git_denied', what: 'the id or the private key of the App was refused' })
   }
-  return status >= 500 ? hostError(`answered with ${status}`) : answer
+  return status >= 500 ? err(failureOfStatus(status)) : answer
 }

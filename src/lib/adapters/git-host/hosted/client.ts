@@ -5,7 +5,7 @@ import { isObject } from '../../../text/json.ts'
 
 /**
  * The REST API of a git host. Answers with 2xx, 3xx and 4xx are values that the caller interprets. The client itself turns
- * into failures: connection faults, deadlines, cut-off bodies and bodies that are no JSON, 5xx, refused credentials (401)
+ * into failures: connection faults, deadlines, cut-off bodies and bodies that are no JSON, 5xx (502 to 504: an outage), refused credentials (401)
  * and rate limits. While a rate limit lasts, calls fail without a request.
  *
  * `path` is below the root of the API and begins with a slash: see `apiPath`.

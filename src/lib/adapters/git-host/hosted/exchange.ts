@@ -29,7 +29,7 @@ export interface ExchangeFault {
   readonly failure: GitFailure
   /** The same request may succeed a moment later. */
   readonly isPassing: boolean
-  /** Code of the failed connection, for the log. */
+  /** Code of the failed connection, or status of a host that is unavailable, for the log. */
   readonly code?: string
 }
 

@@ -5,6 +5,7 @@ import { err, type Result } from '../../../result.ts'
 import type { GitHostMeans } from '../means.ts'
 import type { Credentials } from './credentials.ts'
 import type { ExchangeFault, RawAnswer } from './exchange.ts'
+import { failureOfStatus, isUnavailable } from './outage.ts'
 import { createRateGate, orAbort } from './rate-gate.ts'
 import { rateLimitLeft, type RateLimitRefusal, refusalByLimit } from './rate-limit.ts'
 
@@ -14,8 +15,6 @@ const WRITES_AT_ONCE = 4
 const REPETITIONS_MAX = 2
 const PAUSE_MS = 100
 const PAUSE_GROWTH = 3
-/** A gateway or a restarting host; RFC 9110 §15.6. */
-const PASSING: ReadonlySet<number> = new Set([502, 503, 504])
 
 export interface SenderOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'onRateLimit'> {
   readonly credentials: Credentials
@@ -50,7 +49,7 @@ export function createSender({ credentials, clock, log, onRateLimit }: SenderOpt
     write: createSemaphore(WRITES_AT_ONCE),
   }
   const gate = createRateGate(clock)
-  /** Code of the last connection, if it failed: an outage is logged once. */
+  /** Code of the last connection or status of the last answer, if the host was unavailable: an outage is logged once. */
   let failedWith: string | undefined
 
   /** Sends with the credentials, and once more with newer ones: a refusal (401) had no effect. */
@@ -141,11 +140,12 @@ function faultOfStatus({ status, headers }: RawAnswer): Fault | null {
     return { failure, isPassing: false }
   }
   if (status < 500) return null
-  const failure = { kind: 'git_host_error', reason: `answered with ${status}` } as const
+  if (!isUnavailable(status)) return { failure: failureOfStatus(status), isPassing: false }
   const seconds = Number(headers.get('retry-after') ?? 0)
   return {
-    failure,
-    isPassing: PASSING.has(status),
+    failure: failureOfStatus(status),
+    isPassing: true,
+    code: String(status),
     ...(seconds > 0 && { pauseMs: seconds * 1_000 }),
   }
 }
