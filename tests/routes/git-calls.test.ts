@@ -18,7 +18,7 @@ describe('calls of the git host', () => {
       'findPullRequests',
       'listBranches',
       // The branch `promote`, which would leave no room.
-      'head',
+      'listBranches',
       'commit',
       'openPullRequest',
     ])

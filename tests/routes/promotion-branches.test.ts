@@ -152,8 +152,10 @@ describe('a branch of others where ours would be', () => {
   test('nothing is written while nobody knows', async () => {
     await using portal = await openShop()
     const host = { ...portal.git }
-    portal.git.head = async (repository, branch) =>
-      branch === undefined ? host.head(repository) : err({ kind: 'git_host_timeout' })
+    portal.git.listBranches = async (repository, prefix) =>
+      prefix === 'promote'
+        ? err({ kind: 'git_host_timeout' })
+        : host.listBranches(repository, prefix)
     expect(await promote(portal, 'development', { secrets: { A: 'a' } })).toMatchObject({
       status: 504,
       body: { code: 'git_host_timeout' },

@@ -64,11 +64,7 @@ function hostOf(names: readonly string[]) {
     .toSorted((a, b) => (a < b ? -1 : 1))
     .map((name) => BranchName.of(name))
   const calls: string[] = []
-  const host: Pick<GitHost, 'head' | 'listBranches'> = {
-    async head(_, branch) {
-      calls.push(`head ${branch}`)
-      return err({ kind: 'git_not_found', what: 'branch' })
-    },
+  const host: Pick<GitHost, 'listBranches'> = {
     async listBranches(_, prefix) {
       calls.push(prefix)
       return ok(sorted.filter((name) => name.startsWith(prefix)).slice(0, BRANCHES_MAX))
@@ -116,8 +112,17 @@ describe('a listing that is full', () => {
   })
 })
 
-test('room is proved by one request where the team has a branch', async () => {
-  const { host, calls } = hostOf(['promote/payments/till/dev'])
-  expect((await listWithRoom(host, GITOPS, DEV)).ok).toBe(true)
-  expect(calls).toStrictEqual(['promote/payments'])
+test('room is proved by one request where the team has a branch, otherwise by two', async () => {
+  const calls = []
+  for (const names of [
+    ['promote/payments/till/dev'],
+    ['promote/shipping/crate/dev', 'promotes'],
+    [],
+  ]) {
+    const host = hostOf(names)
+    expect((await listWithRoom(host.host, GITOPS, DEV)).ok).toBe(true)
+    calls.push(host.calls)
+  }
+  const both = ['promote/payments', 'promote']
+  expect(calls).toStrictEqual([['promote/payments'], both, both])
 })

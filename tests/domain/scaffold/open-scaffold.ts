@@ -15,6 +15,7 @@ import {
   secretPath,
   TeamName,
 } from '#src/lib/names.ts'
+import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 import { GITOPS, template, TEMPLATES } from '#tests/support/portal.ts'
@@ -38,10 +39,17 @@ export const SECRETS = secretPath(TeamName.of('payments'), AppName.of('shop'), D
 export async function openScaffold({
   leaseMs = 300,
   shortPausesMs = [5, 10],
-}: { readonly leaseMs?: number; readonly shortPausesMs?: readonly number[] } = {}) {
+  otherHost,
+}: {
+  readonly leaseMs?: number
+  readonly shortPausesMs?: readonly number[]
+  /** In the place of the embedded one. Has the gitops repository. */
+  readonly otherHost?: GitHost
+} = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'portico-runner-'))
-  const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-  await createRepository(gitHost, GITOPS, { 'README.md': 'gitops' })
+  const local = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
+  const gitHost: GitHost = otherHost ?? local
+  if (otherHost === undefined) await createRepository(gitHost, GITOPS, { 'README.md': 'gitops' })
   await createRepository(gitHost, TEMPLATES, {
     'templates/service/template.yaml': template('service'),
     'templates/service/skeleton/README.md': '# {{ values.appName }}\n',

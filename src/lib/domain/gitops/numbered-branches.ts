@@ -53,7 +53,7 @@ export function numbersIn(branches: readonly BranchName[], name: BranchName): Nu
  * beside a branch `a/b`. One request does both as a rule, because a branch below `a/b/` proves that neither `a` nor `a/b` is one.
  */
 export async function listWithRoom(
-  gitHost: Pick<GitHost, 'head' | 'listBranches'>,
+  gitHost: Pick<GitHost, 'listBranches'>,
   repository: RepositoryId,
   name: BranchName,
 ): Promise<Result<readonly BranchName[], GitFailure>> {
@@ -65,12 +65,13 @@ export async function listWithRoom(
   if (!listed.ok) return listed
   const by = listed.value.find((branch) => others.includes(branch))
   if (by !== undefined) return err({ kind: 'git_branch_blocked', branch: name, by })
-  if (!listed.value.some((branch) => branch.startsWith(`${first}/`))) {
-    const head = await gitHost.head(repository, BranchName.of(first))
-    if (head.ok) return err({ kind: 'git_branch_blocked', branch: name, by: first })
-    if (!isBranchAbsent(head.error)) return head
-  }
-  return listed
+  if (listed.value.some((branch) => branch.startsWith(`${first}/`))) return listed
+  // A listing begins with the prefix itself.
+  const above = await gitHost.listBranches(repository, first)
+  if (!above.ok) return above
+  return above.value[0] === first
+    ? err({ kind: 'git_branch_blocked', branch: name, by: first })
+    : listed
 }
 
 /** All branches of a name. */

@@ -30,7 +30,7 @@ export interface StandingQuery {
  * another branch or are somebody else's keep theirs.
  */
 export async function readStanding(
-  gitHost: Pick<GitHost, 'head' | 'listBranches' | 'findPullRequests'>,
+  gitHost: Pick<GitHost, 'listBranches' | 'findPullRequests'>,
   { repository, base, name, isOurs }: StandingQuery,
   listed?: readonly PullRequest[],
 ): Promise<Result<Standing, GitFailure>> {

@@ -54,6 +54,7 @@ export async function completeRepository(
     const done = await step()
     if (!done.ok) return done
   }
+  github.known.completed(id, first.branch)
   return ok(first)
 }
 
@@ -72,7 +73,9 @@ async function writeFirstCommit(
   const at = Date.parse(repository.created_at ?? '') || github.clock.now()
   const { message, author } = request
   const made = { tree: tree.value, parents: [], message, author, at }
-  return writeCommit(github, id, made, policy.commitAuthor)
+  const commit = await writeCommit(github, id, made, policy.commitAuthor)
+  if (commit.ok) github.kept.keepTreeOf(id, commit.value, tree.value)
+  return commit
 }
 
 /** Leaves the repository with one branch, which has one commit. */

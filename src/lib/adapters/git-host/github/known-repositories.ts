@@ -25,6 +25,8 @@ export interface KnownRepositories {
   /** Also a repository that is being made. */
   ask(repository: RepositoryId): Promise<Result<RepositoryAnswer, GitFailure>>
   requireComplete(repository: RepositoryId): Promise<Result<unknown, GitFailure>>
+  /** Notes that a repository is complete now. */
+  completed(repository: RepositoryId, defaultBranch: BranchName): void
   /** At most a minute old. */
   defaultBranch(repository: RepositoryId): Promise<Result<BranchName, GitFailure>>
   /** The default branch as it is now. */
@@ -70,6 +72,8 @@ export function createKnownRepositories(
     ask,
     requireComplete: async (repository) =>
       known.has(nameOf(repository)) ? ok(null) : askComplete(repository),
+    completed: (repository, defaultBranch) =>
+      void known.set(nameOf(repository), { defaultBranch, at: clock.now() }),
     async defaultBranch(repository) {
       const found = known.get(nameOf(repository))
       const age = clock.now() - (found?.at ?? 0)

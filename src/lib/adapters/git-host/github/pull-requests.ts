@@ -101,10 +101,9 @@ export async function openPullRequest(
   request: NewPullRequest,
 ): Promise<Opened> {
   const { head, base, title, body } = request
-  const earlier = await findOpen(github, repository, request)
-  if (!earlier.ok) return earlier
-  if (earlier.value !== null) return ok({ pullRequest: earlier.value, created: false })
-
+  const complete = await github.known.requireComplete(repository)
+  if (!complete.ok) return complete
+  // Without a look first: GitHub refuses a second one between two branches, and nearly every call is the first.
   const answer = await github.client.write('POST', `${pathOf(repository)}/pulls`, {
     title,
     body,

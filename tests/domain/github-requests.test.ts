@@ -1,0 +1,136 @@
+import { expect, test } from 'bun:test'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import { createAudit } from '#src/lib/domain/audit/audit.ts'
+import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
+import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
+import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
+import { RepositoryPath } from '#src/lib/names.ts'
+import { systemClock as clock } from '#src/lib/ports/clock.ts'
+import { type GitHubFixture, openGitHub } from '#tests/adapters/git-host/github/open-github.ts'
+import { ANN, ended, openScaffold } from '#tests/domain/scaffold/open-scaffold.ts'
+import { commitFiles } from '#tests/peers/github/seed.ts'
+import { applicationFiles } from '#tests/support/application.ts'
+import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
+
+/** Names of the requests to the API while something runs. */
+async function requestsOf(
+  { github }: GitHubFixture,
+  run: () => Promise<unknown>,
+): Promise<readonly string[]> {
+  const before = github.arrivals.length
+  expect(await run()).toMatchObject({ ok: true })
+  return github.arrivals.slice(before).map(({ name }) => name)
+}
+
+async function openPromotion({ host, repository, seeded }: GitHubFixture) {
+  const files = Object.entries(applicationFiles()).map(([path, content]) => ({
+    path,
+    bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
+  }))
+  await commitFiles(seeded, 'main', files)
+  const database = await openDatabase('sqlite::memory:')
+  if (!database.ok) throw new Error(database.error.reason)
+  const pipeline = pipelineOf()
+  const parser = createCatalogParser({ lifecycles: pipeline.lifecycles })
+  const keyring = ephemeralKeyring()
+  const catalog = createCatalog({
+    gitHost: host,
+    repository,
+    directory: RepositoryPath.of('catalog'),
+    parser,
+    kept: { recall: async () => new Map(), remember: () => undefined },
+    clock,
+    ttlSeconds: 300,
+    maxStaleSeconds: 0,
+  })
+  const promotion = createPromotion({
+    gitHost: host,
+    secretStore: createFileSecretStore({ directory: '/nonexistent', keyring }),
+    repository,
+    catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
+    audit: createAudit({ store: database.value.audit, clock, log: () => {} }),
+    secretWrites: database.value.secretWrites,
+    keyring,
+    clock,
+    platformGroup: 'platform-team',
+    pipeline,
+  })
+  const shop = { principal: ANN, requestId: 'r', address: null, kind: 'component', name: 'shop' }
+  const request = promotion.parsePromotion({ targetLifecycle: 'development' })
+  if (!request.ok) throw new Error('the request is wrong')
+  return {
+    state: () => promotion.state(shop),
+    promote: () => promotion.promote(shop, request.value),
+    async [Symbol.asyncDispose]() {
+      parser.close()
+      await database.value.close()
+    },
+  }
+}
+
+test('a promotion makes eight requests to GitHub at most, whatever was before it', async () => {
+  await using fixture = await openGitHub()
+  await using promotion = await openPromotion(fixture)
+  await promotion.state()
+  const commit = ['git/create-tree', 'git/create-commit', 'git/create-ref']
+  const reads = ['git/get-ref', 'pulls/list', 'git/list-matching-refs']
+  expect(await requestsOf(fixture, promotion.promote)).toStrictEqual([
+    ...reads,
+    'git/list-matching-refs',
+    ...commit,
+    'pulls/create',
+  ])
+  await fixture.closePullRequest(1)
+  expect(await requestsOf(fixture, promotion.promote)).toStrictEqual([
+    ...reads,
+    'pulls/list',
+    ...commit,
+    'pulls/create',
+  ])
+})
+
+test('a state makes two requests to GitHub, and two where a promotion may have been closed', async () => {
+  await using fixture = await openGitHub()
+  await using promotion = await openPromotion(fixture)
+  await promotion.state()
+  const always = ['git/get-ref', 'pulls/list']
+  expect(await requestsOf(fixture, promotion.state)).toStrictEqual([
+    ...always,
+    'git/list-matching-refs',
+    'pulls/list',
+  ])
+  await promotion.promote()
+  // GitHub tells of conflicts only for a single pull request.
+  expect(await requestsOf(fixture, promotion.state)).toStrictEqual([...always, 'pulls/get'])
+  await fixture.mergePullRequest(1)
+  await promotion.state()
+  expect(await requestsOf(fixture, promotion.state)).toStrictEqual(always)
+})
+
+test('a run makes twelve requests to GitHub at most', async () => {
+  await using fixture = await openGitHub()
+  await using scaffold = await openScaffold({ otherHost: fixture.host })
+  const id = await scaffold.submit()
+  const run = async () => {
+    scaffold.scaffold.start()
+    return { ok: (await ended(scaffold, id))?.event === 'done' }
+  }
+  expect(await requestsOf(fixture, run)).toStrictEqual([
+    'repos/create-in-org',
+    'git/create-tree',
+    'git/create-commit',
+    'git/update-ref',
+    'repos/update',
+    // Whether the files are there.
+    'git/get-ref',
+    'git/get-tree',
+    // The proposal.
+    'git/get-ref',
+    'git/create-tree',
+    'git/create-commit',
+    'git/create-ref',
+    'pulls/create',
+  ])
+})
