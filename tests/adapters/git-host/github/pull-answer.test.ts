@@ -59,3 +59,19 @@ test('what may be absent is', () => {
     closedAt: null,
   })
 })
+
+test('a merged one is told by its time, or by its member alone', () => {
+  const at = '2026-01-01T00:00:00Z'
+  const states = [
+    { state: 'closed', merged_at: at },
+    { state: 'closed', merged: true },
+    { state: 'closed', merged: false, merged_at: null },
+    { state: 'closed' },
+  ] as const
+  expect(states.map((answer) => read(answer)?.state)).toStrictEqual([
+    'merged',
+    'merged',
+    'closed',
+    'closed',
+  ])
+})

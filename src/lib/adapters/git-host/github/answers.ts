@@ -45,6 +45,11 @@ const Ref = Type.Object({
 })
 export const readRefs = reader('refs', Type.Array(Ref))
 
+export const readBranch = reader(
+  'a branch',
+  Type.Object({ protected: Type.Optional(Type.Boolean()) }),
+)
+
 /** A git commit. */
 const Commit = Type.Object({
   sha: Id,
@@ -110,6 +115,8 @@ const Pull = Type.Object({
   created_at: Type.String(),
   closed_at: Maybe(Type.String()),
   merged_at: Maybe(Type.String()),
+  /** Absent from lists. */
+  merged: Type.Optional(Type.Boolean()),
   merge_commit_sha: Maybe(Type.String()),
   /** Absent from lists; `null` until GitHub has computed it. */
   mergeable: Maybe(Type.Boolean()),

@@ -1,10 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { apiPath, hostError } from '../hosted/client.ts'
+import { tooLarge } from '../hosted/exchange.ts'
 import { readBlob } from './answers.ts'
 import type { GitHub } from './github.ts'
 import { pathOf } from './known-repositories.ts'
+
+/** Of a control character in text; base64 is less. */
+const JSON_BYTES_PER_BYTE = 6
+const MEMBERS_MAX_BYTES = 16 * 1024
 
 /** Whether bytes are those of a blob. */
 export const isBlob = (bytes: Uint8Array, id: ObjectId): boolean =>
@@ -17,8 +23,11 @@ export async function readBlobBytes(
   id: ObjectId,
   maxBytes: number,
 ): Promise<Result<Uint8Array | null, GitFailure>> {
-  const answer = await client.read(`${pathOf(repository)}${apiPath`/git/blobs/${id}`}`)
-  if (!answer.ok) return answer
+  const answerMaxBytes = maxBytes * JSON_BYTES_PER_BYTE + MEMBERS_MAX_BYTES
+  const path = `${pathOf(repository)}${apiPath`/git/blobs/${id}`}`
+  const answer = await client.read(path, { maxBytes: answerMaxBytes })
+  if (!answer.ok)
+    return isDeepStrictEqual(answer.error, tooLarge(answerMaxBytes)) ? ok(null) : answer
   if (answer.value.status !== 200) return err(await known.missing(repository, answer.value, 'file'))
   const blob = readBlob(answer.value)
   if (!blob.ok) return blob

@@ -39,8 +39,8 @@ function isOwnBranch({ head, base }: PullAnswer, repository: RepositoryId): bool
   return head.repo.full_name.toLowerCase() === own.toLowerCase()
 }
 
-function stateOf({ state, merged_at: mergedAt }: PullAnswer): PullRequestState {
-  if (mergedAt) return 'merged'
+function stateOf({ state, merged, merged_at: mergedAt }: PullAnswer): PullRequestState {
+  if (mergedAt || merged === true) return 'merged'
   return state
 }
 

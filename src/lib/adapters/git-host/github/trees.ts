@@ -112,7 +112,8 @@ export function createTrees(
     const prefix = path === '' ? '' : `${path}/`
     const entries = read.value.tree.map((entry): HostTreeEntry => ({
       path: `${prefix}${entry.path}`,
-      mode: entry.mode,
+      // Git itself writes `40000`, GitHub a zero before it.
+      mode: entry.mode.padStart(6, '0'),
       id: entry.sha,
       sizeBytes: entry.size ?? null,
     }))

@@ -66,6 +66,10 @@ const fault = (failure: GitFailure, isPassing = false) => err({ failure, isPassi
 export const broken = (reason: string, isPassing = false) =>
   fault(hostError(reason).error, isPassing)
 
+/** The failure for a body that was not read to its end. */
+export const tooLarge = (maxBytes: number) =>
+  hostError(`an answer of more than ${maxBytes} bytes`).error
+
 async function exchangeOnce(
   { method, headers, body, maxBytes, signal }: OutboundRequest,
   url: string,
@@ -83,7 +87,7 @@ async function exchangeOnce(
     })
     hasHeaders = true
     const bytes = await readBody(response.body, maxBytes)
-    if (bytes === null) return broken(`an answer of more than ${maxBytes} bytes`)
+    if (bytes === null) return fault(tooLarge(maxBytes))
     if (isCutAtStart(response, bytes)) return broken('the answer was cut off', true)
     return ok({ status: response.status, headers: response.headers, bytes })
   } catch (error) {
