@@ -179,6 +179,87 @@ describe('a commit', () => {
     expect(String(value(await fixture.host.head(fixture.repository)).commit)).toBe(fixture.seed)
   })
 
+  test.each([
+    ['Update is not a fast forward', false, { kind: 'git_conflict', branch: 'main' }],
+    [
+      'Reference cannot be updated',
+      true,
+      { kind: 'git_denied', what: 'branch main is protected (Reference cannot be updated)' },
+    ],
+    [
+      'Reference cannot be updated',
+      false,
+      {
+        kind: 'git_host_error',
+        reason: 'refused to move main: Reference cannot be updated',
+      },
+    ],
+  ])('is refused with %p of a protected branch: %p', async (message, isProtected, error) => {
+    await using fixture = await openGitHub()
+    if (isProtected)
+      fixture.seeded.protections.set('main', { by: 'branch protection', reasons: [] })
+    const fault = { kind: 'answer', status: 422, body: { message } } as const
+    fixture.github.fail({ on: 'git/update-ref', fault })
+    const refused: unknown = await commitTo(fixture, write('x', 'x'))
+    expect(refused).toStrictEqual({ ok: false, error })
+  })
+
+  test.each([
+    ['Reference already exists', { kind: 'git_branch_exists', branch: 'topic' }],
+    [
+      'Reference update failed',
+      { kind: 'git_denied', what: 'branch topic may not be made (Reference update failed)' },
+    ],
+    [
+      'Object does not exist',
+      { kind: 'git_host_error', reason: 'refused to move topic: Object does not exist' },
+    ],
+  ])('on a new branch is refused with %p', async (message, error) => {
+    await using fixture = await openGitHub()
+    const { github, host, repository, seed } = fixture
+    github.fail({ on: 'git/create-ref', fault: { kind: 'answer', status: 422, body: { message } } })
+    const refused: unknown = await host.commit(repository, {
+      branch: branch('topic'),
+      from: { kind: 'create', parent: seed },
+      changes: [write('x', 'x')],
+      message: 'Change',
+      author: AUTHOR,
+    })
+    expect(refused).toStrictEqual({ ok: false, error })
+  })
+
+  test('with a secret, which push protection finds, is denied', async () => {
+    await using fixture = await openGitHub()
+    const message = 'Repository rule violations found\n\nSecret detected in content\n\n'
+    const fault = { kind: 'answer', status: 409, body: { message } } as const
+    fixture.github.fail({ on: 'git/create-blob', fault })
+    const secret = write('x', Uint8Array.of(0, 1))
+    expect(await commitTo(fixture, secret)).toStrictEqual({
+      ok: false,
+      error: {
+        kind: 'git_denied',
+        what: 'acme/gitops refuses the contents (Repository rule violations found Secret detected in content)',
+      },
+    })
+  })
+
+  test('of a workflow needs a right that GitHub answers 404 without', async () => {
+    await using fixture = await openGitHub()
+    const { github } = fixture
+    const fault = { kind: 'answer', status: 404, body: { message: 'Not Found' } } as const
+    for (const [file, right] of [
+      ['.github/workflows/ci.yaml', 'contents: write and workflows: write'],
+      ['x', 'contents: write'],
+    ] as const) {
+      github.fail({ on: 'git/create-tree', fault })
+      expect(await commitTo(fixture, write(file, 'on: push'))).toStrictEqual({
+        ok: false,
+        error: { kind: 'git_denied', what: `${right} on acme/gitops` },
+      })
+      github.mend()
+    }
+  })
+
   test('on a branch that a first arrival of the same request made is a success', async () => {
     await using fixture = await openGitHub()
     const { github, host, repository, seed } = fixture
@@ -277,4 +358,64 @@ test('files come through archives, and those that archives change come one by on
   const made = github.arrivals.slice(before).map(({ name }) => name)
   expect(made.filter((name) => name === 'git/get-blob').length).toBe(3)
   expect(made.filter((name) => name === 'repos/download-tarball-archive').length).toBe(1)
+})
+
+test('a large file is not held whole, even where the host says no sizes', async () => {
+  await using fixture = await openGitHub()
+  const { github, host, repository } = fixture
+  await fixture.plant(MAIN, [
+    { path: 'large', mode: '100644', content: 'x'.repeat(2_000_000) },
+    { path: 'larger', mode: '100644', content: 'y'.repeat(40_000_000) },
+    { path: 'small', mode: '100644', content: 'z' },
+  ])
+  type Entries = { readonly tree: readonly object[] }
+  github.fail({
+    on: 'git/get-tree',
+    fault: {
+      kind: 'alter',
+      alter: (body) => ({
+        ...(body as Entries),
+        tree: (body as Entries).tree.map((entry) => ({ ...entry, size: undefined })),
+      }),
+    },
+  })
+  const { commit } = value(await host.head(repository))
+  const files = ['large', 'larger', 'small'].map((file) => ({ path: path(file) }))
+  const read = await Array.fromAsync(host.readFiles(repository, commit, files, 1_000_000), value)
+  expect(new Map(read.map((file) => [String(file.path), file.bytes?.length]))).toStrictEqual(
+    new Map([
+      ['large', undefined],
+      ['larger', undefined],
+      ['small', 1],
+    ]),
+  )
+})
+
+test('a folder is one whether its mode has a zero before it or not', async () => {
+  await using fixture = await openGitHub()
+  const { github, host, repository } = fixture
+  const listed = async () => {
+    const { commit } = value(await fixture.another().head(repository))
+    return value(
+      await fixture.another().listFiles(repository, { commit, directory: path('catalog') }),
+    )
+  }
+  const expected = await listed()
+  type Entries = { readonly tree: readonly { readonly mode: string }[] }
+  github.fail({
+    on: 'git/get-tree',
+    fault: {
+      kind: 'alter',
+      alter: (body) => ({
+        ...(body as Entries),
+        tree: (body as Entries).tree.map(({ mode, ...entry }) => ({
+          ...entry,
+          mode: mode.replace(/^0/, ''),
+        })),
+      }),
+    },
+  })
+  expect(await listed()).toStrictEqual(expected)
+  expect(expected.tree).not.toBeNull()
+  expect((await host.head(repository)).ok).toBe(true)
 })

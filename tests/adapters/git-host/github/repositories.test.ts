@@ -156,6 +156,51 @@ describe('a new repository', () => {
     })
   })
 
+  test('whose name has a repository that we may not see is git_repository_exists', async () => {
+    await using fixture = await openGitHub({ repositories: { replicationWaitsMs: [0, 0] } })
+    const { github, host } = fixture
+    const body = {
+      message: 'Repository creation failed.',
+      errors: [{ resource: 'Repository', message: 'name already exists on this account' }],
+    }
+    github.fail({
+      on: 'repos/create-in-org',
+      times: 10,
+      fault: { kind: 'answer', status: 422, body },
+    })
+    expect(await host.createRepository(fresh, request)).toStrictEqual(
+      failure({ kind: 'git_repository_exists' }),
+    )
+    expect(github.arrivals.filter(({ name }) => name === 'repos/get').length).toBe(3)
+  })
+
+  test('that another replica does not have yet is found all the same', async () => {
+    await using fixture = await openGitHub({ repositories: { replicationWaitsMs: [0, 0] } })
+    const { github, host } = fixture
+    const lost = { on: 'repos/create-in-org', fault: { kind: 'reset', after: true } } as const
+    github.fail(lost)
+    github.fail({ on: 'repos/get', times: 3, fault: { kind: 'answer', status: 404, body: {} } })
+    expect((await host.createRepository(fresh, request)).ok).toBe(false)
+    expect(value(await host.createRepository(fresh, request)).created).toBe(true)
+  })
+
+  test('needs the right to write workflows where it has some', async () => {
+    await using fixture = await openGitHub({ repositories: { replicationWaitsMs: [0] } })
+    const { github, host } = fixture
+    const refused = { kind: 'answer', status: 404, body: { message: 'Not Found' } } as const
+    github.fail({ on: 'git/create-tree', times: 10, fault: refused })
+    const files = [...request.files, write('.github/workflows/ci.yaml', 'on: push\n')]
+    const rights = [
+      [request, 'contents: write on acme/fresh'],
+      [{ ...request, files }, 'contents: write and workflows: write on acme/fresh'],
+    ] as const
+    for (const [each, what] of rights) {
+      expect(await host.createRepository(fresh, each)).toStrictEqual(
+        failure({ kind: 'git_denied', what }),
+      )
+    }
+  })
+
   test('is marked for good: a person may change everything but the homepage', async () => {
     await using fixture = await openGitHub()
     const { github, host } = fixture

@@ -8,6 +8,7 @@ import { readTip } from './head.ts'
 import { nameOf } from './known-repositories.ts'
 import { type CommitAuthor, writeCommit, writeTree } from './objects.ts'
 import { advanceBranch, createBranch } from './refs.ts'
+import { rightToWrite } from './refusal.ts'
 import { planTree } from './tree-plan.ts'
 
 /** One commit by the Git database: its tree, the commit, then the branch by compare-and-swap. */
@@ -30,7 +31,7 @@ export async function commitChanges(
   let tree = parentTree.value
   for (const step of plan.value) {
     const written = await writeTree(github, repository, { base: tree, changes: step })
-    if (!written.ok) return deniedOr(github, repository, written)
+    if (!written.ok) return deniedOr(github, repository, changes, written)
     tree = written.value
   }
   if (tree === parentTree.value) return err({ kind: 'git_nothing_to_commit' })
@@ -39,7 +40,7 @@ export async function commitChanges(
   const { message, author } = request
   const made = { tree, parents: [parent], message, author, at }
   const commit = await writeCommit(github, repository, made, naming)
-  if (!commit.ok) return deniedOr(github, repository, commit)
+  if (!commit.ok) return deniedOr(github, repository, changes, commit)
   const placed = await github.inTurn(`${nameOf(repository)}:${branch}`, () =>
     from.kind === 'create'
       ? createBranch(github, repository, branch, commit.value)
@@ -77,11 +78,12 @@ async function lostOr(
 async function deniedOr(
   { known }: GitHub,
   repository: RepositoryId,
+  changes: CommitRequest['changes'],
   failed: Failed,
 ): Promise<Result<never, GitFailure>> {
   if (failed.error.kind !== 'git_not_found') return failed
   const asked = await known.ask(repository)
   return asked.ok
-    ? err({ kind: 'git_denied', what: `contents: write on ${nameOf(repository)}` })
+    ? err({ kind: 'git_denied', what: `${rightToWrite(changes)} on ${nameOf(repository)}` })
     : asked
 }

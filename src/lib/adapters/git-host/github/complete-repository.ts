@@ -9,10 +9,8 @@ import { readTip } from './head.ts'
 import { nameOf, pathOf } from './known-repositories.ts'
 import { type CommitAuthor, writeCommit, writeTree } from './objects.ts'
 import { createBranch, resetBranch } from './refs.ts'
-import { gitHubRefusal } from './refusal.ts'
-
-/** Waits for the replicas of GitHub that do not have a new repository yet: 10 s in all. */
-const REPLICATION_WAITS_MS = [250, 500, 1_000, 1_500, 2_000, 2_000, 2_750]
+import { gitHubRefusal, rightToWrite } from './refusal.ts'
+import { whenReplicated } from './replication.ts'
 
 /** Settings of new repositories. */
 export interface RepositoryPolicy {
@@ -23,6 +21,7 @@ export interface RepositoryPolicy {
   readonly defaultBranch: BranchName
   readonly teamPermission: 'pull' | 'triage' | 'push' | 'maintain' | 'admin' | null
   readonly commitAuthor: CommitAuthor
+  readonly replicationWaitsMs?: readonly number[]
 }
 
 export interface PendingRepository {
@@ -38,11 +37,18 @@ export async function completeRepository(
   id: RepositoryId,
   pending: PendingRepository,
 ): Promise<Result<Head, GitFailure>> {
-  const { policy, repository } = pending
+  const { policy, repository, request } = pending
   const initial = BranchName.parse(repository.default_branch)
   if (initial === undefined) return hostError('the default branch has an unusable name')
-  const commit = await whenReplicated(() => writeFirstCommit(github, id, pending))
-  if (!commit.ok) return commit
+  const commit = await whenReplicated(
+    () => writeFirstCommit(github, id, pending),
+    policy.replicationWaitsMs,
+  )
+  if (!commit.ok) {
+    // The repository is there, so that 404 means a right that we lack.
+    const what = `${rightToWrite(request.files)} on ${nameOf(id)}`
+    return commit.error.kind === 'git_not_found' ? err({ kind: 'git_denied', what }) : commit
+  }
   const first = { branch: policy.defaultBranch, commit: commit.value }
   const steps = [
     () => placeFirstCommit(github, id, initial, first),
@@ -173,15 +179,3 @@ async function set(
 
 const refusal = (id: RepositoryId, answer: Parameters<typeof gitHubRefusal>[0]): GitFailure =>
   gitHubRefusal(answer, { repository: nameOf(id), right: 'administration: write' })
-
-/** Repeats work on a new repository while GitHub says that there is none. */
-async function whenReplicated<Value>(
-  work: () => Promise<Result<Value, GitFailure>>,
-): Promise<Result<Value, GitFailure>> {
-  for (const waitMs of REPLICATION_WAITS_MS) {
-    const done = await work()
-    if (done.ok || done.error.kind !== 'git_not_found') return done
-    await Bun.sleep(waitMs)
-  }
-  return work()
-}

@@ -3,7 +3,7 @@ import type { Author, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { cleanAuthor, cleanMessage } from '../identity.ts'
-import { type Answer, apiPath } from '../hosted/client.ts'
+import { type Answer, apiPath, messageOf } from '../hosted/client.ts'
 import { readCreated } from './answers.ts'
 import type { GitHub } from './github.ts'
 import { nameOf, notFound, pathOf } from './known-repositories.ts'
@@ -120,7 +120,13 @@ function idOf(answer: Answer, repository: RepositoryId): Result<ObjectId, GitFai
     const created = readCreated(answer)
     return created.ok ? ok(created.value.sha) : created
   }
-  // 409 "Git Repository is empty."
-  if (status === 404 || status === 409) return notFound('repository')
+  if (status === 404) return notFound('repository')
+  if (status === 409) {
+    // The other 409 is that of push protection, which has found a secret.
+    const message = messageOf(answer)
+    return /\bempty\b/i.test(message) || message === ''
+      ? notFound('repository')
+      : err({ kind: 'git_denied', what: `${nameOf(repository)} refuses the contents (${message})` })
+  }
   return err(gitHubRefusal(answer, { repository: nameOf(repository), right: 'contents: write' }))
 }

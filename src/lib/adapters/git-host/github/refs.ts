@@ -2,7 +2,7 @@ import { BranchName, type ObjectId, type RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { type Answer, apiPath, hostError, isUncertain, messageOf } from '../hosted/client.ts'
-import { readComparison } from './answers.ts'
+import { readBranch, readComparison } from './answers.ts'
 import type { GitHub } from './github.ts'
 import { listBranches, readTip } from './head.ts'
 import { nameOf, notFound, pathOf } from './known-repositories.ts'
@@ -37,7 +37,14 @@ export async function createBranch(
   const by = await blockerOf(github, repository, branch)
   if (!by.ok) return by
   if (by.value !== null) return err({ kind: 'git_branch_blocked', branch, by: by.value })
-  return err(refusalOf(answer.value, repository, branch))
+  const message = messageOf(answer.value)
+  // From a replica that does not have it yet.
+  if (/already exists/i.test(message)) return err({ kind: 'git_branch_exists', branch })
+  // All that GitHub says where a rule protects names before their branches are made.
+  if (/^Reference update failed\b/i.test(message)) {
+    return err({ kind: 'git_denied', what: `branch ${branch} may not be made (${message})` })
+  }
+  return err(await refusalOf(github, repository, branch, answer.value))
 }
 
 /**
@@ -63,7 +70,11 @@ export async function advanceBranch(
   if (!tip.ok) return answer.ok ? tip : answer
   if (tip.value === null) return notFound('branch')
   if (tip.value === move.expected) {
-    return answer.ok ? err(refusalOf(answer.value, repository, branch)) : answer
+    if (!answer.ok) return answer
+    // From a replica that does not have the move of somebody else yet.
+    return /fast[ -]forward/i.test(messageOf(answer.value))
+      ? err({ kind: 'git_conflict', branch })
+      : err(await refusalOf(github, repository, branch, answer.value))
   }
   return !answer.ok && (await contains(github, repository, tip.value, move.commit))
     ? ok(undefined)
@@ -86,7 +97,7 @@ export async function resetBranch(
   if (!answer.ok) return answer
   // 404 and 409 "Git Repository is empty." come from replicas that do not have a new repository yet.
   if (answer.value.status === 404 || answer.value.status === 409) return notFound('repository')
-  return err(refusalOf(answer.value, repository, branch))
+  return err(await refusalOf(github, repository, branch, answer.value))
 }
 
 /** Whether a commit is in the history of another: somebody may have gone on from ours. */
@@ -124,7 +135,12 @@ async function blockerOf(
 const RULE =
   /protected branch|rule violations|pull request|status check|approving review|not authorized to push|signature|signed|linear history|merge commit|read-only|locked|declined/i
 
-function refusalOf(answer: Answer, repository: RepositoryId, branch: BranchName): GitFailure {
+async function refusalOf(
+  { client }: GitHub,
+  repository: RepositoryId,
+  branch: BranchName,
+  answer: Answer,
+): Promise<GitFailure> {
   const message = messageOf(answer)
   const subject = { repository: nameOf(repository), right: 'contents: write' }
   if (/without .?workflows?.? (?:scope|permission)/i.test(message)) {
@@ -139,6 +155,14 @@ function refusalOf(answer: Answer, repository: RepositoryId, branch: BranchName)
     return { kind: 'git_denied', what: `${subject.right} on ${subject.repository}` }
   }
   if (answer.status === 422 || answer.status === 409) {
+    // GitHub has texts that name no rule, such as "Reference cannot be updated".
+    const found = await client.read(`${pathOf(repository)}${apiPath`/branches/${branch}`}`)
+    if (found.ok && found.value.status === 200) {
+      const read = readBranch(found.value)
+      if (read.ok && read.value.protected === true) {
+        return { kind: 'git_denied', what: `branch ${branch} is protected (${message})` }
+      }
+    }
     return hostError(`refused to move ${branch}: ${message}`).error
   }
   return gitHubRefusal(answer, subject)

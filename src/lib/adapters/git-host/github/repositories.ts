@@ -9,6 +9,7 @@ import type { GitHub } from './github.ts'
 import { readHead } from './head.ts'
 import { nameOf } from './known-repositories.ts'
 import { gitHubRefusal } from './refusal.ts'
+import { whenReplicated } from './replication.ts'
 
 const CREATE_DEADLINE_MS = 15_000
 
@@ -23,7 +24,7 @@ export async function createRepository(
   policy: RepositoryPolicy,
 ): Promise<Result<CreatedRepository, GitFailure>> {
   const mark = createMark(request.marker, policy.publicOrigin)
-  const begun = await begin(github, id, mark)
+  const begun = await begin(github, id, mark, policy)
   if (!begun.ok) return begun
   const repository = begun.value
   const url = repository.clone_url ?? repository.html_url
@@ -42,8 +43,9 @@ async function begin(
   github: GitHub,
   id: RepositoryId,
   mark: CreationMark,
+  policy: RepositoryPolicy,
 ): Promise<Result<RepositoryAnswer, GitFailure>> {
-  const made = await request(github, id, mark)
+  const made = await request(github, id, mark, policy)
   if (made.ok && made.value !== null) {
     const { name, owner } = made.value
     // GitHub replaces characters that it does not take in names.
@@ -65,6 +67,7 @@ async function request(
   { client, known }: GitHub,
   id: RepositoryId,
   mark: CreationMark,
+  policy: RepositoryPolicy,
 ): Promise<Result<RepositoryAnswer | null, GitFailure>> {
   const body = {
     name: id.name,
@@ -86,12 +89,15 @@ async function request(
   if (!answer.ok) return answer
   if (answer.value.status === 201) return readRepository(answer.value)
   if (answer.value.status === 422 || answer.value.status === 409) {
-    const existing = await known.ask(id)
+    const isTaken = /already exists/i.test(JSON.stringify(answer.value.json))
+    const ask = () => known.ask(id)
+    const existing = await (isTaken ? whenReplicated(ask, policy.replicationWaitsMs) : ask())
     if (existing.ok) return ok(null)
-    const isFree = existing.error.kind === 'git_not_found'
-    return isFree
-      ? hostError(`refused to make ${nameOf(id)}: ${messageOf(answer.value)}`)
-      : existing
+    if (existing.error.kind !== 'git_not_found') return existing
+    // An App that is not installed there does not see it.
+    return isTaken
+      ? err({ kind: 'git_repository_exists' })
+      : hostError(`refused to make ${nameOf(id)}: ${messageOf(answer.value)}`)
   }
   const subject = { repository: id.owner, right: 'administration: write' }
   return err(gitHubRefusal(answer.value, subject))
