@@ -194,6 +194,7 @@ describe('what the host says instead', () => {
     [403, { 'retry-after': '7' }, { kind: 'git_rate_limited', retryAfterSeconds: 7 }],
     [429, {}, { kind: 'git_rate_limited', retryAfterSeconds: 60 }],
     [429, { 'retry-after': 'soon' }, { kind: 'git_rate_limited', retryAfterSeconds: 60 }],
+    [429, { 'retry-after': '1e300' }, { kind: 'git_rate_limited', retryAfterSeconds: 86_400 }],
     [503, { 'retry-after': '600' }, { kind: 'git_host_unreachable' }],
     [500, {}, hostError('the asset was answered with 500')],
     [204, {}, hostError('the asset was answered with 204')],

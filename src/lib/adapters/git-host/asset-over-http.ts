@@ -8,6 +8,8 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REDIRECTS_MAX = 5
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 const RETRY_AFTER_SECONDS = 60
+/** The longest wait that is believed. */
+const RETRY_AFTER_MAX_SECONDS = 24 * 60 * 60
 
 /** The failure for 401, after which other credentials may be tried. */
 export const CREDENTIALS_REFUSED = {
@@ -102,7 +104,9 @@ function failureOf({ status, headers }: Response): GitFailure {
     const isSeconds = Number.isInteger(seconds) && seconds > 0
     return {
       kind: 'git_rate_limited',
-      retryAfterSeconds: isSeconds ? seconds : RETRY_AFTER_SECONDS,
+      retryAfterSeconds: isSeconds
+        ? Math.min(seconds, RETRY_AFTER_MAX_SECONDS)
+        : RETRY_AFTER_SECONDS,
     }
   }
   if (status === 401) return CREDENTIALS_REFUSED

@@ -137,11 +137,14 @@ test('a page that is cut off, or shorter than announced, is a failure and no sho
   }
 })
 
-test('a blob with other bytes than its id is a failure', async () => {
+test.each([
+  ['other bytes than its id', 'eHh4'],
+  ['no base64', '***'],
+])('a blob with %s is a failure', async (_, content) => {
   await using fixture = await openFake()
   const { host, repository, gitea } = fixture
   const { commit } = value(await host.head(repository))
-  const other = (body: unknown) => ({ ...(body as object), content: 'eHh4' })
+  const other = (body: unknown) => ({ ...(body as object), content })
   gitea.fail({ on: 'GetBlob', fault: { kind: 'alter', alter: other } })
   const files = [{ path: path('README.md') }]
   const read = await Array.fromAsync(host.readFiles(repository, commit, files, BYTES_MAX))

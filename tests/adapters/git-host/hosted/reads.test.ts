@@ -141,6 +141,15 @@ describe('the pages of a list', () => {
     )
   })
 
+  test('that are endless are no list, and no reason to crash', async () => {
+    const body = `[${'0,'.repeat(1_000_000)}0]`
+    using host = await startRawHost(answers({ body }))
+    expect(await openClient(host.url).client.readPages('/a', { pagesMax: 2 })).toStrictEqual({
+      ok: false,
+      error: { kind: 'git_host_error', reason: 'a list that is too long' },
+    })
+  })
+
   test('have a deadline for all of them together', async () => {
     using host = await startRawHost(pages)
     const { client } = openClient(host.url)

@@ -10,6 +10,9 @@ export type ListArchive = (
   tree: ObjectId,
 ) => Promise<readonly ListedEntry[] | null>
 
+/** Git's own bound, `PATH_MAX` of Linux. Ids of nested folders are computed by recursion. */
+const PATH_MAX_CHARACTERS = 4_096
+
 /**
  * Lists a directory by an archive and keeps the contents. The files must give the directory's tree, which proves that none is
  * missing, changed or too many; `null` when they do not: `.gitattributes` leaves files out and converts line ends, links
@@ -23,6 +26,7 @@ export const createListArchive =
     for await (const file of readArchiveOf(repository, archive)) {
       if (!file.ok) return null
       const { path, executable, bytes } = file.value
+      if (path.length > PATH_MAX_CHARACTERS) return null
       const { id } = blobObject(bytes)
       kept.keepBlob(id, bytes)
       const mode = executable ? MODE_EXECUTABLE : MODE_FILE

@@ -6,6 +6,8 @@ type Query = Readonly<Record<string, string | number>>
 
 /** For all pages together; the last one has the deadline of a read besides. */
 const PAGES_DEADLINE_MS = 30_000
+/** Ten times the longest list of a caller: a hundred pages of a hundred items. */
+const ITEMS_MAX = 100_000
 
 /**
  * Reads the pages of a list one after another. Of the link to the next page (RFC 8288) only the query is taken: a Gitea behind a proxy
@@ -28,6 +30,7 @@ export async function readPages(
     // Gitea's list of the branches of an empty repository is `null`.
     const list: unknown = json ?? []
     if (!isList(list)) return hostError('a list that is no list')
+    if (items.length + list.length > ITEMS_MAX) return hostError('a list that is too long')
     items.push(...list)
     const next = nextQuery(headers.get('link'))
     if (next === null) return ok({ status, items, truncated: false })
