@@ -47,10 +47,22 @@ describe('an archive', () => {
     const { client } = openClient(host.url, { authority: authority.pem })
     expect(await client.open('/a', never)).toStrictEqual({
       ok: false,
-      error: { kind: 'git_host_error', reason: 'a redirect to a URL without TLS' },
+      error: { kind: 'git_host_error', reason: 'a redirect to a host that cannot be storage' },
     })
     expect(store.requests).toHaveLength(0)
   })
+
+  test.each(['https://169.254.169.254/latest', 'https://vault:8200/v1', 'https://[fd00::1]/x'])(
+    'elsewhere is never a service of our own network: %s',
+    async (location) => {
+      using host = await startRawHost(answers(to(location)), certificate)
+      const { client } = openClient(host.url, { authority: authority.pem })
+      expect(await client.open('/a', never)).toStrictEqual({
+        ok: false,
+        error: { kind: 'git_host_error', reason: 'a redirect to a host that cannot be storage' },
+      })
+    },
+  )
 
   test('on the same host is trusted by the authority of the API, on another one it is not', async () => {
     const tls = await authority.issue(['localhost', '127.0.0.1'])

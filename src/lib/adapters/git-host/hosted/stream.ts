@@ -1,6 +1,5 @@
 import { readBody } from '../../../outbound/read-body.ts'
 import { ok, type Result } from '../../../result.ts'
-import { isLoopback } from '../../../text/ip-address.ts'
 import {
   broken,
   type ExchangeFault,
@@ -10,6 +9,7 @@ import {
   trusting,
 } from './exchange.ts'
 import { MOVED, redirectTarget } from './redirect.ts'
+import { mayBeStorage } from './storage-url.ts'
 
 const REDIRECTS_MAX = 5
 const ERROR_BODY_MAX_BYTES = 64 * 1024
@@ -32,7 +32,7 @@ type Opening = Promise<Result<OpenAnswer, ExchangeFault>>
 
 /**
  * Opens a body as the host sends it, not decompressed. Redirects are followed by hand: to another origin without the headers of the
- * request, which are credentials, and only over TLS, or on this machine as the API itself.
+ * request, which are credentials, and only to what may be storage of the host.
  */
 export async function openStream(
   request: StreamRequest,
@@ -46,16 +46,13 @@ export async function openStream(
     if (!opened.ok || !MOVED.has(opened.value.status)) return opened
     const next = redirectTarget(url.href, opened.value.headers.get('location'))
     if (!next.ok) return broken(next.error.reason)
-    if (!mayLeadTo(api, next.value)) return broken('a redirect to a URL without TLS')
+    if (!mayLeadTo(api, next.value)) return broken('a redirect to a host that cannot be storage')
     url = next.value
   }
   return broken('too many redirects')
 }
 
-const mayLeadTo = (api: URL, to: URL): boolean =>
-  to.origin === api.origin ||
-  to.protocol === 'https:' ||
-  (to.protocol === api.protocol && isLoopback(api.hostname) && isLoopback(to.hostname))
+const mayLeadTo = (api: URL, to: URL): boolean => to.origin === api.origin || mayBeStorage(api, to)
 
 async function openOnce(
   { url: api, headers, signal }: StreamRequest,
