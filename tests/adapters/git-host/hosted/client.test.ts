@@ -68,6 +68,13 @@ describe('text of a host', () => {
     expect(hostError(text).error.reason).toBe('see https://store.test/a now')
   })
 
+  test('has no credentials of a URL', () => {
+    expect(hostPhrase('see http://a:secret@b@store.test/a')).toBe('see http://store.test/a')
+    expect(hostPhrase('https://store.test/ada@example.org')).toBe(
+      'https://store.test/ada@example.org',
+    )
+  })
+
   test.each([[undefined], [null], ['text'], [[]], [{ message: 1 }]])('is missing in %j', (json) => {
     expect(messageOf({ json })).toBe('')
   })

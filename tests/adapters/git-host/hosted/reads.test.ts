@@ -184,6 +184,15 @@ describe('credentials', () => {
     expect(logged.join()).not.toContain('secret')
   })
 
+  test('that a refusal quotes are not in its message', async () => {
+    const json = { message: 'Bearer secret may not: é' }
+    using host = await startRawHost(answers({ status: 403, json }))
+    const { client } = openClient(host.url)
+    const quoted = { ok: true, value: { status: 403, json: { message: 'Bearer *** may not: é' } } }
+    expect(await client.read('/a')).toMatchObject(quoted)
+    expect(await client.write('POST', '/a')).toMatchObject(quoted)
+  })
+
   test('in a file are read again, and a changed file is tried once more', async () => {
     const scratch = await mkdtemp(join(tmpdir(), 'portico-token-'))
     const path = join(scratch, 'token')

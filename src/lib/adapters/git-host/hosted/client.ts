@@ -92,10 +92,11 @@ export const isUncertain = ({ kind }: GitFailure): boolean =>
 
 const PHRASE_MAX_CHARACTERS = 200
 
-/** Text of a host, fit for logs: one line of printable ASCII, without the query of a URL, which may be a signature. */
+/** Text of a host, fit for logs: one line of printable ASCII, without the parts of a URL that may be credentials or a signature. */
 export const hostPhrase = (text: string): string =>
   text
     .replaceAll(/[^\x20-\x7e]+/g, ' ')
+    .replaceAll(/(https?:\/\/)[^\s/?#]*@/gi, '$1')
     .replaceAll(/(https?:\/\/[^\s?#]*)[?#]\S*/gi, '$1')
     .trim()
     .slice(0, PHRASE_MAX_CHARACTERS)

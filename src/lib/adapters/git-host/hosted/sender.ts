@@ -1,7 +1,7 @@
 import { createSemaphore } from '../../../concurrency/semaphore.ts'
 import { withinDeadline } from '../../../outbound/deadline.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
-import { err, type Result } from '../../../result.ts'
+import { err, ok, type Result } from '../../../result.ts'
 import type { GitHostMeans } from '../means.ts'
 import type { Credentials } from './credentials.ts'
 import type { ExchangeFault, RawAnswer } from './exchange.ts'
@@ -61,8 +61,10 @@ export function createSender({ credentials, clock, log, onRateLimit }: SenderOpt
       const authorization = await credentials.current(signal)
       if (!authorization.ok) return err({ failure: authorization.error, isPassing: false })
       const answer = await exchange(authorization.value, signal)
-      if (!answer.ok || answer.value.status !== 401) return answer
-      if (isRenewed || !credentials.refused(authorization.value)) return answer
+      if (!answer.ok) return answer
+      const isFinal =
+        answer.value.status !== 401 || isRenewed || !credentials.refused(authorization.value)
+      if (isFinal) return ok(withoutToken(answer.value, authorization.value))
     }
   }
 
@@ -148,6 +150,14 @@ function faultOfStatus({ status, headers }: RawAnswer): Fault | null {
     code: String(status),
     ...(seconds > 0 && { pauseMs: seconds * 1_000 }),
   }
+}
+
+/** Hosts and proxies quote requests that they refuse. Messages of refusals are shown to operators and logged. */
+function withoutToken<Raw extends RawAnswer>(answer: Raw, authorization: string): Raw {
+  const token = authorization.slice(authorization.indexOf(' ') + 1)
+  if (answer.status < 400 || !answer.bytes.includes(token)) return answer
+  const text = answer.bytes.toString('latin1').replaceAll(token, '***')
+  return { ...answer, bytes: Buffer.from(text, 'latin1') }
 }
 
 /** Waits end with the `TimeoutError` of the deadline. */
