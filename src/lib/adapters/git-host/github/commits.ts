@@ -50,6 +50,7 @@ export async function commitChanges(
         }),
   )
   if (!placed.ok) return placed
+  if (from.kind === 'create') github.freshBranches.set(`${nameOf(repository)}#${branch}`, true)
   github.kept.keepTreeOf(repository, commit.value, tree)
   return ok({ branch, commit: commit.value })
 }

@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache'
 import type { InTurn } from '../../../concurrency/queue.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { HostClient } from '../hosted/client.ts'
@@ -16,4 +17,6 @@ export interface GitHub {
   readonly log: GitHostMeans['log']
   /** Writes to one branch or repository, one after another. */
   readonly inTurn: InTurn
+  /** Branches that this process made and asked no pull request for since, as `owner/name#branch`. */
+  readonly freshBranches: LRUCache<string, true>
 }

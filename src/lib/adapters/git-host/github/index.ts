@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { createQueue } from '../../../concurrency/queue.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { createKeptObjects } from '../hosted/kept-objects.ts'
@@ -17,6 +18,8 @@ import { listReleases, openAsset } from './releases.ts'
 import { createRepository } from './repositories.ts'
 import { createTrees } from './trees.ts'
 
+const FRESH_BRANCHES_MAX = 1_000
+
 export interface GitHubOptions extends Pick<GitHostMeans, 'clock' | 'log'> {
   readonly client: GitHubClient
   readonly repositories: RepositoryPolicy
@@ -35,7 +38,8 @@ export function createGitHubGitHost({
   const known = createKnownRepositories(client, clock)
   const kept = createKeptObjects()
   const trees = createTrees(client, known, kept)
-  const github: GitHub = { client, known, kept, trees, clock, log, inTurn }
+  const freshBranches = new LRUCache<string, true>({ max: FRESH_BRANCHES_MAX })
+  const github: GitHub = { client, known, kept, trees, clock, log, inTurn, freshBranches }
 
   return {
     head: (repository, branch) => readHead(github, repository, branch),

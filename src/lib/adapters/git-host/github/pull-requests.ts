@@ -103,7 +103,12 @@ export async function openPullRequest(
   const { head, base, title, body } = request
   const complete = await github.known.requireComplete(repository)
   if (!complete.ok) return complete
-  // Without a look first: GitHub refuses a second one between two branches, and nearly every call is the first.
+  // A branch that was made a moment ago has no pull request. GitHub refuses a second one; not every server like it does.
+  if (!github.freshBranches.delete(`${nameOf(repository)}#${head}`)) {
+    const earlier = await findOpen(github, repository, request)
+    if (!earlier.ok) return earlier
+    if (earlier.value !== null) return ok({ pullRequest: earlier.value, created: false })
+  }
   const answer = await github.client.write('POST', `${pathOf(repository)}/pulls`, {
     title,
     body,
