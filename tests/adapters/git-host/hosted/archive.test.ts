@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { type ArchiveSelection, readArchive } from '#src/lib/adapters/git-host/hosted/archive.ts'
 import { RepositoryPath } from '#src/lib/names.ts'
@@ -52,6 +53,14 @@ async function archiveOf(files: ReadonlyMap<string, Uint8Array>): Promise<Uint8A
     return new Uint8Array(made)
   } finally {
     await rm(directory, { recursive: true, force: true })
+  }
+}
+
+function unpacks(packed: Uint8Array<ArrayBuffer>, plain: Buffer): boolean {
+  try {
+    return plain.equals(gunzipSync(packed))
+  } catch {
+    return false
   }
 }
 
@@ -111,9 +120,12 @@ describe('an archive', () => {
 
   test('whose bytes were changed is broken', async () => {
     const whole = await archiveOf(new Map([['a', new Uint8Array(300).fill(1)]]))
+    const plain = Buffer.from(Bun.gunzipSync(whole))
     for (let at = 12; at < whole.length; at += 1) {
       const changed = whole.slice()
       changed[at] = (changed[at] ?? 0) ^ 0xff
+      // Deflate can write the same bytes in several ways: a run may be copied from another distance.
+      if (unpacks(changed, plain)) continue
       expect((await outcomeOf(changed)).fault).toBe('broken')
     }
   })
