@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readPull } from '#src/lib/adapters/git-host/gitea/pull-answer.ts'
 import { AUTHOR, branch, MAIN, value, write } from '#tests/contracts/git-host.ts'
 import { ask } from '#tests/peers/gitea/server-under-test.ts'
+import { keepWarnings } from '../warnings.ts'
 import { type FakeFixture, openFake } from './open-gitea.ts'
 
 const pathOf = ({ repository }: FakeFixture) => `/repos/${repository.owner}/${repository.name}`
@@ -28,8 +29,7 @@ const pullRequests = {
 } as const
 
 test('a new pull request gets the labels that exist, and its reviewers', async () => {
-  const warnings: unknown[] = []
-  const log = { info() {}, error() {}, warn: (...all: unknown[]) => void warnings.push(all[0]) }
+  const { log, warnings } = keepWarnings()
   await using fixture = await openFake(undefined, { pullRequests, log })
   const { gitea, server } = fixture
   gitea.state.addAccount('ada', 'person')

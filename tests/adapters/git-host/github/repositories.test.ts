@@ -12,6 +12,7 @@ import {
   write,
 } from '#tests/contracts/git-host.ts'
 import { addAccount } from '#tests/peers/github/calls/accounts.ts'
+import { keepWarnings } from '../warnings.ts'
 import { openGitHub } from './open-github.ts'
 
 const fresh = repositoryId('acme', 'fresh')
@@ -134,15 +135,20 @@ describe('a new repository', () => {
     expect(made).toStrictEqual(['acme/gitops', 'portico/fresh'])
   })
 
-  test('whose team is unknown at GitHub is not completed, and the team is named', async () => {
-    await using fixture = await openGitHub({ repositories: { teamPermission: 'push' } })
-    const { github, host } = fixture
-    github.state.teams.clear()
-    const refused = await host.createRepository(fresh, request)
-    expect(refused).toMatchObject({ ok: false, error: { kind: 'git_denied' } })
-    expect(JSON.stringify(refused)).toContain(`team ${TEAM} in acme`)
-    github.state.teams.add(`acme/${TEAM}`)
-    expect(value(await host.createRepository(fresh, request)).created).toBe(true)
+  test.each([404, 403])('is complete although GitHub refuses its team with %d', async (status) => {
+    const teamPermission = 'push'
+    await using fixture = await openGitHub({ repositories: { teamPermission } })
+    const { github } = fixture
+    if (status === 404) github.state.teams.clear()
+    else {
+      const on = 'teams/add-or-update-repo-permissions-in-org'
+      github.fail({ on, fault: { kind: 'answer', status, body: { message: 'no' } } })
+    }
+    const { log, warnings } = keepWarnings()
+    const host = fixture.another({ log })
+    const { head } = value(await host.createRepository(fresh, request))
+    expect(await host.head(fresh)).toStrictEqual({ ok: true, value: head })
+    expect(warnings).toMatchObject([{ repository: 'acme/fresh', team: TEAM, status }])
   })
 
   test('that GitHub calls otherwise is no success', async () => {

@@ -2,6 +2,7 @@ import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { apiPath, type HostClient, refusalOf } from '../hosted/client.ts'
+import { addTeam } from '../hosted/team-access.ts'
 import type { GitHostMeans } from '../means.ts'
 
 export interface Furniture {
@@ -29,20 +30,8 @@ export const createFurnish =
         return err(refusalOf(answer.value, { repository, right: 'repository: write' }))
       }
     }
-    if (addsTeam) {
-      const path = apiPath`/repos/${owner}/${name}/teams/${team}`
-      const answer = await client.write('PUT', path)
-      if (!answer.ok) return answer
-      const { status } = answer.value
-      // 404: the host has no such team; 405: the owner is a person; 422: the team is there already.
-      if (status === 404 || status === 405) {
-        log.warn(
-          { repository, team, status },
-          'the owning team could not be added to its repository',
-        )
-      } else if (status !== 204 && status !== 422) {
-        return err(refusalOf(answer.value, { repository, right: 'repository: admin' }))
-      }
-    }
-    return ok(undefined)
+    if (!addsTeam) return ok(undefined)
+    const path = apiPath`/repos/${owner}/${name}/teams/${team}`
+    // 422: the team is there already.
+    return addTeam({ client, log }, { repository: { owner, name }, team, path, done: [204, 422] })
   }

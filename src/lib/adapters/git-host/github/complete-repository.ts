@@ -3,6 +3,7 @@ import type { GitFailure, Head, NewRepository } from '../../../ports/git-host.ts
 import { err, ok, type Result } from '../../../result.ts'
 import { apiPath, hostError, isUncertain, type WriteMethod } from '../hosted/client.ts'
 import { cleanDescription, type CreationMark } from '../hosted/marker.ts'
+import { addTeam } from '../hosted/team-access.ts'
 import type { RepositoryAnswer } from './answers.ts'
 import type { GitHub } from './github.ts'
 import { readTip } from './head.ts'
@@ -124,17 +125,13 @@ async function addTopics(
 
 async function admitTeam(
   github: GitHub,
-  id: RepositoryId,
-  { request, policy }: PendingRepository,
+  repository: RepositoryId,
+  { request: { team }, policy: { teamPermission: permission } }: PendingRepository,
 ): Promise<Result<void, GitFailure>> {
-  const { teamPermission: permission } = policy
   if (permission === null) return ok(undefined)
-  const path = apiPath`/orgs/${id.owner}/teams/${request.team}/repos/${id.owner}/${id.name}`
-  const admitted = await set(github, id, { method: 'PUT', path, body: { permission } })
-  const isAbsent = !admitted.ok && admitted.error.kind === 'git_not_found'
-  return isAbsent
-    ? err({ kind: 'git_denied', what: `team ${request.team} in ${id.owner}, for its permission` })
-    : admitted
+  const { owner, name } = repository
+  const path = apiPath`/orgs/${owner}/teams/${team}/repos/${owner}/${name}`
+  return addTeam(github, { repository, team, path, body: { permission }, done: [204] })
 }
 
 /** The last step: from here on the repository exists for every method. */

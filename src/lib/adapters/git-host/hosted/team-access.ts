@@ -1,0 +1,43 @@
+import type { RepositoryId, TeamName } from '../../../names.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
+import { ok, type Result } from '../../../result.ts'
+import type { GitHostMeans } from '../means.ts'
+import { type HostClient, messageOf } from './client.ts'
+
+interface AccessMeans {
+  readonly client: Pick<HostClient, 'write'>
+  readonly log: Pick<GitHostMeans['log'], 'warn'>
+}
+
+interface TeamAccess {
+  readonly repository: RepositoryId
+  readonly team: TeamName
+  /** The call that adds the team, with PUT. */
+  readonly path: string
+  readonly body?: object
+  /** Answers by which the team has its access. */
+  readonly done: readonly number[]
+}
+
+/**
+ * Adds the owning team to its new repository. A refusal, such as for a team that the host does not have, is logged alone: the
+ * repository exists, and an administrator of the host can add the team later. Asking twice is safe.
+ */
+export async function addTeam(
+  { client, log }: AccessMeans,
+  { repository: { owner, name }, team, path, body, done }: TeamAccess,
+): Promise<Result<void, GitFailure>> {
+  const answer = await client.write('PUT', path, body)
+  if (!answer.ok) return answer
+  const { status } = answer.value
+  if (!done.includes(status)) {
+    const fields = {
+      repository: `${owner}/${name}`,
+      team,
+      status,
+      reason: messageOf(answer.value),
+    }
+    log.warn(fields, 'the owning team could not be added to its repository')
+  }
+  return ok(undefined)
+}
