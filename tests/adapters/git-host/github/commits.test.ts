@@ -365,7 +365,7 @@ test('a large file is not held whole, even where the host says no sizes', async 
   const { github, host, repository } = fixture
   await fixture.plant(MAIN, [
     { path: 'large', mode: '100644', content: 'x'.repeat(2_000_000) },
-    { path: 'larger', mode: '100644', content: 'y'.repeat(40_000_000) },
+    { path: 'larger', mode: '100644', content: 'y'.repeat(8_000_000) },
     { path: 'small', mode: '100644', content: 'z' },
   ])
   type Entries = { readonly tree: readonly object[] }
