@@ -6,7 +6,6 @@ import {
   AUTHOR,
   branch,
   BYTES_MAX,
-  collect,
   MAIN,
   path,
   remove,
@@ -94,6 +93,22 @@ describe('a commit', () => {
       }),
       { numRuns: 25 },
     )
+  })
+
+  test('removes what is in the way before it writes', async () => {
+    await using fixture = await openGitHub()
+    const { github } = fixture
+    value(await commitTo(fixture, write('README.md/below', 'x'), write('catalog', 'x')))
+    const bodies = github.arrivals.filter(({ name }) => name === 'git/create-tree')
+    const paths = bodies.map(({ body }) =>
+      (
+        body as { readonly tree: readonly { readonly path: string; readonly sha?: null }[] }
+      ).tree.map((entry) => (entry.sha === null ? `-${entry.path}` : entry.path)),
+    )
+    expect(paths).toStrictEqual([
+      ['-README.md', '-catalog/a.yaml', '-catalog/deep/b.yaml'],
+      ['README.md/below', 'catalog'],
+    ])
   })
 
   test('removes a folder with what no path of ours can name', async () => {
@@ -324,98 +339,4 @@ describe('what a branch has and another has not', () => {
     const commits = value(await host.listCommits(repository, { of, without: seed, limit: 10 }))
     expect(commits.map(({ id }) => id)).toStrictEqual([of])
   })
-})
-
-test('a default branch with another name is found within the minute', async () => {
-  await using fixture = await openGitHub()
-  const { host, repository, seeded: gitops } = fixture
-  value(await host.head(repository))
-  await gitops.git.updateReference('refs/heads/trunk', fixture.seed)
-  await gitops.git.updateReference('refs/heads/main', null)
-  gitops.defaultBranch = 'trunk'
-  expect(String(value(await host.head(repository)).branch)).toBe('trunk')
-})
-
-test('files come through archives, and those that archives change come one by one', async () => {
-  await using fixture = await openGitHub()
-  const { host, repository, github, seeded: gitops } = fixture
-  const names = Array.from({ length: 250 }, (_, index) => `many/${index}.txt`)
-  const bytes = (name: string) => Buffer.from(`${name}\n$Format:%H$\n`)
-  await commitFiles(gitops, 'main', [
-    ...names.map((name) => ({ path: name, bytes: bytes(name) })),
-    {
-      path: '.gitattributes',
-      bytes: Buffer.from('1.txt export-ignore\n2.txt export-subst\n3.txt text eol=crlf\n'),
-    },
-  ])
-  const { commit } = value(await host.head(repository))
-  const { files } = value(await host.listFiles(repository, { commit, directory: path('many') }))
-  const before = github.arrivals.length
-  const read = await collect(host.readFiles(repository, commit, files, BYTES_MAX))
-  expect(read).toStrictEqual(
-    new Map(files.map(({ path: name }) => [String(name), bytes(name).toString()])),
-  )
-  const made = github.arrivals.slice(before).map(({ name }) => name)
-  expect(made.filter((name) => name === 'git/get-blob').length).toBe(3)
-  expect(made.filter((name) => name === 'repos/download-tarball-archive').length).toBe(1)
-})
-
-test('a large file is not held whole, even where the host says no sizes', async () => {
-  await using fixture = await openGitHub()
-  const { github, host, repository } = fixture
-  await fixture.plant(MAIN, [
-    { path: 'large', mode: '100644', content: 'x'.repeat(2_000_000) },
-    { path: 'larger', mode: '100644', content: 'y'.repeat(8_000_000) },
-    { path: 'small', mode: '100644', content: 'z' },
-  ])
-  type Entries = { readonly tree: readonly object[] }
-  github.fail({
-    on: 'git/get-tree',
-    fault: {
-      kind: 'alter',
-      alter: (body) => ({
-        ...(body as Entries),
-        tree: (body as Entries).tree.map((entry) => ({ ...entry, size: undefined })),
-      }),
-    },
-  })
-  const { commit } = value(await host.head(repository))
-  const files = ['large', 'larger', 'small'].map((file) => ({ path: path(file) }))
-  const read = await Array.fromAsync(host.readFiles(repository, commit, files, 1_000_000), value)
-  expect(new Map(read.map((file) => [String(file.path), file.bytes?.length]))).toStrictEqual(
-    new Map([
-      ['large', undefined],
-      ['larger', undefined],
-      ['small', 1],
-    ]),
-  )
-})
-
-test('a folder is one whether its mode has a zero before it or not', async () => {
-  await using fixture = await openGitHub()
-  const { github, host, repository } = fixture
-  const listed = async () => {
-    const { commit } = value(await fixture.another().head(repository))
-    return value(
-      await fixture.another().listFiles(repository, { commit, directory: path('catalog') }),
-    )
-  }
-  const expected = await listed()
-  type Entries = { readonly tree: readonly { readonly mode: string }[] }
-  github.fail({
-    on: 'git/get-tree',
-    fault: {
-      kind: 'alter',
-      alter: (body) => ({
-        ...(body as Entries),
-        tree: (body as Entries).tree.map(({ mode, ...entry }) => ({
-          ...entry,
-          mode: mode.replace(/^0/, ''),
-        })),
-      }),
-    },
-  })
-  expect(await listed()).toStrictEqual(expected)
-  expect(expected.tree).not.toBeNull()
-  expect((await host.head(repository)).ok).toBe(true)
 })

@@ -89,7 +89,7 @@ test('pull requests come from as many pages as it takes', async () => {
   const first = value(await propose(fixture, 'topic')).pullRequest.number
   const pull = gitops.pulls.get(first)
   if (pull === undefined) throw new Error('not opened')
-  for (let number = 2; number <= 230; number += 1) {
+  for (let number = 2; number <= 330; number += 1) {
     const isOpen = number > 210
     gitops.pulls.set(number, {
       ...pull,
@@ -102,9 +102,12 @@ test('pull requests come from as many pages as it takes', async () => {
   }
   const find = async (filter: Parameters<typeof host.findPullRequests>[1]) =>
     value(await host.findPullRequests(repository, filter)).map(({ number }) => number)
-  expect(await find({ limit: 150 })).toStrictEqual(Array.from({ length: 150 }, (_, i) => 230 - i))
+  expect(await find({ limit: 150 })).toStrictEqual(Array.from({ length: 150 }, (_, i) => 330 - i))
+  const asked = github.arrivals.length
   expect(await find({ state: 'merged' })).toStrictEqual([2])
-  expect((await find({ state: 'open' })).length).toBe(21)
+  // 210 of them are closed.
+  expect(github.arrivals.length - asked).toBe(3)
+  expect((await find({ state: 'open' })).length).toBe(100)
   const before = github.arrivals.length
   await find({ state: 'open', limit: 5 })
   expect(github.arrivals.length - before).toBe(1)

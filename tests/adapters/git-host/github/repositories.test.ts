@@ -64,6 +64,30 @@ describe('a new repository', () => {
     expect(made?.defaultBranch).toBe('trunk')
   })
 
+  test('has one branch whichever write of the first attempt was lost', async () => {
+    for (let nth = 1; nth <= 7; nth += 1) {
+      for (const after of [true, false]) {
+        await using fixture = await openGitHub({
+          peer: { behaviour: { defaultBranch: 'master' } },
+          repositories: { defaultBranch: BranchName.of('trunk') },
+        })
+        const { github, host } = fixture
+        const lost = { kind: 'answer', status: 500, body: { message: 'Oops' }, after } as const
+        github.fail({ on: 'any write', nth, fault: lost })
+        const first = await host.createRepository(fresh, request)
+        if (!first.ok) value(await fixture.another().createRepository(fresh, request))
+        const made = github.state.repositories.get('acme/fresh')
+        const branches = (await made?.git.references('refs/heads/')) ?? []
+        expect([nth, after, branches.map(([name]) => name)]).toStrictEqual([
+          nth,
+          after,
+          ['refs/heads/trunk'],
+        ])
+        expect(made?.description).toBe('Fresh')
+      }
+    }
+  })
+
   test('is not there for anybody until it is complete', async () => {
     await using fixture = await openGitHub()
     const { github, host } = fixture
@@ -113,7 +137,8 @@ describe('a new repository', () => {
   })
 
   test('is the same commit for two processes that make it together', async () => {
-    await using fixture = await openGitHub({ peer: { behaviour: { emptyCalls: 0 } } })
+    let nowMs = Date.UTC(2026, 0, 1)
+    await using fixture = await openGitHub({ peer: { now: () => (nowMs += 1_000) } })
     const processes = Array.from({ length: 4 }, () => fixture.another())
     const made = await Promise.all(processes.map((host) => host.createRepository(fresh, request)))
     const { commit } = value(await fixture.host.head(fresh))

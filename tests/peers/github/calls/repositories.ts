@@ -74,6 +74,15 @@ export const createForUser =
     return await create(call, call.credential.account, directory)
   }
 
+/** Names of repositories that are being made, so that two requests at once make one. */
+const claims = new WeakMap<State, Set<string>>()
+
+function namesOf(state: State): Set<string> {
+  const names = claims.get(state) ?? new Set<string>()
+  claims.set(state, names)
+  return names
+}
+
 async function create(call: Call, owner: Account, directory: string): Promise<Answer> {
   const body = call.body as CreateBody
   const { state, behaviour } = call
@@ -81,10 +90,13 @@ async function create(call: Call, owner: Account, directory: string): Promise<An
   const name = body.name.replaceAll(/[^A-Za-z0-9._-]/g, '-')
   const failed = (message: string) =>
     invalid('Repository', { code: 'custom', field: 'name', message }, 'Repository creation failed.')
-  if (state.repositories.has(`${owner.login}/${name}`.toLowerCase()))
+  const key = `${owner.login}/${name}`.toLowerCase()
+  const claimed = namesOf(state)
+  if (state.repositories.has(key) || claimed.has(key))
     throw failed('name already exists on this account')
   if (name.length > 100) throw failed('name is too long (maximum is 100 characters)')
   refuseDescription(body.description, 'Repository creation failed.')
+  claimed.add(key)
   const repository = await addRepository(state, {
     owner,
     name,
@@ -94,6 +106,7 @@ async function create(call: Call, owner: Account, directory: string): Promise<An
     description: body.description ?? null,
     homepage: body.homepage ?? null,
   })
+  claimed.delete(key)
   repository.hiddenCalls = behaviour.hiddenCalls
   if (body.auto_init === true) {
     await firstCommit(call, repository)

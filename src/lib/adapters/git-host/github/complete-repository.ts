@@ -6,7 +6,7 @@ import { cleanDescription, type CreationMark } from '../hosted/marker.ts'
 import { addTeam } from '../hosted/team-access.ts'
 import type { RepositoryAnswer } from './answers.ts'
 import type { GitHub } from './github.ts'
-import { readTip } from './head.ts'
+import { readBranches } from './head.ts'
 import { nameOf, pathOf } from './known-repositories.ts'
 import { type CommitAuthor, writeCommit, writeTree } from './objects.ts'
 import { createBranch, resetBranch } from './refs.ts'
@@ -28,6 +28,8 @@ export interface RepositoryPolicy {
 export interface PendingRepository {
   readonly request: NewRepository
   readonly repository: RepositoryAnswer
+  /** Made by this call; otherwise another one began it. */
+  readonly isNew: boolean
   readonly mark: CreationMark
   readonly policy: RepositoryPolicy
 }
@@ -53,6 +55,10 @@ export async function completeRepository(
   const first = { branch: policy.defaultBranch, commit: commit.value }
   const steps = [
     () => placeFirstCommit(github, id, initial, first),
+    () =>
+      pending.isNew && initial === first.branch
+        ? ok(undefined)
+        : removeOtherBranches(github, id, first.branch),
     () => addTopics(github, id, policy.topics),
     () => admitTeam(github, id, pending),
     () => show(github, id, pending),
@@ -85,7 +91,7 @@ async function writeFirstCommit(
   return commit
 }
 
-/** Leaves the repository with one branch, which has one commit. */
+/** On the wanted branch, which becomes the default branch. GitHub began with the one that its owner prefers. */
 async function placeFirstCommit(
   github: GitHub,
   id: RepositoryId,
@@ -99,19 +105,31 @@ async function placeFirstCommit(
     const moved = await resetBranch(github, id, branch, commit)
     if (!moved.ok) return moved
   }
-  const chosen = await set(
+  return set(
     github,
     id,
     { method: 'PATCH', path: pathOf(id), body: { default_branch: branch } },
     (now) => now.default_branch === branch,
   )
-  if (!chosen.ok) return chosen
-  const path = `${pathOf(id)}${apiPath`/git/refs/heads/${initial}`}`
-  const removed = await github.client.write('DELETE', path)
-  if (removed.ok && removed.value.status === 204) return ok(undefined)
-  const left = await readTip(github, id, initial)
-  if (left.ok && left.value === null) return ok(undefined)
-  return removed.ok ? err(refusal(id, removed.value)) : removed
+}
+
+async function removeOtherBranches(
+  github: GitHub,
+  id: RepositoryId,
+  kept: BranchName,
+): Promise<Result<void, GitFailure>> {
+  const branches = await readBranches(github, id, '')
+  if (!branches.ok) return branches
+  for (const branch of branches.value) {
+    if (branch === kept) continue
+    const path = `${pathOf(id)}${apiPath`/git/refs/heads/${branch}`}`
+    const removed = await github.client.write('DELETE', path)
+    if (!removed.ok) return removed
+    // 422: somebody was faster.
+    const { status } = removed.value
+    if (status !== 204 && status !== 422) return err(refusal(id, removed.value))
+  }
+  return ok(undefined)
 }
 
 async function addTopics(

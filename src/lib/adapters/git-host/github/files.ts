@@ -100,5 +100,10 @@ async function locate(
     if (entry.value.kind === 'file') blobs.set(path, entry.value.file.blob)
     else isMissing = true
   }
-  return ok({ blobs, sizes: listing.value?.sizes ?? new Map<ObjectId, number>(), isMissing })
+  const sizes = new Map<ObjectId, number>()
+  for (const blob of blobs.values()) {
+    const sizeBytes = listing.value?.sizes.get(blob) ?? trees.sizeOf(blob)
+    if (sizeBytes !== undefined) sizes.set(blob, sizeBytes)
+  }
+  return ok({ blobs, sizes, isMissing })
 }

@@ -63,12 +63,22 @@ export async function readTip(
 
 /** Names of the branches that begin with `prefix`, sorted. */
 export async function listBranches(
+  github: GitHub,
+  repository: RepositoryId,
+  prefix: string,
+): Promise<Result<readonly BranchName[], GitFailure>> {
+  const complete = await github.known.requireComplete(repository)
+  if (!complete.ok) return complete
+  const names = await readBranches(github, repository, prefix)
+  return names.ok ? ok(names.value.slice(0, BRANCHES_MAX)) : names
+}
+
+/** Also of a repository that is being made. */
+export async function readBranches(
   { client, known }: GitHub,
   repository: RepositoryId,
   prefix: string,
 ): Promise<Result<readonly BranchName[], GitFailure>> {
-  const complete = await known.requireComplete(repository)
-  if (!complete.ok) return complete
   // A path cannot end with a slash; the answers are filtered.
   const above = prefix.replace(/\/+$/, '')
   if (above !== '' && BranchName.parse(`${above}x`) === undefined) return ok([])
@@ -87,7 +97,7 @@ export async function listBranches(
     const name = ref.startsWith(HEADS) ? BranchName.parse(ref.slice(HEADS.length)) : undefined
     return name?.startsWith(prefix) === true ? [name] : []
   })
-  return ok(names.toSorted(byText).slice(0, BRANCHES_MAX))
+  return ok(names.toSorted(byText))
 }
 
 const byText = (one: string, other: string) => (one < other ? -1 : Number(one > other))

@@ -4,7 +4,11 @@ import { err, ok, type Result } from '../../../result.ts'
 import { apiPath, hostError, isUncertain, messageOf } from '../hosted/client.ts'
 import { createMark, type CreationMark } from '../hosted/marker.ts'
 import { readAccount, readRepository, type RepositoryAnswer } from './answers.ts'
-import { completeRepository, type RepositoryPolicy } from './complete-repository.ts'
+import {
+  completeRepository,
+  type PendingRepository,
+  type RepositoryPolicy,
+} from './complete-repository.ts'
 import type { GitHub } from './github.ts'
 import { readHead } from './head.ts'
 import { nameOf } from './known-repositories.ts'
@@ -26,32 +30,34 @@ export async function createRepository(
   const mark = createMark(request.marker, policy.publicOrigin)
   const begun = await begin(github, id, mark, policy)
   if (!begun.ok) return begun
-  const repository = begun.value
+  const { repository, isNew } = begun.value
   const url = repository.clone_url ?? repository.html_url
   if (creationOf(repository, mark) === 'complete') {
     const head = await readHead(github, id)
     return head.ok ? ok({ created: false, head: head.value, url }) : head
   }
-  const head = await completeRepository(github, id, { request, repository, mark, policy })
+  const head = await completeRepository(github, id, { request, repository, isNew, mark, policy })
   return head.ok ? ok({ created: true, head: head.value, url }) : head
 }
 
 const creationOf = ({ description, homepage }: RepositoryAnswer, mark: CreationMark) =>
   mark.creationOf({ description: description ?? '', homepage: homepage ?? '' })
 
+type Begun = Pick<PendingRepository, 'repository' | 'isNew'>
+
 async function begin(
   github: GitHub,
   id: RepositoryId,
   mark: CreationMark,
   policy: RepositoryPolicy,
-): Promise<Result<RepositoryAnswer, GitFailure>> {
+): Promise<Result<Begun, GitFailure>> {
   const made = await request(github, id, mark, policy)
   if (made.ok && made.value !== null) {
     const { name, owner } = made.value
     // GitHub replaces characters that it does not take in names.
     const isAsked = name === id.name && owner.login.toLowerCase() === id.owner.toLowerCase()
     return isAsked
-      ? ok(made.value)
+      ? ok({ repository: made.value, isNew: true })
       : hostError(`made ${owner.login}/${name} in place of ${nameOf(id)}`)
   }
   if (!made.ok && !isUncertain(made.error)) return made
@@ -59,7 +65,7 @@ async function begin(
   if (!found.ok) return made.ok ? found : made
   return creationOf(found.value, mark) === 'foreign'
     ? err({ kind: 'git_repository_exists' })
-    : ok(found.value)
+    : ok({ repository: found.value, isNew: false })
 }
 
 /** `null`: the name is taken. */

@@ -19,6 +19,7 @@ import { type KnownRepositories, nameOf, notFound, pathOf } from './known-reposi
 const REPOSITORIES_MAX = 1_000
 /** Of one listing of a repository that does not fit into one answer. */
 const TREES_MAX = 2_000
+const SIZES_MAX = 200_000
 
 /**
  * Trees of commits. One recursive request lists a whole repository; a listing of more than 100,000 entries or 7 MB comes
@@ -38,6 +39,8 @@ export interface Trees {
     tree: ObjectId,
     path: RepositoryPath,
   ): Promise<Result<FoundEntry, GitFailure>>
+  /** The size of a blob that a partial listing has told. */
+  sizeOf(blob: ObjectId): number | undefined
   /** Everything below a folder, whatever its size. */
   below(
     repository: RepositoryId,
@@ -76,6 +79,7 @@ export function createTrees(
   kept: KeptObjects,
 ): Trees {
   const oversized = new LRUCache<string, true>({ max: REPOSITORIES_MAX })
+  const sizes = new LRUCache<ObjectId, number>({ max: SIZES_MAX })
   const flights = new Map<ObjectId, Promise<Result<TreeListing | null, GitFailure>>>()
 
   async function ofCommit(
@@ -129,7 +133,9 @@ export function createTrees(
     const found = kept.listing(folder.tree, key)
     if (found !== undefined) return ok(found)
     const listing = await ask(repository, folder, isRecursive)
-    if (listing.ok && listing.value !== null) kept.keepListing(folder.tree, key, listing.value)
+    if (!listing.ok || listing.value === null) return listing
+    kept.keepListing(folder.tree, key, listing.value)
+    if (key !== '') for (const [blob, sizeBytes] of listing.value.sizes) sizes.set(blob, sizeBytes)
     return listing
   }
 
@@ -219,6 +225,7 @@ export function createTrees(
     ofCommit,
     listingAt,
     entryAt: find,
+    sizeOf: (blob) => sizes.get(blob),
     below,
     async list(repository, { commit, directory }) {
       const root = await ofCommit(repository, commit)
