@@ -15,7 +15,7 @@ import {
   value,
   write,
 } from '#tests/contracts/git-host.ts'
-import { commitFiles } from '#tests/peers/github/seed.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { row } from './support/row.ts'
 
 const ENTITIES = Number(process.argv[2] ?? 10_000)

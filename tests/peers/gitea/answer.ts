@@ -1,4 +1,4 @@
-import type { Answer } from '#tests/peers/github/answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
 
 /** Ends a call with one of Gitea's refusals. */
 export class Refusal extends Error {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Answer } from '#tests/peers/github/answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
 import { Refusal } from './answer.ts'
 import type { Call } from './call.ts'
 import { answerDeviations, type FoundOperation, requestDeviations } from './description.ts'

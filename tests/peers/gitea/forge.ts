@@ -1,5 +1,5 @@
-import { commitFiles } from '#tests/peers/github/seed.ts'
-import { countCommits, type Forge, readBranch } from '#tests/support/forge.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
+import { countCommits, type Forge, readBranch } from '#tests/peers/forge/forge.ts'
 import { startGitea, TOKEN } from './gitea.ts'
 import { ask } from './server-under-test.ts'
 import { afterPush } from './move-branch.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import type { Answer } from '#tests/peers/github/answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { afterPush } from './move-branch.ts'
 import { fullName, type Repository, type State, type Token } from './state.ts'

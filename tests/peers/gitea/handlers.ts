@@ -1,4 +1,4 @@
-import type { Answer } from '#tests/peers/github/answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
 import type { Call } from './call.ts'
 import type { OperationId } from './operations.ts'
 import { accounts } from './operations/accounts.ts'

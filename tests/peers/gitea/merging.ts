@@ -1,4 +1,4 @@
-import { readCommit, writeCommit } from '#tests/peers/github/git/commits.ts'
+import { readCommit, writeCommit } from '#tests/peers/forge/git/commits.ts'
 import { signatureOf } from './operations/contents.ts'
 import type { Account, Pull, Repository } from './state.ts'
 

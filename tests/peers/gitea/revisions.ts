@@ -1,4 +1,4 @@
-import { readCommit } from '#tests/peers/github/git/commits.ts'
+import { readCommit } from '#tests/peers/forge/git/commits.ts'
 import type { Repository } from './state.ts'
 
 /** The commit that a text names: a branch, a tag or a whole id. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { BareRepository } from '#tests/peers/github/git/bare-repository.ts'
+import { BareRepository } from '#tests/peers/forge/git/bare-repository.ts'
 import type { Flavour } from './flavour.ts'
 import { installHook } from './hook.ts'
 

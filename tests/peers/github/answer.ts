@@ -1,10 +1,4 @@
-/** An answer before it is sent. */
-export interface Answer {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  /** JSON, bytes as they are, or nothing. */
-  readonly body?: unknown
-}
+import type { Answer } from '#tests/peers/forge/answer.ts'
 
 const DOCUMENTATION = 'https://docs.github.com/rest'
 

@@ -1,12 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { notFound, Refusal, unprocessable, type Answer } from './answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import type { Fault } from '#tests/peers/forge/faults.ts'
+import { contentTypeOf, deliver, foreign, isBytes } from '#tests/peers/forge/send.ts'
+import { notFound, Refusal, unprocessable } from './answer.ts'
 import { complete, conditional, refuseHeaders } from './complete.ts'
 import type { Operation } from './description.ts'
-import type { Fault } from './faults.ts'
 import { handle } from './handle.ts'
 import { answering, headersOf, readBody } from './listen.ts'
 import type { Parts } from './parts.ts'
-import { contentTypeOf, deliver, foreign, isBytes } from './send.ts'
 import { fullName, type State } from './state.ts'
 
 const REPOSITORY_BY_ID = /^\/repositories\/(\d+)(\/.*)?$/

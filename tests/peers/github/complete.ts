@@ -1,6 +1,7 @@
-import { Refusal, type Answer } from './answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import { isBytes } from '#tests/peers/forge/send.ts'
+import { Refusal } from './answer.ts'
 import type { Arrival, Parts } from './parts.ts'
-import { isBytes } from './send.ts'
 
 const VERSIONS = ['2022-11-28', '2026-03-10']
 

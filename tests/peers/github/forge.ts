@@ -1,8 +1,9 @@
-import { countCommits, type Forge, readBranch } from '#tests/support/forge.ts'
+import { countCommits, type Forge, readBranch } from '#tests/peers/forge/forge.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { addAccount } from './calls/accounts.ts'
 import { startGitHub } from './github.ts'
 import { mergePullRequest } from './pull-requests.ts'
-import { commitFiles, seedRepository } from './seed.ts'
+import { seedRepository } from './seed.ts'
 import type { Repository } from './state.ts'
 
 const TOKEN = 'ghp_portico'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJWT } from 'jose'
+import { commitFiles, plantEntries } from '#tests/peers/forge/commit-files.ts'
 import { addAccount } from './calls/accounts.ts'
 import { renameRepository } from './calls/repositories.ts'
 import { openTestGitHub, REPOSITORY, text, type Told } from './open.ts'
 import { close, mergePullRequest } from './pull-requests.ts'
 import { publishRelease } from './releases.ts'
-import { commitFiles, plantEntries } from './seed.ts'
 
 const FLAVOURS = ['api.github.com', 'ghes-3.17', 'ghes-3.19'] as const
 

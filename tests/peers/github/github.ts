@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createFaults, type FaultRule } from '#tests/peers/forge/faults.ts'
 import type { Behaviour } from './call.ts'
 import { descriptionOf, type Flavour } from './description.ts'
-import { createFaults, type FaultRule } from './faults.ts'
+import type { CallName } from './call-name.ts'
 import { handlersOf } from './handlers.ts'
 import { createLimits, type Limit } from './limits.ts'
 import { apiListener } from './api-listener.ts'
@@ -36,7 +37,7 @@ export interface GitHub extends AsyncDisposable {
   /** Round trip of every call. */
   latencyMs: number
   addCredential(secret: string, more: Partial<Credential> & { readonly account: Account }): void
-  fail(rule: FaultRule): void
+  fail(rule: FaultRule<CallName>): void
   mend(): void
   setLimit(limit: Limit | undefined): void
 }
@@ -70,7 +71,7 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
   const behaviour = { ...BEHAVIOUR, ...options.behaviour }
   const arrivals: Arrival[] = []
   const deviations: string[] = []
-  const faults = createFaults()
+  const faults = createFaults<CallName>()
   const limits = createLimits(now, isEnterprise)
   const description = await descriptionOf(flavour)
 

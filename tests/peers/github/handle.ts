@@ -1,5 +1,5 @@
+import type { Answer } from '#tests/peers/forge/answer.ts'
 import { authenticate, authorize, findRepository } from './access.ts'
-import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import { authenticateApp } from './calls/apps.ts'
 import type { Operation } from './description.ts'

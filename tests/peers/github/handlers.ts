@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
 import type { Call, RepositoryCall } from './call.ts'
 import { getAuthenticatedUser, getUser } from './calls/accounts.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
 import type { Call } from './call.ts'
 
 const PER_PAGE_DEFAULT = 30

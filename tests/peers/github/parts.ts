@@ -1,6 +1,7 @@
+import type { Faults } from '#tests/peers/forge/faults.ts'
 import type { Behaviour } from './call.ts'
 import type { Description, Operation } from './description.ts'
-import type { CallName, Faults } from './faults.ts'
+import type { CallName } from './call-name.ts'
 import type { Handler } from './handlers.ts'
 import type { Limits } from './limits.ts'
 import type { Links } from './links.ts'
@@ -23,7 +24,7 @@ export interface Parts {
   readonly description: Description
   readonly handlers: Readonly<Record<Operation['id'], Handler>>
   readonly limits: Limits
-  readonly faults: Faults
+  readonly faults: Faults<CallName>
   readonly storage: Storage
   readonly arrivals: Arrival[]
   /** What does not agree with GitHub's description, by the adapter or by this fake. */

@@ -1,5 +1,10 @@
-import { compareCommits, isAncestor, readCommit, writeCommit } from './git/commits.ts'
-import type { BareRepository } from './git/bare-repository.ts'
+import {
+  compareCommits,
+  isAncestor,
+  readCommit,
+  writeCommit,
+} from '#tests/peers/forge/git/commits.ts'
+import type { BareRepository } from '#tests/peers/forge/git/bare-repository.ts'
 import type { Account, PullRequest, Repository, State } from './state.ts'
 
 /** What happened to the branches since: an open pull request follows its head, and ends with it. */

@@ -1,16 +1,8 @@
+import { commitFiles, type SeedFile } from '#tests/peers/forge/commit-files.ts'
 import { addAccount } from './calls/accounts.ts'
 import { addRepository } from './calls/repositories.ts'
-import type { BareRepository } from './git/bare-repository.ts'
-import { writeCommit } from './git/commits.ts'
-import { changeTree } from './git/trees.ts'
 import type { GitHub } from './github.ts'
 import type { Repository } from './state.ts'
-
-export interface SeedFile {
-  readonly path: string
-  readonly bytes: Uint8Array
-  readonly executable?: boolean
-}
 
 /** A repository with one commit of these files on `main`. */
 export async function seedRepository(
@@ -24,53 +16,4 @@ export async function seedRepository(
   const repository = await addRepository(state, made)
   await commitFiles(repository, 'main', files)
   return repository
-}
-
-/** A commit on top of a branch, which begins where there is none. */
-export async function commitFiles(
-  { git }: Pick<Repository, 'git'>,
-  branch: string,
-  files: readonly SeedFile[],
-  message = 'Seed',
-): Promise<string> {
-  const parent = await git.reference(`refs/heads/${branch}`)
-  const changes = []
-  for (const { path, bytes, executable } of files) {
-    const id = await git.write('blob', bytes)
-    changes.push({ path, entry: { mode: executable === true ? '100755' : '100644', id } })
-  }
-  const base =
-    parent === null ? null : (await git.git(['rev-parse', `${parent}^{tree}`])).toString()
-  const tree = await changeTree(git, base?.trim() ?? null, changes)
-  return await commitTree(git, branch, tree, parent === null ? [] : [parent], message)
-}
-
-/** A commit without parents, with entries of any mode. */
-export async function plantEntries(
-  { git }: Pick<Repository, 'git'>,
-  branch: string,
-  entries: readonly { readonly path: string; readonly mode: string; readonly content: string }[],
-): Promise<void> {
-  const changes = []
-  for (const { path, mode, content } of entries) {
-    const isModule = mode === '160000'
-    const id = isModule ? content : await git.write('blob', new TextEncoder().encode(content))
-    changes.push({ path, entry: { mode, id } })
-  }
-  const tree = await changeTree(git, null, changes)
-  await commitTree(git, branch, tree, [], 'Planted')
-}
-
-async function commitTree(
-  git: BareRepository,
-  branch: string,
-  tree: string,
-  parents: readonly string[],
-  message: string,
-): Promise<string> {
-  const author = { name: 'Seed', email: 'seed@example.com', at: 1_700_000_000 }
-  const commit = { tree, parents, author, committer: author, message, isSigned: false }
-  const id = await writeCommit(git, commit)
-  await git.updateReference(`refs/heads/${branch}`, id)
-  return id
 }

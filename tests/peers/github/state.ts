@@ -1,4 +1,4 @@
-import type { BareRepository } from './git/bare-repository.ts'
+import type { BareRepository } from '#tests/peers/forge/git/bare-repository.ts'
 
 export interface Account {
   readonly id: number

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
-import type { Answer } from './answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import { deliver } from '#tests/peers/forge/send.ts'
 import { answering, headersOf } from './listen.ts'
 import type { Parts } from './parts.ts'
-import { deliver } from './send.ts'
 import { serveStored } from './storage.ts'
 
 /** The storage of archives and assets. Whoever sends credentials there has given them away. */

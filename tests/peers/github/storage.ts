@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
 import { fullName, type Asset, type Repository, type State } from './state.ts'
 
 const LINK_LIFE_MS = 300_000

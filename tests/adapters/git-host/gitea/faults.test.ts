@@ -15,7 +15,7 @@ import {
 import type { CallName } from '#tests/peers/gitea/gitea.ts'
 import { FORGEJO_11 } from '#tests/peers/gitea/flavour.ts'
 import { ask } from '#tests/peers/gitea/server-under-test.ts'
-import type { Fault } from '#tests/peers/github/faults.ts'
+import type { Fault } from '#tests/peers/forge/faults.ts'
 import { type FakeFixture, openFake } from './open-gitea.ts'
 
 const HTML: Fault = { kind: 'answer', status: 502, body: '<html>bad gateway</html>' }

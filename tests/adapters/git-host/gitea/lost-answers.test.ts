@@ -9,7 +9,7 @@ import {
   value,
   write,
 } from '#tests/contracts/git-host.ts'
-import type { Fault } from '#tests/peers/github/faults.ts'
+import type { Fault } from '#tests/peers/forge/faults.ts'
 import { ask } from '#tests/peers/gitea/server-under-test.ts'
 import { type FakeFixture, openFake, optionsFor } from './open-gitea.ts'
 

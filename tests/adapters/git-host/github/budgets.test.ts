@@ -12,7 +12,7 @@ import {
   value,
   write,
 } from '#tests/contracts/git-host.ts'
-import { commitFiles } from '#tests/peers/github/seed.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { openGitHub, type GitHubFixture } from './open-github.ts'
 
 const ENTITIES = 500

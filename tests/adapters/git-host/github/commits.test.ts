@@ -12,8 +12,8 @@ import {
   value,
   write,
 } from '#tests/contracts/git-host.ts'
-import { readCommit } from '#tests/peers/github/git/commits.ts'
-import { commitFiles } from '#tests/peers/github/seed.ts'
+import { readCommit } from '#tests/peers/forge/git/commits.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { type GitHubFixture, openGitHub } from './open-github.ts'
 
 const commitTo = async (

@@ -10,7 +10,7 @@ import {
   value,
   write,
 } from '#tests/contracts/git-host.ts'
-import { commitFiles } from '#tests/peers/github/seed.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { openGitHub } from './open-github.ts'
 
 gitHostContract('github.com with a token', () => openGitHub())

@@ -14,9 +14,9 @@ import {
   value,
   write,
 } from '#tests/contracts/git-host.ts'
-import type { Fault } from '#tests/peers/github/faults.ts'
+import type { Fault } from '#tests/peers/forge/faults.ts'
 import { renameRepository } from '#tests/peers/github/calls/repositories.ts'
-import { commitFiles } from '#tests/peers/github/seed.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { EVERY_RIGHT } from '#tests/peers/github/state.ts'
 import { openGitHub, TOKEN, type GitHubFixture } from './open-github.ts'
 

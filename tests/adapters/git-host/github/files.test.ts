@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { packTar } from 'modern-tar'
 import { BYTES_MAX, collect, MAIN, path, value } from '#tests/contracts/git-host.ts'
-import { commitFiles } from '#tests/peers/github/seed.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { type GitHubFixture, openGitHub } from './open-github.ts'
 
 test('files come through archives, and those that archives change come one by one', async () => {

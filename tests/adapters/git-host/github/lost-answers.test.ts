@@ -12,9 +12,9 @@ import {
   value,
   write,
 } from '#tests/contracts/git-host.ts'
-import type { Fault } from '#tests/peers/github/faults.ts'
-import { readCommit } from '#tests/peers/github/git/commits.ts'
-import { commitFiles } from '#tests/peers/github/seed.ts'
+import type { Fault } from '#tests/peers/forge/faults.ts'
+import { readCommit } from '#tests/peers/forge/git/commits.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { openGitHub, type GitHubFixture } from './open-github.ts'
 
 const NOW = Date.UTC(2026, 10, 20)

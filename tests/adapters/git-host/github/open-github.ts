@@ -19,7 +19,8 @@ import {
   refresh,
 } from '#tests/peers/github/pull-requests.ts'
 import { publishRelease } from '#tests/peers/github/releases.ts'
-import { plantEntries, seedRepository } from '#tests/peers/github/seed.ts'
+import { plantEntries } from '#tests/peers/forge/commit-files.ts'
+import { seedRepository } from '#tests/peers/github/seed.ts'
 import { EVERY_RIGHT, type Repository } from '#tests/peers/github/state.ts'
 
 export const TOKEN = 'ghp_test'

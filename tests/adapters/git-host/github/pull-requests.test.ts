@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { AUTHOR, branch, MAIN, path, value } from '#tests/contracts/git-host.ts'
 import { addAccount } from '#tests/peers/github/calls/accounts.ts'
 import { renameRepository } from '#tests/peers/github/calls/repositories.ts'
-import { commitFiles } from '#tests/peers/github/seed.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { type GitHubFixture, openGitHub } from './open-github.ts'
 
 const propose = async ({ seeded: gitops, seed, host, repository }: GitHubFixture, name: string) => {

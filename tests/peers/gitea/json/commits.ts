@@ -1,4 +1,4 @@
-import { readCommit, type Commit, type Signature } from '#tests/peers/github/git/commits.ts'
+import { readCommit, type Commit, type Signature } from '#tests/peers/forge/git/commits.ts'
 import { fullName, type Repository, type State } from '../state.ts'
 
 const UNSIGNED = {

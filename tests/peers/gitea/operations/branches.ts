@@ -1,4 +1,4 @@
-import { isAncestor } from '#tests/peers/github/git/commits.ts'
+import { isAncestor } from '#tests/peers/forge/git/commits.ts'
 import { created, NO_CONTENT, notFound, ok, Refusal } from '../answer.ts'
 import { addressOf, type Call, pageOf, parameter, repositoryOf } from '../call.ts'
 import { branchJson } from '../json/commits.ts'

@@ -1,10 +1,10 @@
-import { readCommit, writeCommit } from '#tests/peers/github/git/commits.ts'
+import { readCommit, writeCommit } from '#tests/peers/forge/git/commits.ts'
 import {
   changeTree,
   listTree,
   type TreeChange,
   type TreeEntry,
-} from '#tests/peers/github/git/trees.ts'
+} from '#tests/peers/forge/git/trees.ts'
 import { created, Refusal } from '../answer.ts'
 import { type Call, repositoryOf } from '../call.ts'
 import { commitJson } from '../json/commits.ts'

@@ -1,4 +1,4 @@
-import type { Answer } from '#tests/peers/github/answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
 import { created, notFound, ok, Refusal } from '../answer.ts'
 import { addressOf, type Call, pageOf, parameter, repositoryOf } from '../call.ts'
 import { assetJson, releaseJson } from '../json/release.ts'

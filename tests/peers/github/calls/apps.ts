@@ -1,5 +1,6 @@
 import { compactVerify, importSPKI } from 'jose'
-import { notFound, Refusal, type Answer } from '../answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import { notFound, Refusal } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { timeOf } from '../links.ts'
 import { paged } from '../paging.ts'

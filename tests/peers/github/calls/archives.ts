@@ -1,6 +1,7 @@
-import { notFound, type Answer } from '../answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import { readCommit } from '#tests/peers/forge/git/commits.ts'
+import { notFound } from '../answer.ts'
 import type { RepositoryCall } from '../call.ts'
-import { readCommit } from '../git/commits.ts'
 
 /** Leads to the archive of a commit, a branch or the default branch. */
 export async function getArchive(

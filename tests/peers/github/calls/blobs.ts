@@ -1,4 +1,5 @@
-import { notFound, unprocessable, type Answer } from '../answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import { notFound, unprocessable } from '../answer.ts'
 import type { RepositoryCall } from '../call.ts'
 import { nodeId } from '../links.ts'
 import { refuseEmpty } from './refs.ts'

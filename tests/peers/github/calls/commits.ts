@@ -1,6 +1,12 @@
-import { notFound, unprocessable, type Answer } from '../answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import {
+  readCommit,
+  writeCommit,
+  type Commit,
+  type Signature,
+} from '#tests/peers/forge/git/commits.ts'
+import { notFound, unprocessable } from '../answer.ts'
 import type { Call, RepositoryCall } from '../call.ts'
-import { readCommit, writeCommit, type Commit, type Signature } from '../git/commits.ts'
 import { nodeId, timeOf, type Links } from '../links.ts'
 import { fullName, type Repository } from '../state.ts'
 import { gitUrlOf } from './git-url.ts'

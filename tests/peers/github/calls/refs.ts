@@ -1,6 +1,7 @@
-import { notFound, Refusal, unprocessable, type Answer } from '../answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import { isAncestor } from '#tests/peers/forge/git/commits.ts'
+import { notFound, Refusal, unprocessable } from '../answer.ts'
 import type { RepositoryCall } from '../call.ts'
-import { isAncestor } from '../git/commits.ts'
 import { nodeId, pathOf, type Links } from '../links.ts'
 import { fullName, type Protection, type Repository } from '../state.ts'
 

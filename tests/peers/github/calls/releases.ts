@@ -1,4 +1,5 @@
-import { notFound, type Answer } from '../answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import { notFound } from '../answer.ts'
 import type { RepositoryCall } from '../call.ts'
 import { nodeId, timeOf, type Links } from '../links.ts'
 import { paged } from '../paging.ts'

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import { BareRepository } from '#tests/peers/forge/git/bare-repository.ts'
+import { writeCommit } from '#tests/peers/forge/git/commits.ts'
+import { changeTree } from '#tests/peers/forge/git/trees.ts'
 import { accountOf } from './accounts.ts'
 import { showWhole } from './show-repository.ts'
-import { invalid, notFound, Refusal, unprocessable, type Answer } from '../answer.ts'
+import { invalid, notFound, Refusal, unprocessable } from '../answer.ts'
 import type { Call, RepositoryCall } from '../call.ts'
-import { BareRepository } from '../git/bare-repository.ts'
-import { writeCommit } from '../git/commits.ts'
-import { changeTree } from '../git/trees.ts'
 import { fullName, type Account, type Repository, type State } from '../state.ts'
 
 export interface NewRepository {

@@ -1,7 +1,14 @@
-import { notFound, Refusal, unprocessable, type Answer } from '../answer.ts'
+import type { Answer } from '#tests/peers/forge/answer.ts'
+import { readCommit } from '#tests/peers/forge/git/commits.ts'
+import {
+  changeTree,
+  listTree,
+  MissingPath,
+  type TreeChange,
+  type TreeEntry,
+} from '#tests/peers/forge/git/trees.ts'
+import { notFound, Refusal, unprocessable } from '../answer.ts'
 import type { RepositoryCall } from '../call.ts'
-import { readCommit } from '../git/commits.ts'
-import { changeTree, listTree, MissingPath, type TreeChange, type TreeEntry } from '../git/trees.ts'
 import type { Repository } from '../state.ts'
 import { gitUrlOf, isId } from './git-url.ts'
 import { refuseEmpty } from './refs.ts'

@@ -1,9 +1,3 @@
-import type { OperationId } from './operations.ts'
-
-/** Calls of the second origin, where archives and assets are. */
-export type StorageCall = 'storage/archive' | 'storage/asset'
-export type CallName = OperationId | StorageCall
-
 export type Fault =
   /** Somebody else answers; `after` the effect, by default before it. */
   | {
@@ -27,7 +21,7 @@ export type Fault =
   /** The answer is another one. */
   | { readonly kind: 'alter'; readonly alter: (body: unknown) => unknown }
 
-export interface FaultRule<Name extends string = CallName> {
+export interface FaultRule<Name extends string> {
   readonly on: Name | 'any' | 'any write'
   /** Counted from the rule on, among the calls that it is about; by default 1. */
   readonly nth?: number
@@ -36,14 +30,14 @@ export interface FaultRule<Name extends string = CallName> {
   readonly fault: Fault
 }
 
-export interface Faults<Name extends string = CallName> {
+export interface Faults<Name extends string> {
   plan(rule: FaultRule<Name>): void
   /** Fault of a call that comes in now. */
   next(name: Name, isWrite: boolean): Fault | undefined
   clear(): void
 }
 
-export function createFaults<Name extends string = CallName>(): Faults<Name> {
+export function createFaults<Name extends string>(): Faults<Name> {
   let rules: { readonly rule: FaultRule<Name>; seen: number }[] = []
   return {
     plan: (rule) => void rules.push({ rule, seen: 0 }),

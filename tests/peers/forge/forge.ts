@@ -1,6 +1,6 @@
-import type { BareRepository } from '#tests/peers/github/git/bare-repository.ts'
-import { readCommit } from '#tests/peers/github/git/commits.ts'
-import { listTree } from '#tests/peers/github/git/trees.ts'
+import type { BareRepository } from './git/bare-repository.ts'
+import { readCommit } from './git/commits.ts'
+import { listTree } from './git/trees.ts'
 
 /** A git hosting service with an organization `acme`, and what people and the service itself do there. */
 export interface Forge extends AsyncDisposable {

@@ -1,0 +1,5 @@
+import type { OperationId } from './operations.ts'
+
+/** Calls of the second origin, where archives and assets are. */
+export type StorageCall = 'storage/archive' | 'storage/asset'
+export type CallName = OperationId | StorageCall
