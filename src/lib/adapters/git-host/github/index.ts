@@ -26,7 +26,7 @@ export interface GitHubOptions extends Pick<GitHostMeans, 'clock' | 'log'> {
   readonly pullRequests: PullRequestPolicy
 }
 
-/** GitHub, GitHub Enterprise Cloud, and GitHub Enterprise Server from 3.17 on. */
+/** GitHub, GitHub Enterprise Cloud, and GitHub Enterprise Server from 3.17 on; `docs/decisions/github.md`. */
 export function createGitHubGitHost({
   client,
   clock,
