@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BranchName, parseRepositoryId, TeamName } from '#src/lib/names.ts'
-import type { GitHost } from '#src/lib/ports/git-host.ts'
-import { err } from '#src/lib/result.ts'
+import type { GitHost, PullRequest } from '#src/lib/ports/git-host.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { allEvents, eventsOf, storyOf } from '#tests/support/event-stream.ts'
 import {
   component,
@@ -612,6 +612,25 @@ describe('what happens between two tries', () => {
       data: { code: 'pr_closed', retryable: false },
     })
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: { length: 1 } })
+  })
+
+  test('a closed duplicate of an open pull request is not taken for it', async () => {
+    await using portal = await openPortal()
+    const host = { ...portal.git }
+    portal.git.openPullRequest = async (...args) => {
+      const opened = await host.openPullRequest(...args)
+      return opened.ok ? err({ kind: 'git_denied', what: 'pull requests' }) : opened
+    }
+    portal.git.findPullRequests = async (...args) => {
+      const found = await host.findPullRequests(...args)
+      const duplicates = (pulls: readonly PullRequest[]) =>
+        pulls.map((pull) => ({ ...pull, number: 2, state: 'closed' as const }))
+      return found.ok ? ok([...duplicates(found.value), ...found.value]) : found
+    }
+    const response = await post(portal, WANTED)
+    const id = response.headers.get('x-run-id') ?? ''
+    expect((await allEvents(response)).at(-1)).toMatchObject({ data: { code: 'git_host_error' } })
+    expect(await retry({ portal, id })).toMatchObject({ event: 'done', data: { prNumber: 1 } })
   })
 
   test('a pull request of somebody else from our branch is not taken for ours', async () => {

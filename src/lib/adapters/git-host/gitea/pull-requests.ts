@@ -108,11 +108,9 @@ export function createPullRequests({
 
   async function openOne(repository: RepositoryId, request: NewPullRequest): Promise<Opened> {
     const { head, base, title, body } = request
-    const findOpen = () => list(repository, { head, base, state: 'open', limit: 1 })
-    const existing = await findOpen()
-    if (!existing.ok) return existing
-    const [already] = existing.value
-    if (already !== undefined) return ok({ pullRequest: already, created: false })
+    const already = await oldestOpen(repository, request)
+    if (!already.ok) return already
+    if (already.value !== null) return ok({ pullRequest: already.value, created: false })
     const proposable = await requireOwnCommits(repository, request)
     if (!proposable.ok) return proposable
 
@@ -125,22 +123,55 @@ export function createPullRequests({
     })
     if (answer.ok && answer.value.status === 201) {
       const read = parse(answer.value.json)
-      return read.ok ? ok({ pullRequest: read.value.pull, created: true }) : read
+      return read.ok ? keepOldest(repository, request, read.value.pull) : read
     }
     if (!answer.ok && !isUncertain(answer.error)) return answer
     // A lost answer, or another caller was first.
     const isDuplicate = answer.ok && answer.value.status === 409
-    const later = !answer.ok || isDuplicate ? await findOpen() : ok([])
-    if (later.ok && later.value[0] !== undefined) {
-      const [pullRequest] = later.value
+    const later = !answer.ok || isDuplicate ? await oldestOpen(repository, request) : ok(null)
+    if (later.ok && later.value !== null) {
+      const pullRequest = later.value
       const isOurs = pullRequest.title === title && pullRequest.body === body
-      return ok({ pullRequest, created: !isDuplicate && isOurs })
+      return isOurs && !isDuplicate
+        ? keepOldest(repository, request, pullRequest)
+        : ok({ pullRequest, created: false })
     }
     if (!answer.ok) return answer
     if (!later.ok) return later
     return answer.value.status === 404
       ? facts.missing(repository, 'branch')
       : refused(repository, answer.value)
+  }
+
+  async function oldestOpen(
+    repository: RepositoryId,
+    { head, base }: Pick<NewPullRequest, 'head' | 'base'>,
+  ): Promise<Result<PullRequest | null, GitFailure>> {
+    const open = await list(repository, { head, base, state: 'open' })
+    return open.ok ? ok(open.value.at(-1) ?? null) : open
+  }
+
+  /**
+   * Gitea looks for a duplicate before it opens one, not while it does: of two processes at once both succeed. The older pull request stays,
+   * and ours is closed if it is another one.
+   */
+  async function keepOldest(
+    repository: RepositoryId,
+    { head, base }: Pick<NewPullRequest, 'head' | 'base'>,
+    opened: PullRequest,
+  ): Promise<Opened> {
+    const open = await oldestOpen(repository, { head, base })
+    const oldest = open.ok ? open.value : null
+    if (oldest === null || oldest.number >= opened.number) {
+      return ok({ pullRequest: opened, created: true })
+    }
+    const { owner, name } = repository
+    const path = apiPath`/repos/${owner}/${name}/pulls/${opened.number}`
+    const closed = await client.write('PATCH', path, { state: 'closed' })
+    if (!closed.ok) return closed
+    return closed.value.status === 201
+      ? ok({ pullRequest: oldest, created: false })
+      : refused(repository, closed.value)
   }
 
   /** Gitea opens pull requests without changes as well. */

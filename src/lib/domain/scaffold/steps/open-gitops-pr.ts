@@ -24,7 +24,9 @@ export const openGitopsPr: Step = {
         ? ok([])
         : await gitHost.findPullRequests(repository, { head: branch })
     if (!earlier.ok) return earlier
-    const ours = earlier.value.find((each) => isOfRun(each, runId))
+    const ofRun = earlier.value.filter((each) => isOfRun(each, runId))
+    // A host adapter may have closed a duplicate of ours.
+    const ours = ofRun.find(({ state }) => state !== 'closed') ?? ofRun[0]
     if (ours?.state === 'closed') return err({ kind: 'pr_closed' })
     if (ours !== undefined) return ok(completedBy(ours))
 
