@@ -1,6 +1,7 @@
 import type { RepositoryId, RepositoryPath } from '../../lib/names.ts'
 import { type ConnectionFinding, fails, works } from '../../lib/ports/connection-finding.ts'
-import type { GitFailure, GitHost } from '../../lib/ports/git-host.ts'
+import type { GitFailure, GitHost, Head } from '../../lib/ports/git-host.ts'
+import type { Result } from '../../lib/result.ts'
 
 export interface RepositoriesToCheck {
   readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'releases' | 'check'>
@@ -13,12 +14,24 @@ export interface RepositoriesToCheck {
   readonly cli: RepositoryId | null
 }
 
+/** Failures that every other call would have too. */
+const OUTAGES: ReadonlySet<GitFailure['kind']> = new Set([
+  'git_host_unreachable',
+  'git_host_timeout',
+  'git_rate_limited',
+])
+
 /** Reads what `serve` reads from the git host, and tries the rights that it needs. */
 export async function checkRepositories(
   repositories: RepositoriesToCheck,
 ): Promise<readonly ConnectionFinding[]> {
+  const { gitHost, gitops } = repositories
+  const head = await gitHost.head(gitops)
+  if (!head.ok && OUTAGES.has(head.error.kind)) {
+    return [headFailure('GITOPS_REPOSITORY', gitops, head.error)]
+  }
   const findings = await Promise.all([
-    checkGitops(repositories),
+    checkGitops(repositories, head),
     checkTemplates(repositories),
     checkReleases(repositories),
     checkRights(repositories),
@@ -26,12 +39,10 @@ export async function checkRepositories(
   return findings.flat()
 }
 
-async function checkGitops({
-  gitHost,
-  gitops,
-  catalogDirectory,
-}: RepositoriesToCheck): Promise<readonly ConnectionFinding[]> {
-  const head = await gitHost.head(gitops)
+async function checkGitops(
+  { gitHost, gitops, catalogDirectory }: RepositoriesToCheck,
+  head: Result<Head, GitFailure>,
+): Promise<readonly ConnectionFinding[]> {
   if (!head.ok) return [headFailure('GITOPS_REPOSITORY', gitops, head.error)]
   const { commit, branch } = head.value
   const listed = await gitHost.listFiles(gitops, { commit, directory: catalogDirectory })

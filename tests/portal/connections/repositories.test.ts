@@ -136,3 +136,18 @@ test.each<[GitFailure, string]>([
     text: `acme/gitops (GITOPS_REPOSITORY) cannot be read: ${reason}.`,
   })
 })
+
+test.each<GitFailure>([
+  { kind: 'git_host_unreachable' },
+  { kind: 'git_host_timeout' },
+  { kind: 'git_rate_limited', retryAfterSeconds: 60 },
+])('an outage is one finding, and no right is tried: %p', async (failure) => {
+  await using host = await openHost()
+  const gitHost: GitHost = {
+    ...host.gitHost,
+    head: async () => err(failure),
+    check: async () => [fails('the right cannot be tried')],
+  }
+  const findings = await host.check({ gitHost, isTemplatesGiven: true })
+  expect(findings.map(({ text }) => text.split(' ')[0])).toStrictEqual(['acme/gitops'])
+})

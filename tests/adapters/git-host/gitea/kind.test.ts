@@ -42,7 +42,7 @@ describe('the URL', () => {
     'ftp://git.example.org',
   ])('may not be %s', (url) => {
     expect(mistakesOf({ ...GIVEN, GITEA_URL: url })).toStrictEqual([
-      'GITEA_URL must be an https URL such as https://git.example.org',
+      'GITEA_URL must be the https URL of the pages, without /api/v1, user name and query',
     ])
   })
 })

@@ -47,14 +47,20 @@ export const createCheck = (means: CheckMeans) =>
         missingCreation(means, owner),
       ]),
     ]
-    const tried = rights.map(async ([right, missing]) => {
-      const why = await missing
-      return why === null
-        ? works(`Gitea allows ${right}.`)
-        : fails(`Gitea does not allow ${right}: ${why}.`)
-    })
-    return (await Promise.all([...tried, checkDefaultBranch(means, gitops)])).flat()
+    const [branch, ...findings] = await Promise.all([
+      checkDefaultBranch(means, gitops),
+      ...rights.map(async ([right, missing]) => findingOf(right, await missing)),
+    ])
+    // Rules of a branch say nothing to credentials that may not write at all.
+    const [write] = findings
+    return write?.ok === true ? [...findings, ...branch] : findings
   }
+
+function findingOf(right: string, missing: Missing): ConnectionFinding {
+  if (missing === null) return works(`Gitea allows ${right}.`)
+  const why = missing === right ? 'the account or its token has no such right' : missing
+  return fails(`Gitea does not allow ${right}: ${why}.`)
+}
 
 const nameOf = ({ owner, name }: RepositoryId): string => `${owner}/${name}`
 

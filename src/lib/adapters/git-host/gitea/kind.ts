@@ -102,7 +102,7 @@ function baseUrl(input: string): Result<string, string> {
     !url.pathname.includes('/api/v1')
   return isBase
     ? ok(url.href.replace(/\/+$/, ''))
-    : err('must be an https URL such as https://git.example.org')
+    : err('must be the https URL of the pages, without /api/v1, user name and query')
 }
 
 function tokenSource(token: string | null, path: string | null): Result<TokenSource, string> {
