@@ -95,7 +95,7 @@ export function createRepositories({
     const posted = await postRepository(repository, {
       name: repository.name,
       description: mark.pendingDescription,
-      private: settings.visibility === 'private',
+      private: true,
       default_branch: settings.defaultBranch,
       auto_init: false,
     })

@@ -55,3 +55,16 @@ test.each([
   expect(await fixture.host.head(fresh)).toStrictEqual({ ok: true, value: head })
   expect(fixture.warnings).toMatchObject([{ repository: 'acme/fresh', team: TEAM, status }])
 })
+
+test('a public repository is private until it is complete', async () => {
+  await using fixture = await openFake(undefined, {
+    repositories: { ...repositories, visibility: 'public', addsTeam: false },
+  })
+  const { host, gitea, server } = fixture
+  const isPrivate = async () => (await ask(server, 'GET', '/repos/acme/fresh')).at('private')
+  gitea.fail({ on: 'repoEdit', fault: { kind: 'answer', status: 500, body: 'broken' } })
+  expect((await host.createRepository(fresh, request)).ok).toBe(false)
+  expect(await isPrivate()).toBe(true)
+  value(await host.createRepository(fresh, request))
+  expect(await isPrivate()).toBe(false)
+})
