@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { readPull } from '#src/lib/adapters/git-host/gitea/pull-answer.ts'
 import { AUTHOR, branch, MAIN, value, write } from '#tests/contracts/git-host.ts'
 import { ask } from '#tests/peers/gitea/server-under-test.ts'
 import { keepWarnings } from '../warnings.ts'
@@ -150,31 +149,21 @@ test('a retargeted pull request is that of its new base', async () => {
   expect(found.map(({ number }) => number)).toStrictEqual([pullRequest.number])
 })
 
-const CHANGED_AT = Date.parse('2026-01-01T00:00:00Z')
-const answer = {
-  number: 1,
-  title: 't',
-  html_url: 'https://git.example.org/acme/gitops/pulls/1',
-  state: 'open',
-  created_at: '2026-01-01T00:00:00Z',
-  updated_at: '2026-01-01T00:00:00Z',
-  head: { label: 'topic', ref: 'refs/pull/1/head', sha: '1'.repeat(40), repo_id: 1 },
-  base: { label: 'main', ref: 'main', sha: '2'.repeat(40), repo_id: 1 },
-}
-
-test.each([
-  ['clean', { mergeable: true }, 0],
-  ['unknown', { mergeable: false }, 60_000],
-  ['conflicting', { mergeable: false }, 60_001],
-  ['unknown', {}, 3_600_000],
-  ['unknown', { mergeable: true, state: 'closed' }, 0],
-  ['unknown', { mergeable: true, merged: true, state: 'closed' }, 0],
-])('the mergeability is %s for %o, %d ms after the last change', (mergeable, more, age) => {
-  expect(readPull({ ...answer, ...more }, CHANGED_AT + age)?.pull.mergeable).toBe(
-    mergeable as 'clean',
-  )
-})
-
-test('the head of a pull request whose branch is gone has the name of the branch', () => {
-  expect(String(readPull(answer, 0)?.pull.head.branch)).toBe('topic')
+test('a branch with a name that Portico does not take hides no pull request', async () => {
+  await using fixture = await openFake()
+  const { host, repository, gitea } = fixture
+  const { pullRequest } = value(await propose(fixture))
+  const named = (body: unknown) => [
+    {
+      ...(body as { head: object }[])[0],
+      number: 4711,
+      head: { label: 'fix #1', ref: 'fix #1', sha: '1'.repeat(40) },
+    },
+    ...(body as object[]),
+  ]
+  gitea.fail({ on: 'repoListPullRequests', fault: { kind: 'alter', alter: named } })
+  expect(await host.findPullRequests(repository, {})).toStrictEqual({
+    ok: true,
+    value: [pullRequest],
+  })
 })

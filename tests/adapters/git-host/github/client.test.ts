@@ -95,16 +95,6 @@ describe('a request to GitHub', () => {
       ['', '0'],
     ])
   })
-
-  test('may ask for the bytes of a blob', async () => {
-    using host = await startRawHost(
-      answers({ headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '\ufeffa' }),
-    )
-    const accept = 'application/vnd.github.raw+json'
-    const answer = await openToken(host.url).client.readBytes('/a', { accept })
-    expect(answer.ok && Buffer.from(answer.value.bytes).toString()).toBe('\ufeffa')
-    expect(host.requests[0]?.headers.get('accept')).toBe(accept)
-  })
 })
 
 describe('an answer that Octokit misreads', () => {

@@ -179,7 +179,11 @@ describe('a new repository', () => {
   test('that GitHub calls otherwise is no success', async () => {
     await using fixture = await openGitHub()
     const { github, host } = fixture
-    const rename = (body: unknown) => ({ ...(body as object), name: 'fre-sh' })
+    const rename = (body: unknown) => ({
+      ...(body as object),
+      name: 'fre-sh',
+      full_name: 'acme/fre-sh',
+    })
     github.fail({ on: 'repos/create-in-org', fault: { kind: 'alter', alter: rename } })
     expect(await host.createRepository(fresh, request)).toMatchObject({
       ok: false,

@@ -24,16 +24,6 @@ describe('a read', () => {
     expect(request?.headers.get('accept')).toBe('application/json')
   })
 
-  test('may ask for another media type, and for bytes', async () => {
-    using host = await startRawHost(
-      answers({ headers: { 'content-type': 'text/html' }, body: '<\0>' }),
-    )
-    const { client } = openClient(host.url)
-    const answer = await client.readBytes('/raw', { accept: 'application/vnd.x.raw' })
-    expect(answer.ok && Buffer.from(answer.value.bytes).toString()).toBe('<\0>')
-    expect(host.requests[0]?.headers.get('accept')).toBe('application/vnd.x.raw')
-  })
-
   test.each([400, 403, 404, 405, 409, 410, 422, 423, 451])(
     'leaves %i to the operation',
     async (status) => {
@@ -146,16 +136,6 @@ describe('a body that is cut off is a failure', () => {
       error: CUT,
     })
   })
-
-  test('bytes, too', async () => {
-    using host = await startRawHost(
-      (socket) => void socket.end(rawAnswer({ body: 'abc', headers: { 'content-length': '90' } })),
-    )
-    expect(await openClient(host.url).client.readBytes('/a')).toStrictEqual({
-      ok: false,
-      error: CUT,
-    })
-  })
 })
 
 describe('the limits of one call', () => {
@@ -191,7 +171,7 @@ describe('the limits of one call', () => {
     )
     const { client } = openClient(host.url)
     for (const _ of ['plain', 'packed']) {
-      expect(await client.readBytes('/a', { maxBytes: 100_000 })).toStrictEqual({
+      expect(await client.read('/a', { maxBytes: 100_000 })).toStrictEqual({
         ok: false,
         error: { kind: 'git_host_error', reason: 'an answer of more than 100000 bytes' },
       })

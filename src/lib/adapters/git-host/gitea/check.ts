@@ -4,12 +4,16 @@ import { BranchName, ObjectId, type RepositoryId, type RepositoryPart } from '..
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
 import type { GitFailure, RepositoryUses } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
+import type { Branches } from '../hosted/branches.ts'
 import { apiPath, type HostClient, messageOf } from '../hosted/client.ts'
 import { failureText } from '../hosted/failure-text.ts'
-import { defaultBranchOf, type Facts } from './facts.ts'
-import type { Heads } from './head.ts'
+import {
+  defaultBranchOf,
+  type KnownRepositories,
+  nameOf,
+  pathOf,
+} from '../hosted/known-repositories.ts'
 import { push, type PostPack } from './push/receive-pack.ts'
-import type { Writable } from './writable.ts'
 
 /** A branch that a push asks to move from a commit that does not exist: git refuses it after all checks of rights. */
 const PROBE = BranchName.of('portico-check')
@@ -17,10 +21,9 @@ const NOWHERE = ObjectId.of('1'.repeat(40))
 
 export interface CheckMeans {
   readonly client: HostClient
-  readonly facts: Pick<Facts, 'read'>
-  readonly heads: Pick<Heads, 'read'>
+  readonly known: KnownRepositories
+  readonly branches: Pick<Branches, 'head'>
   readonly post: PostPack
-  readonly requireWritable: Writable
 }
 
 /** `null`: the right is there. */
@@ -62,37 +65,29 @@ function findingOf(right: string, missing: Missing): ConnectionFinding {
   return fails(`Gitea does not allow ${right}: ${why}.`)
 }
 
-const nameOf = ({ owner, name }: RepositoryId): string => `${owner}/${name}`
-
 async function missingWrite(
-  { heads, post, requireWritable }: CheckMeans,
+  { branches, post, known }: CheckMeans,
   repository: RepositoryId,
 ): Promise<Missing> {
-  const writable = await requireWritable(repository)
+  const writable = await known.requireWritable(repository)
   if (!writable.ok) return failureText(writable.error)
-  const head = await heads.read(repository)
+  const head = await branches.head(repository)
   if (!head.ok) return failureText(head.error)
   const after = head.value.commit
-  const outcome = await push(post, {
-    repository,
-    branch: PROBE,
-    before: NOWHERE,
-    after,
-    objects: [],
-  })
+  const probe = { repository, branch: PROBE, before: NOWHERE, after, objects: [] }
+  const outcome = await push(post, probe)
   return outcome.ok ? null : failureText(outcome.error)
 }
 
 /** Where confirmations go. A branch that cannot be read is found by the check of the right to write. */
 async function checkDefaultBranch(
-  { client, facts }: CheckMeans,
+  { client, known }: CheckMeans,
   repository: RepositoryId,
 ): Promise<readonly ConnectionFinding[]> {
-  const found = await facts.read(repository)
+  const found = await known.recent(repository)
   const branch = found.ok ? defaultBranchOf(found.value) : found
   if (!branch.ok) return []
-  const { owner, name } = repository
-  const answer = await client.read(apiPath`/repos/${owner}/${name}/branches/${branch.value}`)
+  const answer = await client.read(`${pathOf(repository)}${apiPath`/branches/${branch.value}`}`)
   if (!answer.ok || !BranchAnswer.Check(answer.value.json)) return []
   const { protected: isProtected, user_can_push: canPush } = answer.value.json
   const subject = `the branch ${branch.value} of ${nameOf(repository)}`
@@ -107,15 +102,14 @@ async function checkDefaultBranch(
 
 /** A pull request of a branch into itself has no changes. */
 async function missingPullRequests(
-  { client, facts }: CheckMeans,
+  { client, known }: CheckMeans,
   repository: RepositoryId,
 ): Promise<Missing> {
-  const found = await facts.read(repository)
+  const found = await known.recent(repository)
   if (!found.ok) return failureText(found.error)
-  const { owner, name } = repository
   const branch = found.value.default_branch
   const body = { head: branch, base: branch, title: 'Check of rights' }
-  const answer = await client.write('POST', apiPath`/repos/${owner}/${name}/pulls`, body)
+  const answer = await client.write('POST', `${pathOf(repository)}/pulls`, body)
   if (!answer.ok) return failureText(answer.error)
   return answer.value.status === 422 ? null : reasonOf(answer.value)
 }

@@ -5,8 +5,8 @@ import { ObjectId, type RepositoryId } from '../../../names.ts'
 import type { Commit, CommitRange, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
-import { apiPath, hostError, refusalOf, type HostClient } from '../hosted/client.ts'
-import type { Facts } from './facts.ts'
+import { apiPath, hostError, type HostClient } from '../hosted/client.ts'
+import { type KnownRepositories, nameOf, notFound, pathOf } from '../hosted/known-repositories.ts'
 
 const KNOWN_COMMITS_MAX = 10_000
 /** Gitea's default bound of other lists, `MAX_RESPONSE_ITEMS`. */
@@ -28,7 +28,7 @@ export type Commits = ReturnType<typeof createCommits>
 /** Commits of complete repositories. */
 export function createCommits(
   client: Pick<HostClient, 'read' | 'readPages'>,
-  facts: Pick<Facts, 'read' | 'missing'>,
+  repositories: KnownRepositories,
 ) {
   const known = new LRUCache<string, true>({ max: KNOWN_COMMITS_MAX })
 
@@ -37,27 +37,18 @@ export function createCommits(
     repository: RepositoryId,
     id: ObjectId,
   ): Promise<Result<void, GitFailure>> {
-    const complete = await facts.read(repository)
+    const complete = await repositories.requireComplete(repository)
     if (!complete.ok) return complete
-    const { owner, name } = repository
-    const key = `${owner}/${name}/${id}`
+    const key = `${nameOf(repository)}/${id}`
     if (known.has(key)) return ok(undefined)
-    const path = apiPath`/repos/${owner}/${name}/git/commits/${id}`
+    const path = `${pathOf(repository)}${apiPath`/git/commits/${id}`}`
     const answer = await client.read(path, { query: PLAIN })
     if (!answer.ok) return answer
     const { status, json } = answer.value
-    if (status === 404) return facts.missing(repository, 'commit')
-    if (status !== 200) {
-      return err(
-        refusalOf(answer.value, {
-          repository: `${owner}/${name}`,
-          right: READ,
-        }),
-      )
-    }
+    if (status !== 200) return err(await repositories.missing(repository, answer.value, 'commit'))
     if (!CommitAnswer.Check(json)) return hostError('a commit has unexpected members')
     // Another id: a tag, which Gitea resolves.
-    if (json.sha !== id) return err({ kind: 'git_not_found', what: 'commit' })
+    if (json.sha !== id) return notFound('commit')
     known.set(key, true)
     return ok(undefined)
   }
@@ -67,8 +58,7 @@ export function createCommits(
     repository: RepositoryId,
     { of, without, limit }: CommitRange,
   ): Promise<Result<readonly Commit[], GitFailure>> {
-    const { owner, name } = repository
-    const pages = await client.readPages(apiPath`/repos/${owner}/${name}/commits`, {
+    const pages = await client.readPages(`${pathOf(repository)}/commits`, {
       query: {
         sha: of,
         not: without,
@@ -79,11 +69,11 @@ export function createCommits(
       enough: (items) => items.length >= limit,
     })
     if (!pages.ok) return pages
-    const { status, items } = pages.value
-    if (status === 404) return facts.missing(repository, 'commit')
-    if (status !== 200) return hostError(`the list of commits was answered with ${status}`)
+    if (pages.value.kind === 'refused') {
+      return err(await repositories.missing(repository, pages.value.answer, 'commit'))
+    }
     const commits: Commit[] = []
-    for (const item of items.slice(0, limit)) {
+    for (const item of pages.value.items.slice(0, limit)) {
       if (!CommitAnswer.Check(item)) return hostError('a commit has unexpected members')
       commits.push({ id: item.sha, message: item.commit.message })
     }
@@ -106,5 +96,3 @@ export function createCommits(
     },
   }
 }
-
-const READ = 'repository: read'

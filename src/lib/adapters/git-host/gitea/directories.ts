@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import type { ObjectId, RepositoryId } from '../../../names.ts'
+import type { ObjectId, RepositoryId, RepositoryPath } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
-import { treeObject, type TreeEntry } from '../hosted/git-objects.ts'
+import { MODE_TREE, treeObject, type TreeEntry } from '../hosted/git-objects.ts'
+import { nameOf } from '../hosted/known-repositories.ts'
 import type { ListTree } from './trees.ts'
 
 const KEPT_ENTRIES_MAX = 200_000
@@ -33,7 +34,7 @@ export function createReadDirectory(listTree: ListTree): ReadDirectory {
     sizeCalculation: ({ entries }) => entries.length + 1,
   })
   return async (repository, { kind, id }) => {
-    const key = `${repository.owner}/${repository.name}/${id}`
+    const key = `${nameOf(repository)}/${id}`
     const known = kept.get(key)
     if (known !== undefined) return ok(known)
     const listed = await listTree(repository, { id, recursive: false })
@@ -56,3 +57,28 @@ export function createReadDirectory(listTree: ListTree): ReadDirectory {
     return ok(directory)
   }
 }
+
+export type FindEntry = (
+  repository: RepositoryId,
+  commit: ObjectId,
+  path: RepositoryPath,
+) => Promise<Result<SizedEntry | null, GitFailure>>
+
+/** Walks from the root of a commit to an entry; `null` when there is none. */
+export const createFindEntry =
+  (readDirectory: ReadDirectory): FindEntry =>
+  async (repository, commit, path) => {
+    const above = path.split('/')
+    const last = above.pop()
+    let directory = await readDirectory(repository, { kind: 'root_of_commit', id: commit })
+    for (const folder of above) {
+      if (!directory.ok) return directory
+      const entry = directory.value.entries.find(({ name }) => name === folder)
+      if (entry?.mode !== MODE_TREE) return ok(null)
+      directory = await readDirectory(repository, { kind: 'tree', id: entry.id })
+    }
+    if (!directory.ok) return directory
+    return ok(directory.value.entries.find(({ name }) => name === last) ?? null)
+  }
+
+export const isFile = ({ mode }: SizedEntry): boolean => mode.startsWith('100')

@@ -2,6 +2,7 @@ import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { apiPath, type HostClient, refusalOf } from '../hosted/client.ts'
+import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import { addTeam } from '../hosted/team-access.ts'
 import type { GitHostMeans } from '../means.ts'
 
@@ -19,19 +20,19 @@ export const createFurnish =
     log: Pick<GitHostMeans['log'], 'warn'>,
   ) =>
   async (
-    { owner, name }: RepositoryId,
+    id: RepositoryId,
     { team }: Pick<NewRepository, 'team'>,
   ): Promise<Result<void, GitFailure>> => {
-    const repository = `${owner}/${name}`
+    const repository = nameOf(id)
     if (topics.length > 0) {
-      const answer = await client.write('PUT', apiPath`/repos/${owner}/${name}/topics`, { topics })
+      const answer = await client.write('PUT', `${pathOf(id)}/topics`, { topics })
       if (!answer.ok) return answer
       if (answer.value.status !== 204) {
         return err(refusalOf(answer.value, { repository, right: 'repository: write' }))
       }
     }
     if (!addsTeam) return ok(undefined)
-    const path = apiPath`/repos/${owner}/${name}/teams/${team}`
+    const path = `${pathOf(id)}${apiPath`/teams/${team}`}`
     // 422: the team is there already.
-    return addTeam({ client, log }, { repository: { owner, name }, team, path, done: [204, 422] })
+    return addTeam({ client, log }, { repository: id, team, path, done: [204, 422] })
   }

@@ -2,114 +2,123 @@ import { LRUCache } from 'lru-cache'
 import { createQueue } from '../../../concurrency/queue.ts'
 import type { ObjectId } from '../../../names.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
+import { createBranches } from '../hosted/branches.ts'
+import { refusalOf } from '../hosted/client.ts'
+import { type FileMeans, readFiles } from '../hosted/files.ts'
 import { createKeptObjects } from '../hosted/kept-objects.ts'
+import { createKnownRepositories } from '../hosted/known-repositories.ts'
+import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
+import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
 import type { GitHostMeans } from '../means.ts'
-import { createListArchive } from './archived-listing.ts'
-import { createReadArchiveOf } from './archives.ts'
-import { createReadBlob } from './blobs.ts'
+import { archivePath } from './archived-listing.ts'
+import { type AssetMeans, openAsset } from './assets.ts'
 import { createCheck } from './check.ts'
 import { createGiteaClient, type GiteaClientOptions } from './client.ts'
 import { createCommit } from './commit.ts'
 import { createCommits } from './commits.ts'
-import { createDecorate, type PullRequestSettings } from './decorate.ts'
-import { createReadDirectory } from './directories.ts'
-import { createFacts } from './facts.ts'
-import { createReadFiles } from './files.ts'
-import { createFindDirectory, createFindFile } from './find-file.ts'
+import { createFindEntry, createReadDirectory } from './directories.ts'
 import { createFurnish, type Furniture } from './furnish.ts'
-import { createHeads } from './head.ts'
 import { createListFiles } from './listing.ts'
-import { createPullRequests } from './pull-requests.ts'
-import { createReleases } from './releases.ts'
+import { commonDirectory, locateFiles, type LocateMeans } from './locate-files.ts'
+import { createGiteaPullRequests } from './pull-requests.ts'
 import { createRepositories, type RepositorySettings } from './repositories.ts'
 import { createListTree } from './trees.ts'
-import { createRequireWritable } from './writable.ts'
 
+const RELEASES_PER_PAGE = 50
 const KNOWN_SIZES_MAX = 200_000
 
 export interface GiteaOptions extends GiteaClientOptions, Pick<GitHostMeans, 'publicOrigin'> {
   readonly repositories: RepositorySettings & Furniture
-  readonly pullRequests: PullRequestSettings
+  readonly pullRequests: PullRequestPolicy
 }
 
 /** Gitea 1.21 or later, and Forgejo; `docs/decisions/gitea.md`. */
 export function createGitea(options: GiteaOptions): GitHost {
-  const { clock, log, publicOrigin } = options
+  const { authority, clock, log, publicOrigin } = options
   const { client, postPack: post, authorization } = createGiteaClient(options)
   const inTurn = createQueue()
-  const facts = createFacts(client, clock)
-  const heads = createHeads(client, facts)
-  const commits = createCommits(client, facts)
+  const right = 'repository: read'
+  const known = createKnownRepositories(client, clock, {
+    failureOf: refusalOf,
+    see: right,
+    read: right,
+  })
+  const branches = createBranches(client, known, { one: '/git/refs', many: '/git/refs' })
+  const commits = createCommits(client, known)
   const requireCommit = commits.require
-  const listTree = createListTree(client)
+  const listTree = createListTree(client, known)
   const readDirectory = createReadDirectory(listTree)
+  const findEntry = createFindEntry(readDirectory)
   const sizes = new LRUCache<ObjectId, number>({ max: KNOWN_SIZES_MAX })
   const kept = createKeptObjects()
-  const readArchiveOf = createReadArchiveOf(client)
   const listFiles = createListFiles({
+    client,
     requireCommit,
     readDirectory,
+    findEntry,
     listTree,
-    listArchive: createListArchive(readArchiveOf, kept),
     kept,
     noteSize: (blob, sizeBytes) => sizes.set(blob, sizeBytes),
   })
-  const readFiles = createReadFiles({
+  const location: LocateMeans = {
     requireCommit,
-    findFile: createFindFile(createFindDirectory(readDirectory)),
-    sizeOf: (blob) => sizes.get(blob),
-    readBlob: createReadBlob(client, kept),
+    findEntry,
     kept,
-    readArchiveOf,
-  })
-  const requireWritable = createRequireWritable(facts)
-  const commit = createCommit({
-    post,
-    heads,
-    requireCommit,
-    readDirectory,
-    requireWritable,
-    clock,
-  })
+    sizeOf: (blob) => sizes.get(blob),
+  }
+  const files: FileMeans = {
+    client,
+    known,
+    kept,
+    log,
+    locate: (repository, commit, wanted) => locateFiles(location, repository, commit, wanted),
+    archiveOf: (commit, paths) => archivePath(commit, commonDirectory(paths)),
+  }
+  const commit = createCommit({ post, branches, requireCommit, readDirectory, known, clock })
   const repositories = createRepositories({
     client,
-    facts,
+    known,
     settings: options.repositories,
     post,
-    heads,
+    branches,
     furnish: createFurnish(client, options.repositories, log),
     publicOrigin,
     inTurn,
     clock,
   })
-  const pullRequests = createPullRequests({
+  const pullRequests = createGiteaPullRequests(
+    { client, known, branches, commits, inTurn, clock, log },
+    options.pullRequests,
+  )
+  const releases: ReleaseMeans = {
     client,
-    facts,
-    heads,
-    between: commits.between,
-    requireWritable,
-    decorate: createDecorate(client, options.pullRequests, log),
-    inTurn,
-    clock,
-  })
+    known,
+    query: { limit: RELEASES_PER_PAGE },
+    assetId: (releaseId, assetId) => `${releaseId}/${assetId}`,
+  }
+  const assets: AssetMeans = {
+    client,
+    known,
+    url: new URL(`${options.url}/`),
+    authorization,
+    authority,
+  }
 
   return {
-    head: (repository, branch) => heads.read(repository, branch),
-    listBranches: (repository, prefix) => heads.list(repository, prefix),
+    head: (repository, branch) => branches.head(repository, branch),
+    listBranches: (repository, prefix) => branches.list(repository, prefix),
     listFiles,
-    readFiles,
+    readFiles: (repository, commit, wanted, maxBytes) =>
+      readFiles(files, repository, commit, wanted, maxBytes),
     listCommits: (repository, range) => commits.list(repository, range),
     commit,
     createRepository: repositories.create,
     findPullRequests: (repository, filter) => pullRequests.find(repository, filter),
     openPullRequest: (repository, request) => pullRequests.open(repository, request),
-    check: createCheck({ client, facts, heads, post, requireWritable }),
-    releases: createReleases({
-      client,
-      facts,
-      url: new URL(`${options.url}/`),
-      authorization,
-      authority: options.authority,
-    }),
+    check: createCheck({ client, known, branches, post }),
+    releases: {
+      list: (repository) => listReleases(releases, repository),
+      openAsset: (repository, asset, signal) => openAsset(assets, repository, asset, signal),
+    },
   }
 }

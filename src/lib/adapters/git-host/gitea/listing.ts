@@ -2,20 +2,23 @@ import { LRUCache } from 'lru-cache'
 import type { ObjectId, RepositoryId, RepositoryPath } from '../../../names.ts'
 import type { DirectoryAtCommit, FileListing, GitFailure } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
+import type { HostClient } from '../hosted/client.ts'
 import { MODE_TREE } from '../hosted/git-objects.ts'
 import type { KeptObjects } from '../hosted/kept-objects.ts'
+import { nameOf } from '../hosted/known-repositories.ts'
 import { type HostTreeEntry, listingOf, type TreeListing } from '../hosted/tree-listing.ts'
-import type { ListArchive } from './archived-listing.ts'
+import { listArchive } from './archived-listing.ts'
 import type { RequireCommit } from './commits.ts'
-import type { ReadDirectory } from './directories.ts'
+import type { FindEntry, ReadDirectory } from './directories.ts'
 import type { ListTree } from './trees.ts'
 
 export interface ListingMeans {
   readonly requireCommit: RequireCommit
   readonly readDirectory: ReadDirectory
+  readonly findEntry: FindEntry
   readonly listTree: ListTree
-  readonly listArchive: ListArchive
-  readonly kept: Pick<KeptObjects, 'listing' | 'keepListing'>
+  readonly client: Pick<HostClient, 'open'>
+  readonly kept: KeptObjects
   /** Told of every listed file. */
   readonly noteSize: (blob: ObjectId, sizeBytes: number) => void
 }
@@ -31,8 +34,9 @@ type At = Pick<DirectoryAtCommit, 'commit' | 'directory'>
 export function createListFiles({
   requireCommit,
   readDirectory,
+  findEntry,
   listTree,
-  listArchive,
+  client,
   kept,
   noteSize,
 }: ListingMeans) {
@@ -42,22 +46,13 @@ export function createListFiles({
     repository: RepositoryId,
     { commit, directory }: At,
   ): Promise<Result<ObjectId | null, GitFailure>> {
-    const names = directory?.split('/') ?? []
-    let found = await readDirectory(repository, {
-      kind: 'root_of_commit',
-      id: commit,
-    })
-    if (found.ok && names.length === 0) return ok(found.value.tree)
-    const last = names.pop()
-    for (const name of names) {
-      if (!found.ok) return found
-      const below = found.value.entries.find((each) => each.name === name)
-      if (below?.mode !== MODE_TREE) return ok(null)
-      found = await readDirectory(repository, { kind: 'tree', id: below.id })
+    if (directory === undefined) {
+      const root = await readDirectory(repository, { kind: 'root_of_commit', id: commit })
+      return root.ok ? ok(root.value.tree) : root
     }
-    if (!found.ok) return found
-    const entry = found.value.entries.find(({ name }) => name === last)
-    return ok(entry?.mode === MODE_TREE ? entry.id : null)
+    const entry = await findEntry(repository, commit, directory)
+    if (!entry.ok) return entry
+    return ok(entry.value?.mode === MODE_TREE ? entry.value.id : null)
   }
 
   async function entriesBelow(
@@ -66,18 +61,16 @@ export function createListFiles({
     tree: ObjectId,
   ): Promise<Result<readonly HostTreeEntry[], GitFailure>> {
     // Gitea lists a root by its commit.
-    const listed = {
-      id: directory === undefined ? commit : tree,
-      recursive: true,
-    }
-    const place = `${repository.owner}/${repository.name}/${directory ?? ''}`
+    const listed = { id: directory === undefined ? commit : tree, recursive: true }
+    const place = `${nameOf(repository)}/${directory ?? ''}`
     if (!large.has(place)) {
       const pages = await listTree(repository, listed, PAGES_BEFORE_ARCHIVE)
       if (!pages.ok) return pages
       if (pages.value.isWhole) return ok(pages.value.entries)
       large.set(place, true)
     }
-    const archived = await listArchive(repository, { commit, directory: directory ?? null }, tree)
+    const archive = { commit, directory: directory ?? null, tree }
+    const archived = await listArchive({ client, kept }, repository, archive)
     if (archived !== null) return ok(archived)
     const pages = await listTree(repository, listed)
     return pages.ok ? ok(pages.value.entries) : pages

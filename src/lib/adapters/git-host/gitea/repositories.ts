@@ -14,14 +14,16 @@ import {
 } from '../hosted/client.ts'
 import { commitObject } from '../hosted/git-objects.ts'
 import { cleanDescription, type CreationMark, createMark } from '../hosted/marker.ts'
-import { pushCommit, type CommitMeans } from './commit.ts'
 import {
   defaultBranchOf,
-  type Facts,
+  type KnownRepositories,
   marksOf,
-  readRepository,
-  type RepositoryFacts,
-} from './facts.ts'
+  nameOf,
+  notFound,
+  pathOf,
+  type RepositoryAnswer,
+} from '../hosted/known-repositories.ts'
+import { pushCommit, type CommitMeans } from './commit.ts'
 import { editTree } from './push/tree-edit.ts'
 
 /** Gitea notices the first commit of a repository in the background. */
@@ -33,9 +35,9 @@ export interface RepositorySettings {
   readonly defaultBranch: BranchName
 }
 
-export interface RepositoryMeans extends Pick<CommitMeans, 'post' | 'heads' | 'clock'> {
+export interface RepositoryMeans extends Pick<CommitMeans, 'post' | 'branches' | 'clock'> {
   readonly client: HostClient
-  readonly facts: Pick<Facts, 'readNow'>
+  readonly known: KnownRepositories
   readonly settings: RepositorySettings
   /** Before the repository becomes visible. */
   readonly furnish: (
@@ -51,10 +53,10 @@ type Created = Result<CreatedRepository, GitFailure>
 /** Repositories, found again by a marker: `docs/decisions/gitea.md`. */
 export function createRepositories({
   client,
-  facts,
+  known,
   settings,
   post,
-  heads,
+  branches,
   furnish,
   publicOrigin,
   inTurn,
@@ -65,11 +67,11 @@ export function createRepositories({
     const made = await makeOrFind(repository, mark)
     if (!made.ok) return made
     const { found, created } = made.value
-    const answerWith = (head: Head) => ok({ created, head, url: found.clone_url })
+    const answerWith = (head: Head) => ok({ created, head, url: found.clone_url ?? found.html_url })
     const creation = mark.creationOf(marksOf(found))
     if (creation === 'foreign') return err({ kind: 'git_repository_exists' })
     if (creation === 'complete') {
-      const head = await headOf(heads, repository, found)
+      const head = await headOf(repository, found)
       return head.ok ? answerWith(head.value) : head
     }
     const head = await firstCommit(repository, request, found)
@@ -80,7 +82,7 @@ export function createRepositories({
     if (!furnished.ok) return furnished
     const shown = await show(repository, request.description, mark)
     if (!shown.ok) return shown
-    const complete = await facts.readNow(repository)
+    const complete = await known.now(repository)
     return complete.ok ? answerWith(head.value) : complete
   }
 
@@ -88,8 +90,8 @@ export function createRepositories({
   async function makeOrFind(
     repository: RepositoryId,
     mark: CreationMark,
-  ): Promise<Result<{ readonly found: RepositoryFacts; readonly created: boolean }, GitFailure>> {
-    const before = await readRepository(client, repository)
+  ): Promise<Result<{ readonly found: RepositoryAnswer; readonly created: boolean }, GitFailure>> {
+    const before = await known.ask(repository)
     if (before.ok) return ok({ found: before.value, created: false })
     if (!isMissing(before.error)) return before
     const posted = await postRepository(repository, {
@@ -103,7 +105,7 @@ export function createRepositories({
     if (posted.ok && posted.value.status !== 201 && posted.value.status !== 409) {
       return err(refusalOfCreation(posted.value, repository))
     }
-    const after = await readRepository(client, repository)
+    const after = await known.ask(repository)
     if (!after.ok) return posted.ok ? after : posted
     const isOurs = mark.creationOf(marksOf(after.value)) === 'pending'
     return ok({
@@ -131,24 +133,18 @@ export function createRepositories({
   async function firstCommit(
     repository: RepositoryId,
     { files, author, message }: NewRepository,
-    found: RepositoryFacts,
+    found: RepositoryAnswer,
   ): Promise<Result<Head, GitFailure>> {
-    const existing = await headOf(heads, repository, found)
+    const existing = await headOf(repository, found)
     if (existing.ok || !isNoBranch(existing.error)) return existing
     const branch = defaultBranchOf(found)
     if (!branch.ok) return branch
     const edited = await editTree([], files, async () => ok([]))
     if (!edited.ok) return edited
     const { tree, objects } = edited.value
-    const commit = commitObject({
-      tree,
-      parents: [],
-      author,
-      at: clock.now(),
-      message,
-    })
+    const commit = commitObject({ tree, parents: [], author, at: clock.now(), message })
     const pushed = await pushCommit(
-      { post, heads },
+      { post, branches },
       {
         repository,
         branch: branch.value,
@@ -159,13 +155,13 @@ export function createRepositories({
     )
     if (pushed.ok || pushed.error.kind !== 'git_branch_exists') return pushed
     // Another process with the same marker was first.
-    return headOf(heads, repository, found)
+    return headOf(repository, found)
   }
 
   async function waitUntilNoticed(repository: RepositoryId): Promise<Result<void, GitFailure>> {
     const endsAt = performance.now() + NOTICED_WITHIN_MS
     for (;;) {
-      const found = await readRepository(client, repository)
+      const found = await known.ask(repository)
       if (!found.ok) return found
       if (found.value.empty !== true) return ok(undefined)
       if (performance.now() > endsAt) return hostError('the first commit has no effect')
@@ -179,8 +175,7 @@ export function createRepositories({
     description: string,
     mark: CreationMark,
   ): Promise<Result<void, GitFailure>> {
-    const { owner, name } = repository
-    const answer = await client.write('PATCH', apiPath`/repos/${owner}/${name}`, {
+    const answer = await client.write('PATCH', pathOf(repository), {
       description: cleanDescription(description),
       website: mark.homepage,
       private: settings.visibility === 'private',
@@ -188,30 +183,27 @@ export function createRepositories({
     if (answer.ok && answer.value.status === 200) return ok(undefined)
     if (answer.ok) return err(refusalOfCreation(answer.value, repository))
     if (!isUncertain(answer.error)) return answer
-    const found = await readRepository(client, repository)
+    const found = await known.ask(repository)
     return found.ok && mark.creationOf(marksOf(found.value)) === 'complete' ? ok(undefined) : answer
+  }
+
+  async function headOf(
+    repository: RepositoryId,
+    found: RepositoryAnswer,
+  ): Promise<Result<Head, GitFailure>> {
+    const branch = defaultBranchOf(found)
+    if (!branch.ok) return branch
+    const commit = await branches.tipOf(repository, branch.value)
+    if (!commit.ok) return commit
+    return commit.value === null
+      ? notFound('branch')
+      : ok({ branch: branch.value, commit: commit.value })
   }
 
   return {
     create: (repository: RepositoryId, request: NewRepository): Promise<Created> =>
-      inTurn(`${repository.owner}/${repository.name}`.toLowerCase(), () =>
-        make(repository, request),
-      ),
+      inTurn(nameOf(repository).toLowerCase(), () => make(repository, request)),
   }
-}
-
-async function headOf(
-  { tipOf }: Pick<CommitMeans['heads'], 'tipOf'>,
-  repository: RepositoryId,
-  found: RepositoryFacts,
-): Promise<Result<Head, GitFailure>> {
-  const branch = defaultBranchOf(found)
-  if (!branch.ok) return branch
-  const commit = await tipOf(repository, branch.value)
-  if (!commit.ok) return commit
-  return commit.value === null
-    ? err({ kind: 'git_not_found', what: 'branch' })
-    : ok({ branch: branch.value, commit: commit.value })
 }
 
 const isMissing = (failure: GitFailure): boolean =>
@@ -220,15 +212,8 @@ const isMissing = (failure: GitFailure): boolean =>
 const isNoBranch = (failure: GitFailure): boolean =>
   failure.kind === 'git_not_found' && failure.what === 'branch'
 
-function refusalOfCreation(answer: Answer, { owner, name }: RepositoryId): GitFailure {
-  if (answer.status === 403 || answer.status === 404) {
-    return {
-      kind: 'git_denied',
-      what: `organization: create repositories in ${owner}`,
-    }
-  }
-  return refusalOf(answer, {
-    repository: `${owner}/${name}`,
-    right: 'repository: admin',
-  })
+function refusalOfCreation(answer: Answer, repository: RepositoryId): GitFailure {
+  return answer.status === 403 || answer.status === 404
+    ? { kind: 'git_denied', what: `organization: create repositories in ${repository.owner}` }
+    : refusalOf(answer, { repository: nameOf(repository), right: 'repository: admin' })
 }

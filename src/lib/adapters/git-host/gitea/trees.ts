@@ -4,7 +4,8 @@ import { ObjectId, type RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
-import { apiPath, hostError, refusalOf, type HostClient } from '../hosted/client.ts'
+import { apiPath, hostError, type HostClient } from '../hosted/client.ts'
+import { type KnownRepositories, pathOf } from '../hosted/known-repositories.ts'
 
 /** Gitea's own bound, `DEFAULT_GIT_TREES_PER_PAGE`. A server may give fewer. */
 const ENTRIES_PER_PAGE = 1_000
@@ -60,11 +61,11 @@ export type ListTree = (
  * commit it is the commit's.
  */
 export const createListTree =
-  (client: Pick<HostClient, 'read'>): ListTree =>
-  async ({ owner, name }, { id, recursive }, pagesMax = PAGES_MAX) => {
+  (client: Pick<HostClient, 'read'>, known: Pick<KnownRepositories, 'missing'>): ListTree =>
+  async (repository, { id, recursive }, pagesMax = PAGES_MAX) => {
     const entries: ListedEntry[] = []
     for (let page = 1; page <= PAGES_MAX; page += 1) {
-      const answer = await client.read(apiPath`/repos/${owner}/${name}/git/trees/${id}`, {
+      const answer = await client.read(`${pathOf(repository)}${apiPath`/git/trees/${id}`}`, {
         query: {
           per_page: ENTRIES_PER_PAGE,
           page,
@@ -73,14 +74,7 @@ export const createListTree =
       })
       if (!answer.ok) return answer
       const { status, json } = answer.value
-      if (status === 400 || status === 404) return err({ kind: 'git_not_found', what: 'commit' })
-      if (status !== 200) {
-        const subject = {
-          repository: `${owner}/${name}`,
-          right: 'repository: read',
-        }
-        return err(refusalOf(answer.value, subject))
-      }
+      if (status !== 200) return err(await known.missing(repository, answer.value, 'commit'))
       if (!TreePage.Check(json)) return hostError('a tree has unexpected members')
       const items = json.tree ?? []
       for (const { path, mode, sha, size } of items) {

@@ -1,8 +1,14 @@
-import type { GitFailure } from '../../../ports/git-host.ts'
+import type { RepositoryId } from '../../../names.ts'
+import type { GitFailure, ReleaseAsset } from '../../../ports/git-host.ts'
 import type { Result } from '../../../result.ts'
 import { CREDENTIALS_REFUSED, openAssetOverHttp } from '../asset-over-http.ts'
+import { apiPath } from '../hosted/client.ts'
 import type { Credentials } from '../hosted/credentials.ts'
+import { notFound, pathOf } from '../hosted/known-repositories.ts'
 import { mayBeStorage } from '../hosted/storage-url.ts'
+import type { GitHub } from './github.ts'
+
+const ASSET_ID = /^[1-9]\d{0,15}$/
 
 export interface AssetOptions {
   readonly root: string
@@ -41,3 +47,16 @@ export const assetOpener =
       if (!isRefused || isRenewed || !credentials.refused(authorization.value)) return opened
     }
   }
+
+export async function openAsset(
+  { known }: GitHub,
+  open: OpenAsset,
+  repository: RepositoryId,
+  { id }: ReleaseAsset,
+  signal: AbortSignal,
+): Promise<Result<ReadableStream<Uint8Array>, GitFailure>> {
+  const complete = await known.requireComplete(repository)
+  if (!complete.ok) return complete
+  if (!ASSET_ID.test(id)) return notFound('asset')
+  return open(`${pathOf(repository)}${apiPath`/releases/assets/${id}`}`, signal)
+}

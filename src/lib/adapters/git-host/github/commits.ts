@@ -4,8 +4,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import { findClashingPath } from '../clashing-path.ts'
 import { hostError } from '../hosted/client.ts'
 import type { GitHub } from './github.ts'
-import { readTip } from './head.ts'
-import { nameOf } from './known-repositories.ts'
+import { nameOf, notFound } from '../hosted/known-repositories.ts'
 import { type CommitAuthor, writeCommit, writeTree } from './objects.ts'
 import { advanceBranch, createBranch } from './refs.ts'
 import { rightToWrite } from './refusal.ts'
@@ -66,13 +65,9 @@ async function lostOr(
 ): Promise<Result<never, GitFailure>> {
   const isCommit = otherwise.error.kind === 'git_not_found' && otherwise.error.what === 'commit'
   if (!isCommit) return otherwise
-  const tip = await readTip(github, repository, branch)
+  const tip = await github.branches.tipOf(repository, branch)
   if (!tip.ok) return tip
-  return err(
-    tip.value === null
-      ? { kind: 'git_not_found', what: 'branch' }
-      : { kind: 'git_conflict', branch },
-  )
+  return tip.value === null ? notFound('branch') : err({ kind: 'git_conflict', branch })
 }
 
 /** GitHub answers a write with 404 also when the credentials do not allow it. */

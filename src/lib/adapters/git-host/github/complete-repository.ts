@@ -1,13 +1,16 @@
-import { BranchName, type ObjectId, type RepositoryId } from '../../../names.ts'
+import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { apiPath, hostError, isUncertain, type WriteMethod } from '../hosted/client.ts'
+import { apiPath, isUncertain, type WriteMethod } from '../hosted/client.ts'
 import { cleanDescription, type CreationMark } from '../hosted/marker.ts'
+import {
+  defaultBranchOf,
+  nameOf,
+  pathOf,
+  type RepositoryAnswer,
+} from '../hosted/known-repositories.ts'
 import { addTeam } from '../hosted/team-access.ts'
-import type { RepositoryAnswer } from './answers.ts'
 import type { GitHub } from './github.ts'
-import { readBranches } from './head.ts'
-import { nameOf, pathOf } from './known-repositories.ts'
 import { type CommitAuthor, writeCommit, writeTree } from './objects.ts'
 import { createBranch, resetBranch } from './refs.ts'
 import { gitHubRefusal, rightToWrite } from './refusal.ts'
@@ -41,8 +44,8 @@ export async function completeRepository(
   pending: PendingRepository,
 ): Promise<Result<Head, GitFailure>> {
   const { policy, repository, request } = pending
-  const initial = BranchName.parse(repository.default_branch)
-  if (initial === undefined) return hostError('the default branch has an unusable name')
+  const initial = defaultBranchOf(repository)
+  if (!initial.ok) return initial
   const commit = await whenReplicated(
     () => writeFirstCommit(github, id, pending),
     policy.replicationWaitsMs,
@@ -54,9 +57,9 @@ export async function completeRepository(
   }
   const first = { branch: policy.defaultBranch, commit: commit.value }
   const steps = [
-    () => placeFirstCommit(github, id, initial, first),
+    () => placeFirstCommit(github, id, initial.value, first),
     () =>
-      pending.isNew && initial === first.branch
+      pending.isNew && initial.value === first.branch
         ? ok(undefined)
         : removeOtherBranches(github, id, first.branch),
     () => addTopics(github, id, policy.topics),
@@ -67,7 +70,7 @@ export async function completeRepository(
     const done = await step()
     if (!done.ok) return done
   }
-  github.known.completed(id, first.branch)
+  github.known.note(id, { ...repository, default_branch: first.branch })
   return ok(first)
 }
 
@@ -118,7 +121,7 @@ async function removeOtherBranches(
   id: RepositoryId,
   kept: BranchName,
 ): Promise<Result<void, GitFailure>> {
-  const branches = await readBranches(github, id, '')
+  const branches = await github.branches.startingWith(id, '')
   if (!branches.ok) return branches
   for (const branch of branches.value) {
     if (branch === kept) continue

@@ -1,16 +1,18 @@
 import type { LRUCache } from 'lru-cache'
 import type { InTurn } from '../../../concurrency/queue.ts'
 import type { Clock } from '../../../ports/clock.ts'
+import type { Branches } from '../hosted/branches.ts'
 import type { HostClient } from '../hosted/client.ts'
 import type { KeptObjects } from '../hosted/kept-objects.ts'
+import type { KnownRepositories } from '../hosted/known-repositories.ts'
 import type { GitHostMeans } from '../means.ts'
-import type { KnownRepositories } from './known-repositories.ts'
 import type { Trees } from './trees.ts'
 
 /** The means that operations share. */
 export interface GitHub {
   readonly client: HostClient
   readonly known: KnownRepositories
+  readonly branches: Branches
   readonly kept: KeptObjects
   readonly trees: Trees
   readonly clock: Clock

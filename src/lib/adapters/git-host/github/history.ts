@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import { apiPath } from '../hosted/client.ts'
 import { readComparison } from './answers.ts'
 import type { GitHub } from './github.ts'
-import { pathOf } from './known-repositories.ts'
+import { pathOf } from '../hosted/known-repositories.ts'
 import { readCommitAt } from './trees.ts'
 
 const PER_PAGE = 100

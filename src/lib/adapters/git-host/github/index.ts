@@ -1,24 +1,29 @@
 import { LRUCache } from 'lru-cache'
 import { createQueue } from '../../../concurrency/queue.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
+import { createBranches } from '../hosted/branches.ts'
+import { apiPath } from '../hosted/client.ts'
+import { type FileMeans, readFiles } from '../hosted/files.ts'
 import { createKeptObjects } from '../hosted/kept-objects.ts'
+import { createKnownRepositories, nameOf } from '../hosted/known-repositories.ts'
+import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
+import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
 import type { GitHostMeans } from '../means.ts'
 import { checkGitHub } from './check.ts'
 import type { GitHubClient } from './client.ts'
 import { commitChanges } from './commits.ts'
 import type { RepositoryPolicy } from './complete-repository.ts'
-import { readFiles } from './files.ts'
 import type { GitHub } from './github.ts'
-import { listBranches, readHead } from './head.ts'
 import { listCommits } from './history.ts'
-import { createKnownRepositories, nameOf } from './known-repositories.ts'
-import { addExtras, type PullRequestPolicy } from './pull-request-extras.ts'
-import { findPullRequests, openPullRequest } from './pull-requests.ts'
-import { listReleases, openAsset } from './releases.ts'
+import { locateFiles } from './locate-files.ts'
+import { createGitHubPullRequests } from './pull-requests.ts'
+import { gitHubRefusal } from './refusal.ts'
+import { openAsset } from './assets.ts'
 import { createRepository } from './repositories.ts'
 import { createTrees } from './trees.ts'
 
 const FRESH_BRANCHES_MAX = 1_000
+const RELEASES_PER_PAGE = 100
 
 export interface GitHubOptions extends Pick<GitHostMeans, 'clock' | 'log'> {
   readonly client: GitHubClient
@@ -35,36 +40,47 @@ export function createGitHubGitHost({
   pullRequests,
 }: GitHubOptions): GitHost {
   const inTurn = createQueue()
-  const known = createKnownRepositories(client, clock)
+  const known = createKnownRepositories(client, clock, {
+    failureOf: gitHubRefusal,
+    see: 'metadata: read',
+    read: 'contents: read',
+  })
   const kept = createKeptObjects()
   const trees = createTrees(client, known, kept)
+  const branches = createBranches(client, known, {
+    one: '/git/ref',
+    many: '/git/matching-refs',
+  })
   const freshBranches = new LRUCache<string, true>({ max: FRESH_BRANCHES_MAX })
-  const github: GitHub = { client, known, kept, trees, clock, log, inTurn, freshBranches }
+  const github: GitHub = { client, known, branches, kept, trees, clock, log, inTurn, freshBranches }
+  const files: FileMeans = {
+    ...github,
+    locate: (repository, commit, wanted) => locateFiles(github, repository, commit, wanted),
+    archiveOf: (commit) => apiPath`/tarball/${commit}`,
+  }
+  const proposals = createGitHubPullRequests(github, pullRequests)
+  const releases: ReleaseMeans = {
+    ...github,
+    query: { per_page: RELEASES_PER_PAGE },
+    assetId: (_, id) => String(id),
+  }
 
   return {
-    head: (repository, branch) => readHead(github, repository, branch),
-    listBranches: (repository, prefix) => listBranches(github, repository, prefix),
+    head: (repository, branch) => branches.head(repository, branch),
+    listBranches: (repository, prefix) => branches.list(repository, prefix),
     listFiles: (repository, at) => trees.list(repository, at),
-    readFiles: (repository, commit, files, maxBytes) =>
-      readFiles(github, repository, commit, files, maxBytes),
+    readFiles: (repository, commit, wanted, maxBytes) =>
+      readFiles(files, repository, commit, wanted, maxBytes),
     listCommits: (repository, range) => listCommits(github, repository, range),
     commit: (repository, request) =>
       commitChanges(github, repository, request, repositories.commitAuthor),
     createRepository: (repository, request) =>
       inTurn(nameOf(repository), () => createRepository(github, repository, request, repositories)),
-    findPullRequests: (repository, filter) => findPullRequests(github, repository, filter),
-    async openPullRequest(repository, request) {
-      const opened = await inTurn(`${nameOf(repository)}#${request.head}`, () =>
-        openPullRequest(github, repository, request),
-      )
-      if (opened.ok && opened.value.created) {
-        await addExtras(github, repository, opened.value.pullRequest.number, pullRequests)
-      }
-      return opened
-    },
+    findPullRequests: (repository, filter) => proposals.find(repository, filter),
+    openPullRequest: (repository, request) => proposals.open(repository, request),
     check: (uses) => checkGitHub(client, uses, clock),
     releases: {
-      list: (repository) => listReleases(github, repository),
+      list: (repository) => listReleases(releases, repository),
       openAsset: (repository, asset, signal) =>
         openAsset(github, client.openAsset, repository, asset, signal),
     },

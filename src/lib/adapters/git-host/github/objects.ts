@@ -6,7 +6,7 @@ import { cleanAuthor, cleanMessage } from '../identity.ts'
 import { type Answer, apiPath, messageOf } from '../hosted/client.ts'
 import { readCreated } from './answers.ts'
 import type { GitHub } from './github.ts'
-import { nameOf, notFound, pathOf } from './known-repositories.ts'
+import { nameOf, notFound, pathOf } from '../hosted/known-repositories.ts'
 import { gitHubRefusal } from './refusal.ts'
 
 /** Text in the request for a tree; further files are sent on their own. */

@@ -1,11 +1,10 @@
-import { BranchName, type ObjectId, type RepositoryId } from '../../../names.ts'
+import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { type Answer, apiPath, hostError, isUncertain, messageOf } from '../hosted/client.ts'
 import { readBranch, readComparison } from './answers.ts'
 import type { GitHub } from './github.ts'
-import { listBranches, readTip } from './head.ts'
-import { nameOf, notFound, pathOf } from './known-repositories.ts'
+import { nameOf, notFound, pathOf } from '../hosted/known-repositories.ts'
 import { gitHubRefusal } from './refusal.ts'
 
 type Outcome = Promise<Result<void, GitFailure>>
@@ -24,7 +23,7 @@ export async function createBranch(
   if (answer.ok && answer.value.status === 201) return ok(undefined)
   if (!answer.ok && !isUncertain(answer.error)) return answer
 
-  const tip = await readTip(github, repository, branch)
+  const tip = await github.branches.tipOf(repository, branch)
   if (!tip.ok) return answer.ok ? tip : answer
   if (tip.value !== null) {
     // A request can arrive twice, so that a refusal may be that of our own branch.
@@ -34,7 +33,7 @@ export async function createBranch(
     return isOurs ? ok(undefined) : err({ kind: 'git_branch_exists', branch })
   }
   if (!answer.ok) return answer
-  const by = await blockerOf(github, repository, branch)
+  const by = await github.branches.blockerOf(repository, branch)
   if (!by.ok) return by
   if (by.value !== null) return err({ kind: 'git_branch_blocked', branch, by: by.value })
   const message = messageOf(answer.value)
@@ -57,16 +56,16 @@ export async function advanceBranch(
   branch: BranchName,
   move: { readonly expected: ObjectId; readonly commit: ObjectId },
 ): Outcome {
-  const before = await readTip(github, repository, branch)
+  const before = await github.branches.tipOf(repository, branch)
   if (!before.ok) return before
-  if (before.value === null) return notFound('branch')
+  if (before.value === null) return err(await github.known.absent(repository, 'branch'))
   if (before.value !== move.expected) return err({ kind: 'git_conflict', branch })
   const path = `${pathOf(repository)}${apiPath`/git/refs/heads/${branch}`}`
   const answer = await github.client.write('PATCH', path, { sha: move.commit, force: false })
   if (answer.ok && answer.value.status === 200) return ok(undefined)
   if (!answer.ok && !isUncertain(answer.error)) return answer
 
-  const tip = await readTip(github, repository, branch)
+  const tip = await github.branches.tipOf(repository, branch)
   if (!tip.ok) return answer.ok ? tip : answer
   if (tip.value === null) return notFound('branch')
   if (tip.value === move.expected) {
@@ -92,7 +91,7 @@ export async function resetBranch(
   const answer = await github.client.write('PATCH', path, { sha: commit, force: true })
   if (answer.ok && answer.value.status === 200) return ok(undefined)
   if (!answer.ok && !isUncertain(answer.error)) return answer
-  const tip = await readTip(github, repository, branch)
+  const tip = await github.branches.tipOf(repository, branch)
   if (tip.ok && tip.value === commit) return ok(undefined)
   if (!answer.ok) return answer
   // 404 and 409 "Git Repository is empty." come from replicas that do not have a new repository yet.
@@ -112,23 +111,6 @@ async function contains(
   const answer = await client.read(`${pathOf(repository)}${apiPath`/compare/${range}`}`)
   const comparison = answer.ok && answer.value.status === 200 ? readComparison(answer.value) : null
   return comparison?.ok === true && comparison.value.status === 'ahead'
-}
-
-/** Refs are files: `a` is in the way of `a/b`, and the other way round. */
-async function blockerOf(
-  github: GitHub,
-  repository: RepositoryId,
-  branch: BranchName,
-): Promise<Result<string | null, GitFailure>> {
-  const parts = branch.split('/')
-  for (const index of parts.keys().drop(1)) {
-    const above = BranchName.of(parts.slice(0, index).join('/'))
-    const tip = await readTip(github, repository, above)
-    if (!tip.ok) return tip
-    if (tip.value !== null) return ok(above)
-  }
-  const below = await listBranches(github, repository, `${branch}/`)
-  return below.ok ? ok(below.value[0] ?? null) : below
 }
 
 /** Rules that GitHub tells of with 403 or 422: branch protection and rulesets. */

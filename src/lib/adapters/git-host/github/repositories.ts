@@ -3,15 +3,19 @@ import type { CreatedRepository, GitFailure, NewRepository } from '../../../port
 import { err, ok, type Result } from '../../../result.ts'
 import { apiPath, hostError, isUncertain, messageOf } from '../hosted/client.ts'
 import { createMark, type CreationMark } from '../hosted/marker.ts'
-import { readAccount, readRepository, type RepositoryAnswer } from './answers.ts'
+import { readAccount } from './answers.ts'
 import {
   completeRepository,
   type PendingRepository,
   type RepositoryPolicy,
 } from './complete-repository.ts'
 import type { GitHub } from './github.ts'
-import { readHead } from './head.ts'
-import { nameOf } from './known-repositories.ts'
+import {
+  marksOf,
+  nameOf,
+  readRepository,
+  type RepositoryAnswer,
+} from '../hosted/known-repositories.ts'
 import { gitHubRefusal } from './refusal.ts'
 import { whenReplicated } from './replication.ts'
 
@@ -32,16 +36,13 @@ export async function createRepository(
   if (!begun.ok) return begun
   const { repository, isNew } = begun.value
   const url = repository.clone_url ?? repository.html_url
-  if (creationOf(repository, mark) === 'complete') {
-    const head = await readHead(github, id)
+  if (mark.creationOf(marksOf(repository)) === 'complete') {
+    const head = await github.branches.head(id)
     return head.ok ? ok({ created: false, head: head.value, url }) : head
   }
   const head = await completeRepository(github, id, { request, repository, isNew, mark, policy })
   return head.ok ? ok({ created: true, head: head.value, url }) : head
 }
-
-const creationOf = ({ description, homepage }: RepositoryAnswer, mark: CreationMark) =>
-  mark.creationOf({ description: description ?? '', homepage: homepage ?? '' })
 
 type Begun = Pick<PendingRepository, 'repository' | 'isNew'>
 
@@ -53,17 +54,18 @@ async function begin(
 ): Promise<Result<Begun, GitFailure>> {
   const made = await request(github, id, mark, policy)
   if (made.ok && made.value !== null) {
-    const { name, owner } = made.value
+    const { full_name: fullName } = made.value
+    const [owner, name] = fullName.split('/')
     // GitHub replaces characters that it does not take in names.
-    const isAsked = name === id.name && owner.login.toLowerCase() === id.owner.toLowerCase()
+    const isAsked = name === id.name && owner?.toLowerCase() === id.owner.toLowerCase()
     return isAsked
       ? ok({ repository: made.value, isNew: true })
-      : hostError(`made ${owner.login}/${name} in place of ${nameOf(id)}`)
+      : hostError(`made ${fullName} in place of ${nameOf(id)}`)
   }
   if (!made.ok && !isUncertain(made.error)) return made
   const found = await github.known.ask(id)
   if (!found.ok) return made.ok ? found : made
-  return creationOf(found.value, mark) === 'foreign'
+  return mark.creationOf(marksOf(found.value)) === 'foreign'
     ? err({ kind: 'git_repository_exists' })
     : ok({ repository: found.value, isNew: false })
 }

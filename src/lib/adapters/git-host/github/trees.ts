@@ -14,7 +14,7 @@ import {
   type TreeListing,
 } from '../hosted/tree-listing.ts'
 import { type CommitAnswer, readCommit, readTree } from './answers.ts'
-import { type KnownRepositories, nameOf, notFound, pathOf } from './known-repositories.ts'
+import { type KnownRepositories, nameOf, notFound, pathOf } from '../hosted/known-repositories.ts'
 
 const REPOSITORIES_MAX = 1_000
 /** Of one listing of a repository that does not fit into one answer. */

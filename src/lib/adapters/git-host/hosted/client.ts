@@ -13,8 +13,6 @@ import { isObject } from '../../../text/json.ts'
 export interface HostClient {
   /** GET. Repeated after connection faults, cut-off bodies and 502 to 504. Redirects are followed within the API's origin. */
   read(path: string, options?: ReadOptions): Promise<Result<Answer, GitFailure>>
-  /** Like `read`, for blobs and raw files. */
-  readBytes(path: string, options?: ReadOptions): Promise<Result<BytesAnswer, GitFailure>>
   /** The items of all pages of a list, in order, by `Link: rel="next"`. */
   readPages(path: string, options: PagesOptions): Promise<Result<PagesAnswer, GitFailure>>
   /** One attempt, never repeated. A redirect is `git_denied`: the repository was renamed. */
@@ -37,18 +35,10 @@ export interface Answer {
   readonly json: unknown
 }
 
-export interface BytesAnswer {
-  readonly status: number
-  readonly headers: Headers
-  readonly bytes: Uint8Array
-}
-
-export interface PagesAnswer {
-  readonly status: number
-  readonly items: readonly unknown[]
-  /** There are further pages. */
-  readonly truncated: boolean
-}
+/** `truncated`: there are further pages. `refused`: a page was answered with another status than 200. */
+export type PagesAnswer =
+  | { readonly kind: 'list'; readonly items: readonly unknown[]; readonly truncated: boolean }
+  | { readonly kind: 'refused'; readonly answer: Answer }
 
 export interface StreamAnswer {
   readonly status: number
@@ -58,7 +48,6 @@ export interface StreamAnswer {
 
 export interface ReadOptions {
   readonly query?: Readonly<Record<string, string | number>>
-  readonly accept?: string
   readonly maxBytes?: number
 }
 

@@ -1,5 +1,4 @@
 import { parseRepositoryId } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { type Answer, currentNameOf, type HostClient, type ReadOptions } from './client.ts'
 import type { Exchange, ExchangeFault, RawAnswer } from './exchange.ts'
@@ -46,24 +45,25 @@ export function createHostClient(
 ): HostClient {
   const remembered = createRememberedAnswers()
 
-  const get = <Value>(
-    path: string,
-    { query, accept, maxBytes = JSON_MAX_BYTES }: ReadOptions,
-    take: (answer: RawAnswer) => Result<Value, ExchangeFault>,
-    etag?: string,
-  ): Promise<Result<Value, GitFailure>> =>
-    send({
+  const read: HostClient['read'] = (path, { query, maxBytes = JSON_MAX_BYTES } = {}) => {
+    const url = urlOf(root, path, query)
+    const earlier = remembered.get(url)
+    return send({
       kind: 'read',
       deadlineMs,
-      take,
+      take(answer: RawAnswer): Result<Answer, ExchangeFault> {
+        if (answer.status === 304 && earlier !== undefined) return jsonAnswer(earlier.answer)
+        const taken = jsonAnswer(answer)
+        if (taken.ok) remembered.note(url, answer)
+        return taken
+      },
       exchange: (authorization, signal) =>
         exchange({
           method: 'GET',
-          url: urlOf(root, path, query),
+          url,
           headers: {
             ...headers,
-            ...(accept !== undefined && { accept }),
-            ...(etag !== undefined && { 'if-none-match': etag }),
+            ...(earlier !== undefined && { 'if-none-match': earlier.etag }),
             authorization,
           },
           maxBytes,
@@ -71,23 +71,10 @@ export function createHostClient(
           signal,
         }),
     })
-
-  const read: HostClient['read'] = (path, options = {}) => {
-    const key = `${options.accept ?? ''} ${urlOf(root, path, options.query)}`
-    const earlier = remembered.get(key)
-    const take = (answer: RawAnswer): Result<Answer, ExchangeFault> => {
-      if (answer.status === 304 && earlier !== undefined) return jsonAnswer(earlier.answer)
-      const taken = jsonAnswer(answer)
-      if (taken.ok) remembered.note(key, answer)
-      return taken
-    }
-    return get(path, options, take, earlier?.etag)
   }
 
   return {
     read,
-
-    readBytes: (path, options = {}) => get(path, options, (answer) => ok(answer)),
 
     readPages: (path, options) => readPages(read, path, options),
 

@@ -26,15 +26,17 @@ export async function readPages(
     const answer = await read(path, { ...options, query })
     if (!answer.ok) return answer
     const { status, headers, json } = answer.value
-    if (status !== 200) return ok({ status, items: [], truncated: false })
+    if (status !== 200) return ok({ kind: 'refused', answer: answer.value })
     // Gitea's list of the branches of an empty repository is `null`.
     const list: unknown = json ?? []
     if (!isList(list)) return hostError('a list that is no list')
     if (items.length + list.length > ITEMS_MAX) return hostError('a list that is too long')
     items.push(...list)
     const next = nextQuery(headers.get('link'))
-    if (next === null) return ok({ status, items, truncated: false })
-    if (page >= pagesMax || enough?.(items) === true) return ok({ status, items, truncated: true })
+    if (next === null) return ok({ kind: 'list', items, truncated: false })
+    if (page >= pagesMax || enough?.(items) === true) {
+      return ok({ kind: 'list', items, truncated: true })
+    }
     if (performance.now() >= endsAt) return err({ kind: 'git_host_timeout' })
     query = { ...query, ...next }
   }

@@ -1,15 +1,22 @@
 import type { ObjectId, RepositoryId } from '../../../names.ts'
-import { apiPath } from '../hosted/client.ts'
-import { readArchive } from '../hosted/archive.ts'
-import { isBlob } from './blobs.ts'
-import type { GitHub } from './github.ts'
+import type { GitHostMeans } from '../means.ts'
+import { readArchive } from './archive.ts'
+import type { BlobMeans } from './blobs.ts'
+import type { HostClient } from './client.ts'
+import { blobObject } from './git-objects.ts'
 import { nameOf, pathOf } from './known-repositories.ts'
 
 const UNPACKED_MAX_BYTES = 1024 * 1024 * 1024
 
+export interface ArchiveMeans extends Pick<BlobMeans, 'kept'> {
+  readonly client: Pick<HostClient, 'open'>
+  readonly log: Pick<GitHostMeans['log'], 'warn'>
+}
+
 export interface WantedBlobs {
   readonly repository: RepositoryId
-  readonly commit: ObjectId
+  /** Path of the archive below the repository. */
+  readonly archive: string
   readonly wanted: ReadonlyMap<string, ObjectId>
   readonly sizes: ReadonlyMap<ObjectId, number>
   readonly maxBytes: number
@@ -21,12 +28,12 @@ interface BlobBytes {
 }
 
 /**
- * Blobs out of the archive of a commit, each once and checked against its id. Less than all of them where the host refuses the archive,
- * where it is cut off, and where `.gitattributes` leaves files out of it or changes them.
+ * Blobs out of an archive, each once and checked against its id. Fewer than wanted where the host refuses the archive, where it is cut
+ * off, and where `.gitattributes` leaves files out of it or changes them.
  */
 export async function* readArchivedBlobs(
-  { client, kept, log }: GitHub,
-  { repository, commit, wanted, sizes, maxBytes }: WantedBlobs,
+  { client, kept, log }: ArchiveMeans,
+  { repository, archive, wanted, sizes, maxBytes }: WantedBlobs,
 ): AsyncGenerator<BlobBytes, 'ended' | 'cut_off', void> {
   const left = new Set(wanted.values())
   const wants = (path: string, sizeBytes: number): boolean => {
@@ -36,8 +43,7 @@ export async function* readArchivedBlobs(
   }
   const ended = new AbortController()
   try {
-    const path = `${pathOf(repository)}${apiPath`/tarball/${commit}`}`
-    const opened = await client.open(path, ended.signal)
+    const opened = await client.open(`${pathOf(repository)}${archive}`, ended.signal)
     const body = opened.ok && opened.value.status === 200 ? opened.value.body : null
     if (body === null) return 'ended'
     for await (const read of readArchive(body, { wants, unpackedMaxBytes: UNPACKED_MAX_BYTES })) {
@@ -47,7 +53,7 @@ export async function* readArchivedBlobs(
       }
       const { path, bytes } = read.value
       const blob = wanted.get(path)
-      if (blob === undefined || !isBlob(bytes, blob)) continue
+      if (blob === undefined || blobObject(bytes).id !== blob) continue
       left.delete(blob)
       kept.keepBlob(blob, bytes)
       yield { blob, bytes }

@@ -1,9 +1,9 @@
 import type { RepositoryId } from '../../../names.ts'
-import { apiPath, messageOf } from '../hosted/client.ts'
-import { failureText } from '../hosted/failure-text.ts'
-import type { Reviewer } from '../hosted/settings.ts'
-import type { GitHub } from './github.ts'
+import type { GitHostMeans } from '../means.ts'
+import { apiPath, type HostClient, messageOf } from './client.ts'
+import { failureText } from './failure-text.ts'
 import { nameOf, pathOf } from './known-repositories.ts'
+import type { Reviewer } from './settings.ts'
 
 /** Settings of new pull requests. */
 export interface PullRequestPolicy {
@@ -11,12 +11,15 @@ export interface PullRequestPolicy {
   readonly reviewers: readonly Reviewer[]
 }
 
-/** Labels and asked reviewers. The pull request is open without them as well, so that a failure is logged alone. */
+/** Adds labels, by name or by id, and reviewers. The pull request is open already, so that a failure is logged and no more. */
 export async function addExtras(
-  { client, log }: GitHub,
+  { client, log }: { readonly client: Pick<HostClient, 'write'> } & Pick<GitHostMeans, 'log'>,
   repository: RepositoryId,
   number: number,
-  { labels, reviewers }: PullRequestPolicy,
+  {
+    labels,
+    reviewers,
+  }: { readonly labels: readonly (string | number)[] } & Pick<PullRequestPolicy, 'reviewers'>,
 ): Promise<void> {
   const send = async (extra: string, path: string, body: object) => {
     const answer = await client.write('POST', `${pathOf(repository)}${path}`, body)
@@ -24,8 +27,8 @@ export async function addExtras(
     const reason = answer.ok
       ? `answered with ${answer.value.status}: ${messageOf(answer.value)}`
       : failureText(answer.error)
-    const fields = { repository: nameOf(repository), number, extra, reason }
-    log.warn(fields, 'a pull request lacks an extra')
+    const fields = { repository: nameOf(repository), number, reason }
+    log.warn(fields, `a new pull request has no ${extra}`)
   }
   if (labels.length > 0) await send('labels', apiPath`/issues/${number}/labels`, { labels })
   if (reviewers.length > 0) {

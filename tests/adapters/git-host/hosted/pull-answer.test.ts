@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { PullAnswer } from '#src/lib/adapters/git-host/github/answers.ts'
-import { toPullRequest } from '#src/lib/adapters/git-host/github/pull-answer.ts'
+import { type PullAnswer, toPullRequest } from '#src/lib/adapters/git-host/hosted/pull-answer.ts'
 import { oid, repositoryId } from '#tests/contracts/git-host.ts'
 
 const id = oid('a'.repeat(40))
@@ -14,8 +13,10 @@ const open: PullAnswer = {
   base: { ref: 'main', sha: id, repo: own },
   created_at: '2026-01-01T00:00:00Z',
 }
-const read = (more: Partial<PullAnswer>) =>
-  toPullRequest({ ...open, ...more }, repositoryId('acme', 'gitops'))
+const CREATED_AT = Date.parse(open.created_at)
+const reading = { repository: repositoryId('acme', 'gitops'), now: CREATED_AT, settlingMs: 0 }
+const read = (more: Partial<PullAnswer>, how: Partial<typeof reading> = {}) =>
+  toPullRequest({ ...open, ...more }, { ...reading, ...how })
 
 test('the head is a branch of this repository, not of a fork with its name', () => {
   const head = (more: Partial<PullAnswer['head']>) => read({ head: { ...open.head, ...more } })
@@ -34,7 +35,7 @@ test('a pull request of a renamed repository is still its own', () => {
   expect(pull?.number).toBe(7)
 })
 
-test('only a merged one has a merge commit, whatever GitHub tried', () => {
+test('only a merged one has a merge commit, whatever the host tried', () => {
   const closed = { state: 'closed', closed_at: '2026-01-02T00:00:00Z' } as const
   const commit = 'b'.repeat(40)
   const state = (more: Partial<PullAnswer>) => {
@@ -74,4 +75,23 @@ test('a merged one is told by its time, or by its member alone', () => {
     'closed',
     'closed',
   ])
+})
+
+test('the head of a pull request whose branch is gone has the name of the branch', () => {
+  const head = { label: 'topic', ref: 'refs/pull/7/head', sha: id, repo_id: 1 }
+  const base = { ref: 'main', sha: id, repo_id: 1 }
+  expect(String(read({ head, base })?.head.branch)).toBe('topic')
+  expect(read({ head: { ...head, repo_id: 2 }, base })).toBeNull()
+})
+
+test.each([
+  ['clean', { mergeable: true }, 0],
+  ['unknown', { mergeable: false }, 60_000],
+  ['conflicting', { mergeable: false }, 60_001],
+  ['unknown', {}, 3_600_000],
+  ['unknown', { mergeable: true, state: 'closed' }, 0],
+  ['unknown', { mergeable: true, merged: true, state: 'closed' }, 0],
+] as const)('with a settling time of a minute: %s for %o, %d ms later', (mergeable, more, age) => {
+  const how = { now: CREATED_AT + age, settlingMs: 60_000 }
+  expect(read(more, how)?.mergeable).toBe(mergeable)
 })

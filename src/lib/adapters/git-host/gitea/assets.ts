@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+import type { RepositoryId } from '../../../names.ts'
+import type { GitFailure, ReleaseAsset } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { openAssetOverHttp } from '../asset-over-http.ts'
+import { answerReader } from '../hosted/answer-reader.ts'
+import { apiPath, hostError, type HostClient } from '../hosted/client.ts'
+import { type KnownRepositories, notFound, pathOf } from '../hosted/known-repositories.ts'
+import { mayBeStorage } from '../hosted/storage-url.ts'
+
+/** Ids of an asset: of its release, and its own. */
+const ASSET_ID = /^(\d{1,15})\/(\d{1,15})$/
+
+const readAttachment = answerReader(
+  'an asset',
+  Type.Object({ browser_download_url: Type.String() }),
+)
+
+export interface AssetMeans {
+  readonly client: Pick<HostClient, 'read'>
+  readonly known: KnownRepositories
+  /** Where Portico reaches the host. Gitea's own links begin with its `ROOT_URL`, which may be another. */
+  readonly url: URL
+  readonly authorization: (signal: AbortSignal) => Promise<Result<string, GitFailure>>
+  readonly authority: string | null
+}
+
+export async function openAsset(
+  { url, authorization, authority, ...means }: AssetMeans,
+  repository: RepositoryId,
+  asset: ReleaseAsset,
+  signal: AbortSignal,
+): Promise<Result<ReadableStream<Uint8Array>, GitFailure>> {
+  const found = await locate({ url, ...means }, repository, asset)
+  if (!found.ok) return found
+  const credentials = await authorization(signal)
+  if (!credentials.ok) return credentials
+  const isOwn = found.value.origin === url.origin
+  const request = {
+    url: found.value,
+    headers: isOwn ? { authorization: credentials.value } : {},
+    mayLeadTo: (to: URL) => mayBeStorage(url, to),
+    ...(authority !== null && isOwn && { authority }),
+  }
+  return openAssetOverHttp(request, signal)
+}
+
+/** The URL of an asset; below `url` when the host itself serves it. */
+async function locate(
+  { client, known, url }: Pick<AssetMeans, 'client' | 'known' | 'url'>,
+  repository: RepositoryId,
+  { id }: ReleaseAsset,
+): Promise<Result<URL, GitFailure>> {
+  const facts = await known.recent(repository)
+  if (!facts.ok) return facts
+  const [, release, attachment] = ASSET_ID.exec(id) ?? []
+  if (release === undefined || attachment === undefined) return notFound('asset')
+  const path = apiPath`/releases/${release}/assets/${attachment}`
+  const answer = await client.read(`${pathOf(repository)}${path}`)
+  if (!answer.ok) return answer
+  if (answer.value.status !== 200) {
+    return err(await known.missing(repository, answer.value, 'asset'))
+  }
+  const read = readAttachment(answer.value)
+  if (!read.ok) return read
+  const rootUrl = rootOf(facts.value.html_url, facts.value.full_name)
+  const link = read.value.browser_download_url
+  const located = link.startsWith(rootUrl)
+    ? URL.parse(link.slice(rootUrl.length), url.href)
+    : URL.parse(link)
+  if (located === null) return hostError('an asset has an unusable URL')
+  return located.origin === url.origin || mayBeStorage(url, located)
+    ? ok(located)
+    : hostError('an asset is at a refused URL')
+}
+
+/** `ROOT_URL` of the host with its final slash, from the page of a repository. */
+const rootOf = (htmlUrl: string, fullName: string): string =>
+  htmlUrl.endsWith(`/${fullName}`) ? htmlUrl.slice(0, -fullName.length) : htmlUrl
