@@ -1,12 +1,6 @@
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 
-/**
- * Requests to GitHub for a call, where it is not one: a commit is a tree, a commit and a ref; a new repository is those, and the
- * repository before and after.
- */
-const REQUESTS: Readonly<Record<string, number>> = { commit: 3, createRepository: 5 }
-
-/** Notes the calls of a host, but for those that an adapter answers from what it keeps of known commits. */
+/** Notes the calls of a host. Reads of a known commit are left out: adapters answer them from memory. */
 export function noteCalls(host: GitHost) {
   const calls: string[] = []
   const { ...own } = host
@@ -29,6 +23,3 @@ export function noteCalls(host: GitHost) {
     take: () => calls.splice(0),
   }
 }
-
-export const requestsOf = (calls: readonly string[]): number =>
-  calls.reduce((sum, call) => sum + (REQUESTS[call] ?? 1), 0)
