@@ -162,7 +162,9 @@ export function createPullRequests(means: PullRequestMeans) {
     if (!found.ok) return answer.ok ? found : answer
     if (found.value !== null) {
       const isOurs = found.value.title === title && found.value.body.trim() === body.trim()
-      return ok({ pullRequest: found.value, created: isOurs && (isCreated || !answer.ok) })
+      return isOurs && (isCreated || !answer.ok)
+        ? keepOldest(repository, request, found.value)
+        : ok({ pullRequest: found.value, created: false })
     }
     return answer.ok ? err(await means.failureOf(repository, request, answer.value)) : answer
   }
