@@ -6,18 +6,13 @@
  */
 import { join } from 'node:path'
 import { OPERATIONS } from '#tests/peers/gitea/operations.ts'
+import { isObject, type Json, type JsonObject, references } from './described-json.ts'
 
 const TARGET = 'tests/peers/gitea/swagger'
 /** Prose, samples and extensions, which no check reads. */
 const DROPPED = /^(x-.*|description|summary|tags|produces|consumes|example|title|headers)$/
 /** The keys of these are names, and none is a keyword. */
 const NAMES = new Set(['properties', 'definitions', 'responses', 'paths'])
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
-type JsonObject = Readonly<Record<string, Json>>
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function withoutProse(value: Json, isNames = false): Json {
   if (Array.isArray(value)) return value.map((each: Json) => withoutProse(each))
@@ -26,16 +21,6 @@ function withoutProse(value: Json, isNames = false): Json {
     .filter(([key]) => isNames || !DROPPED.test(key))
     .map(([key, child]) => [key, withoutProse(child, !isNames && NAMES.has(key))] as const)
   return Object.fromEntries(entries)
-}
-
-function* references(value: Json): Generator<string> {
-  if (Array.isArray(value)) for (const each of value) yield* references(each)
-  else if (isObject(value)) {
-    for (const [key, child] of Object.entries(value)) {
-      if (key === '$ref' && typeof child === 'string') yield child
-      else yield* references(child)
-    }
-  }
 }
 
 const member = (value: Json | undefined, key: string) => (isObject(value) ? value[key] : undefined)

@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path'
 import { OPERATIONS } from '#tests/peers/github/operations.ts'
+import { isObject, type Json, type JsonObject, references } from './described-json.ts'
 
 const FLAVOURS = ['api.github.com', 'ghes-3.17', 'ghes-3.19']
 const TARGET = 'tests/peers/github/openapi'
@@ -21,12 +22,6 @@ const DROPPED = new Set([
   'deprecated',
   'readOnly',
 ])
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
-type JsonObject = Readonly<Record<string, Json>>
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * OpenAPI 3.0 as OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type. `isNames`: the keys are names of
@@ -50,16 +45,6 @@ function modern(value: Json, isNames = false): Json {
 }
 
 const NAMES = new Set(['properties', 'schemas', 'parameters', 'responses', 'headers', 'paths'])
-
-function* references(value: Json): Generator<string> {
-  if (Array.isArray(value)) for (const each of value) yield* references(each)
-  else if (isObject(value)) {
-    for (const [key, child] of Object.entries(value)) {
-      if (key === '$ref' && typeof child === 'string') yield child
-      else yield* references(child)
-    }
-  }
-}
 
 const at = (document: Json, path: readonly string[]) =>
   path.reduce<Json | undefined>((node, key) => (isObject(node) ? node[key] : undefined), document)
