@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { packTar } from 'modern-tar'
-import { listArchive } from '#src/lib/adapters/git-host/gitea/archived-listing.ts'
-import { createKeptObjects } from '#src/lib/adapters/git-host/hosted/kept-objects.ts'
+import { listArchive } from '#src/lib/adapters/git-host/gitea/git/archived-listing.ts'
+import { createKeptObjects } from '#src/lib/adapters/git-host/hosted/objects/kept-objects.ts'
 import { ok } from '#src/lib/result.ts'
 import { oid, repositoryId } from '#tests/contracts/git-host.ts'
 

@@ -7,7 +7,10 @@ import { FLUSH, pktLine, readPktLines } from '#src/lib/adapters/git-host/gitea/p
 import { packOf } from '#src/lib/adapters/git-host/gitea/push/pack.ts'
 import { readReport } from '#src/lib/adapters/git-host/gitea/push/report.ts'
 import { editTree } from '#src/lib/adapters/git-host/gitea/push/tree-edit.ts'
-import { commitObject, type GitObject } from '#src/lib/adapters/git-host/hosted/git-objects.ts'
+import {
+  commitObject,
+  type GitObject,
+} from '#src/lib/adapters/git-host/hosted/objects/git-objects.ts'
 import { ok } from '#src/lib/result.ts'
 import { AUTHOR, remove, value, write } from '#tests/contracts/git-host.ts'
 import { git } from '#tests/adapters/git-host/open-local.ts'

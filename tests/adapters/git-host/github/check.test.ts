@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose'
-import { checkGitHub } from '#src/lib/adapters/git-host/github/check.ts'
-import { createGitHubClient, type GitHubAccess } from '#src/lib/adapters/git-host/github/client.ts'
+import { checkGitHub } from '#src/lib/adapters/git-host/github/check/check.ts'
+import {
+  createGitHubClient,
+  type GitHubAccess,
+} from '#src/lib/adapters/git-host/github/api/client.ts'
 import { RepositoryPart } from '#src/lib/names.ts'
 import { addAccount } from '#tests/peers/github/calls/accounts.ts'
 import { renameRepository } from '#tests/peers/github/calls/repositories.ts'

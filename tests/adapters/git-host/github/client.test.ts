@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, importSPKI, jwtVerify } from 'jose'
-import { createGitHubClient } from '#src/lib/adapters/git-host/github/client.ts'
+import { createGitHubClient } from '#src/lib/adapters/git-host/github/api/client.ts'
 import { VERSION } from '#src/version.ts'
 import { type AnswerParts, answers, rawAnswer, startRawHost } from '#tests/peers/raw-host.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose'
-import { createGitHubClient } from '#src/lib/adapters/git-host/github/client.ts'
+import { createGitHubClient } from '#src/lib/adapters/git-host/github/api/client.ts'
 import { openTestGitHub, REPOSITORY } from '#tests/peers/github/open.ts'
 import type { Installation } from '#tests/peers/github/state.ts'
 

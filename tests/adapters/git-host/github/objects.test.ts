@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withTrailer } from '#src/lib/adapters/git-host/github/objects.ts'
+import { withTrailer } from '#src/lib/adapters/git-host/github/git/objects.ts'
 
 const TRAILER = 'Co-authored-by: Ada <ada@example.com>'
 

@@ -1,5 +1,8 @@
 import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose'
-import { createGitHubClient, type GitHubAccess } from '#src/lib/adapters/git-host/github/client.ts'
+import {
+  createGitHubClient,
+  type GitHubAccess,
+} from '#src/lib/adapters/git-host/github/api/client.ts'
 import { createGitHubGitHost, type GitHubOptions } from '#src/lib/adapters/git-host/github/index.ts'
 import { lazily } from '#src/lib/concurrency/lazily.ts'
 import { BranchName, type ObjectId } from '#src/lib/names.ts'

@@ -1,4 +1,4 @@
-import { createGitHubClient } from '#src/lib/adapters/git-host/github/client.ts'
+import { createGitHubClient } from '#src/lib/adapters/git-host/github/api/client.ts'
 import { createGitHubGitHost } from '#src/lib/adapters/git-host/github/index.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { gitHubRefusal } from '#src/lib/adapters/git-host/github/refusal.ts'
+import { gitHubRefusal } from '#src/lib/adapters/git-host/github/api/refusal.ts'
 
 const refusal = (status: number, message?: string, headers: Record<string, string> = {}) =>
   gitHubRefusal(

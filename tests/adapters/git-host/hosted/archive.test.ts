@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { type ArchiveSelection, readArchive } from '#src/lib/adapters/git-host/hosted/archive.ts'
+import {
+  type ArchiveSelection,
+  readArchive,
+} from '#src/lib/adapters/git-host/hosted/objects/archive.ts'
 import { RepositoryPath } from '#src/lib/names.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 

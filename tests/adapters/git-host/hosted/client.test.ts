@@ -7,7 +7,7 @@ import {
   isUncertain,
   messageOf,
   refusalOf,
-} from '#src/lib/adapters/git-host/hosted/client.ts'
+} from '#src/lib/adapters/git-host/hosted/api/client.ts'
 import { RepositoryPart } from '#src/lib/names.ts'
 import { ok } from '#src/lib/result.ts'
 

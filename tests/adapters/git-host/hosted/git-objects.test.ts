@@ -10,7 +10,7 @@ import {
   MODE_FILE,
   MODE_TREE,
   treeObject,
-} from '#src/lib/adapters/git-host/hosted/git-objects.ts'
+} from '#src/lib/adapters/git-host/hosted/objects/git-objects.ts'
 import { AUTHOR, bytes } from '#tests/contracts/git-host.ts'
 import { git } from '#tests/adapters/git-host/open-local.ts'
 

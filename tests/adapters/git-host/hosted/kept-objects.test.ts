@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createKeptObjects } from '#src/lib/adapters/git-host/hosted/kept-objects.ts'
-import { listingOf } from '#src/lib/adapters/git-host/hosted/tree-listing.ts'
+import { createKeptObjects } from '#src/lib/adapters/git-host/hosted/objects/kept-objects.ts'
+import { listingOf } from '#src/lib/adapters/git-host/hosted/objects/tree-listing.ts'
 import { ObjectId } from '#src/lib/names.ts'
 import { repositoryId } from '#tests/contracts/git-host.ts'
 

@@ -1,9 +1,9 @@
 import {
   createHostClient,
   type HostClientOptions,
-} from '#src/lib/adapters/git-host/hosted/create-client.ts'
-import { tokenCredentials } from '#src/lib/adapters/git-host/hosted/credentials.ts'
-import { createExchange } from '#src/lib/adapters/git-host/hosted/exchange.ts'
+} from '#src/lib/adapters/git-host/hosted/api/create-client.ts'
+import { tokenCredentials } from '#src/lib/adapters/git-host/hosted/api/credentials.ts'
+import { createExchange } from '#src/lib/adapters/git-host/hosted/api/exchange.ts'
 import type { RateLimitLeft } from '#src/lib/adapters/git-host/means.ts'
 
 /** A client of the host at `root`, with a clock that stands still, and what it reported. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mayBeStorage } from '#src/lib/adapters/git-host/hosted/storage-url.ts'
+import { mayBeStorage } from '#src/lib/adapters/git-host/hosted/api/redirect.ts'
 
 test.each([
   ['https://api.github.com', 'https://objects.githubusercontent.com/a', true],

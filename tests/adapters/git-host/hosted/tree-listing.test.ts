@@ -5,7 +5,7 @@ import {
   type HostTreeEntry,
   listingBelow,
   listingOf,
-} from '#src/lib/adapters/git-host/hosted/tree-listing.ts'
+} from '#src/lib/adapters/git-host/hosted/objects/tree-listing.ts'
 import { ObjectId, RepositoryPath } from '#src/lib/names.ts'
 
 const id = (digit: string) => ObjectId.of(digit.repeat(40))

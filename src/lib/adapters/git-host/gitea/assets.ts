@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure, ReleaseAsset } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { openAssetOverHttp } from '../asset-over-http.ts'
-import { answerReader } from '../hosted/answer-reader.ts'
-import { apiPath, hostError, type HostClient } from '../hosted/client.ts'
+import { openAssetOverHttp } from '../hosted/api/asset.ts'
+import { answerReader } from '../hosted/api/answer-reader.ts'
+import { apiPath, hostError, type HostClient } from '../hosted/api/client.ts'
 import { type KnownRepositories, notFound, pathOf } from '../hosted/known-repositories.ts'
-import { mayBeStorage } from '../hosted/storage-url.ts'
+import { mayBeStorage } from '../hosted/api/redirect.ts'
 
 /** Ids of an asset: of its release, and its own. */
 const ASSET_ID = /^(\d{1,15})\/(\d{1,15})$/

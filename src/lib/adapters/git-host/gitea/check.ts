@@ -5,8 +5,8 @@ import { type ConnectionFinding, fails, works } from '../../../ports/connection-
 import type { GitFailure, RepositoryUses } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Branches } from '../hosted/branches.ts'
-import { apiPath, type HostClient, messageOf } from '../hosted/client.ts'
-import { failureText } from '../hosted/failure-text.ts'
+import { apiPath, type HostClient, messageOf } from '../hosted/api/client.ts'
+import { failureText } from '../hosted/api/failure-text.ts'
 import {
   defaultBranchOf,
   type KnownRepositories,

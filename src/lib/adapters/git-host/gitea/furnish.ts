@@ -1,7 +1,7 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { apiPath, type HostClient, refusalOf } from '../hosted/client.ts'
+import { apiPath, type HostClient, refusalOf } from '../hosted/api/client.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import { addTeam } from '../hosted/team-access.ts'
 import type { GitHostMeans } from '../means.ts'

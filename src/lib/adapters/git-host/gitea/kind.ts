@@ -6,7 +6,7 @@ import { absolutePath, optional, text } from '../../../settings/parsers.ts'
 import { setting, type SettingMistake } from '../../../settings/setting.ts'
 import { readText } from '../../../settings/watched-files.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
-import type { TokenSource } from '../hosted/credentials.ts'
+import type { TokenSource } from '../hosted/api/credentials.ts'
 import { hostedSettings } from '../hosted/settings.ts'
 import type { GitHostMeans } from '../means.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { RepositoryId } from '../../../names.ts'
-import { apiPath, type HostClient } from '../hosted/client.ts'
+import { apiPath, type HostClient } from '../hosted/api/client.ts'
 import { pathOf } from '../hosted/known-repositories.ts'
 
 const LABELS_PER_PAGE = 50

@@ -11,8 +11,8 @@ import {
   type HostClient,
   isUncertain,
   refusalOf,
-} from '../hosted/client.ts'
-import { commitObject } from '../hosted/git-objects.ts'
+} from '../hosted/api/client.ts'
+import { commitObject } from '../hosted/objects/git-objects.ts'
 import { cleanDescription, type CreationMark, createMark } from '../hosted/marker.ts'
 import {
   defaultBranchOf,
@@ -23,7 +23,7 @@ import {
   pathOf,
   type RepositoryAnswer,
 } from '../hosted/known-repositories.ts'
-import { pushCommit, type CommitMeans } from './commit.ts'
+import { pushCommit, type CommitMeans } from './push/commit.ts'
 import { editTree } from './push/tree-edit.ts'
 
 /** Gitea notices the first commit of a repository in the background. */

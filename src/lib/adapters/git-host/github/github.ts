@@ -2,11 +2,11 @@ import type { LRUCache } from 'lru-cache'
 import type { InTurn } from '../../../concurrency/queue.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Branches } from '../hosted/branches.ts'
-import type { HostClient } from '../hosted/client.ts'
-import type { KeptObjects } from '../hosted/kept-objects.ts'
+import type { HostClient } from '../hosted/api/client.ts'
+import type { KeptObjects } from '../hosted/objects/kept-objects.ts'
 import type { KnownRepositories } from '../hosted/known-repositories.ts'
 import type { GitHostMeans } from '../means.ts'
-import type { Trees } from './trees.ts'
+import type { Trees } from './git/trees.ts'
 
 /** The means that operations share. */
 export interface GitHub {

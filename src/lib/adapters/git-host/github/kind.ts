@@ -21,7 +21,7 @@ export const github = adapterKind({
     if (!authority.ok) return authority
     const [{ createGitHubGitHost }, { createGitHubClient }] = await Promise.all([
       import('./index.ts'),
-      import('./client.ts'),
+      import('./api/client.ts'),
     ])
     const client = createGitHubClient({
       apiUrl: values.GITHUB_API_URL,

@@ -2,12 +2,12 @@ import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure, NewPullRequest } from '../../../ports/git-host.ts'
 import { ok } from '../../../result.ts'
 import type { Branches } from '../hosted/branches.ts'
-import { type Answer, hostError, messageOf } from '../hosted/client.ts'
+import { type Answer, hostError, messageOf } from '../hosted/api/client.ts'
 import { nameOf, notFound } from '../hosted/known-repositories.ts'
 import { addExtras, type PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { createPullRequests } from '../hosted/pull-requests.ts'
 import type { GitHub } from './github.ts'
-import { gitHubRefusal } from './refusal.ts'
+import { gitHubRefusal } from './api/refusal.ts'
 
 const PER_PAGE = 100
 

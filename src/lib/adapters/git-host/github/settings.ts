@@ -4,7 +4,7 @@ import { absolutePath, oneOf, optional, parsedBy, text } from '../../../settings
 import { setting, type SettingMistake, type SettingValues } from '../../../settings/setting.ts'
 import type { ReadFile } from '../../../settings/watched-files.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
-import type { GitHubAccess } from './client.ts'
+import type { GitHubAccess } from './api/client.ts'
 
 /** GitHub's own API, that of Enterprise Cloud with data residency, or of an Enterprise Server. */
 function apiUrl(input: string): Result<string, string> {

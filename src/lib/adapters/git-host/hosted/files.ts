@@ -2,9 +2,9 @@ import type { ObjectId, RepositoryId, RepositoryPath } from '../../../names.ts'
 import type { FileContent, FileToRead, GitFailure } from '../../../ports/git-host.ts'
 import { readAhead } from '../../../concurrency/read-ahead.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { type ArchiveMeans, readArchivedBlobs } from './archived-blobs.ts'
-import { type BlobMeans, readBlob } from './blobs.ts'
-import type { HostClient } from './client.ts'
+import { type ArchiveMeans, readArchivedBlobs } from './objects/archived-blobs.ts'
+import { type BlobMeans, readBlob } from './objects/blobs.ts'
+import type { HostClient } from './api/client.ts'
 
 /** From this many on, one archive is less work for everybody than as many requests. */
 const ARCHIVE_MIN_FILES = 200

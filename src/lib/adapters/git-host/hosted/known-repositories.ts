@@ -4,7 +4,7 @@ import { BranchName, type RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { answerReader, Maybe } from './answer-reader.ts'
+import { answerReader, Maybe } from './api/answer-reader.ts'
 import {
   type Answer,
   apiPath,
@@ -12,7 +12,7 @@ import {
   hostError,
   hostPhrase,
   type Subject,
-} from './client.ts'
+} from './api/client.ts'
 import { isPending, type RepositoryMarks } from './marker.ts'
 
 const RECENT_MS = 60_000

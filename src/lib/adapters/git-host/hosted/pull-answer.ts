@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { BranchName, ObjectId, type RepositoryId } from '../../../names.ts'
 import type { PullRequest } from '../../../ports/git-host.ts'
 import { named } from '../../../schema/named.ts'
-import { answerReader, Maybe } from './answer-reader.ts'
+import { answerReader, Maybe } from './api/answer-reader.ts'
 import { nameOf } from './known-repositories.ts'
 
 const Side = Type.Object({

@@ -8,7 +8,13 @@ import type {
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { type Answer, apiPath, type HostClient, isUncertain, type ReadOptions } from './client.ts'
+import {
+  type Answer,
+  apiPath,
+  type HostClient,
+  isUncertain,
+  type ReadOptions,
+} from './api/client.ts'
 import { type KnownRepositories, nameOf, pathOf } from './known-repositories.ts'
 import { type PullAnswer, readPull, readPulls, toPullRequest } from './pull-answer.ts'
 

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { type RepositoryId, Sha256 } from '../../../names.ts'
 import type { GitFailure, Release } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { answerReader, Maybe } from './answer-reader.ts'
-import { type HostClient, hostError, type ReadOptions } from './client.ts'
+import { answerReader, Maybe } from './api/answer-reader.ts'
+import { type HostClient, hostError, type ReadOptions } from './api/client.ts'
 import { type KnownRepositories, pathOf } from './known-repositories.ts'
 
 /** GitHub lists at most 10,000 releases, a hundred a page. */

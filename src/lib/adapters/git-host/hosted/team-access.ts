@@ -2,7 +2,7 @@ import type { RepositoryId, TeamName } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { GitHostMeans } from '../means.ts'
-import { type HostClient, messageOf } from './client.ts'
+import { type HostClient, messageOf } from './api/client.ts'
 
 interface AccessMeans {
   readonly client: Pick<HostClient, 'write'>

@@ -4,8 +4,8 @@ import { err, ok, type Result } from '../../../result.ts'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { complaintOf, hostError, runGit } from './git.ts'
-import { findClashingPath } from '../clashing-path.ts'
-import { cleanAuthor, cleanMessage } from '../identity.ts'
+import { findClashingPath } from '../commit-request.ts'
+import { cleanAuthor, cleanMessage } from '../commit-request.ts'
 
 const IMPORT_DEADLINE_MS = 120_000
 /** No deltas: git would base each file on the one before, related or not, and reading them all would take twice as long. */

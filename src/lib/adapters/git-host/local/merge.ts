@@ -2,7 +2,7 @@ import type { ObjectId } from '../../../names.ts'
 import type { Author, GitFailure } from '../../../ports/git-host.ts'
 import type { Result } from '../../../result.ts'
 import { gitText } from './git.ts'
-import { cleanAuthor, cleanMessage } from '../identity.ts'
+import { cleanAuthor, cleanMessage } from '../commit-request.ts'
 import { idFrom } from './objects.ts'
 import type { Pull } from './pulls.ts'
 

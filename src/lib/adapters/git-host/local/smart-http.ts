@@ -12,7 +12,7 @@ import {
   type Service,
 } from './git-request.ts'
 import { runGit, startGit, type RunningGit } from './git.ts'
-import { cleanAuthor } from '../identity.ts'
+import { cleanAuthor } from '../commit-request.ts'
 import { deliverBody } from './request-body.ts'
 import { PUSH_BYTES_MAX } from './git-config.ts'
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
-import type { GitObject } from '../../hosted/git-objects.ts'
+import type { GitObject } from '../../hosted/objects/git-objects.ts'
 
 /** Types of objects in a packfile (gitformat-pack(5)). */
 const TYPES = { commit: 1, tree: 2, blob: 3 } as const

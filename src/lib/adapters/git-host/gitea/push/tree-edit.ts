@@ -9,7 +9,7 @@ import {
   treeObject,
   type GitObject,
   type TreeEntry,
-} from '../../hosted/git-objects.ts'
+} from '../../hosted/objects/git-objects.ts'
 
 export interface EditedTree {
   readonly tree: ObjectId

@@ -1,0 +1,66 @@
+import { VERSION } from '../../../../../version.ts'
+import type { HostClient } from '../../hosted/api/client.ts'
+import { createHostClient, type HostClientOptions } from '../../hosted/api/create-client.ts'
+import {
+  type Credentials,
+  tokenCredentials,
+  type TokenSource,
+} from '../../hosted/api/credentials.ts'
+import { createExchange } from '../../hosted/api/exchange.ts'
+import { type AppRequests, createAppRequests, type InstalledApp } from './app-requests.ts'
+import { installationCredentials } from './installation-credentials.ts'
+import { assetOpener, type OpenAsset } from './assets.ts'
+import { octokitExchange } from './octokit-exchange.ts'
+
+export type GitHubAccess =
+  | { readonly kind: 'token'; readonly source: TokenSource }
+  | { readonly kind: 'app'; readonly app: InstalledApp }
+
+export interface GitHubClientOptions extends Pick<
+  HostClientOptions,
+  'authority' | 'clock' | 'log' | 'onRateLimit' | 'deadlineMs'
+> {
+  /** `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise Server. */
+  readonly apiUrl: string
+  readonly access: GitHubAccess
+}
+
+export interface GitHubClient extends HostClient {
+  readonly openAsset: OpenAsset
+  /** `null`: a token. */
+  readonly app: (AppRequests & Pick<InstalledApp, 'installationId'>) | null
+}
+
+const HEADERS = {
+  accept: 'application/vnd.github+json',
+  'user-agent': `portico/${VERSION}`,
+  'x-github-api-version': '2022-11-28',
+}
+
+/** GitHub's REST API, with the credentials of an App's installation or with a token. */
+export function createGitHubClient({
+  apiUrl,
+  access,
+  ...options
+}: GitHubClientOptions): GitHubClient {
+  const { authority, clock } = options
+  const api = {
+    ...options,
+    root: apiUrl.replace(/\/+$/, ''),
+    headers: HEADERS,
+    exchange: octokitExchange(createExchange(authority)),
+  }
+  const from = (credentials: Credentials) => ({
+    ...createHostClient({ ...api, credentials }),
+    openAsset: assetOpener({ ...api, credentials }),
+  })
+  if (access.kind === 'token') {
+    return { ...from(tokenCredentials('Bearer', access.source)), app: null }
+  }
+  const app = createAppRequests(access.app, { ...api, exchange: createExchange(authority) })
+  const { installationId } = access.app
+  return {
+    ...from(installationCredentials(access.app, app, clock)),
+    app: { ...app, installationId },
+  }
+}

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Clock } from '../../../../ports/clock.ts'
+import type { GitFailure } from '../../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../../result.ts'
+import { hostError, messageOf } from '../../hosted/api/client.ts'
+import type { Credentials } from '../../hosted/api/credentials.ts'
+import { orAbort } from '../../hosted/api/rate-gate.ts'
+import type { AppRequests, InstalledApp } from './app-requests.ts'
+
+/** Installation tokens live for an hour. A request that begins within this time before the end may arrive after it. */
+const RENEW_BEFORE_MS = 5 * 60_000
+/** A token that seems to be over at once comes from a clock that is wrong; the host decides about it. */
+const USED_AT_LEAST_MS = 60_000
+
+const Token = Compile(Type.Object({ token: Type.String(), expires_at: Type.String() }))
+
+/** The installation token of an App, made when it is needed, once for all who wait for it. */
+export function installationCredentials(
+  { installationId }: Pick<InstalledApp, 'installationId'>,
+  app: AppRequests,
+  clock: Clock,
+): Credentials {
+  let kept: { readonly value: string; readonly usedUntil: number } | null = null
+  let flight: Promise<Result<string, GitFailure>> | null = null
+
+  async function make(): Promise<Result<string, GitFailure>> {
+    const answer = await app.ask('POST', `/app/installations/${installationId}/access_tokens`)
+    if (!answer.ok) return answer
+    const { status, json } = answer.value
+    if (status === 404) {
+      return err({ kind: 'git_denied', what: `the App has no installation ${installationId}` })
+    }
+    if (status === 403) {
+      return err({ kind: 'git_denied', what: `the App's installation: ${messageOf(answer.value)}` })
+    }
+    if (status !== 201 || !Token.Check(json)) {
+      return hostError(`no installation token, answered with ${status}`)
+    }
+    const now = clock.now()
+    const expiresAt = Date.parse(json.expires_at)
+    const usedUntil = Math.max(expiresAt - RENEW_BEFORE_MS || 0, now + USED_AT_LEAST_MS)
+    kept = { value: `Bearer ${json.token}`, usedUntil }
+    return ok(kept.value)
+  }
+
+  return {
+    async current(signal) {
+      if (kept !== null && clock.now() < kept.usedUntil) return ok(kept.value)
+      flight ??= make().finally(() => {
+        flight = null
+      })
+      return orAbort(flight, signal)
+    },
+    refused(value) {
+      if (kept?.value === value) kept = null
+      return true
+    },
+  }
+}

@@ -1,0 +1,254 @@
+import { LRUCache } from 'lru-cache'
+import type { ObjectId, RepositoryId, RepositoryPath } from '../../../../names.ts'
+import type { DirectoryAtCommit, FileListing, GitFailure } from '../../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../../result.ts'
+import { apiPath, type HostClient, hostError } from '../../hosted/api/client.ts'
+import type { KeptObjects } from '../../hosted/objects/kept-objects.ts'
+import {
+  entryAt,
+  type FoundEntry,
+  type HostTreeEntry,
+  joinListings,
+  listingBelow,
+  listingOf,
+  type TreeListing,
+} from '../../hosted/objects/tree-listing.ts'
+import { type CommitAnswer, readCommit, readTree } from '../api/answers.ts'
+import {
+  type KnownRepositories,
+  nameOf,
+  notFound,
+  pathOf,
+} from '../../hosted/known-repositories.ts'
+
+const REPOSITORIES_MAX = 1_000
+/** Of one listing of a repository that does not fit into one answer. */
+const TREES_MAX = 2_000
+const SIZES_MAX = 200_000
+
+/**
+ * Trees of commits. One recursive request lists a whole repository; a listing of more than 100,000 entries or 7 MB comes
+ * `truncated`, and its repository is from then on walked down folder by folder.
+ */
+export interface Trees {
+  /** The tree of a commit, which proves that the id is one of a commit. */
+  ofCommit(repository: RepositoryId, commit: ObjectId): Promise<Result<ObjectId, GitFailure>>
+  list(repository: RepositoryId, at: DirectoryAtCommit): Promise<Result<FileListing, GitFailure>>
+  /** The listing of everything; `null`: it does not fit into one answer. */
+  listingAt(
+    repository: RepositoryId,
+    tree: ObjectId,
+  ): Promise<Result<TreeListing | null, GitFailure>>
+  entryAt(
+    repository: RepositoryId,
+    tree: ObjectId,
+    path: RepositoryPath,
+  ): Promise<Result<FoundEntry, GitFailure>>
+  /** The size of a blob that a partial listing has told. */
+  sizeOf(blob: ObjectId): number | undefined
+  /** Everything below a folder, whatever its size. */
+  below(
+    repository: RepositoryId,
+    folder: { readonly tree: ObjectId; readonly path: string },
+  ): Promise<Result<TreeListing, GitFailure>>
+}
+
+interface Folder {
+  readonly tree: ObjectId
+  /** `''`: the root. */
+  readonly path: string
+}
+
+/** A commit by its id, which may be that of another object or of none. */
+export async function readCommitAt(
+  {
+    client,
+    known,
+  }: { readonly client: Pick<HostClient, 'read'>; readonly known: KnownRepositories },
+  repository: RepositoryId,
+  commit: ObjectId,
+): Promise<Result<CommitAnswer, GitFailure>> {
+  const answer = await client.read(`${pathOf(repository)}${apiPath`/git/commits/${commit}`}`)
+  if (!answer.ok) return answer
+  if (answer.value.status !== 200) {
+    return err(await known.missing(repository, answer.value, 'commit'))
+  }
+  const read = readCommit(answer.value)
+  if (!read.ok) return read
+  return read.value.sha === commit ? read : notFound('commit')
+}
+
+export function createTrees(
+  client: Pick<HostClient, 'read'>,
+  known: KnownRepositories,
+  kept: KeptObjects,
+): Trees {
+  const oversized = new LRUCache<string, true>({ max: REPOSITORIES_MAX })
+  const sizes = new LRUCache<ObjectId, number>({ max: SIZES_MAX })
+  const flights = new Map<ObjectId, Promise<Result<TreeListing | null, GitFailure>>>()
+
+  async function ofCommit(
+    repository: RepositoryId,
+    commit: ObjectId,
+  ): Promise<Result<ObjectId, GitFailure>> {
+    const complete = await known.requireComplete(repository)
+    if (!complete.ok) return complete
+    const found = kept.treeOf(repository, commit)
+    if (found !== undefined) return ok(found)
+    const read = await readCommitAt({ client, known }, repository, commit)
+    if (!read.ok) return read
+    kept.keepTreeOf(repository, commit, read.value.tree.sha)
+    return ok(read.value.tree.sha)
+  }
+
+  /** `null`: truncated. */
+  async function ask(
+    repository: RepositoryId,
+    { tree, path }: Folder,
+    isRecursive: boolean,
+  ): Promise<Result<TreeListing | null, GitFailure>> {
+    const answer = await client.read(
+      `${pathOf(repository)}${apiPath`/git/trees/${tree}`}`,
+      isRecursive ? { query: { recursive: 1 } } : {},
+    )
+    if (!answer.ok) return answer
+    if (answer.value.status !== 200)
+      return err(await known.missing(repository, answer.value, 'commit'))
+    const read = readTree(answer.value)
+    if (!read.ok) return read
+    if (read.value.sha !== tree) return hostError('gave another tree')
+    if (read.value.truncated === true) return ok(null)
+    const prefix = path === '' ? '' : `${path}/`
+    const entries = read.value.tree.map((entry): HostTreeEntry => ({
+      path: `${prefix}${entry.path}`,
+      // Git itself writes `40000`, GitHub a zero before it.
+      mode: entry.mode.padStart(6, '0'),
+      id: entry.sha,
+      sizeBytes: entry.size ?? null,
+    }))
+    return ok(await listingOf(entries))
+  }
+
+  async function askOnce(
+    repository: RepositoryId,
+    folder: Folder,
+    isRecursive: boolean,
+  ): Promise<Result<TreeListing | null, GitFailure>> {
+    const key = isRecursive ? folder.path : `only:${folder.path}`
+    const found = kept.listing(folder.tree, key)
+    if (found !== undefined) return ok(found)
+    const listing = await ask(repository, folder, isRecursive)
+    if (!listing.ok || listing.value === null) return listing
+    kept.keepListing(folder.tree, key, listing.value)
+    if (key !== '') for (const [blob, sizeBytes] of listing.value.sizes) sizes.set(blob, sizeBytes)
+    return listing
+  }
+
+  async function listingAt(
+    repository: RepositoryId,
+    tree: ObjectId,
+  ): Promise<Result<TreeListing | null, GitFailure>> {
+    if (oversized.has(nameOf(repository))) return ok(null)
+    const flight =
+      flights.get(tree) ??
+      askOnce(repository, { tree, path: '' }, true).finally(() => flights.delete(tree))
+    flights.set(tree, flight)
+    const listing = await flight
+    if (listing.ok && listing.value === null) oversized.set(nameOf(repository), true)
+    return listing
+  }
+
+  /** The entries of one folder alone. */
+  async function folderAt(
+    repository: RepositoryId,
+    folder: Folder,
+  ): Promise<Result<TreeListing, GitFailure>> {
+    const listing = await askOnce(repository, folder, false)
+    if (!listing.ok) return listing
+    return listing.value === null
+      ? hostError(`${nameOf(repository)} has a folder with too many entries`)
+      : ok(listing.value)
+  }
+
+  async function walkTo(
+    repository: RepositoryId,
+    root: ObjectId,
+    path: RepositoryPath,
+  ): Promise<Result<FoundEntry, GitFailure>> {
+    let folder: Folder = { tree: root, path: '' }
+    for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+      const listing = await folderAt(repository, folder)
+      if (!listing.ok) return listing
+      if (end < 0) return ok(entryAt(listing.value, path))
+      const above = path.slice(0, end)
+      const tree = listing.value.folders.get(above)
+      if (tree === undefined) return ok({ kind: 'none' })
+      folder = { tree, path: above }
+    }
+  }
+
+  async function below(
+    repository: RepositoryId,
+    folder: Folder,
+  ): Promise<Result<TreeListing, GitFailure>> {
+    const parts: TreeListing[] = []
+    const waiting = [folder]
+    let asked = 0
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      asked += 1
+      if (asked > TREES_MAX) return hostError(`${nameOf(repository)} has too many folders`)
+      const whole =
+        next.path === ''
+          ? await listingAt(repository, next.tree)
+          : await askOnce(repository, next, true)
+      if (!whole.ok) return whole
+      if (whole.value !== null) {
+        parts.push(whole.value)
+        continue
+      }
+      const entries = await folderAt(repository, next)
+      if (!entries.ok) return entries
+      parts.push(entries.value)
+      for (const [path, tree] of entries.value.folders) waiting.push({ path, tree })
+    }
+    return ok(parts.length === 1 && parts[0] !== undefined ? parts[0] : await joinListings(parts))
+  }
+
+  async function find(
+    repository: RepositoryId,
+    tree: ObjectId,
+    path: RepositoryPath,
+  ): Promise<Result<FoundEntry, GitFailure>> {
+    const listing = await listingAt(repository, tree)
+    if (!listing.ok) return listing
+    return listing.value === null
+      ? walkTo(repository, tree, path)
+      : ok(entryAt(listing.value, path))
+  }
+
+  return {
+    ofCommit,
+    listingAt,
+    entryAt: find,
+    sizeOf: (blob) => sizes.get(blob),
+    below,
+    async list(repository, { commit, directory }) {
+      const root = await ofCommit(repository, commit)
+      if (!root.ok) return root
+      if (directory === undefined) {
+        const all = await below(repository, { tree: root.value, path: '' })
+        if (!all.ok) return all
+        return ok({ tree: root.value, files: all.value.files, skipped: all.value.skipped })
+      }
+      const listing = await listingAt(repository, root.value)
+      if (!listing.ok) return listing
+      if (listing.value !== null) return ok(listingBelow(listing.value, directory))
+      const found = await walkTo(repository, root.value, directory)
+      if (!found.ok) return found
+      if (found.value.kind !== 'folder') return ok({ tree: null, files: [], skipped: [] })
+      const { tree } = found.value
+      const part = await below(repository, { tree, path: directory })
+      return part.ok ? ok({ tree, files: part.value.files, skipped: part.value.skipped }) : part
+    },
+  }
+}

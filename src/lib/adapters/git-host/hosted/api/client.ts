@@ -1,0 +1,133 @@
+import type { RepositoryId } from '../../../../names.ts'
+import type { GitFailure } from '../../../../ports/git-host.ts'
+import { err, type Result } from '../../../../result.ts'
+import { isObject } from '../../../../text/json.ts'
+
+/**
+ * The REST API of a git host. Answers with 2xx, 3xx and 4xx are values that the caller interprets. The client itself turns
+ * into failures: connection faults, deadlines, cut-off bodies and bodies that are no JSON, 5xx (502 to 504: an outage), refused credentials (401)
+ * and rate limits. While a rate limit lasts, calls fail without a request.
+ *
+ * `path` is below the root of the API and begins with a slash: see `apiPath`.
+ */
+export interface HostClient {
+  /** GET. Repeated after connection faults, cut-off bodies and 502 to 504. Redirects are followed within the API's origin. */
+  read(path: string, options?: ReadOptions): Promise<Result<Answer, GitFailure>>
+  /** The items of all pages of a list, in order, by `Link: rel="next"`. */
+  readPages(path: string, options: PagesOptions): Promise<Result<PagesAnswer, GitFailure>>
+  /** One attempt, never repeated. A redirect is `git_denied`: the repository was renamed. */
+  write(
+    method: WriteMethod,
+    path: string,
+    body?: unknown,
+    options?: WriteOptions,
+  ): Promise<Result<Answer, GitFailure>>
+  /** A body as a stream, for archives. A redirect to another origin gets no credentials. */
+  open(path: string, signal: AbortSignal): Promise<Result<StreamAnswer, GitFailure>>
+}
+
+export type WriteMethod = 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** `undefined`: no body. */
+  readonly json: unknown
+}
+
+/** `truncated`: there are further pages. `refused`: a page was answered with another status than 200. */
+export type PagesAnswer =
+  | { readonly kind: 'list'; readonly items: readonly unknown[]; readonly truncated: boolean }
+  | { readonly kind: 'refused'; readonly answer: Answer }
+
+export interface StreamAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null
+}
+
+export interface ReadOptions {
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly maxBytes?: number
+}
+
+export interface WriteOptions {
+  readonly deadlineMs?: number
+}
+
+export interface PagesOptions extends ReadOptions {
+  readonly pagesMax: number
+  /** Stops before the next page. */
+  readonly enough?: (items: readonly unknown[]) => boolean
+}
+
+/**
+ * A path of the API, such as apiPath`/repos/${owner}/${name}/git/ref/heads/${branch}`. Values are encoded segment by
+ * segment; their slashes stay slashes. Throws for a segment that a URL would resolve, which is a bug: names exclude them.
+ */
+export function apiPath(literals: TemplateStringsArray, ...values: readonly (string | number)[]) {
+  const encoded = values.map((value) => String(value).split('/').map(encodeSegment).join('/'))
+  return String.raw({ raw: literals }, ...encoded)
+}
+
+function encodeSegment(segment: string): string {
+  if (/^\.{0,2}$/.test(segment)) throw new Error('a path segment is empty or consists of dots')
+  return encodeURIComponent(segment)
+}
+
+/** Failures of a write after which its effect may exist. The caller looks for the effect before it answers. */
+export const isUncertain = ({ kind }: GitFailure): boolean =>
+  kind === 'git_host_unreachable' || kind === 'git_host_timeout' || kind === 'git_host_error'
+
+const PHRASE_MAX_CHARACTERS = 200
+
+/** Text of a host, fit for logs: one line of printable ASCII, without the parts of a URL that may be credentials or a signature. */
+export const hostPhrase = (text: string): string =>
+  text
+    .replaceAll(/[^\x20-\x7e]+/g, ' ')
+    .replaceAll(/(https?:\/\/)[^\s/?#]*@/gi, '$1')
+    .replaceAll(/(https?:\/\/[^\s?#]*)[?#]\S*/gi, '$1')
+    .trim()
+    .slice(0, PHRASE_MAX_CHARACTERS)
+
+/** The `message` of an error answer, as both GitHub and Gitea write it. */
+export const messageOf = ({ json }: Pick<Answer, 'json'>): string =>
+  isObject(json) && typeof json['message'] === 'string' ? hostPhrase(json['message']) : ''
+
+export type HostError = Extract<GitFailure, { kind: 'git_host_error' }>
+
+/** An answer that is not as documented. */
+export const hostError = (reason: string) =>
+  err({ kind: 'git_host_error', reason: hostPhrase(reason) } as const)
+
+export interface Subject {
+  /** Full name, such as `acme/gitops`. */
+  readonly repository: string
+  /** What the operation needs, such as `contents: write`. */
+  readonly right: string
+}
+
+/** The failure that any operation takes an unsuccessful answer for, unless it knows better. */
+export function refusalOf(answer: Answer, { repository, right }: Subject): GitFailure {
+  const { status } = answer
+  const message = messageOf(answer)
+  const because = message === '' ? '' : ` (${message})`
+  if (status === 404 || status === 410) return { kind: 'git_not_found', what: 'repository' }
+  if (status === 403) return { kind: 'git_denied', what: `${right} on ${repository}${because}` }
+  if (status === 423) return { kind: 'git_denied', what: `${repository} is archived` }
+  if (status === 451) {
+    return { kind: 'git_denied', what: `${repository} is blocked for legal reasons` }
+  }
+  return { kind: 'git_host_error', reason: `answered with ${status}${because}` }
+}
+
+/** The full name that a renamed repository has now, for messages. `null`: it cannot be told. */
+export async function currentNameOf(
+  read: HostClient['read'],
+  { owner, name }: RepositoryId,
+): Promise<string | null> {
+  const answer = await read(apiPath`/repos/${owner}/${name}`)
+  if (!answer.ok || !isObject(answer.value.json)) return null
+  const { full_name: fullName } = answer.value.json
+  return typeof fullName === 'string' ? hostPhrase(fullName) : null
+}

@@ -1,0 +1,137 @@
+import { parseRepositoryId } from '../../../../names.ts'
+import { err, ok, type Result } from '../../../../result.ts'
+import { type Answer, currentNameOf, type HostClient, type ReadOptions } from './client.ts'
+import type { Exchange, ExchangeFault, RawAnswer } from './exchange.ts'
+import { jsonAnswer } from './exchange.ts'
+import { readPages } from './pages.ts'
+import { MOVED } from './redirect.ts'
+import { createRememberedAnswers } from './remembered-answers.ts'
+import { createSender, type SenderOptions } from './sender.ts'
+import { type OpenAnswer, openStream, type StreamLimits } from './stream.ts'
+
+const DEADLINE_MS = 10_000
+/** Hosts make an archive before its first byte. */
+const ARCHIVE_HEADERS_MS = 30_000
+const ARCHIVE_LIMITS = { totalMs: 60_000, stallMs: 10_000 }
+const JSON_MAX_BYTES = 32 * 1024 * 1024
+
+export interface HostClientOptions extends SenderOptions {
+  /** URL of the API without a slash at its end. */
+  readonly root: string
+  /** PEM of the certificate authorities in place of the system's. */
+  readonly authority: string | null
+  readonly exchange: Exchange
+  /** Of every request. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly deadlineMs?: number
+  readonly archiveHeadersMs?: number
+  readonly archiveLimits?: StreamLimits
+}
+
+/** The API of a git host over HTTP. */
+export function createHostClient(
+  {
+    root,
+    authority,
+    exchange,
+    headers,
+    deadlineMs = DEADLINE_MS,
+    archiveHeadersMs = ARCHIVE_HEADERS_MS,
+    archiveLimits = ARCHIVE_LIMITS,
+    ...means
+  }: HostClientOptions,
+  /** For a host with other requests under the same limits. */
+  send = createSender(means),
+): HostClient {
+  const remembered = createRememberedAnswers()
+
+  const read: HostClient['read'] = (path, { query, maxBytes = JSON_MAX_BYTES } = {}) => {
+    const url = urlOf(root, path, query)
+    const earlier = remembered.get(url)
+    return send({
+      kind: 'read',
+      deadlineMs,
+      take(answer: RawAnswer): Result<Answer, ExchangeFault> {
+        if (answer.status === 304 && earlier !== undefined) return jsonAnswer(earlier.answer)
+        const taken = jsonAnswer(answer)
+        if (taken.ok) remembered.note(url, answer)
+        return taken
+      },
+      exchange: (authorization, signal) =>
+        exchange({
+          method: 'GET',
+          url,
+          headers: {
+            ...headers,
+            ...(earlier !== undefined && { 'if-none-match': earlier.etag }),
+            authorization,
+          },
+          maxBytes,
+          followsRedirects: true,
+          signal,
+        }),
+    })
+  }
+
+  return {
+    read,
+
+    readPages: (path, options) => readPages(read, path, options),
+
+    async write(method, path, body, options = {}) {
+      const answer = await send({
+        kind: 'write',
+        deadlineMs: options.deadlineMs ?? deadlineMs,
+        take: jsonAnswer,
+        exchange: (authorization, signal) =>
+          exchange({
+            method,
+            url: urlOf(root, path),
+            headers: {
+              ...headers,
+              ...(body !== undefined && { 'content-type': 'application/json' }),
+              authorization,
+            },
+            ...(body !== undefined && { body: JSON.stringify(body) }),
+            maxBytes: JSON_MAX_BYTES,
+            followsRedirects: false,
+            signal,
+          }),
+      })
+      if (!answer.ok || !MOVED.has(answer.value.status)) return answer
+      return err({ kind: 'git_denied', what: await renamed(read, path) })
+    },
+
+    open: (path, ended) =>
+      send({
+        kind: 'read',
+        deadlineMs: archiveHeadersMs,
+        take: ({ status, headers, body }: OpenAnswer) => ok({ status, headers, body }),
+        exchange: (authorization, late) =>
+          openStream(
+            {
+              url: urlOf(root, path),
+              headers: { ...headers, authorization },
+              signal: AbortSignal.any([late, ended]),
+            },
+            authority,
+            archiveLimits,
+          ),
+      }),
+  }
+}
+
+function urlOf(root: string, path: string, query: ReadOptions['query'] = {}): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
+  return parameters.size === 0 ? `${root}${path}` : `${root}${path}?${parameters.toString()}`
+}
+
+/** A host redirects requests for a repository that has another name now; a write would be repeated there. */
+async function renamed(read: HostClient['read'], path: string): Promise<string> {
+  const [, name = ''] = /^\/repos\/([^/]+\/[^/]+)/.exec(path) ?? []
+  const repository = parseRepositoryId(name)
+  if (repository === undefined) return 'the host has moved what is written to'
+  const newName = await currentNameOf(read, repository)
+  return newName === null ? `${name} was renamed` : `${name} was renamed to ${newName}`
+}

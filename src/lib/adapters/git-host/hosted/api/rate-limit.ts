@@ -1,0 +1,50 @@
+import { decodeUtf8 } from '../../../../text/utf8.ts'
+import type { RateLimitLeft } from '../../means.ts'
+import type { RawAnswer } from './exchange.ts'
+
+/** A refusal because of a limit. `statedMs`: until the next request, where the host says it. */
+export interface RateLimitRefusal {
+  readonly statedMs: number | null
+}
+
+/** The longest wait that is believed. GitHub's limits last an hour, those of other hosts as long as an administrator likes. */
+const STATED_MAX_MS = 24 * 60 * 60_000
+const TEXT_MAX_BYTES = 4_096
+
+/**
+ * Whether an answer refuses because of a rate limit, primary or secondary. GitHub: "Rate limits for the REST API", section
+ * "Exceeding the rate limit": 403 or 429 with `retry-after`, else with `x-ratelimit-remaining: 0` and `x-ratelimit-reset`, else with a
+ * text alone. Gitea and proxies: 429, mostly with `retry-after`.
+ */
+export function refusalByLimit(
+  { status, headers, bytes }: RawAnswer,
+  nowMs: number,
+): RateLimitRefusal | null {
+  if (status !== 403 && status !== 429) return null
+  const retryAfter = wholeNumber(headers.get('retry-after'))
+  if (retryAfter !== null) return { statedMs: bounded(retryAfter * 1_000) }
+  const text = decodeUtf8(bytes.subarray(0, TEXT_MAX_BYTES)) ?? ''
+  const reset = wholeNumber(headers.get('x-ratelimit-reset'))
+  // The last request of the hour may be refused for another reason, which the text says.
+  const isUsedUp = headers.get('x-ratelimit-remaining') === '0' && !OTHER_REASON.test(text)
+  if (isUsedUp && reset !== null) return { statedMs: bounded(reset * 1_000 - nowMs) }
+  return status === 429 || isUsedUp || LIMIT.test(text) ? { statedMs: null } : null
+}
+
+const LIMIT = /rate limit|abuse detection/i
+const OTHER_REASON = /not accessible by|archived|SAML|IP allow list/i
+
+const bounded = (ms: number): number => Math.min(Math.max(ms, 0), STATED_MAX_MS)
+
+const wholeNumber = (header: string | null): number | null =>
+  header !== null && /^\d{1,12}$/.test(header) ? Number(header) : null
+
+/** What is left of the primary limit of the REST API. Searches and others have limits of their own. */
+export function rateLimitLeft({ headers }: Pick<RawAnswer, 'headers'>): RateLimitLeft | null {
+  const remaining = wholeNumber(headers.get('x-ratelimit-remaining'))
+  const reset = wholeNumber(headers.get('x-ratelimit-reset'))
+  const resource = headers.get('x-ratelimit-resource') ?? 'core'
+  return remaining === null || reset === null || resource !== 'core'
+    ? null
+    : { remaining, resetsAt: reset * 1_000 }
+}

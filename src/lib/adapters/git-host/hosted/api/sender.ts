@@ -1,0 +1,173 @@
+import { createSemaphore } from '../../../../concurrency/semaphore.ts'
+import { withinDeadline } from '../../../../outbound/deadline.ts'
+import type { GitFailure } from '../../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../../result.ts'
+import type { GitHostMeans } from '../../means.ts'
+import type { Credentials } from './credentials.ts'
+import type { ExchangeFault, RawAnswer } from './exchange.ts'
+import { failureOfStatus, isUnavailable } from './outage.ts'
+import { createRateGate, orAbort } from './rate-gate.ts'
+import { rateLimitLeft, type RateLimitRefusal, refusalByLimit } from './rate-limit.ts'
+
+const READS_AT_ONCE = 16
+const WRITES_AT_ONCE = 4
+/** Further attempts of a read. A write has none: it may have had its effect. */
+const REPETITIONS_MAX = 2
+const PAUSE_MS = 100
+const PAUSE_GROWTH = 3
+
+export interface SenderOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'onRateLimit'> {
+  readonly credentials: Credentials
+}
+
+export interface Sending<Raw extends RawAnswer, Value> {
+  readonly kind: 'read' | 'write'
+  /** For all attempts together, and the waits for a turn and for a rate limit. */
+  readonly deadlineMs: number
+  /** Sends the request with these credentials. */
+  readonly exchange: (
+    authorization: string,
+    signal: AbortSignal,
+  ) => Promise<Result<Raw, ExchangeFault>>
+  /** Takes an answer below 500 that is neither a refusal of credentials nor one by a rate limit. */
+  readonly take: (answer: Raw) => Result<Value, ExchangeFault>
+}
+
+interface Fault extends ExchangeFault {
+  /** The pause that the host asks for. */
+  readonly pauseMs?: number
+}
+
+export type Send = <Raw extends RawAnswer, Value>(
+  sending: Sending<Raw, Value>,
+) => Promise<Result<Value, GitFailure>>
+
+/** Sends requests within the limits of the host and of this process. */
+export function createSender({ credentials, clock, log, onRateLimit }: SenderOptions): Send {
+  const inTurn = {
+    read: createSemaphore(READS_AT_ONCE),
+    write: createSemaphore(WRITES_AT_ONCE),
+  }
+  const gate = createRateGate(clock)
+  /** Code of the last connection or status of the last answer, if the host was unavailable: an outage is logged once. */
+  let failedWith: string | undefined
+
+  /** Sends with the credentials, and once more with newer ones: a refusal (401) had no effect. */
+  async function exchangeWith<Raw extends RawAnswer>(
+    { exchange }: Pick<Sending<Raw, unknown>, 'exchange'>,
+    signal: AbortSignal,
+  ): Promise<Result<Raw, Fault>> {
+    for (let isRenewed = false; ; isRenewed = true) {
+      const authorization = await credentials.current(signal)
+      if (!authorization.ok) return err({ failure: authorization.error, isPassing: false })
+      const answer = await exchange(authorization.value, signal)
+      if (!answer.ok) return answer
+      const isFinal =
+        answer.value.status !== 401 || isRenewed || !credentials.refused(authorization.value)
+      if (isFinal) return ok(withoutToken(answer.value, authorization.value))
+    }
+  }
+
+  /** The request for a token may be refused too. */
+  function refusalOf(answer: Result<RawAnswer, Fault>): RateLimitRefusal | null {
+    if (answer.ok) return refusalByLimit(answer.value, clock.now())
+    const { failure } = answer.error
+    return failure.kind === 'git_rate_limited'
+      ? { statedMs: failure.retryAfterSeconds * 1_000 }
+      : null
+  }
+
+  async function attempt<Raw extends RawAnswer, Value>(
+    sending: Sending<Raw, Value>,
+    signal: AbortSignal,
+    endsAt: number,
+  ): Promise<Result<Value, Fault>> {
+    const pass = await gate.enter(signal, endsAt - performance.now())
+    if (!pass.ok) return err({ failure: pass.error, isPassing: false })
+    try {
+      const answer = await exchangeWith(sending, signal)
+      const left = answer.ok ? rateLimitLeft(answer.value) : null
+      if (left !== null) onRateLimit(left)
+      const refusal = refusalOf(answer)
+      if (refusal !== null) {
+        const failure = gate.refuse(pass.value, refusal)
+        log.warn({ failure }, 'the git host limits our requests')
+        // A short limit is waited out in `enter`, a long one fails there.
+        return err({ failure, isPassing: true, pauseMs: 0 })
+      }
+      if (!answer.ok) return answer
+      gate.accept(pass.value)
+      const fault = faultOfStatus(answer.value)
+      return fault === null ? sending.take(answer.value) : err(fault)
+    } finally {
+      pass.value.endTrial?.()
+    }
+  }
+
+  async function repeat<Raw extends RawAnswer, Value>(
+    sending: Sending<Raw, Value>,
+    signal: AbortSignal,
+  ): Promise<Result<Value, Fault>> {
+    const endsAt = performance.now() + sending.deadlineMs
+    for (let repetitions = 0; ; repetitions += 1) {
+      const outcome = await inTurn[sending.kind](() => attempt(sending, signal, endsAt), signal)
+      if (outcome.ok || sending.kind === 'write' || !outcome.error.isPassing) return outcome
+      const pauseMs = outcome.error.pauseMs ?? pauseBefore(repetitions)
+      const isInTime = performance.now() + pauseMs < endsAt
+      if (repetitions === REPETITIONS_MAX || !isInTime) return outcome
+      await orAbort(Bun.sleep(pauseMs), signal)
+    }
+  }
+
+  return async function send(sending) {
+    const outcome = await withinDeadline(sending.deadlineMs, (signal) =>
+      failingAtDeadline(() => repeat(sending, signal)),
+    )
+    const code = outcome.ok ? undefined : outcome.error.code
+    if (code !== undefined && code !== failedWith) {
+      log.warn({ code }, 'the git host cannot be reached')
+    }
+    failedWith = code
+    return outcome.ok ? outcome : err(outcome.error.failure)
+  }
+}
+
+/** With jitter, so that many callers do not come back at the same moment. */
+const pauseBefore = (repetitions: number): number =>
+  PAUSE_MS * PAUSE_GROWTH ** repetitions * (0.5 + Math.random())
+
+function faultOfStatus({ status, headers }: RawAnswer): Fault | null {
+  if (status === 401) {
+    const failure = { kind: 'git_denied', what: 'the credentials were refused' } as const
+    return { failure, isPassing: false }
+  }
+  if (status < 500) return null
+  if (!isUnavailable(status)) return { failure: failureOfStatus(status), isPassing: false }
+  const seconds = Number(headers.get('retry-after') ?? 0)
+  return {
+    failure: failureOfStatus(status),
+    isPassing: true,
+    code: String(status),
+    ...(seconds > 0 && { pauseMs: seconds * 1_000 }),
+  }
+}
+
+/** Hosts and proxies quote requests that they refuse. Messages of refusals are shown to operators and logged. */
+function withoutToken<Raw extends RawAnswer>(answer: Raw, authorization: string): Raw {
+  const token = authorization.slice(authorization.indexOf(' ') + 1)
+  if (answer.status < 400 || !answer.bytes.includes(token)) return answer
+  const text = answer.bytes.toString('latin1').replaceAll(token, '***')
+  return { ...answer, bytes: Buffer.from(text, 'latin1') }
+}
+
+/** Waits end with the `TimeoutError` of the deadline. */
+async function failingAtDeadline<Value>(
+  work: () => Promise<Result<Value, Fault>>,
+): Promise<Result<Value, Fault>> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== 'TimeoutError') throw error
+    return err({ failure: { kind: 'git_host_timeout' }, isPassing: false })
+  }
+}

@@ -1,0 +1,61 @@
+import { createTarDecoder } from 'modern-tar'
+import { createTimeSlice } from '../../../../concurrency/time-slice.ts'
+import { err, ok, type Result } from '../../../../result.ts'
+
+export interface ArchiveSelection {
+  /** Selects a file by its path, which is unchecked, and its size. */
+  readonly wants: (path: string, sizeBytes: number) => boolean
+  /** Upper bound of the whole archive, unpacked. */
+  readonly unpackedMaxBytes: number
+}
+
+export interface ArchivedFile {
+  /** Without the archive's top folder. */
+  readonly path: string
+  readonly executable: boolean
+  readonly bytes: Uint8Array
+}
+
+const OWNER_EXECUTES = 0o100
+
+/** `broken`: cut off, damaged, or no `.tar.gz`. */
+export type ArchiveFault = 'broken' | 'too_large'
+
+/**
+ * The selected regular files of a `.tar.gz` of `git archive`. Holds one file at a time, and stops reading the body when the
+ * caller stops. A fault is the last item; every file before it is whole, but may differ from the repository:
+ * `.gitattributes` can leave files out of archives and change their bytes.
+ */
+export async function* readArchive(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  { wants, unpackedMaxBytes }: ArchiveSelection,
+): AsyncGenerator<Result<ArchivedFile, ArchiveFault>, void, void> {
+  let unpackedBytes = 0
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      unpackedBytes += chunk.length
+      if (unpackedBytes > unpackedMaxBytes) controller.error(new Error('too large'))
+      else controller.enqueue(chunk)
+    },
+  })
+  const entries = body
+    .pipeThrough(new DecompressionStream('gzip'))
+    .pipeThrough(counter)
+    // Without `strict`, an archive that is cut between two files counts as whole.
+    .pipeThrough(createTarDecoder({ strict: true }))
+  const pause = createTimeSlice()
+  try {
+    for await (const { header, body: content } of entries) {
+      await pause()
+      const path = header.name.slice(header.name.indexOf('/') + 1)
+      if (header.type === 'file' && wants(path, header.size)) {
+        const executable = ((header.mode ?? 0) & OWNER_EXECUTES) !== 0
+        yield ok({ path, executable, bytes: await new Response(content).bytes() })
+      } else {
+        await content.cancel()
+      }
+    }
+  } catch {
+    yield err(unpackedBytes > unpackedMaxBytes ? 'too_large' : 'broken')
+  }
+}
