@@ -79,7 +79,7 @@ async function missingWrite(
   return outcome.ok ? null : failureText(outcome.error)
 }
 
-/** Where confirmations go. A branch that cannot be read is found by the check of the right to write. */
+/** Tells how confirmations reach the default branch. A branch that cannot be read is reported by the check of the right to write. */
 async function checkDefaultBranch(
   { client, known }: CheckMeans,
   repository: RepositoryId,

@@ -8,7 +8,7 @@ import type { GitHostMeans } from '../means.ts'
 
 export interface Furniture {
   readonly topics: readonly string[]
-  /** Whether the owning team is added. Its permission is the one that the team has at the host. */
+  /** `true`: the owning team is added, with the permission that it has at the host. */
   readonly addsTeam: boolean
 }
 

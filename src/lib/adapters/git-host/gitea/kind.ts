@@ -6,7 +6,7 @@ import { absolutePath, optional, text } from '../../../settings/parsers.ts'
 import { setting, type SettingMistake } from '../../../settings/setting.ts'
 import { readText } from '../../../settings/watched-files.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
-import type { TokenSource } from '../hosted/api/credentials.ts'
+import { tokenSource } from '../hosted/api/credentials.ts'
 import { hostedSettings } from '../hosted/settings.ts'
 import type { GitHostMeans } from '../means.ts'
 
@@ -62,7 +62,7 @@ export const gitea = adapterKind({
     return mistakes
   },
   async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
-    const token = tokenSource(values.GITEA_TOKEN, values.GITEA_TOKEN_FILE)
+    const token = tokenSource('GITEA_TOKEN', values.GITEA_TOKEN, values.GITEA_TOKEN_FILE, readText)
     if (!token.ok) return token
     const authority =
       values.GITEA_CA_FILE === null
@@ -103,13 +103,4 @@ function baseUrl(input: string): Result<string, string> {
   return isBase
     ? ok(url.href.replace(/\/+$/, ''))
     : err('must be the https URL of the pages, without /api/v1, user name and query')
-}
-
-function tokenSource(token: string | null, path: string | null): Result<TokenSource, string> {
-  if (token !== null) return ok({ kind: 'text', token })
-  if (path === null) throw new Error('the settings have a token or a file')
-  const file = readText(path)
-  return file.ok
-    ? ok({ kind: 'file', path })
-    : err(`GITEA_TOKEN_FILE: ${path} cannot be read (${file.error})`)
 }

@@ -4,6 +4,7 @@ import { absolutePath, oneOf, optional, parsedBy, text } from '../../../settings
 import { setting, type SettingMistake, type SettingValues } from '../../../settings/setting.ts'
 import type { ReadFile } from '../../../settings/watched-files.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
+import { tokenSource } from '../hosted/api/credentials.ts'
 import type { GitHubAccess } from './api/client.ts'
 
 /** GitHub's own API, that of Enterprise Cloud with data residency, or of an Enterprise Server. */
@@ -138,10 +139,8 @@ export function gitHubAccess(values: Values, readFile: ReadFile): Result<GitHubA
     return ok({ kind: 'app', app })
   }
   const { GITHUB_TOKEN: token, GITHUB_TOKEN_FILE: path } = values
-  if (path === null) return ok({ kind: 'token', source: { kind: 'text', token } })
-  const found = readFile(path)
-  if (!found.ok) return err(`GITHUB_TOKEN_FILE: ${path} cannot be read (${found.error})`)
-  return ok({ kind: 'token', source: { kind: 'file', path } })
+  const source = tokenSource('GITHUB_TOKEN', token, path, readFile)
+  return source.ok ? ok({ kind: 'token', source: source.value }) : source
 }
 
 function isRsaKey(pem: string): boolean {

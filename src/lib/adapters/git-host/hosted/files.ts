@@ -16,7 +16,7 @@ const BLOBS_AHEAD = 16
 /** The blobs that files have at a commit. */
 export interface LocatedFiles {
   readonly blobs: ReadonlyMap<RepositoryPath, ObjectId>
-  /** Of blobs, as far as the host says them. */
+  /** Sizes of blobs, as far as the host says them. */
   readonly sizes: ReadonlyMap<ObjectId, number>
   /** Some path has no regular file. */
   readonly isIncomplete: boolean

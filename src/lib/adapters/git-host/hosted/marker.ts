@@ -36,7 +36,7 @@ export function createMark(marker: string, publicOrigin: string): CreationMark {
   }
 }
 
-/** Whether a repository is being made, by anybody. It does not exist for readers. */
+/** `true` while a repository is being made, by anybody. It does not exist for readers. */
 export const isPending = ({ description }: Pick<RepositoryMarks, 'description'>): boolean =>
   description.startsWith(PENDING)
 

@@ -34,9 +34,9 @@ export interface PullRequestMeans {
   readonly queryOf: (repository: RepositoryId, filter: ListFilter) => ReadOptions['query']
   /** See `PullReading`. */
   readonly settlingMs: number
-  /** Whether this process made the branch and has asked for no pull request of it: then the host is not asked for one either. */
+  /** `true` for a branch that this process has just made: it has no pull request, so the host is not asked for one. */
   readonly isNewBranch: (repository: RepositoryId, head: BranchName) => boolean
-  /** Whether two processes that ask at once can both succeed: the host looks for a duplicate before it opens one, not while it does. */
+  /** `true` for a host that looks for a duplicate before it opens a pull request: two processes at once open two. */
   readonly mayOpenTwo: boolean
   /** Refuses a request that the host itself would take. */
   readonly requireProposable: (
@@ -122,7 +122,7 @@ export function createPullRequests(means: PullRequestMeans) {
     return found.ok ? ok(found.value.at(-1) ?? null) : found
   }
 
-  /** Of two that were opened at once the older stays; ours is closed if it is the other. */
+  /** Closes ours when another process opened an older one at the same moment. */
   async function keepOldest(
     repository: RepositoryId,
     request: NewPullRequest,

@@ -157,7 +157,7 @@ async function checkProtection(
   )
 }
 
-/** What is only read. That it is missing is found where it is read. */
+/** Checks a repository that is only read. One that is missing is reported by its reader. */
 async function checkReadable(client: GitHubClient, id: RepositoryId): Findings {
   const answer = await client.read(apiPath`/repos/${id.owner}/${id.name}`)
   if (!answer.ok) return [fails(`${nameOf(id)}: ${failureText(answer.error)}.`)]
@@ -172,7 +172,7 @@ async function checkReadable(client: GitHubClient, id: RepositoryId): Findings {
   return [judge('contents: read', nameOf(id), branch, [200, 404])]
 }
 
-/** Whether an answer shows that the right is there. */
+/** The finding about a right: the status of an answer shows whether it is there. */
 function judge(
   right: string,
   subject: string,

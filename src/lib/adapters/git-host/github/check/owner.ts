@@ -11,7 +11,7 @@ const Account = Compile(Type.Object({ login: Type.String(), type: Type.String() 
 const RIGHT = 'administration: write'
 const NAME_MAX_CHARACTERS = 100
 
-/** Whether repositories can be created for this account. */
+/** Checks that repositories can be created for this account. */
 export async function checkOwner(
   client: GitHubClient,
   owner: RepositoryPart,

@@ -99,7 +99,7 @@ export async function resetBranch(
   return err(await refusalOf(github, repository, branch, answer.value))
 }
 
-/** Whether a commit is in the history of another: somebody may have gone on from ours. */
+/** `true` if a commit is in the history of another: somebody may have gone on from ours. */
 async function contains(
   { client }: GitHub,
   repository: RepositoryId,

@@ -48,7 +48,7 @@ export async function planTree(
 const foldersOf = (path: RepositoryPath): readonly RepositoryPath[] =>
   [...path.matchAll(/\//g)].map(({ index }) => RepositoryPath.of(path.slice(0, index)))
 
-/** What removing a path removes: a folder with everything below it, nothing where there is nothing. */
+/** The removals that remove a path: all files of a folder, none where there is nothing. */
 async function removalsOf(
   trees: Trees,
   repository: RepositoryId,

@@ -22,7 +22,7 @@ import {
 } from '../../hosted/known-repositories.ts'
 
 const REPOSITORIES_MAX = 1_000
-/** Of one listing of a repository that does not fit into one answer. */
+/** Upper bound of requests for one listing that does not fit into one answer. */
 const TREES_MAX = 2_000
 const SIZES_MAX = 200_000
 

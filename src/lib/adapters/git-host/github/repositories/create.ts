@@ -107,7 +107,7 @@ async function request(
   return err(gitHubRefusal(answer.value, subject))
 }
 
-/** Whether the owner is the person whose token we have: `/user/repos` makes repositories of that one alone. */
+/** `true` if the owner is the person whose token we have: `/user/repos` makes repositories of that one alone. */
 async function isOwnAccount(
   client: GitHub['client'],
   { owner }: RepositoryId,

@@ -103,7 +103,7 @@ export const hostError = (reason: string) =>
 export interface Subject {
   /** Full name, such as `acme/gitops`. */
   readonly repository: string
-  /** What the operation needs, such as `contents: write`. */
+  /** The right that the operation needs, such as `contents: write`. */
   readonly right: string
 }
 

@@ -21,7 +21,7 @@ export interface HostClientOptions extends SenderOptions {
   /** PEM of the certificate authorities in place of the system's. */
   readonly authority: string | null
   readonly exchange: Exchange
-  /** Of every request. */
+  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>
   readonly deadlineMs?: number
   readonly archiveHeadersMs?: number

@@ -1,8 +1,8 @@
-import { readText } from '../../../../settings/watched-files.ts'
+import { type ReadFile, readText } from '../../../../settings/watched-files.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 
-/** What requests prove their sender with. */
+/** Proof of the sender of requests. */
 export interface Credentials {
   /** The value of the `authorization` header. */
   current(signal: AbortSignal): Promise<Result<string, GitFailure>>
@@ -10,10 +10,24 @@ export interface Credentials {
   refused(value: string): boolean
 }
 
-/** Where a token comes from: a setting, or a file that is read again at each use, because tokens rotate. */
+/** A token in a setting, or in a file that is read again at each use, because tokens rotate. */
 export type TokenSource =
   | { readonly kind: 'text'; readonly token: string }
   | { readonly kind: 'file'; readonly path: string }
+
+/** The token of one of two settings, `variable` or the file that `variable_FILE` names. The failure is a sentence for the operator. */
+export function tokenSource(
+  variable: string,
+  token: string | null,
+  path: string | null,
+  readFile: ReadFile,
+): Result<TokenSource, string> {
+  if (path === null) return ok({ kind: 'text', token: token ?? '' })
+  const file = readFile(path)
+  return file.ok
+    ? ok({ kind: 'file', path })
+    : err(`${variable}_FILE: ${path} cannot be read (${file.error})`)
+}
 
 /** Fits into a header and is no list of several lines. */
 const TOKEN = /^[\x21-\x7e]{1,1024}$/

@@ -3,7 +3,7 @@ import type { GitFailure } from '../../../../ports/git-host.ts'
 /** A gateway without a host behind it, and a host that restarts or is maintained; RFC 9110 §15.6. */
 const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Whether a status says that the host is down: the same request may succeed later. */
+/** `true` for a status of a host that is down: the same request may succeed later. */
 export const isUnavailable = (status: number): boolean => UNAVAILABLE.has(status)
 
 /** The failure that a status of 500 or more means. During an outage callers serve what they have. */

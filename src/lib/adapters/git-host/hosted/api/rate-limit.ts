@@ -12,7 +12,7 @@ const STATED_MAX_MS = 24 * 60 * 60_000
 const TEXT_MAX_BYTES = 4_096
 
 /**
- * Whether an answer refuses because of a rate limit, primary or secondary. GitHub: "Rate limits for the REST API", section
+ * Recognises a refusal because of a rate limit, primary or secondary. GitHub: "Rate limits for the REST API", section
  * "Exceeding the rate limit": 403 or 429 with `retry-after`, else with `x-ratelimit-remaining: 0` and `x-ratelimit-reset`, else with a
  * text alone. Gitea and proxies: 429, mostly with `retry-after`.
  */
@@ -39,7 +39,7 @@ const bounded = (ms: number): number => Math.min(Math.max(ms, 0), STATED_MAX_MS)
 const wholeNumber = (header: string | null): number | null =>
   header !== null && /^\d{1,12}$/.test(header) ? Number(header) : null
 
-/** What is left of the primary limit of the REST API. Searches and others have limits of their own. */
+/** The rest of the primary limit of the REST API. Searches and others have limits of their own. */
 export function rateLimitLeft({ headers }: Pick<RawAnswer, 'headers'>): RateLimitLeft | null {
   const remaining = wholeNumber(headers.get('x-ratelimit-remaining'))
   const reset = wholeNumber(headers.get('x-ratelimit-reset'))

@@ -15,7 +15,7 @@ export function redirectTarget(from: string, location: string | null): Result<UR
 }
 
 /**
- * Whether a URL may be storage of a git host at `api`, which it redirects to or names: over TLS and at a host with a name, never an
+ * Decides whether a URL that a git host at `api` redirects to or names may be its storage: over TLS and at a host with a name, never an
  * address or a service of our own network; beside an `api` on this machine, this machine.
  */
 export function mayBeStorage(api: URL, { protocol, hostname }: URL): boolean {

@@ -10,7 +10,7 @@ import { blobObject } from './git-objects.ts'
 import type { KeptObjects } from './kept-objects.ts'
 import { type KnownRepositories, pathOf } from '../known-repositories.ts'
 
-/** Of a control character in text; base64 is less. */
+/** A control character takes six bytes in JSON; base64 takes less. */
 const JSON_BYTES_PER_BYTE = 6
 const MEMBERS_MAX_BYTES = 16 * 1024
 

@@ -1,5 +1,6 @@
 import { ObjectId } from '../../../../names.ts'
 import type { Author } from '../../../../ports/git-host.ts'
+import { cleanAuthor, cleanMessage } from '../../commit-request.ts'
 
 /** An object of a repository as git stores it, without its header and not compressed. */
 export interface GitObject {
@@ -76,20 +77,15 @@ export function treeIdOf(files: readonly TreeFile[]): ObjectId {
 }
 
 export function commitObject({ tree, parents, author, at, message }: NewCommitObject): GitObject {
-  const who = `${cleanName(author)} ${Math.floor(at / 1000)} +0000`
+  const { name, email } = cleanAuthor(author)
+  const who = `${name} <${email}> ${Math.floor(at / 1000)} +0000`
   const lines = [
     `tree ${tree}`,
     ...parents.map((parent) => `parent ${parent}`),
     `author ${who}`,
     `committer ${who}`,
     '',
-    `${message.replaceAll('\0', '').trimEnd()}\n`,
+    cleanMessage(message),
   ]
   return gitObject('commit', Buffer.from(lines.join('\n')))
-}
-
-/** A line break or an angle bracket would forge other fields of the commit. */
-function cleanName({ name, email }: Author): string {
-  const clean = (text: string) => text.replaceAll(/[<>\p{Cc}]/gu, ' ').trim()
-  return `${clean(name) || 'unknown'} <${clean(email).replaceAll(' ', '')}>`
 }

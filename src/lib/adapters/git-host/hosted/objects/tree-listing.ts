@@ -9,7 +9,7 @@ export interface HostTreeEntry {
   /** Octal digits: `100644`, `040000`. */
   readonly mode: string
   readonly id: string
-  /** Of a blob, when the host says it. */
+  /** Size of a blob; `null` where the host does not say it. */
   readonly sizeBytes: number | null
 }
 
