@@ -150,7 +150,7 @@ describe('the digest', () => {
   test.each([
     ['broken', broken(half.slice(0, 10))],
     ['cut off', whole(half.slice(0, 10))],
-    ['not to be had', status(503)],
+    ['not to be had', status(500)],
     ['longer than it says', whole(half)],
     ['without an end', endless],
   ])('is not done without because the file of checksums is %s', async (_, respond) => {
