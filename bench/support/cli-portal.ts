@@ -46,7 +46,7 @@ const releases: Releases = {
       ),
     ),
   openAsset: (_, { id }, signal) =>
-    openAssetOverHttp({ url: new URL(id), headers: {}, mayLeadTo: () => false, authority }, signal),
+    openAssetOverHttp({ url: new URL(id), headers: {}, authority }, signal),
 }
 
 const config = readConfig(

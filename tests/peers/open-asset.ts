@@ -1,17 +1,16 @@
 /**
- * A process that trusts `NODE_EXTRA_CA_CERTS`, as every process trusts what its system does: `<url> <where it may lead> <file with
- * the host's authority>`. Prints the SHA-256 of an asset that it opens with credentials, or the kind of the failure.
+ * A process that trusts `NODE_EXTRA_CA_CERTS`, as every process trusts what its system does: `<url> <file with the
+ * host's authority>`. Prints the SHA-256 of an asset that it opens with credentials, or the kind of the failure.
  */
 import { openAssetOverHttp } from '#src/lib/adapters/git-host/hosted/api/asset.ts'
 import { sha256Of } from '#tests/support/assets.ts'
 
-const [url = '', origin = '', authorityFile = ''] = Bun.argv.slice(2)
+const [url = '', authorityFile = ''] = Bun.argv.slice(2)
 const { signal } = new AbortController()
 const opened = await openAssetOverHttp(
   {
     url: new URL(url),
     headers: { authorization: 'Bearer secret', 'private-token': 'secret' },
-    mayLeadTo: (to) => to.origin === origin,
     authority: await Bun.file(authorityFile).text(),
   },
   signal,

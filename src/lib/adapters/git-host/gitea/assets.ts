@@ -39,8 +39,7 @@ export async function openAsset(
   const request = {
     url: found.value,
     headers: isOwn ? { authorization: credentials.value } : {},
-    mayLeadTo: (to: URL) => mayBeStorage(url, to),
-    ...(authority !== null && isOwn && { authority }),
+    authority: isOwn ? authority : null,
   }
   return openAssetOverHttp(request, signal)
 }

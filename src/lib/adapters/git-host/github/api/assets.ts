@@ -5,7 +5,6 @@ import { CREDENTIALS_REFUSED, openAssetOverHttp } from '../../hosted/api/asset.t
 import { apiPath } from '../../hosted/api/client.ts'
 import type { Credentials } from '../../hosted/api/credentials.ts'
 import { notFound, pathOf } from '../../hosted/known-repositories.ts'
-import { mayBeStorage } from '../../hosted/api/redirect.ts'
 import type { GitHub } from '../github.ts'
 
 const ASSET_ID = /^[1-9]\d{0,15}$/
@@ -39,8 +38,7 @@ export const assetOpener =
           accept: 'application/octet-stream',
           authorization: authorization.value,
         },
-        mayLeadTo: (to: URL) => mayBeStorage(url, to),
-        ...(authority !== null && { authority }),
+        authority,
       }
       const opened = await openAssetOverHttp(request, signal)
       const isRefused = !opened.ok && opened.error === CREDENTIALS_REFUSED

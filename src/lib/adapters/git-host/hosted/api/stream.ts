@@ -32,12 +32,14 @@ type Opening = Promise<Result<OpenAnswer, ExchangeFault>>
 
 /**
  * Opens a body as the host sends it, not decompressed. Redirects are followed by hand: to another origin without the headers of the
- * request, which are credentials, and only to what may be storage of the host.
+ * request, which are credentials, and only to what may be storage of the host. A redirect's URL carries a signature, so that no failure
+ * contains a URL.
  */
 export async function openStream(
   request: StreamRequest,
   authority: string | null,
-  limits: StreamLimits,
+  /** `null`: the reader bounds the body. */
+  limits: StreamLimits | null,
 ): Opening {
   const api = new URL(request.url)
   let url = api
@@ -58,7 +60,7 @@ async function openOnce(
   { url: api, headers, signal }: StreamRequest,
   url: URL,
   authority: string | null,
-  limits: StreamLimits,
+  limits: StreamLimits | null,
 ): Opening {
   const isOwn = url.origin === new URL(api).origin
   try {
@@ -72,7 +74,8 @@ async function openOnce(
     const { status, body } = response
     if (response.ok && body !== null) {
       const bytes = Buffer.alloc(0)
-      return ok({ status, headers: response.headers, bytes, body: withLimits(body, limits) })
+      const bounded = limits === null ? body : withLimits(body, limits)
+      return ok({ status, headers: response.headers, bytes, body: bounded })
     }
     const bytes = await readBody(body, ERROR_BODY_MAX_BYTES)
     return ok({ status, headers: response.headers, bytes: bytes ?? Buffer.alloc(0), body: null })
@@ -81,7 +84,7 @@ async function openOnce(
   }
 }
 
-/** GitHub Enterprise Server serves archives at `codeload.` below its own name, with a certificate of the same authority. */
+/** A host's storage is often below its own name, such as `codeload.` and `media.`, with a certificate of the same authority. */
 const isSameSite = (api: URL, to: URL): boolean =>
   to.hostname === api.hostname || to.hostname.endsWith(`.${api.hostname}`)
 
