@@ -98,7 +98,7 @@ export interface GitHost {
 /** Upper bound of `listBranches`. */
 export const BRANCHES_MAX = 1_000
 
-/** What the portal does in which repositories. */
+/** The repositories that the portal uses, by the rights that it needs there. */
 export interface RepositoryUses {
   /** Commits, branches and pull requests. */
   readonly gitops: RepositoryId

@@ -6,7 +6,7 @@ import { listNumbered, listWithRoom, numbersIn } from './numbered-branches.ts'
 /** A longer listing would cost a busy repository many pages for each request. */
 const LISTED_MAX = 1_000
 
-/** What the git host has of a proposal. */
+/** The branches and pull requests that the git host has of a proposal. */
 export type Standing =
   | { readonly kind: 'open'; readonly pull: PullRequest }
   | {

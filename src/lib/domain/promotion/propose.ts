@@ -26,7 +26,7 @@ export interface ProposalRequest extends Omit<Proposal, 'name' | 'isOurs' | 'rea
 
 type MoveGitHost = ProposeGitHost & Pick<GitHost, 'readFiles' | 'listCommits'>
 
-/** What the git host has of a move before it is proposed. */
+/** The branches and pull requests that the git host has of a move before it is proposed. */
 export interface MoveStanding {
   readonly standing: Standing
   /** The files as its open pull request has them; empty without one. */

@@ -318,7 +318,7 @@ describe('an asset', () => {
     }))
     expect(await openApp(host.url).client.openAsset('/a', signal)).toStrictEqual({
       ok: false,
-      error: { kind: 'git_host_error', reason: 'a redirect to an origin that is not allowed' },
+      error: { kind: 'git_host_error', reason: 'a redirect to a host that cannot be storage' },
     })
   })
 })
