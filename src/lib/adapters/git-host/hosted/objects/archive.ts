@@ -38,24 +38,55 @@ export async function* readArchive(
       else controller.enqueue(chunk)
     },
   })
-  const entries = body
+  const fault = Promise.withResolvers<never>()
+  fault.promise.catch(() => {})
+  const orFault = <Value>(work: Promise<Value>) => Promise.race([work, fault.promise])
+  const entries = watched(body, fault.reject)
     .pipeThrough(new DecompressionStream('gzip'))
     .pipeThrough(counter)
     // Without `strict`, an archive that is cut between two files counts as whole.
     .pipeThrough(createTarDecoder({ strict: true }))
+    .getReader()
   const pause = createTimeSlice()
   try {
-    for await (const { header, body: content } of entries) {
+    for (;;) {
+      const next = await orFault(entries.read())
+      if (next.done) return
+      const { header, body: content } = next.value
       await pause()
       const path = header.name.slice(header.name.indexOf('/') + 1)
       if (header.type === 'file' && wants(path, header.size)) {
         const executable = ((header.mode ?? 0) & OWNER_EXECUTES) !== 0
-        yield ok({ path, executable, bytes: await new Response(content).bytes() })
+        const bytes = await orFault(new Response(content).bytes())
+        yield ok({ path, executable, bytes })
       } else {
         await content.cancel()
       }
     }
   } catch {
     yield err(unpackedBytes > unpackedMaxBytes ? 'too_large' : 'broken')
+  } finally {
+    void entries.cancel().catch(() => {})
   }
+}
+
+/** The same body, whose error `onFault` gets at once: in Bun it can get lost on its way through piped streams, whose reader waits for ever. */
+function watched(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onFault: (error: unknown) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        controller.error(error)
+        onFault(error)
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
 }
