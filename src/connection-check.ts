@@ -67,7 +67,18 @@ export async function checkConnections(config: Config): Promise<ConnectionReport
     {
       name: 'secret store',
       check: async () =>
-        checkOpened(await config.openSecretStore({ dataDirectory }), (store) => store.check()),
+        checkOpened(
+          await config.openSecretStore({
+            dataDirectory,
+            clock: systemClock,
+            log: createLog({ level: 'silent' }).events,
+          }),
+          async (store) => {
+            const findings = await store.check()
+            await store.close()
+            return findings
+          },
+        ),
     },
     {
       name: 'clusters',

@@ -36,7 +36,7 @@ export async function openInstallation(config: Config): Promise<Service> {
         onRateLimit: metrics.rateLimited,
       })
       .then(started),
-    config.openSecretStore({ dataDirectory }).then(started),
+    config.openSecretStore({ dataDirectory, clock: systemClock, log: log.events }).then(started),
     config
       .openIdentity({
         publicUrl: config.PUBLIC_URL,

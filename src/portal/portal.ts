@@ -131,6 +131,7 @@ export function createPortal(given: PortalOptions): Portal {
       await limits.close()
       await invalidation.close()
       parser.close()
+      await options.secretStore.close()
       await database.close()
     },
   }

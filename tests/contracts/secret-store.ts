@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { SecretPath } from '#src/lib/names.ts'
-import type { SecretStore } from '#src/lib/ports/secret-store.ts'
+import { RunId, type SecretPath } from '#src/lib/names.ts'
+import { type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import { mergeAnyhow, pathOf, SHOP, value } from '#tests/support/secret-entries.ts'
 
 /** An empty store, and what only somebody outside the port can do to it. */
@@ -13,17 +13,23 @@ export interface SecretStoreFixture extends AsyncDisposable {
   values(path: SecretPath): Promise<ReadonlyMap<string, string> | undefined>
   /** Deletes a present entry by the store's own means, so that it could be brought back. */
   remove(path: SecretPath): Promise<void>
+  /** Whether the store has a place for origins. */
+  readonly keepsOrigins: boolean
 }
 
 export const present = (version: number, ...keys: string[]) => ({
   ok: true as const,
-  value: { kind: 'present' as const, version, keys },
+  value: { kind: 'present' as const, version, keys, origin: null },
 })
+export const written = { ok: true as const, value: undefined }
 export const absent = (version: number) => ({
   ok: true as const,
   value: { kind: 'absent' as const, version },
 })
-export const conflict = { ok: false as const, error: { kind: 'secret_conflict' as const } }
+export const conflict = {
+  ok: false as const,
+  error: { kind: 'secret_conflict' as const },
+}
 
 /** Names that mean something to JavaScript, and any others. */
 const anyKey = fc.oneof(
@@ -42,27 +48,31 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
       test('an entry that was never written is absent at version 0, and stays so', async () => {
         await using fixture = await open()
         const { store } = fixture
-        expect(await store.describe(SHOP)).toStrictEqual(absent(0))
-        expect(await store.describe(SHOP)).toStrictEqual(absent(0))
+        expect(await store.describe(SHOP, SERVICE)).toStrictEqual(absent(0))
+        expect(await store.describe(SHOP, SERVICE)).toStrictEqual(absent(0))
         expect(await fixture.values(SHOP)).toBeUndefined()
       })
 
       test('tells the keys, sorted by their characters, and the version', async () => {
         await using fixture = await open()
         const { store } = fixture
-        value(await store.merge(SHOP, 0, { b: '1', _: '2', a: '3', B: '4', A1: '5', A: '6' }))
-        expect(await store.describe(SHOP)).toStrictEqual(present(1, 'A', 'A1', 'B', '_', 'a', 'b'))
+        value(
+          await store.merge(SHOP, 0, { b: '1', _: '2', a: '3', B: '4', A1: '5', A: '6' }, SERVICE),
+        )
+        expect(await store.describe(SHOP, SERVICE)).toStrictEqual(
+          present(1, 'A', 'A1', 'B', '_', 'a', 'b'),
+        )
       })
 
       test('sees at once what another replica has written', async () => {
         await using fixture = await open()
         const { store } = fixture
         const other = fixture.another()
-        expect(await store.describe(SHOP)).toStrictEqual(absent(0))
-        value(await other.merge(SHOP, 0, { A: '1' }))
-        expect(await store.describe(SHOP)).toStrictEqual(present(1, 'A'))
-        value(await other.merge(SHOP, 1, { B: '2' }))
-        expect(await store.describe(SHOP)).toStrictEqual(present(2, 'A', 'B'))
+        expect(await store.describe(SHOP, SERVICE)).toStrictEqual(absent(0))
+        value(await other.merge(SHOP, 0, { A: '1' }, SERVICE))
+        expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(1, 'A'))
+        value(await other.merge(SHOP, 1, { B: '2' }, SERVICE))
+        expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(2, 'A', 'B'))
       })
     })
 
@@ -70,7 +80,7 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
       test('makes an absent entry, and answers with it', async () => {
         await using fixture = await open()
         const { store } = fixture
-        expect(await store.merge(SHOP, 0, { B: 'b', A: 'a' })).toStrictEqual(present(1, 'A', 'B'))
+        expect(await store.merge(SHOP, 0, { B: 'b', A: 'a' }, SERVICE)).toStrictEqual(written)
         expect(await fixture.values(SHOP)).toStrictEqual(
           new Map([
             ['A', 'a'],
@@ -82,19 +92,17 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
       test('makes an entry without keys when none are given', async () => {
         await using fixture = await open()
         const { store } = fixture
-        expect(await store.merge(SHOP, 0, {})).toStrictEqual(present(1))
-        expect(await store.describe(SHOP)).toStrictEqual(present(1))
+        expect(await store.merge(SHOP, 0, {}, SERVICE)).toStrictEqual(written)
+        expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(1))
         expect(await fixture.values(SHOP)).toStrictEqual(new Map())
       })
 
       test('sets the keys it is given and leaves the others alone', async () => {
         await using fixture = await open()
         const { store } = fixture
-        value(await store.merge(SHOP, 0, { A: 'a', B: 'b' }))
-        expect(await store.merge(SHOP, 1, { C: 'c', A: 'new' })).toStrictEqual(
-          present(2, 'A', 'B', 'C'),
-        )
-        expect(await store.describe(SHOP)).toStrictEqual(present(2, 'A', 'B', 'C'))
+        value(await store.merge(SHOP, 0, { A: 'a', B: 'b' }, SERVICE))
+        expect(await store.merge(SHOP, 1, { C: 'c', A: 'new' }, SERVICE)).toStrictEqual(written)
+        expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(2, 'A', 'B', 'C'))
         expect(await fixture.values(SHOP)).toStrictEqual(
           new Map([
             ['A', 'new'],
@@ -107,10 +115,10 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
       test('counts every write, even one that changes nothing', async () => {
         await using fixture = await open()
         const { store } = fixture
-        value(await store.merge(SHOP, 0, { A: 'a' }))
-        expect(await store.merge(SHOP, 1, { A: 'a' })).toStrictEqual(present(2, 'A'))
-        expect(await store.merge(SHOP, 2, {})).toStrictEqual(present(3, 'A'))
-        expect(await store.describe(SHOP)).toStrictEqual(present(3, 'A'))
+        value(await store.merge(SHOP, 0, { A: 'a' }, SERVICE))
+        expect(await store.merge(SHOP, 1, { A: 'a' }, SERVICE)).toStrictEqual(written)
+        expect(await store.merge(SHOP, 2, {}, SERVICE)).toStrictEqual(written)
+        expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(3, 'A'))
         expect(await fixture.values(SHOP)).toStrictEqual(new Map([['A', 'a']]))
       })
 
@@ -119,11 +127,13 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
         async (expected) => {
           await using fixture = await open()
           const { store } = fixture
-          value(await store.merge(SHOP, 0, { A: 'a' }))
-          value(await store.merge(SHOP, 1, { B: 'b' }))
-          expect(await store.merge(SHOP, expected, { A: 'other' })).toStrictEqual(conflict)
-          expect(await fixture.another().merge(SHOP, expected, { A: 'x' })).toStrictEqual(conflict)
-          expect(await store.describe(SHOP)).toStrictEqual(present(2, 'A', 'B'))
+          value(await store.merge(SHOP, 0, { A: 'a' }, SERVICE))
+          value(await store.merge(SHOP, 1, { B: 'b' }, SERVICE))
+          expect(await store.merge(SHOP, expected, { A: 'other' }, SERVICE)).toStrictEqual(conflict)
+          expect(await fixture.another().merge(SHOP, expected, { A: 'x' }, SERVICE)).toStrictEqual(
+            conflict,
+          )
+          expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(2, 'A', 'B'))
           expect((await fixture.values(SHOP))?.get('A')).toBe('a')
         },
       )
@@ -131,8 +141,8 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
       test('of an absent entry by somebody who saw one is a conflict, and makes none', async () => {
         await using fixture = await open()
         const { store } = fixture
-        expect(await store.merge(SHOP, 1, { A: 'a' })).toStrictEqual(conflict)
-        expect(await store.describe(SHOP)).toStrictEqual(absent(0))
+        expect(await store.merge(SHOP, 1, { A: 'a' }, SERVICE)).toStrictEqual(conflict)
+        expect(await store.describe(SHOP, SERVICE)).toStrictEqual(absent(0))
         expect(await fixture.values(SHOP)).toBeUndefined()
       })
 
@@ -140,10 +150,12 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
         await using fixture = await open()
         const { store } = fixture
         for (let version = 0; version < 30; version += 1)
-          value(await store.merge(SHOP, version, { [`K${version}`]: 'v' }))
+          value(await store.merge(SHOP, version, { [`K${version}`]: 'v' }, SERVICE))
         for (const stale of [0, 1, 2, 10, 20, 29])
-          expect(await store.merge(SHOP, stale, { A: 'a' })).toStrictEqual(conflict)
-        expect(value(await store.describe(SHOP))).toMatchObject({ version: 30 })
+          expect(await store.merge(SHOP, stale, { A: 'a' }, SERVICE)).toStrictEqual(conflict)
+        expect(value(await store.describe(SHOP, SERVICE))).toMatchObject({
+          version: 30,
+        })
         expect((await fixture.values(SHOP))?.size).toBe(30)
       })
 
@@ -153,9 +165,14 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
         for (const version of [0, 1]) {
           const outcomes = await Promise.all(
             Array.from({ length: 20 }, (_, index) =>
-              (index % 2 === 0 ? fixture.store : other).merge(SHOP, version, {
-                A: `${version}/${index}`,
-              }),
+              (index % 2 === 0 ? fixture.store : other).merge(
+                SHOP,
+                version,
+                {
+                  A: `${version}/${index}`,
+                },
+                SERVICE,
+              ),
             ),
           )
           const winners = outcomes.flatMap((outcome, index) => (outcome.ok ? [index] : []))
@@ -179,7 +196,7 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
             await mergeAnyhow(store, SHOP, { [name]: `of ${name}` })
           }),
         )
-        expect(await fixture.store.describe(SHOP)).toStrictEqual(present(30, ...names))
+        expect(await fixture.store.describe(SHOP, SERVICE)).toStrictEqual(present(30, ...names))
         expect(await fixture.values(SHOP)).toStrictEqual(
           new Map(names.map((name) => [name, `of ${name}`])),
         )
@@ -193,7 +210,7 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
           (_, index) => [`K${index}`, 'x'.repeat(3600)] as const,
         )
         const values = new Map([...large, ...others])
-        value(await fixture.store.merge(SHOP, 0, Object.fromEntries(values)))
+        value(await fixture.store.merge(SHOP, 0, Object.fromEntries(values), SERVICE))
         expect(await fixture.values(SHOP)).toStrictEqual(values)
       })
 
@@ -208,10 +225,10 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
               const keys = [...model.keys()].toSorted()
               const given = Object.fromEntries(values)
               const expected = present(version + 1, ...keys)
-              expect(await store.merge(SHOP, version, given)).toStrictEqual(expected)
-              expect(await store.merge(SHOP, version, given)).toStrictEqual(conflict)
+              expect(await store.merge(SHOP, version, given, SERVICE)).toStrictEqual(written)
+              expect(await store.merge(SHOP, version, given, SERVICE)).toStrictEqual(conflict)
               // Keys, kind and version are all that there is to see.
-              expect(await store.describe(SHOP)).toStrictEqual(expected)
+              expect(await store.describe(SHOP, SERVICE)).toStrictEqual(expected)
               expect(await fixture.values(SHOP)).toStrictEqual(model)
             }
           }),
@@ -224,15 +241,15 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
     describe('a deleted entry', () => {
       async function deleted() {
         const fixture = await open()
-        value(await fixture.store.merge(SHOP, 0, { OLD: 'old' }))
-        value(await fixture.store.merge(SHOP, 1, { OLDER: 'older' }))
+        value(await fixture.store.merge(SHOP, 0, { OLD: 'old' }, SERVICE))
+        value(await fixture.store.merge(SHOP, 1, { OLDER: 'older' }, SERVICE))
         await fixture.remove(SHOP)
         return fixture
       }
 
       test('is absent, and goes on counting', async () => {
         await using fixture = await deleted()
-        const entry = value(await fixture.store.describe(SHOP))
+        const entry = value(await fixture.store.describe(SHOP, SERVICE))
         expect(entry).toStrictEqual({ kind: 'absent', version: entry.version })
         expect(entry.version).toBeGreaterThanOrEqual(2)
         expect(await fixture.values(SHOP)).toBeUndefined()
@@ -240,19 +257,21 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
 
       test('is made anew at its version, without what it held', async () => {
         await using fixture = await deleted()
-        const { version } = value(await fixture.store.describe(SHOP))
-        expect(await fixture.store.merge(SHOP, version, { NEW: 'new' })).toStrictEqual(
+        const { version } = value(await fixture.store.describe(SHOP, SERVICE))
+        expect(await fixture.store.merge(SHOP, version, { NEW: 'new' }, SERVICE)).toStrictEqual(
+          written,
+        )
+        expect(await fixture.store.describe(SHOP, SERVICE)).toStrictEqual(
           present(version + 1, 'NEW'),
         )
-        expect(await fixture.store.describe(SHOP)).toStrictEqual(present(version + 1, 'NEW'))
         expect(await fixture.values(SHOP)).toStrictEqual(new Map([['NEW', 'new']]))
       })
 
       test('is not one that was never there', async () => {
         await using fixture = await deleted()
-        const before = await fixture.store.describe(SHOP)
-        expect(await fixture.store.merge(SHOP, 0, { NEW: 'new' })).toStrictEqual(conflict)
-        expect(await fixture.store.describe(SHOP)).toStrictEqual(before)
+        const before = await fixture.store.describe(SHOP, SERVICE)
+        expect(await fixture.store.merge(SHOP, 0, { NEW: 'new' }, SERVICE)).toStrictEqual(conflict)
+        expect(await fixture.store.describe(SHOP, SERVICE)).toStrictEqual(before)
       })
     })
 
@@ -270,31 +289,46 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
         pathOf('constructor', 'prototype'),
       ]
       for (const [index, path] of paths.entries()) {
-        expect(await fixture.store.describe(path)).toStrictEqual(absent(0))
-        value(await fixture.store.merge(path, 0, { [`K${index}`]: path }))
+        expect(await fixture.store.describe(path, SERVICE)).toStrictEqual(absent(0))
+        value(await fixture.store.merge(path, 0, { [`K${index}`]: path }, SERVICE))
       }
       for (const [index, path] of paths.entries()) {
-        expect(await fixture.store.describe(path)).toStrictEqual(present(1, `K${index}`))
+        expect(await fixture.store.describe(path, SERVICE)).toStrictEqual(present(1, `K${index}`))
         expect(await fixture.values(path)).toStrictEqual(new Map([[`K${index}`, path]]))
       }
     })
 
     test('what was written is there for whoever opens the store afterwards', async () => {
       await using fixture = await open()
-      value(await fixture.store.merge(SHOP, 0, { A: 'a' }))
-      expect(await fixture.another().describe(SHOP)).toStrictEqual(present(1, 'A'))
+      value(await fixture.store.merge(SHOP, 0, { A: 'a' }, SERVICE))
+      expect(await fixture.another().describe(SHOP, SERVICE)).toStrictEqual(present(1, 'A'))
     })
 
-    test('ping answers, many at once and before the first entry, and writes to none', async () => {
+    test('a label changes neither keys nor version, and may be repeated', async () => {
       await using fixture = await open()
       const { store } = fixture
-      const done = { ok: true as const, value: undefined }
-      const pings = () => Promise.all(Array.from({ length: 20 }, () => store.ping()))
-      expect(await pings()).toStrictEqual(Array.from({ length: 20 }, () => done))
-      expect(await store.describe(SHOP)).toStrictEqual(absent(0))
-      value(await store.merge(SHOP, 0, { A: 'a' }))
-      expect(await pings()).toStrictEqual(Array.from({ length: 20 }, () => done))
-      expect(await store.describe(SHOP)).toStrictEqual(present(1, 'A'))
+      value(await store.merge(SHOP, 0, { A: 'a' }, SERVICE))
+      const origin = { run: RunId.of(Bun.randomUUIDv7()) }
+      expect(await store.label(SHOP, origin, SERVICE)).toStrictEqual(written)
+      expect(await store.label(SHOP, origin, SERVICE)).toStrictEqual(written)
+      const labelled = fixture.keepsOrigins ? origin : null
+      expect(value(await store.describe(SHOP, SERVICE))).toStrictEqual({
+        ...present(1, 'A').value,
+        origin: labelled,
+      })
+      expect(await store.merge(SHOP, 1, { B: 'b' }, SERVICE)).toStrictEqual(written)
+      expect(value(await fixture.another().describe(SHOP, SERVICE))).toStrictEqual({
+        ...present(2, 'A', 'B').value,
+        origin: labelled,
+      })
+      expect((await fixture.values(SHOP))?.size).toBe(2)
+    })
+
+    test('the service may create entries, and asking creates none', async () => {
+      await using fixture = await open()
+      const { store } = fixture
+      expect(await store.mayCreate(SHOP, SERVICE)).toStrictEqual(written)
+      expect(await store.describe(SHOP, SERVICE)).toStrictEqual(absent(0))
     })
   })
 }

@@ -1,5 +1,5 @@
 import { AppName, EnvironmentName, type SecretPath, secretPath, TeamName } from '#src/lib/names.ts'
-import type { SecretEntry, SecretStore, SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
+import { type SecretStore, type SecretStoreFailure, SERVICE } from '#src/lib/ports/secret-store.ts'
 import type { Result } from '#src/lib/result.ts'
 
 export function pathOf(team: string, app: string, environment = 'dev') {
@@ -20,10 +20,10 @@ export async function mergeAnyhow(
   store: SecretStore,
   path: SecretPath,
   values: Readonly<Record<string, string>>,
-): Promise<SecretEntry> {
+): Promise<void> {
   for (;;) {
-    const { version } = value(await store.describe(path))
-    const merged = await store.merge(path, version, values)
+    const { version } = value(await store.describe(path, SERVICE))
+    const merged = await store.merge(path, version, values, SERVICE)
     if (merged.ok || merged.error.kind !== 'secret_conflict') return value(merged)
   }
 }

@@ -1,4 +1,4 @@
-import type { SecretPath } from '../names.ts'
+import type { RunId, SecretPath } from '../names.ts'
 import type { Result } from '../result.ts'
 import type { ConnectionFinding } from './connection-finding.ts'
 
@@ -12,27 +12,50 @@ import type { ConnectionFinding } from './connection-finding.ts'
  * - a call ends within the adapter's deadline.
  */
 export interface SecretStore {
+  /**
+   * Whether the store decides by its own policy what a person may do: calls for a person then name that person. Otherwise the rights
+   * of the service count for everybody.
+   */
+  readonly knowsPersons: boolean
+
   /** The current entry at a path. Never from a cache. */
-  describe(path: SecretPath): Promise<Result<SecretEntry, SecretStoreFailure>>
+  describe(path: SecretPath, actor: SecretActor): Promise<Result<SecretEntry, SecretStoreFailure>>
 
   /**
    * Sets keys of an entry and keeps its other keys, by compare-and-swap: the entry must be at version `expected`, or the write is
    * a `secret_conflict`. Creates an absent entry, even without keys, and a deleted entry anew without its former keys. Atomic,
-   * also when the process dies. Every merge adds a version. Answers with the new entry. After a timeout, an unreachable store or
-   * an error the write may have happened: `describe` tells.
+   * also when the process dies. Every merge adds a version, `expected + 1`. After a timeout, an unreachable store or an error the
+   * write may have happened: `describe` tells.
    */
   merge(
     path: SecretPath,
     expected: SecretVersion,
     values: Readonly<Record<string, string>>,
-  ): Promise<Result<PresentEntry, SecretStoreFailure>>
+    actor: SecretActor,
+  ): Promise<Result<void, SecretStoreFailure>>
 
-  /** Probes a write, without writing to any entry. */
-  ping(): Promise<Result<void, SecretStoreFailure>>
+  /** Notes the origin of a present entry beside it. A store without a place for it does nothing. */
+  label(
+    path: SecretPath,
+    origin: SecretOrigin,
+    actor: SecretActor,
+  ): Promise<Result<void, SecretStoreFailure>>
+
+  /** Whether the actor may describe, create and label the entry. Refusals are failures. Changes nothing. */
+  mayCreate(path: SecretPath, actor: SecretActor): Promise<Result<void, SecretStoreFailure>>
 
   /** Tries the store for `config check --connect`. Changes nothing in it. */
   check(): Promise<readonly ConnectionFinding[]>
+
+  /** Gives back what the store has lent, such as tokens. Called once, after the last call. */
+  close(): Promise<void>
 }
+
+/** In whose name a call is made. A person's refusal is final: the call is not repeated in the name of the service. */
+export type SecretActor =
+  { readonly kind: 'service' } | { readonly kind: 'person'; readonly idToken: string }
+
+export const SERVICE: SecretActor = { kind: 'service' }
 
 /** Counts the writes to an entry, from 1; 0 before the first. A deleted entry goes on counting. */
 export type SecretVersion = number
@@ -45,6 +68,14 @@ export interface PresentEntry {
   readonly version: SecretVersion
   /** Sorted by UTF-16 code units. */
   readonly keys: readonly string[]
+  /** `null`: nobody has noted it, or the store has no place for it. */
+  readonly origin: SecretOrigin | null
+}
+
+/** Who made an entry. Its team, application and environment are those of its path. */
+export interface SecretOrigin {
+  /** The scaffold run; `null`: a promotion. */
+  readonly run: RunId | null
 }
 
 export type SecretStoreFailure =
@@ -52,9 +83,15 @@ export type SecretStoreFailure =
   | { readonly kind: 'secret_store_timeout' }
   /** The store is locked, or none of our keys opens an entry: the key is missing, or the entry was tampered with. */
   | { readonly kind: 'secret_store_sealed' }
-  /** Any other failure: full, read-only, damaged. `reason` is for the log: codes, never values. */
+  /** The store takes no further requests for a while. */
+  | { readonly kind: 'secret_store_rate_limited'; readonly retryAfterSeconds: number }
+  /** Any other failure: full, read-only, damaged. `reason` is for the log: codes and fixed texts, never values. */
   | { readonly kind: 'secret_store_error'; readonly reason: string }
-  /** Our credentials do not allow it. */
-  | { readonly kind: 'secret_store_denied' }
+  /** Our credentials are refused or do not allow it. `what` is for the log, such as `patch on secret/data/payments/shop/dev/env`. */
+  | { readonly kind: 'secret_store_denied'; readonly what: string }
+  /** The store's policy does not allow it to the person. */
+  | { readonly kind: 'secret_store_forbidden'; readonly what: string }
+  /** The store does not accept the sign-in of the person. */
+  | { readonly kind: 'secret_store_unauthorized'; readonly what: string }
   /** A concurrent writer was first. */
   | { readonly kind: 'secret_conflict' }

@@ -30,6 +30,7 @@ export async function openFileStore(keys = KEY_1): Promise<FileFixture> {
   return {
     store: another(),
     another,
+    keepsOrigins: false,
     directory,
     folder: join(directory, SHOP),
     fileOf,
@@ -50,7 +51,10 @@ export async function openFileStore(keys = KEY_1): Promise<FileFixture> {
 
 /** Every file below, with its content. */
 export async function filesOf(directory: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const entries = await readdir(directory, {
+    recursive: true,
+    withFileTypes: true,
+  })
   const files = new Map<string, string>()
   for (const entry of entries.filter((entry) => entry.isFile())) {
     const file = join(entry.parentPath, entry.name)

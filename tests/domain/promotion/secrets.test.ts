@@ -11,13 +11,19 @@ const PATH = secretPath(TeamName.of('payments'), AppName.of('shop'), Environment
 /** A store whose contents can be looked at, and that others write to behind our back. */
 function createStore() {
   const values = new Map<string, string>()
-  const state = { version: 0, values, beforeMerge: async (): Promise<void> => {} }
+  const state = {
+    version: 0,
+    values,
+    beforeMerge: async (): Promise<void> => {},
+  }
   const entry = (): PresentEntry => ({
     kind: 'present',
     version: state.version,
     keys: [...values.keys()].toSorted(),
+    origin: null,
   })
   const store: SecretStore = {
+    knowsPersons: false,
     describe: async () => ok(state.version === 0 ? { kind: 'absent', version: 0 } : entry()),
     async merge(_, expected, given) {
       const { beforeMerge } = state
@@ -26,10 +32,12 @@ function createStore() {
       if (expected !== state.version) return err({ kind: 'secret_conflict' })
       for (const [key, value] of Object.entries(given)) values.set(key, value)
       state.version += 1
-      return ok(entry())
+      return ok(undefined)
     },
-    ping: async () => ok(undefined),
+    label: async () => ok(undefined),
+    mayCreate: async () => ok(undefined),
     check: async () => [],
+    async close() {},
   }
   const put = (key: string, value: string) => {
     values.set(key, value)
@@ -50,7 +58,12 @@ async function open() {
   const { secretWrites } = database.value
   const keyring = ephemeralKeyring()
   const start = (secretStore: SecretStore = store) => {
-    const options = { secretStore, writes: secretWrites, keyring, clock: { now: () => 0 } }
+    const options = {
+      secretStore,
+      writes: secretWrites,
+      keyring,
+      clock: { now: () => 0 },
+    }
     const secrets = createSecrets(options)
     return {
       check: (value: string) =>
@@ -76,7 +89,7 @@ const dies = async (work: Promise<unknown>): Promise<void> =>
 
 const written = (version: number, isNew: boolean) => ({
   ok: true,
-  value: { entry: { version }, isNew },
+  value: { version, isNew },
 })
 const clash = { error: { kind: 'secret_exists', keys: ['K'] } }
 

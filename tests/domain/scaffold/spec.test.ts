@@ -6,6 +6,7 @@ import { readSpec } from '#src/lib/domain/scaffold/spec.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 import { ended, openScaffold, SECRETS } from './open-scaffold.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
+import { SERVICE } from '#src/lib/ports/secret-store.ts'
 
 test('a run keeps the first environment of its request', async () => {
   await using fixture = await openScaffold()
@@ -14,9 +15,13 @@ test('a run keeps the first environment of its request', async () => {
   const pipeline = pipelineOf('qa:quality:member,production:production:manager')
   const later = createScaffold({ ...fixture.options, pipeline })
   later.start()
-  expect(await ended({ ...fixture, scaffold: later }, id)).toMatchObject({ event: 'done' })
+  expect(await ended({ ...fixture, scaffold: later }, id)).toMatchObject({
+    event: 'done',
+  })
   await later.close()
-  expect(await fixture.ports.secretStore.describe(SECRETS)).toMatchObject(ok({ kind: 'present' }))
+  expect(await fixture.ports.secretStore.describe(SECRETS, SERVICE)).toMatchObject(
+    ok({ kind: 'present' }),
+  )
 })
 
 test('a run keeps the owners of its request', async () => {
@@ -28,7 +33,9 @@ test('a run keeps the owners of its request', async () => {
   const id = await fixture.submit({}, before)
   const later = createScaffold({ ...options, codeowners: '* @acme/others' })
   later.start()
-  expect(await ended({ ...fixture, scaffold: later }, id)).toMatchObject({ event: 'done' })
+  expect(await ended({ ...fixture, scaffold: later }, id)).toMatchObject({
+    event: 'done',
+  })
   await later.close()
   const bare = join(fixture.directory, 'git/acme/shop.git')
   const owners = await Bun.$`git --git-dir=${bare} show main:CODEOWNERS`.quiet().text()

@@ -2,13 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { noteCalls } from '#tests/support/git-calls.ts'
 import { ended, openScaffold, SECRETS } from './open-scaffold.ts'
+import { SERVICE } from '#src/lib/ports/secret-store.ts'
 
 describe('a step', () => {
   test('sees that files of the template are missing, whatever the host said', async () => {
     await using fixture = await openScaffold()
     const { scaffold, ports, gitHost } = fixture
     ports.gitHost.createRepository = (repository, request) =>
-      gitHost.createRepository(repository, { ...request, files: request.files.slice(0, 1) })
+      gitHost.createRepository(repository, {
+        ...request,
+        files: request.files.slice(0, 1),
+      })
     scaffold.start()
     const id = await fixture.submit()
     expect(await ended(fixture, id)).toMatchObject({
@@ -22,13 +26,15 @@ describe('a step', () => {
     const { scaffold, ports } = fixture
     const store = { ...ports.secretStore }
     ports.secretStore.merge = async (...args) => {
-      await store.merge(SECRETS, 0, { THEIRS: 'x' })
+      await store.merge(SECRETS, 0, { THEIRS: 'x' }, SERVICE)
       return store.merge(...args)
     }
     scaffold.start()
     const id = await fixture.submit()
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
-    expect(await store.describe(SECRETS)).toMatchObject({ value: { keys: ['THEIRS'], version: 1 } })
+    expect(await store.describe(SECRETS, SERVICE)).toMatchObject({
+      value: { keys: ['THEIRS'], version: 1 },
+    })
   })
 
   test('fails, until somebody removes it, for a branch below that of the proposal', async () => {

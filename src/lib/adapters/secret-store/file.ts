@@ -1,4 +1,3 @@
-import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { SecretPath } from '../../names.ts'
@@ -28,8 +27,6 @@ const VERSION_BYTES_MAX = 1024 * 1024
 const VERSIONS_KEPT = 10
 /** Attempts to read a version while concurrent writers remove it. */
 const READ_ATTEMPTS = 5
-/** A block of most file systems: a full file system has no room for it. */
-const PING_BYTES = 4096
 
 export interface FileSecretStoreOptions {
   /** Folder of the entries, created when missing. Several processes may share it. Its file system must have hard links. */
@@ -83,6 +80,8 @@ export function createFileSecretStore({
   }
 
   return {
+    knowsPersons: false,
+
     describe: (path) =>
       settle(deadlineMs, async () => {
         const found = await read(path)
@@ -99,23 +98,13 @@ export function createFileSecretStore({
         const bytes = sealVersion(keyring, path, version, merged)
         if (bytes.length > VERSION_BYTES_MAX) return storeError('version_too_large')
         const published = await write(path, version, bytes, signal)
-        return published ? ok(present(version, merged)) : err({ kind: 'secret_conflict' })
+        return published ? ok(undefined) : err({ kind: 'secret_conflict' })
       }),
 
-    ping: () =>
-      settle(deadlineMs, async () => {
-        await mkdir(root, { recursive: true, mode: 0o700 })
-        // One name for all processes: a ping that died leaves one file behind.
-        const file = join(root, '.ping')
-        try {
-          await writeFile(file, new Uint8Array(PING_BYTES), { mode: 0o600 })
-        } finally {
-          await unlink(file).catch(leaveBehind)
-        }
-        return ok(undefined)
-      }),
-
+    label: async () => ok(undefined),
+    mayCreate: async () => ok(undefined),
     check: async () => [await checkWritableFolder(root, 'The sealed secrets of applications')],
+    async close() {},
   }
 }
 
@@ -131,4 +120,5 @@ const present = (version: SecretVersion, values: ReadonlyMap<string, string>): P
   kind: 'present',
   version,
   keys: [...values.keys()].toSorted(),
+  origin: null,
 })

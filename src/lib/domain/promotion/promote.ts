@@ -1,6 +1,6 @@
 import type { InTurn } from '../../concurrency/queue.ts'
 import type { DatabaseFailure } from '../../ports/database.ts'
-import type { PresentEntry } from '../../ports/secret-store.ts'
+import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import type { ProposedPullRequest } from '../gitops/propose.ts'
@@ -26,7 +26,7 @@ export interface CompletedPromotion extends Draft, Effects {}
 interface Effects {
   /** `null` when there is nothing to propose. */
   readonly proposed: ProposedPullRequest | null
-  readonly entry: PresentEntry | null
+  readonly secretVersion: SecretVersion | null
 }
 
 export interface PromotionPreview extends Draft {
@@ -44,7 +44,7 @@ export async function promote(
   const { trail, isReady, secrets } = drafted.value
   if (isReady) {
     const noted = await trail.allowed()
-    return noted.ok ? ok({ ...drafted.value, proposed: null, entry: null }) : noted
+    return noted.ok ? ok({ ...drafted.value, proposed: null, secretVersion: null }) : noted
   }
   const done = await trail.effects(
     { ...namesOf(secrets) },
@@ -65,19 +65,19 @@ async function actOn(
 ): Promise<
   Result<Effects & { readonly proposed: ProposedPullRequest }, SecretsFailure | GitFailure>
 > {
-  let entry: PresentEntry | null = null
+  let secretVersion: SecretVersion | null = null
   if (secrets !== null) {
     const written = await store.write(secrets)
     if (!written.ok) return written
-    entry = written.value.entry
-    const noted = await trail.secretsWritten(secrets, entry, written.value.isNew)
+    secretVersion = written.value.version
+    const noted = await trail.secretsWritten(secrets, written.value)
     if (!noted.ok) return noted
   }
   const { team, app } = proposal.move
   const proposed = await inTurn(`${team}/${app}`, () =>
     proposeMove(gitHost, proposal, standing ?? undefined),
   )
-  return proposed.ok ? ok({ proposed: proposed.value, entry }) : proposed
+  return proposed.ok ? ok({ proposed: proposed.value, secretVersion }) : proposed
 }
 
 /** The files that the pull request would contain, byte for byte. */

@@ -4,7 +4,12 @@ import { createQueue } from '../../concurrency/queue.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DatabaseFailure, SecretWriteStore } from '../../ports/database.ts'
-import type { PresentEntry, SecretStore, SecretStoreFailure } from '../../ports/secret-store.ts'
+import {
+  type SecretStore,
+  type SecretStoreFailure,
+  type SecretVersion,
+  SERVICE,
+} from '../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../result.ts'
 
 const ATTEMPTS_MAX = 5
@@ -29,7 +34,8 @@ export interface SecretsOptions {
 }
 
 export interface SecretsOutcome {
-  readonly entry: PresentEntry
+  /** The entry's version with the values in it. */
+  readonly version: SecretVersion
   /** Whether this call wrote the entry, not an earlier call of the same request. */
   readonly isNew: boolean
 }
@@ -45,7 +51,7 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
   /** The keys of a request that clash with the entry; none when the same request wrote them before. */
   async function look(request: SecretsRequest) {
     const { path, values } = request
-    const entry = await secretStore.describe(path)
+    const entry = await secretStore.describe(path, SERVICE)
     if (!entry.ok) return entry
     if (entry.value.kind === 'absent') {
       return ok({ entry: entry.value, clashes: noKeys, isWritten: false })
@@ -102,15 +108,15 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
       const looked = await look(request)
       if (!looked.ok) return looked
       const { entry, clashes, isWritten } = looked.value
-      if (isWritten && !overwrite && entry.kind === 'present') return ok({ entry, isNew: false })
+      if (isWritten && !overwrite) return ok({ version: entry.version, isNew: false })
       if (clashes.length > 0 && !overwrite) {
         return err({ kind: 'secret_exists', keys: clashes })
       }
       const known = await isRemembered(request, entry.version)
       const remembered = known.ok && !known.value ? await remember(request, entry.version) : known
       if (!remembered.ok) return remembered
-      const merged = await secretStore.merge(path, entry.version, values)
-      if (merged.ok) return ok({ entry: merged.value, isNew: true })
+      const merged = await secretStore.merge(path, entry.version, values, SERVICE)
+      if (merged.ok) return ok({ version: entry.version + 1, isNew: true })
       if (merged.error.kind !== 'secret_conflict') return merged
       // Nothing was written: the entry of another writer must not be taken for ours.
       const forgotten = await remember(request, entry.version)

@@ -1,9 +1,8 @@
 import type { DatabaseFailure } from '../../ports/database.ts'
-import type { PresentEntry } from '../../ports/secret-store.ts'
 import type { Result } from '../../result.ts'
 import type { Audit, AuditEntry, AuditRecord } from '../audit/audit.ts'
 import type { EntityRequest } from './subject.ts'
-import type { SecretsRequest } from './secrets.ts'
+import type { SecretsOutcome, SecretsRequest } from './secrets.ts'
 
 /** Members that all audit rows of one request share. */
 export interface TrailFacts {
@@ -73,12 +72,8 @@ export function createTrail(audit: Pick<Audit, 'record'>, facts: TrailFacts) {
       return done.ok ? acted : done
     },
 
-    /** Recorded at once, because a later effect may fail. `isNew`: this request wrote them. */
-    secretsWritten: (
-      request: SecretsRequest,
-      { version }: PresentEntry,
-      isNew: boolean,
-    ): RecordResult =>
+    /** Recorded at once, because a later effect may fail. */
+    secretsWritten: (request: SecretsRequest, { version, isNew }: SecretsOutcome): RecordResult =>
       audit.record(principal, {
         ...row(isNew ? 'done' : 'allowed', null, { ...namesOf(request), secretVersion: version }),
         action: 'promotion.write_secrets',

@@ -73,7 +73,19 @@ const explanations: Explanations = {
     'secret_store_error',
     'The secret store could not complete the request',
   ),
-  secret_store_denied: temporary('secret_store_error', 'The secret store does not allow this'),
+  secret_store_rate_limited: temporary('rate_limited', 'The secret store asks us to wait'),
+  secret_store_denied: temporary(
+    'secret_store_error',
+    'The secret store does not allow this to the portal; its operators find the reason in the log',
+  ),
+  secret_store_forbidden: temporary(
+    'secret_store_forbidden',
+    'The secret store does not allow this to the person who began the run',
+  ),
+  secret_store_unauthorized: temporary(
+    'secret_store_unauthorized',
+    'The secret store does not accept the sign-in of the person who began the run',
+  ),
   secret_conflict: temporary('secret_store_error', 'Others were writing the same secret entry'),
   already_exists: final('already_exists', 'Another run or a person has already used this name'),
   repository_gone: final('repository_gone', 'The new repository is not there any more'),

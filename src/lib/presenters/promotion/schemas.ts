@@ -84,7 +84,7 @@ export const pullRequestRef = ({
 }: NonNullable<CompletedPromotion['proposed']>['pullRequest']) => ({ number, title, url, state })
 
 export function promotedBody(promoted: CompletedPromotion) {
-  const { proposed, entry, secrets, stage, target, warnings } = promoted
+  const { proposed, secretVersion, secrets, stage, target, warnings } = promoted
   return {
     status: proposed === null ? 'ready_to_confirm' : 'pr_open',
     created: proposed?.created ?? false,
@@ -97,12 +97,12 @@ export function promotedBody(promoted: CompletedPromotion) {
     files: proposed?.files.map(({ path }) => path) ?? [],
     image: imageBody(promoted),
     secrets:
-      secrets === null || entry === null
+      secrets === null || secretVersion === null
         ? null
         : {
             path: secrets.path,
             keys: Object.keys(secrets.values).toSorted(),
-            version: entry.version,
+            version: secretVersion,
           },
     warnings,
   }

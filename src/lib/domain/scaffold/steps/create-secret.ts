@@ -1,4 +1,5 @@
 import { secretPath } from '../../../names.ts'
+import { SERVICE } from '../../../ports/secret-store.ts'
 import { ok } from '../../../result.ts'
 import type { Step } from './step.ts'
 
@@ -11,14 +12,14 @@ export const createSecret: Step = {
       return ok({ kind: 'skipped', message: 'The application wants no external secrets' })
     }
     const path = secretPath(spec.team, spec.app, spec.firstEnvironment)
-    const found = await secretStore.describe(path)
+    const found = await secretStore.describe(path, SERVICE)
     if (!found.ok) return found
     if (found.value.kind === 'present') {
       return ok({ kind: 'skipped', message: `${path} is there already and stays as it is` })
     }
     const held = await note({})
     if (!held.ok) return held
-    const created = await secretStore.merge(path, found.value.version, {})
+    const created = await secretStore.merge(path, found.value.version, {}, SERVICE)
     // On a conflict somebody else has just created the entry.
     if (!created.ok && created.error.kind !== 'secret_conflict') return created
     return ok({ kind: 'complete', message: `Created ${path}` })
