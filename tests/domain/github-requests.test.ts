@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'

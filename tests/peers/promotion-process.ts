@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'

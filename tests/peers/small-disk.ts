@@ -1,5 +1,5 @@
 import { $ } from 'bun'
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'

@@ -1,4 +1,4 @@
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { keyringOf } from '#tests/support/fixed-keyring.ts'
 import { mergeAnyhow, SHOP } from '#tests/support/secret-entries.ts'
 

@@ -1,6 +1,6 @@
 import type { SecretStore } from '../../ports/secret-store.ts'
 import type { AdapterKind } from '../../settings/adapter-kind.ts'
-import { file } from './file-kind.ts'
+import { file } from './file/kind.ts'
 import type { SecretStoreMeans } from './means.ts'
 
 export type { SecretStoreMeans }

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { parseJson } from '../../text/json.ts'
-import type { Keyring, SealedBytes } from '../../crypto/keyring.ts'
-import type { SecretPath } from '../../names.ts'
-import { Nullable } from '../../schema/nullable.ts'
-import type { SecretStoreFailure, SecretVersion } from '../../ports/secret-store.ts'
-import { err, ok, type Result } from '../../result.ts'
-import { storeError } from './file-outcome.ts'
+import { parseJson } from '../../../text/json.ts'
+import type { Keyring, SealedBytes } from '../../../crypto/keyring.ts'
+import type { SecretPath } from '../../../names.ts'
+import { Nullable } from '../../../schema/nullable.ts'
+import type { SecretStoreFailure, SecretVersion } from '../../../ports/secret-store.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { storeError } from './outcome.ts'
 
 /** Contents of an entry at a version; `null` for a tombstone. */
 export type Values = ReadonlyMap<string, string> | null

@@ -1,6 +1,6 @@
-import type { SecretStoreFailure } from '../../ports/secret-store.ts'
-import { errnoOf } from '../errno.ts'
-import { err, type Result } from '../../result.ts'
+import type { SecretStoreFailure } from '../../../ports/secret-store.ts'
+import { errnoOf } from '../../errno.ts'
+import { err, type Result } from '../../../result.ts'
 
 export const storeError = (reason: string) => err({ kind: 'secret_store_error', reason })
 

@@ -2,9 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { chmod, copyFile, mkdir, open, readdir, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file.ts'
-import { sealVersion } from '#src/lib/adapters/secret-store/sealed-version.ts'
-import { removeOldVersions, stageVersion } from '#src/lib/adapters/secret-store/version-folder.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
+import { sealVersion } from '#src/lib/adapters/secret-store/file/sealed-version.ts'
+import {
+  removeOldVersions,
+  stageVersion,
+} from '#src/lib/adapters/secret-store/file/version-folder.ts'
 import {
   absent,
   conflict,

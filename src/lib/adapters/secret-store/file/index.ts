@@ -1,17 +1,17 @@
 import { join, resolve } from 'node:path'
-import type { Keyring } from '../../crypto/keyring.ts'
-import type { SecretPath } from '../../names.ts'
+import type { Keyring } from '../../../crypto/keyring.ts'
+import type { SecretPath } from '../../../names.ts'
 import type {
   PresentEntry,
   SecretEntry,
   SecretStore,
   SecretStoreFailure,
   SecretVersion,
-} from '../../ports/secret-store.ts'
-import { err, ok, type Result } from '../../result.ts'
-import { leaveBehind } from '../errno.ts'
-import { checkWritableFolder } from '../writable-folder.ts'
-import { settle, storeError } from './file-outcome.ts'
+} from '../../../ports/secret-store.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { leaveBehind } from '../../errno.ts'
+import { checkWritableFolder } from '../../writable-folder.ts'
+import { settle, storeError } from './outcome.ts'
 import { openVersion, sealVersion, type Values } from './sealed-version.ts'
 import {
   makeFolder,

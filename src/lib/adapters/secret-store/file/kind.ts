@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { SecretStore } from '../../ports/secret-store.ts'
-import { ok, type Result } from '../../result.ts'
-import { adapterKind } from '../../settings/adapter-kind.ts'
-import { keys } from '../../settings/parsers.ts'
-import { setting } from '../../settings/setting.ts'
-import type { SecretStoreMeans } from './means.ts'
+import type { SecretStore } from '../../../ports/secret-store.ts'
+import { ok, type Result } from '../../../result.ts'
+import { adapterKind } from '../../../settings/adapter-kind.ts'
+import { keys } from '../../../settings/parsers.ts'
+import { setting } from '../../../settings/setting.ts'
+import type { SecretStoreMeans } from '../means.ts'
 
 /** Sealed files below the data directory. */
 export const file = adapterKind({
@@ -22,7 +22,7 @@ export const file = adapterKind({
     { SECRET_STORE_KEYS: keyring },
     { dataDirectory }: SecretStoreMeans,
   ): Promise<Result<SecretStore, string>> {
-    const { createFileSecretStore } = await import('./file.ts')
+    const { createFileSecretStore } = await import('./index.ts')
     return ok(createFileSecretStore({ directory: join(dataDirectory, 'secrets'), keyring }))
   },
 })

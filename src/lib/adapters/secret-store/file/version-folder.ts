@@ -1,7 +1,7 @@
 import { link, mkdir, open, readdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { SecretVersion } from '../../ports/secret-store.ts'
-import { leaveBehind, onErrno } from '../errno.ts'
+import type { SecretVersion } from '../../../ports/secret-store.ts'
+import { leaveBehind, onErrno } from '../../errno.ts'
 
 /** 15 digits are exact as a number. */
 const PUBLISHED = /^([1-9][0-9]{0,14})\.sealed$/
