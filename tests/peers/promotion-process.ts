@@ -13,6 +13,7 @@ import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
+import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 import { createDeath } from '#tests/support/mortal.ts'
 
@@ -75,7 +76,7 @@ const entityRequest = {
   kind: 'component',
   name: 'shop',
 }
-const promoted = await promotion.promote(entityRequest, request.value)
+const promoted = await promotion.promote(entityRequest, request.value, SERVICE)
 console.log(`${passed()} ${promoted.ok ? 'ok' : promoted.error.kind}`)
 parser.close()
 await database.value.close()

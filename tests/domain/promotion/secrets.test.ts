@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createSecrets } from '#src/lib/domain/promotion/secrets.ts'
 import { AppName, EnvironmentName, secretPath, TeamName } from '#src/lib/names.ts'
-import type { PresentEntry, SecretStore } from '#src/lib/ports/secret-store.ts'
+import { type PresentEntry, type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 
@@ -64,7 +64,7 @@ async function open() {
       keyring,
       clock: { now: () => 0 },
     }
-    const secrets = createSecrets(options)
+    const secrets = createSecrets(options)(SERVICE)
     return {
       check: (value: string) =>
         secrets.check({ path: PATH, values: { K: value }, overwrite: false }),

@@ -12,7 +12,7 @@ import { type ProposalRequest, readMoveStanding } from './propose.ts'
 import { resourceFaults } from './quantity.ts'
 import { imageFor, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from './request.ts'
-import type { createSecrets, SecretsFailure } from './secrets.ts'
+import type { Secrets, SecretsFailure } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
 import { readyWarnings, warningsOf } from './warnings.ts'
 
@@ -21,7 +21,7 @@ export interface OverlayPlanOptions {
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
   readonly hosts: ReturnType<typeof createHosts>
-  readonly secrets: Pick<ReturnType<typeof createSecrets>, 'check'>
+  readonly secrets: Pick<Secrets, 'check'>
 }
 
 export type OverlayPlanFailure =

@@ -8,13 +8,13 @@ import { type Draft, draft, type DraftFailure, type DraftOptions } from './draft
 import { type FilePreview, previewOf } from './preview.ts'
 import { proposeMove } from './propose.ts'
 import type { PromotionRequest } from './request.ts'
-import type { createSecrets, SecretsFailure } from './secrets.ts'
+import type { Secrets, SecretsFailure } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
 import { currentTexts } from './texts.ts'
 import { namesOf } from './trail.ts'
 
 export interface PromoteOptions extends DraftOptions {
-  readonly secrets: ReturnType<typeof createSecrets>
+  readonly secrets: Secrets
   /** Serialises the proposals of an application. */
   readonly inTurn: InTurn
 }

@@ -4,7 +4,7 @@ import type { LifecycleName, RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SecretWriteStore } from '../../ports/database.ts'
 import type { GitHost } from '../../ports/git-host.ts'
-import type { SecretStore } from '../../ports/secret-store.ts'
+import type { SecretActor, SecretStore } from '../../ports/secret-store.ts'
 import type { Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { createApplications } from './application.ts'
@@ -40,9 +40,10 @@ export function createPromotion(given: PromotionOptions) {
     applications: createApplications(gitHost, repository, pipeline),
     hosts: createHosts(gitHost, repository),
     inTurn: createQueue(),
-    secrets: createSecrets({ ...given, writes: given.secretWrites }),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }
+
+  const secretsAs = createSecrets({ ...given, writes: given.secretWrites })
 
   return {
     ...createRequestParsers(pipeline),
@@ -51,10 +52,11 @@ export function createPromotion(given: PromotionOptions) {
       if (!read.ok) return read
       return readState(options, read.value, entityRequest.principal)
     },
-    promote: (entityRequest: EntityRequest, request: PromotionRequest) =>
-      promote(options, entityRequest, request),
-    preview: (entityRequest: EntityRequest, request: PromotionRequest) =>
-      preview(options, entityRequest, request),
+    /** `secretActor`: in whose name the secret store is called. */
+    promote: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: SecretActor) =>
+      promote({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
+    preview: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: SecretActor) =>
+      preview({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
     confirm: (entityRequest: EntityRequest, target: LifecycleName | undefined) =>
       confirm(options, entityRequest, target),
   }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { SecretPath } from '../../names.ts'
-import { createQueue } from '../../concurrency/queue.ts'
+import { createQueue, type InTurn } from '../../concurrency/queue.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DatabaseFailure, SecretWriteStore } from '../../ports/database.ts'
-import {
-  type SecretStore,
-  type SecretStoreFailure,
-  type SecretVersion,
-  SERVICE,
+import type {
+  SecretActor,
+  SecretStore,
+  SecretStoreFailure,
+  SecretVersion,
 } from '../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../result.ts'
 
@@ -45,13 +45,22 @@ export interface SecretsOutcome {
  * the values: after a crash, or when the request is repeated, keys of that same write are no clash. When two requests are about to
  * overwrite the same version, neither digest stays, so that neither takes the other's write for its own.
  */
-export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOptions) {
+export function createSecrets(options: SecretsOptions) {
   const inTurn = createQueue()
+  return (actor: SecretActor) => secretsAs(options, inTurn, actor)
+}
 
+export type Secrets = ReturnType<typeof secretsAs>
+
+function secretsAs(
+  { secretStore, writes, keyring, clock }: SecretsOptions,
+  inTurn: InTurn,
+  actor: SecretActor,
+) {
   /** The keys of a request that clash with the entry; none when the same request wrote them before. */
   async function look(request: SecretsRequest) {
     const { path, values } = request
-    const entry = await secretStore.describe(path, SERVICE)
+    const entry = await secretStore.describe(path, actor)
     if (!entry.ok) return entry
     if (entry.value.kind === 'absent') {
       return ok({ entry: entry.value, clashes: noKeys, isWritten: false })
@@ -115,7 +124,7 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
       const known = await isRemembered(request, entry.version)
       const remembered = known.ok && !known.value ? await remember(request, entry.version) : known
       if (!remembered.ok) return remembered
-      const merged = await secretStore.merge(path, entry.version, values, SERVICE)
+      const merged = await secretStore.merge(path, entry.version, values, actor)
       if (merged.ok) return ok({ version: entry.version + 1, isNew: true })
       if (merged.error.kind !== 'secret_conflict') return merged
       // Nothing was written: the entry of another writer must not be taken for ours.

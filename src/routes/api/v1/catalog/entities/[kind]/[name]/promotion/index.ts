@@ -19,6 +19,7 @@ import { json } from '#src/lib/http/respond.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { session } from '#src/lib/http/session.ts'
+import { SERVICE } from '#src/lib/ports/secret-store.ts'
 
 const BODY_MAX_BYTES = 512 * 1024
 
@@ -103,10 +104,10 @@ export default ({ promotion, claims }: Pick<Deps, 'promotion' | 'claims'>) => {
       const { requestId, address } = contextOf(request)
       const entityRequest = { ...params, principal, requestId, address }
       if (query.value.dryRun === 'true') {
-        const preview = await promotion.preview(entityRequest, parsed.value)
+        const preview = await promotion.preview(entityRequest, parsed.value, SERVICE)
         return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
       }
-      const promoted = await promotion.promote(entityRequest, parsed.value)
+      const promoted = await promotion.promote(entityRequest, parsed.value, SERVICE)
       if (!promoted.ok) return problem(request, promoted.error)
       const { proposed } = promoted.value
       return proposed?.created === true
