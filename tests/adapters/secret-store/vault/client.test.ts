@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { vaultPath } from '#src/lib/adapters/secret-store/vault/api/client.ts'
+import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
+import { reasonOf } from '#src/lib/adapters/secret-store/vault/api/reason.ts'
+import { answers, startRawHost } from '#tests/peers/raw-host.ts'
+
+const silent = () => {}
+const log = { info: silent, warn: silent, error: silent }
+
+test('a request carries the token, the namespace and a merge patch', async () => {
+  using host = await startRawHost(answers({ status: 403, json: { errors: ['permission denied'] } }))
+  const client = createVaultClient({
+    addresses: [new URL(host.url)],
+    namespace: 'team-a',
+    authority: null,
+    clock: { now: () => 0 },
+    log,
+  })
+  const path = vaultPath`${'secret'}/data/${'a/b c/env'}`
+  const body = { data: { A: 'x' } }
+  const request = { method: 'PATCH', path, body, token: 's.x', repeatable: false } as const
+
+  expect(await client.send(request)).toStrictEqual({
+    ok: true,
+    value: { status: 403, json: { errors: ['permission denied'] } },
+  })
+  const [sent] = host.requests
+  expect(sent?.target).toBe('/v1/secret/data/a/b%20c/env')
+  expect(sent?.body).toBe('{"data":{"A":"x"}}')
+  expect(sent?.headers.get('content-type')).toBe('application/merge-patch+json')
+  expect(sent?.headers.get('x-vault-token')).toBe('s.x')
+  expect(sent?.headers.get('x-vault-namespace')).toBe('team-a')
+})
+
+test.each(['..', 'a/../b', 'a//b', ''])('a path never contains %p', (value) => {
+  expect(() => vaultPath`secret/data/${value}`).toThrow()
+})
+
+test.each([
+  ['check-and-set parameter did not match the current version', 'check_and_set_mismatch'],
+  ['check-and-set parameter required for this call', 'check_and_set_required'],
+  ['no handler for route "x/subkeys/a". route entry not found.', 'no_such_mount'],
+  [
+    'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
+    'mount_upgrading',
+  ],
+  [
+    'Waiting for the primary to upgrade from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service when the primary is finished.',
+    'mount_upgrading',
+  ],
+  ['something else', null],
+] as const)('%s is recognised', (text, reason) => {
+  expect(reasonOf({ json: { errors: [text] } })).toStrictEqual(reason)
+})
