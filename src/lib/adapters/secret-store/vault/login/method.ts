@@ -1,0 +1,5 @@
+/** How the service proves itself to the store. */
+export interface ServiceLogin {
+  readonly kind: 'token'
+  readonly token: string
+}
