@@ -240,6 +240,23 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       expect(valueOf(await runs.events(run.id, 0))).toHaveLength(1)
     })
 
+    test('the end of a pause frees a paused run, and takes no run from its holder', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const paused = newRun()
+      const held = newRun({ about: 'acme/cart', requestHash: 'cart' })
+      for (const run of [paused, held]) {
+        await runs.start(run, asking({ requestHash: run.requestHash }))
+        await runs.claim(lease(run.about), T0)
+      }
+      await runs.append(paused.id, paused.about, stepTo({ pausedUntil: T0 + 500 }))
+      for (const { id } of [paused, held, newRun()]) {
+        expect(await runs.endPause(id)).toStrictEqual({ ok: true, value: undefined })
+      }
+      expect(valueOf(await runs.claim(lease('c'), T0))).toMatchObject({ id: paused.id })
+      expect(valueOf(await runs.claim(lease('d'), T0))).toBeNull()
+    })
+
     test('a failed run is opened again once, and not while another about the same runs', async () => {
       await using place = await opened()
       const { runs } = place

@@ -12,6 +12,7 @@ import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
+import { withOrigins } from '#tests/support/kept-origins.ts'
 import { createDeath } from '#tests/support/mortal.ts'
 
 const [directory = '', dieAt = '0', deaths = '0'] = process.argv.slice(2)
@@ -36,15 +37,16 @@ if (!keys.ok || !database.ok || gitops === undefined || templates === undefined)
   throw new Error('the test is wrong')
 }
 const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-const secretStore = createFileSecretStore({
+const fileStore = createFileSecretStore({
   directory: join(directory, 'secrets'),
   keyring: keys.value,
 })
+const secretStore = withOrigins(fileStore, join(directory, 'origins'))
 
 const scaffold = createScaffold({
   ports: {
     gitHost: mortal(gitHost, ['createRepository', 'commit', 'openPullRequest']),
-    secretStore: mortal(secretStore, ['merge']),
+    secretStore: mortal(secretStore, ['merge', 'label']),
   },
   store: mortal(database.value.runs, ['start', 'claim', 'append']),
   catalog: { read: () => EMPTY_CATALOG },

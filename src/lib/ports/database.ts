@@ -133,6 +133,8 @@ export interface RunStore {
   append(id: RunId, holder: string, entry: RunEntry): Promise<Result<boolean, DatabaseFailure>>
   /** Makes a failed run running again, without a holder. Answers `false` while another run with its `about` is running. */
   reopen(id: RunId): Promise<Result<boolean, DatabaseFailure>>
+  /** Ends the pause of a run, which can then be claimed at once. Does nothing to any other run. */
+  endPause(id: RunId): Promise<Result<void, DatabaseFailure>>
   /** Removes runs that ended at `endedBefore` or before, with their events, and answers their number. */
   removeEnded(endedBefore: number): Promise<Result<number, DatabaseFailure>>
 }

@@ -24,7 +24,12 @@ async function census(directory: string) {
     .quiet()
     .text()
   const database = new Database(join(directory, 'portico.sqlite'), { readonly: true })
-  const runs = database.query('SELECT status FROM run').all()
+  const runs = database
+    .query<{ status: string; secret: string }, []>(
+      `SELECT status, json_extract(state, '$.steps.create_secret.message') AS secret FROM run`,
+    )
+    .all()
+  const origins = await readdir(join(directory, 'origins'))
   database.close()
   return {
     repositories: (await readdir(git)).filter((name) => name.endsWith('.git')).toSorted(),
@@ -34,6 +39,7 @@ async function census(directory: string) {
     secrets: (await readdir(join(directory, 'secrets/payments/shop/dev/env'))).filter((name) =>
       name.endsWith('.sealed'),
     ),
+    origins,
     runs,
   }
 }
@@ -44,7 +50,8 @@ const ONE_OF_EACH = {
   branches: ['refs/heads/main', 'refs/heads/scaffold/payments/shop'],
   pulls: ['refs/pull/1/head'],
   secrets: ['1.sealed'],
-  runs: [{ status: 'complete' }],
+  origins: ['payments_shop_dev_env'],
+  runs: [{ status: 'complete', secret: 'Created payments/shop/dev/env' }],
 }
 
 test(
@@ -56,7 +63,7 @@ test(
       prepare,
       census,
       expected: ONE_OF_EACH,
-      points: 19,
+      points: 21,
       deaths: (points) => [
         ...Array.from({ length: points }, (_, index) => [index + 1]),
         ...Array.from({ length: 2 * points }, (_, index) => [

@@ -21,7 +21,7 @@ describe('a step', () => {
     })
   })
 
-  test('that somebody was quicker than has its secret entry all the same', async () => {
+  test('that somebody was quicker than leaves the secret entry to them', async () => {
     await using fixture = await openScaffold()
     const { scaffold, ports } = fixture
     const store = { ...ports.secretStore }
@@ -32,8 +32,9 @@ describe('a step', () => {
     scaffold.start()
     const id = await fixture.submit()
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    expect(await fixture.story(id)).toContain('create_secret skipped')
     expect(await store.describe(SECRETS, SERVICE)).toMatchObject({
-      value: { keys: ['THEIRS'], version: 1 },
+      value: { keys: ['THEIRS'], version: 1, origin: null },
     })
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { noPauses, pauseAfter } from '#src/lib/domain/scaffold/waiting.ts'
 import type { StepFailure } from '#src/lib/domain/scaffold/failure.ts'
 import type { RunId } from '#src/lib/names.ts'
+import type { SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
 import { ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
 
@@ -56,6 +57,36 @@ describe('the pause after a failed step', () => {
       2,
       'The git host could not complete the request; trying again in 2 s',
     ],
+    [
+      'a limit of the secret store',
+      { kind: 'secret_store_rate_limited', retryAfterSeconds: 61 },
+      61,
+      'The secret store allows no calls until 12:02 UTC; waiting',
+    ],
+    [
+      'a sealed store',
+      { kind: 'secret_store_sealed' },
+      5,
+      'The secret store is sealed; looking again in 5 s',
+    ],
+    [
+      'a store that is down',
+      { kind: 'secret_store_unreachable' },
+      2,
+      'The secret store cannot be reached; trying again in 2 s',
+    ],
+    [
+      'a slow store',
+      { kind: 'secret_store_timeout' },
+      2,
+      'The secret store took too long; trying again in 2 s',
+    ],
+    [
+      'a broken store',
+      { kind: 'secret_store_error', reason: 'answered with 500' },
+      2,
+      'The secret store could not complete the request; trying again in 2 s',
+    ],
   ] as const)('%s', (_, failure, seconds, message) => {
     const pause = pauseAfter(failure, noPauses, NOON)
     expect(pause).toMatchObject({ until: NOON + seconds * 1_000, message })
@@ -67,38 +98,61 @@ describe('the pause after a failed step', () => {
     { kind: 'git_not_found', what: 'commit' },
     { kind: 'already_exists', what: 'repository' },
     { kind: 'internal_error' },
+    { kind: 'secret_store_denied', what: 'patch on secret/data/payments/shop/dev/env' },
+    { kind: 'secret_store_forbidden', what: 'patch on secret/data/payments/shop/dev/env' },
+    { kind: 'secret_store_unauthorized', what: 'a login' },
     limited(24 * HOUR_S + 1),
   ] satisfies StepFailure[])('%p fails the run at once', (failure) => {
     expect(pauseAfter(failure, noPauses, NOON)).toBeNull()
   })
 
-  test('of an outage: three, which grow', () => {
+  /** All pauses in seconds while one failure goes on, and the record after them. */
+  function allPauses(failure: StepFailure) {
     let pauses = noPauses
     const seconds: number[] = []
+    const messages: string[] = []
     for (;;) {
-      const pause = pauseAfter({ kind: 'git_host_unreachable' }, pauses, NOON)
-      if (pause === null) break
+      const pause = pauseAfter(failure, pauses, NOON)
+      if (pause === null) return { seconds, messages, pauses }
       seconds.push((pause.until - NOON) / 1_000)
+      messages.push(pause.message)
       ;({ pauses } = pause)
     }
-    expect(seconds).toStrictEqual([2, 8, 30])
+  }
+
+  test.each([
+    { kind: 'git_host_unreachable' },
+    { kind: 'secret_store_unreachable' },
+    { kind: 'secret_store_timeout' },
+    { kind: 'secret_store_error', reason: 'answered with 500' },
+  ] satisfies StepFailure[])('of an outage: three, which grow: %p', (failure) => {
+    expect(allPauses(failure).seconds).toStrictEqual([2, 8, 30])
   })
 
-  test('of a limit that goes on and names no time: growing, and a day in all', () => {
-    let pauses = noPauses
-    const seconds: number[] = []
-    for (;;) {
-      const pause = pauseAfter(limited(0), pauses, NOON)
-      if (pause === null) break
-      seconds.push((pause.until - NOON) / 1_000)
-      ;({ pauses } = pause)
-    }
-    expect(seconds.slice(0, 9)).toStrictEqual([5, 10, 20, 40, 80, 160, 300, 300, 300])
-    expect(pauses.totalMs).toBeLessThanOrEqual(DAY_MS)
-    expect(pauses.totalMs).toBeGreaterThan(DAY_MS - 300_000)
-    expect(
-      pauseAfter({ kind: 'git_host_unreachable' }, { ...pauses, totalMs: DAY_MS }, NOON),
-    ).toBeNull()
+  test.each([
+    limited(0),
+    { kind: 'secret_store_rate_limited', retryAfterSeconds: 0 },
+    { kind: 'secret_store_sealed' },
+  ] satisfies StepFailure[])(
+    'that nobody knows the end of: growing, a day in all: %p',
+    (failure) => {
+      const { seconds, pauses } = allPauses(failure)
+      expect(seconds.slice(0, 9)).toStrictEqual([5, 10, 20, 40, 80, 160, 300, 300, 300])
+      expect(pauses.totalMs).toBeLessThanOrEqual(DAY_MS)
+      expect(pauses.totalMs).toBeGreaterThan(DAY_MS - 300_000)
+      expect(
+        pauseAfter({ kind: 'git_host_unreachable' }, { ...pauses, totalMs: DAY_MS }, NOON),
+      ).toBeNull()
+    },
+  )
+
+  test('of a sealed store says when the run looks again', () => {
+    expect(allPauses({ kind: 'secret_store_sealed' }).messages.slice(3, 7)).toStrictEqual([
+      'The secret store is sealed; looking again in 40 s',
+      'The secret store is sealed; looking again in 80 s',
+      'The secret store is sealed; looking again in 160 s',
+      'The secret store is sealed; looking again in 300 s',
+    ])
   })
 })
 
@@ -272,4 +326,103 @@ describe('a run whose git host is down', () => {
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
     expect(failed.size).toBe(2)
   })
+})
+
+/** A secret store that fails until `recover`. */
+function breakStore({ ports }: Fixture, failure: SecretStoreFailure) {
+  const store = { ...ports.secretStore }
+  const asked = { times: 0 }
+  ports.secretStore.describe = async () => {
+    asked.times += 1
+    return err(failure)
+  }
+  return {
+    asked,
+    recover: () => void (ports.secretStore.describe = (...args) => store.describe(...args)),
+  }
+}
+
+const SEALED = { kind: 'secret_store_sealed' } as const
+const ofSecrets = async (fixture: Fixture, id: RunId) =>
+  (await messages(fixture, id)).filter((text) => text.startsWith('create_secret'))
+
+describe('a run whose secret store is sealed', () => {
+  const PREPARING = 'create_secret: Preparing payments/shop/dev/env'
+  const lookingAgain = (seconds: number) =>
+    `create_secret: The secret store is sealed; looking again in ${seconds} s`
+
+  test('says when it looks again, ever later, and goes on once the store is open', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, logged } = fixture
+    const store = breakStore(fixture, SEALED)
+    scaffold.start()
+    const id = await fixture.submit()
+    for (const [index, seconds] of [5, 10, 20].entries()) {
+      await until(() => logged.length === index + 1)
+      if (seconds === 20) store.recover()
+      fixture.advance(seconds * 1_000)
+    }
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    expect(await ofSecrets(fixture, id)).toStrictEqual([
+      PREPARING,
+      lookingAgain(5),
+      PREPARING,
+      lookingAgain(10),
+      PREPARING,
+      lookingAgain(20),
+      PREPARING,
+      'create_secret: Created payments/shop/dev/env',
+    ])
+    expect(logged[0]).toMatchObject({ kind: 'run_paused', run: id, failure: SEALED })
+  })
+
+  test('or limits it looks at once when a person retries it', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold } = fixture
+    const store = breakStore(fixture, {
+      kind: 'secret_store_rate_limited',
+      retryAfterSeconds: HOUR_S,
+    })
+    scaffold.start()
+    const id = await fixture.submit()
+    await until(() => isPaused(fixture))
+    store.recover()
+    const stranger = { ...ANN, subject: 'eve' }
+    expect(await scaffold.retry(stranger, id)).toStrictEqual(err({ kind: 'run_not_found' }))
+    expect(await scaffold.retry(ANN, id)).toMatchObject({ value: { id, status: 'running' } })
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+  })
+
+  test('or limits it waits for a day, then fails, and waits again after a retry', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, logged } = fixture
+    const store = breakStore(fixture, {
+      kind: 'secret_store_rate_limited',
+      retryAfterSeconds: 46_800,
+    })
+    scaffold.start()
+    const id = await fixture.submit()
+    await until(() => isPaused(fixture))
+    fixture.advance(13 * HOUR_S * 1_000)
+    expect(await ended(fixture, id)).toMatchObject({
+      event: 'failed',
+      data: { step: 'create_secret', code: 'rate_limited', retryable: true },
+    })
+    expect(store.asked.times).toBe(2)
+    await scaffold.retry(ANN, id)
+    await until(() => store.asked.times === 3 && logged.at(-1)?.kind === 'run_paused')
+  })
+})
+
+test.each([
+  [{ kind: 'secret_store_denied', what: 'x' }, 'secret_store_error'],
+  [{ kind: 'secret_store_forbidden', what: 'x' }, 'secret_store_forbidden'],
+  [{ kind: 'secret_store_unauthorized', what: 'x' }, 'secret_store_unauthorized'],
+] as const)('a run that the secret store refuses fails at once: %p', async (failure, code) => {
+  await using fixture = await openScaffold()
+  const store = breakStore(fixture, failure)
+  fixture.scaffold.start()
+  const id = await fixture.submit()
+  expect(await ended(fixture, id)).toMatchObject({ data: { step: 'create_secret', code } })
+  expect(store.asked.times).toBe(1)
 })

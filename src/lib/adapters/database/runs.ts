@@ -190,6 +190,14 @@ export function createRunStore(engine: Engine): RunStore {
       })
     },
 
+    async endPause(id) {
+      const ended = await engine.run(
+        (sql) =>
+          sql`UPDATE run SET held_until = 0 WHERE id = ${id} AND holder IS NULL AND status = 'running'`,
+      )
+      return ended.ok ? ok(undefined) : ended
+    },
+
     async removeEnded(endedBefore) {
       const removed = await engine.run(
         (sql) => sql<unknown[]>`DELETE FROM run WHERE finished_at <= ${endedBefore}`,

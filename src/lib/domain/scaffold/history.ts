@@ -18,7 +18,7 @@ export type RetryFailure =
   | DatabaseFailure
 
 export interface HistoryOptions {
-  readonly store: Pick<RunStore, 'find' | 'list' | 'reopen'>
+  readonly store: Pick<RunStore, 'find' | 'list' | 'reopen' | 'endPause'>
   readonly platformGroup: string
   readonly wake: () => void
 }
@@ -62,14 +62,18 @@ export function createHistory({ store, platformGroup, wake }: HistoryOptions) {
       return found.ok ? ok(found.value.flatMap(readable)) : found
     },
 
-    /** Resumes a failed run at the step that failed. Answers with a running run as it is. */
+    /** Resumes a failed run at the step that failed, or a waiting run at once. */
     async retry(principal: Principal, id: RunId): Promise<Result<Run, RetryFailure>> {
       const found = await find(principal, id)
       if (!found.ok) return found
       const run = found.value
       const allowed = authorise(principal, scaffoldersOf(run.spec.team, platformGroup))
       if (!allowed.ok) return allowed
-      if (run.status === 'running') return ok(run)
+      if (run.status === 'running') {
+        const ended = await store.endPause(id)
+        if (ended.ok) wake()
+        return ended.ok ? ok(run) : ended
+      }
       if (run.state.failed?.retryable !== true) return err({ kind: 'run_not_retryable' })
       const reopened = await store.reopen(id)
       if (!reopened.ok) return reopened

@@ -29,8 +29,10 @@ const RunResults = Type.Object({
   prStatus: Nullable(Type.String()),
   /** Commit of the gitops repository that the proposed branch starts from. */
   gitopsBase: Nullable(Type.String()),
+  /** Version of the absent secret entry that the run is about to create. Runs of versions before it have none. */
+  secretBase: Type.Optional(Nullable(Type.Integer())),
 })
-export type RunResults = Static<typeof RunResults>
+export type RunResults = Required<Static<typeof RunResults>>
 
 const RunFailure = Type.Object({
   step: Type.String(),
@@ -72,6 +74,7 @@ export const newState: RunState = {
     prNumber: null,
     prStatus: null,
     gitopsBase: null,
+    secretBase: null,
   },
   failed: null,
   pauses: noPauses,
@@ -83,7 +86,8 @@ export function readRun(row: RunRow): Run {
   const state = parseJson(row.state)
   if (!Value.Check(State, state)) throw new Error('the state of a run is not readable')
   const { pauses = noPauses } = state
-  return { ...row, spec: readSpec(row.request), state: { ...state, pauses } }
+  const made = { ...newState.made, ...state.made }
+  return { ...row, spec: readSpec(row.request), state: { ...state, made, pauses } }
 }
 
 /** Events of a run. `failed` or `done` is the last of an attempt. */

@@ -1,8 +1,8 @@
 import { explain, type StepFailure } from './failure.ts'
 
-/** Pauses between attempts at a step after failures that often pass by themselves, such as a restart of the git host. */
+/** Pauses between attempts at a step after failures that often pass by themselves, such as a restart of the git host or the secret store. */
 const SHORT_PAUSES_MS = [2_000, 8_000, 30_000] as const
-/** Pauses double from the first to the last while a limit goes on that the host announced as shorter. */
+/** Pauses double from the first to the last while the secret store is sealed, or while a limit outlasts its announced end. */
 const LONG_PAUSE_FIRST_MS = 5_000
 const LONG_PAUSE_LAST_MS = 5 * 60_000
 /** Upper bound of all pauses of a run, from its start or from its last retry by a person. */
@@ -13,6 +13,9 @@ const OUTAGES: ReadonlySet<StepFailure['kind']> = new Set([
   'git_host_unreachable',
   'git_host_timeout',
   'git_host_error',
+  'secret_store_unreachable',
+  'secret_store_timeout',
+  'secret_store_error',
 ])
 
 /** Pauses of a run so far. The counts begin again with each finished step. */
@@ -40,14 +43,21 @@ export function pauseAfter(
   now: number,
   shortPausesMs: readonly number[] = SHORT_PAUSES_MS,
 ): Pause | null {
-  if (failure.kind === 'git_rate_limited') {
-    const until = now + Math.max(failure.retryAfterSeconds * 1_000, longPauseMs(pauses.long))
-    const message = `The git host allows no calls until ${timeText(until)} UTC; waiting`
-    return bounded({ until, message }, { ...pauses, long: pauses.long + 1 }, now)
+  const longMs = longPauseMs(pauses.long)
+  const longer = { ...pauses, long: pauses.long + 1 }
+  if (failure.kind === 'git_rate_limited' || failure.kind === 'secret_store_rate_limited') {
+    const until = now + Math.max(failure.retryAfterSeconds * 1_000, longMs)
+    const system = failure.kind === 'git_rate_limited' ? 'git host' : 'secret store'
+    const message = `The ${system} allows no calls until ${timeText(until)} UTC; waiting`
+    return bounded({ until, message }, longer, now)
+  }
+  if (failure.kind === 'secret_store_sealed') {
+    const message = `${explain(failure).message}; looking again in ${secondsText(longMs)}`
+    return bounded({ until: now + longMs, message }, longer, now)
   }
   const pauseMs = OUTAGES.has(failure.kind) ? shortPausesMs[pauses.short] : undefined
   if (pauseMs === undefined) return null
-  const message = `${explain(failure).message}; trying again in ${Math.ceil(pauseMs / 1_000)} s`
+  const message = `${explain(failure).message}; trying again in ${secondsText(pauseMs)}`
   return bounded({ until: now + pauseMs, message }, { ...pauses, short: pauses.short + 1 }, now)
 }
 
@@ -62,6 +72,8 @@ function bounded(
 
 const longPauseMs = (pausesBefore: number): number =>
   Math.min(LONG_PAUSE_FIRST_MS * 2 ** pausesBefore, LONG_PAUSE_LAST_MS)
+
+const secondsText = (ms: number): string => `${Math.ceil(ms / 1_000)} s`
 
 /** `14:05`, rounded up: the run goes on then at the latest. */
 const timeText = (at: number): string =>
