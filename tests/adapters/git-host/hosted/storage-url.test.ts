@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mayBeStorage } from '#src/lib/adapters/git-host/hosted/api/redirect.ts'
+import { mayBeStorage } from '#src/lib/adapters/git-host/hosted/api/storage-url.ts'
 
 test.each([
   ['https://api.github.com', 'https://objects.githubusercontent.com/a', true],

@@ -6,7 +6,7 @@ import { openAssetOverHttp } from '../hosted/api/asset.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
 import { apiPath, hostError, type HostClient } from '../hosted/api/client.ts'
 import { type KnownRepositories, notFound, pathOf } from '../hosted/known-repositories.ts'
-import { mayBeStorage } from '../hosted/api/redirect.ts'
+import { mayBeStorage } from '../hosted/api/storage-url.ts'
 
 /** Ids of an asset: of its release, and its own. */
 const ASSET_ID = /^(\d{1,15})\/(\d{1,15})$/

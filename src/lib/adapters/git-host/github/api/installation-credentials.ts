@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { orAbort } from '../../../../concurrency/or-abort.ts'
 import type { Clock } from '../../../../ports/clock.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import { hostError, messageOf } from '../../hosted/api/client.ts'
 import type { Credentials } from '../../hosted/api/credentials.ts'
-import { orAbort } from '../../hosted/api/rate-gate.ts'
 import type { AppRequests, InstalledApp } from './app-requests.ts'
 
 /** Installation tokens live for an hour. A request that begins within this time before the end may arrive after it. */

@@ -1,6 +1,7 @@
 import { Octokit } from '@octokit/core'
+import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { Result } from '../../../../result.ts'
-import type { Exchange, ExchangeFault, RawAnswer } from '../../hosted/api/exchange.ts'
+import type { Exchange, ExchangeFault } from '../../hosted/api/exchange.ts'
 
 /**
  * Exchanges that Octokit composes. It gets no answer to read: it takes a cut-off body for an empty one, a deadline for a status 500 of

@@ -1,7 +1,7 @@
 import { withinDeadline } from '../../../../outbound/deadline.ts'
+import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
-import type { RawAnswer } from './exchange.ts'
 import { isUnavailable } from './outage.ts'
 import { openStream } from './stream.ts'
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { orAbort } from '../../../../concurrency/or-abort.ts'
 import type { Clock } from '../../../../ports/clock.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
@@ -101,19 +102,3 @@ export const rateLimited = (waitMs: number): GitFailure => ({
   kind: 'git_rate_limited',
   retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
 })
-
-/** Waits for work, or throws the reason of `signal`. */
-export async function orAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const giveUp = () => reject(signal.reason)
-  signal.addEventListener('abort', giveUp, { once: true })
-  try {
-    signal.throwIfAborted()
-    return await Promise.race([work, promise])
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', giveUp)
-  }
-}

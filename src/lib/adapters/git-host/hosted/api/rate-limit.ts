@@ -1,6 +1,6 @@
+import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import { decodeUtf8 } from '../../../../text/utf8.ts'
 import type { RateLimitLeft } from '../../means.ts'
-import type { RawAnswer } from './exchange.ts'
 
 /** A refusal because of a limit. `statedMs`: until the next request, where the host says it. */
 export interface RateLimitRefusal {

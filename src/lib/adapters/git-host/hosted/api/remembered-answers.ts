@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { RawAnswer } from './exchange.ts'
+import type { RawAnswer } from '../../../../outbound/exchange.ts'
 
 const ALL_MAX_BYTES = 16 * 1024 * 1024
 /** Larger answers are listings, which their readers keep by object id. */

@@ -1,12 +1,14 @@
+import { orAbort } from '../../../../concurrency/or-abort.ts'
 import { createSemaphore } from '../../../../concurrency/semaphore.ts'
 import { withinDeadline } from '../../../../outbound/deadline.ts'
+import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import type { GitHostMeans } from '../../means.ts'
 import type { Credentials } from './credentials.ts'
-import type { ExchangeFault, RawAnswer } from './exchange.ts'
+import type { ExchangeFault } from './exchange.ts'
 import { failureOfStatus, isUnavailable } from './outage.ts'
-import { createRateGate, orAbort } from './rate-gate.ts'
+import { createRateGate } from './rate-gate.ts'
 import { rateLimitLeft, type RateLimitRefusal, refusalByLimit } from './rate-limit.ts'
 
 const READS_AT_ONCE = 16

@@ -1,15 +1,16 @@
-import { readBody } from '../../../../outbound/read-body.ts'
-import { ok, type Result } from '../../../../result.ts'
 import {
   broken,
-  type ExchangeFault,
   faultOf,
+  type OutboundFault,
   type OutboundRequest,
   type RawAnswer,
   trusting,
-} from './exchange.ts'
-import { MOVED, redirectTarget } from './redirect.ts'
-import { mayBeStorage } from './redirect.ts'
+} from '../../../../outbound/exchange.ts'
+import { readBody } from '../../../../outbound/read-body.ts'
+import { MOVED, redirectTarget } from '../../../../outbound/redirect.ts'
+import { err, ok, type Result } from '../../../../result.ts'
+import { type ExchangeFault, hostFault } from './exchange.ts'
+import { mayBeStorage } from './storage-url.ts'
 
 const REDIRECTS_MAX = 5
 const ERROR_BODY_MAX_BYTES = 64 * 1024
@@ -28,7 +29,7 @@ export interface OpenAnswer extends RawAnswer {
 }
 
 type StreamRequest = Pick<OutboundRequest, 'url' | 'headers' | 'signal'>
-type Opening = Promise<Result<OpenAnswer, ExchangeFault>>
+type Opening<Fault> = Promise<Result<OpenAnswer, Fault>>
 
 /**
  * Opens a body as the host sends it, not decompressed. Redirects are followed by hand: to another origin without the headers of the
@@ -40,14 +41,23 @@ export async function openStream(
   authority: string | null,
   /** `null`: the reader bounds the body. */
   limits: StreamLimits | null,
-): Opening {
+): Opening<ExchangeFault> {
+  const opened = await openFollowing(request, authority, limits)
+  return opened.ok ? opened : err(hostFault(opened.error))
+}
+
+async function openFollowing(
+  request: StreamRequest,
+  authority: string | null,
+  limits: StreamLimits | null,
+): Opening<OutboundFault> {
   const api = new URL(request.url)
   let url = api
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
     const opened = await openOnce(request, url, authority, limits)
     if (!opened.ok || !MOVED.has(opened.value.status)) return opened
     const next = redirectTarget(url.href, opened.value.headers.get('location'))
-    if (!next.ok) return broken(next.error.reason)
+    if (!next.ok) return next
     if (!mayLeadTo(api, next.value)) return broken('a redirect to a host that cannot be storage')
     url = next.value
   }
@@ -61,7 +71,7 @@ async function openOnce(
   url: URL,
   authority: string | null,
   limits: StreamLimits | null,
-): Opening {
+): Opening<OutboundFault> {
   const isOwn = url.origin === new URL(api).origin
   try {
     const response = await fetch(url, {
@@ -80,7 +90,7 @@ async function openOnce(
     const bytes = await readBody(body, ERROR_BODY_MAX_BYTES)
     return ok({ status, headers: response.headers, bytes: bytes ?? Buffer.alloc(0), body: null })
   } catch (error) {
-    return faultOf(error, false)
+    return err(faultOf(error, false))
   }
 }
 
