@@ -1,0 +1,30 @@
+import type { SecretStoreFailure } from '../../../ports/secret-store.ts'
+import { err } from '../../../result.ts'
+import type { VaultAnswer } from './api/client.ts'
+import { reasonOf, type VaultReason } from './api/reason.ts'
+
+export const storeError = (reason: string) => err({ kind: 'secret_store_error', reason })
+
+export const NO_ENGINE = 'has no secrets engine at VAULT_MOUNT'
+export const NOT_VERSION_2 = 'has no KV secrets engine of version 2 at VAULT_MOUNT'
+
+const TEXTS: Readonly<Record<Exclude<VaultReason, 'check_and_set_mismatch'>, string>> = {
+  check_and_set_required: NOT_VERSION_2,
+  mount_upgrading: 'is still upgrading VAULT_MOUNT to KV version 2',
+  no_such_mount: NO_ENGINE,
+  too_large: 'takes no entry or request of this size',
+}
+
+/** The failure for an answer that is none of those that a call expects. */
+export function refusal(answer: VaultAnswer) {
+  const reason = reasonOf(answer)
+  if (reason === 'check_and_set_mismatch') return conflict
+  if (reason !== null) return storeError(TEXTS[reason])
+  return storeError(
+    answer.status === 405
+      ? NOT_VERSION_2
+      : `gave an answer (${answer.status}) that is not as documented`,
+  )
+}
+
+const conflict = err({ kind: 'secret_conflict' }) satisfies { error: SecretStoreFailure }

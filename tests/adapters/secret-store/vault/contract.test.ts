@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe } from 'bun:test'
+import { secretStoreContract } from '#tests/contracts/secret-store.ts'
+import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { openVaultFixture, policyText } from './open-vault-store.ts'
+
+describe.skipIf(openbaoProgram === null && !mustHaveAll)('OpenBao in memory', () => {
+  let openbao: OpenBao
+  let token: string
+  beforeAll(async () => {
+    openbao = await startOpenBao()
+    await openbao.policy('portico', await policyText(1, { revives: true }))
+    token = await openbao.token({ policies: ['portico'] })
+  })
+  afterAll(() => openbao[Symbol.asyncDispose]())
+
+  secretStoreContract('vault, with its policy and no other right,', async () =>
+    openVaultFixture({ openbao, token }),
+  )
+})
+
+describe.skipIf(openbaoProgram === null && !mustHaveAll)('OpenBao with namespaces', () => {
+  let openbao: OpenBao
+  const namespace = 'platform'
+  const mount = 'teams/kv'
+  beforeAll(async () => {
+    openbao = await startOpenBao()
+    await openbao.must('POST', `sys/namespaces/${namespace}`)
+    const engine = { type: 'kv', options: { version: '2' } }
+    await openbao.must('POST', `sys/mounts/${mount}`, engine, { namespace })
+  })
+  afterAll(() => openbao[Symbol.asyncDispose]())
+
+  secretStoreContract(
+    'vault, below a namespace, a mount and a prefix of several segments,',
+    async () => openVaultFixture({ openbao, namespace, mount, prefix: 'apps/eu/' }),
+  )
+})

@@ -1,0 +1,90 @@
+import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
+import { createVaultStore } from '#src/lib/adapters/secret-store/vault/index.ts'
+import { createVaultCalls } from '#src/lib/adapters/secret-store/vault/login/calls.ts'
+import type { SecretPath } from '#src/lib/names.ts'
+import type { SecretStore } from '#src/lib/ports/secret-store.ts'
+import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
+import type { SecretStoreFixture } from '#tests/contracts/secret-store.ts'
+import type { OpenBao } from '#tests/peers/openbao.ts'
+import { SHOP } from '#tests/support/secret-entries.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
+
+export interface VaultPlace {
+  readonly url: string
+  readonly token: string
+  readonly namespace?: string
+  readonly mount?: string
+  readonly prefix?: string
+}
+
+function openStore({
+  url,
+  token,
+  namespace,
+  mount = 'secret',
+  prefix = '',
+}: VaultPlace): SecretStore {
+  const means = { clock: systemClock, log: silentLog }
+  const client = createVaultClient({
+    ...means,
+    addresses: [new URL(url)],
+    namespace: namespace ?? null,
+    authority: null,
+  })
+  const calls = createVaultCalls({ ...means, client, service: { kind: 'token', token } })
+  const check = () => Promise.resolve([])
+  return createVaultStore({ calls, mount, prefix, knowsPersons: false, check })
+}
+
+export interface VaultFixture extends SecretStoreFixture {
+  /** Asks for a part of the entry that most tests use, as root. */
+  root(method: string, part: string, body?: unknown): Promise<unknown>
+}
+
+export type FixtureOptions = Partial<VaultPlace> & { readonly openbao: OpenBao }
+
+let fixtures = 0
+
+/** An empty part of the server, below a prefix of its own. */
+export function openVaultFixture({
+  openbao,
+  token = openbao.rootToken,
+  namespace,
+  mount = 'secret',
+  prefix = '',
+}: FixtureOptions): VaultFixture {
+  fixtures += 1
+  const ownPrefix = `${prefix}t${fixtures}/`
+  const options = namespace === undefined ? {} : { namespace }
+  const ask = (method: string, part: string, path: SecretPath, body?: unknown) =>
+    openbao.request(method, `${mount}/${part}/${ownPrefix}${path}`, body, options)
+  const another = () => openStore({ url: openbao.url, token, mount, prefix: ownPrefix, ...options })
+
+  return {
+    store: another(),
+    another,
+    keepsOrigins: true,
+    async values(path) {
+      const { status, json } = await ask('GET', 'data', path)
+      if (status === 404) return undefined
+      return new Map(Object.entries((json as { data: { data: Record<string, string> } }).data.data))
+    },
+    async remove(path) {
+      await ask('DELETE', 'data', path)
+    },
+    async root(method, part, body) {
+      const { status, json } = await ask(method, part, SHOP, body)
+      if (status >= 300) throw new Error(`${method} ${part}: ${status} ${JSON.stringify(json)}`)
+      return json
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** The policy file, for prefixes of this many segments; `revives` uses its line for deleted entries. */
+export async function policyText(segments: number, { revives = false } = {}): Promise<string> {
+  const text = await Bun.file('deploy/vault/portico.hcl').text()
+  const placed = text.replaceAll('/+/+/+/env', `${'/+'.repeat(segments)}/+/+/+/env`)
+  const plain = /^  capabilities = \["create", "patch"\]\n/m
+  return revives ? placed.replace(plain, '').replace('# capabilities', 'capabilities') : placed
+}
