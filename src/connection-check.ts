@@ -70,6 +70,7 @@ export async function checkConnections(config: Config): Promise<ConnectionReport
         checkOpened(
           await config.openSecretStore({
             dataDirectory,
+            environments: config.ENVIRONMENTS.stages.map(({ environment }) => environment),
             clock: systemClock,
             log: createLog({ level: 'silent' }).events,
           }),

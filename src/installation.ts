@@ -36,7 +36,14 @@ export async function openInstallation(config: Config): Promise<Service> {
         onRateLimit: metrics.rateLimited,
       })
       .then(started),
-    config.openSecretStore({ dataDirectory, clock: systemClock, log: log.events }).then(started),
+    config
+      .openSecretStore({
+        dataDirectory,
+        environments: config.ENVIRONMENTS.stages.map(({ environment }) => environment),
+        clock: systemClock,
+        log: log.events,
+      })
+      .then(started),
     config
       .openIdentity({
         publicUrl: config.PUBLIC_URL,

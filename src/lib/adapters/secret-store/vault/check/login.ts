@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { SERVICE } from '../../../../ports/secret-store.ts'
+import { type ConnectionFinding, fails, works } from '../../../../ports/connection-finding.ts'
+import { vaultPath } from '../api/client.ts'
+import { failureText } from '../failure-text.ts'
+import type { VaultCheckOptions } from './check.ts'
+
+/** Text of the store that is shown: a name, never free text. */
+const Name = Type.String({ pattern: '^[-\\w.@:/]{1,128}$' })
+const LookedUp = Compile(
+  Type.Object({
+    data: Type.Object({
+      /** Path of the request that made the token, such as `auth/approle/login`. */
+      path: Name,
+      policies: Type.Array(Type.String()),
+      renewable: Type.Boolean(),
+      /** Seconds; 0: without end. */
+      ttl: Type.Number(),
+    }),
+  }),
+)
+
+interface LoginCheck {
+  readonly works: boolean
+  readonly findings: readonly ConnectionFinding[]
+}
+
+/** Looks at the token of the service. */
+export async function checkLogin(calls: VaultCheckOptions['calls']): Promise<LoginCheck> {
+  const answer = await calls.call(
+    SERVICE,
+    { method: 'GET', path: vaultPath`auth/token/lookup-self`, repeatable: true },
+    'read on auth/token/lookup-self',
+  )
+  if (!answer.ok) {
+    return { works: false, findings: [fails(`No login: ${failureText(answer.error)}.`)] }
+  }
+  const { status, json } = answer.value
+  if (status === 404) {
+    return { works: false, findings: [fails('There is no such namespace: see VAULT_NAMESPACE.')] }
+  }
+  if (!LookedUp.Check(json)) {
+    return { works: false, findings: [fails('The answer about the login is not that of Vault.')] }
+  }
+  const { path, policies, renewable, ttl } = json.data
+  const login = works(`Logged in by ${path}; the token ${endText(ttl, renewable)}.`)
+  const root = policies.includes('root')
+    ? [works('Warning: the login is root. Give Portico a login with `deploy/vault/portico.hcl`.')]
+    : []
+  return { works: true, findings: [login, ...root] }
+}
+
+function endText(seconds: number, renewable: boolean): string {
+  if (seconds === 0) return 'has no end'
+  const left = `ends in ${durationText(seconds)}`
+  return renewable ? `${left} and is renewed before` : `${left} and cannot be renewed`
+}
+
+function durationText(seconds: number): string {
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 1) return `${Math.round(seconds)} s`
+  if (minutes < 120) return `${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+}

@@ -1,0 +1,36 @@
+import { isObject } from '../../../../text/json.ts'
+import { type ConnectionFinding, fails, works } from '../../../../ports/connection-finding.ts'
+import { vaultPath } from '../api/client.ts'
+import { failureText } from '../failure-text.ts'
+import type { PersonsLogin, VaultCheckOptions } from './check.ts'
+
+/** Three empty parts: a role that exists refuses it as no token, a role that does not exist is named. */
+const NO_TOKEN = '..'
+
+/** Asks for a login that cannot succeed. */
+export async function checkPersonsRole(
+  client: VaultCheckOptions['client'],
+  { mount, role }: PersonsLogin,
+): Promise<ConnectionFinding> {
+  const answer = await client.send({
+    method: 'POST',
+    path: vaultPath`auth/${mount}/login`,
+    body: { role, jwt: NO_TOKEN },
+    token: null,
+    repeatable: true,
+  })
+  const login = `The role ${role} of the login method ${mount}`
+  if (!answer.ok) return fails(`${login} is not known: ${failureText(answer.error)}.`)
+  const { status, json } = answer.value
+  if (status === 403 || status === 404) {
+    return fails(`There is no login method at ${mount}: see VAULT_USER_MOUNT.`)
+  }
+  const text = JSON.stringify(isObject(json) ? json['errors'] : null)
+  if (text.includes('could not be found')) {
+    return fails(`${login} does not exist: see VAULT_USER_ROLE.`)
+  }
+  if (text.includes('could not load configuration')) {
+    return fails(`The login method ${mount} is not configured: it knows no provider.`)
+  }
+  return works(`${login} exists; it takes the ID tokens of persons.`)
+}

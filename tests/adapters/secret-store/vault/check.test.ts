@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { AddressHealth } from '#src/lib/adapters/secret-store/vault/api/client.ts'
+import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
+import {
+  createVaultCheck,
+  type VaultCheckOptions,
+} from '#src/lib/adapters/secret-store/vault/check/check.ts'
+import { createVaultCalls } from '#src/lib/adapters/secret-store/vault/login/calls.ts'
+import { EnvironmentName } from '#src/lib/names.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
+import {
+  type OpenBao,
+  openbaoProgram,
+  startOpenBao,
+  startRaftOpenBao,
+} from '#tests/peers/openbao.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+
+const POLICY = await Bun.file('deploy/vault/portico.hcl').text()
+const POLICY_OF_RUNS = await Bun.file('deploy/vault/portico-runs.hcl').text()
+const environments = ['dev', 'staging', 'production'].map((name) => EnvironmentName.of(name))
+
+interface Setup extends Partial<VaultCheckOptions> {
+  readonly namespace?: string
+  readonly addresses?: readonly string[]
+}
+
+const healthOf = (addresses: readonly string[]): Promise<readonly AddressHealth[]> =>
+  Promise.all(
+    addresses.map(async (address) => {
+      try {
+        const answer = await fetch(`${address}/v1/sys/health`)
+        const { version } = (await answer.json()) as { version: string }
+        return { address, state: answer.ok ? 'active' : 'sealed', version } as const
+      } catch {
+        return { address, state: 'unreachable', version: null, reason: 'ECONNREFUSED' } as const
+      }
+    }),
+  )
+
+/** The texts of the findings, each after `ok` or `FAIL`. */
+async function check(openbao: OpenBao, token: string, setup: Setup = {}) {
+  const log = { info() {}, warn() {}, error() {} }
+  const client = createVaultClient({
+    addresses: (setup.addresses ?? [openbao.url]).map((address) => new URL(address)),
+    namespace: setup.namespace ?? null,
+    authority: null,
+    clock: systemClock,
+    log,
+  })
+  const service = { kind: 'token', token } as const
+  const calls = createVaultCalls({ client, service, clock: systemClock, log })
+  const findings = await createVaultCheck({
+    client: { ...client, health: () => healthOf(setup.addresses ?? [openbao.url]) },
+    calls,
+    mount: 'secret',
+    prefix: '',
+    environments,
+    persons: null,
+    ...setup,
+  })()
+  await calls.close()
+  const lines = findings.map(({ ok, text }) => `${ok ? 'ok' : 'FAIL'} ${text}`)
+  expect(lines.join('\n')).not.toContain(token)
+  return lines
+}
+
+describe.skipIf(openbaoProgram === null && !mustHaveAll)('the check of Vault', () => {
+  let openbao: OpenBao
+  beforeAll(async () => {
+    openbao = await startOpenBao()
+  })
+  afterAll(() => openbao[Symbol.asyncDispose]())
+
+  async function tokenWith(hcl: string): Promise<string> {
+    const policy = `policy-${crypto.randomUUID()}`
+    await openbao.policy(policy, hcl)
+    return openbao.token({ policies: [policy], ttl: '1h' })
+  }
+  const active = () => `ok ${openbao.url} (2.7.2) is active.`
+  const LOGGED_IN =
+    'ok Logged in by auth/token/create-orphan; the token ends in 60 min and is renewed before.'
+  const MOUNTED = 'ok The mount secret is a key/value store of version 2.'
+  const ALL_RIGHTS = 'ok The login has every right that Portico needs.'
+
+  test('finds nothing missing with portico.hcl', async () => {
+    const token = await tokenWith(POLICY)
+    expect(await check(openbao, token)).toStrictEqual([active(), LOGGED_IN, MOUNTED, ALL_RIGHTS])
+  })
+
+  test('warns of root', async () => {
+    expect(await check(openbao, openbao.rootToken)).toStrictEqual([
+      active(),
+      'ok Logged in by auth/token/create; the token has no end.',
+      'ok Warning: the login is root. Give Portico a login with `deploy/vault/portico.hcl`.',
+      MOUNTED,
+      ALL_RIGHTS,
+    ])
+  })
+
+  test('names each missing right, with the line that makes it whole', async () => {
+    const token = await tokenWith(`
+      path "secret/data/+/+/+/env" { capabilities = ["create"] }
+      path "secret/subkeys/+/+/staging/env" { capabilities = ["read"] }
+      path "sys/capabilities-self" { capabilities = ["update"] }
+      path "auth/token/lookup-self" { capabilities = ["read"] }
+    `)
+    const findings = await check(openbao, token)
+    expect(findings).toStrictEqual([
+      active(),
+      LOGGED_IN,
+      MOUNTED,
+      'FAIL Missing: patch on secret/data/+/+/+/env. Add to the policy: path "secret/data/+/+/+/env" { capabilities = ["create","patch"] }',
+      'FAIL Missing: read on secret/subkeys/+/+/dev/env. Add to the policy: path "secret/subkeys/+/+/dev/env" { capabilities = ["read"] }',
+      'FAIL Missing: read on secret/subkeys/+/+/production/env. Add to the policy: path "secret/subkeys/+/+/production/env" { capabilities = ["read"] }',
+      'FAIL Missing: patch on secret/metadata/+/+/+/env. Add to the policy: path "secret/metadata/+/+/+/env" { capabilities = ["patch"], allowed_parameters = { "custom_metadata" = [] } }',
+      'FAIL Missing: update on auth/token/renew-self. Add to the policy: path "auth/token/renew-self" { capabilities = ["update"] }',
+      'FAIL Missing: update on auth/token/revoke-self. Add to the policy: path "auth/token/revoke-self" { capabilities = ["update"] }',
+    ])
+    const lines = findings.flatMap((line) => line.split('Add to the policy: ').slice(1))
+    const whole = await tokenWith(
+      [
+        ...lines,
+        'path "secret/subkeys/+/+/staging/env" { capabilities = ["read"] }',
+        'path "sys/capabilities-self" { capabilities = ["update"] }',
+        'path "auth/token/lookup-self" { capabilities = ["read"] }',
+      ].join('\n'),
+    )
+    expect(await check(openbao, whole)).toStrictEqual([active(), LOGGED_IN, MOUNTED, ALL_RIGHTS])
+  })
+
+  test('says what it cannot know', async () => {
+    const lookup = 'path "auth/token/lookup-self" { capabilities = ["read"] }'
+    const subkeys = 'path "secret/subkeys/+/+/+/env" { capabilities = ["read"] }'
+    expect(await check(openbao, await tokenWith(subkeys))).toStrictEqual([
+      active(),
+      'FAIL No login: refused: read on auth/token/lookup-self.',
+    ])
+    expect(await check(openbao, await tokenWith(lookup + subkeys))).toStrictEqual([
+      active(),
+      LOGGED_IN,
+      MOUNTED,
+      'FAIL The rights are not known: refused: update on sys/capabilities-self.',
+    ])
+  })
+
+  test('warns of rights that Portico never uses', async () => {
+    const token = await tokenWith(
+      POLICY.replace('["create", "patch"]', '["create", "patch", "read", "delete", "update"]'),
+    )
+    expect(await check(openbao, token)).toStrictEqual([
+      active(),
+      LOGGED_IN,
+      MOUNTED,
+      ALL_RIGHTS,
+      'ok Warning: the login has read and delete on secret/data/+/+/+/env, which Portico never uses.',
+    ])
+  })
+
+  test('tells the end of a token that cannot be renewed', async () => {
+    await openbao.policy('portico', POLICY)
+    const token = await openbao.token({ policies: ['portico'], ttl: '90s', renewable: false })
+    expect((await check(openbao, token))[1]).toBe(
+      'ok Logged in by auth/token/create-orphan; the token ends in 2 min and cannot be renewed.',
+    )
+  })
+
+  test('names a mount, a version and a namespace that are not there', async () => {
+    const { rootToken } = openbao
+    await openbao.must('POST', 'sys/mounts/kv/one', { type: 'kv', options: { version: '1' } })
+    await openbao.must('POST', 'sys/mounts/transit', { type: 'transit' })
+    const mountOf = async (setup: Setup) =>
+      (await check(openbao, rootToken, setup)).filter((line) => line.startsWith('FAIL'))
+    expect(await mountOf({ mount: 'nowhere' })).toStrictEqual([
+      'FAIL There is no mount nowhere, or the login has no right on it.',
+    ])
+    expect(await mountOf({ mount: 'kv/one' })).toStrictEqual([
+      'FAIL The mount kv/one is a key/value store of version 1: `bao kv enable-versioning kv/one` makes it one of version 2.',
+    ])
+    expect(await mountOf({ mount: 'secret/deeper' })).toStrictEqual([
+      'FAIL There is no mount secret/deeper.',
+    ])
+    expect(await mountOf({ mount: 'transit' })).toStrictEqual([
+      'FAIL The mount transit is not a key/value store.',
+    ])
+    expect(await mountOf({ namespace: 'nowhere' })).toStrictEqual([
+      'FAIL There is no such namespace: see VAULT_NAMESPACE.',
+    ])
+  })
+
+  test('looks below a prefix', async () => {
+    const token = await tokenWith(POLICY.replaceAll(/(?<=secret\/\w+\/)/g, 'apps/live/'))
+    const setup = { prefix: 'apps/live/' }
+    expect(await check(openbao, token, setup)).toStrictEqual([
+      active(),
+      LOGGED_IN,
+      MOUNTED,
+      ALL_RIGHTS,
+    ])
+    const [, , , data] = await check(openbao, token, { prefix: 'apps/' })
+    expect(data).toStartWith('FAIL Missing: create and patch on secret/data/apps/+/+/+/env.')
+  })
+
+  test('says of a token that is not valid that there is no login', async () => {
+    const findings = await check(openbao, 's.nobody')
+    expect(findings[0]).toBe(active())
+    expect(findings[1]).toStartWith('FAIL No login: refused')
+    expect(findings).toHaveLength(2)
+  })
+
+  describe('with logins of persons', () => {
+    const persons = { mount: 'jwt', role: 'people' }
+    const UNKNOWN = 'ok Not checked: the rights of persons, which only their sign-in has.'
+
+    test('names what is missing at the login method', async () => {
+      const token = await tokenWith(POLICY_OF_RUNS)
+      const found = async () => (await check(openbao, token, { persons })).slice(3)
+      expect(await found()).toStrictEqual([
+        ALL_RIGHTS,
+        'FAIL There is no login method at jwt: see VAULT_USER_MOUNT.',
+        UNKNOWN,
+      ])
+      await openbao.must('POST', 'sys/auth/jwt', { type: 'jwt' })
+      expect((await found())[1]).toBe(
+        'FAIL The login method jwt is not configured: it knows no provider.',
+      )
+      const { publicKey } = await crypto.subtle.generateKey(
+        { name: 'ECDSA', namedCurve: 'P-256' },
+        true,
+        ['sign', 'verify'],
+      )
+      const der = new Uint8Array(await crypto.subtle.exportKey('spki', publicKey)).toBase64()
+      const pem = `-----BEGIN PUBLIC KEY-----\n${der}\n-----END PUBLIC KEY-----\n`
+      await openbao.must('POST', 'auth/jwt/config', { jwt_validation_pubkeys: [pem] })
+      expect((await found())[1]).toBe(
+        'FAIL The role people of the login method jwt does not exist: see VAULT_USER_ROLE.',
+      )
+      await openbao.must('POST', 'auth/jwt/role/people', {
+        role_type: 'jwt',
+        user_claim: 'sub',
+        bound_audiences: ['portico'],
+      })
+      expect((await found())[1]).toBe(
+        'ok The role people of the login method jwt exists; it takes the ID tokens of persons.',
+      )
+    })
+
+    test('warns of rights that persons have instead', async () => {
+      const findings = await check(openbao, await tokenWith(POLICY), { persons })
+      expect(findings).toContain(
+        'ok Warning: the login has patch on secret/data/+/+/dev/env, which Portico never uses.',
+      )
+    })
+  })
+
+  test('says which addresses cannot be used', async () => {
+    await using raft = await startRaftOpenBao()
+    const addresses = [raft.url, openbao.url]
+    await raft.seal()
+    const sealed = `FAIL ${raft.url} (2.7.2) is sealed: unseal it. Until then runs wait.`
+    const token = await tokenWith(POLICY)
+    expect(await check(raft, token)).toStrictEqual([sealed])
+    expect((await check(openbao, token, { addresses })).slice(0, 2)).toStrictEqual([
+      sealed,
+      active(),
+    ])
+    await raft.stop()
+    const [stopped] = await check(raft, token)
+    expect(stopped).toStartWith(`FAIL ${raft.url} cannot be reached: `)
+  })
+})
