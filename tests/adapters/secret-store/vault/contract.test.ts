@@ -4,6 +4,9 @@ import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { openVaultFixture, policyText } from './open-vault-store.ts'
 
+const namespace = 'platform'
+const mount = 'teams/kv'
+
 describe.skipIf(openbaoProgram === null && !mustHaveAll)('OpenBao in memory', () => {
   let openbao: OpenBao
   let token: string
@@ -11,28 +14,17 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('OpenBao in memory', ()
     openbao = await startOpenBao()
     await openbao.policy('portico', await policyText(1, { revives: true }))
     token = await openbao.token({ policies: ['portico'] })
-  })
-  afterAll(() => openbao[Symbol.asyncDispose]())
-
-  secretStoreContract('vault, with its policy and no other right,', async () =>
-    openVaultFixture({ openbao, token }),
-  )
-})
-
-describe.skipIf(openbaoProgram === null && !mustHaveAll)('OpenBao with namespaces', () => {
-  let openbao: OpenBao
-  const namespace = 'platform'
-  const mount = 'teams/kv'
-  beforeAll(async () => {
-    openbao = await startOpenBao()
     await openbao.must('POST', `sys/namespaces/${namespace}`)
     const engine = { type: 'kv', options: { version: '2' } }
     await openbao.must('POST', `sys/mounts/${mount}`, engine, { namespace })
   })
   afterAll(() => openbao[Symbol.asyncDispose]())
 
+  secretStoreContract('vault, with its policy and no other right,', async () =>
+    openVaultFixture({ openbao, token }),
+  )
   secretStoreContract(
-    'vault, below a namespace, a mount and a prefix of several segments,',
+    'vault, in a namespace, with mount and prefix of several segments,',
     async () => openVaultFixture({ openbao, namespace, mount, prefix: 'apps/eu/' }),
   )
 })

@@ -37,7 +37,7 @@ function openStore({
 }
 
 export interface VaultFixture extends SecretStoreFixture {
-  /** Asks for a part of the entry that most tests use, as root. */
+  /** Asks for a part of the entry that most tests use, as root; a part may have a query. */
   root(method: string, part: string, body?: unknown): Promise<unknown>
 }
 
@@ -48,6 +48,7 @@ let fixtures = 0
 /** An empty part of the server, below a prefix of its own. */
 export function openVaultFixture({
   openbao,
+  url = openbao.url,
   token = openbao.rootToken,
   namespace,
   mount = 'secret',
@@ -56,9 +57,12 @@ export function openVaultFixture({
   fixtures += 1
   const ownPrefix = `${prefix}t${fixtures}/`
   const options = namespace === undefined ? {} : { namespace }
-  const ask = (method: string, part: string, path: SecretPath, body?: unknown) =>
-    openbao.request(method, `${mount}/${part}/${ownPrefix}${path}`, body, options)
-  const another = () => openStore({ url: openbao.url, token, mount, prefix: ownPrefix, ...options })
+  const ask = (method: string, part: string, path: SecretPath, body?: unknown) => {
+    const [kind, query] = part.split('?')
+    const search = query === undefined ? '' : `?${query}`
+    return openbao.request(method, `${mount}/${kind}/${ownPrefix}${path}${search}`, body, options)
+  }
+  const another = () => openStore({ url, token, mount, prefix: ownPrefix, ...options })
 
   return {
     store: another(),

@@ -37,21 +37,29 @@ export function createEntries({
     return requests.use(right, 'data', path, actor, { options: { cas: expected }, data: values })
   }
 
+  async function describe(
+    path: SecretPath,
+    actor: SecretActor,
+  ): Promise<Result<SecretEntry, SecretStoreFailure>> {
+    const answered = await requests.use('read', 'subkeys', path, actor)
+    if (!answered.ok) return answered
+    if (!isNeverWritten(answered.value)) return entryOf(answered.value)
+    const proven = await mountProof(actor)
+    return proven.ok ? ok({ kind: 'absent', version: 0 }) : proven
+  }
+
   async function create(path: SecretPath, change: Change, actor: SecretActor) {
     const proven = await mountProof(actor)
-    return proven.ok ? outcomeOf(await write('create', path, change, actor)) : proven
+    if (!proven.ok) return proven
+    const created = outcomeOf(await write('create', path, change, actor))
+    if (created.ok || !isRefused(created.error)) return created
+    // Another writer may have been first: without the right to update, the store refuses before it compares versions.
+    const found = await describe(path, actor)
+    return found.ok && found.value.version > 0 ? err({ kind: 'secret_conflict' }) : created
   }
 
   return {
-    async describe(path, actor) {
-      const answered = await requests.use('read', 'subkeys', path, actor)
-      if (!answered.ok) return answered
-      if (isNeverWritten(answered.value)) {
-        const proven = await mountProof(actor)
-        return proven.ok ? ok({ kind: 'absent', version: 0 }) : proven
-      }
-      return entryOf(answered.value)
-    },
+    describe,
 
     async merge(path, expected, values, actor) {
       if (!Object.entries(values).flat().every(isKept)) {
@@ -96,6 +104,9 @@ function entryOf(answer: VaultAnswer): Result<SecretEntry, SecretStoreFailure> {
     origin: originOf(metadata.custom_metadata),
   })
 }
+
+const isRefused = ({ kind }: SecretStoreFailure): boolean =>
+  kind === 'secret_store_denied' || kind === 'secret_store_forbidden'
 
 /** A success that tells no version is one of KV version 1, or of something else. */
 function outcomeOf(

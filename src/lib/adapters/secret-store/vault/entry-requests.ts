@@ -32,6 +32,9 @@ export interface EntryRequestsOptions {
 
 const METHODS = { read: 'GET', create: 'POST', update: 'POST', patch: 'PATCH' } as const
 
+/** Metadata that an operator made before the first version make the first write an update. */
+const OR_UPDATE = ' (update, if it has metadata already)'
+
 export function createEntryRequests({ calls, mount, prefix }: EntryRequestsOptions): EntryRequests {
   const pathOf: EntryRequests['pathOf'] = (part, path) => `${mount}/${part}/${prefix}${path}`
 
@@ -48,7 +51,11 @@ export function createEntryRequests({ calls, mount, prefix }: EntryRequestsOptio
         // Labels are the same after a second execution; a version is added once.
         repeatable: part !== 'data',
       }
-      return calls.call(actor, request, `${right} on ${location}`)
+      return calls.call(
+        actor,
+        request,
+        `${right} on ${location}${right === 'create' ? OR_UPDATE : ''}`,
+      )
     },
   }
 }

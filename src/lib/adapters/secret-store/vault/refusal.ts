@@ -12,6 +12,7 @@ const TEXTS: Readonly<Record<Exclude<VaultReason, 'check_and_set_mismatch'>, str
   check_and_set_required: NOT_VERSION_2,
   mount_upgrading: 'is still upgrading VAULT_MOUNT to KV version 2',
   no_such_mount: NO_ENGINE,
+  no_such_namespace: 'has no namespace VAULT_NAMESPACE',
   too_large: 'takes no entry or request of this size',
 }
 

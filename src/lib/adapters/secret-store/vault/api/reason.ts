@@ -11,6 +11,8 @@ const REASONS = [
   ['mount_upgrading', /pgrad(?:e|ing) from non-versioned to versioned data/],
   /** 404. */
   ['no_such_mount', /no handler for route /],
+  /** 404. */
+  ['no_such_namespace', /namespace not found/],
   /** 413 for a request, 500 for an entry of the storage. */
   ['too_large', /request body too large|value being too large|exceeds the maximum/],
 ] as const satisfies readonly (readonly [string, RegExp])[]
