@@ -48,8 +48,8 @@ async function check(openbao: OpenBao, token: string, setup: Setup = {}) {
     clock: systemClock,
     log,
   })
-  const service = { kind: 'token', token } as const
-  const calls = createVaultCalls({ client, service, clock: systemClock, log })
+  const service = { kind: 'token', token: { kind: 'text', text: token } } as const
+  const calls = createVaultCalls({ client, service, persons: null, clock: systemClock, log })
   const findings = await createVaultCheck({
     client: { ...client, health: () => healthOf(setup.addresses ?? [openbao.url]) },
     calls,

@@ -31,7 +31,8 @@ function openStore({
     namespace: namespace ?? null,
     authority: null,
   })
-  const calls = createVaultCalls({ ...means, client, service: { kind: 'token', token } })
+  const service = { kind: 'token', token: { kind: 'text', text: token } } as const
+  const calls = createVaultCalls({ ...means, client, service, persons: null })
   const check = () => Promise.resolve([])
   return createVaultStore({ calls, mount, prefix, knowsPersons: false, check })
 }

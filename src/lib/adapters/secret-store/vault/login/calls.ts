@@ -1,8 +1,15 @@
+import { LRUCache } from 'lru-cache'
 import type { SecretActor, SecretStoreFailure } from '../../../../ports/secret-store.ts'
-import { err, type Result } from '../../../../result.ts'
+import { err, ok, type Result } from '../../../../result.ts'
 import type { SecretStoreMeans } from '../../means.ts'
 import type { VaultAnswer, VaultClient, VaultRequest } from '../api/client.ts'
-import type { ServiceLogin } from './method.ts'
+import { type After, afterTimer } from './after.ts'
+import type { StoreSession } from './lease.ts'
+import type { PersonLogin, ServiceLogin } from './method.ts'
+import { lookUpSelf } from './own-token.ts'
+import { createPersonTokens } from './person-tokens.ts'
+import { createServiceTokens } from './service-tokens.ts'
+import type { Tokens } from './tokens.ts'
 
 /** Requests to the store in the name of an actor, with a token that is valid. */
 export interface VaultCalls {
@@ -16,22 +23,82 @@ export interface VaultCalls {
     request: Omit<VaultRequest, 'token'>,
     right: string,
   ): Promise<Result<VaultAnswer, SecretStoreFailure>>
-  /** Revokes the tokens of logins. A token that was given in settings stays valid. */
+  /** Ends renewals and revokes the tokens of logins. A token that was given in settings stays valid. */
   close(): Promise<void>
 }
 
 export interface VaultCallsOptions extends Pick<SecretStoreMeans, 'clock' | 'log'> {
   readonly client: VaultClient
   readonly service: ServiceLogin
+  /** `null`: calls for persons are made by the service. */
+  readonly persons: PersonLogin | null
+  readonly after?: After
 }
 
-export function createVaultCalls({ client, service }: VaultCallsOptions): VaultCalls {
+/** Tokens that cannot tell a refusal of the token from one of the policy are replaced for that reason at most this often. */
+const REPLACED_EVERY_MS = 60_000
+const UNHELPFUL_MAX = 1_000
+
+export function createVaultCalls(options: VaultCallsOptions): VaultCalls {
+  const { client, service, clock, log, after = afterTimer } = options
+  const serviceTokens = createServiceTokens({ client, login: service, clock, log, after })
+  const persons =
+    options.persons === null ? null : createPersonTokens({ client, login: options.persons, clock })
+  const tokensOf = (actor: SecretActor): Tokens =>
+    actor.kind === 'person' && persons !== null ? persons.of(actor.idToken) : serviceTokens
+
+  /** Looks in flight: many calls are refused at once. */
+  const looks = new Map<string, ReturnType<typeof lookUpSelf>>()
+  /** Tokens of logins that were made because of a 403 and did not change it, with the time of the login. */
+  const unhelpful = new LRUCache<string, number>({ max: UNHELPFUL_MAX })
+
+  function look(token: string) {
+    const flying = looks.get(token)
+    if (flying !== undefined) return flying
+    const flight = lookUpSelf(client, token).finally(() => looks.delete(token))
+    looks.set(token, flight)
+    return flight
+  }
+
+  /** A token that may change a 403. `null`: the policy forbids the request. */
+  async function anotherToken(
+    tokens: Tokens,
+    refused: StoreSession,
+  ): Promise<Result<StoreSession | null, SecretStoreFailure>> {
+    // Another call has settled it, while this one was on its way.
+    const now = await tokens.current()
+    if (!now.ok || now.value.token !== refused.token) return now
+    const lease = await look(refused.token)
+    if (!lease.ok) return lease
+    if (lease.value !== null) return ok(null)
+    const at = unhelpful.get(refused.token)
+    if (at !== undefined && Math.abs(clock.now() - at) < REPLACED_EVERY_MS) return ok(null)
+    return tokens.replace(refused)
+  }
+
   return {
-    async call(_, request, right) {
-      const answer = await client.send({ ...request, token: service.token })
+    async call(actor, request, right) {
+      const tokens = tokensOf(actor)
+      const session = await tokens.current()
+      if (!session.ok) return session
+      const answer = await client.send({ ...request, token: session.value.token })
       if (!answer.ok || answer.value.status !== 403) return answer
-      return err({ kind: 'secret_store_denied', what: right })
+
+      const refusal = err({
+        kind: tokens === serviceTokens ? 'secret_store_denied' : 'secret_store_forbidden',
+        what: right,
+      } as const)
+      const other = await anotherToken(tokens, session.value)
+      if (!other.ok) return other
+      if (other.value === null) return refusal
+      const { token } = other.value
+      const repeated = await client.send({ ...request, token })
+      if (!repeated.ok || repeated.value.status !== 403) return repeated
+      unhelpful.set(token, clock.now())
+      return refusal
     },
-    close: () => Promise.resolve(),
+    async close() {
+      await Promise.all([serviceTokens.close(), persons?.close()])
+    },
   }
 }

@@ -1,0 +1,114 @@
+import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
+import type { VaultClient } from '#src/lib/adapters/secret-store/vault/api/client.ts'
+import {
+  createVaultCalls,
+  type VaultCallsOptions,
+} from '#src/lib/adapters/secret-store/vault/login/calls.ts'
+import type { Credential } from '#src/lib/adapters/secret-store/vault/login/credential.ts'
+import type { SecretActor } from '#src/lib/ports/secret-store.ts'
+import { SERVICE } from '#src/lib/ports/secret-store.ts'
+import type { OpenBao } from '#tests/peers/openbao.ts'
+
+interface CallsUnderTest {
+  readonly service: VaultCallsOptions['service']
+  readonly persons?: VaultCallsOptions['persons']
+  readonly namespace?: string
+}
+
+const WAIT_MS = 5_000
+
+export const textCredential = (text: string): Credential => ({ kind: 'text', text })
+
+/** Calls of the store, and everything that a test sees of them: their requests, log lines and timers. The clock can be moved. */
+export function openCalls(url: string, { service, persons = null, namespace }: CallsUnderTest) {
+  const requests: string[] = []
+  const lines: { readonly level: string; readonly fields: unknown; readonly text: unknown }[] = []
+  const timers = new Map<() => void, number>()
+  let passedMs = 0
+  const clock = { now: () => Date.now() + passedMs }
+  const line =
+    (level: string) =>
+    (...[fields, text]: unknown[]) =>
+      void lines.push({ level, fields, text })
+  const log = { info: line('info'), warn: line('warn'), error: line('error') }
+  const client = createVaultClient({
+    addresses: [new URL(url)],
+    namespace: namespace ?? null,
+    authority: null,
+    clock,
+    log,
+  })
+  const recording: VaultClient = {
+    send(request) {
+      requests.push(request.path)
+      return client.send(request)
+    },
+    health: () => client.health(),
+  }
+  const calls = createVaultCalls({
+    client: recording,
+    service,
+    persons,
+    clock,
+    log,
+    after(ms, work) {
+      timers.set(work, ms)
+      return () => void timers.delete(work)
+    },
+  })
+  return {
+    calls,
+    lines,
+    /** Milliseconds of the timers that are set. */
+    timers: () => [...timers.values()],
+    count: (path: string) => requests.filter((request) => request === path).length,
+    read: (path: string, actor: SecretActor = SERVICE) =>
+      calls.call(actor, { method: 'GET', path, repeatable: true }, `read on ${path}`),
+    /** Moves the clock, which may jump back too. */
+    pass(ms: number) {
+      passedMs += ms
+    },
+    /** Lets the timer run out, and waits until the work of it has set another one or written to the log. */
+    async fire() {
+      const [work] = timers.keys()
+      if (work === undefined) throw new Error('no timer')
+      const linesBefore = lines.length
+      timers.delete(work)
+      work()
+      const endsAt = Date.now() + WAIT_MS
+      while (timers.size === 0 && lines.length === linesBefore) {
+        if (Date.now() > endsAt) throw new Error('the timer did nothing')
+        await Bun.sleep(2)
+      }
+    },
+  }
+}
+
+/** A path that the policy `reader` allows to read, and that has an entry. */
+export const OPEN = 'secret/data/open/entry'
+/** A path that no policy of the tests allows. */
+export const CLOSED = 'secret/data/closed/entry'
+
+const SELF = `
+path "auth/token/lookup-self" { capabilities = ["read"] }
+path "auth/token/renew-self" { capabilities = ["update"] }
+`
+
+/** The policies `reader`, and `self` of tokens that may look at themselves and renew themselves. */
+export async function furnishReader(bao: OpenBao): Promise<void> {
+  await bao.policy('self', SELF)
+  await bao.policy('reader', 'path "secret/data/open/*" { capabilities = ["read"] }')
+  await bao.must('POST', OPEN, { data: { KEY: 'value' } })
+}
+
+/** An auth method at a mount of its own. */
+export async function mountMethod(bao: OpenBao, type: string): Promise<string> {
+  const mount = `${type}-${crypto.randomUUID().slice(0, 8)}`
+  await bao.must('POST', `sys/auth/${mount}`, { type })
+  return mount
+}
+
+export async function accessors(bao: OpenBao): Promise<readonly string[]> {
+  const json = await bao.must('GET', 'auth/token/accessors?list=true')
+  return (json as { data: { keys: string[] } }).data.keys
+}
