@@ -159,7 +159,7 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('the check of Vault', (
 
   test('tells the end of a token that cannot be renewed', async () => {
     await openbao.policy('portico', POLICY)
-    const token = await openbao.token({ policies: ['portico'], ttl: '90s', renewable: false })
+    const token = await openbao.token({ policies: ['portico'], ttl: '110s', renewable: false })
     expect((await check(openbao, token))[1]).toBe(
       'ok Logged in by auth/token/create-orphan; the token ends in 2 min and cannot be renewed.',
     )

@@ -19,7 +19,7 @@ const LookUpAnswer = Compile(
   }),
 )
 
-/** The lease of the token. `null`: the store refuses the token, or its policies do not allow the look. */
+/** The lease of the token. `null`: the store refuses the token, or its policies do not allow the look, or the namespace is missing. */
 export async function lookUpSelf(
   client: VaultClient,
   token: string,
@@ -28,7 +28,7 @@ export async function lookUpSelf(
   const answer = await client.send({ method: 'GET', path, token, repeatable: true })
   if (!answer.ok) return answer
   const { status, json } = answer.value
-  if (status === 403) return ok(null)
+  if (status >= 400) return ok(null)
   if (status !== 200 || !LookUpAnswer.Check(json)) return unexpected(answer.value, path)
   const { ttl, expire_time: end, renewable = false } = json.data
   return ok({ seconds: end === null ? null : ttl, isRenewable: renewable })
@@ -56,7 +56,7 @@ export async function renewSelf(
   const answer = await client.send({ method: 'POST', path, body: {}, token, repeatable: true })
   if (!answer.ok) return answer
   const { status, json } = answer.value
-  if (status === 400 || status === 403) return ok(null)
+  if (status >= 400) return ok(null)
   if (status !== 200 || !RenewalAnswer.Check(json)) return unexpected(answer.value, path)
   const { lease_duration: seconds, renewable } = json.auth
   if (seconds === 0) return ok(null)
