@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Logger } from 'pino'
+import type { SecretActors } from './lib/domain/access/secret-actor.ts'
 import type { PersonSessions } from './lib/domain/access/sessions/person-sessions.ts'
 import type { SessionClaims } from './lib/domain/access/sessions/session-credentials.ts'
 import type { Sessions } from './lib/domain/access/sessions/sessions.ts'
@@ -40,6 +41,7 @@ export interface Deps {
   readonly signIns: SignIns
   readonly signOuts: SignOuts
   readonly claims: SessionClaims
+  readonly secretActors: SecretActors
   readonly personSessions: PersonSessions
   readonly webhookTokens: WebhookTokens
   readonly failedWebhookCalls: FailedAttempts

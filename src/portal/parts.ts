@@ -1,3 +1,4 @@
+import { createSecretActors } from '../lib/domain/access/secret-actor.ts'
 import { createReturnTo } from '../lib/domain/access/sign-in/return-to.ts'
 import { createSignIns } from '../lib/domain/access/sign-in/sign-in.ts'
 import { createSignOuts } from '../lib/domain/access/sign-in/sign-out.ts'
@@ -184,7 +185,7 @@ const RUN_EVENT_LEVELS = {
   unexpected: 'error',
 } as const satisfies Record<WorkEvent['kind'], string>
 
-export function makeScaffold(options: PortalOptions, catalog: Catalog) {
+export function makeScaffold(options: PortalOptions, catalog: Catalog, audit: Audit) {
   const { gitHost, secretStore, database, clock, config, onRunEnded } = options
   const { events: log } = options.log
   const { GITOPS_REPOSITORY: gitops } = config
@@ -192,6 +193,7 @@ export function makeScaffold(options: PortalOptions, catalog: Catalog) {
     ports: { gitHost, secretStore },
     store: database.runs,
     catalog,
+    audit,
     clock,
     gitopsRepository: gitops,
     templatesRepository: templatesRepository(config),
@@ -225,6 +227,9 @@ export const makePromotion = (
     platformGroup: options.config.PLATFORM_GROUP,
     pipeline: options.config.ENVIRONMENTS,
   })
+
+export const makeSecretActors = ({ secretStore }: PortalOptions, sessionTokens: SessionTokens) =>
+  createSecretActors({ secretStore, sessionTokens })
 
 export function makeClusters(
   options: PortalOptions,

@@ -9,7 +9,8 @@ import type { Readiness } from '../lib/domain/readiness.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
 import { settingWarnings } from './connections/settings.ts'
 import type { PortalOptions } from './options.ts'
-import { withRefusalLog } from './refusal-log.ts'
+import { withGitHostRefusals } from './refusals/git-host.ts'
+import { withSecretStoreRefusals } from './refusals/secret-store.ts'
 import {
   makeAudit,
   makeCatalog,
@@ -21,6 +22,7 @@ import {
   makePromotion,
   makeReadiness,
   makeScaffold,
+  makeSecretActors,
   makeSessionCredentials,
   makeSessions,
   makeSignIn,
@@ -44,8 +46,10 @@ export interface Portal {
 
 export function createPortal(given: PortalOptions): Portal {
   const { clock, publicUrl, config, database } = given
-  const gitHost = withRefusalLog(given.gitHost, { clock, log: given.log.events })
-  const options = { ...given, gitHost }
+  const refusals = { clock, log: given.log.events }
+  const gitHost = withGitHostRefusals(given.gitHost, refusals)
+  const secretStore = withSecretStoreRefusals(given.secretStore, refusals)
+  const options = { ...given, gitHost, secretStore }
   for (const { text } of settingWarnings({ ...config, PUBLIC_URL: publicUrl })) {
     options.log.events.warn(text)
   }
@@ -57,7 +61,7 @@ export function createPortal(given: PortalOptions): Portal {
   const audit = makeAudit(options)
   const { limits, failedSignIns, failedWebhookCalls } = makeLimits(options, audit)
   const readiness = makeReadiness(options)
-  const scaffold = makeScaffold(options, catalog)
+  const scaffold = makeScaffold(options, catalog, audit)
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const clusters = makeClusters(options, sessions, tokens, audit)
   const cli = makeCli(options, stopping.signal)
@@ -77,6 +81,7 @@ export function createPortal(given: PortalOptions): Portal {
       sessions,
       ...makeSignIn(options, sessions, audit, failedSignIns),
       claims,
+      secretActors: makeSecretActors(options, tokens),
       personSessions: makePersonSessions(options, sessions, audit),
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
       failedWebhookCalls,

@@ -10,7 +10,10 @@ import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
+import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { SERVICE } from '#src/lib/ports/secret-store.ts'
+import { ok } from '#src/lib/result.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 import { withOrigins } from '#tests/support/kept-origins.ts'
 import { createDeath } from '#tests/support/mortal.ts'
@@ -26,6 +29,13 @@ const ANN = {
   email: null,
   groups: { kind: 'known', names: ['payments'] },
 } as const
+
+const caller: Caller = {
+  principal: ANN,
+  requestId: 'r',
+  address: null,
+  secretActor: async () => ok({ actor: SERVICE, endsAt: Number.POSITIVE_INFINITY }),
+}
 
 const { mortal, passed } = createDeath(Number(dieAt))
 
@@ -50,6 +60,7 @@ const scaffold = createScaffold({
   },
   store: mortal(database.value.runs, ['start', 'claim', 'append']),
   catalog: { read: () => EMPTY_CATALOG },
+  audit: { record: async () => ok(undefined) },
   gitopsRepository: gitops,
   pipeline: pipelineOf(),
   templatesRepository: templates,
@@ -74,7 +85,7 @@ const known = await scaffold.list(ANN, null)
 if (!known.ok) throw new Error(known.error.reason)
 let [run] = known.value
 if (run === undefined) {
-  const submitted = await scaffold.submit(ANN, request.value, null)
+  const submitted = await scaffold.submit(caller, request.value, null)
   if (!submitted.ok) throw new Error(submitted.error.kind)
   run = submitted.value
 }

@@ -15,6 +15,7 @@ import type { AccessEntry } from '#src/lib/logging/access-log.ts'
 import { type RepositoryId, RepositoryPart, RepositoryPath, TeamName } from '#src/lib/names.ts'
 import type { Clock } from '#src/lib/ports/clock.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
+import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import type { GitHost, Releases } from '#src/lib/ports/git-host.ts'
 import type { IdentityProvider, Principal, RenewalFailure } from '#src/lib/ports/identity.ts'
 import { err, ok } from '#src/lib/result.ts'
@@ -147,6 +148,7 @@ export async function openPortal({
   clusterDeadlineMs = 1_000,
   databaseUrl = 'sqlite::memory:',
   openIdentity,
+  openSecretStore = (files) => files,
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly templates?: Readonly<Record<string, string | Uint8Array>>
@@ -159,6 +161,8 @@ export async function openPortal({
   readonly databaseUrl?: string
   /** In the place of the provider that signs the people in. */
   readonly openIdentity?: (clock: Clock) => IdentityProvider
+  /** In the place of the file store, or around it. */
+  readonly openSecretStore?: (files: SecretStore) => SecretStore
 } = {}): Promise<TestPortal> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-'))
   const clock = createTestClock()
@@ -230,10 +234,12 @@ export async function openPortal({
   }
   const portal = createPortal({
     gitHost: git,
-    secretStore: createFileSecretStore({
-      directory: join(directory, 'secrets'),
-      keyring: ephemeralKeyring(),
-    }),
+    secretStore: openSecretStore(
+      createFileSecretStore({
+        directory: join(directory, 'secrets'),
+        keyring: ephemeralKeyring(),
+      }),
+    ),
     assetCache: createDiskAssetCache({
       directory: join(directory, 'cli-assets'),
       maxBytes: cacheBytes,

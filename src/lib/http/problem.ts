@@ -277,7 +277,8 @@ const problems: ProblemTable<Failure> = {
   secret_store_forbidden: { status: 403, title: 'The secret store does not allow you this' },
   secret_store_unauthorized: {
     status: 403,
-    title: 'The secret store does not accept your sign-in',
+    title: 'The secret store does not accept your sign-in, or it has ended; sign in again',
+    members: signInAt,
   },
   secret_conflict: secretStoreError,
   cluster_not_found: { status: 404, title: 'There is no such cluster' },

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
+import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
+import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
 import type { WorkEvent } from '#src/lib/domain/scaffold/work.ts'
 import {
   AppName,
@@ -15,7 +17,9 @@ import {
   secretPath,
   TeamName,
 } from '#src/lib/names.ts'
+import { type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
+import { ok } from '#src/lib/result.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 import { GITOPS, template, TEMPLATES } from '#tests/support/portal.ts'
@@ -28,6 +32,12 @@ export const ANN = {
   email: null,
   groups: { kind: 'known', names: ['payments'] },
 } as const
+export const BY_ANN: Caller = {
+  principal: ANN,
+  requestId: 'request-of-ann',
+  address: null,
+  secretActor: async () => ok({ actor: SERVICE, endsAt: Number.POSITIVE_INFINITY }),
+}
 const EMPTY_CATALOG = {
   ok: true,
   value: { value: { byRef: new Map() } },
@@ -40,11 +50,14 @@ export async function openScaffold({
   leaseMs = 300,
   shortPausesMs = [5, 10],
   otherHost,
+  openSecretStore = (files) => files,
 }: {
   readonly leaseMs?: number
   readonly shortPausesMs?: readonly number[]
   /** In the place of the embedded one. Has the gitops repository. */
   readonly otherHost?: GitHost
+  /** In the place of the file store, or around it. */
+  readonly openSecretStore?: (files: SecretStore) => SecretStore
 } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'portico-runner-'))
   const local = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
@@ -63,19 +76,28 @@ export async function openScaffold({
   if (!database.ok) throw new Error(database.error.reason)
   const ports = {
     gitHost: { ...gitHost },
-    secretStore: createFileSecretStore({
-      directory: join(directory, 'secrets'),
-      keyring: ephemeralKeyring(),
-    }),
+    secretStore: openSecretStore(
+      createFileSecretStore({
+        directory: join(directory, 'secrets'),
+        keyring: ephemeralKeyring(),
+      }),
+    ),
   }
   const runs = { ...database.value.runs }
   const logged: WorkEvent[] = []
+  const audited: AuditEntry[] = []
   let ahead = 0
   const clock = { now: () => Date.now() + ahead }
   const options = {
     ports,
     store: runs,
     catalog: { read: () => EMPTY_CATALOG },
+    audit: {
+      record: async (_: unknown, entry: AuditEntry) => {
+        audited.push(entry)
+        return ok(undefined)
+      },
+    },
     gitopsRepository: GITOPS,
     pipeline: pipelineOf(),
     templatesRepository: TEMPLATES,
@@ -101,11 +123,12 @@ export async function openScaffold({
     /** The store, whose calls can be replaced. */
     runs,
     logged,
+    audited,
     clock,
     directory,
     advance: (ms: number) => void (ahead += ms),
     /** Asks for a project without anybody working on it. */
-    async submit(more: Readonly<Record<string, unknown>> = {}, asked = scaffold) {
+    async submit(more: Readonly<Record<string, unknown>> = {}, asked = scaffold, by = BY_ANN) {
       const request = asked.parseRequest({
         templateId: 'service',
         appName: 'shop',
@@ -114,7 +137,7 @@ export async function openScaffold({
         ...more,
       })
       if (!request.ok) throw new Error('the request is wrong')
-      const run = await asked.submit(ANN, request.value, null)
+      const run = await asked.submit(by, request.value, null)
       if (!run.ok) throw new Error(run.error.kind)
       return run.value.id
     },

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RunId } from '#src/lib/names.ts'
 import { GITOPS } from '#tests/support/portal.ts'
-import { ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
+import { ANN, BY_ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
 
 /** Nobody is helped by the next look, which is four minutes away. */
 const AN_HOUR_MS = 3_600_000
@@ -56,7 +56,7 @@ describe('runs that somebody left', () => {
       event: 'failed',
       data: { code: 'run_interrupted', retryable: true },
     })
-    expect(await other.retry(ANN, id)).toMatchObject({ ok: true })
+    expect(await other.retry(BY_ANN, id)).toMatchObject({ ok: true })
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
     await other.close()
   })

@@ -30,6 +30,7 @@ async function openStep(secretBase: number | null) {
   }
   const context = {
     runId: OURS,
+    secretActor: SERVICE,
     spec: {
       team: 'payments',
       app: 'shop',

@@ -4,7 +4,7 @@ import type { StepFailure } from '#src/lib/domain/scaffold/failure.ts'
 import type { RunId } from '#src/lib/names.ts'
 import type { SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
-import { ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
+import { ANN, BY_ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 const HOUR_S = 3_600
@@ -275,7 +275,7 @@ describe('a run that the git host limits', () => {
       data: { step: 'create_repo', code: 'rate_limited', retryable: true },
     })
     expect(host.asked.times).toBe(3)
-    await scaffold.retry(ANN, id)
+    await scaffold.retry(BY_ANN, id)
     await until(() => host.asked.times === 4 && fixture.logged.at(-1)?.kind === 'run_paused')
     host.lift()
     fixture.advance(10 * HOUR_S * 1_000)
@@ -388,8 +388,10 @@ describe('a run whose secret store is sealed', () => {
     await until(() => isPaused(fixture))
     store.recover()
     const stranger = { ...ANN, subject: 'eve' }
-    expect(await scaffold.retry(stranger, id)).toStrictEqual(err({ kind: 'run_not_found' }))
-    expect(await scaffold.retry(ANN, id)).toMatchObject({ value: { id, status: 'running' } })
+    expect(await scaffold.retry({ ...BY_ANN, principal: stranger }, id)).toStrictEqual(
+      err({ kind: 'run_not_found' }),
+    )
+    expect(await scaffold.retry(BY_ANN, id)).toMatchObject({ value: { id, status: 'running' } })
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
   })
 
@@ -409,7 +411,7 @@ describe('a run whose secret store is sealed', () => {
       data: { step: 'create_secret', code: 'rate_limited', retryable: true },
     })
     expect(store.asked.times).toBe(2)
-    await scaffold.retry(ANN, id)
+    await scaffold.retry(BY_ANN, id)
     await until(() => store.asked.times === 3 && logged.at(-1)?.kind === 'run_paused')
   })
 })

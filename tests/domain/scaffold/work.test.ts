@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { createRunActors } from '#src/lib/domain/scaffold/run-actors.ts'
+import { createSecretRights } from '#src/lib/domain/scaffold/secret-right.ts'
 import { workOn } from '#src/lib/domain/scaffold/work.ts'
 import type { StepPorts } from '#src/lib/domain/scaffold/steps/step.ts'
 import type { RunEntry, RunStore } from '#src/lib/ports/database.ts'
 import type { GitFailure } from '#src/lib/ports/git-host.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { GITOPS, path, TEMPLATES } from '#tests/support/portal.ts'
-import { ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
+import { ANN, BY_ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
 
 const never = new AbortController().signal
 
@@ -58,6 +60,10 @@ async function work(fixture: Fixture, { refused = 0, templateId = 'service' } = 
         trace.push('merge')
         return ports.secretStore.merge(...args)
       },
+      label(...args) {
+        trace.push('label')
+        return ports.secretStore.label(...args)
+      },
     },
   }
   let writes = 0
@@ -74,6 +80,8 @@ async function work(fixture: Fixture, { refused = 0, templateId = 'service' } = 
       gitHost: tracing.gitHost,
       store: { ...runs, append },
       wakeFollowers,
+      actors: createRunActors(clock),
+      secretRights: createSecretRights({ ...tracing, ...options }),
     },
     claimed.value,
     'us',
@@ -92,6 +100,8 @@ const WHOLE = [
   'create_secret in_progress',
   'note',
   'merge',
+  'note',
+  'label',
   'create_secret complete',
   'open_gitops_pr in_progress',
   'note',
@@ -101,7 +111,7 @@ const WHOLE = [
   'open_gitops_pr complete',
   'done',
 ]
-const EFFECTS = ['createRepository', 'merge', 'commit', 'openPullRequest']
+const EFFECTS = ['createRepository', 'merge', 'label', 'commit', 'openPullRequest']
 const WRITES = WHOLE.filter((each) => !EFFECTS.includes(each)).length
 
 describe('work on a run', () => {
@@ -202,7 +212,7 @@ describe('a try that fails', () => {
       repository === TEMPLATES
         ? err({ kind: 'git_not_found', what: 'commit' })
         : gitHost.listFiles(repository, place)
-    await scaffold.retry(ANN, id)
+    await scaffold.retry(BY_ANN, id)
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
     expect((await fixture.story(id)).slice(first.length)).toStrictEqual([
       'open_gitops_pr in_progress',

@@ -4,6 +4,8 @@ import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import { isPlatform, type Principal } from '../access/principal.ts'
 import { readRun, type Run } from './run.ts'
+import type { RunActors } from './run-actors.ts'
+import type { Caller, SecretRightFailure, SecretRights } from './secret-right.ts'
 import { scaffoldersOf } from './submit.ts'
 
 const RUNS_MAX = 100
@@ -15,11 +17,14 @@ export type RetryFailure =
   | Forbidden
   /** Complete, failed for good, or another run of the same repository is running. */
   | { readonly kind: 'run_not_retryable' }
+  | SecretRightFailure
   | DatabaseFailure
 
 export interface HistoryOptions {
   readonly store: Pick<RunStore, 'find' | 'list' | 'reopen' | 'endPause'>
   readonly platformGroup: string
+  readonly secretRights: Pick<SecretRights, 'require'>
+  readonly actors: Pick<RunActors, 'keep'>
   readonly wake: () => void
 }
 
@@ -32,8 +37,20 @@ function readable(row: RunRow): readonly Run[] {
   }
 }
 
+/** Whether the step that creates the secret entry is still to be done. */
+function needsSecret({ spec, state }: Run): boolean {
+  const status = state.steps.create_secret?.status
+  return spec.features.externalSecrets && status !== 'complete' && status !== 'skipped'
+}
+
 /** People see their own runs, and the platform team sees all. Somebody else's run counts as missing. */
-export function createHistory({ store, platformGroup, wake }: HistoryOptions) {
+export function createHistory({
+  store,
+  platformGroup,
+  secretRights,
+  actors,
+  wake,
+}: HistoryOptions) {
   const sees = (principal: Principal, { issuer, subject }: Pick<RunRow, 'issuer' | 'subject'>) =>
     isPlatform(principal, platformGroup) ||
     (principal.issuer === issuer && principal.subject === subject)
@@ -63,7 +80,8 @@ export function createHistory({ store, platformGroup, wake }: HistoryOptions) {
     },
 
     /** Resumes a failed run at the step that failed, or a waiting run at once. */
-    async retry(principal: Principal, id: RunId): Promise<Result<Run, RetryFailure>> {
+    async retry(caller: Caller, id: RunId): Promise<Result<Run, RetryFailure>> {
+      const { principal } = caller
       const found = await find(principal, id)
       if (!found.ok) return found
       const run = found.value
@@ -75,6 +93,11 @@ export function createHistory({ store, platformGroup, wake }: HistoryOptions) {
         return ended.ok ? ok(run) : ended
       }
       if (run.state.failed?.retryable !== true) return err({ kind: 'run_not_retryable' })
+      const right = needsSecret(run)
+        ? await secretRights.require(caller, 'scaffold.retry', run.spec)
+        : ok(null)
+      if (!right.ok) return right
+      if (right.value !== null) actors.keep(id, { principal, ...right.value })
       const reopened = await store.reopen(id)
       if (!reopened.ok) return reopened
       if (!reopened.value) return err({ kind: 'run_not_retryable' })

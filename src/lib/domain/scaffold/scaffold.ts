@@ -1,13 +1,16 @@
 import type { RepositoryId } from '../../names.ts'
 import type { RunStore } from '../../ports/database.ts'
 import { ok } from '../../result.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { CatalogProblem } from '../catalog/problem.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import { createRunEvents } from './events.ts'
 import { createHistory } from './history.ts'
 import { createRequestParser } from './request.ts'
+import { createRunActors } from './run-actors.ts'
 import { createRunner, type RunnerOptions } from './runner.ts'
+import { createSecretRights } from './secret-right.ts'
 import { createSubmit, type SubmitOptions } from './submit.ts'
 import { createTemplates } from './templates.ts'
 
@@ -16,11 +19,12 @@ const SWEEP_EVERY_MS = 60 * 60_000
 
 export interface ScaffoldOptions
   extends
-    Omit<RunnerOptions, 'wakeFollowers' | 'store' | 'gitHost'>,
+    Omit<RunnerOptions, 'wakeFollowers' | 'store' | 'gitHost' | 'actors' | 'secretRights'>,
     Pick<SubmitOptions, 'platformGroup' | 'imageRegistry' | 'tenantAppApiVersion' | 'codeowners'> {
   readonly store: RunStore
   readonly templatesRepository: RepositoryId
   readonly catalog: Pick<Catalog, 'read'>
+  readonly audit: Pick<Audit, 'record'>
   readonly pipeline: Pipeline
 }
 
@@ -28,12 +32,24 @@ export type Scaffold = ReturnType<typeof createScaffold>
 
 /** New projects: their templates, runs and history. */
 export function createScaffold(options: ScaffoldOptions) {
-  const { store, clock, catalog } = options
-  const { gitHost } = options.ports
+  const { store, clock, catalog, audit } = options
+  const { gitHost, secretStore } = options.ports
   const templates = createTemplates({ gitHost, repository: options.templatesRepository, clock })
   const events = createRunEvents(store)
-  const runner = createRunner({ ...options, gitHost, wakeFollowers: events.wakeFollowers })
-  const shared = { ...options, gitHost, templates, wake: runner.wake }
+  const actors = createRunActors(clock)
+  const secretRights = createSecretRights({ secretStore, audit })
+  const runner = createRunner({
+    ...options,
+    gitHost,
+    actors,
+    secretRights,
+    wakeFollowers: events.wakeFollowers,
+    log(event) {
+      if (event.kind === 'run_ended') actors.forget(event.run)
+      options.log(event)
+    },
+  })
+  const shared = { ...options, gitHost, templates, actors, secretRights, wake: runner.wake }
   const submission = createSubmit({
     ...shared,
     async isInCatalog(app) {

@@ -11,6 +11,8 @@ import { makePlan, type Plan, type PlanSource } from './plan.ts'
 import type { RenderFailure } from './render.ts'
 import type { ScaffoldRequest } from './request.ts'
 import { newState, readRun, type Run, writeState } from './run.ts'
+import type { RunActors } from './run-actors.ts'
+import type { Caller, SecretRightFailure, SecretRights } from './secret-right.ts'
 import {
   makeSpec,
   repositoryOf,
@@ -34,11 +36,14 @@ export interface SubmitOptions extends AvailabilityOptions, PlanSource, SpecOpti
   readonly store: Pick<RunStore, 'start' | 'findSame' | 'findFailed' | 'adoptKey'>
   readonly clock: Clock
   readonly platformGroup: string
+  readonly secretRights: Pick<SecretRights, 'require'>
+  readonly actors: Pick<RunActors, 'keep' | 'forget'>
   /** Tells the runner about a new run. */
   readonly wake: () => void
 }
 
-export type PreviewFailure = Forbidden | SpecFailure | RenderFailure | LoadFailure
+export type PreviewFailure =
+  Forbidden | SpecFailure | RenderFailure | LoadFailure | SecretRightFailure
 
 export type SubmitFailure =
   | PreviewFailure
@@ -59,7 +64,7 @@ export interface Preview {
 }
 
 export function createSubmit(options: SubmitOptions) {
-  const { store, clock, platformGroup } = options
+  const { store, clock, platformGroup, secretRights, actors } = options
 
   async function prepare(principal: Principal, request: ScaffoldRequest) {
     const made = await makeSpec(options, principal, request)
@@ -72,6 +77,13 @@ export function createSubmit(options: SubmitOptions) {
     const { deprecated } = template
     return ok({ spec, plan: plan.value, taken: holders.value, deprecated })
   }
+
+  /** Also refuses while the store does not answer: nobody's right can be known then. */
+  const requireRight = async (
+    caller: Caller,
+    action: 'scaffold.start' | 'scaffold.preview',
+    spec: ScaffoldSpec,
+  ) => (spec.features.externalSecrets ? secretRights.require(caller, action, spec) : ok(null))
 
   /** The run that repeats the request, if there is one. */
   async function findSame(same: SameRun): Promise<Result<Run | null, SubmitFailure>> {
@@ -108,10 +120,11 @@ export function createSubmit(options: SubmitOptions) {
   return {
     /** Starts a run, or answers with the run that this request repeats. */
     async submit(
-      principal: Principal,
+      caller: Caller,
       request: ScaffoldRequest,
       idempotencyKey: string | null,
     ): Promise<Result<Run, SubmitFailure>> {
+      const { principal } = caller
       const same = sameRunOf(principal, request, idempotencyKey, clock.now())
       const allowed = authorise(principal, scaffoldersOf(request.team, platformGroup))
       if (!allowed.ok) return allowed
@@ -132,6 +145,8 @@ export function createSubmit(options: SubmitOptions) {
           : ok(concurrent.value)
       }
 
+      const right = await requireRight(caller, 'scaffold.start', spec)
+      if (!right.ok) return right
       const run = {
         id: RunId.of(Bun.randomUUIDv7()),
         issuer: principal.issuer,
@@ -144,8 +159,11 @@ export function createSubmit(options: SubmitOptions) {
         idempotencyKey,
         createdAt: clock.now(),
       }
+      // Before the start: from then on the runner may work on it.
+      if (right.value !== null) actors.keep(run.id, { principal, ...right.value })
       const started = await store.start(run, same)
       if (!started.ok) return started
+      if (started.value.kind !== 'started') actors.forget(run.id)
       if (started.value.kind === 'same') return join(started.value.run, same)
       if (started.value.kind === 'taken') return refuseTaken(principal, about, ['run'])
       options.wake()
@@ -154,11 +172,16 @@ export function createSubmit(options: SubmitOptions) {
 
     /** The files and checks of a run, without any effect. */
     async preview(
-      principal: Principal,
+      caller: Caller,
       request: ScaffoldRequest,
     ): Promise<Result<Preview, PreviewFailure>> {
+      const { principal } = caller
       const allowed = authorise(principal, scaffoldersOf(request.team, platformGroup))
-      return allowed.ok ? prepare(principal, request) : allowed
+      if (!allowed.ok) return allowed
+      const prepared = await prepare(principal, request)
+      if (!prepared.ok) return prepared
+      const right = await requireRight(caller, 'scaffold.preview', prepared.value.spec)
+      return right.ok ? prepared : right
     },
   }
 }

@@ -7,6 +7,8 @@ import type { StepFailure } from './failure.ts'
 import { createJournal, type Journal, type JournalEvent, type JournalOptions } from './journal.ts'
 import { type PlanSource, type RunFiles, runFiles } from './plan.ts'
 import { readRun, type Run, STEPS, type StepName } from './run.ts'
+import type { RunActors } from './run-actors.ts'
+import type { SecretRights } from './secret-right.ts'
 import { repositoryOf } from './spec.ts'
 import { steps } from './steps/index.ts'
 import type { StepContext, StepOutcome, StepPorts } from './steps/step.ts'
@@ -37,6 +39,8 @@ export interface WorkOptions extends JournalOptions, PlanSource {
   readonly ports: StepPorts
   readonly store: Pick<RunStore, 'append' | 'release'>
   readonly gitopsRepository: RepositoryId
+  readonly actors: Pick<RunActors, 'of' | 'principalOf'>
+  readonly secretRights: Pick<SecretRights, 'deniedInRun'>
   readonly log: (event: WorkEvent) => void
   readonly shortPausesMs?: readonly number[]
 }
@@ -71,7 +75,7 @@ export async function workOn(
     const step = steps[name]
     if (!(await journal.begin(name, step.announce(context)))) return
     const outcome = await attempt(() => step.run(context, ports), row.id, log)
-    if (!outcome.ok) return endAttempt(options, journal, { run: row.id, step: name }, outcome.error)
+    if (!outcome.ok) return endAttempt(options, journal, run, name, outcome.error)
     if (!(await journal.finish(name, outcome.value))) return
   }
   await journal.done()
@@ -79,19 +83,23 @@ export async function workOn(
 
 /** Pauses the run, or fails it. */
 async function endAttempt(
-  { clock, log, shortPausesMs }: WorkOptions,
+  { clock, log, shortPausesMs, actors, secretRights }: WorkOptions,
   journal: Journal,
-  at: { readonly run: RunId; readonly step: StepName },
+  { id, spec }: Run,
+  step: StepName,
   failure: StepFailure,
 ): Promise<void> {
   if (failure.kind === 'run_lost') return
+  const at = { run: id, step }
   const pause = pauseAfter(failure, journal.state().pauses, clock.now(), shortPausesMs)
   if (pause === null) {
     log({ kind: 'step_failed', ...at, failure })
-    return journal.fail(at.step, failure)
+    const principal = actors.principalOf(id)
+    if (principal !== null) await secretRights.deniedInRun(principal, spec, failure)
+    return journal.fail(step, failure)
   }
   const until = new Date(pause.until).toISOString()
-  if (await journal.pause(at.step, pause)) log({ kind: 'run_paused', ...at, failure, until })
+  if (await journal.pause(step, pause)) log({ kind: 'run_paused', ...at, failure, until })
 }
 
 /** A bug in a step fails the run, which can be retried after a fix. */
@@ -109,7 +117,7 @@ async function attempt(
 }
 
 function contextOf(
-  { gitopsRepository }: WorkOptions,
+  { gitopsRepository, actors }: WorkOptions,
   { id, spec }: Run,
   journal: Journal,
   reads: RunFiles & Pick<StepContext, 'repositoryHead'>,
@@ -120,6 +128,7 @@ function contextOf(
     spec,
     made: journal.state().made,
     author: { name, email },
+    secretActor: actors.of(id),
     repository: repositoryOf(spec),
     gitopsRepository,
     note: async (made) => ((await journal.note(made)) ? ok(undefined) : err({ kind: 'run_lost' })),

@@ -1,5 +1,5 @@
 import { type SecretPath, secretPath } from '../../../names.ts'
-import { type PresentEntry, SERVICE } from '../../../ports/secret-store.ts'
+import type { PresentEntry } from '../../../ports/secret-store.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { StepFailure } from '../failure.ts'
 import type { Step, StepContext, StepOutcome, StepPorts } from './step.ts'
@@ -9,20 +9,20 @@ export const createSecret: Step = {
   announce: ({ spec: { team, app, firstEnvironment } }) =>
     `Preparing ${secretPath(team, app, firstEnvironment)}`,
   async run(context, ports) {
-    const { spec, note } = context
+    const { spec, note, secretActor } = context
     if (!spec.features.externalSecrets) {
       return ok({ kind: 'skipped', message: 'The application wants no external secrets' })
     }
     const { secretStore } = ports
     const path = secretPath(spec.team, spec.app, spec.firstEnvironment)
-    const found = await secretStore.describe(path, SERVICE)
+    const found = await secretStore.describe(path, secretActor)
     if (!found.ok) return found
     if (found.value.kind === 'present') return adopt(context, ports, path, found.value)
 
     const { version } = found.value
     const held = await note({ secretBase: version })
     if (!held.ok) return held
-    const created = await secretStore.merge(path, version, {}, SERVICE)
+    const created = await secretStore.merge(path, version, {}, secretActor)
     if (!created.ok) return created.error.kind === 'secret_conflict' ? ok(notOurs(path)) : created
     return label(context, ports, path)
   },
@@ -46,13 +46,13 @@ async function adopt(
 }
 
 async function label(
-  { runId, note }: StepContext,
+  { runId, note, secretActor }: StepContext,
   { secretStore }: StepPorts,
   path: SecretPath,
 ): Promise<Result<StepOutcome, StepFailure>> {
   const held = await note({})
   if (!held.ok) return held
-  const labelled = await secretStore.label(path, { run: runId }, SERVICE)
+  const labelled = await secretStore.label(path, { run: runId }, secretActor)
   return labelled.ok ? ok(createdBy(path)) : labelled
 }
 

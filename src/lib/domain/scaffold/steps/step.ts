@@ -1,6 +1,6 @@
 import type { RepositoryId, RunId } from '../../../names.ts'
 import type { Author, GitHost, Head } from '../../../ports/git-host.ts'
-import type { SecretStore } from '../../../ports/secret-store.ts'
+import type { SecretActor, SecretStore } from '../../../ports/secret-store.ts'
 import type { Result } from '../../../result.ts'
 import type { WrittenFile } from '../../gitops/proposed-branch.ts'
 import type { StepFailure } from '../failure.ts'
@@ -19,6 +19,8 @@ export interface StepContext {
   /** Results of the earlier steps. */
   readonly made: RunResults
   readonly author: Author
+  /** In whose name the secret store is called. */
+  readonly secretActor: SecretActor
   /** The new repository. */
   readonly repository: RepositoryId
   /** Read once per attempt, after the step that makes the repository. */

@@ -9,6 +9,7 @@ import {
 import { readJson } from '#src/lib/http/body.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
 import { createQueryParser, Flag } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { runStream, runStreamHeaders, streamRun } from '#src/lib/presenters/scaffold/run-stream.ts'
@@ -59,9 +60,9 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'stopping'>
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'stopping'>
 
-export default ({ scaffold, sessions, stopping, claims }: Needed) => {
+export default ({ scaffold, sessions, stopping, claims, secretActors }: Needed) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia().use(decidingSession(claims)).post(
     '',
@@ -83,14 +84,17 @@ export default ({ scaffold, sessions, stopping, claims }: Needed) => {
       }
       const decided = await decider()
       if (!decided.ok) return problem(request, decided.error)
-      const { principal } = decided.value
+      const session = decided.value
+      const { requestId, address } = contextOf(request)
+      const secretActor = () => secretActors.of(session, { requestId, address })
+      const caller = { principal: session.principal, requestId, address, secretActor }
       if (query.value.dryRun === 'true') {
-        const preview = await scaffold.preview(principal, parsed.value)
+        const preview = await scaffold.preview(caller, parsed.value)
         return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
       }
-      const run = await scaffold.submit(principal, parsed.value, key)
+      const run = await scaffold.submit(caller, parsed.value, key)
       if (!run.ok) return problem(request, run.error)
-      return streamRun({ scaffold, sessions, stopping }, decided.value, run.value, 0)
+      return streamRun({ scaffold, sessions, stopping }, session, run.value, 0)
     },
     { parse: 'none', ...description },
   )

@@ -3,6 +3,7 @@ import type { Deps } from '#src/app.ts'
 import { refuseForeignBody } from '#src/lib/http/body.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
+import { contextOf } from '#src/lib/http/request-context.ts'
 import { runStream, runStreamHeaders, streamRun } from '#src/lib/presenters/scaffold/run-stream.ts'
 import { RunParameters } from '#src/lib/presenters/scaffold/schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
@@ -16,12 +17,12 @@ const description = operation({
   responses: {
     200: { description: 'The stream of the run', content: runStream, headers: runStreamHeaders },
   },
-  problems: [400, 403, 404, 409, 413, 415, 422, 502, 503, 504],
+  problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'stopping'>
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'stopping'>
 
-export default ({ scaffold, sessions, stopping, claims }: Needed) =>
+export default ({ scaffold, sessions, stopping, claims, secretActors }: Needed) =>
   new Elysia().use(decidingSession(claims)).post(
     '',
     async ({ request, params, decider }) => {
@@ -29,9 +30,13 @@ export default ({ scaffold, sessions, stopping, claims }: Needed) =>
       if (!body.ok) return problem(request, body.error)
       const decided = await decider()
       if (!decided.ok) return problem(request, decided.error)
-      const run = await scaffold.retry(decided.value.principal, params.id)
+      const session = decided.value
+      const { requestId, address } = contextOf(request)
+      const secretActor = () => secretActors.of(session, { requestId, address })
+      const caller = { principal: session.principal, requestId, address, secretActor }
+      const run = await scaffold.retry(caller, params.id)
       if (!run.ok) return problem(request, run.error)
-      return streamRun({ scaffold, sessions, stopping }, decided.value, run.value, 0)
+      return streamRun({ scaffold, sessions, stopping }, session, run.value, 0)
     },
     { parse: 'none', params: pathParameters(RunParameters), ...description },
   )

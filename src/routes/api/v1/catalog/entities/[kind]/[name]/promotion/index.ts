@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { PromotionRequest } from '#src/lib/domain/promotion/request.ts'
+import { hasSecrets, PromotionRequest } from '#src/lib/domain/promotion/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
@@ -20,7 +20,10 @@ import { pathParameters } from '#src/lib/http/schema.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { session } from '#src/lib/http/session.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
+import { ok } from '#src/lib/result.ts'
 
+/** Without secrets the store is not called, and nobody's tokens are renewed for it. */
+const noSecrets = ok({ actor: SERVICE })
 const BODY_MAX_BYTES = 512 * 1024
 
 const Query = Type.Object({
@@ -75,7 +78,9 @@ const write = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-export default ({ promotion, claims }: Pick<Deps, 'promotion' | 'claims'>) => {
+type Needed = Pick<Deps, 'promotion' | 'claims' | 'secretActors'>
+
+export default ({ promotion, claims, secretActors }: Needed) => {
   const parseQuery = createQueryParser(Query)
   const params = pathParameters(EntityParameters)
   const reading = new Elysia().use(session).get(
@@ -103,11 +108,16 @@ export default ({ promotion, claims }: Pick<Deps, 'promotion' | 'claims'>) => {
       const { principal } = decided.value
       const { requestId, address } = contextOf(request)
       const entityRequest = { ...params, principal, requestId, address }
+      const acting = hasSecrets(parsed.value)
+        ? await secretActors.of(decided.value, { requestId, address })
+        : noSecrets
+      if (!acting.ok) return problem(request, acting.error)
+      const { actor } = acting.value
       if (query.value.dryRun === 'true') {
-        const preview = await promotion.preview(entityRequest, parsed.value, SERVICE)
+        const preview = await promotion.preview(entityRequest, parsed.value, actor)
         return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
       }
-      const promoted = await promotion.promote(entityRequest, parsed.value, SERVICE)
+      const promoted = await promotion.promote(entityRequest, parsed.value, actor)
       if (!promoted.ok) return problem(request, promoted.error)
       const { proposed } = promoted.value
       return proposed?.created === true

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { GitFailure, GitHost } from '#src/lib/ports/git-host.ts'
 import { ObjectId } from '#src/lib/names.ts'
 import { err } from '#src/lib/result.ts'
-import { withRefusalLog } from '#src/portal/refusal-log.ts'
+import { withGitHostRefusals } from '#src/portal/refusals/git-host.ts'
 import { component, GITOPS, openPortal, path, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 
 const DENIED = { kind: 'git_denied', what: 'contents: write on acme/gitops' } as const
@@ -32,7 +32,7 @@ function open(failure: GitFailure) {
   const clock = { time: 0, now: () => clock.time }
   const lines: object[] = []
   const log = { warn: (line: object) => void lines.push(line) }
-  return { clock, lines, gitHost: withRefusalLog(failing(failure), { clock, log }) }
+  return { clock, lines, gitHost: withGitHostRefusals(failing(failure), { clock, log }) }
 }
 
 describe('the log of what the git host refuses', () => {

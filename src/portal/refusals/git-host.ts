@@ -1,0 +1,31 @@
+import type { GitFailure, GitHost } from '../../lib/ports/git-host.ts'
+import { createRefusalLog, type RefusalLogOptions } from './refusal-log.ts'
+
+/** The git host, with its refusals in the log. */
+export function withGitHostRefusals(gitHost: GitHost, options: RefusalLogOptions): GitHost {
+  const { note, noted } = createRefusalLog<GitFailure>(options, 'git host', [
+    'git_denied',
+    'git_host_error',
+  ])
+  return {
+    head: (...args) => noted('head', gitHost.head(...args)),
+    listFiles: (...args) => noted('listFiles', gitHost.listFiles(...args)),
+    async *readFiles(...args) {
+      for await (const file of gitHost.readFiles(...args)) {
+        if (!file.ok) note('readFiles', file.error)
+        yield file
+      }
+    },
+    listBranches: (...args) => noted('listBranches', gitHost.listBranches(...args)),
+    listCommits: (...args) => noted('listCommits', gitHost.listCommits(...args)),
+    commit: (...args) => noted('commit', gitHost.commit(...args)),
+    createRepository: (...args) => noted('createRepository', gitHost.createRepository(...args)),
+    findPullRequests: (...args) => noted('findPullRequests', gitHost.findPullRequests(...args)),
+    openPullRequest: (...args) => noted('openPullRequest', gitHost.openPullRequest(...args)),
+    check: (uses) => gitHost.check(uses),
+    releases: {
+      list: (...args) => noted('releases.list', gitHost.releases.list(...args)),
+      openAsset: (...args) => noted('releases.openAsset', gitHost.releases.openAsset(...args)),
+    },
+  }
+}
