@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { AuditRow, SecretWriteRow } from '#src/lib/ports/database.ts'
+import type { AuditRow } from '#src/lib/ports/database.ts'
 import { type DatabasePlace, valueOf } from './database.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
@@ -24,15 +24,6 @@ const auditRow = (facts: Partial<AuditRow> = {}): AuditRow => ({
   ...facts,
 })
 
-const secretWrite = (facts: Partial<SecretWriteRow> = {}): SecretWriteRow => ({
-  path: 'payments/shop/dev/env',
-  expectedVersion: 3,
-  keyId: 'k1',
-  sealed: new Uint8Array([1, 2, 3]),
-  at: T0,
-  ...facts,
-})
-
 const done = { ok: true, value: undefined } as const
 
 /** `place` gives an empty place. */
@@ -42,7 +33,6 @@ export function auditStoreContract(name: string, place: () => Promise<DatabasePl
     const database = valueOf(await at.open())
     return {
       audit: database.audit,
-      secretWrites: database.secretWrites,
       at,
       async [Symbol.asyncDispose]() {
         await database.close()
@@ -168,85 +158,6 @@ export function auditStoreContract(name: string, place: () => Promise<DatabasePl
       expect(await database.audit.append(auditRow())).toMatchObject(refused)
       expect(await database.audit.list(ALL)).toMatchObject(refused)
       expect(await database.audit.removeBefore(T0)).toMatchObject(refused)
-      expect(await database.secretWrites.remember(secretWrite())).toMatchObject(refused)
-      expect(await database.secretWrites.find('x')).toMatchObject(refused)
-    })
-  })
-
-  describe(`${name} keeps the SecretWriteStore contract`, () => {
-    test('a write comes back as it was remembered, every byte of it', async () => {
-      await using place = await opened()
-      const { secretWrites } = place
-      const all = new Uint8Array(16_384).map((_, index) => index % 256)
-      for (const [version, sealed] of [all, new Uint8Array(0)].entries()) {
-        const expectedVersion = 2 ** 32 + version
-        const write = secretWrite({ sealed, expectedVersion, at: 2 ** 53 - 1 })
-        expect(await secretWrites.remember(write)).toStrictEqual(done)
-        expect(valueOf(await secretWrites.find(write.path))).toStrictEqual(write)
-      }
-    })
-
-    test('the one of the highest version stays, and no other path changes', async () => {
-      await using place = await opened()
-      const { secretWrites } = place
-      const write = secretWrite({ expectedVersion: 3 })
-      const other = secretWrite({ path: 'payments/shop/staging/env' })
-      const later = secretWrite({
-        expectedVersion: 4,
-        keyId: 'k2',
-        sealed: new Uint8Array([9]),
-        at: T0 - 1,
-      })
-      const late = secretWrite({ expectedVersion: 2, at: T0 + 1 })
-      for (const each of [write, other, later, late]) {
-        expect(await secretWrites.remember(each)).toStrictEqual(done)
-      }
-      expect(valueOf(await secretWrites.find(later.path))).toStrictEqual(later)
-      expect(valueOf(await secretWrites.find(other.path))).toStrictEqual(other)
-      expect(valueOf(await secretWrites.find('payments/shop/production/env'))).toBeNull()
-      expect(valueOf(await secretWrites.find('PAYMENTS/shop/dev/env'))).toBeNull()
-    })
-
-    test('of two for one version neither is left, and no third either', async () => {
-      await using place = await opened()
-      const { secretWrites } = place
-      const one = secretWrite({ expectedVersion: 3, sealed: new Uint8Array([1]) })
-      const two = secretWrite({ expectedVersion: 3, sealed: new Uint8Array([2]) })
-      const nobodys = { expectedVersion: 3, sealed: new Uint8Array(0) }
-      await secretWrites.remember(one)
-      expect(valueOf(await secretWrites.find(one.path))).toStrictEqual(one)
-      for (const each of [two, one]) {
-        expect(await secretWrites.remember(each)).toStrictEqual(done)
-        expect(valueOf(await secretWrites.find(one.path))).toMatchObject(nobodys)
-      }
-      const later = secretWrite({ expectedVersion: 4 })
-      await secretWrites.remember(later)
-      expect(valueOf(await secretWrites.find(one.path))).toStrictEqual(later)
-    })
-
-    test('of twenty for one path at once the highest is left, whole', async () => {
-      await using place = await opened()
-      const { secretWrites } = place
-      const writes = Array.from({ length: 20 }, (_, index) =>
-        secretWrite({
-          expectedVersion: index,
-          keyId: `k${index}`,
-          sealed: new Uint8Array([index]),
-        }),
-      )
-      const outcomes = await Promise.all(writes.map((write) => secretWrites.remember(write)))
-      expect(outcomes).toStrictEqual(writes.map(() => done))
-      expect(valueOf(await secretWrites.find(secretWrite().path))).toStrictEqual(
-        writes.at(-1) ?? null,
-      )
-    })
-
-    test('of twenty for one version at once none is left', async () => {
-      await using place = await opened()
-      const { secretWrites } = place
-      await Promise.all(Array.from({ length: 20 }, () => secretWrites.remember(secretWrite())))
-      const kept = valueOf(await secretWrites.find(secretWrite().path))
-      expect(kept?.sealed).toStrictEqual(new Uint8Array(0))
     })
   })
 }

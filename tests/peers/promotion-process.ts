@@ -41,7 +41,7 @@ const promotion = createPromotion({
   gitHost,
   secretStore: mortal(
     createFileSecretStore({ directory: join(directory, 'secrets'), keyring: keys.value }),
-    ['merge'],
+    ['merge', 'label'],
   ),
   repository,
   catalog: {
@@ -58,7 +58,7 @@ const promotion = createPromotion({
     invalidate: () => Promise.reject(new Error('the test is wrong')),
   },
   audit: createAudit({ store: mortal(database.value.audit, ['append']), clock, log: () => {} }),
-  secretWrites: mortal(database.value.secretWrites, ['remember']),
+  secretWrites: mortal(database.value.secretWrites, ['replace']),
   keyring: keys.value,
   clock,
   platformGroup: 'platform-team',

@@ -250,14 +250,17 @@ export interface AuditFilter {
   readonly limit: number
 }
 
-/** The last requested write to each secret path. The store does not see sealed contents. */
+/** The last announced write to each secret path. The store does not see sealed contents. */
 export interface SecretWriteStore {
-  /**
-   * Replaces the row of the path at a lower version; a row at a higher version stays. A second write for the same version empties
-   * `sealed` for good.
-   */
-  remember(write: SecretWriteRow): Promise<Result<void, DatabaseFailure>>
   find(path: string): Promise<Result<SecretWriteRow | null, DatabaseFailure>>
+  /**
+   * Puts `row` in place of `before` (`null`: no row), which is known by its version and its sealed bytes. Answers `false`, and changes
+   * nothing, when the path has another row; one of concurrent calls wins.
+   */
+  replace(
+    before: SecretWriteRow | null,
+    row: SecretWriteRow,
+  ): Promise<Result<boolean, DatabaseFailure>>
 }
 
 export interface SecretWriteRow {
@@ -268,6 +271,8 @@ export interface SecretWriteRow {
   readonly keyId: string
   readonly sealed: Uint8Array
   readonly at: number
+  /** Whether the write is known to have happened. */
+  readonly isWritten: boolean
 }
 
 /** Ids of tokens that may be used once. */

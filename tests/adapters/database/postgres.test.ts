@@ -7,6 +7,7 @@ import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
+import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startTcpProxy } from '#tests/peers/tcp-proxy.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
@@ -64,6 +65,7 @@ if (postgresBinaries === undefined) {
     databaseContract('PostgreSQL', place)
     runStoreContract('PostgreSQL', place)
     auditStoreContract('PostgreSQL', place)
+    secretWriteStoreContract('PostgreSQL', place)
     rateLimitStoreContract('PostgreSQL', place)
 
     test('two replicas keep the limit of one person together', async () => {

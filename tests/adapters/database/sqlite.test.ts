@@ -10,6 +10,7 @@ import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
+import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 
 function directory() {
   const path = mkdtempSync(join(tmpdir(), 'portico-sqlite-'))
@@ -36,6 +37,7 @@ async function place() {
 databaseContract('SQLite', place)
 runStoreContract('SQLite', place)
 auditStoreContract('SQLite', place)
+secretWriteStoreContract('SQLite', place)
 rateLimitStoreContract('SQLite', place)
 
 const row = (idHash: string, size = 8): SessionRow => ({

@@ -34,7 +34,7 @@ test(
       prepare,
       census,
       expected: ONE_OF_EACH,
-      points: 7,
+      points: 9,
       deaths: (points) =>
         Array.from({ length: points }, (_, index) => [
           [index + 1],

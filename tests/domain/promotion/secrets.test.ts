@@ -58,18 +58,21 @@ async function open() {
   const { secretWrites } = database.value
   const keyring = ephemeralKeyring()
   const start = (secretStore: SecretStore = store) => {
-    const options = {
+    const secrets = createSecrets({
       secretStore,
       writes: secretWrites,
       keyring,
       clock: { now: () => 0 },
-    }
-    const secrets = createSecrets(options)(SERVICE)
+      pause: async () => {},
+    })(SERVICE)
+    const check = (value: string, overwrite = false) =>
+      secrets.check({ path: PATH, values: { K: value }, overwrite })
     return {
-      check: (value: string) =>
-        secrets.check({ path: PATH, values: { K: value }, overwrite: false }),
-      write: (value: string, overwrite = false) =>
-        secrets.write({ path: PATH, values: { K: value }, overwrite }),
+      check,
+      async write(value: string, overwrite = false) {
+        const checked = await check(value, overwrite)
+        return checked.ok ? secrets.write(checked.value) : checked
+      },
     }
   }
   return {
@@ -87,10 +90,7 @@ async function open() {
 const dies = async (work: Promise<unknown>): Promise<void> =>
   expect(await work.catch(String)).toContain('died')
 
-const written = (version: number, isNew: boolean) => ({
-  ok: true,
-  value: { version, isNew },
-})
+const written = (version: number, isNew: boolean) => ({ ok: true, value: { version, isNew } })
 const clash = { error: { kind: 'secret_exists', keys: ['K'] } }
 
 describe('what was written is known again', () => {

@@ -9,9 +9,8 @@ interface Columns {
   readonly key_id: string
   readonly sealed: Uint8Array
   readonly at: number | string
+  readonly written_version: number | string | null
 }
-
-const EMPTY = new Uint8Array(0)
 
 const toRow = (columns: Columns): SecretWriteRow => ({
   path: columns.path,
@@ -19,23 +18,12 @@ const toRow = (columns: Columns): SecretWriteRow => ({
   keyId: columns.key_id,
   sealed: new Uint8Array(columns.sealed),
   at: Number(columns.at),
+  isWritten:
+    columns.written_version !== null &&
+    Number(columns.written_version) === Number(columns.expected_version),
 })
 
 export const createSecretWriteStore = (engine: Engine): SecretWriteStore => ({
-  async remember({ path, expectedVersion, keyId, sealed, at }) {
-    const remembered = await engine.run(
-      (sql) => sql`
-      INSERT INTO secret_write (path, expected_version, key_id, sealed, at)
-      VALUES (${path}, ${expectedVersion}, ${keyId}, ${sealed}, ${at})
-      ON CONFLICT (path) DO UPDATE SET
-        expected_version = excluded.expected_version, key_id = excluded.key_id, at = excluded.at,
-        sealed = CASE WHEN secret_write.expected_version = excluded.expected_version
-          THEN ${EMPTY} ELSE excluded.sealed END
-        WHERE secret_write.expected_version <= excluded.expected_version`,
-    )
-    return remembered.ok ? ok(undefined) : remembered
-  },
-
   async find(path) {
     const found = await engine.run(
       (sql) => sql<Columns[]>`SELECT * FROM secret_write WHERE path = ${path}`,
@@ -43,5 +31,22 @@ export const createSecretWriteStore = (engine: Engine): SecretWriteStore => ({
     if (!found.ok) return found
     const [columns] = found.value
     return ok(columns === undefined ? null : toRow(columns))
+  },
+
+  async replace(before, { path, expectedVersion, keyId, sealed, at, isWritten }) {
+    const writtenVersion = isWritten ? expectedVersion : null
+    const replaced = await engine.run((sql) =>
+      before === null
+        ? sql<unknown[]>`
+      INSERT INTO secret_write (path, expected_version, key_id, sealed, at, written_version)
+      VALUES (${path}, ${expectedVersion}, ${keyId}, ${sealed}, ${at}, ${writtenVersion})
+      ON CONFLICT (path) DO NOTHING`
+        : sql<unknown[]>`
+      UPDATE secret_write SET expected_version = ${expectedVersion}, key_id = ${keyId},
+        sealed = ${sealed}, at = ${at}, written_version = ${writtenVersion}
+      WHERE path = ${path} AND expected_version = ${before.expectedVersion}
+        AND sealed = ${before.sealed}`,
+    )
+    return replaced.ok ? ok(replaced.value.affectedRows === 1) : replaced
   },
 })

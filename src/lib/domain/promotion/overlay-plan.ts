@@ -78,10 +78,10 @@ async function planProposal(
 ): Promise<Result<Plan, OverlayPlanFailure>> {
   const { stage } = spec
   const host = spec.config.ingress?.host
-  const [claims, found, free] = await Promise.all([
+  const [claims, found, checked] = await Promise.all([
     host === undefined ? ok([]) : hosts.read(subject.commit),
     readMoveStanding(gitHost, proposal, promotable.pulls),
-    secrets === null ? ok(undefined) : store.check(secrets),
+    secrets === null ? ok(null) : store.check(secrets),
   ])
   if (!claims.ok) return claims
   const claim = host === undefined ? undefined : claimOf(claims.value, host, promotable, stage)
@@ -89,7 +89,7 @@ async function planProposal(
     return err({ kind: 'host_taken', host: claim.host, claimedBy: claim.path })
   }
   if (!found.ok) return found
-  if (!free.ok) return free
+  if (!checked.ok) return checked
   const { standing, current, warnings } = found.value
   const image = imageFor(spec, current)
   return ok({
@@ -97,7 +97,7 @@ async function planProposal(
     proposal,
     standing,
     current,
-    secrets,
+    secrets: checked.value,
     image: chosenImage(spec, image),
     stage,
     warnings: [...warningsOf({ image, host, claims: claims.value, pipeline }), ...warnings],

@@ -2,7 +2,7 @@ import type { Image } from '../gitops/overlay.ts'
 import type { Standing } from '../gitops/standing.ts'
 import type { Stage } from './pipeline.ts'
 import type { ProposalRequest } from './propose.ts'
-import type { SecretsRequest } from './secrets.ts'
+import type { CheckedSecrets } from './secrets.ts'
 import type { Texts } from './texts.ts'
 import type { Warning } from './warnings.ts'
 
@@ -15,7 +15,7 @@ export interface Plan {
   readonly standing: Standing | null
   /** The proposed files as the open pull request has them. */
   readonly current: Texts
-  readonly secrets: SecretsRequest | null
+  readonly secrets: CheckedSecrets | null
   readonly image: {
     readonly name: string
     readonly image: Image | null

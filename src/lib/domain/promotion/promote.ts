@@ -72,6 +72,8 @@ async function actOn(
     secretVersion = written.value.version
     const noted = await trail.secretsWritten(secrets, written.value)
     if (!noted.ok) return noted
+    const labelled = written.value.isUnlabelled ? await store.label(secrets) : ok(undefined)
+    if (!labelled.ok) return labelled
   }
   const { team, app } = proposal.move
   const proposed = await inTurn(`${team}/${app}`, () =>

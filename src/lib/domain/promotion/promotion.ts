@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createQueue } from '../../concurrency/queue.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { LifecycleName, RepositoryId } from '../../names.ts'
@@ -43,7 +44,7 @@ export function createPromotion(given: PromotionOptions) {
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }
 
-  const secretsAs = createSecrets({ ...given, writes: given.secretWrites })
+  const secretsAs = createSecrets({ ...given, writes: given.secretWrites, pause: sleep })
 
   return {
     ...createRequestParsers(pipeline),

@@ -1,36 +1,42 @@
-import { createHash } from 'node:crypto'
-import type { SecretPath } from '../../names.ts'
 import { createQueue, type InTurn } from '../../concurrency/queue.ts'
-import type { Keyring } from '../../crypto/keyring.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { DatabaseFailure, SecretWriteStore } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database.ts'
 import type {
   SecretActor,
+  SecretEntry,
   SecretStore,
   SecretStoreFailure,
   SecretVersion,
 } from '../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { type ClaimsOptions, createClaims, type SecretWrite } from './secret-claims.ts'
 
 const ATTEMPTS_MAX = 5
+/** Upper bound of the random pause after the second lost race in a row; it doubles with each further one. */
+const PAUSE_MS = 50
+/** How long a repetition waits for the process that is about to confirm the same write. */
+const CONFIRMATION_PAUSES_MS = [25, 50, 100, 200]
 
 export type SecretsFailure =
   | { readonly kind: 'secret_exists'; readonly keys: readonly string[] }
   | SecretStoreFailure
   | DatabaseFailure
 
-export interface SecretsRequest {
-  readonly path: SecretPath
-  readonly values: Readonly<Record<string, string>>
+export interface SecretsRequest extends SecretWrite {
   /** Whether existing keys may be overwritten. */
   readonly overwrite: boolean
 }
 
-export interface SecretsOptions {
-  readonly secretStore: SecretStore
-  readonly writes: SecretWriteStore
-  readonly keyring: Keyring
-  readonly clock: Clock
+/** A request that may be written, as its entry was when it was checked. */
+export interface CheckedSecrets extends SecretsRequest {
+  readonly look: SecretsLook
+}
+
+interface SecretsLook {
+  readonly entry: SecretEntry
+  /** Whether an earlier call with the same values wrote this version of the entry. */
+  readonly isWritten: boolean
+  /** Requested keys that the entry has. */
+  readonly existing: readonly string[]
 }
 
 export interface SecretsOutcome {
@@ -38,12 +44,20 @@ export interface SecretsOutcome {
   readonly version: SecretVersion
   /** Whether this call wrote the entry, not an earlier call of the same request. */
   readonly isNew: boolean
+  /** Whether the request created the entry, and nobody has noted its origin. */
+  readonly isUnlabelled: boolean
+}
+
+export interface SecretsOptions extends ClaimsOptions {
+  readonly secretStore: SecretStore
+  readonly pause: (milliseconds: number) => Promise<unknown>
 }
 
 /**
- * Merges secrets into an entry without losing keys or overwriting them without permission. Before each write it stores a sealed digest of
- * the values: after a crash, or when the request is repeated, keys of that same write are no clash. When two requests are about to
- * overwrite the same version, neither digest stays, so that neither takes the other's write for its own.
+ * Merges secrets into an entry without losing keys or overwriting them without permission, in the name of an actor. A repeated
+ * request finds what it wrote before, whichever process takes it, and no request takes the write of another for its own, with one
+ * exception that no store could tell: a process dies between claim and merge, and somebody outside of Portico then sets all of its
+ * keys at that very version.
  */
 export function createSecrets(options: SecretsOptions) {
   const inTurn = createQueue()
@@ -53,96 +67,112 @@ export function createSecrets(options: SecretsOptions) {
 export type Secrets = ReturnType<typeof secretsAs>
 
 function secretsAs(
-  { secretStore, writes, keyring, clock }: SecretsOptions,
+  { secretStore, pause, ...options }: SecretsOptions,
   inTurn: InTurn,
   actor: SecretActor,
 ) {
-  /** The keys of a request that clash with the entry; none when the same request wrote them before. */
-  async function look(request: SecretsRequest) {
-    const { path, values } = request
-    const entry = await secretStore.describe(path, actor)
-    if (!entry.ok) return entry
-    if (entry.value.kind === 'absent') {
-      return ok({ entry: entry.value, clashes: noKeys, isWritten: false })
-    }
-    const clashes = Object.keys(values)
-      .filter((key) => present(entry.value).includes(key))
-      .toSorted()
-    const areAllPresent = clashes.length === Object.keys(values).length
+  const claims = createClaims(options)
+
+  async function look(request: SecretsRequest): Promise<Result<SecretsLook, SecretsFailure>> {
+    const described = await secretStore.describe(request.path, actor)
+    if (!described.ok) return described
+    const entry = described.value
+    const requested = Object.keys(request.values)
+    const existing =
+      entry.kind === 'absent' ? [] : requested.filter((key) => entry.keys.includes(key)).toSorted()
     // A later version is somebody else's, whatever it holds.
-    const written = areAllPresent ? await isRemembered(request, entry.value.version - 1) : ok(false)
-    if (!written.ok) return written
-    return ok({
-      entry: entry.value,
-      clashes: written.value ? noKeys : clashes,
-      isWritten: written.value,
-    })
+    const hasAll = entry.kind === 'present' && existing.length === requested.length
+    const written = hasAll ? await isWritten(request, entry.version - 1) : ok(false)
+    return written.ok ? ok({ entry, existing, isWritten: written.value }) : written
   }
 
-  /** Whether the stored digest for a version is that of exactly these values. */
-  async function isRemembered({ path, values }: SecretsRequest, expectedVersion: number) {
-    const found = await writes.find(path)
-    if (!found.ok) return found
-    if (found.value?.expectedVersion !== expectedVersion) return ok(false)
-    const digest = keyring.open(contextOf(path), found.value)
-    return ok(digest !== undefined && Buffer.from(digest).equals(digestOf(values)))
+  /** Whether a call with the same values replaced the version. A claim that stays unconfirmed is that of a process that died. */
+  async function isWritten(
+    request: SecretsRequest,
+    version: SecretVersion,
+  ): Promise<Result<boolean, DatabaseFailure>> {
+    for (let waited = 0; ; waited++) {
+      const authorship = await claims.authorship(request, version)
+      if (!authorship.ok) return authorship
+      if (authorship.value === 'ours') return ok(true)
+      if (authorship.value === 'unknown') return ok(false)
+      const pauseMs = request.overwrite ? undefined : CONFIRMATION_PAUSES_MS[waited]
+      if (pauseMs === undefined) return ok(authorship.value === 'claimed')
+      await pause(pauseMs)
+    }
+  }
+
+  async function writeNow({
+    look: checked,
+    ...request
+  }: CheckedSecrets): Promise<Result<SecretsOutcome, SecretsFailure>> {
+    let current = checked
+    for (let attempt = 1; ; attempt++) {
+      const refused = refusalOf(request, current)
+      if (!refused.ok) return refused
+      if (current.isWritten && !request.overwrite) {
+        const { version } = current.entry
+        return ok({ version, isNew: false, isUnlabelled: isUnlabelled(request, current) })
+      }
+      const merged = await merge(request, current)
+      if (merged.ok || merged.error.kind !== 'secret_conflict' || attempt >= ATTEMPTS_MAX) {
+        return merged
+      }
+      if (attempt > 1) await pause(Math.random() * PAUSE_MS * 2 ** (attempt - 2))
+      const looked = await look(request)
+      if (!looked.ok) return looked
+      current = looked.value
+    }
+  }
+
+  async function merge(
+    request: SecretsRequest,
+    looked: SecretsLook,
+  ): Promise<Result<SecretsOutcome, SecretsFailure>> {
+    const { version } = looked.entry
+    const before = await claims.claim(request, version, looked.existing.length > 0)
+    if (!before.ok) return before
+    const merged = await secretStore.merge(request.path, version, request.values, actor)
+    if (!merged.ok && merged.error.kind !== 'secret_conflict') return merged
+    const settled = merged.ok
+      ? await claims.confirm(request, version, before.value)
+      : await claims.contest(request, version)
+    if (!settled.ok) return settled
+    if (!merged.ok) return merged
+    return ok({
+      version: version + 1,
+      isNew: true,
+      isUnlabelled: looked.entry.kind === 'absent' || isUnlabelled(request, looked),
+    })
   }
 
   return {
     /** Refuses existing keys that may not be overwritten. */
-    async check(request: SecretsRequest): Promise<Result<void, SecretsFailure>> {
+    async check(request: SecretsRequest): Promise<Result<CheckedSecrets, SecretsFailure>> {
       const looked = await look(request)
       if (!looked.ok) return looked
-      const { clashes } = looked.value
-      return clashes.length > 0 && !request.overwrite
-        ? err({ kind: 'secret_exists', keys: clashes })
-        : ok(undefined)
+      const refused = refusalOf(request, looked.value)
+      return refused.ok ? ok({ ...request, look: looked.value }) : refused
     },
 
-    write: (request: SecretsRequest): Promise<Result<SecretsOutcome, SecretsFailure>> =>
-      inTurn(request.path, () => writeNow(request)),
-  }
+    /** Writes over the entry as it was checked, or looks again when it has changed since. */
+    write: (checked: CheckedSecrets): Promise<Result<SecretsOutcome, SecretsFailure>> =>
+      inTurn(checked.path, () => writeNow(checked)),
 
-  /** A second call for the same version leaves no digest. */
-  function remember({ path, values }: SecretsRequest, expectedVersion: number) {
-    const sealed = keyring.seal(contextOf(path), digestOf(values))
-    return writes.remember({ path, expectedVersion, at: clock.now(), ...sealed })
-  }
-
-  async function writeNow(
-    request: SecretsRequest,
-  ): Promise<Result<SecretsOutcome, SecretsFailure>> {
-    const { path, values, overwrite } = request
-    for (let attempt = 1; ; attempt++) {
-      const looked = await look(request)
-      if (!looked.ok) return looked
-      const { entry, clashes, isWritten } = looked.value
-      if (isWritten && !overwrite) return ok({ version: entry.version, isNew: false })
-      if (clashes.length > 0 && !overwrite) {
-        return err({ kind: 'secret_exists', keys: clashes })
-      }
-      const known = await isRemembered(request, entry.version)
-      const remembered = known.ok && !known.value ? await remember(request, entry.version) : known
-      if (!remembered.ok) return remembered
-      const merged = await secretStore.merge(path, entry.version, values, actor)
-      if (merged.ok) return ok({ version: entry.version + 1, isNew: true })
-      if (merged.error.kind !== 'secret_conflict') return merged
-      // Nothing was written: the entry of another writer must not be taken for ours.
-      const forgotten = await remember(request, entry.version)
-      if (!forgotten.ok) return forgotten
-      if (attempt >= ATTEMPTS_MAX) return merged
-    }
+    /** Notes beside the entry that a promotion created it. */
+    label: ({ path }: SecretsRequest): Promise<Result<void, SecretStoreFailure>> =>
+      secretStore.label(path, { run: null }, actor),
   }
 }
 
-const noKeys: readonly string[] = []
+const refusalOf = ({ overwrite }: SecretsRequest, { existing, isWritten }: SecretsLook) =>
+  existing.length > 0 && !isWritten && !overwrite
+    ? err({ kind: 'secret_exists' as const, keys: existing })
+    : ok(undefined)
 
-const present = (entry: { readonly keys: readonly string[] } | { readonly kind: 'absent' }) =>
-  'keys' in entry ? entry.keys : []
-
-const contextOf = (path: SecretPath): string => `secret-write/${path}`
-
-const digestOf = (values: Readonly<Record<string, string>>): Uint8Array => {
-  const entries = Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(entries)).digest()
-}
+/** An entry that has the keys of its last writer alone was created by it. */
+const isUnlabelled = ({ values }: SecretsRequest, { entry, isWritten }: SecretsLook): boolean =>
+  isWritten &&
+  entry.kind === 'present' &&
+  entry.origin === null &&
+  entry.keys.length === Object.keys(values).length
