@@ -14,3 +14,13 @@ export const CONNECTION_CODES: ReadonlyMap<
   ['ENETUNREACH', 'other'],
   ['ETIMEDOUT', 'other'],
 ])
+
+/** Refused certificates and refusals of a proxy. */
+const BEFORE_REQUEST =
+  /^(?:ERR_TLS_CERT_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_PROXY_TUNNEL$)/
+
+/** `true` for a connection that failed before the request was sent. */
+export function isUnsent(code: string): boolean {
+  const cause = CONNECTION_CODES.get(code)
+  return cause === 'connection_refused' || cause === 'host_not_found' || BEFORE_REQUEST.test(code)
+}

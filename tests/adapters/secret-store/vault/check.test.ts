@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { AddressHealth } from '#src/lib/adapters/secret-store/vault/api/client.ts'
 import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
 import {
   createVaultCheck,
@@ -25,19 +24,6 @@ interface Setup extends Partial<VaultCheckOptions> {
   readonly addresses?: readonly string[]
 }
 
-const healthOf = (addresses: readonly string[]): Promise<readonly AddressHealth[]> =>
-  Promise.all(
-    addresses.map(async (address) => {
-      try {
-        const answer = await fetch(`${address}/v1/sys/health`)
-        const { version } = (await answer.json()) as { version: string }
-        return { address, state: answer.ok ? 'active' : 'sealed', version } as const
-      } catch {
-        return { address, state: 'unreachable', version: null, reason: 'ECONNREFUSED' } as const
-      }
-    }),
-  )
-
 /** The texts of the findings, each after `ok` or `FAIL`. */
 async function check(openbao: OpenBao, token: string, setup: Setup = {}) {
   const log = { info() {}, warn() {}, error() {} }
@@ -45,13 +31,12 @@ async function check(openbao: OpenBao, token: string, setup: Setup = {}) {
     addresses: (setup.addresses ?? [openbao.url]).map((address) => new URL(address)),
     namespace: setup.namespace ?? null,
     authority: null,
-    clock: systemClock,
     log,
   })
   const service = { kind: 'token', token: { kind: 'text', text: token } } as const
   const calls = createVaultCalls({ client, service, persons: null, clock: systemClock, log })
   const findings = await createVaultCheck({
-    client: { ...client, health: () => healthOf(setup.addresses ?? [openbao.url]) },
+    client,
     calls,
     mount: 'secret',
     prefix: '',

@@ -13,7 +13,6 @@ test('a request carries the token, the namespace and a merge patch', async () =>
     addresses: [new URL(host.url)],
     namespace: 'team-a',
     authority: null,
-    clock: { now: () => 0 },
     log,
   })
   const path = vaultPath`${'secret'}/data/${'a/b c/env'}`
@@ -40,14 +39,7 @@ test.each([
   ['check-and-set parameter did not match the current version', 'check_and_set_mismatch'],
   ['check-and-set parameter required for this call', 'check_and_set_required'],
   ['no handler for route "x/subkeys/a". route entry not found.', 'no_such_mount'],
-  [
-    'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
-    'mount_upgrading',
-  ],
-  [
-    'Waiting for the primary to upgrade from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service when the primary is finished.',
-    'mount_upgrading',
-  ],
+  ['namespace not found', 'no_such_namespace'],
   ['something else', null],
 ] as const)('%s is recognised', (text, reason) => {
   expect(reasonOf({ json: { errors: [text] } })).toStrictEqual(reason)

@@ -35,7 +35,6 @@ export function openCalls(url: string, { service, persons = null, namespace }: C
     addresses: [new URL(url)],
     namespace: namespace ?? null,
     authority: null,
-    clock,
     log,
   })
   const recording: VaultClient = {

@@ -10,10 +10,8 @@ export const NOT_VERSION_2 = 'has no KV secrets engine of version 2 at VAULT_MOU
 
 const TEXTS: Readonly<Record<Exclude<VaultReason, 'check_and_set_mismatch'>, string>> = {
   check_and_set_required: NOT_VERSION_2,
-  mount_upgrading: 'is still upgrading VAULT_MOUNT to KV version 2',
   no_such_mount: NO_ENGINE,
   no_such_namespace: 'has no namespace VAULT_NAMESPACE',
-  too_large: 'takes no entry or request of this size',
 }
 
 /** The failure for an answer that is none of those that a call expects. */

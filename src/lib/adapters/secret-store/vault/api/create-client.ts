@@ -1,68 +1,110 @@
-import { withinDeadline } from '../../../../outbound/deadline.ts'
-import { readBody } from '../../../../outbound/read-body.ts'
-import type { SecretStoreFailure } from '../../../../ports/secret-store.ts'
-import { err, ok, type Result } from '../../../../result.ts'
-import { parseJson } from '../../../../text/json.ts'
-import { decodeUtf8 } from '../../../../text/utf8.ts'
+import { exchange, type OutboundRequest } from '../../../../outbound/exchange.ts'
+import { MOVED, redirectTarget } from '../../../../outbound/redirect.ts'
+import { err, type Result } from '../../../../result.ts'
+import { VERSION } from '../../../../../version.ts'
 import type { SecretStoreMeans } from '../../means.ts'
+import { createAddresses } from './addresses.ts'
+import { answerOf } from './answer.ts'
 import type { VaultAnswer, VaultClient, VaultRequest } from './client.ts'
+import { faultOfExchange, foreignRedirect, unusable, type VaultFault } from './fault.ts'
+import { healthOf } from './health.ts'
+import { createSend } from './sender.ts'
 
 const DEADLINE_MS = 10_000
 const ANSWER_MAX_BYTES = 1024 * 1024
-const ANSWERS: ReadonlySet<number> = new Set([400, 403, 404, 405, 415])
+const REDIRECTS_MAX = 3
+const COMMON_HEADERS = { 'user-agent': `portico/${VERSION}`, 'x-vault-request': 'true' }
+/** Anything else is no token, and would break out of the header or be quoted by the error of `fetch`. */
+const TOKEN = /^[\x21-\x7e]+$/
 
-export interface VaultClientOptions extends Pick<SecretStoreMeans, 'clock' | 'log'> {
+export interface VaultClientOptions extends Pick<SecretStoreMeans, 'log'> {
   /** Base URLs of the nodes, tried in order. */
   readonly addresses: readonly URL[]
   /** `null`: the root namespace. */
   readonly namespace: string | null
   /** PEM of the certificate authorities in place of the system's. */
   readonly authority: string | null
+  /** For one call, over all addresses and repetitions. */
   readonly deadlineMs?: number
 }
 
 /** The API of Vault or OpenBao over HTTP. */
 export function createVaultClient({
-  addresses,
+  addresses: urls,
   namespace,
   authority,
+  log,
   deadlineMs = DEADLINE_MS,
 }: VaultClientOptions): VaultClient {
-  async function exchange(
-    { method, path, body, token }: VaultRequest,
+  const addresses = createAddresses(urls, log)
+  const send = createSend({ addresses, deadlineMs, attempt })
+
+  /** Redirects of standby nodes keep method and body, and lead to configured addresses alone: they carry the token. */
+  async function attempt(
+    address: URL,
+    request: VaultRequest,
     signal: AbortSignal,
-  ): Promise<Result<VaultAnswer, SecretStoreFailure>> {
-    const response = await fetch(new URL(`/v1/${path}`, addresses[0]), {
-      method,
-      headers: {
-        'x-vault-request': 'true',
-        ...(token !== null && { 'x-vault-token': token }),
-        ...(namespace !== null && { 'x-vault-namespace': namespace }),
-        ...(body !== undefined && {
-          'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
-        }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      redirect: 'manual',
-      signal,
-      tls: { rejectUnauthorized: true, ...(authority !== null && { ca: authority }) },
-    })
-    const bytes = await readBody(response.body, ANSWER_MAX_BYTES)
-    const json = bytes === null ? undefined : parseJson(decodeUtf8(bytes) ?? '')
-    const { status } = response
-    if (response.ok || ANSWERS.has(status)) return ok({ status, json })
-    if (status === 503) return err({ kind: 'secret_store_sealed' })
-    return err({ kind: 'secret_store_error', reason: `answered with ${status}` })
+  ): Promise<Result<VaultAnswer, VaultFault>> {
+    let url = urlOf(address, request.path)
+    for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+      const sent = { ...messageOf(request, namespace), url: url.href, signal }
+      const raw = await exchange({ ...sent, maxBytes: ANSWER_MAX_BYTES }, authority)
+      if (raw.ok && MOVED.has(raw.value.status)) {
+        const next = redirectTarget(url.href, raw.value.headers.get('location'))
+        if (!next.ok) return err(faultOfExchange(next.error))
+        if (!addresses.has(next.value.origin)) return noted(url, err(foreignRedirect))
+        url = next.value
+      } else {
+        return noted(url, raw.ok ? answerOf(raw.value) : err(faultOfExchange(raw.error)))
+      }
+    }
+    return err(unusable('too many redirects'))
+  }
+
+  function noted<Outcome extends Result<VaultAnswer, VaultFault>>(url: URL, outcome: Outcome) {
+    if (outcome.ok) addresses.works(url.origin)
+    else if (outcome.error.outage !== null) addresses.fails(url.origin, outcome.error.outage)
+    return outcome
   }
 
   return {
     async send(request) {
-      try {
-        return await withinDeadline(deadlineMs, (signal) => exchange(request, signal))
-      } catch {
-        return err({ kind: 'secret_store_unreachable' })
+      if (request.token !== null && !TOKEN.test(request.token)) {
+        return err({ kind: 'secret_store_denied', what: 'the token is not one' })
       }
+      return send(request)
     },
-    health: () => Promise.resolve([]),
+
+    health: () =>
+      Promise.all(
+        urls.map((address) =>
+          healthOf(
+            address,
+            { url: urlOf(address, 'sys/health').href, headers: COMMON_HEADERS },
+            { authority, deadlineMs },
+          ),
+        ),
+      ),
+  }
+}
+
+/** Below the base URL, which may have a path of a proxy. */
+const urlOf = ({ href }: URL, path: string): URL =>
+  new URL(`${href.replace(/\/*$/, '')}/v1/${path}`)
+
+function messageOf(
+  { method, body, token }: VaultRequest,
+  namespace: string | null,
+): Pick<OutboundRequest, 'method' | 'headers' | 'body'> {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+  return {
+    method,
+    headers: {
+      ...COMMON_HEADERS,
+      ...(token !== null && { 'x-vault-token': token }),
+      ...(namespace !== null && { 'x-vault-namespace': namespace }),
+      ...(body !== undefined && { 'content-type': type }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   }
 }

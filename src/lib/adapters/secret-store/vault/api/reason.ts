@@ -1,28 +1,28 @@
 import { isObject } from '../../../../text/json.ts'
 import type { VaultAnswer } from './client.ts'
 
-/** Texts of Vault and OpenBao, which are the same. A status alone does not tell these apart. */
-const REASONS = [
+/** Recognises the texts of refusals, where a status alone does not tell them apart. They are the same in Vault and OpenBao. */
+export const createReasons =
+  <Reason extends string>(patterns: Readonly<Record<Reason, RegExp>>) =>
+  ({ json }: Pick<VaultAnswer, 'json'>): Reason | null => {
+    const errors: unknown = isObject(json) ? json['errors'] : null
+    const texts = Array.isArray(errors) ? errors.filter((text) => typeof text === 'string') : []
+    for (const reason in patterns) {
+      if (texts.some((text) => patterns[reason].test(text))) return reason
+    }
+    return null
+  }
+
+/** The reason of a refusal that a caller interprets. `null`: none of those known. */
+export const reasonOf = createReasons({
   /** 400: another version is the current one. */
-  ['check_and_set_mismatch', /check-and-set parameter did not match the current version/],
+  check_and_set_mismatch: /check-and-set parameter did not match the current version/,
   /** 400: the mount wants `cas` with each write. */
-  ['check_and_set_required', /check-and-set parameter required for this call/],
-  /** 400: just after a mount was made or upgraded to version 2. */
-  ['mount_upgrading', /pgrad(?:e|ing) from non-versioned to versioned data/],
+  check_and_set_required: /check-and-set parameter required for this call/,
   /** 404. */
-  ['no_such_mount', /no handler for route /],
+  no_such_mount: /no handler for route /,
   /** 404. */
-  ['no_such_namespace', /namespace not found/],
-  /** 413 for a request, 500 for an entry of the storage. */
-  ['too_large', /request body too large|value being too large|exceeds the maximum/],
-] as const satisfies readonly (readonly [string, RegExp])[]
+  no_such_namespace: /namespace not found/,
+})
 
-export type VaultReason = (typeof REASONS)[number][0]
-
-/** The reason of a refusal, recognised by its text. `null`: none of those known. */
-export function reasonOf({ json }: Pick<VaultAnswer, 'json'>): VaultReason | null {
-  const errors: unknown = isObject(json) ? json['errors'] : null
-  const texts = Array.isArray(errors) ? errors.filter((text) => typeof text === 'string') : []
-  const known = REASONS.find(([, pattern]) => texts.some((text) => pattern.test(text)))
-  return known === undefined ? null : known[0]
-}
+export type VaultReason = NonNullable<ReturnType<typeof reasonOf>>
