@@ -247,8 +247,9 @@ export const subjects = {
       parse: text(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/v[0-9a-z]{1,20}$/, 'group/version'),
     }),
     SECRET_STORE: setting({
-      description: 'Kind of secret store for the secrets of applications',
-      example: 'file',
+      description:
+        'Kind of secret store for the secrets of applications: `vault` (OpenBao too), or `file`, sealed files of this instance',
+      example: 'vault',
       fallback: 'file',
       production: true,
       parse: entryOf(secretStores),

@@ -2,11 +2,12 @@ import type { SecretStore } from '../../ports/secret-store.ts'
 import type { AdapterKind } from '../../settings/adapter-kind.ts'
 import { file } from './file/kind.ts'
 import type { SecretStoreMeans } from './means.ts'
+import { vault } from './vault/kind.ts'
 
 export type { SecretStoreMeans }
 
 /** The secret stores that `SECRET_STORE` chooses from. */
-export const secretStores = { file } as const satisfies Record<
+export const secretStores = { file, vault } as const satisfies Record<
   string,
   AdapterKind<SecretStoreMeans, SecretStore>
 >

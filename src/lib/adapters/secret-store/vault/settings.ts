@@ -1,0 +1,156 @@
+import { err, ok, type Result } from '../../../result.ts'
+import { absolutePath, list, oneOf, optional, text } from '../../../settings/parsers.ts'
+import { setting, type SettingValues } from '../../../settings/setting.ts'
+import { isLoopback } from '../../../text/ip-address.ts'
+
+const ADDRESSES_MAX = 16
+
+/** With the path below which the store is served, which may be none. */
+function address(input: string): Result<URL, string> {
+  const url = URL.parse(input)
+  const isBase =
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) &&
+    url.href === `${url.origin}${url.pathname}` &&
+    !/\/v1\/*$/.test(url.pathname)
+  return isBase ? ok(url) : err('must be https URLs of the store, without /v1, user name and query')
+}
+
+function addresses(input: string): Result<readonly URL[], string> {
+  const given = list(address)(input)
+  if (!given.ok) return given
+  const { length } = given.value
+  return length > 0 && length <= ADDRESSES_MAX ? given : err(`must be 1 to ${ADDRESSES_MAX} URLs`)
+}
+
+/** Names of mounts, namespaces and folders go into URLs and into policies. */
+const PATH = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,127}(?:\/(?!$)|$)){1,16}$/
+const path = text(PATH, 'names separated by slashes')
+
+function namespace(input: string): Result<string, string> {
+  return path(input.replace(/\/$/, ''))
+}
+
+function prefix(input: string): Result<string, string> {
+  if (input === '') return ok('')
+  const given = path(input.replace(/\/$/, ''))
+  return given.ok ? ok(`${given.value}/`) : given
+}
+
+const role = text(/^[\x21-\x7e]{1,256}$/, 'the name of a role')
+/** Batch tokens of persons with many policies take some thousand characters. */
+const credential = (expected: string) => optional(text(/^[\x21-\x7e]{1,8192}$/, expected))
+const METHODS = ['token', 'approle', 'kubernetes', 'jwt'] as const
+
+/** Kubernetes puts it into each pod, and rotates it. */
+export const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token'
+
+export const vaultSettings = {
+  VAULT_ADDR: setting({
+    description:
+      'URLs of Vault or OpenBao, comma-separated, tried in this order. Plain http is accepted to this machine only',
+    example: 'https://vault.example.org:8200',
+    parse: addresses,
+  }),
+  VAULT_CA_FILE: setting({
+    description:
+      'PEM file of the certificate authorities of the store, in place of the public ones and for it alone. Read at the start',
+    example: '/etc/portico/vault-ca.pem',
+    fallback: '',
+    parse: optional(absolutePath),
+  }),
+  VAULT_NAMESPACE: setting({
+    description: 'Namespace of the store: of its login methods and of its secrets',
+    example: 'platform',
+    fallback: '',
+    parse: optional(namespace),
+  }),
+  VAULT_MOUNT: setting({
+    description: 'Mount of the secrets engine, which is KV version 2',
+    example: 'kv/apps',
+    fallback: 'secret',
+    parse: path,
+  }),
+  VAULT_PREFIX: setting({
+    description: 'Path above `{team}/{app}/{environment}/env` in the mount',
+    example: 'portico',
+    fallback: '',
+    parse: prefix,
+  }),
+  VAULT_AUTH: setting({
+    description:
+      'Login: `token`, `approle`, `kubernetes` or `jwt` of the service, or `user`: persons log in by their ID token, and the policies of the store decide what they may do',
+    example: 'kubernetes',
+    parse: oneOf(...METHODS, 'user'),
+  }),
+  VAULT_SERVICE_AUTH: setting({
+    description:
+      'Login of the service beside `VAULT_AUTH=user`, for what goes on without a person: `token`, `approle`, `kubernetes` or `jwt`',
+    example: 'kubernetes',
+    fallback: '',
+    parse: optional(oneOf(...METHODS)),
+  }),
+  VAULT_AUTH_MOUNT: setting({
+    description: "Mount of the service's login method; by default the name of the method",
+    example: 'kubernetes/production',
+    fallback: '',
+    parse: optional(path),
+  }),
+  VAULT_TOKEN: setting({
+    description: 'Token, for `token`. It is renewed, and never revoked',
+    example: '(as the store shows it)',
+    fallback: '',
+    parse: credential('a token'),
+  }),
+  VAULT_TOKEN_FILE: setting({
+    description: 'File of the token, in place of VAULT_TOKEN. Read again at each use',
+    example: '/run/secrets/vault-token',
+    fallback: '',
+    parse: optional(absolutePath),
+  }),
+  VAULT_ROLE_ID: setting({
+    description: 'Role id, for `approle`',
+    example: '675a50e7-cfe0-be76-e35f-49ec009731ea',
+    fallback: '',
+    parse: credential('a role id'),
+  }),
+  VAULT_SECRET_ID: setting({
+    description: 'Secret id, for `approle`',
+    example: '(as the store shows it)',
+    fallback: '',
+    parse: credential('a secret id'),
+  }),
+  VAULT_SECRET_ID_FILE: setting({
+    description: 'File of the secret id, in place of VAULT_SECRET_ID. Read again at each login',
+    example: '/run/secrets/vault-secret-id',
+    fallback: '',
+    parse: optional(absolutePath),
+  }),
+  VAULT_ROLE: setting({
+    description: 'Role of the service, for `kubernetes` and `jwt`',
+    example: 'portico',
+    fallback: '',
+    parse: optional(role),
+  }),
+  VAULT_JWT_FILE: setting({
+    description: `File of the service's JWT, for \`kubernetes\` (by default \`${SERVICE_ACCOUNT_TOKEN}\`) and \`jwt\`. Read again at each login`,
+    example: '/var/run/secrets/vault/token',
+    fallback: '',
+    parse: optional(absolutePath),
+  }),
+  VAULT_USER_ROLE: setting({
+    description: 'Role of persons, for `user`',
+    example: 'portico-people',
+    fallback: '',
+    parse: optional(role),
+  }),
+  VAULT_USER_MOUNT: setting({
+    description:
+      'Mount of the login method of persons, for `user`, of the type jwt; by default `jwt`',
+    example: 'oidc',
+    fallback: '',
+    parse: optional(path),
+  }),
+}
+
+export type VaultValues = SettingValues<typeof vaultSettings>
