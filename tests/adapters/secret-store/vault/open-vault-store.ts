@@ -1,6 +1,7 @@
 import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
 import { createVaultStore } from '#src/lib/adapters/secret-store/vault/index.ts'
 import { createVaultCalls } from '#src/lib/adapters/secret-store/vault/login/calls.ts'
+import type { ServiceLogin } from '#src/lib/adapters/secret-store/vault/login/method.ts'
 import type { SecretPath } from '#src/lib/names.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
@@ -9,9 +10,9 @@ import type { OpenBao } from '#tests/peers/openbao.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 
-export interface VaultPlace {
+interface VaultPlace {
   readonly url: string
-  readonly token: string
+  readonly service: ServiceLogin
   readonly namespace?: string
   readonly mount?: string
   readonly prefix?: string
@@ -19,7 +20,7 @@ export interface VaultPlace {
 
 function openStore({
   url,
-  token,
+  service,
   namespace,
   mount = 'secret',
   prefix = '',
@@ -31,7 +32,6 @@ function openStore({
     namespace: namespace ?? null,
     authority: null,
   })
-  const service = { kind: 'token', token: { kind: 'text', text: token } } as const
   const calls = createVaultCalls({ ...means, client, service, persons: null })
   const check = () => Promise.resolve([])
   return createVaultStore({ calls, mount, prefix, knowsPersons: false, check })
@@ -40,9 +40,15 @@ function openStore({
 export interface VaultFixture extends SecretStoreFixture {
   /** Asks for a part of the entry that most tests use, as root; a part may have a query. */
   root(method: string, part: string, body?: unknown): Promise<unknown>
+  /** All that the server has of that entry. */
+  everything(): Promise<unknown>
 }
 
-export type FixtureOptions = Partial<VaultPlace> & { readonly openbao: OpenBao }
+interface FixtureOptions extends Partial<VaultPlace> {
+  readonly openbao: OpenBao
+  /** Unless there is a `service`. Default: root. */
+  readonly token?: string
+}
 
 let fixtures = 0
 
@@ -51,6 +57,7 @@ export function openVaultFixture({
   openbao,
   url = openbao.url,
   token = openbao.rootToken,
+  service = { kind: 'token', token: { kind: 'text', text: token } },
   namespace,
   mount = 'secret',
   prefix = '',
@@ -63,7 +70,12 @@ export function openVaultFixture({
     const search = query === undefined ? '' : `?${query}`
     return openbao.request(method, `${mount}/${kind}/${ownPrefix}${path}${search}`, body, options)
   }
-  const another = () => openStore({ url, token, mount, prefix: ownPrefix, ...options })
+  const stores: SecretStore[] = []
+  const another = () => {
+    const store = openStore({ url, service, mount, prefix: ownPrefix, ...options })
+    stores.push(store)
+    return store
+  }
 
   return {
     store: another(),
@@ -82,7 +94,16 @@ export function openVaultFixture({
       if (status >= 300) throw new Error(`${method} ${part}: ${status} ${JSON.stringify(json)}`)
       return json
     },
-    async [Symbol.asyncDispose]() {},
+    async everything() {
+      const answers = await Promise.all([ask('GET', 'data', SHOP), ask('GET', 'metadata', SHOP)])
+      return answers.map(({ status, json }) => ({
+        status,
+        data: (json as { data?: unknown } | null)?.data,
+      }))
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(stores.map((store) => store.close()))
+    },
   }
 }
 

@@ -63,7 +63,7 @@ export function createEntries({
 
     async merge(path, expected, values, actor) {
       if (!Object.entries(values).flat().every(isKept)) {
-        return storeError('cannot keep a key or value that has a lone surrogate')
+        return storeError('a key or value has a lone surrogate, which the store would replace')
       }
       const change = { expected, values }
       if (expected === 0) return create(path, change, actor)

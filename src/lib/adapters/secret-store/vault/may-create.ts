@@ -34,8 +34,8 @@ export function createMayCreate({
     )
     if (!answered.ok) return answered
     const capabilities = readCapabilities(answered.value)
-    if (capabilities === undefined) return refusal(answered.value)
-    const missing = needed.filter(({ right, at }) => !allows(capabilities[at] ?? [], right))
+    if (needed.some(({ at }) => capabilities?.[at] === undefined)) return refusal(answered.value)
+    const missing = needed.filter(({ right, at }) => !allows(capabilities?.[at] ?? [], right))
     if (missing.length === 0) return ok(undefined)
     const what = missing.map(({ right, at }) => `${right} on ${at}`).join(', ')
     return err({ kind: refusalOf(actor), what })

@@ -5,13 +5,13 @@ import { reasonOf, type VaultReason } from './api/reason.ts'
 
 export const storeError = (reason: string) => err({ kind: 'secret_store_error', reason })
 
-export const NO_ENGINE = 'has no secrets engine at VAULT_MOUNT'
-export const NOT_VERSION_2 = 'has no KV secrets engine of version 2 at VAULT_MOUNT'
+export const NO_ENGINE = 'there is no secrets engine at VAULT_MOUNT'
+export const NOT_VERSION_2 = 'VAULT_MOUNT is not a KV secrets engine of version 2'
 
 const TEXTS: Readonly<Record<Exclude<VaultReason, 'check_and_set_mismatch'>, string>> = {
   check_and_set_required: NOT_VERSION_2,
   no_such_mount: NO_ENGINE,
-  no_such_namespace: 'has no namespace VAULT_NAMESPACE',
+  no_such_namespace: 'there is no namespace VAULT_NAMESPACE',
 }
 
 /** The failure for an answer that is none of those that a call expects. */

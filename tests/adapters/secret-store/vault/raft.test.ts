@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { ServiceLogin } from '#src/lib/adapters/secret-store/vault/login/method.ts'
+import { SERVICE } from '#src/lib/ports/secret-store.ts'
+import { err } from '#src/lib/result.ts'
+import { present, secretStoreContract, written } from '#tests/contracts/secret-store.ts'
+import { openbaoProgram, type RaftOpenBao, startRaftOpenBao } from '#tests/peers/openbao.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { SHOP, value } from '#tests/support/secret-entries.ts'
+import { textCredential } from './open-calls.ts'
+import { openVaultFixture, policyText } from './open-vault-store.ts'
+
+const sealed = err({ kind: 'secret_store_sealed' })
+
+describe.skipIf(openbaoProgram === null && !mustHaveAll)('OpenBao with raft storage', () => {
+  let openbao: RaftOpenBao
+  let service: ServiceLogin
+  beforeAll(async () => {
+    openbao = await startRaftOpenBao()
+    await openbao.policy('portico', await policyText(1, { revives: true }))
+    service = await makeRole(openbao)
+  })
+  afterAll(() => openbao[Symbol.asyncDispose]())
+
+  secretStoreContract('vault, with an AppRole,', async () => openVaultFixture({ openbao, service }))
+
+  /** An entry at version 1, and every call of the port that may fail. */
+  async function openEntry() {
+    const fixture = openVaultFixture({ openbao, service })
+    const { store } = fixture
+    value(await store.merge(SHOP, 0, { A: 'a' }, SERVICE))
+    const calls = () =>
+      Promise.all([
+        store.describe(SHOP, SERVICE),
+        store.merge(SHOP, 1, { B: 'b' }, SERVICE),
+        store.merge(SHOP, 0, { B: 'b' }, SERVICE),
+        store.label(SHOP, { run: null }, SERVICE),
+        store.mayCreate(SHOP, SERVICE),
+      ])
+    return { ...fixture, store, calls }
+  }
+
+  test('sealed: every call says so; unsealed: the same store goes on', async () => {
+    await using fixture = await openEntry()
+    const { store } = fixture
+    await openbao.seal()
+    expect(await fixture.calls()).toStrictEqual([sealed, sealed, sealed, sealed, sealed])
+    await openbao.unseal()
+    expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(1, 'A'))
+    expect(await store.merge(SHOP, 1, { B: 'b' }, SERVICE)).toStrictEqual(written)
+    expect(await fixture.values(SHOP)).toStrictEqual(new Map(Object.entries({ A: 'a', B: 'b' })))
+  })
+
+  test('stopped and started: unreachable, sealed, and then the same store goes on', async () => {
+    await using fixture = await openEntry()
+    const { store } = fixture
+    await openbao.stop()
+    expect(await store.merge(SHOP, 1, { B: 'b' }, SERVICE)).toMatchObject({
+      error: { kind: 'secret_store_unreachable' },
+    })
+    await openbao.start()
+    expect(await fixture.calls()).toStrictEqual([sealed, sealed, sealed, sealed, sealed])
+    await openbao.unseal()
+    expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(1, 'A'))
+    expect(await store.merge(SHOP, 1, { B: 'b' }, SERVICE)).toStrictEqual(written)
+  })
+
+  test('a login that has ended in between is followed by another', async () => {
+    await using fixture = await openEntry()
+    await openbao.must('POST', 'sys/leases/revoke-prefix/auth/approle/login')
+    expect(await fixture.store.merge(SHOP, 1, { B: 'b' }, SERVICE)).toStrictEqual(written)
+    await openbao.must('POST', 'sys/leases/revoke-prefix/auth/approle/login')
+    expect(await fixture.store.describe(SHOP, SERVICE)).toStrictEqual(present(2, 'A', 'B'))
+  })
+
+  test('an entry over the limit of the storage is an error, and stays as it was', async () => {
+    await using fixture = await openEntry()
+    const reason = 'takes no entry or request of this size'
+    const tooLarge = err({ kind: 'secret_store_error', reason })
+    // A part of the storage takes 1 MiB, and a request 32 MiB.
+    for (const size of [1024 * 1024, 33 * 1024 * 1024]) {
+      const merged = await fixture.store.merge(SHOP, 1, { B: 'b'.repeat(size) }, SERVICE)
+      expect(merged).toStrictEqual(tooLarge)
+    }
+    expect(await fixture.store.describe(SHOP, SERVICE)).toStrictEqual(present(1, 'A'))
+  })
+})
+
+async function makeRole(openbao: RaftOpenBao): Promise<ServiceLogin> {
+  await openbao.must('POST', 'sys/auth/approle', { type: 'approle' })
+  const role = { token_policies: ['portico'], token_no_default_policy: true, token_ttl: '1h' }
+  await openbao.must('POST', 'auth/approle/role/portico', role)
+  const { data } = (await openbao.must('GET', 'auth/approle/role/portico/role-id')) as {
+    data: { role_id: string }
+  }
+  const secret = (await openbao.must('POST', 'auth/approle/role/portico/secret-id')) as {
+    data: { secret_id: string }
+  }
+  const secretId = textCredential(secret.data.secret_id)
+  return { kind: 'approle', mount: 'approle', roleId: data.role_id, secretId }
+}
