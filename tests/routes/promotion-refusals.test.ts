@@ -150,7 +150,11 @@ describe('what is refused', () => {
     [{ image: { tag: 'a b' } }, '/overlayConfig/image/tag'],
     [{ database: { tier: 'huge' } }, '/overlayConfig/database/tier'],
     [{ secrets: { 'a-b': 'canary' } }, '/overlayConfig/secrets'],
+    [{ secrets: { 'KEY\n': 'canary', OTHER: 'canary' } }, '/overlayConfig/secrets'],
+    [{ secrets: { 'KEY\n': 7 } }, '/overlayConfig/secrets'],
     [{ secrets: { KEY: 7 } }, '/overlayConfig/secrets'],
+    [{ secrets: { KEY: 'canary\ud800' } }, '/overlayConfig/secrets/KEY'],
+    [{ secrets: { KEY: '\udc00canary' } }, '/overlayConfig/secrets/KEY'],
     [{ secrets: { KEY: 'canary'.repeat(6_000) } }, '/overlayConfig/secrets'],
   ])('by value: %j', async (overlayConfig, where) => {
     await using portal = await openShop()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createSecrets } from '#src/lib/domain/promotion/secrets.ts'
 import { AppName, EnvironmentName, secretPath, TeamName } from '#src/lib/names.ts'
-import { type PresentEntry, type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
+import type { PresentEntry, SecretActor, SecretStore } from '#src/lib/ports/secret-store.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 
@@ -14,18 +14,25 @@ function createStore() {
   const state = {
     version: 0,
     values,
+    origin: null as PresentEntry['origin'],
+    /** Calls, and in whose name. */
+    calls: [] as (readonly [string, SecretActor])[],
     beforeMerge: async (): Promise<void> => {},
   }
   const entry = (): PresentEntry => ({
     kind: 'present',
     version: state.version,
     keys: [...values.keys()].toSorted(),
-    origin: null,
+    origin: state.origin,
   })
   const store: SecretStore = {
     knowsPersons: false,
-    describe: async () => ok(state.version === 0 ? { kind: 'absent', version: 0 } : entry()),
-    async merge(_, expected, given) {
+    async describe(_, actor) {
+      state.calls.push(['describe', actor])
+      return ok(state.version === 0 ? { kind: 'absent', version: 0 } : entry())
+    },
+    async merge(_, expected, given, actor) {
+      state.calls.push(['merge', actor])
       const { beforeMerge } = state
       state.beforeMerge = async () => {}
       await beforeMerge()
@@ -34,7 +41,11 @@ function createStore() {
       state.version += 1
       return ok(undefined)
     },
-    label: async () => ok(undefined),
+    async label(_, origin, actor) {
+      state.calls.push(['label', actor])
+      state.origin = origin
+      return ok(undefined)
+    },
     mayCreate: async () => ok(undefined),
     check: async () => [],
     async close() {},
@@ -45,6 +56,8 @@ function createStore() {
   }
   return { store, state, put }
 }
+
+const ANN: SecretActor = { kind: 'person', idToken: 'token of Ann' }
 
 const died = (): never => {
   throw new Error('the process died')
@@ -57,27 +70,30 @@ async function open() {
   if (!database.ok) throw new Error(database.error.reason)
   const { secretWrites } = database.value
   const keyring = ephemeralKeyring()
+  const pauses: number[] = []
   const start = (secretStore: SecretStore = store) => {
     const secrets = createSecrets({
       secretStore,
       writes: secretWrites,
       keyring,
       clock: { now: () => 0 },
-      pause: async () => {},
-    })(SERVICE)
-    const check = (value: string, overwrite = false) =>
-      secrets.check({ path: PATH, values: { K: value }, overwrite })
+      pause: async (milliseconds) => pauses.push(milliseconds),
+    })(ANN)
+    const check = (value: string, overwrite = false, key = 'K') =>
+      secrets.check({ path: PATH, values: { [key]: value }, overwrite })
     return {
       check,
-      async write(value: string, overwrite = false) {
-        const checked = await check(value, overwrite)
+      async write(...request: Parameters<typeof check>) {
+        const checked = await check(...request)
         return checked.ok ? secrets.write(checked.value) : checked
       },
+      label: async () => secrets.label({ path: PATH, values: {}, overwrite: false }),
     }
   }
   return {
     ...start(),
     state,
+    pauses,
     store,
     put,
     another: start,
@@ -90,7 +106,10 @@ async function open() {
 const dies = async (work: Promise<unknown>): Promise<void> =>
   expect(await work.catch(String)).toContain('died')
 
-const written = (version: number, isNew: boolean) => ({ ok: true, value: { version, isNew } })
+const written = (version: number, isNew: boolean, isUnlabelled = expect.any(Boolean)) => ({
+  ok: true,
+  value: { version, isNew, isUnlabelled },
+})
 const clash = { error: { kind: 'secret_exists', keys: ['K'] } }
 
 describe('what was written is known again', () => {
@@ -165,5 +184,83 @@ describe('what was written is known again', () => {
     place.put('OTHER', 'x')
     expect(await place.write('three')).toMatchObject(written(2, true))
     expect(await place.write('three')).toMatchObject(written(2, false))
+  })
+})
+
+describe('the store is asked no more than is needed', () => {
+  const callsOf = ({ state }: Awaited<ReturnType<typeof open>>) =>
+    state.calls.splice(0).map(([name]) => name)
+
+  test('once before the write, and in the name of the actor alone', async () => {
+    await using place = await open()
+    expect(await place.write('one')).toMatchObject(written(1, true))
+    await place.label()
+    expect(place.state.calls).toStrictEqual([
+      ['describe', ANN],
+      ['merge', ANN],
+      ['label', ANN],
+    ])
+    expect(place.state.origin).toStrictEqual({ run: null })
+  })
+
+  test('again when the entry has changed since the check', async () => {
+    await using place = await open()
+    place.state.beforeMerge = async () => place.put('OTHER', 'x')
+    expect(await place.write('one')).toMatchObject(written(2, true, false))
+    expect(callsOf(place)).toStrictEqual(['describe', 'merge', 'describe', 'merge'])
+    expect(place.pauses).toStrictEqual([])
+  })
+
+  test('five times when others are always quicker, with growing pauses', async () => {
+    await using place = await open()
+    const slow = place.another({
+      ...place.store,
+      async merge(...args) {
+        place.put('OTHER', 'x')
+        return place.store.merge(...args)
+      },
+    })
+    expect(await slow.write('one')).toMatchObject({ error: { kind: 'secret_conflict' } })
+    expect(callsOf(place).filter((name) => name === 'merge')).toHaveLength(5)
+    const bounds = [50, 100, 200]
+    expect(place.pauses).toHaveLength(3)
+    for (const [index, pause] of place.pauses.entries()) {
+      expect(pause).toBeLessThan(bounds[index] ?? 0)
+    }
+  })
+
+  test('twenty at once in one process, each with a key of its own: twenty keys', async () => {
+    await using place = await open()
+    const keys = Array.from({ length: 20 }, (_, index) => `K${10 + index}`)
+    const outcomes = await Promise.all(keys.map((key) => place.write('x', false, key)))
+    expect(outcomes.map(({ ok }) => ok)).toStrictEqual(keys.map(() => true))
+    expect([...place.state.values.keys()].toSorted()).toStrictEqual(keys)
+  })
+
+  test('an overwriting request waits for nobody', async () => {
+    await using place = await open()
+    for (const value of ['one', 'two']) await dies(place.dying().write(value))
+    place.put('K', 'theirs')
+    expect(await place.write('one', true)).toMatchObject(written(2, true))
+    expect(place.pauses).toStrictEqual([])
+  })
+})
+
+describe('an entry is labelled by the request that created it', () => {
+  test('and by a repetition, until it is done', async () => {
+    await using place = await open()
+    expect(await place.write('one')).toMatchObject(written(1, true, true))
+    expect(await place.write('one')).toMatchObject(written(1, false, true))
+    expect(await place.write('one', true)).toMatchObject(written(2, true, true))
+    await place.label()
+    expect(await place.write('one')).toMatchObject(written(2, false, false))
+    expect(await place.write('one', true)).toMatchObject(written(3, true, false))
+  })
+
+  test('and not by one that added keys to it', async () => {
+    await using place = await open()
+    place.put('OTHER', 'x')
+    expect(await place.write('one')).toMatchObject(written(2, true, false))
+    expect(await place.write('one')).toMatchObject(written(2, false, false))
   })
 })

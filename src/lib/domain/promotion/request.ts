@@ -108,13 +108,15 @@ function parsePromotion(
   schema: Validator<{}, typeof PromotionRequest>,
   body: unknown,
 ): Result<PromotionRequest, readonly FieldError[]> {
+  // Before `Clean`, which drops keys with line breaks.
+  const ofSecrets = secretFaults(memberOf(memberOf(body, 'overlayConfig'), 'secrets'))
   const value: unknown = schema.Clean(body)
   const overlayConfig = memberOf(value, 'overlayConfig')
   const known = withoutKeys(schemaFaults(schema, value))
   const isNew = ({ path }: FieldError) => known.every((fault) => fault.path !== path)
   const faults = [
     ...known,
-    ...secretFaults(memberOf(overlayConfig, 'secrets')),
+    ...ofSecrets,
     ...quantityFaults(memberOf(overlayConfig, 'resources')).filter(isNew),
   ]
   return faults.length === 0 && schema.Check(value) ? ok(value) : err(faults)
@@ -147,13 +149,20 @@ function secretFaults(secrets: unknown): readonly FieldError[] {
   const faults: FieldError[] = []
   const refuse = (message: string) => faults.push({ path, message })
   if (entries.length > SECRETS_MAX) refuse(`may have ${SECRETS_MAX} keys`)
-  if (entries.some(([key]) => !SECRET_KEY.test(key))) refuse(`keys must match ${SECRET_KEY.source}`)
+  const keys = isObject(secrets) ? Object.keys(secrets) : []
+  if (keys.some((key) => !SECRET_KEY.test(key))) refuse(`keys must match ${SECRET_KEY.source}`)
   if (sizes.some((size) => size > SECRET_BYTES_MAX))
     refuse(`a value may have ${SECRET_BYTES_MAX} bytes`)
   if (sizes.reduce((sum, size) => sum + size, 0) > SECRETS_BYTES_MAX) {
     refuse(`may have ${SECRETS_BYTES_MAX} bytes together`)
   }
-  return faults
+  return [
+    ...faults,
+    // A store that keeps JSON would change them. Keys that are names are repeated: `secret_exists` names them too.
+    ...entries
+      .filter(([key, value]) => SECRET_KEY.test(key) && !value.isWellFormed())
+      .map(([key]) => ({ path: `${path}/${key}`, message: 'must be well-formed Unicode' })),
+  ]
 }
 
 const quantityFaults = (resources: unknown): readonly FieldError[] =>
