@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { readConfig, settingGroups } from './config.ts'
 import { settings } from './config-table.ts'
 import { readSettings, type SettingMistake } from './lib/settings/setting.ts'
+import type { SecretsCopyRequest } from './secrets-copy.ts'
 import { COMMIT, VERSION } from './version.ts'
 
 /** `EX_CONFIG` of sysexits(3). */
@@ -70,6 +71,23 @@ config
         console.log(`    for example ${example}\n`)
       }
     }
+  })
+
+program
+  .command('secrets')
+  .description('move the secrets of applications')
+  .command('copy')
+  .description('copy them from one secret store to another; can be repeated, and shows no value')
+  .requiredOption('--from <store>', '`file`: DATA_DIR and SECRET_STORE_KEYS say where it is')
+  .requiredOption('--to <store>', '`vault`: the settings that begin with VAULT say where it is')
+  .option('--dry-run', 'say what would be copied, and write nothing', false)
+  .option('--overwrite', 'replace values of keys that are there already', false)
+  .action(async (options: Omit<SecretsCopyRequest, 'print'>) => {
+    const { copySecrets } = await import('./secrets-copy.ts')
+    const source = { environment: process.env, readFile: readTextFile }
+    const copied = await copySecrets({ ...options, print: (line) => console.log(line) }, source)
+    if (!copied.ok) return reportMistakes(copied.error)
+    if (!copied.value) process.exitCode = EXIT_FAILED
   })
 
 program

@@ -89,7 +89,7 @@ export const LifecycleName = name<'LifecycleName'>(DNS_LABEL, 63)
 
 /** Path of an application's secrets in an environment: always four segments, whatever the names. */
 export type SecretPath = Named<'SecretPath'>
-const SecretPath = name<'SecretPath'>(
+export const SecretPath = name<'SecretPath'>(
   /^[a-z][-a-z0-9]{1,39}\/[a-z][-a-z0-9]{1,39}\/[a-z0-9][-a-z0-9]{0,18}\/env$/,
   105,
 )

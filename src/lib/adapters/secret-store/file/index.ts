@@ -5,28 +5,18 @@ import type {
   PresentEntry,
   SecretEntry,
   SecretStore,
-  SecretStoreFailure,
   SecretVersion,
 } from '../../../ports/secret-store.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { err, ok } from '../../../result.ts'
 import { leaveBehind } from '../../errno.ts'
 import { checkWritableFolder } from '../../writable-folder.ts'
 import { settle, storeError } from './outcome.ts'
-import { openVersion, sealVersion, type Values } from './sealed-version.ts'
-import {
-  makeFolder,
-  newestVersion,
-  readVersion,
-  removeOldVersions,
-  stageVersion,
-} from './version-folder.ts'
+import { type EntryContent, readEntry, VERSION_BYTES_MAX } from './read-entry.ts'
+import { sealVersion } from './sealed-version.ts'
+import { makeFolder, removeOldVersions, stageVersion } from './version-folder.ts'
 
 const DEADLINE_MS = 10_000
-/** Limit of a stored file. Base64 leaves three quarters of it for keys and values. */
-const VERSION_BYTES_MAX = 1024 * 1024
 const VERSIONS_KEPT = 10
-/** Attempts to read a version while concurrent writers remove it. */
-const READ_ATTEMPTS = 5
 
 export interface FileSecretStoreOptions {
   /** Folder of the entries, created when missing. Several processes may share it. Its file system must have hard links. */
@@ -50,19 +40,7 @@ export function createFileSecretStore({
 }: FileSecretStoreOptions): SecretStore {
   const root = resolve(directory)
 
-  async function read(path: SecretPath): Promise<Result<Content, SecretStoreFailure>> {
-    const folder = join(root, path)
-    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt += 1) {
-      const version = await newestVersion(folder)
-      if (version === 0) return ok({ version, values: null })
-      const bytes = await readVersion(folder, version, VERSION_BYTES_MAX)
-      if (bytes === 'gone') continue
-      if (bytes === 'too_large') return storeError('version_too_large')
-      const opened = openVersion(keyring, path, version, bytes)
-      return opened.ok ? ok({ version, values: opened.value }) : opened
-    }
-    return storeError('version_gone')
-  }
+  const read = (path: SecretPath) => readEntry({ root, keyring, path })
 
   /** Answers whether the version was published. An error leaves the entry unchanged, unless the disk failed to keep the new name. */
   async function write(
@@ -108,12 +86,7 @@ export function createFileSecretStore({
   }
 }
 
-interface Content {
-  readonly version: SecretVersion
-  readonly values: Values
-}
-
-const toEntry = ({ version, values }: Content): SecretEntry =>
+const toEntry = ({ version, values }: EntryContent): SecretEntry =>
   values === null ? { kind: 'absent', version } : present(version, values)
 
 const present = (version: SecretVersion, values: ReadonlyMap<string, string>): PresentEntry => ({

@@ -6,23 +6,28 @@ import { keys } from '../../../settings/parsers.ts'
 import { setting } from '../../../settings/setting.ts'
 import type { SecretStoreMeans } from '../means.ts'
 
+export const fileSettings = {
+  SECRET_STORE_KEYS: setting({
+    description:
+      'Keys that seal the secrets of applications, as id:base64 of 32 bytes; the first seals, all open. Losing one loses what it sealed',
+    example: 's2:…,s1:…   (openssl rand -base64 32)',
+    secret: true,
+    production: true,
+    parse: keys,
+  }),
+}
+
+/** Folder of the entries, below the data directory. */
+export const entriesFolder = (dataDirectory: string): string => join(dataDirectory, 'secrets')
+
 /** Sealed files below the data directory. */
 export const file = adapterKind({
-  settings: {
-    SECRET_STORE_KEYS: setting({
-      description:
-        'Keys that seal the secrets of applications, as id:base64 of 32 bytes; the first seals, all open. Losing one loses what it sealed',
-      example: 's2:…,s1:…   (openssl rand -base64 32)',
-      secret: true,
-      production: true,
-      parse: keys,
-    }),
-  },
+  settings: fileSettings,
   async open(
     { SECRET_STORE_KEYS: keyring },
     { dataDirectory }: SecretStoreMeans,
   ): Promise<Result<SecretStore, string>> {
     const { createFileSecretStore } = await import('./index.ts')
-    return ok(createFileSecretStore({ directory: join(dataDirectory, 'secrets'), keyring }))
+    return ok(createFileSecretStore({ directory: entriesFolder(dataDirectory), keyring }))
   },
 })

@@ -1,0 +1,133 @@
+import type { SecretStoreFailure } from '../../lib/ports/secret-store.ts'
+import type { CopyOutcome } from './copy.ts'
+import type { CopiedEntry, CopyChoices } from './copy-entry.ts'
+
+/** Counts outcomes, and puts each into a line. Lines have names of entries and keys, and nothing about values. */
+export function createCopyReport({ dryRun, overwrite }: CopyChoices) {
+  const counts = { made: 0, changed: 0, unchanged: 0, deleted: 0, failed: 0, 'not tried': 0 }
+  let kept = 0
+
+  function count(outcome: CopyOutcome): void {
+    switch (outcome.kind) {
+      case 'copied':
+        counts[resultOf(outcome.entry)] += 1
+        kept += outcome.entry.kept.length
+        return
+      case 'deleted':
+        counts.deleted += 1
+        return
+      case 'unlisted':
+      case 'unread':
+      case 'unwritten':
+        counts.failed += 1
+        return
+      case 'not_tried':
+        counts['not tried'] += 1
+        return
+      case 'never_written':
+      case 'stranger':
+    }
+  }
+
+  return {
+    /** `null`: there is nothing to tell. */
+    line(outcome: CopyOutcome): string | null {
+      count(outcome)
+      const text = textOf(outcome, dryRun)
+      return text === null ? null : `${shown(outcome.name)}: ${text}`
+    },
+
+    /** Whether everything was copied, and the last lines. */
+    summary(): { readonly ok: boolean; readonly text: string } {
+      const parts = Object.entries(counts).flatMap(([result, number]) =>
+        number === 0 ? [] : [`${number} ${result}`],
+      )
+      const total = Object.values(counts).reduce((sum, number) => sum + number, 0)
+      const ok = counts.failed === 0 && counts['not tried'] === 0
+      const lines = [
+        `${total} ${total === 1 ? 'entry' : 'entries'}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`,
+        ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
+        ...(kept > 0 && !overwrite
+          ? [`Keys that vault has already stay as they are; --overwrite replaces them.`]
+          : []),
+        ...(ok ? [] : ['Not everything is copied. Run the command again; what is copied stays.']),
+      ]
+      return { ok, text: lines.join('\n') }
+    },
+  }
+}
+
+const resultOf = ({ isNew, added, replaced }: CopiedEntry) => {
+  if (isNew) return 'made'
+  return added.length + replaced.length > 0 ? 'changed' : 'unchanged'
+}
+
+function textOf(outcome: CopyOutcome, dryRun: boolean): string | null {
+  switch (outcome.kind) {
+    case 'copied':
+      return copiedText(outcome.entry, dryRun)
+    case 'deleted':
+      return 'deleted, and not copied'
+    case 'never_written':
+      return null
+    case 'stranger':
+      return 'not copied: it is no entry'
+    case 'unlisted':
+      return `FAILED: the folder cannot be read (${outcome.errno})`
+    case 'unread':
+      return `FAILED: ${unreadText(outcome.failure)}`
+    case 'unwritten':
+      return `FAILED: ${unwrittenText(outcome.failure)}`
+    case 'not_tried':
+      return 'not tried'
+  }
+}
+
+function copiedText({ isNew, added, replaced, kept }: CopiedEntry, dryRun: boolean): string {
+  const verb = (participle: string) => (dryRun ? `to be ${participle}` : participle)
+  if (isNew) return `${verb('made')}, ${keysText(added)}`
+  const parts = [
+    ...(added.length > 0 ? [`${verb('added')} ${keysText(added)}`] : []),
+    ...(replaced.length > 0 ? [`${verb('replaced')} ${keysText(replaced)}`] : []),
+    ...(kept.length > 0 ? [`as it is in vault ${keysText(kept)}`] : []),
+  ]
+  return parts.length > 0 ? parts.join('; ') : 'there already, without keys'
+}
+
+function keysText(keys: readonly string[]): string {
+  if (keys.length === 0) return 'without keys'
+  return `${keys.length} ${keys.length === 1 ? 'key' : 'keys'} (${keys.map(shown).join(', ')})`
+}
+
+function unreadText(failure: SecretStoreFailure): string {
+  if (failure.kind === 'secret_store_sealed') return 'no key of SECRET_STORE_KEYS opens it'
+  if (failure.kind !== 'secret_store_error') return failure.kind
+  return failure.reason === 'version_damaged' ? 'it is damaged' : failure.reason
+}
+
+function unwrittenText(failure: SecretStoreFailure): string {
+  switch (failure.kind) {
+    case 'secret_store_unreachable':
+      return 'vault cannot be reached'
+    case 'secret_store_timeout':
+      return 'vault does not answer in time'
+    case 'secret_store_sealed':
+      return 'vault is sealed'
+    case 'secret_store_rate_limited':
+      return `vault takes no request for ${failure.retryAfterSeconds} s`
+    case 'secret_store_error':
+      return `vault ${failure.reason}`
+    case 'secret_store_denied':
+    case 'secret_store_forbidden':
+    case 'secret_store_unauthorized':
+      return `vault refused ${failure.what}`
+    case 'secret_conflict':
+      return 'other writers were always faster'
+  }
+}
+
+/** Names in files may hold anything, also control characters of a terminal. */
+const shown = (name: string): string =>
+  /^[\w.+/-]{1,200}$/.test(name)
+    ? name
+    : JSON.stringify(name.slice(0, 200)).replaceAll(/[^\x20-\x7e]/g, '?')
