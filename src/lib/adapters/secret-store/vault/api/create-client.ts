@@ -11,6 +11,7 @@ import { healthOf } from './health.ts'
 import { createSend } from './sender.ts'
 
 const DEADLINE_MS = 10_000
+const PAUSE_MS = 100
 const ANSWER_MAX_BYTES = 1024 * 1024
 const REDIRECTS_MAX = 3
 const COMMON_HEADERS = { 'user-agent': `portico/${VERSION}`, 'x-vault-request': 'true' }
@@ -26,6 +27,8 @@ export interface VaultClientOptions extends Pick<SecretStoreMeans, 'log'> {
   readonly authority: string | null
   /** For one call, over all addresses and repetitions. */
   readonly deadlineMs?: number
+  /** Before the first repetition; the following pauses are longer. */
+  readonly pauseMs?: number
 }
 
 /** The API of Vault or OpenBao over HTTP. */
@@ -35,9 +38,10 @@ export function createVaultClient({
   authority,
   log,
   deadlineMs = DEADLINE_MS,
+  pauseMs = PAUSE_MS,
 }: VaultClientOptions): VaultClient {
   const addresses = createAddresses(urls, log)
-  const send = createSend({ addresses, deadlineMs, attempt })
+  const send = createSend({ addresses, deadlineMs, pauseMs, attempt })
 
   /** Redirects of standby nodes keep method and body, and lead to configured addresses alone: they carry the token. */
   async function attempt(

@@ -9,7 +9,6 @@ import { faultOfExchange, type VaultFault } from './fault.ts'
 const AT_ONCE = 16
 /** Over all addresses, with pauses between them. */
 const ROUNDS_MAX = 4
-const PAUSE_MS = 100
 const PAUSE_GROWTH = 3
 /** A silent address or connection leaves time for at least one other attempt. */
 const ATTEMPTS_MIN = 2
@@ -19,12 +18,18 @@ type Outcome = Result<VaultAnswer, VaultFault>
 export interface SenderOptions {
   readonly addresses: Addresses
   readonly deadlineMs: number
+  readonly pauseMs: number
   /** Sends to one address, and to those that it redirects to. */
   readonly attempt: (address: URL, request: VaultRequest, signal: AbortSignal) => Promise<Outcome>
 }
 
 /** Sends requests to the addresses, again where that does no harm, and within a deadline. */
-export function createSend({ addresses, deadlineMs, attempt }: SenderOptions): VaultClient['send'] {
+export function createSend({
+  addresses,
+  deadlineMs,
+  pauseMs: firstPauseMs,
+  attempt,
+}: SenderOptions): VaultClient['send'] {
   const inTurn = createSemaphore(AT_ONCE)
 
   async function round(request: VaultRequest, signal: AbortSignal): Promise<Outcome> {
@@ -56,7 +61,9 @@ export function createSend({ addresses, deadlineMs, attempt }: SenderOptions): V
       if (outcome.ok || !isPassing(outcome.error) || !mayRepeat(request, outcome.error)) {
         return outcome
       }
-      const pauseMs = pauseAfter(outcome.error, rounds)
+      const ownPauseMs = firstPauseMs * PAUSE_GROWTH ** (rounds - 1)
+      // With jitter, so that many callers do not come back at the same moment.
+      const pauseMs = (statedPauseMs(outcome.error) ?? ownPauseMs) * (1 + Math.random() / 2)
       if (rounds === ROUNDS_MAX || performance.now() + pauseMs >= endsAt) return outcome
       await orAbort(Bun.sleep(pauseMs), signal)
     }
@@ -86,12 +93,9 @@ function faultOfAll(faults: readonly VaultFault[]): VaultFault {
   return fault
 }
 
-/** With jitter, so that many callers do not come back at the same moment. */
-function pauseAfter({ remedy }: VaultFault, rounds: number): number {
-  const stated = remedy.kind === 'pause' ? remedy.pauseMs : null
-  if (stated !== null) return stated * (1 + Math.random() / 4)
-  return PAUSE_MS * PAUSE_GROWTH ** (rounds - 1) * (0.5 + Math.random())
-}
+/** The pause that the store asks for. */
+const statedPauseMs = ({ remedy }: VaultFault): number | null =>
+  remedy.kind === 'pause' ? remedy.pauseMs : null
 
 /** Waits end with the `TimeoutError` of the deadline. */
 async function failingAtDeadline(work: () => Promise<Outcome>): Promise<Outcome> {

@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { type AnswerParts, answers, startRawHost } from '#tests/peers/raw-host.ts'
+import { freePort } from '#tests/support/free-port.ts'
+import { openClient } from './open-client.ts'
+
+const ACTIVE = {
+  initialized: true,
+  sealed: false,
+  standby: false,
+  performance_standby: false,
+  replication_performance_mode: 'disabled',
+  replication_dr_mode: 'disabled',
+  server_time_utc: 1_795_405_560,
+  version: '2.7.2',
+}
+
+test.each<[string, AnswerParts]>([
+  ['active', { json: ACTIVE }],
+  ['standby', { status: 429, json: { ...ACTIVE, standby: true } }],
+  ['standby', { status: 473, json: { ...ACTIVE, standby: true, performance_standby: true } }],
+  [
+    'standby',
+    { status: 472, json: { ...ACTIVE, standby: true, replication_dr_mode: 'secondary' } },
+  ],
+  ['sealed', { status: 503, json: { ...ACTIVE, sealed: true, standby: true } }],
+  [
+    'not_initialised',
+    { status: 501, json: { ...ACTIVE, initialized: false, sealed: true, standby: true } },
+  ],
+])('tells a node that is %s', async (state, answer) => {
+  using host = await startRawHost(answers(answer))
+  const { client } = openClient([host.url], { namespace: 'team-a' })
+  expect(await client.health()).toMatchObject([{ address: host.url, state, version: '2.7.2' }])
+  const [request] = host.requests
+  expect(request?.target).toBe('/v1/sys/health')
+  expect(request?.headers.has('x-vault-namespace')).toBe(false)
+  expect(request?.headers.has('x-vault-token')).toBe(false)
+})
+
+test.each<[string, AnswerParts]>([
+  ['answered with 200 and a page', { headers: { 'content-type': 'text/html' }, body: '<p>' }],
+  ['gave an answer (502) that is not as documented', { status: 502, body: '' }],
+  [
+    'gave an answer (307) that is not as documented',
+    { status: 307, headers: { location: 'http://attacker.invalid/' } },
+  ],
+  ['gave an answer (200) that is not as documented', { json: { sealed: 'no' } }],
+  ['an answer of more than 65536 bytes', { json: { ...ACTIVE, version: 'x'.repeat(70_000) } }],
+])('tells an address that %s', async (reason, answer) => {
+  using host = await startRawHost(answers(answer))
+  expect(await openClient([host.url]).client.health()).toStrictEqual([
+    { address: host.url, state: 'unreachable', version: null, reason },
+  ])
+})
+
+test('tells all addresses, in order, also silent ones', async () => {
+  using silent = await startRawHost(() => {})
+  using odd = await startRawHost(answers({ json: { ...ACTIVE, version: '<script>' } }))
+  const refused = `http://127.0.0.1:${freePort()}`
+  const { client } = openClient([silent.url, refused, odd.url], { deadlineMs: 200 })
+  expect(await client.health()).toStrictEqual([
+    { address: silent.url, state: 'unreachable', version: null, reason: 'no answer in time' },
+    { address: refused, state: 'unreachable', version: null, reason: 'ECONNREFUSED' },
+    { address: odd.url, state: 'active', version: null },
+  ])
+})
