@@ -325,24 +325,36 @@ describe('scraped metrics', () => {
   test('runs by their outcome, and the failure that it was', async () => {
     await using installation = await openInstallation()
     await using portico = await start(installation)
-    const run = async (appName: string) => {
+    const run = (appName: string) => {
       const body = { templateId: 'service', appName, team: 'payments', namespace: 'payments-dev' }
-      const answer = await ask(portico, installation, '/api/v1/scaffold', {
+      return ask(portico, installation, '/api/v1/scaffold', {
         method: 'POST',
         body: JSON.stringify(body),
       })
-      return answer.text()
     }
-    expect(await run('refund-api')).toContain('event: done')
-    // A file in the place of the folder makes every write fail.
-    await rename(join(installation.directory, 'secrets'), join(installation.directory, 'away'))
-    await Bun.write(join(installation.directory, 'secrets'), '')
-    expect(await run('other-api')).toContain('event: failed')
+    expect(await (await run('refund-api')).text()).toContain('event: done')
+    // A file in the place of the folder makes every write fail, and the run waits.
+    const secrets = join(installation.directory, 'secrets')
+    await rename(secrets, join(installation.directory, 'away'))
+    await Bun.write(secrets, '')
+    const waiting = await run('other-api')
+    let story = ''
+    for await (const chunk of waiting.body ?? []) {
+      story += Buffer.from(chunk).toString()
+      if (story.includes('trying again')) break
+    }
+    // Meanwhile somebody else takes the name of its branch, which ends it.
+    await rm(secrets)
+    const gitops = join(installation.directory, 'git/acme/gitops.git')
+    await Bun.$`git --git-dir=${gitops} branch scaffold/payments/other-api main`.quiet()
+    const retry = `/api/v1/scaffold/runs/${waiting.headers.get('x-run-id')}/retry`
+    const retried = await ask(portico, installation, retry, { method: 'POST' })
+    expect(await retried.text()).toContain('event: failed')
     const scraped = await scrape(installation)
     const runs = (outcome: string) => scraped.value('portico_scaffold_runs_total', { outcome })
-    expect([runs('complete'), runs('secret_store_error')]).toStrictEqual([1, 1])
+    expect([runs('complete'), runs('already_exists')]).toStrictEqual([1, 1])
     const merged = { port: 'secret_store', call: 'merge' }
-    expect(scraped.value('portico_upstream_call_duration_seconds_count', merged)).toBe(1)
+    expect(scraped.value('portico_upstream_call_duration_seconds_count', merged)).toBe(2)
     const failed = { port: 'secret_store', call: 'describe', kind: 'secret_store_error' }
     expect(scraped.value('portico_upstream_failures_total', failed)).toBe(1)
   })

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BranchName, parseRepositoryId, TeamName } from '#src/lib/names.ts'
 import type { GitHost, PullRequest } from '#src/lib/ports/git-host.ts'
+import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { allEvents, eventsOf, storyOf } from '#tests/support/event-stream.ts'
 import {
@@ -43,6 +44,19 @@ const post = (
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
+
+/** The portal may do nothing at its secret store until `allow`. */
+function denyingStore() {
+  let isAllowed = false
+  return {
+    allow: () => void (isAllowed = true),
+    openSecretStore: (files: SecretStore): SecretStore => ({
+      ...files,
+      describe: async (...args) =>
+        isAllowed ? files.describe(...args) : err({ kind: 'secret_store_denied', what: 'read' }),
+    }),
+  }
+}
 
 const COMPLETE = [
   'create_repo in_progress',
@@ -438,9 +452,8 @@ describe('what is refused before anything is made', () => {
 
 describe('a run that fails', () => {
   test('says why and what there is, and a retry finishes it', async () => {
-    await using portal = await openPortal()
-    // The folder of the secret store cannot be made: something else has its place.
-    await Bun.write(join(portal.directory, 'secrets'), 'in the way')
+    const { openSecretStore, allow } = denyingStore()
+    await using portal = await openPortal({ openSecretStore })
     const response = await post(portal, WANTED)
     const id = response.headers.get('x-run-id') ?? ''
     const events = await allEvents(response)
@@ -449,7 +462,8 @@ describe('a run that fails', () => {
       runId: id,
       step: 'create_secret',
       code: 'secret_store_error',
-      message: 'The secret store could not complete the request',
+      message:
+        'The secret store does not allow this to the portal; its operators find the reason in the log',
       retryable: true,
       repoUrl: 'http://portal.test:8080/git/acme/refund-api.git',
       prUrl: null,
@@ -463,7 +477,7 @@ describe('a run that fails', () => {
     const again = await post(portal, WANTED)
     expect(await again.json()).toMatchObject({ code: 'already_exists', runId: id })
 
-    await Bun.$`rm ${join(portal.directory, 'secrets')}`
+    allow()
     const retry = (as: Person) =>
       portal.request(`/api/v1/scaffold/runs/${id}/retry`, { method: 'POST', as })
     expect((await retry('outsider')).status).toBe(404)
@@ -502,12 +516,12 @@ describe('a run that fails', () => {
 describe('what happens between two tries', () => {
   /** A run that failed at the secret store, which is mended by then. */
   async function failedOnce(more: Parameters<typeof openPortal>[0] = {}) {
-    const portal = await openPortal(more)
-    await Bun.write(join(portal.directory, 'secrets'), 'in the way')
+    const { openSecretStore, allow } = denyingStore()
+    const portal = await openPortal({ ...more, openSecretStore })
     const response = await post(portal, WANTED)
     const id = response.headers.get('x-run-id') ?? ''
     await allEvents(response)
-    await Bun.$`rm ${join(portal.directory, 'secrets')}`
+    allow()
     return { portal, id }
   }
   const retry = async ({ portal, id }: Awaited<ReturnType<typeof failedOnce>>) => {
