@@ -1,7 +1,9 @@
-import { test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
+import { expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { openPromotion } from '#tests/peers/open-promotion.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { expectSurvival } from '#tests/support/kills.ts'
 import { GITOPS } from '#tests/support/portal.ts'
@@ -43,3 +45,26 @@ test(
     }),
   DEADLINE_MS,
 )
+
+test('sent to three replicas at once: one writes and proposes, all answer alike, and so does a repetition', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-replicas-'))
+  try {
+    await prepare(directory)
+    await using one = await openPromotion(directory)
+    await using two = await openPromotion(directory)
+    await using three = await openPromotion(directory)
+    const replicas = [one, two, three]
+    const answers = await Promise.all(replicas.map((replica) => replica.promote()))
+    const createdBy = (answer: (typeof answers)[number]) =>
+      answer.ok && answer.value.secretVersion === 1 ? answer.value.proposed?.created : answer
+    expect(new Set(answers.map(createdBy))).toStrictEqual(new Set([true, false]))
+    expect(answers.filter((answer) => createdBy(answer) === true)).toHaveLength(1)
+    for (const replica of replicas) {
+      const again = await replica.promote()
+      expect(createdBy(again)).toBe(false)
+    }
+    expect(await census(directory)).toStrictEqual(ONE_OF_EACH)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+})

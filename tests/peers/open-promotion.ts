@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
+import { createAudit } from '#src/lib/domain/audit/audit.ts'
+import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
+import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
+import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
+import { parseKeys } from '#src/lib/crypto/keyring.ts'
+import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { systemClock as clock } from '#src/lib/ports/clock.ts'
+import { SERVICE } from '#src/lib/ports/secret-store.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
+
+const ANN = {
+  issuer: 'https://id.example',
+  subject: 'ann',
+  name: 'Ann',
+  email: null,
+  groups: { kind: 'known', names: ['payments'] },
+} as const
+
+/** Replaces the named methods of a port. */
+type Wrap = <Port extends object>(port: Port, effects: readonly (keyof Port)[]) => Port
+
+/** One promotion of `shop` with two secrets, on the embedded adapters, as one of several replicas that share a directory. */
+export async function openPromotion(directory: string, wrap: Wrap = (port) => port) {
+  const keys = parseKeys(`s1:${Buffer.alloc(32, 1).toString('base64')}`)
+  const repository = parseRepositoryId('acme/gitops')
+  const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
+  if (!keys.ok || !database.ok || repository === undefined) {
+    throw new Error('the test is wrong')
+  }
+  const local = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
+  const files = createFileSecretStore({
+    directory: join(directory, 'secrets'),
+    keyring: keys.value,
+  })
+  const gitHost = wrap(local, ['commit', 'openPullRequest'])
+  const pipeline = pipelineOf()
+  const parser = createCatalogParser({ lifecycles: pipeline.lifecycles })
+  const catalog = createCatalog({
+    gitHost,
+    repository,
+    directory: RepositoryPath.of('catalog'),
+    parser,
+    kept: { recall: async () => new Map(), remember: () => undefined },
+    clock,
+    ttlSeconds: 300,
+    maxStaleSeconds: 0,
+  })
+  const promotion = createPromotion({
+    gitHost,
+    secretStore: wrap(files, ['merge', 'label']),
+    repository,
+    catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
+    audit: createAudit({ store: wrap(database.value.audit, ['append']), clock, log: () => {} }),
+    secretWrites: wrap(database.value.secretWrites, ['replace']),
+    keyring: keys.value,
+    clock,
+    platformGroup: 'platform-team',
+    pipeline,
+  })
+  const request = promotion.parsePromotion({
+    targetLifecycle: 'development',
+    overlayConfig: { replicas: 2, secrets: { A: 'a', B: 'b' } },
+  })
+  if (!request.ok) throw new Error('the test is wrong')
+  const shop = { principal: ANN, requestId: 'r', address: null, kind: 'component', name: 'shop' }
+  return {
+    promote: () => promotion.promote(shop, request.value, SERVICE),
+    async [Symbol.asyncDispose]() {
+      parser.close()
+      await database.value.close()
+    },
+  }
+}
