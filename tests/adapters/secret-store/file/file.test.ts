@@ -31,7 +31,7 @@ const storeError = (reason: string) => ({
   error: { kind: 'secret_store_error' as const, reason },
 })
 const damaged = storeError('version_damaged')
-const peer = (name: string) => new URL(`../../peers/${name}`, import.meta.url).pathname
+const peer = (name: string) => new URL(`../../../peers/${name}`, import.meta.url).pathname
 
 describe('file: what is sealed', () => {
   test('keeps keys and values out of every file, answer and failure', async () => {
