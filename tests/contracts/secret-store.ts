@@ -324,6 +324,61 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
       expect((await fixture.values(SHOP))?.size).toBe(2)
     })
 
+    test('the last label counts, and belongs to one entry', async () => {
+      await using fixture = await open()
+      const { store } = fixture
+      const other = pathOf('payments', 'shop', 'staging')
+      for (const path of [SHOP, other]) value(await store.merge(path, 0, {}, SERVICE))
+      const origin = { run: RunId.of(Bun.randomUUIDv7()) }
+      value(await store.label(SHOP, origin, SERVICE))
+      value(await store.label(other, origin, SERVICE))
+      value(await store.label(SHOP, { run: null }, SERVICE))
+      const [promoted, made] = fixture.keepsOrigins ? [{ run: null }, origin] : [null, null]
+      expect(value(await store.describe(SHOP, SERVICE))).toMatchObject({ origin: promoted })
+      expect(value(await store.describe(other, SERVICE))).toMatchObject({ origin: made })
+    })
+
+    test('text that is not Unicode is refused or kept, never changed', async () => {
+      await using fixture = await open()
+      const values = { KEY: 'a\ud800b' }
+      const merged = await fixture.store.merge(SHOP, 0, values, SERVICE)
+      const kept = merged.ok ? new Map(Object.entries(values)) : undefined
+      expect(await fixture.values(SHOP)).toStrictEqual(kept)
+    })
+
+    test('a store without persons does for a person what it does for the service', async () => {
+      await using fixture = await open()
+      const { store } = fixture
+      if (store.knowsPersons) return
+      const person = { kind: 'person', idToken: 'no.id.token' } as const
+      expect(await store.mayCreate(SHOP, person)).toStrictEqual(written)
+      expect(await store.describe(SHOP, person)).toStrictEqual(absent(0))
+      expect(await store.merge(SHOP, 0, { A: 'a' }, person)).toStrictEqual(written)
+      expect(await store.merge(SHOP, 0, { A: 'b' }, person)).toStrictEqual(conflict)
+      expect(await store.describe(SHOP, person)).toStrictEqual(present(1, 'A'))
+      expect(await store.label(SHOP, { run: null }, person)).toStrictEqual(written)
+    })
+
+    test('the check finds nothing wrong, and changes nothing', async () => {
+      await using fixture = await open()
+      const { store } = fixture
+      value(await store.merge(SHOP, 0, { A: 'a' }, SERVICE))
+      const findings = await store.check()
+      expect(findings.length).toBeGreaterThan(0)
+      expect(findings.filter(({ ok }) => !ok)).toStrictEqual([])
+      expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(1, 'A'))
+    })
+
+    test('a store that is closed takes nothing from others', async () => {
+      await using fixture = await open()
+      const other = fixture.another()
+      value(await fixture.store.merge(SHOP, 0, { A: 'a' }, SERVICE))
+      value(await other.describe(SHOP, SERVICE))
+      await fixture.store.close()
+      expect(await other.merge(SHOP, 1, { B: 'b' }, SERVICE)).toStrictEqual(written)
+      expect(await other.describe(SHOP, SERVICE)).toStrictEqual(present(2, 'A', 'B'))
+    })
+
     test('the service may create entries, and asking creates none', async () => {
       await using fixture = await open()
       const { store } = fixture

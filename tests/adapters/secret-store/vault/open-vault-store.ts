@@ -1,8 +1,12 @@
 import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
+import { createVaultCheck } from '#src/lib/adapters/secret-store/vault/check/check.ts'
 import { createVaultStore } from '#src/lib/adapters/secret-store/vault/index.ts'
 import { createVaultCalls } from '#src/lib/adapters/secret-store/vault/login/calls.ts'
-import type { ServiceLogin } from '#src/lib/adapters/secret-store/vault/login/method.ts'
-import type { SecretPath } from '#src/lib/names.ts'
+import type {
+  PersonLogin,
+  ServiceLogin,
+} from '#src/lib/adapters/secret-store/vault/login/method.ts'
+import { EnvironmentName, type SecretPath } from '#src/lib/names.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
 import type { SecretStoreFixture } from '#tests/contracts/secret-store.ts'
@@ -13,6 +17,7 @@ import { systemClock } from '#src/lib/ports/clock.ts'
 interface VaultPlace {
   readonly url: string
   readonly service: ServiceLogin
+  readonly persons?: PersonLogin | null
   readonly namespace?: string
   readonly mount?: string
   readonly prefix?: string
@@ -21,6 +26,7 @@ interface VaultPlace {
 function openStore({
   url,
   service,
+  persons = null,
   namespace,
   mount = 'secret',
   prefix = '',
@@ -32,9 +38,11 @@ function openStore({
     namespace: namespace ?? null,
     authority: null,
   })
-  const calls = createVaultCalls({ ...means, client, service, persons: null })
-  const check = () => Promise.resolve([])
-  return createVaultStore({ calls, mount, prefix, knowsPersons: false, check })
+  const calls = createVaultCalls({ ...means, client, service, persons })
+  const place = { calls, mount, prefix }
+  const environments = [EnvironmentName.of('dev'), EnvironmentName.of('staging')]
+  const check = createVaultCheck({ client, ...place, environments, persons })
+  return createVaultStore({ ...place, knowsPersons: persons !== null, check })
 }
 
 export interface VaultFixture extends SecretStoreFixture {
@@ -58,6 +66,7 @@ export function openVaultFixture({
   url = openbao.url,
   token = openbao.rootToken,
   service = { kind: 'token', token: { kind: 'text', text: token } },
+  persons = null,
   namespace,
   mount = 'secret',
   prefix = '',
@@ -72,7 +81,7 @@ export function openVaultFixture({
   }
   const stores: SecretStore[] = []
   const another = () => {
-    const store = openStore({ url, service, mount, prefix: ownPrefix, ...options })
+    const store = openStore({ url, service, persons, mount, prefix: ownPrefix, ...options })
     stores.push(store)
     return store
   }
