@@ -8,6 +8,7 @@ import { CLOSED, furnishReader, OPEN, openCalls, textCredential } from './open-c
 const HOUR_MS = 3_600_000
 const LOOK = 'auth/token/lookup-self'
 const RENEWAL = 'auth/token/renew-self'
+const OR_ENDED = ' (or the token has ended: it may not look at itself)'
 const allowed = { ok: true, value: { status: 200 } }
 const denied = (what: string) =>
   ({ ok: false, error: { kind: 'secret_store_denied', what } }) as const
@@ -57,7 +58,7 @@ describe.skipIf(openbaoProgram === null)('a token that Portico was given', () =>
     const at = openWith(await bao.token({ policies: ['reader'], ttl: '1h' }))
     expect(await at.read(OPEN)).toMatchObject(allowed)
     expect(at.timers()).toStrictEqual([])
-    expect(await at.read(CLOSED)).toStrictEqual(denied(`read on ${CLOSED}`))
+    expect(await at.read(CLOSED)).toStrictEqual(denied(`read on ${CLOSED}${OR_ENDED}`))
   })
 
   test.each([
@@ -88,6 +89,16 @@ describe.skipIf(openbaoProgram === null)('a token that Portico was given', () =>
     await bao.must('POST', 'sys/auth/token/tune', { max_lease_ttl: '768h' })
   })
 
+  test('is told once with its end when the store refuses to renew it', async () => {
+    await bao.policy('looker', `path "${LOOK}" { capabilities = ["read"] }`)
+    const at = openWith(await bao.token({ policies: ['reader', 'looker'], ttl: '1h' }))
+    await at.read(OPEN)
+    await at.fire()
+    expect(at.lines.map(({ level }) => level)).toStrictEqual(['warn'])
+    expect(at.timers()).toStrictEqual([])
+    expect(await at.read(OPEN)).toMatchObject(allowed)
+  })
+
   test('without an end is neither renewed nor told', async () => {
     const at = openWith(bao.rootToken)
     expect(await at.read(OPEN)).toMatchObject(allowed)
@@ -104,7 +115,7 @@ describe.skipIf(openbaoProgram === null)('a token that Portico was given', () =>
     })
     expect(await at.read(OPEN)).toMatchObject(allowed)
     await bao.must('POST', 'auth/token/revoke', { token: first })
-    expect(await at.read(OPEN)).toStrictEqual(denied(`read on ${OPEN}`))
+    expect(await at.read(OPEN)).toStrictEqual(denied(`read on ${OPEN}${OR_ENDED}`))
     await writeFile(path, await bao.token({ policies: ['reader', 'self'], ttl: '1h' }))
     expect(await at.read(OPEN)).toMatchObject(allowed)
     expect(at.timers()).toHaveLength(1)

@@ -44,6 +44,12 @@ export function openCalls(url: string, { service, persons = null, namespace }: C
     },
     health: () => client.health(),
   }
+  function runTimer() {
+    const [work] = timers.keys()
+    if (work === undefined) throw new Error('no timer')
+    timers.delete(work)
+    work()
+  }
   const calls = createVaultCalls({
     client: recording,
     service,
@@ -67,13 +73,11 @@ export function openCalls(url: string, { service, persons = null, namespace }: C
     pass(ms: number) {
       passedMs += ms
     },
-    /** Lets the timer run out, and waits until the work of it has set another one or written to the log. */
+    runTimer,
+    /** Lets the timer run out, and waits until its work has set another one or written to the log. */
     async fire() {
-      const [work] = timers.keys()
-      if (work === undefined) throw new Error('no timer')
       const linesBefore = lines.length
-      timers.delete(work)
-      work()
+      runTimer()
       const endsAt = Date.now() + WAIT_MS
       while (timers.size === 0 && lines.length === linesBefore) {
         if (Date.now() > endsAt) throw new Error('the timer did nothing')

@@ -114,8 +114,9 @@ describe.skipIf(openbaoProgram === null)('the login of the service at OpenBao', 
     expect(await at.read(OPEN)).toMatchObject(allowed)
     expect(at.count(loginPath)).toBe(2)
 
+    expect(await at.read(CLOSED)).toStrictEqual(denied(`read on ${CLOSED}`))
     for (let calls = 0; calls < 3; calls += 1) {
-      expect(await at.read(CLOSED)).toStrictEqual(denied(`read on ${CLOSED}`))
+      expect(await at.read(CLOSED)).toMatchObject({ ok: false })
     }
     expect(at.count(loginPath)).toBe(3)
     at.pass(60_000)
@@ -238,6 +239,22 @@ describe.skipIf(openbaoProgram === null)('the login of the service at OpenBao', 
     expect(await phrase({ ...login, mount: 'nowhere' })).toContain('VAULT_AUTH_MOUNT')
     expect(await phrase(limited.login)).toContain('token_num_uses')
     expect(await phrase(bound.login)).toContain('bound CIDRs')
+  })
+
+  test('a login that demands a second factor is refused', async () => {
+    const { mount, login } = await approle()
+    const method = await bao.must('POST', 'identity/mfa/method/totp', { issuer: 'portico' })
+    const methods = await bao.must('GET', 'sys/auth')
+    const { accessor } = (methods as { data: Record<string, { accessor: string }> }).data[
+      `${mount}/`
+    ] ?? { accessor: '' }
+    await bao.must('POST', 'identity/mfa/login-enforcement/portico', {
+      mfa_method_ids: [(method as { data: { method_id: string } }).data.method_id],
+      auth_method_accessors: [accessor],
+    })
+    expect(await openCalls(bao.url, { service: login }).read(OPEN)).toStrictEqual(
+      denied(`login at auth/${mount}: the store demands a second factor of it`),
+    )
   })
 
   test('a secret id in a file is read again at each login', async () => {

@@ -38,6 +38,10 @@ export interface VaultCallsOptions extends Pick<SecretStoreMeans, 'clock' | 'log
 /** Tokens that cannot tell a refusal of the token from one of the policy are replaced for that reason at most this often. */
 const REPLACED_EVERY_MS = 60_000
 const UNHELPFUL_MAX = 1_000
+/** A given token that has ended, and a policy without `lookup-self`, look the same. */
+const OR_ENDED = ' (or the token has ended: it may not look at itself)'
+/** The process ends soon after: what a store that hangs has lent is left to its lease. */
+const CLOSE_MAX_MS = 3_000
 
 export function createVaultCalls(options: VaultCallsOptions): VaultCalls {
   const { client, service, clock, log, after = afterTimer } = options
@@ -60,20 +64,21 @@ export function createVaultCalls(options: VaultCallsOptions): VaultCalls {
     return flight
   }
 
-  /** A token that may change a 403. `null`: the policy forbids the request. */
+  /** A token that may change a 403, or why there is none. */
   async function anotherToken(
     tokens: Tokens,
     refused: StoreSession,
-  ): Promise<Result<StoreSession | null, SecretStoreFailure>> {
+  ): Promise<Result<StoreSession | 'forbidden' | 'unknown', SecretStoreFailure>> {
     // Another call has settled it, while this one was on its way.
     const now = await tokens.current()
     if (!now.ok || now.value.token !== refused.token) return now
     const lease = await look(refused.token)
     if (!lease.ok) return lease
-    if (lease.value !== null) return ok(null)
+    if (lease.value !== null) return ok('forbidden')
     const at = unhelpful.get(refused.token)
-    if (at !== undefined && Math.abs(clock.now() - at) < REPLACED_EVERY_MS) return ok(null)
-    return tokens.replace(refused)
+    if (at !== undefined && Math.abs(clock.now() - at) < REPLACED_EVERY_MS) return ok('unknown')
+    const other = await tokens.replace(refused)
+    return other.ok ? ok(other.value ?? 'unknown') : other
   }
 
   return {
@@ -84,21 +89,22 @@ export function createVaultCalls(options: VaultCallsOptions): VaultCalls {
       const answer = await client.send({ ...request, token: session.value.token })
       if (!answer.ok || answer.value.status !== 403) return answer
 
-      const refusal = err({
-        kind: tokens === serviceTokens ? 'secret_store_denied' : 'secret_store_forbidden',
-        what: right,
-      } as const)
+      const kind = tokens === serviceTokens ? 'secret_store_denied' : 'secret_store_forbidden'
       const other = await anotherToken(tokens, session.value)
       if (!other.ok) return other
-      if (other.value === null) return refusal
+      if (other.value === 'forbidden') return err({ kind, what: right })
+      if (other.value === 'unknown') return err({ kind, what: `${right}${OR_ENDED}` })
       const { token } = other.value
       const repeated = await client.send({ ...request, token })
       if (!repeated.ok || repeated.value.status !== 403) return repeated
       unhelpful.set(token, clock.now())
-      return refusal
+      return err({ kind, what: right })
     },
     async close() {
-      await Promise.all([serviceTokens.close(), persons?.close()])
+      const deadline = Promise.withResolvers<void>()
+      const cancel = after(CLOSE_MAX_MS, deadline.resolve)
+      await Promise.race([Promise.all([serviceTokens.close(), persons?.close()]), deadline.promise])
+      cancel()
     },
   }
 }

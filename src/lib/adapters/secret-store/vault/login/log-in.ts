@@ -26,6 +26,11 @@ const LoginAnswer = Compile(
   }),
 )
 
+/** Not a token, but the request for another proof of the same login. */
+const SecondFactorAnswer = Compile(
+  Type.Object({ auth: Type.Object({ mfa_requirement: Type.Object({}) }) }),
+)
+
 /** Asks an auth method for a token. */
 export async function logIn(
   client: VaultClient,
@@ -40,6 +45,7 @@ export async function logIn(
   const refused = (reason: string) =>
     err({ kind: refusedAs, what: `login at auth/${mount}: ${reason}` })
   if (status >= 400) return refused(refusalOf(answer.value, settings))
+  if (SecondFactorAnswer.Check(json)) return refused('the store demands a second factor of it')
   if (!LoginAnswer.Check(json)) {
     return err({ kind: 'secret_store_error', reason: `login at auth/${mount}: no usable token` })
   }
