@@ -150,6 +150,33 @@ describe.skipIf(openbaoProgram === null)('the login of persons at OpenBao', () =
     await at.calls.close()
   })
 
+  test('a provider that the store cannot ask for its keys is no refusal of the person', async () => {
+    const another = await mountMethod(bao, 'jwt')
+    await bao.must('POST', `auth/${another}/config`, { oidc_discovery_url: oidc.peer.issuer })
+    await bao.must('POST', `auth/${another}/role/people`, {
+      role_type: 'jwt',
+      bound_audiences: [oidc.clientId],
+      user_claim: 'sub',
+      token_policies: ['reader'],
+    })
+    const ada = await signIn('ada')
+    const at = openCalls(bao.url, {
+      service: { kind: 'token', token: textCredential(bao.rootToken) },
+      persons: { mount: another, role: 'people' },
+    })
+    await oidc.peer.fail(500)
+    expect(await at.read(OPEN, ada)).toStrictEqual({
+      ok: false,
+      error: {
+        kind: 'secret_store_error',
+        reason: `login at auth/${another}: the store does not get the keys of the identity provider`,
+      },
+    })
+    await oidc.peer.recover()
+    expect(await at.read(OPEN, ada)).toMatchObject(allowed)
+    await at.calls.close()
+  })
+
   test('a refused login is that of the person, and names the setting to look at', async () => {
     await role('elsewhere', { bound_audiences: ['someone-else'] })
     await role('operators', { bound_claims: { groups: ['ops'] } })

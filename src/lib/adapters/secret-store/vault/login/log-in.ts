@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../../../result.ts'
 import { type VaultClient, vaultPath } from '../api/client.ts'
 import { LeaseSeconds } from './own-token.ts'
 import type { StoreSession } from './lease.ts'
-import { type LoginSettings, refusalOf } from './refusal.ts'
+import { lacksKeys, type LoginSettings, refusalOf } from './refusal.ts'
 
 export interface LoginRequest {
   readonly mount: string
@@ -44,6 +44,10 @@ export async function logIn(
   const { status, json } = answer.value
   const refused = (reason: string) =>
     err({ kind: refusedAs, what: `login at auth/${mount}: ${reason}` })
+  if (status >= 400 && lacksKeys(answer.value)) {
+    const reason = 'the store does not get the keys of the identity provider'
+    return err({ kind: 'secret_store_error', reason: `login at auth/${mount}: ${reason}` })
+  }
   if (status >= 400) return refused(refusalOf(answer.value, settings))
   if (SecondFactorAnswer.Check(json)) return refused('the store demands a second factor of it')
   if (!LoginAnswer.Check(json)) {

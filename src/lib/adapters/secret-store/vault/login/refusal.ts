@@ -16,7 +16,7 @@ const PHRASES: readonly (readonly [RegExp, (settings: LoginSettings) => string])
     () => 'the store refuses VAULT_ROLE_ID or the secret id',
   ],
   [
-    /role "[^"]*" could not be found|invalid role name|missing role/i,
+    /role\b.*could not be found|invalid role name|missing role/i,
     ({ role }) => `${role} is unknown to the auth method`,
   ],
   [/could not load/i, ({ mount }) => `the auth method that ${mount} names is not configured`],
@@ -49,12 +49,23 @@ const PHRASES: readonly (readonly [RegExp, (settings: LoginSettings) => string])
   ],
 ]
 
+/** The method asks the identity provider for the keys of JWTs, and answers 400 when it does not get them. */
+const WITHOUT_KEYS =
+  /keyset configuration|configuring token validator|fetching keys|getting provider/i
+
+export const lacksKeys = (answer: Pick<VaultAnswer, 'json'>): boolean =>
+  textsOf(answer).some((text) => WITHOUT_KEYS.test(text))
+
 /** A phrase for the operator about a refused login. Nothing of the answer is in it: stores quote what they are sent. */
-export function refusalOf({ json }: Pick<VaultAnswer, 'json'>, settings: LoginSettings): string {
-  const errors: unknown = isObject(json) ? json['errors'] : null
-  const texts = Array.isArray(errors) ? errors.filter((text) => typeof text === 'string') : []
+export function refusalOf(answer: Pick<VaultAnswer, 'json'>, settings: LoginSettings): string {
+  const texts = textsOf(answer)
   const known = PHRASES.find(([pattern]) => texts.some((text) => pattern.test(text)))
   return known === undefined
     ? `the store refuses it without a reason: ${settings.mount} or VAULT_NAMESPACE is wrong, the auth method cannot verify it, or the role is locked after failed logins`
     : known[1](settings)
+}
+
+function textsOf({ json }: Pick<VaultAnswer, 'json'>): readonly string[] {
+  const errors: unknown = isObject(json) ? json['errors'] : null
+  return Array.isArray(errors) ? errors.filter((text) => typeof text === 'string') : []
 }
