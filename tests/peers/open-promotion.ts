@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
-import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
+import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
+import { openProcessSecretStore } from './process-secret-store.ts'
 
 const ANN = {
   issuer: 'https://id.example',
@@ -23,19 +23,18 @@ const ANN = {
 /** Replaces the named methods of a port. */
 type Wrap = <Port extends object>(port: Port, effects: readonly (keyof Port)[]) => Port
 
-/** One promotion of `shop` with two secrets, on the embedded adapters, as one of several replicas that share a directory. */
+/**
+ * One promotion of `shop` with two secrets, on the embedded git host and the secret store of this process, as one of several replicas
+ * that share a directory.
+ */
 export async function openPromotion(directory: string, wrap: Wrap = (port) => port) {
-  const keys = parseKeys(`s1:${Buffer.alloc(32, 1).toString('base64')}`)
   const repository = parseRepositoryId('acme/gitops')
   const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
-  if (!keys.ok || !database.ok || repository === undefined) {
+  if (!database.ok || repository === undefined) {
     throw new Error('the test is wrong')
   }
   const local = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-  const files = createFileSecretStore({
-    directory: join(directory, 'secrets'),
-    keyring: keys.value,
-  })
+  const secretStore = await openProcessSecretStore(directory)
   const gitHost = wrap(local, ['commit', 'openPullRequest'])
   const pipeline = pipelineOf()
   const parser = createCatalogParser({ lifecycles: pipeline.lifecycles })
@@ -51,12 +50,12 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   })
   const promotion = createPromotion({
     gitHost,
-    secretStore: wrap(files, ['merge', 'label']),
+    secretStore: wrap(secretStore, ['merge', 'label']),
     repository,
     catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
     audit: createAudit({ store: wrap(database.value.audit, ['append']), clock, log: () => {} }),
     secretWrites: wrap(database.value.secretWrites, ['replace']),
-    keyring: keys.value,
+    keyring: keyringOf(KEY_1),
     clock,
     platformGroup: 'platform-team',
     pipeline,
@@ -71,6 +70,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     promote: () => promotion.promote(shop, request.value, SERVICE),
     async [Symbol.asyncDispose]() {
       parser.close()
+      await secretStore.close()
       await database.value.close()
     },
   }

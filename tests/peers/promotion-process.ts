@@ -1,6 +1,7 @@
 /**
- * A process that asks once for a promotion with a secret on the embedded adapters, and kills itself at a point between two
- * effects. Arguments: data directory, number of the point (0: none). Prints how many points it passed, and what was answered.
+ * A process that asks once for a promotion with secrets, on the embedded git host and the secret store of its environment, and kills
+ * itself at a point between two effects. Arguments: data directory, number of the point (0: none). Prints how many points it passed,
+ * and what was answered.
  */
 import { createDeath } from '#tests/support/mortal.ts'
 import { openPromotion } from './open-promotion.ts'

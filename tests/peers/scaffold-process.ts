@@ -1,13 +1,11 @@
 /**
- * A process that makes one project on the embedded adapters, or goes on with it, and kills itself at a point between two
- * effects. Arguments: data directory, number of the point (0: none), how many processes died before. Prints how many points it
- * passed.
+ * A process that makes one project, or goes on with it, on the embedded git host and the secret store of its environment, and kills
+ * itself at a point between two effects. Arguments: data directory, number of the point (0: none), how many processes died before.
+ * Prints how many points it passed.
  */
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
-import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
@@ -15,8 +13,8 @@ import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
-import { withOrigins } from '#tests/support/kept-origins.ts'
 import { createDeath } from '#tests/support/mortal.ts'
+import { openProcessSecretStore } from './process-secret-store.ts'
 
 const [directory = '', dieAt = '0', deaths = '0'] = process.argv.slice(2)
 /** Each process starts after the leases of the dead ones, without waiting for them. */
@@ -39,19 +37,14 @@ const caller: Caller = {
 
 const { mortal, passed } = createDeath(Number(dieAt))
 
-const keys = parseKeys(`s1:${Buffer.alloc(32, 1).toString('base64')}`)
 const gitops = parseRepositoryId('acme/gitops')
 const templates = parseRepositoryId('acme/templates')
 const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
-if (!keys.ok || !database.ok || gitops === undefined || templates === undefined) {
+if (!database.ok || gitops === undefined || templates === undefined) {
   throw new Error('the test is wrong')
 }
 const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-const fileStore = createFileSecretStore({
-  directory: join(directory, 'secrets'),
-  keyring: keys.value,
-})
-const secretStore = withOrigins(fileStore, join(directory, 'origins'))
+const secretStore = await openProcessSecretStore(directory)
 
 const scaffold = createScaffold({
   ports: {
@@ -93,4 +86,5 @@ let last = ''
 for await (const { event } of scaffold.follow(run.id, 0, AbortSignal.timeout(60_000))) last = event
 console.log(`${passed()} ${last}`)
 await scaffold.close()
+await secretStore.close()
 await database.value.close()

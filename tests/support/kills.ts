@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundle, type MortalRun, startMortal } from './mortal-process.ts'
 
 const AT_ONCE = 2
 
@@ -48,7 +49,12 @@ export async function expectSurvival(kills: Kills): Promise<void> {
     const before = deaths.slice(0, -1)
     const directory = await copyOf(await remainsOf(before), `dead-${name}`)
     const dieAt = deaths.at(-1) ?? 0
-    const { signal, stdout, stderr } = await run(program, directory, dieAt, before.length)
+    const { signal, stdout, stderr } = await run({
+      program,
+      directory,
+      dieAt,
+      deaths: before.length,
+    })
     // A program that goes on where another died can be done before its point.
     const isDone = before.length > 0 && Number.parseInt(stdout, 10) < dieAt
     if (!isDone)
@@ -57,7 +63,7 @@ export async function expectSurvival(kills: Kills): Promise<void> {
   }
   try {
     const whole = await copyOf(origin, 'whole')
-    const first = await run(program, whole)
+    const first = await run({ program, directory: whole })
     expect(first).toStrictEqual({
       stdout: expect.stringMatching(new RegExp(`^\\d+ ${answer}$`)),
       stderr: '',
@@ -72,7 +78,7 @@ export async function expectSurvival(kills: Kills): Promise<void> {
     const workers = Array.from({ length: AT_ONCE }, async () => {
       for (let deaths = tries.pop(); deaths !== undefined; deaths = tries.pop()) {
         const directory = await copyOf(await remainsOf(deaths), deaths.join('-'))
-        const last = await run(program, directory, 0, deaths.length)
+        const last = await run({ program, directory, deaths: deaths.length })
         const left = await census(directory)
         if (!last.stdout.endsWith(` ${answer}`) || !Bun.deepEquals(left, expected)) {
           failures.push({ deaths, last, left })
@@ -87,25 +93,4 @@ export async function expectSurvival(kills: Kills): Promise<void> {
   }
 }
 
-/** A hundred starts of a bundle take a third of the time of as many starts from source. */
-async function bundle(program: string, outdir: string): Promise<string> {
-  const build = async (entrypoint: string, outdir: string) => {
-    const path = join(import.meta.dir, '../..', entrypoint)
-    const { outputs } = await Bun.build({ entrypoints: [path], outdir, target: 'bun' })
-    return outputs[0]?.path ?? ''
-  }
-  // Where a bundled parser of the catalog looks for its worker.
-  await build('src/lib/domain/catalog/parser-worker.ts', join(outdir, 'lib/domain/catalog'))
-  return build(join('tests/peers', program), outdir)
-}
-
-async function run(program: string, directory: string, dieAt = 0, deaths = 0) {
-  const child = Bun.spawn([process.execPath, program, directory, String(dieAt), String(deaths)], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-  await child.exited
-  return { stdout: stdout.trim(), stderr, signal: child.signalCode }
-}
+const run = (mortal: MortalRun) => startMortal(mortal).ended

@@ -2,30 +2,18 @@ import { expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { openPromotion } from '#tests/peers/open-promotion.ts'
-import { applicationFiles } from '#tests/support/application.ts'
 import { expectSurvival } from '#tests/support/kills.ts'
-import { GITOPS } from '#tests/support/portal.ts'
-import { createRepository, refsOf } from '#tests/support/repository.ts'
+import * as world from './kill-world.ts'
 
 const DEADLINE_MS = 180_000
 
-async function prepare(directory: string): Promise<void> {
-  const host = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-  await createRepository(host, GITOPS, applicationFiles())
-}
-
 const census = async (directory: string) => ({
-  ...(await refsOf(join(directory, 'git/acme/gitops.git'))),
+  ...(await world.census(directory)),
   secrets: await readdir(join(directory, 'secrets/payments/shop/dev/env')),
 })
 
-const ONE_OF_EACH = {
-  branches: ['refs/heads/main', 'refs/heads/promote/payments/shop/dev'],
-  pulls: ['refs/pull/1/head'],
-  secrets: ['1.sealed'],
-}
+const ONE_OF_EACH = { ...world.ONE_OF_EACH, secrets: ['1.sealed'] }
 
 test(
   'killed at every point between two effects, once and twice, then asked again: one of each',
@@ -33,7 +21,7 @@ test(
     expectSurvival({
       program: 'promotion-process.ts',
       answer: 'ok',
-      prepare,
+      prepare: world.prepare,
       census,
       expected: ONE_OF_EACH,
       points: 9,
@@ -49,7 +37,7 @@ test(
 test('sent to three replicas at once: one writes and proposes, all answer alike, and so does a repetition', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'portico-replicas-'))
   try {
-    await prepare(directory)
+    await world.prepare(directory)
     await using one = await openPromotion(directory)
     await using two = await openPromotion(directory)
     await using three = await openPromotion(directory)

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
+import { secretStores } from '#src/lib/adapters/secret-store/index.ts'
+import { systemClock as clock } from '#src/lib/ports/clock.ts'
+import type { SecretStore } from '#src/lib/ports/secret-store.ts'
+import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
+import { withOrigins } from '#tests/support/kept-origins.ts'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** The secret store of a process: the one that its environment names, else files in its data directory. */
+export async function openProcessSecretStore(directory: string): Promise<SecretStore> {
+  if (process.env['SECRET_STORE'] === undefined) {
+    const files = createFileSecretStore({
+      directory: join(directory, 'secrets'),
+      keyring: keyringOf(KEY_1),
+    })
+    return withOrigins(files, join(directory, 'origins'))
+  }
+  const open = secretStores.vault.read({
+    environment: process.env,
+    readFile: () => {
+      throw new Error('the test is wrong')
+    },
+  })
+  if (!open.ok) throw new Error(JSON.stringify(open.error))
+  const store = await open.value({ dataDirectory: directory, environments: [], clock, log: silent })
+  if (!store.ok) throw new Error(store.error)
+  return store.value
+}
