@@ -18,12 +18,16 @@ const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
 export const PORTAL_HOST = 'portal.test'
 const HOST = { host: PORTAL_HOST }
 
+type Files = Readonly<Record<string, string | Uint8Array>>
+
 export interface Replicas extends AsyncDisposable {
+  /** Everything that the replicas keep on disk. */
+  readonly directory: string
   readonly git: GitHost
   /** Starts one more replica, of the program under test or of another one. */
   start(program?: readonly string[]): Promise<PorticoProcess>
   /** Writes files on the default branch of the gitops repository. */
-  commit(files: Readonly<Record<string, string>>): Promise<void>
+  commit(files: Files): Promise<void>
 }
 
 export async function openReplicas(variables: Readonly<Record<string, string>>): Promise<Replicas> {
@@ -31,7 +35,7 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
   const shared = join(directory, 'shared')
   const git = createLocalGitHost({ directory: join(shared, 'git'), publicUrl: PUBLIC_URL })
   await mkdir(join(shared, 'secrets'), { recursive: true })
-  const create = async (repository: RepositoryId, files: Readonly<Record<string, string>>) => {
+  const create = async (repository: RepositoryId, files: Files) => {
     await git.createRepository(repository, {
       description: repository.name,
       team: TeamName.of('platform'),
@@ -50,6 +54,7 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
   const running: PorticoProcess[] = []
 
   return {
+    directory,
     git,
     async start(program) {
       replicas += 1
@@ -91,11 +96,11 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
   }
 }
 
-const written = (files: Readonly<Record<string, string>>) =>
-  Object.entries(files).map(([name, text]) => ({
+const written = (files: Files) =>
+  Object.entries(files).map(([name, content]) => ({
     kind: 'write' as const,
     path: path(name),
-    bytes: new TextEncoder().encode(text),
+    bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
   }))
 
 export type ReplicaRequest = Omit<RequestInit, 'headers'> & {
