@@ -550,6 +550,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE rate_counter',
         'ALTER TABLE session DROP COLUMN address',
         'ALTER TABLE session DROP COLUMN user_agent',
+        'ALTER TABLE secret_write DROP COLUMN written_version',
       ]) {
         await at.execute(statement)
       }
