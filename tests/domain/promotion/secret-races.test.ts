@@ -41,7 +41,7 @@ const several = (process: fc.Arbitrary<ProcessRequest>) =>
 const anyForeign = (values: fc.Arbitrary<Values>): fc.Arbitrary<readonly ForeignWrite[]> =>
   fc.array(fc.record({ values, at: fc.integer({ min: 0, max: 900 }) }), { maxLength: 2 })
 
-/** Later, one after the other, and without mishap. */
+/** The requests repeat later, one after the other, without overwriting and without a death. */
 const again = (requests: readonly ProcessRequest[]): readonly ProcessRequest[] =>
   requests.map((request, index) => ({
     ...request,
@@ -50,7 +50,7 @@ const again = (requests: readonly ProcessRequest[]): readonly ProcessRequest[] =
     diesAt: -1,
   }))
 
-/** Of a request that was told that an earlier call of it had written the version. */
+/** Requests that were told that an earlier call with their values had written the version. */
 const foundVersions = (requests: readonly ProcessRequest[], ends: readonly ProcessEnd[]) =>
   ends.flatMap((end, index) => {
     const request = requests[index]
