@@ -22,6 +22,8 @@ type Outcome = Result<StoreSession, SecretStoreFailure>
 const RENEWED_AFTER = 2 / 3
 /** Keeps a store with leases of a moment from being asked without a pause. */
 const PAUSE_MIN_MS = 1_000
+/** The store locks an AppRole after five refused logins in 15 minutes, the right ones of others included. */
+const REFUSED_PAUSE_MS = 5 * 60_000
 /** Timers of JavaScript end at 24.8 days. A renewal that is too early does no harm. */
 const PAUSE_MAX_MS = 24 * 3_600_000
 
@@ -72,7 +74,8 @@ export function createServiceTokens(options: ServiceTokensOptions) {
     hasWarned = true
     // After the end of the lease the next call logs in.
     const remainingMs = endOf(session) - clock.now()
-    if (remainingMs > 0) wait(session, remainingMs * (1 - RENEWED_AFTER))
+    const pauseMs = outcome.error.kind === 'secret_store_denied' ? REFUSED_PAUSE_MS : 0
+    if (remainingMs > 0) wait(session, Math.max(remainingMs * (1 - RENEWED_AFTER), pauseMs))
   }
 
   async function renew(session: StoreSession): Promise<Outcome> {
