@@ -6,7 +6,7 @@ import { present, secretStoreContract, written } from '#tests/contracts/secret-s
 import { openbaoProgram, type RaftOpenBao, startRaftOpenBao } from '#tests/peers/openbao.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { SHOP, value } from '#tests/support/secret-entries.ts'
-import { textCredential } from './open-calls.ts'
+import { accessors, textCredential } from './open-calls.ts'
 import { openVaultFixture, policyText } from './open-vault-store.ts'
 
 const sealed = err({ kind: 'secret_store_sealed' })
@@ -70,6 +70,14 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('OpenBao with raft stor
     expect(await fixture.store.merge(SHOP, 1, { B: 'b' }, SERVICE)).toStrictEqual(written)
     await openbao.must('POST', 'sys/leases/revoke-prefix/auth/approle/login')
     expect(await fixture.store.describe(SHOP, SERVICE)).toStrictEqual(present(2, 'A', 'B'))
+  })
+
+  test('the login is given back at the end', async () => {
+    const before = await accessors(openbao)
+    const fixture = await openEntry()
+    expect((await accessors(openbao)).length).toBe(before.length + 1)
+    await fixture.store.close()
+    expect(await accessors(openbao)).toStrictEqual(before)
   })
 
   test('an entry over the limit of the storage is an error, and stays as it was', async () => {

@@ -124,6 +124,15 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('vault: rights', () => 
     })
   })
 
+  test('a store without persons refuses a person as it refuses the service', async () => {
+    await openbao.policy('asks', 'path "sys/capabilities-self" { capabilities = ["update"] }')
+    const token = await openbao.token({ policies: ['asks'] })
+    const { store } = openVaultFixture({ openbao, token })
+    expect(await store.mayCreate(SHOP, { kind: 'person', idToken: 'x' })).toMatchObject({
+      error: { kind: 'secret_store_denied' },
+    })
+  })
+
   test('without `update` and `read` on subkeys a lost race to create is refused', async () => {
     await openbao.policy('writer', 'path "secret/data/+/+/+/+/env" { capabilities = ["create"] }')
     const token = await openbao.token({ policies: ['writer'] })

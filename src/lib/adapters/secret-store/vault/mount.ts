@@ -30,7 +30,8 @@ export function createMountProof({
     if (found === undefined) return refusal(answered.value)
     // The answer is about the mount that the path lies in.
     if (found.path !== `${mount}/`) return storeError(NO_ENGINE)
-    isProven = found.type === 'kv' && found.options?.['version'] === '2'
+    // The store lets no other kind of engine have a version.
+    isProven = found.options?.['version'] === '2'
     return isProven ? ok(undefined) : storeError(NOT_VERSION_2)
   }
 }
