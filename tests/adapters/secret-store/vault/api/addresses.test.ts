@@ -71,6 +71,20 @@ test('the address that answered last is the first to be tried, and an outage is 
   expect(logged).toHaveLength(3)
 })
 
+test('an address that fails a write is no longer the first to be tried', async () => {
+  const first = { answer: SEALED }
+  using one = await startRawHost((socket) => void socket.write(rawAnswer(first.answer)))
+  using two = await startRawHost((socket, { method }) =>
+    method === 'POST' ? void socket.resetAndDestroy() : void socket.write(rawAnswer(OK)),
+  )
+  const { client } = openClient([one.url, two.url])
+  expect(await client.send(READ)).toMatchObject({ ok: true })
+  expect(await client.send(WRITE)).toStrictEqual(failure('secret_store_unreachable'))
+  first.answer = OK
+  expect(await client.send(WRITE)).toMatchObject({ ok: true })
+  expect([one.requests.length, two.requests.length]).toStrictEqual([2, 2])
+})
+
 test('a store is sealed if every node that can be reached is sealed', async () => {
   using sealed = await startRawHost(answers(SEALED))
   using another = await startRawHost(answers(SEALED))

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { createAddresses } from '#src/lib/adapters/secret-store/vault/api/addresses.ts'
+import type { VaultAnswer } from '#src/lib/adapters/secret-store/vault/api/client.ts'
+import { createSend } from '#src/lib/adapters/secret-store/vault/api/sender.ts'
+import { ok, type Result } from '#src/lib/result.ts'
 import { answers, rawAnswer, startRawHost } from '#tests/peers/raw-host.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 import { freePort } from '#tests/support/free-port.ts'
@@ -100,27 +104,44 @@ describe('an answer', () => {
   })
 })
 
+test('a write has the whole deadline for its answer', async () => {
+  using host = await startRawHost((socket) => {
+    setTimeout(() => socket.write(OK), 1_100)
+  })
+  const { client } = openClient([host.url], { deadlineMs: 2_000 })
+  expect(await client.send(WRITE)).toMatchObject({ ok: true })
+})
+
 describe('many requests at once', () => {
-  test('are 16 at most', async () => {
-    const waiting = new Set<() => void>()
-    const full = Promise.withResolvers<void>()
-    let most = 0
-    using host = await startRawHost((socket) => {
-      const answer = () => {
-        waiting.delete(answer)
-        socket.write(OK)
-      }
-      waiting.add(answer)
-      most = Math.max(most, waiting.size)
-      if (host.requests.length === 16) full.resolve()
-      if (host.requests.length > 16) answer()
+  test('are 16 at most, in the order of their arrival', async () => {
+    const running: (() => void)[] = []
+    const send = createSend({
+      addresses: createAddresses([new URL('http://127.0.0.1')], { warn() {} }),
+      deadlineMs: 5_000,
+      pauseMs: 1,
+      attempt: (_, { path }) => {
+        const { promise, resolve } = Promise.withResolvers<Result<VaultAnswer, never>>()
+        running.push(() => resolve(ok({ status: 200, json: path })))
+        return promise
+      },
     })
-    const { client } = openClient([host.url])
-    const sent = Array.from({ length: 40 }, () => client.send(READ))
-    await full.promise
-    for (const answer of waiting) answer()
-    expect((await Promise.all(sent)).every(({ ok }) => ok)).toBe(true)
-    expect(most).toBe(16)
+    const sent = Array.from({ length: 40 }, (_, at) => send({ ...READ, path: String(at) }))
+    await Bun.sleep(0)
+    expect(running).toHaveLength(16)
+    for (let at = 0; at < 40; at += 1) {
+      running[at]?.()
+      expect(await sent[at]).toMatchObject({ ok: true, value: { json: String(at) } })
+      await Bun.sleep(0)
+      expect(running).toHaveLength(Math.min(40, 17 + at))
+    }
+  })
+
+  test('that find no room in time are timeouts', async () => {
+    using host = await startRawHost(() => {})
+    const { client } = openClient([host.url], { deadlineMs: 200 })
+    const sent = Array.from({ length: 20 }, () => client.send(WRITE))
+    expect(await Promise.all(sent)).toStrictEqual(Array.from({ length: 20 }, () => timeout))
+    expect(host.requests.length).toBeLessThan(17)
   })
 
   test('that wait for a quota leave room for others', async () => {

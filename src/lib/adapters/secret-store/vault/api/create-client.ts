@@ -74,7 +74,10 @@ export function createVaultClient({
   return {
     async send(request) {
       if (request.token !== null && !TOKEN.test(request.token)) {
-        return err({ kind: 'secret_store_denied', what: 'the token is not one' })
+        return err({
+          kind: 'secret_store_denied',
+          what: 'the token has characters that no token has',
+        })
       }
       return send(request)
     },

@@ -39,9 +39,9 @@ export async function healthOf(
   const raw = await withinDeadline(deadlineMs, (signal) =>
     exchange({ ...request, method: 'GET', maxBytes: HEALTH_MAX_BYTES, signal }, authority),
   )
-  if (!raw.ok) return unreachable(reasonOf(raw.error))
+  if (!raw.ok) return unreachable(faultText(raw.error))
   const body = jsonBody(raw.value)
-  if (!body.ok) return unreachable(reasonOf(body.error))
+  if (!body.ok) return unreachable(faultText(body.error))
   if (!checkHealth().Check(body.value)) {
     return unreachable(`gave an answer (${raw.value.status}) that is not as documented`)
   }
@@ -59,7 +59,7 @@ function stateOf({ initialized, sealed, standby }: Health): AddressHealth['state
   return standby ? 'standby' : 'active'
 }
 
-function reasonOf(fault: OutboundFault): string {
+function faultText(fault: OutboundFault): string {
   switch (fault.kind) {
     case 'timeout':
       return 'no answer in time'
