@@ -35,7 +35,7 @@ export const runStream = {
   contentType: 'text/event-stream',
   schema: Type.String({
     description:
-      'Events `step` (`{step,status,message}`; status `in_progress`, again when the step waits for the git host or is tried again, then `complete`, `skipped` or `failed`), and a last event, either `done` (`{prStatus,repoUrl,prUrl,prNumber,runId}`) or `failed` (`{runId,step,code,message,retryable,repoUrl,prUrl}`). To resume the stream, send the `id` of the last event as `Last-Event-ID`',
+      'Events `step` (`{step,status,message}`; status `in_progress`, again when the step waits for the git host or the secret store, or is tried again, then `complete`, `skipped` or `failed`), and a last event, either `done` (`{prStatus,repoUrl,prUrl,prNumber,runId}`) or `failed` (`{runId,step,code,message,retryable,repoUrl,prUrl}`). To resume the stream, send the `id` of the last event as `Last-Event-ID`',
   }),
   example:
     'id: 1\nevent: step\ndata: {"step":"create_repo","status":"in_progress","message":"Creating acme/refund-api"}\n\n',

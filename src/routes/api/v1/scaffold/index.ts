@@ -31,7 +31,7 @@ const description = operation({
   tag: 'Scaffold',
   summary: 'Start a new project from a template',
   description:
-    'Creates a repository, an entry in the secret store and a pull request in the gitops repository, and streams an event for each step. A request that cannot succeed is refused before the stream starts. The run continues when the client disconnects; the same request joins a run that is still running.',
+    'Creates a repository, an entry in the secret store and a pull request in the gitops repository, and streams an event for each step. A request that cannot succeed is refused before the stream starts, also when the secret store decides by its own policy and does not let the person create the entry (`secret_store_forbidden`), does not accept their sign-in (`secret_store_unauthorized`), or does not answer. The run continues when the client disconnects; the same request joins a run that is still running.',
   query: Query,
   headers: {
     'Idempotency-Key': Type.String({

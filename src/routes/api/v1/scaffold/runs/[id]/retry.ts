@@ -13,7 +13,8 @@ const description = operation({
   id: 'retryRun',
   tag: 'Scaffold',
   summary: 'Retry a failed run from the failed step',
-  description: 'If the run is running, the request joins its stream.',
+  description:
+    'If the run is running, the request joins its stream, and a wait of the run ends. If the secret entry is still to be created, the person needs the right to it, as at the start.',
   responses: {
     200: { description: 'The stream of the run', content: runStream, headers: runStreamHeaders },
   },

@@ -50,7 +50,7 @@ const write = operation({
   tag: 'Promotion',
   summary: 'Propose a promotion to the next lifecycle, or a deprecation',
   description:
-    'Opens a pull request; Portico itself deploys nothing. A repeated request finds the same pull request, and updates it if the files differ.',
+    'Opens a pull request; Portico itself deploys nothing. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.',
   query: Query,
   body: {
     schema: PromotionRequest,
