@@ -165,15 +165,20 @@ describe('renewals', () => {
     expect(at.lines).toHaveLength(2)
   })
 
-  test('with a warning are the last ones', async () => {
-    using store = startRenewing(() => ({ auth: AUTH, warnings: ['canary'] }))
+  test('that the store says it has capped are the last ones', async () => {
+    let warning = 'canary of another kind'
+    using store = startRenewing(() => ({ auth: AUTH, warnings: [warning] }))
     const at = openCalls(store.url.origin, { service: APPROLE })
     await at.read(OPEN)
+    await at.fire()
+    expect(at.lines).toStrictEqual([])
+    warning =
+      'TTL of "canary" exceeded the effective max_ttl of "1h"; TTL value is capped accordingly'
     await at.fire()
     expect(at.lines.map(({ level }) => level)).toStrictEqual(['info'])
     expect(JSON.stringify(at.lines)).not.toContain('canary')
     await at.fire()
-    expect(at.count('auth/token/renew-self')).toBe(1)
+    expect(at.count('auth/token/renew-self')).toBe(2)
     expect(at.count('auth/approle/login')).toBe(2)
   })
 

@@ -112,7 +112,9 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('vault: rights', () => 
   })
 
   test('without any right everything is refused, and all missing rights are named', async () => {
-    const self = 'path "sys/capabilities-self" { capabilities = ["update"] }'
+    const self = `
+path "sys/capabilities-self" { capabilities = ["update"] }
+path "auth/token/lookup-self" { capabilities = ["read"] }`
     expect(await refusedBy(self)).toStrictEqual({
       describe: 'read on secret/subkeys',
       create: 'any right below secret/, which must exist',

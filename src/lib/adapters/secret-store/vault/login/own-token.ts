@@ -41,11 +41,13 @@ const RenewalAnswer = Compile(
   }),
 )
 
-/** A renewed lease. It is capped when the store grants less than the role asks for, which it says in a warning. */
 export interface Renewal {
   readonly lease: Lease
-  readonly hasWarning: boolean
+  /** The store says in a warning that it grants less than the role asks for: further renewals will be shorter still. */
+  readonly isCapped: boolean
 }
+
+const CAPPED = /\b(?:max_)?ttl\b|\bcapped\b/i
 
 /** Renews the token by the period of its role. `null`: the store does not renew it. */
 export async function renewSelf(
@@ -62,7 +64,7 @@ export async function renewSelf(
   if (seconds === 0) return ok(null)
   return ok({
     lease: { seconds, isRenewable: renewable },
-    hasWarning: (json.warnings ?? []).length > 0,
+    isCapped: (json.warnings ?? []).some((warning) => CAPPED.test(warning)),
   })
 }
 

@@ -69,8 +69,9 @@ export function createServiceTokens(options: ServiceTokensOptions) {
   async function prolong(session: StoreSession): Promise<void> {
     const outcome = session.lease.isRenewable ? await renew(session) : await start()
     if (outcome.ok || isClosed || current?.token !== session.token) return
-    if (!hasWarned)
+    if (!hasWarned) {
       log.warn({ failure: outcome.error }, 'the login at the secret store is not renewed')
+    }
     hasWarned = true
     // After the end of the lease the next call logs in.
     const remainingMs = endOf(session) - clock.now()
@@ -82,15 +83,15 @@ export function createServiceTokens(options: ServiceTokensOptions) {
     const startedAt = clock.now()
     const renewal = await renewSelf(client, session.token)
     // A new login, or a new file of the token, was first.
-    if (current?.token !== session.token) return ok(session)
+    if (isClosed || current?.token !== session.token) return ok(session)
     if (!renewal.ok) return renewal
     if (renewal.value === null) {
       if (login.kind !== 'token') return start()
       keep({ ...session, lease: { ...session.lease, isRenewable: false } })
       return ok(session)
     }
-    const { lease, hasWarning } = renewal.value
-    const isLimited = hasWarning || (lease.seconds ?? 0) < (session.lease.seconds ?? 0)
+    const { lease, isCapped } = renewal.value
+    const isLimited = isCapped || (lease.seconds ?? 0) < (session.lease.seconds ?? 0)
     const renewed = {
       token: session.token,
       startedAt,
