@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
+import { err } from '#src/lib/result.ts'
 import { allEvents, storyOf } from '#tests/support/event-stream.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { createPersonalStore, FORBIDDEN } from '#tests/support/personal-store.ts'
@@ -228,5 +229,23 @@ describe('a new project, at a store that knows persons', () => {
     expect(store.calls).toStrictEqual(
       ['mayCreate', 'describe', 'merge', 'label'].map((call) => `${call} as platform`),
     )
+  })
+
+  test('with its entry made needs no right for a retry of what is left', async () => {
+    await using portal = await open()
+    const { store } = portal
+    const host = { ...portal.git }
+    portal.git.openPullRequest = async () => err({ kind: 'git_denied', what: 'x' })
+    const first = await scaffold(portal)
+    expect(storyOf(await allEvents(first)).at(-1)).toBe('failed')
+    portal.git.openPullRequest = (...args) => host.openPullRequest(...args)
+    store.rule = () => FORBIDDEN
+    store.calls.length = 0
+    const retried = await portal.request(
+      `/api/v1/scaffold/runs/${first.headers.get('x-run-id')}/retry`,
+      { method: 'POST', as: 'dev' },
+    )
+    expect(storyOf(await allEvents(retried)).at(-1)).toBe('done')
+    expect(store.calls).toStrictEqual([])
   })
 })
