@@ -1,5 +1,5 @@
 /** Called before each request of the store. A response of its own keeps the request from the server. */
-type Intervention = (method: string, path: string) => Promise<Response | void>
+type Intervention = (method: string, path: string, headers: Headers) => Promise<Response | void>
 
 export interface Front extends AsyncDisposable {
   readonly url: string
@@ -20,7 +20,7 @@ export function startFront(target: string): Front {
       const path = `${pathname}${search}`
       requests.push(`${request.method} ${path}`)
       const body = await request.bytes()
-      const answer = await intervention(request.method, path)
+      const answer = await intervention(request.method, path, request.headers)
       if (answer !== undefined) return answer
       const { method, headers } = request
       return fetch(`${target}${path}`, { method, headers, ...(body.length > 0 && { body }) })

@@ -9,6 +9,7 @@ import type { VaultAnswer, VaultClient, VaultRequest } from './client.ts'
 import { faultOfExchange, foreignRedirect, unusable, type VaultFault } from './fault.ts'
 import { healthOf } from './health.ts'
 import { createSend } from './sender.ts'
+import { createStorageIndex } from './storage-index.ts'
 
 const DEADLINE_MS = 10_000
 const PAUSE_MS = 100
@@ -41,6 +42,7 @@ export function createVaultClient({
   pauseMs = PAUSE_MS,
 }: VaultClientOptions): VaultClient {
   const addresses = createAddresses(urls, log)
+  const storageIndex = createStorageIndex()
   const send = createSend({ addresses, deadlineMs, pauseMs, attempt })
 
   /** Redirects of standby nodes keep method and body, and lead to configured addresses alone: they carry the token. */
@@ -51,8 +53,12 @@ export function createVaultClient({
   ): Promise<Result<VaultAnswer, VaultFault>> {
     let url = urlOf(address, request.path)
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-      const sent = { ...messageOf(request, namespace), url: url.href, signal }
-      const raw = await exchange({ ...sent, maxBytes: ANSWER_MAX_BYTES }, authority)
+      const { headers, ...message } = messageOf(request, namespace)
+      const sent = { ...message, headers: { ...headers, ...storageIndex.headers() } }
+      const limits = { signal, maxBytes: ANSWER_MAX_BYTES }
+      const raw = await exchange({ ...sent, ...limits, url: url.href }, authority)
+      // A read may be answered by a node that is behind the last write.
+      if (raw.ok && request.method !== 'GET') storageIndex.note(raw.value.headers)
       if (raw.ok && MOVED.has(raw.value.status)) {
         const next = redirectTarget(url.href, raw.value.headers.get('location'))
         if (!next.ok) return err(faultOfExchange(next.error))

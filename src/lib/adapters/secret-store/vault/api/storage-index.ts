@@ -1,0 +1,26 @@
+/** Of OpenBao and Vault Enterprise: base64, opaque. */
+const INDEX = /^[A-Za-z0-9+/=_-]{1,1024}$/
+
+/** The state of the storage that an answer has seen, and that later requests must see. */
+export interface StorageIndex {
+  note(answer: Headers): void
+  headers(): Readonly<Record<string, string>>
+}
+
+/**
+ * Standby nodes answer reads from their own copy, which may lack the last write or the token of the last login. Whoever sends the
+ * index of an answer back is answered by a node that has reached it, or by the active one.
+ */
+export function createStorageIndex(): StorageIndex {
+  let latest: string | null = null
+  return {
+    note(answer) {
+      const index = answer.get('x-vault-index')
+      if (index !== null && INDEX.test(index)) latest = index
+    },
+    headers: () =>
+      latest === null
+        ? {}
+        : { 'x-vault-index': latest, 'x-vault-inconsistent': 'forward-active-node' },
+  }
+}
