@@ -259,6 +259,56 @@ describe('the end', () => {
     expect(at.timers()).toStrictEqual([])
   })
 
+  test('during a renewal starts no login', async () => {
+    const reached = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    using store = Bun.serve({
+      port: 0,
+      async fetch({ url }) {
+        if (!url.endsWith('/renew-self')) return Response.json({ auth: AUTH })
+        reached.resolve()
+        await goOn.promise
+        return Response.json({ errors: ['permission denied'] }, { status: 403 })
+      },
+    })
+    const at = openCalls(store.url.origin, { service: APPROLE })
+    await at.read(OPEN)
+    at.runTimer()
+    await reached.promise
+    await at.calls.close()
+    goOn.resolve()
+    await at.settled()
+    expect(at.count('auth/approle/login')).toBe(1)
+    expect(at.timers()).toStrictEqual([])
+  })
+
+  test('during a login in the background that is refused sets no timer', async () => {
+    let logins = 0
+    const reached = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    using store = Bun.serve({
+      port: 0,
+      async fetch({ url }) {
+        if (!url.endsWith('/login')) return Response.json({})
+        logins += 1
+        if (logins === 1) return Response.json({ auth: { ...AUTH, renewable: false } })
+        reached.resolve()
+        await goOn.promise
+        return Response.json({ errors: ['invalid role or secret ID'] }, { status: 400 })
+      },
+    })
+    const at = openCalls(store.url.origin, { service: APPROLE })
+    await at.read(OPEN)
+    at.runTimer()
+    await reached.promise
+    const closing = at.calls.close()
+    goOn.resolve()
+    await closing
+    await at.settled()
+    expect(at.timers()).toStrictEqual([])
+    expect(at.lines).toStrictEqual([])
+  })
+
   test('does not ask a store on and on that revokes nothing', async () => {
     using store = startStore({
       'auth/jwt/login': issued(AUTH),

@@ -22,6 +22,7 @@ export const textCredential = (text: string): Credential => ({ kind: 'text', tex
 /** Calls of the store, and everything that a test sees of them: their requests, log lines and timers. The clock can be moved. */
 export function openCalls(url: string, { service, persons = null, namespace }: CallsUnderTest) {
   const requests: string[] = []
+  const answers: Promise<unknown>[] = []
   const lines: { readonly level: string; readonly fields: unknown; readonly text: unknown }[] = []
   const timers = new Map<() => void, number>()
   let passedMs = 0
@@ -40,7 +41,9 @@ export function openCalls(url: string, { service, persons = null, namespace }: C
   const recording: VaultClient = {
     send(request) {
       requests.push(request.path)
-      return client.send(request)
+      const answer = client.send(request)
+      answers.push(answer)
+      return answer
     },
     health: () => client.health(),
   }
@@ -66,6 +69,11 @@ export function openCalls(url: string, { service, persons = null, namespace }: C
     lines,
     /** Milliseconds of the timers that are set. */
     timers: () => [...timers.values()],
+    /** Ends when all requests are answered, and what follows from the answers is asked. */
+    async settled() {
+      await Promise.all(answers)
+      await new Promise((resolve) => setImmediate(resolve))
+    },
     count: (path: string) => requests.filter((request) => request === path).length,
     read: (path: string, actor: SecretActor = SERVICE) =>
       calls.call(actor, { method: 'GET', path, repeatable: true }, `read on ${path}`),
