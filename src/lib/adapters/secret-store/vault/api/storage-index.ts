@@ -9,7 +9,8 @@ export interface StorageIndex {
 
 /**
  * Standby nodes answer reads from their own copy, which may lack the last write or the token of the last login. Whoever sends the
- * index of an answer back is answered by a node that has reached it, or by the active one.
+ * index of an answer back is answered by a node that has reached it, or by the active one. A write that is refused because of its
+ * version tells no index: the look after a lost race may still be behind.
  */
 export function createStorageIndex(): StorageIndex {
   let latest: string | null = null
