@@ -328,7 +328,7 @@ describe('a run whose git host is down', () => {
   })
 })
 
-/** A secret store that fails until `recover`. */
+/** A secret store that fails until `recover`. It knows no persons, so that a run begins all the same. */
 function breakStore({ ports }: Fixture, failure: SecretStoreFailure) {
   const store = { ...ports.secretStore }
   const asked = { times: 0 }
@@ -336,6 +336,7 @@ function breakStore({ ports }: Fixture, failure: SecretStoreFailure) {
     asked.times += 1
     return err(failure)
   }
+  ports.secretStore.mayCreate = async () => err(failure)
   return {
     asked,
     recover: () => void (ports.secretStore.describe = (...args) => store.describe(...args)),
