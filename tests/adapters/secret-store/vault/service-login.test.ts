@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { writeFile } from 'node:fs/promises'
-import { mkdtempSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
@@ -24,12 +23,16 @@ const denied = (what: string) =>
 
 describe.skipIf(openbaoProgram === null)('the login of the service at OpenBao', () => {
   let bao: OpenBao
-  const folder = mkdtempSync(join(tmpdir(), 'portico-login-'))
+  let folder: string
   beforeAll(async () => {
     bao = await startOpenBao()
+    folder = await mkdtemp(join(tmpdir(), 'portico-login-'))
     await furnishReader(bao)
   })
-  afterAll(() => bao[Symbol.asyncDispose]())
+  afterAll(async () => {
+    await rm(folder, { recursive: true })
+    await bao[Symbol.asyncDispose]()
+  })
 
   async function fileCredential(text: string) {
     const path = join(folder, crypto.randomUUID())
@@ -395,8 +398,30 @@ describe.skipIf(openbaoProgram === null)('the login of the service at OpenBao', 
 
   test('a login happens in the namespace', async () => {
     await bao.must('POST', 'sys/namespaces/platform')
+    const inside = { namespace: 'platform' }
+    const asRoot = (method: string, path: string, body?: unknown) =>
+      bao.must(method, path, body, inside)
+    await asRoot('POST', 'sys/auth/approle', { type: 'approle' })
+    await asRoot('POST', 'sys/mounts/secret', { type: 'kv' })
+    await asRoot('POST', OPEN, { KEY: 'value' })
+    await bao.policy('reader', `path "${OPEN}" { capabilities = ["read"] }`, inside)
+    await asRoot('POST', 'auth/approle/role/portico', { token_policies: ['reader'] })
+    const roleId = await asRoot('GET', 'auth/approle/role/portico/role-id')
+    const secretId = await asRoot('POST', 'auth/approle/role/portico/secret-id')
+    const there = openCalls(bao.url, {
+      service: {
+        kind: 'approle',
+        mount: 'approle',
+        roleId: (roleId as { data: { role_id: string } }).data.role_id,
+        secretId: textCredential((secretId as { data: { secret_id: string } }).data.secret_id),
+      },
+      ...inside,
+    })
+    expect(await there.read(OPEN)).toMatchObject(allowed)
+    await there.calls.close()
+
     const { login } = await approle()
-    const at = openCalls(bao.url, { service: login, namespace: 'platform' })
+    const at = openCalls(bao.url, { service: login, ...inside })
     expect(await at.read(OPEN)).toMatchObject({
       ok: false,
       error: { what: expect.stringContaining('VAULT_NAMESPACE') },
