@@ -17,14 +17,20 @@ export async function openProcessSecretStore(directory: string): Promise<SecretS
     })
     return withOrigins(files, join(directory, 'origins'))
   }
-  const open = secretStores.vault.read({
-    environment: process.env,
-    readFile: () => {
-      throw new Error('the test is wrong')
-    },
-  })
+  return openVault(process.env, directory)
+}
+
+/** Vault or OpenBao as the settings of a portal name it. */
+export async function openVault(
+  environment: Readonly<Record<string, string | undefined>>,
+  dataDirectory: string,
+): Promise<SecretStore> {
+  const readFile = () => {
+    throw new Error('the test is wrong')
+  }
+  const open = secretStores.vault.read({ environment, readFile })
   if (!open.ok) throw new Error(JSON.stringify(open.error))
-  const store = await open.value({ dataDirectory: directory, environments: [], clock, log: silent })
+  const store = await open.value({ dataDirectory, environments: [], clock, log: silent })
   if (!store.ok) throw new Error(store.error)
   return store.value
 }
