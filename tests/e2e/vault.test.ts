@@ -70,6 +70,15 @@ describe.skipIf(openbaoProgram === null)('the whole way with OpenBao', () => {
       team: 'payments',
       namespace: 'payments',
     })
+  const promote = async (secrets: Readonly<Record<string, string>>) => {
+    const response = await post(PROMOTION, {
+      targetLifecycle: 'development',
+      overlayConfig: { replicas: 1, secrets },
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  /** The requests to the store since the last call, without those of the run that waits. */
+  const requestsForShop = () => way.take().filter((line) => line.includes('/shop/'))
   const entry = async (app: string) => {
     const { json } = await openbao.request('GET', `secret/data/payments/${app}/dev/env`)
     return json
@@ -81,14 +90,9 @@ describe.skipIf(openbaoProgram === null)('the whole way with OpenBao', () => {
     let last = await waiting.next()
     while (!JSON.stringify(last.value ?? 'sealed').includes('sealed')) last = await waiting.next()
     expect(last.value).toMatchObject({ data: { step: 'create_secret', status: 'in_progress' } })
-    const refused = await post(PROMOTION, {
-      targetLifecycle: 'development',
-      overlayConfig: { secrets: SECRETS },
-    })
-    expect({ status: refused.status, body: await refused.json() }).toMatchObject({
-      status: 503,
-      body: { code: 'secret_store_sealed' },
-    })
+    const refused = await promote(SECRETS)
+    expect(refused.status).toBe(503)
+    expect(refused.text).toContain('"secret_store_sealed"')
     await openbao.unseal()
   })
 
@@ -114,14 +118,25 @@ describe.skipIf(openbaoProgram === null)('the whole way with OpenBao', () => {
   })
 
   test('secrets of a promotion are at the path, and in no answer', async () => {
-    const response = await post(PROMOTION, {
-      targetLifecycle: 'development',
-      overlayConfig: { replicas: 1, secrets: SECRETS },
-    })
-    const answer = await response.text()
-    expect({ status: response.status, answer }).toMatchObject({ status: 201 })
-    expect(answer).not.toContain('value of')
+    way.take()
+    const made = await promote(SECRETS)
+    expect(made).toMatchObject({ status: 201 })
+    expect(made.text).not.toContain('value of')
+    expect(requestsForShop()).toStrictEqual([
+      'GET /v1/secret/subkeys/payments/shop/dev/env?depth=1',
+      'POST /v1/secret/data/payments/shop/dev/env',
+      'PATCH /v1/secret/metadata/payments/shop/dev/env',
+    ])
     expect(await entry('shop')).toMatchObject({ data: { data: SECRETS, metadata: { version: 1 } } })
+
+    expect(await promote({ LATER: 'value of later' })).toMatchObject({ status: 200 })
+    expect(requestsForShop()).toStrictEqual([
+      'GET /v1/secret/subkeys/payments/shop/dev/env?depth=1',
+      'PATCH /v1/secret/data/payments/shop/dev/env',
+    ])
+    expect(await entry('shop')).toMatchObject({
+      data: { data: { ...SECRETS, LATER: 'value of later' }, metadata: { version: 2 } },
+    })
   })
 
   test('the connection check agrees with the rights of the policy', async () => {
