@@ -6,13 +6,14 @@ import { applicationFiles } from '#tests/support/application.ts'
 import { formsOf, makeCanary, sightings } from '#tests/support/canaries.ts'
 import { everythingOnDisk } from '#tests/support/everything-on-disk.ts'
 import { freePort } from '#tests/support/free-port.ts'
-import { openReplicas, signIn } from '#tests/support/replicas.ts'
+import { runPortico } from '#tests/support/portico-process.ts'
+import { openReplicas, SESSION_KEYS, signIn } from '#tests/support/replicas.ts'
 import { letPorticoIn } from '#tests/support/vault-login.ts'
 
 const DEADLINE_MS = 120_000
 const API = '/api/v1'
 /** Canaries that no request to the store has in its body. */
-const UNSENT = ['token', 'too large', 'value, a refused login']
+const UNSENT = ['token', 'given token', 'too large', 'value, a refused login']
 const WRITES: readonly string[] = ['POST', 'PATCH']
 
 /** An answer that quotes everything that was sent, as a proxy's error page or a careless plug-in does. */
@@ -147,6 +148,25 @@ test.skipIf(openbaoProgram === null)(
     const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
     answers.push(['metrics', await metrics.text()])
     expect(answers.at(-1)?.[1]).toContain('secret_store')
+
+    const given = await openbao.token({ policies: ['portico'] })
+    canaries.set('given token', given)
+    for (const status of [200, 403, 500]) {
+      passage = (request) => Promise.resolve(quote(status, request))
+      const checked = await runPortico(['config', 'check', '--connect'], {
+        PUBLIC_URL: 'http://portal.test',
+        DATA_DIR: '/nonexistent',
+        SESSION_KEYS,
+        GITOPS_REPOSITORY: 'acme/gitops',
+        WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
+        SECRET_STORE: 'vault',
+        VAULT_ADDR: way.url,
+        VAULT_AUTH: 'token',
+        VAULT_TOKEN: given,
+      })
+      expect(checked.stdout).toContain('FAIL  secret store')
+      answers.push([`a check answered with ${status}`, checked.stdout + checked.stderr])
+    }
 
     const { stdout, stderr } = await portico.end('SIGABRT')
     const places = [
