@@ -80,6 +80,31 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('portico secrets copy',
     expect(await inVault('said')).toStrictEqual(COPIED)
   })
 
+  test('gives its login back', async () => {
+    await openbao.must('POST', 'sys/auth/approle', { type: 'approle' })
+    const role = 'auth/approle/role/portico'
+    await openbao.must('POST', role, { token_policies: ['portico'] })
+    const read = async (method: string, path: string) => {
+      const { data } = (await openbao.must(method, path)) as { data: Record<string, string> }
+      return data
+    }
+    const { role_id: roleId = '' } = await read('GET', `${role}/role-id`)
+    const { secret_id: secretId = '' } = await read('POST', `${role}/secret-id`)
+    const tokens = () => read('GET', 'auth/token/accessors?list=true')
+    const before = await tokens()
+    const { exitCode } = await runPortico(COMMAND, {
+      DATA_DIR: directory,
+      SECRET_STORE_KEYS: KEY_1,
+      VAULT_ADDR: openbao.url,
+      VAULT_AUTH: 'approle',
+      VAULT_ROLE_ID: roleId,
+      VAULT_SECRET_ID: secretId,
+      VAULT_PREFIX: 'approle',
+    })
+    expect(exitCode).toBe(0)
+    expect(await tokens()).toStrictEqual(before)
+  })
+
   test('ends in the same state wherever it was killed before', async () => {
     const whole = startCounter(openbao.url)
     await putInVault('whole')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { sealVersion } from '#src/lib/adapters/secret-store/file/sealed-version.ts'
 import { createStoredEntries } from '#src/lib/adapters/secret-store/file/stored-entries.ts'
-import type { SecretPath } from '#src/lib/names.ts'
+import { RunId, type SecretPath } from '#src/lib/names.ts'
 import { type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
 import { copyEntries } from '#src/portal/secrets-copy/copy.ts'
@@ -136,6 +136,20 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('copying secrets to vau
       'Keys that vault has already stay as they are; --overwrite replaces them.',
     ])
     expect(value(await vault.store.describe(SHOP, SERVICE))).toMatchObject({ version: 1 })
+  })
+
+  test('leaves the label of the run that made an entry', async () => {
+    await using folder = await openFolder()
+    const vault = openVaultFixture({ openbao })
+    const run = RunId.of('0193a7c2-5b1e-7000-8000-000000000001')
+    await mergeAnyhow(vault.store, SHOP, {})
+    await vault.store.label(SHOP, { run }, SERVICE)
+    await mergeAnyhow(folder.store, SHOP, { A: CANARY })
+    await copy(folder, vault.store)
+    expect(value(await vault.store.describe(SHOP, SERVICE))).toMatchObject({
+      version: 2,
+      origin: { run },
+    })
   })
 
   test('replaces keys when told to', async () => {
@@ -339,4 +353,15 @@ test('stops when vault is away, and says what was not tried', async () => {
   expect(lines[0]).toBe('payments/app-10/dev/env: FAILED: vault is sealed')
   expect(lines[29]).toBe('payments/app-39/dev/env: not tried')
   expect(lines[30]).toMatch(/^30 entries: [1-8] failed, 2\d not tried\.$/)
+})
+
+test('names a folder that cannot be listed', async () => {
+  await using folder = await openFolder()
+  const file = join(folder.directory, 'file')
+  await writeFile(file, CANARY)
+  const { ok, lines } = await copy({ directory: file }, folder.store)
+  expect({ ok, first: lines[0] }).toStrictEqual({
+    ok: false,
+    first: '"": FAILED: the folder cannot be read (ENOTDIR)',
+  })
 })

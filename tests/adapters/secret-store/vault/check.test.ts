@@ -13,6 +13,8 @@ import {
   startOpenBao,
   startRaftOpenBao,
 } from '#tests/peers/openbao.ts'
+import { checkSubjects } from '#src/portal/connections/report.ts'
+import { makeAuthority } from '#tests/support/certificates.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 
 const POLICY = await Bun.file('deploy/vault/portico.hcl').text()
@@ -24,8 +26,7 @@ interface Setup extends Partial<VaultCheckOptions> {
   readonly addresses?: readonly string[]
 }
 
-/** The texts of the findings, each after `ok` or `FAIL`. */
-async function check(openbao: OpenBao, token: string, setup: Setup = {}) {
+async function findingsOf(openbao: OpenBao, token: string, setup: Setup = {}) {
   const log = { info() {}, warn() {}, error() {} }
   const client = createVaultClient({
     addresses: (setup.addresses ?? [openbao.url]).map((address) => new URL(address)),
@@ -45,6 +46,12 @@ async function check(openbao: OpenBao, token: string, setup: Setup = {}) {
     ...setup,
   })()
   await calls.close()
+  return findings
+}
+
+/** The texts of the findings, each after `ok` or `FAIL`. */
+async function check(openbao: OpenBao, token: string, setup: Setup = {}) {
+  const findings = await findingsOf(openbao, token, setup)
   const lines = findings.map(({ ok, text }) => `${ok ? 'ok' : 'FAIL'} ${text}`)
   expect(lines.join('\n')).not.toContain(token)
   return lines
@@ -238,7 +245,45 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('the check of Vault', (
     })
   })
 
+  test('shows no text of a server that is no store', async () => {
+    const path = '\u001b[2Jauth/approle/login'
+    const data = { path, policies: [], renewable: true, ttl: 60, expire_time: null }
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => Response.json({ initialized: true, sealed: false, standby: false, data }),
+    })
+    const addresses = [server.url.origin]
+    expect(await check(openbao, 's.any', { addresses })).toStrictEqual([
+      `ok ${server.url.origin} is active.`,
+      'FAIL The answer about the login is not that of Vault.',
+    ])
+  })
+
+  test('says whose certificate is not accepted', async () => {
+    const { cert, key } = await (await makeAuthority()).issue()
+    using server = Bun.serve({ port: 0, tls: { cert, key }, fetch: () => Response.json({}) })
+    const address = `https://127.0.0.1:${server.port}`
+    expect(await check(openbao, 's.never-sent', { addresses: [address] })).toStrictEqual([
+      expect.stringMatching(
+        /^FAIL https:\/\/127\.0\.0\.1:\d+ has a certificate that is not accepted \([A-Z_]+\): see VAULT_CA_FILE\.$/,
+      ),
+    ])
+  })
+
   test('says which addresses cannot be used', async () => {
+    using silent = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Promise(() => {}) })
+    const silentAddress = silent.url.origin
+    // Half of the time that a whole check has.
+    const inTime = checkSubjects(
+      [
+        {
+          name: 'vault',
+          check: () => findingsOf(openbao, 's.any', { addresses: [silentAddress] }),
+        },
+      ],
+      5_000,
+    )
     await using raft = await startRaftOpenBao()
     const addresses = [raft.url, openbao.url]
     await raft.seal()
@@ -255,5 +300,8 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('the check of Vault', (
     await raft.stop()
     const [stopped] = await check(raft, token)
     expect(stopped).toStartWith(`FAIL ${raft.url} cannot be reached: `)
+    expect(await inTime).toMatchObject([
+      { findings: [{ ok: false, text: `${silentAddress} cannot be reached: no answer in time.` }] },
+    ])
   })
 })

@@ -12,6 +12,8 @@ import { createSend } from './sender.ts'
 import { createStorageIndex } from './storage-index.ts'
 
 const DEADLINE_MS = 10_000
+/** Of each address, so that the connection check ends in time with a finding about each. */
+const HEALTH_DEADLINE_MS = 3_000
 const PAUSE_MS = 100
 const ANSWER_MAX_BYTES = 1024 * 1024
 const REDIRECTS_MAX = 3
@@ -94,7 +96,7 @@ export function createVaultClient({
           healthOf(
             address,
             { url: urlOf(address, 'sys/health').href, headers: COMMON_HEADERS },
-            { authority, deadlineMs },
+            { authority, deadlineMs: Math.min(deadlineMs, HEALTH_DEADLINE_MS) },
           ),
         ),
       ),

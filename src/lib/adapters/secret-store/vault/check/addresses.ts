@@ -18,6 +18,16 @@ export function addressFinding({
     case 'not_initialised':
       return fails(`${at} is not initialised: \`bao operator init\` makes its keys.`)
     case 'unreachable':
-      return fails(`${at} cannot be reached${reason === undefined ? '' : `: ${reason}`}.`)
+      return fails(`${at} ${unreachableText(reason)}.`)
   }
+}
+
+/** Codes of OpenSSL and Node for a certificate that is not accepted. */
+const CERTIFICATE = /^(?:ERR_TLS_CERT_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/
+
+function unreachableText(reason: string | undefined): string {
+  if (reason === undefined) return 'cannot be reached'
+  return CERTIFICATE.test(reason)
+    ? `has a certificate that is not accepted (${reason}): see VAULT_CA_FILE`
+    : `cannot be reached: ${reason}`
 }

@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Nullable } from '../../../../schema/nullable.ts'
 import { SERVICE } from '../../../../ports/secret-store.ts'
 import { type ConnectionFinding, fails, works } from '../../../../ports/connection-finding.ts'
 import { vaultPath } from '../api/client.ts'
 import { failureText } from '../failure-text.ts'
+import { LeaseSeconds } from '../login/own-token.ts'
 import type { VaultCheckOptions } from './check.ts'
 
 /** Text of the store that is shown: a name, never free text. */
@@ -14,9 +16,11 @@ const LookedUp = Compile(
       /** Path of the request that made the token, such as `auth/approle/login`. */
       path: Name,
       policies: Type.Array(Type.String()),
-      renewable: Type.Boolean(),
-      /** Seconds; 0: without end. */
-      ttl: Type.Number(),
+      renewable: Type.Optional(Type.Boolean()),
+      /** Seconds. */
+      ttl: LeaseSeconds,
+      /** `null`: without end. */
+      expire_time: Nullable(Type.String()),
     }),
   }),
 )
@@ -43,8 +47,10 @@ export async function checkLogin(calls: VaultCheckOptions['calls']): Promise<Log
   if (!LookedUp.Check(json)) {
     return { works: false, findings: [fails('The answer about the login is not that of Vault.')] }
   }
-  const { path, policies, renewable, ttl } = json.data
-  const login = works(`Logged in by ${path}; the token ${endText(ttl, renewable)}.`)
+  const { path, policies, renewable = false, ttl, expire_time: end } = json.data
+  const login = works(
+    `Logged in by ${path}; the token ${end === null ? 'has no end' : endText(ttl, renewable)}.`,
+  )
   const root = policies.includes('root')
     ? [works('Warning: the login is root. Give Portico a login with `deploy/vault/portico.hcl`.')]
     : []
@@ -52,7 +58,6 @@ export async function checkLogin(calls: VaultCheckOptions['calls']): Promise<Log
 }
 
 function endText(seconds: number, renewable: boolean): string {
-  if (seconds === 0) return 'has no end'
   const left = `ends in ${durationText(seconds)}`
   return renewable ? `${left} and is renewed before` : `${left} and cannot be renewed`
 }
