@@ -15,6 +15,12 @@ export const CONNECTION_CODES: ReadonlyMap<
   ['ETIMEDOUT', 'other'],
 ])
 
+/** Codes of Bun for an answer that is not HTTP or whose encoding is corrupt or cut. */
+const BROKEN =
+  /^(?:Zlib|Brotli|Zstd|Malformed_HTTP_Response$|InvalidHTTPResponse$|InvalidContentLength$)/
+
+export const isBrokenAnswer = (code: string): boolean => BROKEN.test(code)
+
 /** Refused certificates and refusals of a proxy. */
 const BEFORE_REQUEST =
   /^(?:ERR_TLS_CERT_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_PROXY_TUNNEL$)/
@@ -24,3 +30,9 @@ export function isUnsent(code: string): boolean {
   const cause = CONNECTION_CODES.get(code)
   return cause === 'connection_refused' || cause === 'host_not_found' || BEFORE_REQUEST.test(code)
 }
+
+/** The code of an error of `fetch` or of a body. `null`: the error is a bug. */
+export const codeOf = (thrown: unknown): string | null =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string'
+    ? thrown.code
+    : null

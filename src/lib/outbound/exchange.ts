@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../result.ts'
-import { CONNECTION_CODES } from './connection-codes.ts'
+import { codeOf, CONNECTION_CODES, isBrokenAnswer } from './connection-codes.ts'
 import { readBody } from './read-body.ts'
 
 export interface OutboundRequest {
@@ -76,10 +76,6 @@ const isCutAtStart = ({ status, headers }: Response, { byteLength }: Uint8Array)
   !headers.has('content-length') &&
   !headers.has('transfer-encoding')
 
-/** Codes of Bun for an answer that is not HTTP or whose encoding is corrupt or cut. */
-const BROKEN =
-  /^(?:Zlib|Brotli|Zstd|Malformed_HTTP_Response$|InvalidHTTPResponse$|InvalidContentLength$)/
-
 /** The fault that an error of `fetch` or of a body means. Reads only codes: messages carry URLs. Rethrows bugs. */
 export function faultOf(thrown: unknown, hasHeaders: boolean): OutboundFault {
   if (thrown instanceof DOMException) {
@@ -89,14 +85,9 @@ export function faultOf(thrown: unknown, hasHeaders: boolean): OutboundFault {
   }
   const code = codeOf(thrown)
   if (code === null) throw thrown
-  if (hasHeaders || BROKEN.test(code)) {
+  if (hasHeaders || isBrokenAnswer(code)) {
     return { kind: 'broken', reason: 'the answer was cut off', isPassing: true }
   }
   // Other codes are those of refused certificates and of proxies.
   return { kind: 'unreachable', code, isPassing: CONNECTION_CODES.has(code) }
 }
-
-const codeOf = (thrown: unknown): string | null =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string'
-    ? thrown.code
-    : null

@@ -1,13 +1,9 @@
-import { CONNECTION_CODES } from '../../../outbound/connection-codes.ts'
+import { codeOf, CONNECTION_CODES, isBrokenAnswer } from '../../../outbound/connection-codes.ts'
 import type { ClusterFailure } from '../../../ports/clusters.ts'
 
 /** Codes of OpenSSL and Bun for a rejected certificate or a failed handshake. */
 const TLS =
   /^(?:UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CERT_|CRL_|ERR_TLS_|ERR_SSL_|EPROTO|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|ERROR_IN_CERT_|AKID_|KEYUSAGE_|UNKNOWN_CERTIFICATE_)/
-
-/** Codes of Bun for an answer that is not HTTP or has a corrupt encoding. */
-const BROKEN =
-  /^(?:Zlib|Brotli|Zstd|Malformed_HTTP_Response$|InvalidHTTPResponse$|InvalidContentLength$)/
 
 export type ConnectionFailure = Extract<
   ClusterFailure,
@@ -24,11 +20,6 @@ export function connectionFailure(thrown: unknown): ConnectionFailure {
   const code = codeOf(thrown)
   if (code === null) throw thrown
   if (TLS.test(code)) return { kind: 'cluster_tls_error', reason: code }
-  if (BROKEN.test(code)) return { kind: 'cluster_error', reason: code }
+  if (isBrokenAnswer(code)) return { kind: 'cluster_error', reason: code }
   return { kind: 'cluster_unreachable', reason: CONNECTION_CODES.get(code) ?? 'other' }
 }
-
-const codeOf = (thrown: unknown): string | null =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string'
-    ? thrown.code
-    : null
