@@ -47,7 +47,10 @@ const config = program.command('config').description('look at the configuration'
 config
   .command('check')
   .description('report every mistake in the environment')
-  .option('--connect', 'try what is configured as well: identity provider, database, git, clusters')
+  .option(
+    '--connect',
+    'try what is configured as well: identity provider, database, git, secret store, clusters',
+  )
   .action(async ({ connect }: { readonly connect?: true }) => {
     const read = readConfig(process.env, readTextFile)
     if (!read.ok) return reportMistakes(read.error)

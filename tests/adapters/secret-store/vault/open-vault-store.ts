@@ -1,7 +1,4 @@
-import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
-import { createVaultCheck } from '#src/lib/adapters/secret-store/vault/check/check.ts'
 import { createVaultStore } from '#src/lib/adapters/secret-store/vault/index.ts'
-import { createVaultCalls } from '#src/lib/adapters/secret-store/vault/login/calls.ts'
 import type {
   PersonLogin,
   ServiceLogin,
@@ -23,27 +20,26 @@ interface VaultPlace {
   readonly prefix?: string
 }
 
-function openStore({
+const openStore = ({
   url,
   service,
   persons = null,
   namespace,
   mount = 'secret',
   prefix = '',
-}: VaultPlace): SecretStore {
-  const means = { clock: systemClock, log: silentLog }
-  const client = createVaultClient({
-    ...means,
+}: VaultPlace): SecretStore =>
+  createVaultStore({
     addresses: [new URL(url)],
     namespace: namespace ?? null,
     authority: null,
+    service,
+    persons,
+    mount,
+    prefix,
+    environments: [EnvironmentName.of('dev'), EnvironmentName.of('staging')],
+    clock: systemClock,
+    log: silentLog,
   })
-  const calls = createVaultCalls({ ...means, client, service, persons })
-  const place = { calls, mount, prefix }
-  const environments = [EnvironmentName.of('dev'), EnvironmentName.of('staging')]
-  const check = createVaultCheck({ client, ...place, environments, persons })
-  return createVaultStore({ ...place, knowsPersons: persons !== null, check })
-}
 
 export interface VaultFixture extends SecretStoreFixture {
   /** Asks for a part of the entry that most tests use, as root; a part may have a query. */

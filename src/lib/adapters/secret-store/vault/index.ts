@@ -1,29 +1,30 @@
-import { type SecretActor, type SecretStore, SERVICE } from '../../../ports/secret-store.ts'
+import type { SecretStore } from '../../../ports/secret-store.ts'
+import { createVaultClient, type VaultClientOptions } from './api/create-client.ts'
+import { createVaultCheck, type VaultCheckOptions } from './check/check.ts'
 import { createEntries } from './entries.ts'
-import { createEntryRequests, type EntryRequestsOptions } from './entry-requests.ts'
+import { createEntryRequests } from './entry-requests.ts'
+import { createVaultCalls, type VaultCallsOptions } from './login/calls.ts'
 import { createMayCreate } from './may-create.ts'
 import { createMountProof } from './mount.ts'
 
-export interface VaultStoreOptions extends EntryRequestsOptions {
-  readonly knowsPersons: boolean
-  readonly check: SecretStore['check']
-}
+export interface VaultStoreOptions
+  extends
+    VaultClientOptions,
+    Omit<VaultCallsOptions, 'client'>,
+    Omit<VaultCheckOptions, 'client' | 'calls'> {}
 
 /** Entries of Vault or OpenBao, in a KV secrets engine of version 2. */
 export function createVaultStore(options: VaultStoreOptions): SecretStore {
-  const { calls, knowsPersons, check } = options
-  const requests = createEntryRequests(options)
-  const entries = createEntries({ requests, mountProof: createMountProof(options) })
-  const mayCreate = createMayCreate({ calls, requests })
-  const nameOf = (actor: SecretActor): SecretActor => (knowsPersons ? actor : SERVICE)
-
+  const client = createVaultClient(options)
+  const calls = createVaultCalls({ ...options, client })
+  const requests = createEntryRequests({ ...options, calls })
+  const mountProof = createMountProof({ ...options, calls })
+  const knowsPersons = options.persons !== null
   return {
     knowsPersons,
-    describe: (path, actor) => entries.describe(path, nameOf(actor)),
-    merge: (path, expected, values, actor) => entries.merge(path, expected, values, nameOf(actor)),
-    label: (path, origin, actor) => entries.label(path, origin, nameOf(actor)),
-    mayCreate: (path, actor) => mayCreate(path, nameOf(actor)),
-    check,
+    ...createEntries({ requests, mountProof }),
+    mayCreate: createMayCreate({ calls, requests, knowsPersons }),
+    check: createVaultCheck({ ...options, client, calls }),
     close: () => calls.close(),
   }
 }

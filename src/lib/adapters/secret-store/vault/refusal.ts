@@ -1,6 +1,6 @@
-import type { SecretStoreFailure } from '../../../ports/secret-store.ts'
 import { err } from '../../../result.ts'
 import type { VaultAnswer } from './api/client.ts'
+import { undocumented } from './api/fault.ts'
 import { reasonOf, type VaultReason } from './api/reason.ts'
 
 export const storeError = (reason: string) => err({ kind: 'secret_store_error', reason })
@@ -17,13 +17,9 @@ const TEXTS: Readonly<Record<Exclude<VaultReason, 'check_and_set_mismatch'>, str
 /** The failure for an answer that is none of those that a call expects. */
 export function refusal(answer: VaultAnswer) {
   const reason = reasonOf(answer)
-  if (reason === 'check_and_set_mismatch') return conflict
+  if (reason === 'check_and_set_mismatch') return err({ kind: 'secret_conflict' })
   if (reason !== null) return storeError(TEXTS[reason])
-  return storeError(
-    answer.status === 405
-      ? NOT_VERSION_2
-      : `gave an answer (${answer.status}) that is not as documented`,
-  )
+  return answer.status === 405
+    ? storeError(NOT_VERSION_2)
+    : err(undocumented(answer.status).failure)
 }
-
-const conflict = err({ kind: 'secret_conflict' }) satisfies { error: SecretStoreFailure }

@@ -1,12 +1,17 @@
 import { isObject } from '../../../../text/json.ts'
 import type { VaultAnswer } from './client.ts'
 
+/** The texts of a refusal, which stay in this adapter: stores quote what they are sent. */
+export function errorTexts({ json }: Pick<VaultAnswer, 'json'>): readonly string[] {
+  const errors: unknown = isObject(json) ? json['errors'] : null
+  return Array.isArray(errors) ? errors.filter((text) => typeof text === 'string') : []
+}
+
 /** Recognises the texts of refusals, where a status alone does not tell them apart. They are the same in Vault and OpenBao. */
 export const createReasons =
   <Reason extends string>(patterns: Readonly<Record<Reason, RegExp>>) =>
-  ({ json }: Pick<VaultAnswer, 'json'>): Reason | null => {
-    const errors: unknown = isObject(json) ? json['errors'] : null
-    const texts = Array.isArray(errors) ? errors.filter((text) => typeof text === 'string') : []
+  (answer: Pick<VaultAnswer, 'json'>): Reason | null => {
+    const texts = errorTexts(answer)
     for (const reason in patterns) {
       if (texts.some((text) => patterns[reason].test(text))) return reason
     }

@@ -2,6 +2,7 @@ import type { EnvironmentName } from '../../../../names.ts'
 import { type ConnectionFinding, works } from '../../../../ports/connection-finding.ts'
 import type { AddressHealth, VaultClient } from '../api/client.ts'
 import type { VaultCalls } from '../login/calls.ts'
+import type { PersonLogin } from '../login/method.ts'
 import { addressFinding } from './addresses.ts'
 import { checkLogin } from './login.ts'
 import { checkMount } from './mount.ts'
@@ -17,12 +18,7 @@ export interface VaultCheckOptions {
   /** In the order of promotion. */
   readonly environments: readonly EnvironmentName[]
   /** The login of persons; `null`: the service does everything with its own rights. */
-  readonly persons: PersonsLogin | null
-}
-
-export interface PersonsLogin {
-  readonly mount: string
-  readonly role: string
+  readonly persons: PersonLogin | null
 }
 
 /** States in which a node, or the leader behind it, takes requests. */

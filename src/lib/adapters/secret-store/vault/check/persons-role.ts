@@ -1,8 +1,9 @@
-import { isObject } from '../../../../text/json.ts'
 import { type ConnectionFinding, fails, works } from '../../../../ports/connection-finding.ts'
 import { vaultPath } from '../api/client.ts'
+import { errorTexts } from '../api/reason.ts'
 import { failureText } from '../failure-text.ts'
-import type { PersonsLogin, VaultCheckOptions } from './check.ts'
+import type { PersonLogin } from '../login/method.ts'
+import type { VaultCheckOptions } from './check.ts'
 
 /** Three empty parts: a role that exists refuses it as no token, a role that does not exist is named. */
 const NO_TOKEN = '..'
@@ -10,7 +11,7 @@ const NO_TOKEN = '..'
 /** Asks for a login that cannot succeed. */
 export async function checkPersonsRole(
   client: VaultCheckOptions['client'],
-  { mount, role }: PersonsLogin,
+  { mount, role }: PersonLogin,
 ): Promise<ConnectionFinding> {
   const answer = await client.send({
     method: 'POST',
@@ -21,11 +22,11 @@ export async function checkPersonsRole(
   })
   const login = `The role ${role} of the login method ${mount}`
   if (!answer.ok) return fails(`${login} is not known: ${failureText(answer.error)}.`)
-  const { status, json } = answer.value
+  const { status } = answer.value
   if (status === 403 || status === 404) {
     return fails(`There is no login method at ${mount}: see VAULT_USER_MOUNT.`)
   }
-  const text = JSON.stringify(isObject(json) ? json['errors'] : null)
+  const text = errorTexts(answer.value).join()
   if (text.includes('could not be found')) {
     return fails(`${login} does not exist: see VAULT_USER_ROLE.`)
   }

@@ -1,7 +1,6 @@
 import { SERVICE } from '../../../../ports/secret-store.ts'
 import { type ConnectionFinding, fails, works } from '../../../../ports/connection-finding.ts'
-import { readCapabilities } from '../answers.ts'
-import { vaultPath } from '../api/client.ts'
+import { askCapabilities, type Capabilities } from '../capabilities.ts'
 import { failureText } from '../failure-text.ts'
 import type { VaultCheckOptions } from './check.ts'
 import { neededRights, type NeededRights } from './needed-rights.ts'
@@ -11,31 +10,18 @@ export async function checkRights(
   options: VaultCheckOptions,
 ): Promise<readonly ConnectionFinding[]> {
   const rights = neededRights(options)
-  const answer = await options.calls.call(
-    SERVICE,
-    {
-      method: 'POST',
-      path: vaultPath`sys/capabilities-self`,
-      body: { paths: rights.flatMap(({ paths }) => [...paths.values()]) },
-      repeatable: true,
-    },
-    'update on sys/capabilities-self',
-  )
-  if (!answer.ok) return [fails(`The rights are not known: ${failureText(answer.error)}.`)]
-  const capabilities = readCapabilities(answer.value)
-  if (capabilities === undefined) return [fails('The answer about rights is not that of Vault.')]
-  const granted = new Map(Object.entries(capabilities))
-  const findings = rights.flatMap((right) => findingsOf(right, granted))
+  const paths = rights.flatMap((right) => [...right.paths.values()])
+  const asked = await askCapabilities(options.calls, SERVICE, paths)
+  if (!asked.ok) return [fails(`The rights are not known: ${failureText(asked.error)}.`)]
+  const findings = rights.flatMap((right) => findingsOf(right, asked.value))
   return findings.some(({ ok }) => !ok)
     ? findings
     : [works('The login has every right that Portico needs.'), ...findings]
 }
 
-type Granted = ReadonlyMap<string, readonly string[]>
-
 function findingsOf(
   { paths, rule, needed, unneeded, parameters }: NeededRights,
-  granted: Granted,
+  granted: Capabilities,
 ): readonly ConnectionFinding[] {
   const lists = [...paths].map(([each, path]) => [each, granted.get(path) ?? []] as const)
   // A login that is root is a finding of its own.

@@ -1,5 +1,5 @@
-import { isObject } from '../../../../text/json.ts'
 import type { VaultAnswer } from '../api/client.ts'
+import { errorTexts } from '../api/reason.ts'
 
 /** Names of the settings that a login takes its facts from. */
 export interface LoginSettings {
@@ -54,18 +54,13 @@ const WITHOUT_KEYS =
   /keyset configuration|configuring token validator|fetching keys|getting provider/i
 
 export const lacksKeys = (answer: Pick<VaultAnswer, 'json'>): boolean =>
-  textsOf(answer).some((text) => WITHOUT_KEYS.test(text))
+  errorTexts(answer).some((text) => WITHOUT_KEYS.test(text))
 
 /** A phrase for the operator about a refused login. Nothing of the answer is in it: stores quote what they are sent. */
 export function refusalOf(answer: Pick<VaultAnswer, 'json'>, settings: LoginSettings): string {
-  const texts = textsOf(answer)
+  const texts = errorTexts(answer)
   const known = PHRASES.find(([pattern]) => texts.some((text) => pattern.test(text)))
   return known === undefined
     ? `the store refuses it without a reason: ${settings.mount} or VAULT_NAMESPACE is wrong, the auth method cannot verify it, or the role is locked after failed logins`
     : known[1](settings)
-}
-
-function textsOf({ json }: Pick<VaultAnswer, 'json'>): readonly string[] {
-  const errors: unknown = isObject(json) ? json['errors'] : null
-  return Array.isArray(errors) ? errors.filter((text) => typeof text === 'string') : []
 }
