@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { readConfig, settingGroups } from './config.ts'
 import { settings } from './config-table.ts'
 import { readSettings, type SettingMistake } from './lib/settings/setting.ts'
-import type { SecretsCopyRequest } from './secrets-copy.ts'
+import type { SecretsCopyRequest } from './secrets-copy/secrets-copy.ts'
 import { COMMIT, VERSION } from './version.ts'
 
 /** `EX_CONFIG` of sysexits(3). */
@@ -86,7 +86,7 @@ program
   .option('--dry-run', 'say what would be copied, and write nothing', false)
   .option('--overwrite', 'replace values of keys that are there already', false)
   .action(async (options: Omit<SecretsCopyRequest, 'print'>) => {
-    const { copySecrets } = await import('./secrets-copy.ts')
+    const { copySecrets } = await import('./secrets-copy/secrets-copy.ts')
     const source = { environment: process.env, readFile: readTextFile }
     const copied = await copySecrets({ ...options, print: (line) => console.log(line) }, source)
     if (!copied.ok) return reportMistakes(copied.error)

@@ -1,27 +1,8 @@
-import { readAhead } from '../../lib/concurrency/read-ahead.ts'
-import type { SecretPath } from '../../lib/names.ts'
-import type { SecretStoreFailure } from '../../lib/ports/secret-store.ts'
-import type { Result } from '../../lib/result.ts'
+import type { StoredEntries } from '../lib/adapters/secret-store/file/stored-entries.ts'
+import { readAhead } from '../lib/concurrency/read-ahead.ts'
+import type { SecretPath } from '../lib/names.ts'
+import type { SecretStoreFailure } from '../lib/ports/secret-store.ts'
 import { type CopiedEntry, type CopyChoices, copyEntry, type CopyTarget } from './copy-entry.ts'
-
-/** The entries of the store that is left, with their values. */
-export interface CopySource {
-  list(): Promise<SourceListing>
-  read(path: SecretPath): Promise<Result<SourceEntry, SecretStoreFailure>>
-}
-
-export interface SourceListing {
-  readonly paths: readonly SecretPath[]
-  readonly strangers: readonly string[]
-  readonly unreadable: readonly (readonly [name: string, errno: string])[]
-}
-
-export interface SourceEntry {
-  /** 0: never written. */
-  readonly version: number
-  /** `null`: never written, or deleted. */
-  readonly values: ReadonlyMap<string, string> | null
-}
 
 export type CopyOutcome =
   | { readonly kind: 'copied'; readonly name: string; readonly entry: CopiedEntry }
@@ -47,7 +28,7 @@ const ENDS_THE_COPY: ReadonlySet<SecretStoreFailure['kind']> = new Set([
 
 /** Copies every entry, and tells of each as soon as those before it are done. */
 export async function* copyEntries(
-  source: CopySource,
+  source: StoredEntries,
   target: CopyTarget,
   choices: CopyChoices,
 ): AsyncGenerator<CopyOutcome, void, void> {

@@ -1,4 +1,5 @@
-import type { SecretStoreFailure } from '../../lib/ports/secret-store.ts'
+import { failureText } from '../lib/adapters/secret-store/vault/failure-text.ts'
+import type { SecretStoreFailure } from '../lib/ports/secret-store.ts'
 import type { CopyOutcome } from './copy.ts'
 import type { CopiedEntry, CopyChoices } from './copy-entry.ts'
 
@@ -77,7 +78,7 @@ function textOf(outcome: CopyOutcome, dryRun: boolean): string | null {
     case 'unread':
       return `FAILED: ${unreadText(outcome.failure)}`
     case 'unwritten':
-      return `FAILED: ${unwrittenText(outcome.failure)}`
+      return `FAILED: ${failureText(outcome.failure)}`
     case 'not_tried':
       return 'not tried'
   }
@@ -103,27 +104,6 @@ function unreadText(failure: SecretStoreFailure): string {
   if (failure.kind === 'secret_store_sealed') return 'no key of SECRET_STORE_KEYS opens it'
   if (failure.kind !== 'secret_store_error') return failure.kind
   return failure.reason === 'version_damaged' ? 'it is damaged' : failure.reason
-}
-
-function unwrittenText(failure: SecretStoreFailure): string {
-  switch (failure.kind) {
-    case 'secret_store_unreachable':
-      return 'vault cannot be reached'
-    case 'secret_store_timeout':
-      return 'vault does not answer in time'
-    case 'secret_store_sealed':
-      return 'vault is sealed'
-    case 'secret_store_rate_limited':
-      return `vault takes no request for ${failure.retryAfterSeconds} s`
-    case 'secret_store_error':
-      return `vault ${failure.reason}`
-    case 'secret_store_denied':
-    case 'secret_store_forbidden':
-    case 'secret_store_unauthorized':
-      return `vault refused ${failure.what}`
-    case 'secret_conflict':
-      return 'other writers were always faster'
-  }
 }
 
 /** Names in files may hold anything, also control characters of a terminal. */

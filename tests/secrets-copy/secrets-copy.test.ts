@@ -8,8 +8,8 @@ import { createStoredEntries } from '#src/lib/adapters/secret-store/file/stored-
 import { RunId, type SecretPath } from '#src/lib/names.ts'
 import { type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
-import { copyEntries } from '#src/portal/secrets-copy/copy.ts'
-import { createCopyReport } from '#src/portal/secrets-copy/report.ts'
+import { copyEntries } from '#src/secrets-copy/copy.ts'
+import { createCopyReport } from '#src/secrets-copy/report.ts'
 import { openVaultFixture } from '#tests/adapters/secret-store/vault/open-vault-store.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import { KEY_1, KEY_2, keyringOf } from '#tests/support/fixed-keyring.ts'
@@ -305,7 +305,7 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('copying secrets to vau
     const { ok, lines } = await copy(folder, vault.store)
     expect(ok).toBe(false)
     expect(lines[0]).toMatch(
-      /^platform\/docs\/staging\/env: FAILED: vault refused create on secret\/data\/t\d+\/platform\/docs\/staging\/env\b/,
+      /^platform\/docs\/staging\/env: FAILED: refused: create on secret\/data\/t\d+\/platform\/docs\/staging\/env\b/,
     )
     expect(lines.slice(1, 3)).toStrictEqual([
       'platform/site/dev/env: made, 1 key (A)',
@@ -350,7 +350,7 @@ test('stops when vault is away, and says what was not tried', async () => {
   const away = async () => err({ kind: 'secret_store_sealed' as const })
   const { ok, lines } = await copy(folder, { describe: away, merge: away, label: away })
   expect(ok).toBe(false)
-  expect(lines[0]).toBe('payments/app-10/dev/env: FAILED: vault is sealed')
+  expect(lines[0]).toBe('payments/app-10/dev/env: FAILED: the secret store is sealed')
   expect(lines[29]).toBe('payments/app-39/dev/env: not tried')
   expect(lines[30]).toMatch(/^30 entries: [1-8] failed, 2\d not tried\.$/)
 })
