@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { err, ok } from '#src/lib/result.ts'
-import { watchFiles } from '#src/lib/settings/watched-files.ts'
+import { readText, watchFiles } from '#src/lib/settings/watched-files.ts'
 
 let directory = ''
 beforeEach(() => {
@@ -78,4 +78,14 @@ test('files that cannot be used at the start are not watched', () => {
   const { watched } = open()
   expect(watched).toStrictEqual({ ok: false, error: ['first ENOENT'] })
   expect(jest.getTimerCount()).toBe(0)
+})
+
+test('a pipe, a device and a file without end are refused before they are read', () => {
+  expect(Bun.spawnSync(['mkfifo', file('pipe')]).exitCode).toBe(0)
+  writeFileSync(file('large'), '')
+  truncateSync(file('large'), 2 ** 40)
+  expect(readText(file('pipe'))).toStrictEqual(err('not a file'))
+  expect(readText('/dev/zero')).toStrictEqual(err('not a file'))
+  expect(readText(file('large'))).toStrictEqual(err('more than 16777216 bytes'))
+  expect(readText(directory)).toStrictEqual(err('EISDIR'))
 })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '../result.ts'
 
 /** Polled: a mounted ConfigMap changes through a symbolic link further up, which file watching does not notice. */
@@ -69,8 +69,15 @@ function readNoting<Value>(read: WatchedFilesOptions<Value>['read']) {
 const sameText = (one: FileText, other: FileText): boolean =>
   one.ok ? other.ok && one.value === other.value : !other.ok && one.error === other.error
 
+/** Certificates, keys and tokens are far smaller. */
+const FILE_MAX_BYTES = 16 * 1024 * 1024
+
+/** The process waits for the file: a pipe without a writer would never end, nor would a device. */
 export const readText: ReadFile = (path) => {
   try {
+    const found = statSync(path)
+    if (!found.isFile() && !found.isDirectory()) return err('not a file')
+    if (found.size > FILE_MAX_BYTES) return err(`more than ${FILE_MAX_BYTES} bytes`)
     return ok(readFileSync(path, 'utf8'))
   } catch (error) {
     return err(error instanceof Error && 'code' in error ? String(error.code) : 'unreadable')

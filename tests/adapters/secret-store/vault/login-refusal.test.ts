@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { reasonOf } from '#src/lib/adapters/secret-store/vault/api/reason.ts'
 import { lacksKeys, refusalOf } from '#src/lib/adapters/secret-store/vault/login/refusal.ts'
 
 const SETTINGS = { mount: 'THE_MOUNT', role: 'THE_ROLE', jwt: 'THE_JWT' }
@@ -72,5 +73,13 @@ describe('a refused login', () => {
     'error getting provider for login operation: Get "https://id.example.org": x509: certificate has expired',
   ])('without the keys of the provider: %s', (text) => {
     expect(lacksKeys({ json: { errors: [text] } })).toBe(true)
+  })
+
+  test('texts of a length that no store writes are looked at only in part', () => {
+    const late = `${'x'.repeat(2_000)}: namespace not found`
+    expect(phraseOf(late)).toContain('without a reason')
+    expect(reasonOf({ json: { errors: [late] } })).toBeNull()
+    const texts = Array.from({ length: 8 }, () => 'canary')
+    expect(phraseOf(...texts, 'namespace not found')).toContain('without a reason')
   })
 })

@@ -5,7 +5,8 @@ import { Nullable } from '../../../schema/nullable.ts'
 import { isObject } from '../../../text/json.ts'
 import type { VaultAnswer } from './api/client.ts'
 
-const Version = Type.Integer({ minimum: 1 })
+/** The next version must be exact as a number too. */
+const Version = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1 })
 
 /** Of a present entry with 200, of a deleted or destroyed version with 404. */
 export const readSubkeys = dataReader(

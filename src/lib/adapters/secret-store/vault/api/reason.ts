@@ -1,10 +1,19 @@
 import { isObject } from '../../../../text/json.ts'
 import type { VaultAnswer } from './client.ts'
 
-/** The texts of a refusal, which stay in this adapter: stores quote what they are sent. */
+/** A pattern may take a time that grows with the square of a text. */
+const TEXT_MAX_CHARACTERS = 2_000
+const TEXTS_MAX = 8
+
+/** The texts of a refusal, as far as they are looked at. They stay in this adapter: stores quote what they are sent. */
 export function errorTexts({ json }: Pick<VaultAnswer, 'json'>): readonly string[] {
   const errors: unknown = isObject(json) ? json['errors'] : null
-  return Array.isArray(errors) ? errors.filter((text) => typeof text === 'string') : []
+  return Array.isArray(errors)
+    ? errors
+        .slice(0, TEXTS_MAX)
+        .filter((text) => typeof text === 'string')
+        .map((text) => text.slice(0, TEXT_MAX_CHARACTERS))
+    : []
 }
 
 /** Recognises the texts of refusals, where a status alone does not tell them apart. They are the same in Vault and OpenBao. */
