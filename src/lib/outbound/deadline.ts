@@ -1,3 +1,7 @@
+/** Whether a deadline has thrown it, or a signal that ends with one. */
+export const isTimeout = (thrown: unknown): boolean =>
+  thrown instanceof DOMException && thrown.name === 'TimeoutError'
+
 /** Runs work with a signal that aborts at the deadline. The timer ends with the work. */
 export async function withinDeadline<Value>(
   deadlineMs: number,

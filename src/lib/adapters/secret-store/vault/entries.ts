@@ -11,12 +11,12 @@ import { isNeverWritten, readSubkeys, readVersion } from './answers.ts'
 import type { VaultAnswer } from './api/client.ts'
 import type { EntryRequests } from './entry-requests.ts'
 import { labelsOf, originOf } from './labels.ts'
-import type { MountProof } from './mount.ts'
 import { NOT_VERSION_2, refusal, storeError } from './refusal.ts'
 
 export interface EntriesOptions {
   readonly requests: EntryRequests
-  readonly mountProof: MountProof
+  /** Fails unless the mount is KV version 2. */
+  readonly mountProof: (actor: SecretActor) => Promise<Result<void, SecretStoreFailure>>
 }
 
 /**

@@ -24,7 +24,7 @@ export interface EntryRequests {
 }
 
 export interface EntryRequestsOptions {
-  readonly calls: VaultCalls
+  readonly calls: Pick<VaultCalls, 'call'>
   readonly mount: string
   /** Empty, or with a slash at its end. */
   readonly prefix: string

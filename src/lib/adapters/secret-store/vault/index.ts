@@ -1,9 +1,11 @@
+import { withinDeadline } from '../../../outbound/deadline.ts'
 import type { SecretStore } from '../../../ports/secret-store.ts'
-import { createVaultClient, type VaultClientOptions } from './api/create-client.ts'
+import { createVaultClient, DEADLINE_MS, type VaultClientOptions } from './api/create-client.ts'
 import { createVaultCheck, type VaultCheckOptions } from './check/check.ts'
 import { createEntries } from './entries.ts'
 import { createEntryRequests } from './entry-requests.ts'
 import { createVaultCalls, type VaultCallsOptions } from './login/calls.ts'
+import { callsUntil } from './login/calls-until.ts'
 import { createMayCreate } from './may-create.ts'
 import { createMountProof } from './mount.ts'
 
@@ -15,16 +17,33 @@ export interface VaultStoreOptions
 
 /** Entries of Vault or OpenBao, in a KV secrets engine of version 2. */
 export function createVaultStore(options: VaultStoreOptions): SecretStore {
+  const { mount, deadlineMs = DEADLINE_MS } = options
   const client = createVaultClient(options)
-  const calls = createVaultCalls({ ...options, client })
-  const requests = createEntryRequests({ ...options, calls })
-  const mountProof = createMountProof({ ...options, calls })
+  const shared = createVaultCalls({ ...options, client })
+  const mountProof = createMountProof(mount)
   const knowsPersons = options.persons !== null
+
+  function partsUntil(signal: AbortSignal) {
+    const calls = callsUntil(shared, signal)
+    const requests = createEntryRequests({ ...options, calls })
+    return {
+      ...createEntries({ requests, mountProof: (actor) => mountProof(calls, actor) }),
+      mayCreate: createMayCreate({ calls, requests, knowsPersons }),
+    }
+  }
+
+  /** Does a call of the port, which may take several requests, within one deadline. */
+  const inTime = <Outcome>(
+    work: (parts: ReturnType<typeof partsUntil>) => Promise<Outcome>,
+  ): Promise<Outcome> => withinDeadline(deadlineMs, (signal) => work(partsUntil(signal)))
+
   return {
     knowsPersons,
-    ...createEntries({ requests, mountProof }),
-    mayCreate: createMayCreate({ calls, requests, knowsPersons }),
-    check: createVaultCheck({ ...options, client, calls }),
-    close: () => calls.close(),
+    describe: (...args) => inTime((parts) => parts.describe(...args)),
+    merge: (...args) => inTime((parts) => parts.merge(...args)),
+    label: (...args) => inTime((parts) => parts.label(...args)),
+    mayCreate: (...args) => inTime((parts) => parts.mayCreate(...args)),
+    check: createVaultCheck({ ...options, client, calls: shared }),
+    close: () => shared.close(),
   }
 }

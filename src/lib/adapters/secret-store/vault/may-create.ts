@@ -12,7 +12,7 @@ const NEEDED = [
 ] as const satisfies readonly (readonly [Right, Part])[]
 
 export interface MayCreateOptions extends Pick<SecretStore, 'knowsPersons'> {
-  readonly calls: VaultCalls
+  readonly calls: Pick<VaultCalls, 'call'>
   readonly requests: EntryRequests
 }
 

@@ -26,20 +26,17 @@ export async function askMount(
 }
 
 /** Asks, until the answer was yes once, whether the mount is KV version 2. */
-export type MountProof = (actor: SecretActor) => Promise<Result<void, SecretStoreFailure>>
+export type MountProof = (
+  calls: Pick<VaultCalls, 'call'>,
+  actor: SecretActor,
+) => Promise<Result<void, SecretStoreFailure>>
 
 /**
  * KV version 1 tells of no entry what version 2 tells of an absent one, and a write would succeed, as an entry of another path.
  */
-export function createMountProof({
-  calls,
-  mount,
-}: {
-  readonly calls: VaultCalls
-  readonly mount: string
-}): MountProof {
+export function createMountProof(mount: string): MountProof {
   let isProven = false
-  return async (actor) => {
+  return async (calls, actor) => {
     if (isProven) return ok(undefined)
     const asked = await askMount(calls, actor, mount)
     if (!asked.ok) return asked

@@ -23,6 +23,8 @@ export interface VaultRequest {
   readonly token: string | null
   /** Whether a second execution does no harm: reads, look-ups and logins. Any other request is repeated only if it had no effect. */
   readonly repeatable: boolean
+  /** Ends the request before the deadline of the client. Its reason is a `TimeoutError`. */
+  readonly signal?: AbortSignal
 }
 
 export interface VaultAnswer {

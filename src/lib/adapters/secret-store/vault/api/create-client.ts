@@ -11,7 +11,8 @@ import { healthOf } from './health.ts'
 import { createSend } from './sender.ts'
 import { createStorageIndex } from './storage-index.ts'
 
-const DEADLINE_MS = 10_000
+/** For one call, over all that it asks the store for. */
+export const DEADLINE_MS = 10_000
 /** Of each address, so that the connection check ends in time with a finding about each. */
 const HEALTH_DEADLINE_MS = 3_000
 const PAUSE_MS = 100

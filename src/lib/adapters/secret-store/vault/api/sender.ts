@@ -1,6 +1,6 @@
 import { orAbort } from '../../../../concurrency/or-abort.ts'
 import { createSemaphore } from '../../../../concurrency/semaphore.ts'
-import { withinDeadline } from '../../../../outbound/deadline.ts'
+import { isTimeout, withinDeadline } from '../../../../outbound/deadline.ts'
 import { err, type Result } from '../../../../result.ts'
 import type { Addresses } from './addresses.ts'
 import type { VaultAnswer, VaultClient, VaultRequest } from './client.ts'
@@ -70,9 +70,11 @@ export function createSend({
   }
 
   return async function send(request) {
-    const outcome = await withinDeadline(deadlineMs, (signal) =>
-      failingAtDeadline(() => repeat(request, signal)),
-    )
+    const { signal: given } = request
+    const outcome = await withinDeadline(deadlineMs, (late) => {
+      const signal = given === undefined ? late : AbortSignal.any([late, given])
+      return failingAtDeadline(() => repeat(request, signal))
+    })
     return outcome.ok ? outcome : err(outcome.error.failure)
   }
 }
@@ -102,7 +104,7 @@ async function failingAtDeadline(work: () => Promise<Outcome>): Promise<Outcome>
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof DOMException) || error.name !== 'TimeoutError') throw error
+    if (!isTimeout(error)) throw error
     return err(faultOfExchange({ kind: 'timeout' }))
   }
 }
