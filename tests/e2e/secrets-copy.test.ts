@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
+import { accessors, makeAppRole } from '#tests/peers/openbao-logins.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { runPortico, spawnPortico } from '#tests/support/portico-process.ts'
 import { mergeAnyhow, pathOf, SHOP } from '#tests/support/secret-entries.ts'
 
@@ -13,7 +13,7 @@ const CANARY = 'canary-03be91'
 const COMMAND = ['secrets', 'copy', '--from', 'file', '--to', 'vault']
 const SITE = pathOf('payments', 'site')
 
-describe.skipIf(openbaoProgram === null && !mustHaveAll)('portico secrets copy', () => {
+describe.skipIf(openbaoProgram === null)('portico secrets copy', () => {
   let openbao: OpenBao
   let directory: string
   let token: string
@@ -81,17 +81,9 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('portico secrets copy',
   })
 
   test('gives its login back', async () => {
-    await openbao.must('POST', 'sys/auth/approle', { type: 'approle' })
-    const role = 'auth/approle/role/portico'
-    await openbao.must('POST', role, { token_policies: ['portico'] })
-    const read = async (method: string, path: string) => {
-      const { data } = (await openbao.must(method, path)) as { data: Record<string, string> }
-      return data
-    }
-    const { role_id: roleId = '' } = await read('GET', `${role}/role-id`)
-    const { secret_id: secretId = '' } = await read('POST', `${role}/secret-id`)
-    const tokens = () => read('GET', 'auth/token/accessors?list=true')
-    const before = await tokens()
+    const { roleId, makeSecretId } = await makeAppRole(openbao, { token_policies: ['portico'] })
+    const secretId = await makeSecretId()
+    const before = await accessors(openbao)
     const { exitCode } = await runPortico(COMMAND, {
       DATA_DIR: directory,
       SECRET_STORE_KEYS: KEY_1,
@@ -102,7 +94,7 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('portico secrets copy',
       VAULT_PREFIX: 'approle',
     })
     expect(exitCode).toBe(0)
-    expect(await tokens()).toStrictEqual(before)
+    expect(await accessors(openbao)).toStrictEqual(before)
   })
 
   test('ends in the same state wherever it was killed before', async () => {

@@ -12,7 +12,6 @@ import { type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 import { keyOf, readPage, settingNames, settingsIn } from '#tests/support/docs-page.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { pathOf, SHOP } from '#tests/support/secret-entries.ts'
 
 const page = await readPage('secret-stores.md')
@@ -75,7 +74,7 @@ describe('the page about secret stores', () => {
   })
 })
 
-describe.skipIf(openbaoProgram === null && !mustHaveAll)('the commands of the page', () => {
+describe.skipIf(openbaoProgram === null)('the commands of the page', () => {
   let openbao: OpenBao
   let issuer: Awaited<ReturnType<typeof startIssuer>>
   let cluster: Awaited<ReturnType<typeof startCluster>>

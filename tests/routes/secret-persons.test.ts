@@ -9,6 +9,7 @@ import { systemClock } from '#src/lib/ports/clock.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
 import { ada, CLIENT, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
+import { grantGroup } from '#tests/peers/openbao-logins.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { allEvents, storyOf } from '#tests/support/event-stream.ts'
@@ -46,30 +47,13 @@ describe.skipIf(openbaoProgram === null)('persons at OpenBao', () => {
       user_claim: 'sub',
       groups_claim: 'groups',
     })
-    await teamPolicy('payments')
+    await grantGroup(bao, { mount: 'jwt', group: 'payments', policy: 'payments' })
   })
   afterAll(async () => {
     await provider[Symbol.asyncDispose]()
     await bao[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   })
-
-  /** The members of a group of the identity provider get the policy of its name. */
-  async function teamPolicy(group: string): Promise<void> {
-    const mounts = (await bao.must('GET', 'sys/auth')) as {
-      data: Record<string, { accessor: string }>
-    }
-    const made = (await bao.must('POST', 'identity/group', {
-      name: group,
-      type: 'external',
-      policies: [group],
-    })) as { data: { id: string } }
-    await bao.must('POST', 'identity/group-alias', {
-      name: group,
-      mount_accessor: mounts.data['jwt/']?.accessor,
-      canonical_id: made.data.id,
-    })
-  }
 
   async function openStore(): Promise<SecretStore> {
     const settings = vault.read({

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { makeAppRole } from '#tests/peers/openbao-logins.ts'
 import type { OpenBao } from '#tests/peers/openbao.ts'
 
 const POLICY = join(import.meta.dir, '../../deploy/vault/portico.hcl')
@@ -16,23 +17,17 @@ export async function letPorticoIn(
 ): Promise<VaultLogin> {
   const policy = await Bun.file(POLICY).text()
   await openbao.policy('portico', policy.replaceAll('/+/+/+/env"', `/${prefix}+/+/+/env"`))
-  await openbao.must('POST', 'sys/auth/approle', { type: 'approle' })
-  const role = 'auth/approle/role/portico'
-  await openbao.must('POST', role, { token_policies: ['portico'], token_no_default_policy: true })
-  const { data: named } = (await openbao.must('GET', `${role}/role-id`)) as {
-    data: { role_id: string }
-  }
-  const { data: made } = (await openbao.must('POST', `${role}/secret-id`)) as {
-    data: { secret_id: string }
-  }
+  const role = { token_policies: ['portico'], token_no_default_policy: true }
+  const { roleId, makeSecretId } = await makeAppRole(openbao, role)
+  const secretId = await makeSecretId()
   return {
     settings: {
       SECRET_STORE: 'vault',
       VAULT_AUTH: 'approle',
-      VAULT_ROLE_ID: named.role_id,
-      VAULT_SECRET_ID: made.secret_id,
+      VAULT_ROLE_ID: roleId,
+      VAULT_SECRET_ID: secretId,
       ...(prefix !== '' && { VAULT_PREFIX: prefix }),
     },
-    secretId: made.secret_id,
+    secretId,
   }
 }

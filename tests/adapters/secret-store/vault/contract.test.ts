@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe } from 'bun:test'
 import { secretStoreContract } from '#tests/contracts/secret-store.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { openVaultFixture, policyText } from './open-vault-store.ts'
 
 const namespace = 'platform'
 const mount = 'teams/kv'
 
-describe.skipIf(openbaoProgram === null && !mustHaveAll)('OpenBao in memory', () => {
+describe.skipIf(openbaoProgram === null)('OpenBao in memory', () => {
   let openbao: OpenBao
   let token: string
   beforeAll(async () => {

@@ -4,7 +4,6 @@ import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
 import { absent, conflict, present, written } from '#tests/contracts/secret-store.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { SHOP, value } from '#tests/support/secret-entries.ts'
 import { startFront } from './front.ts'
 import { openVaultFixture } from './open-vault-store.ts'
@@ -13,7 +12,7 @@ const RUN = RunId.of('0198f2a1-0000-7000-8000-000000000001')
 
 const error = (reason: string) => err({ kind: 'secret_store_error', reason })
 
-describe.skipIf(openbaoProgram === null && !mustHaveAll)('vault: entries', () => {
+describe.skipIf(openbaoProgram === null)('vault: entries', () => {
   let openbao: OpenBao
   beforeAll(async () => {
     openbao = await startOpenBao()

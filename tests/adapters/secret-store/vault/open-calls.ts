@@ -118,8 +118,3 @@ export async function mountMethod(bao: OpenBao, type: string): Promise<string> {
   await bao.must('POST', `sys/auth/${mount}`, { type })
   return mount
 }
-
-export async function accessors(bao: OpenBao): Promise<readonly string[]> {
-  const json = await bao.must('GET', 'auth/token/accessors?list=true')
-  return (json as { data: { keys: string[] } }).data.keys
-}

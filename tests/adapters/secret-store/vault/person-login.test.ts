@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { SecretActor } from '#src/lib/ports/secret-store.ts'
 import { type OidcFixture, openOidc } from '#tests/adapters/identity/open-oidc.ts'
+import { accessors, grantGroup } from '#tests/peers/openbao-logins.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import {
-  accessors,
   CLOSED,
   furnishReader,
   mountMethod,
@@ -33,7 +33,7 @@ describe.skipIf(openbaoProgram === null)('the login of persons at OpenBao', () =
     mount = await mountMethod(bao, 'jwt')
     await bao.must('POST', `auth/${mount}/config`, { oidc_discovery_url: oidc.peer.issuer })
     await role('people', {})
-    await readersAre('payments')
+    await grantGroup(bao, { mount, group: 'payments', policy: 'reader' })
   })
   afterAll(async () => {
     await oidc[Symbol.asyncDispose]()
@@ -49,23 +49,6 @@ describe.skipIf(openbaoProgram === null)('the login of persons at OpenBao', () =
       token_ttl: '2h',
       ...more,
     })
-
-  /** The members of a group of the provider get the policy `reader`, by an identity group. */
-  async function readersAre(group: string) {
-    const methods = (await bao.must('GET', 'sys/auth')) as {
-      data: Record<string, { accessor: string }>
-    }
-    const { data } = (await bao.must('POST', 'identity/group', {
-      name: group,
-      type: 'external',
-      policies: ['reader'],
-    })) as { data: { id: string } }
-    await bao.must('POST', 'identity/group-alias', {
-      name: group,
-      mount_accessor: methods.data[`${mount}/`]?.accessor,
-      canonical_id: data.id,
-    })
-  }
 
   async function signIn(sub: string): Promise<SecretActor> {
     const request = await oidc.identity.authorizationRequest()

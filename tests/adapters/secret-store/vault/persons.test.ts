@@ -3,13 +3,12 @@ import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { type SecretActor, type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import { present, written } from '#tests/contracts/secret-store.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { pathOf, SHOP } from '#tests/support/secret-entries.ts'
 import { openVaultFixture } from './open-vault-store.ts'
 
 const OTHERS = pathOf('platform', 'shop')
 
-describe.skipIf(openbaoProgram === null && !mustHaveAll)('vault: persons', () => {
+describe.skipIf(openbaoProgram === null)('vault: persons', () => {
   let openbao: OpenBao
   let idTokenFor: (audience: string) => Promise<SecretActor>
   beforeAll(async () => {

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { absent, conflict, present, written } from '#tests/contracts/secret-store.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { SHOP, value } from '#tests/support/secret-entries.ts'
 import { type Front, startFront } from './front.ts'
 import { openVaultFixture, policyText, type VaultFixture } from './open-vault-store.ts'
 
-describe.skipIf(openbaoProgram === null && !mustHaveAll)('vault: others act meanwhile', () => {
+describe.skipIf(openbaoProgram === null)('vault: others act meanwhile', () => {
   let openbao: OpenBao
   beforeAll(async () => {
     openbao = await startOpenBao()

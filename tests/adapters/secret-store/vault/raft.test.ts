@@ -3,21 +3,24 @@ import type { ServiceLogin } from '#src/lib/adapters/secret-store/vault/login/me
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
 import { present, secretStoreContract, written } from '#tests/contracts/secret-store.ts'
+import { accessors, makeAppRole } from '#tests/peers/openbao-logins.ts'
 import { openbaoProgram, type RaftOpenBao, startRaftOpenBao } from '#tests/peers/openbao.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { SHOP, value } from '#tests/support/secret-entries.ts'
-import { accessors, textCredential } from './open-calls.ts'
+import { textCredential } from './open-calls.ts'
 import { openVaultFixture, policyText } from './open-vault-store.ts'
 
 const sealed = err({ kind: 'secret_store_sealed' })
 
-describe.skipIf(openbaoProgram === null && !mustHaveAll)('OpenBao with raft storage', () => {
+describe.skipIf(openbaoProgram === null)('OpenBao with raft storage', () => {
   let openbao: RaftOpenBao
   let service: ServiceLogin
   beforeAll(async () => {
     openbao = await startRaftOpenBao()
     await openbao.policy('portico', await policyText(1, { revives: true }))
-    service = await makeRole(openbao)
+    const role = { token_policies: ['portico'], token_no_default_policy: true, token_ttl: '1h' }
+    const { roleId, makeSecretId } = await makeAppRole(openbao, role)
+    const secretId = textCredential(await makeSecretId())
+    service = { kind: 'approle', mount: 'approle', roleId, secretId }
   })
   afterAll(() => openbao[Symbol.asyncDispose]())
 
@@ -92,17 +95,3 @@ describe.skipIf(openbaoProgram === null && !mustHaveAll)('OpenBao with raft stor
     expect(await fixture.store.describe(SHOP, SERVICE)).toStrictEqual(present(1, 'A'))
   })
 })
-
-async function makeRole(openbao: RaftOpenBao): Promise<ServiceLogin> {
-  await openbao.must('POST', 'sys/auth/approle', { type: 'approle' })
-  const role = { token_policies: ['portico'], token_no_default_policy: true, token_ttl: '1h' }
-  await openbao.must('POST', 'auth/approle/role/portico', role)
-  const { data } = (await openbao.must('GET', 'auth/approle/role/portico/role-id')) as {
-    data: { role_id: string }
-  }
-  const secret = (await openbao.must('POST', 'auth/approle/role/portico/secret-id')) as {
-    data: { secret_id: string }
-  }
-  const secretId = textCredential(secret.data.secret_id)
-  return { kind: 'approle', mount: 'approle', roleId: data.role_id, secretId }
-}

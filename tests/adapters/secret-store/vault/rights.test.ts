@@ -3,7 +3,6 @@ import { type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import { conflict } from '#tests/contracts/secret-store.ts'
 import { weakenings } from '#tests/deploy/vault/policy.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
 import { openVaultFixture, policyText, type VaultFixture } from './open-vault-store.ts'
 
@@ -44,7 +43,7 @@ const USES = {
   mayCreate: { given: 'nothing', run: (store) => store.mayCreate(SHOP, SERVICE) },
 } as const satisfies Record<string, Use>
 
-describe.skipIf(openbaoProgram === null && !mustHaveAll)('vault: rights', () => {
+describe.skipIf(openbaoProgram === null)('vault: rights', () => {
   let openbao: OpenBao
   beforeAll(async () => {
     openbao = await startOpenBao()

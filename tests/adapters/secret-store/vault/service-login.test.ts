@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import type { ServiceLogin } from '#src/lib/adapters/secret-store/vault/login/method.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
+import { accessors, makeAppRole } from '#tests/peers/openbao-logins.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import {
-  accessors,
   CLOSED,
   furnishReader,
   mountMethod,
@@ -42,30 +42,20 @@ describe.skipIf(openbaoProgram === null)('the login of the service at OpenBao', 
 
   /** A role with the policy `reader`, and its login. */
   async function approle(role: object = {}) {
-    const mount = await mountMethod(bao, 'approle')
-    await bao.must('POST', `auth/${mount}/role/portico`, {
-      token_policies: ['reader'],
-      token_ttl: '1h',
-      ...role,
-    })
-    const { data } = (await bao.must('GET', `auth/${mount}/role/portico/role-id`)) as {
-      data: { role_id: string }
-    }
-    const secret = async () => {
-      const json = await bao.must('POST', `auth/${mount}/role/portico/secret-id`)
-      return (json as { data: { secret_id: string } }).data.secret_id
-    }
+    const mount = `approle-${crypto.randomUUID().slice(0, 8)}`
+    const given = { token_policies: ['reader'], token_ttl: '1h', ...role }
+    const { roleId, makeSecretId } = await makeAppRole(bao, given, { mount })
     const login = (secretId: string) =>
       ({
         kind: 'approle',
         mount,
-        roleId: data.role_id,
+        roleId,
         secretId: textCredential(secretId),
       }) satisfies ServiceLogin
     return {
       mount,
-      secret,
-      login: login(await secret()),
+      secret: makeSecretId,
+      login: login(await makeSecretId()),
       loginPath: `auth/${mount}/login`,
       withSecret: login,
     }
@@ -401,19 +391,16 @@ describe.skipIf(openbaoProgram === null)('the login of the service at OpenBao', 
     const inside = { namespace: 'platform' }
     const asRoot = (method: string, path: string, body?: unknown) =>
       bao.must(method, path, body, inside)
-    await asRoot('POST', 'sys/auth/approle', { type: 'approle' })
     await asRoot('POST', 'sys/mounts/secret', { type: 'kv' })
     await asRoot('POST', OPEN, { KEY: 'value' })
     await bao.policy('reader', `path "${OPEN}" { capabilities = ["read"] }`, inside)
-    await asRoot('POST', 'auth/approle/role/portico', { token_policies: ['reader'] })
-    const roleId = await asRoot('GET', 'auth/approle/role/portico/role-id')
-    const secretId = await asRoot('POST', 'auth/approle/role/portico/secret-id')
+    const role = await makeAppRole(bao, { token_policies: ['reader'] }, inside)
     const there = openCalls(bao.url, {
       service: {
         kind: 'approle',
         mount: 'approle',
-        roleId: (roleId as { data: { role_id: string } }).data.role_id,
-        secretId: textCredential((secretId as { data: { secret_id: string } }).data.secret_id),
+        roleId: role.roleId,
+        secretId: textCredential(await role.makeSecretId()),
       },
       ...inside,
     })

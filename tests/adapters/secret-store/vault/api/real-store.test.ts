@@ -8,14 +8,13 @@ import {
   startRaftOpenBao,
 } from '#tests/peers/openbao.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { openClient } from './open-client.ts'
 
 const read = (token: string, path = 'secret/subkeys/a') =>
   ({ method: 'GET', path, token, repeatable: true }) as const
 const absent = { ok: true, value: { status: 404, json: { errors: [] } } } as const
 
-describe.skipIf(openbaoProgram === null && !mustHaveAll)('the client at a real OpenBao', () => {
+describe.skipIf(openbaoProgram === null)('the client at a real OpenBao', () => {
   let open: OpenBao
   let raft: RaftOpenBao
   let authority: string
