@@ -51,7 +51,11 @@ export function createCopyReport({ dryRun, overwrite }: CopyChoices) {
         ...(kept > 0 && !overwrite
           ? [`Keys that vault has already stay as they are; --overwrite replaces them.`]
           : []),
-        ...(ok ? [] : ['Not everything is copied. Run the command again; what is copied stays.']),
+        ...(ok
+          ? []
+          : [
+              'Not everything is copied. Mend what is named and run the command again; what is copied stays.',
+            ]),
       ]
       return { ok, text: lines.join('\n') }
     },
@@ -85,12 +89,12 @@ function textOf(outcome: CopyOutcome, dryRun: boolean): string | null {
 }
 
 function copiedText({ isNew, added, replaced, kept }: CopiedEntry, dryRun: boolean): string {
-  const verb = (participle: string) => (dryRun ? `to be ${participle}` : participle)
-  if (isNew) return `${verb('made')}, ${keysText(added)}`
+  const done = (participle: string) => (dryRun ? `would be ${participle}` : participle)
+  if (isNew) return `${done('made')}, ${keysText(added)}`
   const parts = [
-    ...(added.length > 0 ? [`${verb('added')} ${keysText(added)}`] : []),
-    ...(replaced.length > 0 ? [`${verb('replaced')} ${keysText(replaced)}`] : []),
-    ...(kept.length > 0 ? [`as it is in vault ${keysText(kept)}`] : []),
+    ...(added.length > 0 ? [`${keysText(added)} ${done('added')}`] : []),
+    ...(replaced.length > 0 ? [`${keysText(replaced)} ${done('replaced')}`] : []),
+    ...(kept.length > 0 ? [`${keysText(kept)} left as in vault`] : []),
   ]
   return parts.length > 0 ? parts.join('; ') : 'there already, without keys'
 }

@@ -71,7 +71,7 @@ describe.skipIf(openbaoProgram === null)('portico secrets copy', () => {
       stderr: '',
       lines: [
         'payments/shop/dev/env: made, 2 keys (A, B)',
-        'payments/site/dev/env: added 1 key (B); as it is in vault 1 key (A)',
+        'payments/site/dev/env: 1 key (B) added; 1 key (A) left as in vault',
         '2 entries: 1 made, 1 changed.',
         'Keys that vault has already stay as they are; --overwrite replaces them.',
         '',

@@ -107,7 +107,7 @@ describe.skipIf(openbaoProgram === null)('copying secrets to vault', () => {
     expect(await copy(folder, vault.store)).toStrictEqual({
       ok: true,
       lines: [
-        'payments/shop/dev/env: added 1 key (B); as it is in vault 1 key (A)',
+        'payments/shop/dev/env: 1 key (B) added; 1 key (A) left as in vault',
         '1 entry: 1 changed.',
         'Keys that vault has already stay as they are; --overwrite replaces them.',
       ],
@@ -129,7 +129,7 @@ describe.skipIf(openbaoProgram === null)('copying secrets to vault', () => {
     await copy(folder, vault.store)
     const { lines } = await copy(folder, vault.store)
     expect(lines).toStrictEqual([
-      'payments/shop/dev/env: as it is in vault 1 key (A)',
+      'payments/shop/dev/env: 1 key (A) left as in vault',
       'platform/docs/staging/env: there already, without keys',
       '2 entries: 2 unchanged.',
       'Keys that vault has already stay as they are; --overwrite replaces them.',
@@ -157,7 +157,7 @@ describe.skipIf(openbaoProgram === null)('copying secrets to vault', () => {
     await mergeAnyhow(vault.store, SHOP, { A: 'of vault', Z: 'of vault' })
     await mergeAnyhow(folder.store, SHOP, { A: CANARY, B: CANARY })
     expect((await copy(folder, vault.store, { overwrite: true })).lines).toStrictEqual([
-      'payments/shop/dev/env: added 1 key (B); replaced 1 key (A)',
+      'payments/shop/dev/env: 1 key (B) added; 1 key (A) replaced',
       '1 entry: 1 changed.',
     ])
     expect(await vault.values(SHOP)).toStrictEqual(
@@ -178,8 +178,8 @@ describe.skipIf(openbaoProgram === null)('copying secrets to vault', () => {
     expect(
       (await copy(folder, vault.store, { dryRun: true, overwrite: true })).lines,
     ).toStrictEqual([
-      'payments/shop/dev/env: to be made, 1 key (A)',
-      'payments/site/dev/env: to be added 1 key (B); to be replaced 1 key (A)',
+      'payments/shop/dev/env: would be made, 1 key (A)',
+      'payments/site/dev/env: 1 key (B) would be added; 1 key (A) would be replaced',
       '2 entries: 1 made, 1 changed.',
       'Nothing was written: this was a dry run.',
     ])
@@ -217,7 +217,7 @@ describe.skipIf(openbaoProgram === null)('copying secrets to vault', () => {
         'payments/tombstone/dev/env: deleted, and not copied',
         'payments/too-large/dev/env: FAILED: version_too_large',
         '6 entries: 1 made, 1 deleted, 4 failed.',
-        'Not everything is copied. Run the command again; what is copied stays.',
+        'Not everything is copied. Mend what is named and run the command again; what is copied stays.',
       ],
     })
   })
@@ -252,7 +252,7 @@ describe.skipIf(openbaoProgram === null)('copying secrets to vault', () => {
         'platform/docs/staging/not-env: not copied: it is no entry',
         'platform/piped/dev/env: FAILED: it is damaged',
         '1 entry: 1 failed.',
-        'Not everything is copied. Run the command again; what is copied stays.',
+        'Not everything is copied. Mend what is named and run the command again; what is copied stays.',
       ],
     })
     expect(await vault.values(SHOP)).toBeUndefined()

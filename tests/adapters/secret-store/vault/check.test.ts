@@ -125,13 +125,13 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
     const subkeys = 'path "secret/subkeys/+/+/+/env" { capabilities = ["read"] }'
     expect(await check(openbao, await tokenWith(subkeys))).toStrictEqual([
       active(),
-      'FAIL No login: refused: read on auth/token/lookup-self (or the token has ended: it may not look at itself).',
+      'FAIL No login: the token is wrong or has ended, or it may not look at itself. Add to the policy: path "auth/token/lookup-self" { capabilities = ["read"] }',
     ])
     expect(await check(openbao, await tokenWith(lookup + subkeys))).toStrictEqual([
       active(),
       LOGGED_IN,
       MOUNTED,
-      'FAIL The rights are not known: refused: update on sys/capabilities-self.',
+      'FAIL The rights are not known. Add to the policy: path "sys/capabilities-self" { capabilities = ["update"] }',
     ])
   })
 
@@ -169,7 +169,7 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
       'FAIL The mount kv/one is a key/value store of version 1: `bao kv enable-versioning kv/one` makes it one of version 2.',
     ])
     expect(await mountOf({ mount: 'secret/deeper' })).toStrictEqual([
-      'FAIL There is no mount secret/deeper.',
+      'FAIL There is no mount secret/deeper, but one above it: what lies below a mount is VAULT_PREFIX.',
     ])
     expect(await mountOf({ mount: 'transit' })).toStrictEqual([
       'FAIL The mount transit is not a key/value store.',
@@ -195,7 +195,7 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
   test('says of a token that is not valid that there is no login', async () => {
     const findings = await check(openbao, 's.nobody')
     expect(findings[0]).toBe(active())
-    expect(findings[1]).toStartWith('FAIL No login: refused')
+    expect(findings[1]).toStartWith('FAIL No login: the token is wrong or has ended')
     expect(findings).toHaveLength(2)
   })
 
@@ -234,6 +234,13 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
       expect((await found())[1]).toBe(
         'ok The role people of the login method jwt exists; it takes the ID tokens of persons.',
       )
+      await openbao.must('POST', 'auth/jwt/role/people', {
+        user_claim: 'sub',
+        allowed_redirect_uris: ['https://portal.example.org'],
+      })
+      expect((await found())[1]).toBe(
+        'FAIL The role people of the login method jwt is for browsers: make it again with role_type=jwt.',
+      )
     })
 
     test('warns of rights that persons have instead', async () => {
@@ -270,8 +277,20 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
     ])
   })
 
+  test('says which address is none of a store', async () => {
+    using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json({}) })
+    const address = server.url.origin
+    expect(await check(openbao, 's.never-sent', { addresses: [address] })).toStrictEqual([
+      `FAIL ${address} is no Vault: it answered with 200, not as documented. See VAULT_ADDR: https or http, host, port.`,
+    ])
+  })
+
   test('says which addresses cannot be used', async () => {
-    using silent = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Promise(() => {}) })
+    using silent = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Promise(() => {}),
+    })
     const silentAddress = silent.url.origin
     // Half of the time that a whole check has.
     const inTime = checkSubjects(

@@ -8,7 +8,7 @@ import { CLOSED, furnishReader, OPEN, openCalls, textCredential } from './open-c
 const HOUR_MS = 3_600_000
 const LOOK = 'auth/token/lookup-self'
 const RENEWAL = 'auth/token/renew-self'
-const OR_ENDED = ' (or the token has ended: it may not look at itself)'
+const OR_ENDED = ' (or the token is not valid: it may not look at itself)'
 const allowed = { ok: true, value: { status: 200 } }
 const denied = (what: string) =>
   ({ ok: false, error: { kind: 'secret_store_denied', what } }) as const

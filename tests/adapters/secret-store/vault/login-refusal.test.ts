@@ -15,6 +15,7 @@ describe('a refused login', () => {
     ['role "canary" could not be found', 'THE_ROLE is unknown'],
     ['role could not be found', 'THE_ROLE is unknown'],
     ['invalid role name "canary"', 'THE_ROLE is unknown'],
+    ['role with oidc role_type is not allowed', 'is not of the type jwt'],
     ['could not load configuration', 'THE_MOUNT names is not configured'],
     [
       'error validating token: invalid audience (aud) claim: audience claim does not match',

@@ -200,7 +200,9 @@ describe.skipIf(openbaoProgram === null)('the login of the service at OpenBao', 
     ])
     at.pass(HOUR_MS)
     expect(await at.read(OPEN)).toStrictEqual(
-      denied(`login at auth/${mount}: the store refuses VAULT_ROLE_ID or the secret id`),
+      denied(
+        `login at auth/${mount}: VAULT_ROLE_ID or the secret id is wrong, or the secret id has ended`,
+      ),
     )
     await at.calls.close()
   })
@@ -229,7 +231,7 @@ describe.skipIf(openbaoProgram === null)('the login of the service at OpenBao', 
       const outcome = await openCalls(bao.url, { service }).read(OPEN)
       return outcome.ok || outcome.error.kind !== 'secret_store_denied' ? '' : outcome.error.what
     }
-    const refused = `login at auth/${mount}: the store refuses VAULT_ROLE_ID or the secret id`
+    const refused = `login at auth/${mount}: VAULT_ROLE_ID or the secret id is wrong, or the secret id has ended`
     expect(await phrase(withSecret('canary-secret'))).toBe(refused)
     expect(await phrase({ ...login, roleId: 'canary-role' })).toBe(refused)
     expect(await phrase({ ...login, mount: 'nowhere' })).toContain('VAULT_AUTH_MOUNT')

@@ -116,7 +116,7 @@ describe('many requests at once', () => {
   test('are 16 at most, in the order of their arrival', async () => {
     const running: (() => void)[] = []
     const send = createSend({
-      addresses: createAddresses([new URL('http://127.0.0.1')], { warn() {} }),
+      addresses: createAddresses([new URL('http://127.0.0.1')], { info() {}, warn() {} }),
       deadlineMs: 5_000,
       pauseMs: 1,
       attempt: (_, { path }) => {

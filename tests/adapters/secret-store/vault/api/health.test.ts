@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type AnswerParts, answers, startRawHost } from '#tests/peers/raw-host.ts'
+import type { AddressHealth } from '#src/lib/adapters/secret-store/vault/api/client.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { openClient } from './open-client.ts'
 
@@ -37,19 +38,28 @@ test.each<[string, AnswerParts]>([
   expect(request?.headers.has('x-vault-token')).toBe(false)
 })
 
-test.each<[string, AnswerParts]>([
-  ['answered with 200 and a page', { headers: { 'content-type': 'text/html' }, body: '<p>' }],
-  ['gave an answer (502) that is not as documented', { status: 502, body: '' }],
+test.each<[AddressHealth['state'], string, AnswerParts]>([
   [
-    'gave an answer (307) that is not as documented',
+    'no_store',
+    'answered with 200 and a page',
+    { headers: { 'content-type': 'text/html' }, body: '<p>' },
+  ],
+  ['no_store', 'answered with 502, not as documented', { status: 502, body: '' }],
+  [
+    'no_store',
+    'answered with 307, not as documented',
     { status: 307, headers: { location: 'http://attacker.invalid/' } },
   ],
-  ['gave an answer (200) that is not as documented', { json: { sealed: 'no' } }],
-  ['an answer of more than 65536 bytes', { json: { ...ACTIVE, version: 'x'.repeat(70_000) } }],
-])('tells an address that %s', async (reason, answer) => {
+  ['no_store', 'answered with 200, not as documented', { json: { sealed: 'no' } }],
+  [
+    'unreachable',
+    'an answer of more than 65536 bytes',
+    { json: { ...ACTIVE, version: 'x'.repeat(70_000) } },
+  ],
+])('tells an address that is %s: %s', async (state, reason, answer) => {
   using host = await startRawHost(answers(answer))
   expect(await openClient([host.url]).client.health()).toStrictEqual([
-    { address: host.url, state: 'unreachable', version: null, reason },
+    { address: host.url, state, version: null, reason },
   ])
 })
 

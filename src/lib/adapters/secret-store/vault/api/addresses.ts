@@ -2,9 +2,12 @@ import type { SecretStoreMeans } from '../../means.ts'
 
 /**
  * The addresses of a store. The one that answered last is tried first, until it fails; then the order of the settings counts again.
- * Tells the log of an outage once per address and cause.
+ * Tells the log of an outage once per address and cause, and of its end.
  */
-export function createAddresses(urls: readonly URL[], log: Pick<SecretStoreMeans['log'], 'warn'>) {
+export function createAddresses(
+  urls: readonly URL[],
+  log: Pick<SecretStoreMeans['log'], 'info' | 'warn'>,
+) {
   const outages = new Map<string, string>()
   let last: string | null = null
   return {
@@ -14,7 +17,9 @@ export function createAddresses(urls: readonly URL[], log: Pick<SecretStoreMeans
     has: (origin: string): boolean => urls.some((url) => url.origin === origin),
     works(origin: string): void {
       last = origin
-      outages.delete(origin)
+      if (outages.delete(origin)) {
+        log.info({ address: origin }, 'an address of the secret store works again')
+      }
     },
     fails(origin: string, outage: string): void {
       if (last === origin) last = null

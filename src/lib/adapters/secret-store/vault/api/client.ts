@@ -35,7 +35,7 @@ export interface VaultAnswer {
 
 export interface AddressHealth {
   readonly address: string
-  readonly state: 'active' | 'standby' | 'sealed' | 'not_initialised' | 'unreachable'
+  readonly state: 'active' | 'standby' | 'sealed' | 'not_initialised' | 'no_store' | 'unreachable'
   /** `null`: the address did not tell it. */
   readonly version: string | null
   /** Present if `unreachable`: a code or a fixed text. */

@@ -30,20 +30,20 @@ export async function healthOf(
   request: Pick<OutboundRequest, 'url' | 'headers'>,
   { authority, deadlineMs }: { readonly authority: string | null; readonly deadlineMs: number },
 ): Promise<AddressHealth> {
-  const unreachable = (reason: string): AddressHealth => ({
+  const unusable = (state: 'no_store' | 'unreachable', reason: string): AddressHealth => ({
     address,
-    state: 'unreachable',
+    state,
     version: null,
     reason,
   })
   const raw = await withinDeadline(deadlineMs, (signal) =>
     exchange({ ...request, method: 'GET', maxBytes: HEALTH_MAX_BYTES, signal }, authority),
   )
-  if (!raw.ok) return unreachable(faultText(raw.error))
+  if (!raw.ok) return unusable('unreachable', faultText(raw.error))
   const body = jsonBody(raw.value)
-  if (!body.ok) return unreachable(faultText(body.error))
+  if (!body.ok) return unusable('no_store', faultText(body.error))
   if (!checkHealth().Check(body.value)) {
-    return unreachable(`gave an answer (${raw.value.status}) that is not as documented`)
+    return unusable('no_store', `answered with ${raw.value.status}, not as documented`)
   }
   const { version = '' } = body.value
   return {

@@ -17,6 +17,8 @@ export function addressFinding({
       return fails(`${at} is sealed: unseal it. Until then runs wait.`)
     case 'not_initialised':
       return fails(`${at} is not initialised: \`bao operator init\` makes its keys.`)
+    case 'no_store':
+      return fails(`${at} is no Vault: it ${reason}. See VAULT_ADDR: https or http, host, port.`)
     case 'unreachable':
       return fails(`${at} ${unreachableText(reason)}.`)
   }

@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Nullable } from '../../../../schema/nullable.ts'
-import { SERVICE } from '../../../../ports/secret-store.ts'
+import { type SecretStoreFailure, SERVICE } from '../../../../ports/secret-store.ts'
 import { type ConnectionFinding, fails, works } from '../../../../ports/connection-finding.ts'
 import { vaultPath } from '../api/client.ts'
 import { failureText } from '../failure-text.ts'
 import { LeaseSeconds } from '../login/own-token.ts'
 import type { VaultCheckOptions } from './check.ts'
+import { policyLine } from './needed-rights.ts'
 
 /** Text of the store that is shown: a name, never free text. */
 const Name = Type.String({ pattern: '^[-\\w.@:/]{1,128}$' })
@@ -25,6 +26,8 @@ const LookedUp = Compile(
   }),
 )
 
+const LOOK = 'read on auth/token/lookup-self'
+
 interface LoginCheck {
   readonly works: boolean
   readonly findings: readonly ConnectionFinding[]
@@ -35,11 +38,9 @@ export async function checkLogin(calls: VaultCheckOptions['calls']): Promise<Log
   const answer = await calls.call(
     SERVICE,
     { method: 'GET', path: vaultPath`auth/token/lookup-self`, repeatable: true },
-    'read on auth/token/lookup-self',
+    LOOK,
   )
-  if (!answer.ok) {
-    return { works: false, findings: [fails(`No login: ${failureText(answer.error)}.`)] }
-  }
+  if (!answer.ok) return { works: false, findings: [fails(failedText(answer.error))] }
   const { status, json } = answer.value
   if (status === 404) {
     return { works: false, findings: [fails('There is no such namespace: see VAULT_NAMESPACE.')] }
@@ -55,6 +56,14 @@ export async function checkLogin(calls: VaultCheckOptions['calls']): Promise<Log
     ? [works('Warning: the login is root. Give Portico a login with `deploy/vault/portico.hcl`.')]
     : []
   return { works: true, findings: [login, ...root] }
+}
+
+function failedText(failure: SecretStoreFailure): string {
+  if (failure.kind !== 'secret_store_denied' || !failure.what.startsWith(LOOK)) {
+    return `No login: ${failureText(failure)}.`
+  }
+  const line = policyLine('auth/token/lookup-self', ['read'])
+  return `No login: the token is wrong or has ended, or it may not look at itself. ${line}`
 }
 
 function endText(seconds: number, renewable: boolean): string {

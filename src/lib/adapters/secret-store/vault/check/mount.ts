@@ -13,7 +13,9 @@ export async function checkMount({ calls, mount }: VaultCheckOptions): Promise<C
   }
   switch (asked.value) {
     case 'absent':
-      return fails(`There is no mount ${mount}.`)
+      return fails(
+        `There is no mount ${mount}, but one above it: what lies below a mount is VAULT_PREFIX.`,
+      )
     case 'other_engine':
       return fails(`The mount ${mount} is not a key/value store.`)
     case 'version_1':

@@ -16,6 +16,14 @@ export interface NeededRights {
   readonly parameters: string
 }
 
+/** A line for the policy that gives the rights. */
+export const policyLine = (
+  path: string,
+  capabilities: readonly string[],
+  parameters = '',
+): string =>
+  `Add to the policy: path "${path}" { capabilities = ${JSON.stringify(capabilities)}${parameters} }`
+
 type Entries = Pick<VaultCheckOptions, 'mount' | 'prefix' | 'environments' | 'persons'>
 
 /** With logins of persons the service makes the empty entries of new projects alone, in the first environment. */

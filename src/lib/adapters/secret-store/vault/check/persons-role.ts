@@ -33,5 +33,8 @@ export async function checkPersonsRole(
   if (text.includes('could not load configuration')) {
     return fails(`The login method ${mount} is not configured: it knows no provider.`)
   }
+  if (text.includes('oidc role_type')) {
+    return fails(`${login} is for browsers: make it again with role_type=jwt.`)
+  }
   return works(`${login} exists; it takes the ID tokens of persons.`)
 }

@@ -3,7 +3,7 @@ import { type ConnectionFinding, fails, works } from '../../../../ports/connecti
 import { askCapabilities, type Capabilities } from '../capabilities.ts'
 import { failureText } from '../failure-text.ts'
 import type { VaultCheckOptions } from './check.ts'
-import { neededRights, type NeededRights } from './needed-rights.ts'
+import { neededRights, type NeededRights, policyLine } from './needed-rights.ts'
 
 /** Asks what the login may do, on paths that nobody uses. Names missing rights with the line that a policy needs. */
 export async function checkRights(
@@ -12,7 +12,13 @@ export async function checkRights(
   const rights = neededRights(options)
   const paths = rights.flatMap((right) => [...right.paths.values()])
   const asked = await askCapabilities(options.calls, SERVICE, paths)
-  if (!asked.ok) return [fails(`The rights are not known: ${failureText(asked.error)}.`)]
+  if (!asked.ok) {
+    return [
+      asked.error.kind === 'secret_store_denied'
+        ? fails(`The rights are not known. ${policyLine('sys/capabilities-self', ['update'])}`)
+        : fails(`The rights are not known: ${failureText(asked.error)}.`),
+    ]
+  }
   const findings = rights.flatMap((right) => findingsOf(right, asked.value))
   return findings.some(({ ok }) => !ok)
     ? findings
@@ -29,11 +35,10 @@ function findingsOf(
   return unitedBy(rule, lists).flatMap(([at, list]) => {
     const missing = needed.filter((name) => !list.includes(name)).join(' and ')
     const excess = unneeded.filter((name) => list.includes(name)).join(' and ')
-    const line = `path "${at}" { capabilities = ${JSON.stringify(needed)}${parameters} }`
     return [
       ...(missing === ''
         ? []
-        : [fails(`Missing: ${missing} on ${at}. Add to the policy: ${line}`)]),
+        : [fails(`Missing: ${missing} on ${at}. ${policyLine(at, needed, parameters)}`)]),
       ...(excess === ''
         ? []
         : [works(`Warning: the login has ${excess} on ${at}, which Portico never uses.`)]),

@@ -39,7 +39,7 @@ export interface VaultCallsOptions extends Pick<SecretStoreMeans, 'clock' | 'log
 const REPLACED_EVERY_MS = 60_000
 const UNHELPFUL_MAX = 1_000
 /** A given token that has ended, and a policy without `lookup-self`, look the same. */
-const OR_ENDED = ' (or the token has ended: it may not look at itself)'
+const OR_ENDED = ' (or the token is not valid: it may not look at itself)'
 /** The process ends soon after: what a store that hangs has lent is left to its lease. */
 const CLOSE_MAX_MS = 3_000
 

@@ -13,11 +13,15 @@ const PHRASES: readonly (readonly [RegExp, (settings: LoginSettings) => string])
   [/source address|cidr/i, () => 'the role does not allow it from this address (bound CIDRs)'],
   [
     /invalid role or secret|invalid role_?id|secret.?id/i,
-    () => 'the store refuses VAULT_ROLE_ID or the secret id',
+    () => 'VAULT_ROLE_ID or the secret id is wrong, or the secret id has ended',
   ],
   [
     /role\b.*could not be found|invalid role name|missing role/i,
     ({ role }) => `${role} is unknown to the auth method`,
+  ],
+  [
+    /oidc role_type/i,
+    ({ role }) => `the role that ${role} names is not of the type jwt (role_type)`,
   ],
   [/could not load/i, ({ mount }) => `the auth method that ${mount} names is not configured`],
   [/audience/i, ({ jwt }) => `the audience of ${jwt} is not one of the role (bound_audiences)`],
