@@ -29,6 +29,22 @@ describe('the actor of a run', () => {
     expect(actors.principalOf(id)).toBeNull()
   })
 
+  test('is the one before again, when a request did not resume the run', () => {
+    const actors = createRunActors({ now: () => 0 })
+    const id = anyId()
+    const bob = { ...ann, principal: { ...ANN, subject: 'bob' } }
+    actors.keep(id, ann)
+    const takeBack = actors.keep(id, bob)
+    expect(actors.principalOf(id)).toBe(bob.principal)
+    takeBack()
+    expect(actors.principalOf(id)).toBe(ANN)
+    actors.forget(id)
+    takeBack()
+    expect(actors.principalOf(id)).toBeNull()
+    actors.keep(id, ann)()
+    expect(actors.of(id)).toBe(SERVICE)
+  })
+
   test('is forgotten with the run, and the oldest of more than a thousand', () => {
     const actors = createRunActors({ now: () => 0 })
     const [first, second, ...others] = Array.from({ length: 1_001 }, anyId)
@@ -54,6 +70,7 @@ describe('a run at a store that knows persons', () => {
     return {
       fixture,
       store,
+      caller,
       submit: () => fixture.submit({}, fixture.scaffold, caller),
       [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
     }
@@ -98,5 +115,23 @@ describe('a run at a store that knows persons', () => {
     expect(await ended(fixture, id)).toMatchObject({ event: 'failed' })
     expect(store.calls.slice(3)).toStrictEqual(['describe as service', 'merge as service'])
     expect(fixture.audited).toHaveLength(1)
+  })
+
+  test('gets no person by a retry that was too late: another request had resumed it', async () => {
+    await using opened = await open()
+    const { fixture, store } = opened
+    store.rule = (_, call) => (call === 'merge' ? FORBIDDEN : null)
+    fixture.scaffold.start()
+    const id = await opened.submit()
+    expect(await ended(fixture, id)).toMatchObject({ event: 'failed' })
+    const runs = { ...fixture.runs }
+    fixture.runs.reopen = async () => ok(false)
+    expect(await fixture.scaffold.retry(opened.caller, id)).toMatchObject({
+      error: { kind: 'run_not_retryable' },
+    })
+    const before = store.calls.length
+    await runs.reopen(id)
+    while (store.calls.length < before + 2) await Bun.sleep(5)
+    expect(store.calls.slice(before)).toStrictEqual(['describe as service', 'merge as service'])
   })
 })

@@ -97,10 +97,13 @@ export function createHistory({
         ? await secretRights.require(caller, 'scaffold.retry', run.spec)
         : ok(null)
       if (!right.ok) return right
-      if (right.value !== null) actors.keep(id, { principal, ...right.value })
+      const takeBack = right.value && actors.keep(id, { principal, ...right.value })
       const reopened = await store.reopen(id)
       if (!reopened.ok) return reopened
-      if (!reopened.value) return err({ kind: 'run_not_retryable' })
+      if (!reopened.value) {
+        takeBack?.()
+        return err({ kind: 'run_not_retryable' })
+      }
       wake()
       return ok({ ...run, status: 'running' })
     },

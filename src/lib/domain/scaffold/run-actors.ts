@@ -25,7 +25,16 @@ export function createRunActors(clock: Clock) {
   const people = new LRUCache<RunId, RunPerson>({ max: RUNS_MAX })
 
   return {
-    keep: (id: RunId, person: RunPerson): void => void people.set(id, person),
+    /** Answers what takes it back, for a request that then did not begin or resume the run: the person before stays. */
+    keep(id: RunId, person: RunPerson): () => void {
+      const before = people.peek(id)
+      people.set(id, person)
+      return () => {
+        if (people.peek(id) !== person) return
+        if (before === undefined) people.delete(id)
+        else people.set(id, before)
+      }
+    },
     forget: (id: RunId): void => void people.delete(id),
     of(id: RunId): SecretActor {
       const person = people.get(id)

@@ -37,7 +37,7 @@ export interface SubmitOptions extends AvailabilityOptions, PlanSource, SpecOpti
   readonly clock: Clock
   readonly platformGroup: string
   readonly secretRights: Pick<SecretRights, 'require'>
-  readonly actors: Pick<RunActors, 'keep' | 'forget'>
+  readonly actors: Pick<RunActors, 'keep'>
   /** Tells the runner about a new run. */
   readonly wake: () => void
 }
@@ -160,10 +160,10 @@ export function createSubmit(options: SubmitOptions) {
         createdAt: clock.now(),
       }
       // Before the start: from then on the runner may work on it.
-      if (right.value !== null) actors.keep(run.id, { principal, ...right.value })
+      const takeBack = right.value && actors.keep(run.id, { principal, ...right.value })
       const started = await store.start(run, same)
       if (!started.ok) return started
-      if (started.value.kind !== 'started') actors.forget(run.id)
+      if (started.value.kind !== 'started') takeBack?.()
       if (started.value.kind === 'same') return join(started.value.run, same)
       if (started.value.kind === 'taken') return refuseTaken(principal, about, ['run'])
       options.wake()
