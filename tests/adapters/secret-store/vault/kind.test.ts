@@ -129,6 +129,7 @@ describe('settings that cannot work', () => {
         'https://ada:canary@vault.example.org',
         'https://vault.example.org?canary=1',
         'https://one.example.org,ftp://two.example.org',
+        'https://one.example.org\nhttps://two.example.org',
         Array.from({ length: 17 }, (_, n) => `https://n${n}.example.org`).join(','),
       ],
     ],

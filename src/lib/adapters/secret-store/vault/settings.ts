@@ -7,7 +7,8 @@ const ADDRESSES_MAX = 16
 
 /** With the path below which the store is served, which may be none. */
 function address(input: string): Result<URL, string> {
-  const url = URL.parse(input)
+  // The URL standard drops line breaks and tabs, and would make one host of two lines.
+  const url = /[\s\0]/.test(input) ? null : URL.parse(input)
   const isBase =
     url !== null &&
     (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) &&
