@@ -92,6 +92,19 @@ test('a refusal that quotes everything it was sent reaches neither failures nor 
   expect(JSON.stringify([outcomes, at.lines])).not.toContain('canary')
 })
 
+test('refused logins are repeated so seldom that the store forgets them in between', async () => {
+  using store = startStore({})
+  const at = openCalls(store.url.origin, { service: APPROLE })
+  const minutes: number[] = []
+  for (let quarters = 0; quarters < 4 * 60; quarters += 1) {
+    const before = at.count('auth/approle/login')
+    await at.read(OPEN)
+    if (at.count('auth/approle/login') > before) minutes.push(quarters / 4)
+    at.pass(15_000)
+  }
+  expect(minutes).toStrictEqual([0, 0.25, 1.25, 5.25, 21.25, 37.25, 53.25])
+})
+
 test('a lease of no seconds has no end', async () => {
   using store = startStore({
     'auth/approle/login': issued({ ...AUTH, lease_duration: 0 }),

@@ -6,6 +6,7 @@ import type { After } from './after.ts'
 import { type Credential, readCredential } from './credential.ts'
 import { endOf, isUsable, type Lease, type StoreSession } from './lease.ts'
 import { logIn } from './log-in.ts'
+import { createRefusedLogins } from './refused-logins.ts'
 import { serviceRequest, type ServiceLogin } from './method.ts'
 import { lookUpSelf, renewSelf, revokeSelf } from './own-token.ts'
 import type { Tokens } from './tokens.ts'
@@ -22,14 +23,13 @@ type Outcome = Result<StoreSession, SecretStoreFailure>
 const RENEWED_AFTER = 2 / 3
 /** Keeps a store with leases of a moment from being asked without a pause. */
 const PAUSE_MIN_MS = 1_000
-/** The store locks an AppRole after five refused logins in 15 minutes, the right ones of others included. */
-const REFUSED_PAUSE_MS = 5 * 60_000
 /** Timers of JavaScript end at 24.8 days. A renewal that is too early does no harm. */
 const PAUSE_MAX_MS = 24 * 3_600_000
 
 /** The tokens of the service. They are kept alive in the background, from the first login until `close`. */
 export function createServiceTokens(options: ServiceTokensOptions) {
   const { client, login, clock, log, after } = options
+  const refusedLogins = createRefusedLogins(clock)
   let current: StoreSession | null = null
   let flight: Promise<Outcome> | null = null
   let cancelTimer = () => {}
@@ -39,7 +39,7 @@ export function createServiceTokens(options: ServiceTokensOptions) {
 
   /** Logs in, once for all who ask at the same time. */
   function start(): Promise<Outcome> {
-    flight ??= begin(options)
+    flight ??= begin(options, refusedLogins)
       .then((outcome) => {
         if (outcome.ok) keep(outcome.value)
         return outcome
@@ -75,8 +75,7 @@ export function createServiceTokens(options: ServiceTokensOptions) {
     hasWarned = true
     // After the end of the lease the next call logs in.
     const remainingMs = endOf(session) - clock.now()
-    const pauseMs = outcome.error.kind === 'secret_store_denied' ? REFUSED_PAUSE_MS : 0
-    if (remainingMs > 0) wait(session, Math.max(remainingMs * (1 - RENEWED_AFTER), pauseMs))
+    if (remainingMs > 0) wait(session, remainingMs * (1 - RENEWED_AFTER))
   }
 
   async function renew(session: StoreSession): Promise<Outcome> {
@@ -147,7 +146,10 @@ export function createServiceTokens(options: ServiceTokensOptions) {
   } satisfies Tokens & { close(): Promise<void> }
 }
 
-async function begin({ client, login, clock }: ServiceTokensOptions): Promise<Outcome> {
+async function begin(
+  { client, login, clock }: ServiceTokensOptions,
+  refusedLogins: ReturnType<typeof createRefusedLogins>,
+): Promise<Outcome> {
   if (login.kind === 'token') {
     const token = readGiven(login.token)
     if (!token.ok) return token
@@ -156,7 +158,16 @@ async function begin({ client, login, clock }: ServiceTokensOptions): Promise<Ou
     return lease.ok ? ok({ token: token.value, startedAt, lease: lease.value }) : lease
   }
   const request = serviceRequest(login)
-  return request.ok ? logIn(client, request.value, clock) : denied(request.error)
+  if (!request.ok) return denied(request.error)
+  // The store counts refused logins of AppRoles alone.
+  if (login.kind !== 'approle') return logIn(client, request.value, clock)
+  const refused = refusedLogins.find(request.value)
+  if (refused !== null) return err(refused)
+  const outcome = await logIn(client, request.value, clock)
+  if (outcome.ok) refusedLogins.clear()
+  else if (outcome.error.kind === 'secret_store_denied')
+    refusedLogins.note(request.value, outcome.error)
+  return outcome
 }
 
 /** The lease of a given token. One that may not look at itself is renewed at once; otherwise its end is not known. */
