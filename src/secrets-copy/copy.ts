@@ -7,9 +7,7 @@ import { type CopiedEntry, type CopyChoices, copyEntry, type CopyTarget } from '
 export type CopyOutcome =
   | { readonly kind: 'copied'; readonly name: string; readonly entry: CopiedEntry }
   | { readonly kind: 'deleted'; readonly name: string }
-  | { readonly kind: 'never_written'; readonly name: string }
-  /** Nothing that the store made. */
-  | { readonly kind: 'stranger'; readonly name: string }
+  | { readonly kind: 'not_an_entry'; readonly name: string }
   | { readonly kind: 'unlisted'; readonly name: string; readonly errno: string }
   | { readonly kind: 'unread'; readonly name: string; readonly failure: SecretStoreFailure }
   | { readonly kind: 'unwritten'; readonly name: string; readonly failure: SecretStoreFailure }
@@ -32,21 +30,24 @@ export async function* copyEntries(
   target: CopyTarget,
   choices: CopyChoices,
 ): AsyncGenerator<CopyOutcome, void, void> {
-  const { paths, strangers, unreadable } = await source.list()
-  for (const name of strangers) yield { kind: 'stranger', name }
+  const { paths, others, unreadable } = await source.list()
+  for (const name of others) yield { kind: 'not_an_entry', name }
   for (const [name, errno] of unreadable) yield { kind: 'unlisted', name, errno }
 
   let ended = false
-  const copy = async (name: SecretPath): Promise<CopyOutcome> => {
+  /** `null`: the folder of an entry that was never written. */
+  const copy = async (name: SecretPath): Promise<CopyOutcome | null> => {
     if (ended) return { kind: 'not_tried', name }
     const found = await source.read(name)
     if (!found.ok) return { kind: 'unread', name, failure: found.error }
     const { version, values } = found.value
-    if (values === null) return { kind: version === 0 ? 'never_written' : 'deleted', name }
+    if (values === null) return version === 0 ? null : { kind: 'deleted', name }
     const copied = await copyEntry(target, name, values, choices)
     if (copied.ok) return { kind: 'copied', name, entry: copied.value }
     ended ||= ENDS_THE_COPY.has(copied.error.kind)
     return { kind: 'unwritten', name, failure: copied.error }
   }
-  for await (const [, outcome] of readAhead(paths, AT_ONCE, copy)) yield outcome
+  for await (const [, outcome] of readAhead(paths, AT_ONCE, copy)) {
+    if (outcome !== null) yield outcome
+  }
 }

@@ -25,17 +25,14 @@ export function createCopyReport({ dryRun, overwrite }: CopyChoices) {
       case 'not_tried':
         counts['not tried'] += 1
         return
-      case 'never_written':
-      case 'stranger':
+      case 'not_an_entry':
     }
   }
 
   return {
-    /** `null`: there is nothing to tell. */
-    line(outcome: CopyOutcome): string | null {
+    line(outcome: CopyOutcome): string {
       count(outcome)
-      const text = textOf(outcome, dryRun)
-      return text === null ? null : `${shown(outcome.name)}: ${text}`
+      return `${shown(outcome.name)}: ${textOf(outcome, dryRun)}`
     },
 
     /** Whether everything was copied, and the last lines. */
@@ -67,15 +64,13 @@ const resultOf = ({ isNew, added, replaced }: CopiedEntry) => {
   return added.length + replaced.length > 0 ? 'changed' : 'unchanged'
 }
 
-function textOf(outcome: CopyOutcome, dryRun: boolean): string | null {
+function textOf(outcome: CopyOutcome, dryRun: boolean): string {
   switch (outcome.kind) {
     case 'copied':
       return copiedText(outcome.entry, dryRun)
     case 'deleted':
       return 'deleted, and not copied'
-    case 'never_written':
-      return null
-    case 'stranger':
+    case 'not_an_entry':
       return 'not copied: it is no entry'
     case 'unlisted':
       return `FAILED: the folder cannot be read (${outcome.errno})`

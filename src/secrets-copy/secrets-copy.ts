@@ -51,8 +51,7 @@ export async function copySecrets(
   const report = createCopyReport(choices)
   const entries = createStoredEntries({ directory, keyring })
   for await (const outcome of copyEntries(entries, opened.value, choices)) {
-    const line = report.line(outcome)
-    if (line !== null) print(line)
+    print(report.line(outcome))
   }
   await opened.value.close()
   const { ok: isWhole, text } = report.summary()

@@ -8,7 +8,7 @@ export interface ForwardedRequest {
 }
 
 /**
- * What happens to a request: `forward` sends it and answers what came back. It may be sent once, never or late, and the answer may be
+ * Handles a request: `forward` sends it and answers what came back. It may be sent once, never or late, and the answer may be
  * another one.
  */
 export type Passage = (

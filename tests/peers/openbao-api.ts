@@ -12,7 +12,7 @@ interface RequestOptions {
   readonly namespace?: string
 }
 
-/** Of `auth/token/create-orphan`. */
+/** Parameters of `auth/token/create-orphan`. */
 interface TokenOptions {
   readonly policies: readonly string[]
   readonly ttl?: string

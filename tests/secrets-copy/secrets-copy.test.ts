@@ -47,8 +47,7 @@ async function copy(
   const lines: string[] = []
   const source = createStoredEntries({ directory, keyring })
   for await (const outcome of copyEntries(source, target, all)) {
-    const line = report.line(outcome)
-    if (line !== null) lines.push(line)
+    lines.push(report.line(outcome))
   }
   const { ok, text } = report.summary()
   lines.push(...text.split('\n'))

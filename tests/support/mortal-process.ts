@@ -7,7 +7,7 @@ export async function bundle(program: string, outdir: string): Promise<string> {
     const { outputs } = await Bun.build({ entrypoints: [path], outdir, target: 'bun' })
     return outputs[0]?.path ?? ''
   }
-  // Where a bundled parser of the catalog looks for its worker.
+  // A bundled parser of the catalog looks for its worker here.
   await build('src/lib/domain/catalog/parser-worker.ts', join(outdir, 'lib/domain/catalog'))
   return build(join('tests/peers', program), outdir)
 }

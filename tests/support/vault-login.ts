@@ -4,7 +4,7 @@ import type { OpenBao } from '#tests/peers/openbao.ts'
 
 const POLICY = join(import.meta.dir, '../../deploy/vault/portico.hcl')
 
-/** What a login with AppRole needs, besides `VAULT_ADDR`. */
+/** A login with AppRole: the settings besides `VAULT_ADDR`. */
 export interface VaultLogin {
   readonly settings: Readonly<Record<string, string>>
   readonly secretId: string

@@ -21,14 +21,22 @@ const BROKEN =
 
 export const isBrokenAnswer = (code: string): boolean => BROKEN.test(code)
 
-/** Refused certificates and refusals of a proxy. */
-const BEFORE_REQUEST =
-  /^(?:ERR_TLS_CERT_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_PROXY_TUNNEL$)/
+const CERTIFICATE = /^(?:ERR_TLS_CERT_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/
+
+/** Whether the certificate of the server was not accepted. */
+export const isRefusedCertificate = (code: string): boolean => CERTIFICATE.test(code)
+
+const REFUSED_BY_PROXY = 'ERR_PROXY_TUNNEL'
 
 /** `true` for a connection that failed before the request was sent. */
 export function isUnsent(code: string): boolean {
   const cause = CONNECTION_CODES.get(code)
-  return cause === 'connection_refused' || cause === 'host_not_found' || BEFORE_REQUEST.test(code)
+  return (
+    cause === 'connection_refused' ||
+    cause === 'host_not_found' ||
+    isRefusedCertificate(code) ||
+    code === REFUSED_BY_PROXY
+  )
 }
 
 /** The code of an error of `fetch` or of a body. `null`: the error is a bug. */

@@ -3,7 +3,7 @@ import type { OpenBao } from '#tests/peers/openbao.ts'
 /** One thing that a login may or may not do, on an application of its own. */
 export interface Act {
   readonly name: string
-  /** What must exist before. Root makes it. */
+  /** Exists before: root makes it. */
   readonly given?: 'entry' | 'deleted entry'
   readonly act: (ask: Ask, path: (kind: string) => string) => ReturnType<OpenBao['request']>
 }

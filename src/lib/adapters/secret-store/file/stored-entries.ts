@@ -28,7 +28,7 @@ export interface EntryListing {
   /** Paths of folders that may be entries, sorted. */
   readonly paths: readonly SecretPath[]
   /** Everything else in the folder, which the store never made, such as symbolic links. Sorted. */
-  readonly strangers: readonly string[]
+  readonly others: readonly string[]
   /** Folders that cannot be listed, with the code of the error. */
   readonly unreadable: readonly (readonly [name: string, errno: string])[]
 }
@@ -42,7 +42,7 @@ export function createStoredEntries({ directory, keyring }: StoredEntriesOptions
   return {
     async list() {
       const paths: SecretPath[] = []
-      const strangers: string[] = []
+      const others: string[] = []
       const unreadable: [string, string][] = []
       const visit = async (names: readonly string[]): Promise<void> => {
         const found = await listFolder(join(root, ...names))
@@ -55,11 +55,11 @@ export function createStoredEntries({ directory, keyring }: StoredEntriesOptions
           const path = SecretPath.parse(inner.join('/'))
           if (isFolder && path !== undefined) paths.push(path)
           else if (isFolder && inner.length < LEVELS) await visit(inner)
-          else strangers.push(inner.join('/'))
+          else others.push(inner.join('/'))
         }
       }
       await visit([])
-      return { paths: paths.toSorted(), strangers: strangers.toSorted(), unreadable }
+      return { paths: paths.toSorted(), others: others.toSorted(), unreadable }
     },
 
     read: (path) =>

@@ -8,7 +8,7 @@ import type { VaultAnswer } from './api/client.ts'
 /** The next version must be exact as a number too. */
 const Version = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1 })
 
-/** Of a present entry with 200, of a deleted or destroyed version with 404. */
+/** The keys of an entry: with 200 it is present, with 404 its version is deleted or destroyed. */
 export const readSubkeys = dataReader(
   Type.Object({
     metadata: Type.Object({
@@ -20,7 +20,7 @@ export const readSubkeys = dataReader(
   }),
 )
 
-/** Of a write, and with 404 of a patch of a deleted or destroyed version. */
+/** The version of an entry: the new one after a write, with 404 the deleted or destroyed one that a patch has met. */
 export const readVersion = dataReader(Type.Object({ version: Version }))
 
 /** Capabilities by path. */

@@ -13,7 +13,7 @@ import { createStorageIndex } from './storage-index.ts'
 
 /** For one call, over all that it asks the store for. */
 export const DEADLINE_MS = 10_000
-/** Of each address, so that the connection check ends in time with a finding about each. */
+/** For one address: the connection check ends in time with a finding about each. */
 const HEALTH_DEADLINE_MS = 3_000
 const PAUSE_MS = 100
 const ANSWER_MAX_BYTES = 1024 * 1024

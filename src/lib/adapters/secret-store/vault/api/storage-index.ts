@@ -1,4 +1,4 @@
-/** Of OpenBao and Vault Enterprise: base64, opaque. */
+/** OpenBao and Vault Enterprise send an opaque text in Base64. */
 const INDEX = /^[A-Za-z0-9+/=_-]{1,1024}$/
 
 /** The state of the storage that an answer has seen, and that later requests must see. */

@@ -1,3 +1,4 @@
+import { isRefusedCertificate } from '../../../../outbound/connection-codes.ts'
 import { type ConnectionFinding, fails, works } from '../../../../ports/connection-finding.ts'
 import type { AddressHealth } from '../api/client.ts'
 
@@ -24,12 +25,9 @@ export function addressFinding({
   }
 }
 
-/** Codes of OpenSSL and Node for a certificate that is not accepted. */
-const CERTIFICATE = /^(?:ERR_TLS_CERT_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/
-
 function unreachableText(reason: string | undefined): string {
   if (reason === undefined) return 'cannot be reached'
-  return CERTIFICATE.test(reason)
+  return isRefusedCertificate(reason)
     ? `has a certificate that is not accepted (${reason}): see VAULT_CA_FILE`
     : `cannot be reached: ${reason}`
 }
