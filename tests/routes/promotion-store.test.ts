@@ -63,6 +63,7 @@ const ROWS: readonly (readonly [SecretStoreFailure, object, Readonly<Record<stri
     { status: 502, code: 'secret_store_error' },
     {},
   ],
+  [{ kind: 'secret_conflict' }, { status: 409, code: 'secret_conflict' }, {}],
 ]
 
 describe('the secret store', () => {

@@ -280,7 +280,10 @@ const problems: ProblemTable<Failure> = {
     title: 'The secret store does not accept your sign-in, or it has ended; sign in again',
     members: signInAt,
   },
-  secret_conflict: secretStoreError,
+  secret_conflict: {
+    status: 409,
+    title: 'Others were changing the same secrets at the same time; send the request again',
+  },
   cluster_not_found: { status: 404, title: 'There is no such cluster' },
   deployment_not_found: { status: 404, title: 'There is no such deployment' },
   pod_not_found: { status: 404, title: 'There is no such pod' },

@@ -222,10 +222,12 @@ describe('the store is asked no more than is needed', () => {
     })
     expect(await slow.write('one')).toMatchObject({ error: { kind: 'secret_conflict' } })
     expect(callsOf(place).filter((name) => name === 'merge')).toHaveLength(5)
-    const bounds = [50, 100, 200]
+    const bounds = [100, 200, 400]
     expect(place.pauses).toHaveLength(3)
     for (const [index, pause] of place.pauses.entries()) {
-      expect(pause).toBeLessThan(bounds[index] ?? 0)
+      const bound = bounds[index] ?? 0
+      expect(pause).toBeLessThan(bound)
+      expect(pause).toBeGreaterThanOrEqual(bound / 2)
     }
   })
 

@@ -11,8 +11,11 @@ import { err, ok, type Result } from '../../result.ts'
 import { type ClaimsOptions, createClaims, type SecretWrite } from './secret-claims.ts'
 
 const ATTEMPTS_MAX = 5
-/** Upper bound of the random pause after the second lost race in a row; it doubles with each further one. */
-const PAUSE_MS = 50
+/**
+ * Upper bound of the random pause after the second lost race in a row; it doubles with each further one. At least half of it is
+ * waited: a replica of the store may show the winner's version a moment later.
+ */
+const PAUSE_MS = 100
 /** How long a repetition waits for the process that is about to confirm the same write. */
 const CONFIRMATION_PAUSES_MS = [25, 50, 100, 200]
 
@@ -118,7 +121,7 @@ function secretsAs(
       if (merged.ok || merged.error.kind !== 'secret_conflict' || attempt >= ATTEMPTS_MAX) {
         return merged
       }
-      if (attempt > 1) await pause(Math.random() * PAUSE_MS * 2 ** (attempt - 2))
+      if (attempt > 1) await pause(((1 + Math.random()) / 2) * PAUSE_MS * 2 ** (attempt - 2))
       const looked = await look(request)
       if (!looked.ok) return looked
       current = looked.value

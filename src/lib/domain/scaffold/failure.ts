@@ -86,7 +86,7 @@ const explanations: Explanations = {
     'secret_store_unauthorized',
     'The secret store does not accept the sign-in of the person who began the run',
   ),
-  secret_conflict: temporary('secret_store_error', 'Others were writing the same secret entry'),
+  secret_conflict: temporary('secret_conflict', 'Others were changing the same secret entry'),
   already_exists: final('already_exists', 'Another run or a person has already used this name'),
   repository_gone: final('repository_gone', 'The new repository is not there any more'),
   pr_closed: final('pr_closed', 'The pull request was closed without a merge'),
