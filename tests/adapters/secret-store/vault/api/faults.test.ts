@@ -113,27 +113,31 @@ test('a write has the whole deadline for its answer', async () => {
 })
 
 describe('many requests at once', () => {
-  test('are 16 at most, in the order of their arrival', async () => {
-    const running: (() => void)[] = []
+  test('are 16 at most; then what was asked last goes first, such as the next request of work that has begun', async () => {
+    const started: string[] = []
+    const answer: (() => void)[] = []
     const send = createSend({
       addresses: createAddresses([new URL('http://127.0.0.1')], { info() {}, warn() {} }),
       deadlineMs: 5_000,
       pauseMs: 1,
       attempt: (_, { path }) => {
         const { promise, resolve } = Promise.withResolvers<Result<VaultAnswer, never>>()
-        running.push(() => resolve(ok({ status: 200, json: path })))
+        started.push(path)
+        answer.push(() => resolve(ok({ status: 200, json: path })))
         return promise
       },
     })
-    const sent = Array.from({ length: 40 }, (_, at) => send({ ...READ, path: String(at) }))
+    const paths = Array.from({ length: 40 }, (_, at) => String(at))
+    const sent = Promise.all(paths.map((path) => send({ ...READ, path })))
     await Bun.sleep(0)
-    expect(running).toHaveLength(16)
+    expect(started).toStrictEqual(paths.slice(0, 16))
     for (let at = 0; at < 40; at += 1) {
-      running[at]?.()
-      expect(await sent[at]).toMatchObject({ ok: true, value: { json: String(at) } })
+      answer[at]?.()
       await Bun.sleep(0)
-      expect(running).toHaveLength(Math.min(40, 17 + at))
+      expect(started).toHaveLength(Math.min(40, 17 + at))
     }
+    expect(started.slice(16)).toStrictEqual(paths.slice(16).toReversed())
+    expect(await sent).toMatchObject(paths.map((json) => ({ ok: true, value: { json } })))
   })
 
   test('that find no room in time are timeouts', async () => {

@@ -30,7 +30,8 @@ export function createSend({
   pauseMs: firstPauseMs,
   attempt,
 }: SenderOptions): VaultClient['send'] {
-  const inTurn = createSemaphore(AT_ONCE)
+  // Work that has begun goes on before more is begun. In turn, everything would wait until its deadline at a store that is too slow.
+  const inTurn = createSemaphore(AT_ONCE, 'newest')
 
   async function round(request: VaultRequest, signal: AbortSignal): Promise<Outcome> {
     const urls = addresses.inOrder()
