@@ -1,5 +1,6 @@
 import { lstat, open, rmdir, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import { errnoOf, ifMissing, leaveBehind } from '../errno.ts'
 import type { Sha256 } from '../../names.ts'
 import type { CachedAsset } from '../../ports/asset-cache.ts'
@@ -19,7 +20,7 @@ interface FileState {
  */
 export function createCopies(folder: string) {
   const verified = new Map<Sha256, FileState>()
-  const verifying = new Map<Sha256, Promise<boolean>>()
+  const verifying = createSingleFlight<boolean>()
   const pathOf = (sha256: Sha256) => join(folder, sha256)
 
   async function stateOf(sha256: Sha256): Promise<FileState | undefined> {
@@ -64,19 +65,15 @@ export function createCopies(folder: string) {
     return digest === sha256
   }
 
-  function verifyOnce(sha256: Sha256): Promise<boolean> {
-    const running = verifying.get(sha256)
-    if (running !== undefined) return running
-    const started = verify(sha256).finally(() => verifying.delete(sha256))
-    verifying.set(sha256, started)
-    return started
-  }
-
   return {
     async find(sha256: Sha256): Promise<CachedAsset | undefined> {
       const current = await stateOf(sha256)
       if (current === undefined) return undefined
-      if (!isSame(verified.get(sha256), current) && !(await verifyOnce(sha256))) return undefined
+      if (
+        !isSame(verified.get(sha256), current) &&
+        !(await verifying.join(sha256, () => verify(sha256)))
+      )
+        return undefined
       const state = verified.get(sha256)
       if (state === undefined || !(await touch(sha256, state.mtimeMs))) return undefined
       return { sha256, sizeBytes: state.size, content: Bun.file(pathOf(sha256)) }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createSingleFlight } from '../../../../concurrency/single-flight.ts'
 import type { ObjectId, RepositoryId, RepositoryPath } from '../../../../names.ts'
 import type { DirectoryAtCommit, FileListing, GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
@@ -85,7 +86,7 @@ export function createTrees(
 ): Trees {
   const oversized = new LRUCache<string, true>({ max: REPOSITORIES_MAX })
   const sizes = new LRUCache<ObjectId, number>({ max: SIZES_MAX })
-  const flights = new Map<ObjectId, Promise<Result<TreeListing | null, GitFailure>>>()
+  const flights = createSingleFlight<Result<TreeListing | null, GitFailure>>()
 
   async function ofCommit(
     repository: RepositoryId,
@@ -149,11 +150,7 @@ export function createTrees(
     tree: ObjectId,
   ): Promise<Result<TreeListing | null, GitFailure>> {
     if (oversized.has(nameOf(repository))) return ok(null)
-    const flight =
-      flights.get(tree) ??
-      askOnce(repository, { tree, path: '' }, true).finally(() => flights.delete(tree))
-    flights.set(tree, flight)
-    const listing = await flight
+    const listing = await flights.join(tree, () => askOnce(repository, { tree, path: '' }, true))
     if (listing.ok && listing.value === null) oversized.set(nameOf(repository), true)
     return listing
   }

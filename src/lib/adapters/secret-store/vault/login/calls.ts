@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createSingleFlight } from '../../../../concurrency/single-flight.ts'
 import type { SecretActor, SecretStoreFailure } from '../../../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import type { SecretStoreMeans } from '../../means.ts'
@@ -52,17 +53,9 @@ export function createVaultCalls(options: VaultCallsOptions): VaultCalls {
     actor.kind === 'person' && persons !== null ? persons.of(actor.idToken) : serviceTokens
 
   /** Looks in flight: many calls are refused at once. */
-  const looks = new Map<string, ReturnType<typeof lookUpSelf>>()
+  const looks = createSingleFlight<Awaited<ReturnType<typeof lookUpSelf>>>()
   /** Tokens of logins that were made because of a 403 and did not change it, with the time of the login. */
   const unhelpful = new LRUCache<string, number>({ max: UNHELPFUL_MAX })
-
-  function look(token: string) {
-    const flying = looks.get(token)
-    if (flying !== undefined) return flying
-    const flight = lookUpSelf(client, token).finally(() => looks.delete(token))
-    looks.set(token, flight)
-    return flight
-  }
 
   /** A token that may change a 403, or why there is none. */
   async function anotherToken(
@@ -72,7 +65,7 @@ export function createVaultCalls(options: VaultCallsOptions): VaultCalls {
     // Another call has settled it, while this one was on its way.
     const now = await tokens.current()
     if (!now.ok || now.value.token !== refused.token) return now
-    const lease = await look(refused.token)
+    const lease = await looks.join(refused.token, () => lookUpSelf(client, refused.token))
     if (!lease.ok) return lease
     if (lease.value !== null) return ok('forbidden')
     const at = unhelpful.get(refused.token)

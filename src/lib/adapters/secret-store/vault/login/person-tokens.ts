@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { readAhead } from '../../../../concurrency/read-ahead.ts'
+import { createSingleFlight } from '../../../../concurrency/single-flight.ts'
 import type { Clock } from '../../../../ports/clock.ts'
 import type { SecretStoreFailure } from '../../../../ports/secret-store.ts'
 import { ok, type Result } from '../../../../result.ts'
@@ -34,20 +35,14 @@ export function createPersonTokens({
   personsMax = PERSONS_MAX,
 }: PersonTokensOptions) {
   const sessions = new LRUCache<string, StoreSession>({ max: personsMax })
-  const flights = new Map<string, Promise<Outcome>>()
+  const logins = createSingleFlight<Outcome>()
 
-  function start(key: string, idToken: string): Promise<Outcome> {
-    const flying = flights.get(key)
-    if (flying !== undefined) return flying
-    const flight = logIn(client, personRequest(login, idToken), clock)
-      .then((outcome) => {
-        if (outcome.ok) sessions.set(key, outcome.value)
-        return outcome
-      })
-      .finally(() => flights.delete(key))
-    flights.set(key, flight)
-    return flight
-  }
+  const start = (key: string, idToken: string): Promise<Outcome> =>
+    logins.join(key, async () => {
+      const outcome = await logIn(client, personRequest(login, idToken), clock)
+      if (outcome.ok) sessions.set(key, outcome.value)
+      return outcome
+    })
 
   return {
     of(idToken: string): Tokens {
@@ -67,7 +62,7 @@ export function createPersonTokens({
     },
     /** Revokes the tokens, until the store cannot be reached. */
     async close() {
-      await Promise.all(flights.values())
+      await logins.ended()
       const tokens = [...sessions.values()].map(({ token }) => token)
       const revocations = readAhead(tokens, REVOKED_AT_ONCE, (token) => revokeSelf(client, token))
       for await (const [, revoked] of revocations) if (!revoked.ok) return
