@@ -208,7 +208,7 @@ describe.skipIf(openbaoProgram === null)('the login of the service at OpenBao', 
     const secretId = await fileCredential('wrong-1')
     const at = openCalls(bao.url, { service: { ...login, secretId } })
     const refused = denied(
-      `login at auth/${mount}: the store refuses VAULT_ROLE_ID or the secret id`,
+      `login at auth/${mount}: VAULT_ROLE_ID or the secret id is wrong, or the secret id has ended`,
     )
     for (let minutes = 0; minutes < 20; minutes += 1) {
       expect(await at.read(OPEN)).toStrictEqual(refused)
