@@ -38,6 +38,10 @@ describe('a refused login', () => {
     ],
     ['error validating token: invalid issuer (iss) claim', 'another issuer'],
     [
+      'error validating signature: oidc: id token issued by a different provider, expected "canary" got "canary"',
+      'another issuer',
+    ],
+    [
       'error validating token: error verifying token signature: no known key',
       'not signed by a key',
     ],
@@ -53,6 +57,7 @@ describe('a refused login', () => {
     ['namespace not found', 'VAULT_NAMESPACE'],
     ['no handler for route "canary/login". route entry not found.', 'VAULT_NAMESPACE'],
     ['permission denied', 'locked after failed logins'],
+    ['permission denied', 'does not allow this address'],
     ['canary canary', 'locked after failed logins'],
   ])('%s', (text, phrase) => {
     expect(phraseOf(text)).toContain(phrase)
@@ -69,6 +74,7 @@ describe('a refused login', () => {
   )
 
   test.each([
+    'error fetching jwks keyset: 500 Internal Server Error',
     'error configuring token validator: keyset configuration error: 500 Internal Server Error',
     'error validating token: error verifying token signature: fetching keys oidc: get keys failed',
     'error getting provider for login operation: Get "https://id.example.org": x509: certificate has expired',

@@ -93,6 +93,7 @@ describe('a store that takes no requests', () => {
     [503, saying(503, 'no active Vault instance found')],
     [503, saying(503, 'no active OpenBao instance found')],
     [503, saying(503, 'node is not active')],
+    [400, saying(400, 'path disabled in replication DR secondary mode')],
     [472, saying(472)],
     [473, saying(473)],
     [501, saying(501)],

@@ -39,8 +39,9 @@ const stateOf = createReasons({
   sealed: /Vault is sealed/,
   /** 503: an administrator of Vault Enterprise has locked the API of the namespace. */
   namespace_locked: /namespace has been locked by an administrator/,
-  /** 500 or 503: a node that is neither active nor knows the active one. */
-  no_active_node: /active cluster node not found|no active \w+ instance|node is not active/,
+  /** 500 or 503: a node that is neither active nor knows the active one. 400: a secondary cluster of Vault Enterprise. */
+  no_active_node:
+    /active cluster node not found|no active \w+ instance|node is not active|replication DR secondary/,
   /** 400: just after a mount was made or upgraded to version 2. */
   mount_upgrading: /pgrad(?:e|ing) from non-versioned to versioned data/,
   /** 413 for a request, 500 for an entry of the storage. */

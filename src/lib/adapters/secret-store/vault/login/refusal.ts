@@ -31,7 +31,7 @@ const PHRASES: readonly (readonly [RegExp, (settings: LoginSettings) => string])
     ({ jwt }) => `${jwt} is not valid yet: a clock is wrong`,
   ],
   [
-    /\(iss\)|issuer/i,
+    /\(iss\)|issuer|issued by a different provider/i,
     ({ jwt }) => `${jwt} has another issuer than the auth method expects (bound_issuer)`,
   ],
   [
@@ -55,7 +55,7 @@ const PHRASES: readonly (readonly [RegExp, (settings: LoginSettings) => string])
 
 /** The method asks the identity provider for the keys of JWTs, and answers 400 when it does not get them. */
 const WITHOUT_KEYS =
-  /keyset configuration|configuring token validator|fetching keys|getting provider/i
+  /keyset configuration|jwks keyset|configuring token validator|fetching keys|getting provider/i
 
 export const lacksKeys = (answer: Pick<VaultAnswer, 'json'>): boolean =>
   errorTexts(answer).some((text) => WITHOUT_KEYS.test(text))
@@ -65,6 +65,6 @@ export function refusalOf(answer: Pick<VaultAnswer, 'json'>, settings: LoginSett
   const texts = errorTexts(answer)
   const known = PHRASES.find(([pattern]) => texts.some((text) => pattern.test(text)))
   return known === undefined
-    ? `the store refuses it without a reason: ${settings.mount} or VAULT_NAMESPACE is wrong, the auth method cannot verify it, or the role is locked after failed logins`
+    ? `the store refuses it without a reason: ${settings.mount} or VAULT_NAMESPACE is wrong, the auth method cannot verify it, or the role does not allow this address or is locked after failed logins`
     : known[1](settings)
 }
