@@ -243,6 +243,15 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
       )
     })
 
+    test('names a login method of another type', async () => {
+      await openbao.must('POST', 'sys/auth/approle', { type: 'approle' })
+      const other = { mount: 'approle', role: 'people' }
+      const findings = await check(openbao, await tokenWith(POLICY_OF_RUNS), { persons: other })
+      expect(findings).toContain(
+        'FAIL The role people of the login method approle is not known: answered with 500. Is the method of the type jwt?',
+      )
+    })
+
     test('warns of rights that persons have instead', async () => {
       const findings = await check(openbao, await tokenWith(POLICY), { persons })
       expect(findings).toContain(

@@ -92,7 +92,7 @@ export const vaultSettings = {
     parse: optional(oneOf(...METHODS)),
   }),
   VAULT_AUTH_MOUNT: setting({
-    description: "Mount of the service's login method; by default the name of the method",
+    description: "Mount of the service's login method; without it the name of the method",
     example: 'kubernetes/production',
     fallback: '',
     parse: optional(path),
@@ -134,7 +134,7 @@ export const vaultSettings = {
     parse: optional(role),
   }),
   VAULT_JWT_FILE: setting({
-    description: `File of the service's JWT, for \`kubernetes\` (by default \`${SERVICE_ACCOUNT_TOKEN}\`) and \`jwt\`. Read again at each login`,
+    description: `File of the service's JWT, for \`kubernetes\` (without it \`${SERVICE_ACCOUNT_TOKEN}\`) and \`jwt\`. Read again at each login`,
     example: '/var/run/secrets/vault/token',
     fallback: '',
     parse: optional(absolutePath),
@@ -147,7 +147,7 @@ export const vaultSettings = {
   }),
   VAULT_USER_MOUNT: setting({
     description:
-      'Mount of the login method of persons, for `user`, of the type jwt; by default `jwt`',
+      'Mount of the login method of persons, for `user`, of the type jwt; without it `jwt`',
     example: 'oidc',
     fallback: '',
     parse: optional(path),

@@ -21,7 +21,10 @@ export async function checkPersonsRole(
     repeatable: true,
   })
   const login = `The role ${role} of the login method ${mount}`
-  if (!answer.ok) return fails(`${login} is not known: ${failureText(answer.error)}.`)
+  if (!answer.ok) {
+    const hint = answer.error.kind === 'secret_store_error' ? ' Is the method of the type jwt?' : ''
+    return fails(`${login} is not known: ${failureText(answer.error)}.${hint}`)
+  }
   const { status } = answer.value
   if (status === 403 || status === 404) {
     return fails(`There is no login method at ${mount}: see VAULT_USER_MOUNT.`)
