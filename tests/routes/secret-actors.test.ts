@@ -81,6 +81,7 @@ describe('a promotion with secrets, at a store that knows persons', () => {
         body: {
           code: 'secret_store_forbidden',
           title: 'The secret store does not allow you this',
+          detail: expect.stringContaining('your groups'),
         },
       })
       expect(JSON.stringify(body)).not.toContain(FORBIDDEN.what)

@@ -274,7 +274,13 @@ const problems: ProblemTable<Failure> = {
     title: 'The secret store does not allow this to the portal',
     members: () => ({ detail: 'the operators of the portal find the reason in its log' }),
   },
-  secret_store_forbidden: { status: 403, title: 'The secret store does not allow you this' },
+  secret_store_forbidden: {
+    status: 403,
+    title: 'The secret store does not allow you this',
+    members: () => ({
+      detail: 'its own policy for your groups decides; after a change of groups, sign in again',
+    }),
+  },
   secret_store_unauthorized: {
     status: 403,
     title: 'The secret store does not accept your sign-in, or it has ended; sign in again',
