@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
+import { createStorageIndex } from '#src/lib/adapters/secret-store/vault/api/storage-index.ts'
 import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
 import { startFront } from './front.ts'
 
@@ -43,4 +44,14 @@ test('vault: an index that is none is not sent back, for it would be refused', a
   expect(
     await sentWith([['POST', 'no base64'], ['POST', 'A'.repeat(1025)], ['GET']]),
   ).toStrictEqual([null, null, null])
+})
+
+test('vault: an index is sent for five minutes, since a store that was restored may never reach it', () => {
+  let now = 0
+  const index = createStorageIndex(() => now)
+  index.note(new Headers({ 'x-vault-index': 'b2xk' }))
+  now = 5 * 60_000
+  expect(index.headers()).toHaveProperty('x-vault-index', 'b2xk')
+  now += 1
+  expect(index.headers()).toStrictEqual({})
 })
