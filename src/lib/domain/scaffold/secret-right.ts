@@ -3,7 +3,7 @@ import type { SecretStore, SecretStoreFailure } from '../../ports/secret-store.t
 import { ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
 import type { SecretActorFailure, TimedActor } from '../access/secret-actor.ts'
-import type { Audit, RequestFacts } from '../audit/audit.ts'
+import type { Audit, AuditEntry, RequestFacts } from '../audit/audit.ts'
 import type { ScaffoldSpec } from './spec.ts'
 
 /** Who asks for a run or its retry, and with which request. */
@@ -36,7 +36,7 @@ export function createSecretRights({ secretStore, audit }: SecretRightsOptions) 
     action: string,
     entry: Entry,
     { kind }: { readonly kind: string },
-    { requestId, address }: { readonly [Fact in keyof RequestFacts]: RequestFacts[Fact] | null },
+    { requestId, address }: Pick<AuditEntry, 'requestId' | 'address'>,
   ): Promise<void> {
     if (!DENIALS.has(kind)) return
     await audit.record(principal, {
