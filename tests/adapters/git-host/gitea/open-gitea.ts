@@ -27,7 +27,7 @@ import {
 /** Options of the adapter for this server. */
 export const optionsFor = ({ url, token }: Pick<GiteaServer, 'url' | 'token'>) => ({
   url,
-  token: { kind: 'text', token } as const,
+  token: { kind: 'text', text: token } as const,
   authority: null,
   clock: systemClock,
   log: { info() {}, warn() {}, error() {} },

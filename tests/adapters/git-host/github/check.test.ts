@@ -24,7 +24,7 @@ const USES = {
   cli: id('tools', 'cli'),
 }
 
-const TOKEN: GitHubAccess = { kind: 'token', source: { kind: 'text', token: 'ghp_test' } }
+const TOKEN: GitHubAccess = { kind: 'token', token: { kind: 'text', text: 'ghp_test' } }
 
 async function open(credential: Partial<Credential> = {}, access: GitHubAccess = TOKEN) {
   const opened = await openTestGitHub({}, credential)

@@ -32,7 +32,7 @@ const openApp = (apiUrl: string, key = PKCS8) =>
     app: { appId: '7', privateKey: key, installationId: 42 },
   })
 const openToken = (apiUrl: string) =>
-  open(apiUrl, { kind: 'token', source: { kind: 'text', token: 'ghp_secret' } })
+  open(apiUrl, { kind: 'token', token: { kind: 'text', text: 'ghp_secret' } })
 
 /** A GitHub whose tokens are `t1`, `t2` …; other requests are answered by `reply`. */
 async function startGitHub(reply: (authorization: string, index: number) => AnswerParts) {

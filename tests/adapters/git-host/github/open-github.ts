@@ -59,7 +59,7 @@ async function accessTo(github: GitHub, kind: GitHubAccess['kind']): Promise<Git
   const { state } = github
   if (kind === 'token') {
     github.addCredential(TOKEN, { account: addAccount(state, 'portico', 'User') })
-    return { kind, source: { kind: 'text', token: TOKEN } }
+    return { kind, token: { kind: 'text', text: TOKEN } }
   }
   const { privateKey, publicKey } = await appKey()
   state.installations.set(INSTALLATION_ID, {

@@ -81,7 +81,7 @@ export async function openRealGitHub(server: GitHubServer): Promise<GitHostFixtu
     ...means,
     client: createGitHubClient({
       apiUrl: server.url,
-      access: { kind: 'token', source: { kind: 'text', token: server.token } },
+      access: { kind: 'token', token: { kind: 'text', text: server.token } },
       authority: null,
       onRateLimit() {},
       ...means,

@@ -135,12 +135,12 @@ describe('the credentials', () => {
   test('of a token', () => {
     expect(gitHubAccess(valuesOf({ GITHUB_TOKEN: 't' }), () => ok(''))).toStrictEqual({
       ok: true,
-      value: { kind: 'token', source: { kind: 'text', token: 't' } },
+      value: { kind: 'token', token: { kind: 'text', text: 't' } },
     })
     const inFile = valuesOf({ GITHUB_TOKEN_FILE: '/t' })
     expect(gitHubAccess(inFile, () => ok('t'))).toStrictEqual({
       ok: true,
-      value: { kind: 'token', source: { kind: 'file', path: '/t' } },
+      value: { kind: 'token', token: { kind: 'file', variable: 'GITHUB_TOKEN_FILE', path: '/t' } },
     })
     expect(gitHubAccess(inFile, () => err('EACCES'))).toStrictEqual({
       ok: false,

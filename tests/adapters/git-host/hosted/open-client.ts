@@ -19,7 +19,7 @@ export function openClient(root: string, options: Partial<HostClientOptions> = {
     authority,
     exchange: createExchange(authority),
     headers: { accept: 'application/json' },
-    credentials: tokenCredentials('Bearer', { kind: 'text', token: 'secret' }),
+    credentials: tokenCredentials('Bearer', { kind: 'text', text: 'secret' }),
     clock,
     log: { info: note, warn: note, error: note } as HostClientOptions['log'],
     onRateLimit: (value) => void left.push(value),

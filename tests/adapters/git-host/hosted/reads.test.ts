@@ -193,7 +193,7 @@ describe('credentials', () => {
   test('in a file are read again, and a changed file is tried once more', async () => {
     const scratch = await mkdtemp(join(tmpdir(), 'portico-token-'))
     const path = join(scratch, 'token')
-    const credentials = tokenCredentials('token', { kind: 'file', path })
+    const credentials = tokenCredentials('token', { kind: 'file', variable: 'TOKEN_FILE', path })
     await writeFile(path, 'first\n')
     using host = await startRawHost((socket, { headers }) => {
       const token = headers.get('authorization')

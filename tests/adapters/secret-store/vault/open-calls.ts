@@ -4,7 +4,7 @@ import {
   createVaultCalls,
   type VaultCallsOptions,
 } from '#src/lib/adapters/secret-store/vault/login/calls.ts'
-import type { Credential } from '#src/lib/adapters/secret-store/vault/login/credential.ts'
+import type { Credential } from '#src/lib/settings/credential.ts'
 import type { SecretActor } from '#src/lib/ports/secret-store.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import type { OpenBao } from '#tests/peers/openbao.ts'

@@ -1,10 +1,11 @@
+import type { Credential } from '../../../settings/credential.ts'
 import { VERSION } from '../../../../version.ts'
 import type { GitHostMeans } from '../means.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { HostClient } from '../hosted/api/client.ts'
 import { createHostClient } from '../hosted/api/create-client.ts'
-import { tokenCredentials, type TokenSource } from '../hosted/api/credentials.ts'
+import { tokenCredentials } from '../hosted/api/credentials.ts'
 import { createExchange } from '../hosted/api/exchange.ts'
 import { createSender } from '../hosted/api/sender.ts'
 import type { PostPack } from './push/receive-pack.ts'
@@ -17,7 +18,7 @@ const SCHEME = 'token'
 export interface GiteaClientOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'onRateLimit'> {
   /** Without a slash at its end. */
   readonly url: string
-  readonly token: TokenSource
+  readonly token: Credential
   /** PEM of the certificate authorities in place of the system's. */
   readonly authority: string | null
 }

@@ -3,10 +3,10 @@ import { err, ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
 import { readAuthorityFile } from '../../../settings/authority-file.ts'
 import { absolutePath, optional, text } from '../../../settings/parsers.ts'
+import { credentialOf } from '../../../settings/credential.ts'
 import { setting, type SettingMistake } from '../../../settings/setting.ts'
 import { readText } from '../../../settings/watched-files.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
-import { tokenSource } from '../hosted/api/credentials.ts'
 import { hostedSettings } from '../hosted/settings.ts'
 import type { GitHostMeans } from '../means.ts'
 
@@ -62,7 +62,8 @@ export const gitea = adapterKind({
     return mistakes
   },
   async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
-    const token = tokenSource('GITEA_TOKEN', values.GITEA_TOKEN, values.GITEA_TOKEN_FILE, readText)
+    const { GITEA_TOKEN: text, GITEA_TOKEN_FILE: path } = values
+    const token = credentialOf(text, 'GITEA_TOKEN_FILE', path, readText)
     if (!token.ok) return token
     const authority =
       values.GITEA_CA_FILE === null

@@ -1,10 +1,10 @@
 import { createPrivateKey } from 'node:crypto'
 import { err, ok, type Result } from '../../../result.ts'
 import { absolutePath, oneOf, optional, parsedBy, text } from '../../../settings/parsers.ts'
+import { credentialOf } from '../../../settings/credential.ts'
 import { setting, type SettingMistake, type SettingValues } from '../../../settings/setting.ts'
 import type { ReadFile } from '../../../settings/watched-files.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
-import { tokenSource } from '../hosted/api/credentials.ts'
 import type { GitHubAccess } from './api/client.ts'
 
 /** GitHub's own API, that of Enterprise Cloud with data residency, or of an Enterprise Server. */
@@ -139,8 +139,8 @@ export function gitHubAccess(values: Values, readFile: ReadFile): Result<GitHubA
     return ok({ kind: 'app', app })
   }
   const { GITHUB_TOKEN: token, GITHUB_TOKEN_FILE: path } = values
-  const source = tokenSource('GITHUB_TOKEN', token, path, readFile)
-  return source.ok ? ok({ kind: 'token', source: source.value }) : source
+  const given = credentialOf(token, 'GITHUB_TOKEN_FILE', path, readFile)
+  return given.ok ? ok({ kind: 'token', token: given.value }) : given
 }
 
 function isRsaKey(pem: string): boolean {

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../../result.ts'
+import { credentialOf } from '../../../settings/credential.ts'
 import type { SettingMistake } from '../../../settings/setting.ts'
 import type { ReadFile } from '../../../settings/watched-files.ts'
-import type { Credential } from './login/credential.ts'
 import type { PersonLogin, ServiceLogin } from './login/method.ts'
 import { SERVICE_ACCOUNT_TOKEN, vaultSettings, type VaultValues } from './settings.ts'
 
@@ -80,36 +80,22 @@ export function serviceLogin(
   switch (kind) {
     case 'token': {
       const { VAULT_TOKEN: token, VAULT_TOKEN_FILE: path } = values
-      const given = credential(token, 'VAULT_TOKEN_FILE', path, readFile)
+      const given = credentialOf(token, 'VAULT_TOKEN_FILE', path, readFile)
       return given.ok ? ok({ kind: 'token', token: given.value }) : given
     }
     case 'approle': {
       const { VAULT_SECRET_ID: secretId, VAULT_SECRET_ID_FILE: path } = values
-      const given = credential(secretId, 'VAULT_SECRET_ID_FILE', path, readFile)
+      const given = credentialOf(secretId, 'VAULT_SECRET_ID_FILE', path, readFile)
       if (!given.ok) return given
       return ok({ kind, mount, roleId: values.VAULT_ROLE_ID ?? '', secretId: given.value })
     }
     case 'kubernetes':
     case 'jwt': {
       const path = values.VAULT_JWT_FILE ?? SERVICE_ACCOUNT_TOKEN
-      const given = credential(null, 'VAULT_JWT_FILE', path, readFile)
+      const given = credentialOf(null, 'VAULT_JWT_FILE', path, readFile)
       return given.ok ? ok({ kind, mount, role: values.VAULT_ROLE ?? '', jwt: given.value }) : given
     }
   }
-}
-
-/** A file that cannot be read stops the start; what is in it is the matter of each login. */
-function credential(
-  given: string | null,
-  variable: string,
-  path: string | null,
-  readFile: ReadFile,
-): Result<Credential, string> {
-  if (path === null) return ok({ kind: 'text', text: given ?? '' })
-  const file = readFile(path)
-  return file.ok
-    ? ok({ kind: 'file', variable, path })
-    : err(`${variable}: ${path} cannot be read (${file.error})`)
 }
 
 /** The login of persons; `null`: the service makes the calls for persons. */

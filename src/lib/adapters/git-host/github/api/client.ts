@@ -1,11 +1,8 @@
+import type { Credential } from '../../../../settings/credential.ts'
 import { VERSION } from '../../../../../version.ts'
 import type { HostClient } from '../../hosted/api/client.ts'
 import { createHostClient, type HostClientOptions } from '../../hosted/api/create-client.ts'
-import {
-  type Credentials,
-  tokenCredentials,
-  type TokenSource,
-} from '../../hosted/api/credentials.ts'
+import { type Credentials, tokenCredentials } from '../../hosted/api/credentials.ts'
 import { createExchange } from '../../hosted/api/exchange.ts'
 import { type AppRequests, createAppRequests, type InstalledApp } from './app-requests.ts'
 import { installationCredentials } from './installation-credentials.ts'
@@ -13,7 +10,7 @@ import { assetOpener, type OpenAsset } from './assets.ts'
 import { octokitExchange } from './octokit-exchange.ts'
 
 export type GitHubAccess =
-  | { readonly kind: 'token'; readonly source: TokenSource }
+  | { readonly kind: 'token'; readonly token: Credential }
   | { readonly kind: 'app'; readonly app: InstalledApp }
 
 export interface GitHubClientOptions extends Pick<
@@ -55,7 +52,7 @@ export function createGitHubClient({
     openAsset: assetOpener({ ...api, credentials }),
   })
   if (access.kind === 'token') {
-    return { ...from(tokenCredentials('Bearer', access.source)), app: null }
+    return { ...from(tokenCredentials('Bearer', access.token)), app: null }
   }
   const app = createAppRequests(access.app, { ...api, exchange: createExchange(authority) })
   const { installationId } = access.app

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../../../result.ts'
-import { type Credential, readCredential } from './credential.ts'
+import { type Credential, readCredential } from '../../../../settings/credential.ts'
 import type { LoginRequest } from './log-in.ts'
 
 /** How the service proves itself to the store: by a token that it was given, or at an auth method that issues tokens. */
