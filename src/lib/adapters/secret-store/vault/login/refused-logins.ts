@@ -4,9 +4,9 @@ import type { LoginRequest } from './log-in.ts'
 
 /**
  * After refused logins in a row. The store locks an AppRole for everybody at the fifth one, and forgets them after 15 minutes without
- * one, so that the last pause is longer.
+ * one, so that the last pause is longer. The second login follows at once: the first refusal may have been a passing one.
  */
-const PAUSES_MS = [15_000, 60_000, 4 * 60_000]
+const PAUSES_MS = [0, 60_000, 4 * 60_000]
 const LAST_PAUSE_MS = 16 * 60_000
 
 interface RefusedLogin {
