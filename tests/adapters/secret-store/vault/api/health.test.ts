@@ -65,7 +65,7 @@ test.each<[AddressHealth['state'], string, AnswerParts]>([
 
 test('tells all addresses, in order, also silent ones', async () => {
   using silent = await startRawHost(() => {})
-  using odd = await startRawHost(answers({ json: { ...ACTIVE, version: '<script>' } }))
+  using odd = await startRawHost(answers({ json: { ...ACTIVE, version: 's.canary-token' } }))
   const refused = `http://127.0.0.1:${freePort()}`
   const { client } = openClient([silent.url, refused, odd.url], { deadlineMs: 200 })
   expect(await client.health()).toStrictEqual([

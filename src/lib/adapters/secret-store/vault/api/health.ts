@@ -21,8 +21,8 @@ const Health = Type.Object({
 })
 const checkHealth = lazily(() => Compile(Health))
 
-/** Fit for a message to operators. */
-const VERSION = /^[\w.+-]{1,64}$/
+/** Fit for a message to operators, and no token. */
+const VERSION = /^\d+\.[\w.+-]{1,64}$/
 
 /** Asks one address for its state. The status says the same as the body, and can be set by the configuration of a check. */
 export async function healthOf(
