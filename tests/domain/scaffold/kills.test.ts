@@ -33,7 +33,7 @@ test(
       points: 21,
       deaths: (points) => [
         ...Array.from({ length: points }, (_, index) => [index + 1]),
-        ...Array.from({ length: 2 * points }, (_, index) => [
+        ...Array.from({ length: points }, (_, index) => [
           (index % points) + 1,
           ((index * 5) % 11) + 1,
         ]),
