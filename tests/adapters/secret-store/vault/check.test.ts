@@ -14,6 +14,7 @@ import {
   startRaftOpenBao,
 } from '#tests/peers/openbao.ts'
 import { checkSubjects } from '#src/portal/connections/report.ts'
+import { isObject } from '#src/lib/text/json.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 
 const POLICY = await Bun.file('deploy/vault/portico.hcl').text()
@@ -27,9 +28,10 @@ interface Setup extends Partial<VaultCheckOptions> {
 
 async function findingsOf(openbao: OpenBao, token: string, setup: Setup = {}) {
   const log = { info() {}, warn() {}, error() {} }
+  const namespace = setup.namespace ?? null
   const client = createVaultClient({
     addresses: (setup.addresses ?? [openbao.url]).map((address) => new URL(address)),
-    namespace: setup.namespace ?? null,
+    namespace,
     authority: null,
     log,
   })
@@ -39,6 +41,7 @@ async function findingsOf(openbao: OpenBao, token: string, setup: Setup = {}) {
     client,
     calls,
     mount: 'secret',
+    namespace,
     prefix: '',
     environments,
     persons: null,
@@ -46,6 +49,12 @@ async function findingsOf(openbao: OpenBao, token: string, setup: Setup = {}) {
   })()
   await calls.close()
   return findings
+}
+
+async function versionOf(openbao: OpenBao): Promise<string> {
+  const health: unknown = await (await fetch(`${openbao.url}/v1/sys/health`)).json()
+  if (!isObject(health)) throw new Error('the health is no object')
+  return String(health['version'])
 }
 
 /** The texts of the findings, each after `ok` or `FAIL`. */
@@ -58,8 +67,10 @@ async function check(openbao: OpenBao, token: string, setup: Setup = {}) {
 
 describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
   let openbao: OpenBao
+  let version: string
   beforeAll(async () => {
     openbao = await startOpenBao()
+    version = await versionOf(openbao)
   })
   afterAll(() => openbao[Symbol.asyncDispose]())
 
@@ -68,7 +79,7 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
     await openbao.policy(policy, hcl)
     return openbao.token({ policies: [policy], ttl: '1h' })
   }
-  const active = () => `ok ${openbao.url} (2.7.2) is active.`
+  const active = () => `ok ${openbao.url} (${version}) is active.`
   const LOGGED_IN =
     'ok Logged in by auth/token/create-orphan; the token ends in 60 min and is renewed before.'
   const MOUNTED = 'ok The mount secret is a key/value store of version 2.'
@@ -260,6 +271,23 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
     })
   })
 
+  test('a namespace at the Community Edition of Vault, which takes no notice of it', async () => {
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () =>
+        Response.json({ initialized: true, sealed: false, standby: false, enterprise: false }),
+    })
+    const { origin } = server.url
+    const lines = await check(openbao, 's.any', { addresses: [origin], namespace: 'team-a' })
+    expect(lines.slice(0, 2)).toStrictEqual([
+      `ok ${origin} is active.`,
+      `FAIL ${origin} is Vault’s Community Edition, which takes no notice of VAULT_NAMESPACE: entries would be outside of it.`,
+    ])
+    const without = await check(openbao, 's.any', { addresses: [origin] })
+    expect(without.join('\n')).not.toContain('Community')
+  })
+
   test('shows no text of a server that is no store', async () => {
     const path = '\u001b[2Jauth/approle/login'
     const data = { path, policies: [], renewable: true, ttl: 60, expire_time: null }
@@ -314,7 +342,7 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
     await using raft = await startRaftOpenBao()
     const addresses = [raft.url, openbao.url]
     await raft.seal()
-    const sealed = `FAIL ${raft.url} (2.7.2) is sealed: unseal it. Until then runs wait.`
+    const sealed = `FAIL ${raft.url} (${await versionOf(raft)}) is sealed: unseal it. Until then runs wait.`
     const token = await tokenWith(POLICY)
     expect(await check(raft, token)).toStrictEqual([sealed])
     expect(await check(openbao, token, { addresses })).toStrictEqual([

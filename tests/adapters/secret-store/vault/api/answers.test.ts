@@ -187,6 +187,7 @@ describe('an error', () => {
         '1 error occurred:\n\t* put failed due to value being too large; got 1500156 bytes, max 1048576 bytes\n\n',
       ),
     ],
+    ['a value, in Vault from 1.20', saying(500, 'JSON string value exceeds allowed length')],
   ])('%s is too large', async (_, answer) => {
     const outcome = error('takes no entry or request of this size')
     expect(await outcomesAt(answer)).toStrictEqual({ read: outcome, reads: 1 })

@@ -38,6 +38,17 @@ test.each<[string, AnswerParts]>([
   expect(request?.headers.has('x-vault-token')).toBe(false)
 })
 
+test('tells that Vault is the Community Edition', async () => {
+  for (const health of [ACTIVE, { ...ACTIVE, enterprise: true }]) {
+    using host = await startRawHost(answers({ json: health }))
+    const [told] = await openClient([host.url]).client.health()
+    expect(told).not.toHaveProperty('isCommunityEdition')
+  }
+  using host = await startRawHost(answers({ json: { ...ACTIVE, enterprise: false } }))
+  const [told] = await openClient([host.url]).client.health()
+  expect(told).toMatchObject({ isCommunityEdition: true })
+})
+
 test.each<[AddressHealth['state'], string, AnswerParts]>([
   [
     'no_store',

@@ -45,7 +45,7 @@ const stateOf = createReasons({
   /** 400: just after a mount was made or upgraded to version 2. */
   mount_upgrading: /pgrad(?:e|ing) from non-versioned to versioned data/,
   /** 413 for a request, 500 for an entry of the storage. */
-  too_large: /request body too large|value being too large/,
+  too_large: /request body too large|value being too large|exceeds allowed/,
 })
 
 /** Sorts an answer: one for the caller, or a fault of the store or of a proxy before it. */

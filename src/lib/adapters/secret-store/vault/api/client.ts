@@ -38,6 +38,8 @@ export interface AddressHealth {
   readonly state: 'active' | 'standby' | 'sealed' | 'not_initialised' | 'no_store' | 'unreachable'
   /** `null`: the address did not tell it. */
   readonly version: string | null
+  /** Vault without namespaces, which takes no notice of one. */
+  readonly isCommunityEdition?: true
   /** Present if `unreachable`: a code or a fixed text. */
   readonly reason?: string
 }

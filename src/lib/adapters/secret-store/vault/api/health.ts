@@ -18,6 +18,7 @@ const Health = Type.Object({
   sealed: Type.Boolean(),
   standby: Type.Boolean(),
   version: Type.Optional(Type.String()),
+  enterprise: Type.Optional(Type.Boolean()),
 })
 const checkHealth = lazily(() => Compile(Health))
 
@@ -45,11 +46,12 @@ export async function healthOf(
   if (!checkHealth().Check(body.value)) {
     return unusable('no_store', `answered with ${raw.value.status}, not as documented`)
   }
-  const { version = '' } = body.value
+  const { version = '', enterprise } = body.value
   return {
     address,
     state: stateOf(body.value),
     version: VERSION.test(version) ? version : null,
+    ...(enterprise === false && { isCommunityEdition: true }),
   }
 }
 

@@ -25,6 +25,16 @@ export function addressFinding({
   }
 }
 
+/** With a namespace in the settings. */
+export const namespaceFindings = (health: readonly AddressHealth[]): readonly ConnectionFinding[] =>
+  health
+    .filter(({ isCommunityEdition }) => isCommunityEdition)
+    .map(({ address }) =>
+      fails(
+        `${address} is Vault’s Community Edition, which takes no notice of VAULT_NAMESPACE: entries would be outside of it.`,
+      ),
+    )
+
 function unreachableText(reason: string | undefined): string {
   if (reason === undefined) return 'cannot be reached'
   return isRefusedCertificate(reason)

@@ -3,7 +3,7 @@ import { type ConnectionFinding, works } from '../../../../ports/connection-find
 import type { AddressHealth, VaultClient } from '../api/client.ts'
 import type { VaultCalls } from '../login/calls.ts'
 import type { PersonLogin } from '../login/method.ts'
-import { addressFinding } from './addresses.ts'
+import { addressFinding, namespaceFindings } from './addresses.ts'
 import { checkLogin } from './login.ts'
 import { checkMount } from './mount.ts'
 import { checkPersonsRole } from './persons-role.ts'
@@ -13,6 +13,7 @@ export interface VaultCheckOptions {
   readonly client: Pick<VaultClient, 'health' | 'send'>
   readonly calls: Pick<VaultCalls, 'call'>
   readonly mount: string
+  readonly namespace: string | null
   /** Empty, or with a slash at its end. */
   readonly prefix: string
   /** In the order of promotion. */
@@ -28,7 +29,10 @@ const SERVING: ReadonlySet<AddressHealth['state']> = new Set(['active', 'standby
 export const createVaultCheck = (options: VaultCheckOptions) =>
   async function check(): Promise<readonly ConnectionFinding[]> {
     const health = await options.client.health()
-    const addresses = health.map(addressFinding)
+    const addresses = [
+      ...health.map(addressFinding),
+      ...(options.namespace === null ? [] : namespaceFindings(health)),
+    ]
     if (!health.some(({ state }) => SERVING.has(state))) return addresses
     const login = await checkLogin(options.calls)
     // Each further question would be answered with the same refusal.
