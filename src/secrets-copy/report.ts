@@ -46,7 +46,7 @@ export function createCopyReport({ dryRun, overwrite }: CopyChoices) {
         `${total} ${total === 1 ? 'entry' : 'entries'}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`,
         ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
         ...(kept > 0 && !overwrite
-          ? [`Keys that vault has already stay as they are; --overwrite replaces them.`]
+          ? ['Keys that vault has already stay as they are; --overwrite replaces them.']
           : []),
         ...(ok
           ? []
@@ -101,8 +101,15 @@ function keysText(keys: readonly string[]): string {
 
 function unreadText(failure: SecretStoreFailure): string {
   if (failure.kind === 'secret_store_sealed') return 'no key of SECRET_STORE_KEYS opens it'
-  if (failure.kind !== 'secret_store_error') return failure.kind
-  return failure.reason === 'version_damaged' ? 'it is damaged' : failure.reason
+  if (failure.kind !== 'secret_store_error') return failureText(failure)
+  return UNREAD[failure.reason] ?? failure.reason
+}
+
+/** Any other reason is a code of the file system. */
+const UNREAD: Readonly<Record<string, string>> = {
+  version_damaged: 'it is damaged',
+  version_too_large: 'it is too large to be an entry',
+  version_gone: 'it changed again and again while it was read',
 }
 
 /** Names in files may hold anything, also control characters of a terminal. */

@@ -214,7 +214,7 @@ describe.skipIf(openbaoProgram === null)('copying secrets to vault', () => {
         'payments/other-key/dev/env: FAILED: no key of SECRET_STORE_KEYS opens it',
         'payments/shop/dev/env: made, 1 key (A)',
         'payments/tombstone/dev/env: deleted, and not copied',
-        'payments/too-large/dev/env: FAILED: version_too_large',
+        'payments/too-large/dev/env: FAILED: it is too large to be an entry',
         '6 entries: 1 made, 1 deleted, 4 failed.',
         'Not everything is copied. Mend what is named and run the command again; what is copied stays.',
       ],
