@@ -5,7 +5,7 @@
 import { createRunEvents } from '#src/lib/domain/scaffold/events.ts'
 import { eventStream } from '#src/lib/http/sse.ts'
 import { RunId } from '#src/lib/names.ts'
-import type { RunRow } from '#src/lib/ports/database.ts'
+import type { RunRow } from '#src/lib/ports/database/runs.ts'
 import { ok } from '#src/lib/result.ts'
 
 const [port] = process.argv.slice(2)

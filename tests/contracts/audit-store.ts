@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { AuditRow } from '#src/lib/ports/database.ts'
+import type { AuditRow } from '#src/lib/ports/database/audit.ts'
 import { type DatabasePlace, valueOf } from './database.ts'
 
 const T0 = Date.UTC(2026, 10, 21)

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type {
-  Database,
-  DatabaseFailure,
-  SessionRow,
-  SessionSelector,
-} from '#src/lib/ports/database.ts'
+import type { Database } from '#src/lib/ports/database.ts'
+import type { DatabaseFailure } from '#src/lib/ports/database/failure.ts'
+import type { SessionRow, SessionSelector } from '#src/lib/ports/database/sessions.ts'
 import type { Result } from '#src/lib/result.ts'
 
 /** A place for one database: opened any number of times, it is the same data. */

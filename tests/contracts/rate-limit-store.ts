@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { RateCounter } from '#src/lib/ports/database.ts'
+import type { RateCounter } from '#src/lib/ports/database/rate-limits.ts'
 import { type DatabasePlace, valueOf } from './database.ts'
 
 const END = Date.UTC(2026, 10, 21)

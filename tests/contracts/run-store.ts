@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { RunId } from '#src/lib/names.ts'
-import type { NewRun, RunEntry, SameRun } from '#src/lib/ports/database.ts'
+import type { NewRun, RunEntry, SameRun } from '#src/lib/ports/database/runs.ts'
 import { type DatabasePlace, valueOf } from './database.ts'
 
 const T0 = Date.UTC(2026, 10, 21)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { SecretWriteRow } from '#src/lib/ports/database.ts'
+import type { SecretWriteRow } from '#src/lib/ports/database/secret-writes.ts'
 import { type DatabasePlace, valueOf } from './database.ts'
 
 const PATH = 'payments/shop/dev/env'

@@ -8,7 +8,7 @@ import { createSessionCredentials } from '#src/lib/domain/access/sessions/sessio
 import { createSessionRenewal } from '#src/lib/domain/access/sessions/session-renewal.ts'
 import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
-import type { SessionStore } from '#src/lib/ports/database.ts'
+import type { SessionStore } from '#src/lib/ports/database/sessions.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 

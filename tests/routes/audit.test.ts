@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type AuditEntry, createAudit, type AuditLine } from '#src/lib/domain/audit/audit.ts'
-import type { AuditStore } from '#src/lib/ports/database.ts'
+import type { AuditStore } from '#src/lib/ports/database/audit.ts'
 import { openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
 
 const DAY_MS = 24 * 60 * 60_000

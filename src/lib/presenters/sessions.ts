@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Session } from '../domain/access/sessions/session.ts'
-import type { ListedSession } from '../ports/database.ts'
+import type { ListedSession } from '../ports/database/sessions.ts'
 import { Nullable } from '../schema/nullable.ts'
 
 export const PersonSession = Type.Object(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createSharedInvalidation } from '#src/lib/domain/catalog/shared-invalidation.ts'
-import type { Generations } from '#src/lib/ports/database.ts'
+import type { Generations } from '#src/lib/ports/database/generations.ts'
 import { valueOf } from '#tests/contracts/database.ts'
 
 const FOLLOWED_MS = 2000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createRunEvents } from '#src/lib/domain/scaffold/events.ts'
 import { RunId } from '#src/lib/names.ts'
-import type { RunEventRow, RunRow, RunStatus } from '#src/lib/ports/database.ts'
+import type { RunEventRow, RunRow, RunStatus } from '#src/lib/ports/database/runs.ts'
 import { err, ok } from '#src/lib/result.ts'
 
 const ID = RunId.of('01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11')

@@ -1,5 +1,5 @@
 import type { SQL } from 'bun'
-import type { AuditResult, AuditRow, AuditStore } from '../../ports/database.ts'
+import type { AuditResult, AuditRow, AuditStore } from '../../ports/database/audit.ts'
 import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 

@@ -1,5 +1,5 @@
 import type { SQL } from 'bun'
-import type { DatabaseFailure } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { err, ok, type Result } from '../../result.ts'
 
 /** The differences between SQLite and PostgreSQL. The stores use the same statements for both. */

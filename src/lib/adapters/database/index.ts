@@ -1,4 +1,5 @@
-import type { Database, DatabaseFailure } from '../../ports/database.ts'
+import type { Database } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Result } from '../../result.ts'
 import { type Engine, unavailable } from './engine.ts'
 import { openPostgres, type PostgresOptions } from './postgres.ts'

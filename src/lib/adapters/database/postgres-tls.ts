@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import type { DatabaseFailure } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import { isLoopback } from '../../text/ip-address.ts'
 import { unavailable } from './engine.ts'

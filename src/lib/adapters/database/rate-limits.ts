@@ -1,4 +1,4 @@
-import type { RateLimitStore } from '../../ports/database.ts'
+import type { RateLimitStore } from '../../ports/database/rate-limits.ts'
 import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 

@@ -1,6 +1,12 @@
 import type { SQL } from 'bun'
 import { RunId } from '../../names.ts'
-import type { RunEventRow, RunRow, RunStatus, RunStore, SameRun } from '../../ports/database.ts'
+import type {
+  RunEventRow,
+  RunRow,
+  RunStatus,
+  RunStore,
+  SameRun,
+} from '../../ports/database/runs.ts'
 import { ok } from '../../result.ts'
 import type { Engine, Statement } from './engine.ts'
 

@@ -1,5 +1,5 @@
 import type { SQL } from 'bun'
-import type { DatabaseFailure } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import { type Engine, unavailable, type Dialect } from './engine.ts'
 

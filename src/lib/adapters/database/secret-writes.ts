@@ -1,4 +1,4 @@
-import type { SecretWriteRow, SecretWriteStore } from '../../ports/database.ts'
+import type { SecretWriteRow, SecretWriteStore } from '../../ports/database/secret-writes.ts'
 import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 

@@ -5,7 +5,7 @@ import type {
   SessionSelector,
   SessionStore,
   SessionTimes,
-} from '../../ports/database.ts'
+} from '../../ports/database/sessions.ts'
 import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 

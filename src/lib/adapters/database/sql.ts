@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Database, DatabaseFailure } from '../../ports/database.ts'
+import type { Database } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Engine } from './engine.ts'
 import { createAuditStore } from './audit.ts'

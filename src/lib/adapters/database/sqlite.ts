@@ -1,7 +1,7 @@
 import { SQL } from 'bun'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DatabaseFailure } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import { type Engine, refuse, settle, unavailable } from './engine.ts'
 

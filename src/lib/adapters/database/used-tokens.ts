@@ -1,4 +1,4 @@
-import type { UsedTokenStore } from '../../ports/database.ts'
+import type { UsedTokenStore } from '../../ports/database/used-tokens.ts'
 import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 

@@ -2,13 +2,8 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { parseJson } from '../../text/json.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type {
-  AuditFilter,
-  AuditResult,
-  AuditRow,
-  AuditStore,
-  DatabaseFailure,
-} from '../../ports/database.ts'
+import type { AuditFilter, AuditResult, AuditRow, AuditStore } from '../../ports/database/audit.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import { managersOf, type Principal } from '../access/principal.ts'

@@ -1,5 +1,6 @@
 import { createQueue } from '../../concurrency/queue.ts'
-import type { DatabaseFailure, Generations } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
+import type { Generations } from '../../ports/database/generations.ts'
 import type { Catalog } from './catalog.ts'
 
 const GENERATION = 'catalog'

@@ -1,7 +1,7 @@
 import type { Subdomain } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Collection, Kubernetes, LogQuery } from '../../ports/clusters.ts'
-import type { DatabaseFailure } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { IdentityProvider, Principal } from '../../ports/identity.ts'
 import { ok, type Result } from '../../result.ts'
 import type { SessionTokens } from '../access/sessions/session-credentials.ts'

@@ -1,7 +1,7 @@
 import type { Subdomain } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClusterAccess, ClusterFailure, Kubernetes } from '../../ports/clusters.ts'
-import type { DatabaseFailure } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { isMember } from '../access/principal.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts'
-import type { EndedCounter, RateLimitStore } from '../../ports/database.ts'
+import type { EndedCounter, RateLimitStore } from '../../ports/database/rate-limits.ts'
 import { err, ok, type Result } from '../../result.ts'
 
 /** A limit on the calls of each subject (an address, a person) in a minute. */

@@ -1,5 +1,5 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
-import type { DatabaseFailure } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Catalog } from '../catalog/catalog.ts'

@@ -1,5 +1,5 @@
 import type { InTurn } from '../../concurrency/queue.ts'
-import type { DatabaseFailure } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import type { GitFailure } from '../../ports/git-host.ts'

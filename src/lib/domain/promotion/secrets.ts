@@ -1,5 +1,5 @@
 import { createQueue, type InTurn } from '../../concurrency/queue.ts'
-import type { DatabaseFailure } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type {
   SecretActor,
   SecretEntry,

@@ -1,4 +1,4 @@
-import type { DatabaseFailure } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Result } from '../../result.ts'
 import type { Audit, AuditEntry, AuditRecord } from '../audit/audit.ts'
 import type { EntityRequest } from './subject.ts'

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import type { RunId } from '../../names.ts'
-import type { RunStore } from '../../ports/database.ts'
+import type { RunStore } from '../../ports/database/runs.ts'
 import type { RunEvent } from './run.ts'
 
 const FAILED = 'failed' satisfies RunEvent['event']

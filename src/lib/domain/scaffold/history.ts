@@ -1,5 +1,6 @@
 import type { RunId } from '../../names.ts'
-import type { DatabaseFailure, RunRow, RunStore } from '../../ports/database.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
+import type { RunRow, RunStore } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import { isPlatform, type Principal } from '../access/principal.ts'

@@ -1,6 +1,6 @@
 import type { RunId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { RunStatus, RunStore } from '../../ports/database.ts'
+import type { RunStatus, RunStore } from '../../ports/database/runs.ts'
 import { explain, type StepFailure } from './failure.ts'
 import {
   type RunResults,

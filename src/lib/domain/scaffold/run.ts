@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { parseJson } from '../../text/json.ts'
 import { Nullable } from '../../schema/nullable.ts'
-import type { RunRow } from '../../ports/database.ts'
+import type { RunRow } from '../../ports/database/runs.ts'
 import { readSpec, type ScaffoldSpec } from './spec.ts'
 import { noPauses, type PauseRecord } from './waiting.ts'
 

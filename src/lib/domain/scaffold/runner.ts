@@ -1,4 +1,4 @@
-import type { RunRow, RunStore } from '../../ports/database.ts'
+import type { RunRow, RunStore } from '../../ports/database/runs.ts'
 import { workOn, type WorkOptions } from './work.ts'
 
 /** Longer than the slowest effect of a step and its write to the journal. */

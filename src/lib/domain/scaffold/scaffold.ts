@@ -1,5 +1,5 @@
 import type { RepositoryId } from '../../names.ts'
-import type { RunStore } from '../../ports/database.ts'
+import type { RunStore } from '../../ports/database/runs.ts'
 import { ok } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Catalog } from '../catalog/catalog.ts'

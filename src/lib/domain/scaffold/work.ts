@@ -1,7 +1,7 @@
 import { lazily } from '../../concurrency/lazily.ts'
 import type { RepositoryId, RunId } from '../../names.ts'
 import type { GitHost, Head } from '../../ports/git-host.ts'
-import type { RunRow, RunStore } from '../../ports/database.ts'
+import type { RunRow, RunStore } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { StepFailure } from './failure.ts'
 import { createJournal, type Journal, type JournalEvent, type JournalOptions } from './journal.ts'

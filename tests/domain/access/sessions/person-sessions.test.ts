@@ -3,7 +3,7 @@ import { createPersonSessions } from '#src/lib/domain/access/sessions/person-ses
 import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
 import type { Principal } from '#src/lib/ports/identity.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
-import type { DatabaseFailure } from '#src/lib/ports/database.ts'
+import type { DatabaseFailure } from '#src/lib/ports/database/failure.ts'
 import { valueOf } from '#tests/contracts/database.ts'
 import { ada, MINUTE, T0, world } from './token-world.ts'
 

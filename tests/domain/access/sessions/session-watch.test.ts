@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createSessions, type SessionEvent } from '#src/lib/domain/access/sessions/sessions.ts'
-import type { SessionStore } from '#src/lib/ports/database.ts'
+import type { SessionStore } from '#src/lib/ports/database/sessions.ts'
 import { err } from '#src/lib/result.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import { valueOf } from '#tests/contracts/database.ts'

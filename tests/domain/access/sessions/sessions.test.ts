@@ -12,7 +12,7 @@ import {
 } from '#src/lib/domain/access/sessions/sessions.ts'
 import { RECENT_MAX } from '#src/lib/domain/access/sessions/recent-sessions.ts'
 import { hashOfToken, newSessionToken } from '#src/lib/domain/access/sessions/session-token.ts'
-import type { SessionOwner, SessionStore } from '#src/lib/ports/database.ts'
+import type { SessionOwner, SessionStore } from '#src/lib/ports/database/sessions.ts'
 import { valueOf } from '#tests/contracts/database.ts'
 
 const T0 = Date.UTC(2026, 10, 21)

@@ -7,7 +7,7 @@ import {
 import type { Session } from '#src/lib/domain/access/sessions/session.ts'
 import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
-import type { SessionStore } from '#src/lib/ports/database.ts'
+import type { SessionStore } from '#src/lib/ports/database/sessions.ts'
 import type {
   IdentityProvider,
   IdentityTokens,

@@ -1,4 +1,5 @@
-import type { DatabaseFailure, ListedSession } from '../../../ports/database.ts'
+import type { DatabaseFailure } from '../../../ports/database/failure.ts'
+import type { ListedSession } from '../../../ports/database/sessions.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Audit, AuditEntry, RequestFacts } from '../../audit/audit.ts'
 import { authorise, type Forbidden } from '../authorise.ts'

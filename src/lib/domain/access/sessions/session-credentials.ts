@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../ports/clock.ts'
-import type { DatabaseFailure } from '../../../ports/database.ts'
+import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import type { IdentityFailure, IdentityTokens } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { RequestFacts } from '../../audit/audit.ts'

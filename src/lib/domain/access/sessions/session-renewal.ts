@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keyring } from '../../../crypto/keyring.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { DatabaseFailure, SessionRow, SessionStore } from '../../../ports/database.ts'
+import type { DatabaseFailure } from '../../../ports/database/failure.ts'
+import type { SessionRow, SessionStore } from '../../../ports/database/sessions.ts'
 import type {
   IdentityFailure,
   IdentityProvider,

@@ -1,4 +1,5 @@
-import type { DatabaseFailure, SessionStore, SessionTimes } from '../../../ports/database.ts'
+import type { DatabaseFailure } from '../../../ports/database/failure.ts'
+import type { SessionStore, SessionTimes } from '../../../ports/database/sessions.ts'
 import type { Session } from './session.ts'
 
 /** Not the whole session: there are many watches, and they last for hours. */

@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../../ports/database.ts'
+import type { SessionRow } from '../../../ports/database/sessions.ts'
 import type { IdentityTokens, Principal } from '../../../ports/identity.ts'
 import type { SessionContent } from './session-content.ts'
 

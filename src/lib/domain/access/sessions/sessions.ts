@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../ports/clock.ts'
 import type { IdentityTokens, Principal } from '../../../ports/identity.ts'
+import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import type {
-  DatabaseFailure,
   ListedSession,
   SessionOwner,
   SessionPerson,
@@ -10,7 +10,7 @@ import type {
   SessionSelector,
   SessionStore,
   SessionTimes,
-} from '../../../ports/database.ts'
+} from '../../../ports/database/sessions.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { Keyring } from '../../../crypto/keyring.ts'
 import { createRecentSessions } from './recent-sessions.ts'

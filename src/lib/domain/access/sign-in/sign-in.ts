@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { DatabaseFailure, UsedTokenStore } from '../../../ports/database.ts'
+import type { DatabaseFailure } from '../../../ports/database/failure.ts'
+import type { UsedTokenStore } from '../../../ports/database/used-tokens.ts'
 import type {
   IdentityFailure,
   IdentityProvider,

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { DatabaseFailure, SessionOwner, UsedTokenStore } from '../../../ports/database.ts'
+import type { DatabaseFailure } from '../../../ports/database/failure.ts'
+import type { SessionOwner } from '../../../ports/database/sessions.ts'
+import type { UsedTokenStore } from '../../../ports/database/used-tokens.ts'
 import type {
   IdentityFailure,
   IdentityProvider,

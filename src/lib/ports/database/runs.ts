@@ -1,0 +1,109 @@
+import type { RunId } from '../../names.ts'
+import type { Result } from '../../result.ts'
+import type { DatabaseFailure } from './failure.ts'
+
+/**
+ * The journal of runs: work that outlives its request and its process. Times in milliseconds since the Unix epoch. Every call is
+ * one transaction, and a write that answers `database_unavailable` may still have happened.
+ */
+export interface RunStore {
+  /**
+   * Adds a running run without a holder, or answers with the run that it repeats, see `findSame`. At most one run per `about` is
+   * running.
+   */
+  start(run: NewRun, same: SameRun): Promise<Result<RunStart, DatabaseFailure>>
+  /**
+   * The newest run of the same person with the same idempotency key, whatever its request, else with the same request and running
+   * at `since` or later.
+   */
+  findSame(same: SameRun): Promise<Result<RunRow | null, DatabaseFailure>>
+  /** Gives a run without an idempotency key the key of a repetition. */
+  adoptKey(id: RunId, key: string): Promise<Result<void, DatabaseFailure>>
+  find(id: RunId): Promise<Result<RunRow | null, DatabaseFailure>>
+  /** Newest first. */
+  list(filter: RunFilter): Promise<Result<readonly RunRow[], DatabaseFailure>>
+  /** The newest failed run with this `about`. */
+  findFailed(about: string): Promise<Result<RunRow | null, DatabaseFailure>>
+  /** Events of a run after a sequence number, in order. They count from 1. */
+  events(id: RunId, after: number): Promise<Result<readonly RunEventRow[], DatabaseFailure>>
+
+  /** Leases the oldest running run without a valid lease until `lease.until`, and counts the attempt. */
+  claim(lease: RunLease, now: number): Promise<Result<RunRow | null, DatabaseFailure>>
+  /** Extends the lease until `lease.until`. Answers whether `lease.holder` still had it. */
+  renew(id: RunId, lease: RunLease): Promise<Result<boolean, DatabaseFailure>>
+  /** Ends the lease; any process may claim the run. */
+  release(id: RunId, holder: string): Promise<Result<void, DatabaseFailure>>
+  /** Writes events and the state after them in one transaction. Answers `false`, without a write, when the lease is lost. */
+  append(id: RunId, holder: string, entry: RunEntry): Promise<Result<boolean, DatabaseFailure>>
+  /** Makes a failed run running again, without a holder. Answers `false` while another run with its `about` is running. */
+  reopen(id: RunId): Promise<Result<boolean, DatabaseFailure>>
+  /** Ends the pause of a run, which can then be claimed at once. Does nothing to any other run. */
+  endPause(id: RunId): Promise<Result<void, DatabaseFailure>>
+  /** Removes runs that ended at `endedBefore` or before, with their events, and answers their number. */
+  removeEnded(endedBefore: number): Promise<Result<number, DatabaseFailure>>
+}
+
+export type RunStatus = 'running' | 'complete' | 'failed'
+
+export interface RunRow {
+  readonly id: RunId
+  readonly status: RunStatus
+  readonly issuer: string
+  readonly subject: string
+  readonly team: string
+  /** Key of the lock among running runs. */
+  readonly about: string
+  /** Never changes. */
+  readonly request: string
+  readonly state: string
+  readonly requestHash: string
+  readonly idempotencyKey: string | null
+  readonly createdAt: number
+  readonly finishedAt: number | null
+  /** Number of claims that did not end in a pause. */
+  readonly attempts: number
+}
+
+export type NewRun = Omit<RunRow, 'status' | 'finishedAt' | 'attempts'>
+
+export interface SameRun {
+  readonly issuer: string
+  readonly subject: string
+  readonly requestHash: string
+  readonly since: number
+  readonly idempotency: { readonly key: string; readonly since: number } | null
+}
+
+export type RunStart =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'same'; readonly run: RunRow }
+  /** Another run with the same `about` is running. */
+  | { readonly kind: 'taken' }
+
+export interface RunFilter {
+  readonly person: { readonly issuer: string; readonly subject: string } | null
+  readonly team: string | null
+  readonly limit: number
+}
+
+export interface RunLease {
+  readonly holder: string
+  readonly until: number
+}
+
+export interface RunEntry {
+  readonly events: readonly { readonly event: string; readonly data: string }[]
+  readonly state: string
+  readonly status: RunStatus
+  /** Time of the write. */
+  readonly at: number
+  /** Ends the lease too. The run can be claimed from this time on, and its last claim is not counted. */
+  readonly pausedUntil?: number
+}
+
+export interface RunEventRow {
+  readonly seq: number
+  readonly event: string
+  readonly data: string
+  readonly at: number
+}
