@@ -1,0 +1,45 @@
+import { gitHosts } from '../lib/adapters/git-host/index.ts'
+import { RepositoryPath } from '../lib/names.ts'
+import { entryOf, integer, list, parsedBy, repository, text } from '../lib/settings/parsers.ts'
+import { setting } from '../lib/settings/setting.ts'
+
+export const catalog = {
+  GIT_HOST: setting({
+    description: 'Kind of git host: `github`, `gitea` (Forgejo too), or `local`, the embedded one',
+    example: 'github',
+    fallback: 'local',
+    production: true,
+    parse: entryOf(gitHosts),
+  }),
+  GITOPS_REPOSITORY: setting({
+    description: 'Repository with the catalog, as owner/name',
+    example: 'acme/gitops',
+    production: true,
+    parse: repository,
+  }),
+  CATALOG_DIRECTORY: setting({
+    description: 'Folder of the gitops repository that holds the catalog',
+    example: 'catalog',
+    fallback: 'catalog',
+    parse: parsedBy((given) => RepositoryPath.parse(given), 'a relative path'),
+  }),
+  CATALOG_TTL_SECONDS: setting({
+    description: 'The catalog is served for this time before the git host is asked again',
+    example: '300',
+    fallback: '300',
+    parse: integer(1, 86_400),
+  }),
+  CATALOG_MAX_STALE_SECONDS: setting({
+    description: 'An expired catalog is served for this time while the git host cannot be reached',
+    example: '3600',
+    fallback: '3600',
+    parse: integer(0, 604_800),
+  }),
+  WEBHOOK_TOKEN: setting({
+    description: 'Token of the catalog refresh webhook; two, comma-separated, while it is rotated',
+    example: '(openssl rand -hex 24)',
+    fallback: '',
+    secret: true,
+    parse: list(text(/^[\x21-\x7e]{16,256}$/, 'at least 16 printable characters without spaces')),
+  }),
+} as const
