@@ -1,5 +1,7 @@
 import type { ForgeFailure } from '../lib/adapters/git-host/local/index.ts'
-import { type Failure, problem, problemRenderer, type ProblemTable } from '../lib/http/problem.ts'
+import type { Failure } from '../lib/http/failure.ts'
+import { problem, problemRenderer } from '../lib/http/problem.ts'
+import type { ProblemTable } from '../lib/http/problem-table.ts'
 
 /** Refusals of the demo alone: only here people use the git host directly. */
 type ForgeRefusal =

@@ -1,7 +1,7 @@
 import { parseJson } from '../text/json.ts'
 import { err, ok, type Result } from '../result.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
-import type { HttpFailure } from './problem.ts'
+import type { HttpFailure } from './failure.ts'
 
 const JSON_BODY_MAX_BYTES = 1024 * 1024
 

@@ -3,7 +3,7 @@ import type { SessionClaims } from '../domain/access/sessions/session-credential
 import type { RenewalFailure } from '../domain/access/sessions/session-renewal.ts'
 import type { Session } from '../domain/access/sessions/session.ts'
 import { err, type Result } from '../result.ts'
-import type { HttpFailure } from './problem.ts'
+import type { HttpFailure } from './failure.ts'
 import { contextOf } from './request-context.ts'
 import { requireSession } from './session.ts'
 

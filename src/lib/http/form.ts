@@ -1,5 +1,5 @@
 import { readTypedBody } from './body.ts'
-import type { HttpFailure } from './problem.ts'
+import type { HttpFailure } from './failure.ts'
 import { ok, type Result } from '../result.ts'
 
 const FORM_MAX_BYTES = 8 * 1024

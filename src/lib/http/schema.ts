@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { type FieldError, schemaFaults } from '../schema/field-error.ts'
 import { lazily } from '../concurrency/lazily.ts'
 import { err, ok, type Result } from '../result.ts'
-import type { HttpFailure } from './problem.ts'
+import type { HttpFailure } from './failure.ts'
 
 /**
  * Bridges TypeBox 1.x to Elysia 1.4, which is built on TypeBox 0.34, by Standard Schema (standardschema.dev). Elysia 2 takes

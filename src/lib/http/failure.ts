@@ -1,0 +1,65 @@
+import type { CliFailure } from '../domain/cli/cli.ts'
+import type { ClusterProblem } from '../domain/clusters/clusters.ts'
+import type { FieldError } from '../schema/field-error.ts'
+import type { RateLimited } from '../domain/limits/rate-limits.ts'
+import type { RenewalFailure } from '../domain/access/sessions/session-renewal.ts'
+import type { SessionNotFound } from '../domain/access/sessions/person-sessions.ts'
+import type { LoadFailure } from '../domain/catalog/load.ts'
+import type { Readiness } from '../domain/readiness.ts'
+import type { ConfirmFailure } from '../domain/promotion/confirm.ts'
+import type { PromoteFailure } from '../domain/promotion/promote.ts'
+import type { RetryFailure } from '../domain/scaffold/history.ts'
+import type { RenderFailure } from '../domain/scaffold/render.ts'
+import type { SubmitFailure } from '../domain/scaffold/submit.ts'
+import type { DatabaseFailure } from '../ports/database/failure.ts'
+import type { LogoutTokenFailure, SignInFailure } from '../ports/identity.ts'
+import type { GitFailure } from '../ports/git-host.ts'
+
+/** Failures of the HTTP layer itself. */
+export type HttpFailure =
+  | { readonly kind: 'session_required' }
+  /** Unknown, expired, malformed, or two different ones at once. */
+  | { readonly kind: 'session_invalid' }
+  | { readonly kind: 'webhook_unauthorized' }
+  | { readonly kind: 'forbidden'; readonly required: readonly string[] }
+  | { readonly kind: 'cross_site_request' }
+  /** The sessions of a logout token could not be ended. */
+  | { readonly kind: 'logout_failed' }
+  | { readonly kind: 'misdirected_request' }
+  | { readonly kind: 'not_found'; readonly hint?: string }
+  | { readonly kind: 'method_not_allowed'; readonly allow: readonly string[] }
+  | { readonly kind: 'malformed_json' }
+  /** The client has gone away, so that only the log shows it. */
+  | { readonly kind: 'body_incomplete' }
+  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
+  | { readonly kind: 'unsupported_media_type'; readonly accepted: readonly string[] }
+  | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
+  | { readonly kind: 'precondition_failed'; readonly etag: string }
+  | { readonly kind: 'range_not_satisfiable'; readonly sizeBytes: number }
+  | { readonly kind: 'unsupported_platform'; readonly supported: readonly string[] }
+  /** `details` only for a request with a session. */
+  | {
+      readonly kind: 'not_ready'
+      readonly details?: { readonly state: NotReady; readonly checks: object }
+    }
+  | { readonly kind: 'internal_error' }
+
+export type NotReady = Exclude<ReturnType<Readiness['state']>, 'ready'>
+
+export type Failure =
+  | HttpFailure
+  | GitFailure
+  | LoadFailure
+  | DatabaseFailure
+  | RateLimited
+  | SignInFailure
+  | LogoutTokenFailure
+  | SubmitFailure
+  | RenderFailure
+  | RetryFailure
+  | PromoteFailure
+  | ConfirmFailure
+  | ClusterProblem
+  | CliFailure
+  | SessionNotFound
+  | Exclude<RenewalFailure, { kind: 'identity_rejected' }>

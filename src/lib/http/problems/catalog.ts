@@ -1,0 +1,20 @@
+import type { SomeProblems } from '../problem-table.ts'
+import { gitHostError } from './git-host.ts'
+
+export const catalogProblems = {
+  entity_not_found: {
+    status: 404,
+    title: 'The catalog has no such entity',
+    members: ({ suggestions }) => ({ suggestions }),
+  },
+  catalog_empty: {
+    status: 503,
+    title: 'The default branch of the gitops repository has no entities any more',
+  },
+  catalog_too_large: gitHostError,
+  catalog_parser_failed: {
+    status: 503,
+    code: 'catalog_unavailable',
+    title: 'The catalog cannot be read now',
+  },
+} satisfies SomeProblems

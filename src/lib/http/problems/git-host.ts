@@ -1,0 +1,45 @@
+import { type SomeProblems, waitFor } from '../problem-table.ts'
+
+export const gitHostError = {
+  status: 502,
+  code: 'git_host_error',
+  title: 'The git host gave an answer that cannot be used',
+}
+
+export const gitHostTimeout = {
+  status: 504,
+  code: 'git_host_timeout',
+  title: 'The git host took too long',
+}
+
+export const gitHostProblems = {
+  git_host_unreachable: { status: 503, title: 'The git host cannot be reached' },
+  git_host_timeout: gitHostTimeout,
+  git_host_error: gitHostError,
+  git_denied: {
+    status: 502,
+    code: 'git_host_error',
+    title: 'The git host does not allow this to the portal',
+    // The missing right and the rules of a repository are for operators; the log has them.
+    members: () => ({ detail: 'the operators of the portal find the reason in its log' }),
+  },
+  git_not_found: gitHostError,
+  git_conflict: gitHostError,
+  git_branch_exists: gitHostError,
+  git_branch_blocked: {
+    status: 409,
+    code: 'branch_blocked',
+    title: 'An existing branch blocks the branch of this change',
+    members: ({ by }) => ({
+      detail: `git cannot create it beside the branch ${by}: rename or delete ${by}`,
+    }),
+  },
+  git_repository_exists: gitHostError,
+  git_nothing_to_commit: gitHostError,
+  git_rate_limited: {
+    status: 429,
+    code: 'rate_limited',
+    title: 'The git host asks us to wait',
+    headers: waitFor,
+  },
+} satisfies SomeProblems

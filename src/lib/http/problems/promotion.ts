@@ -1,0 +1,55 @@
+import type { SomeProblems } from '../problem-table.ts'
+
+const unpromotable = {
+  owner_missing: 'it has no spec.owner',
+  owner_invalid: 'its spec.owner is not group:<org>/<team>',
+  owner_foreign: 'its spec.owner belongs to another organisation',
+  name_unusable: 'its name is not a valid application name',
+  lifecycle_unknown: 'its spec.lifecycle is not a known one',
+  application_missing: 'there is no folder apps/<team>/<name>',
+  base_unusable: 'its folder has no base/xtenant-app.yaml that an overlay can patch',
+} as const
+
+export const promotionProblems = {
+  entity_ambiguous: { status: 409, title: 'The repository has this entity more than once' },
+  entity_not_editable: {
+    status: 409,
+    title: 'The entity cannot be edited without changing the rest of its file',
+    members: ({ reason }) => ({ detail: reason }),
+  },
+  not_promotable: {
+    status: 409,
+    title: 'This entity cannot be promoted',
+    members: ({ reason }) => ({ detail: unpromotable[reason], reason }),
+  },
+  invalid_transition: {
+    status: 409,
+    title: 'The lifecycle does not allow this step',
+    members: ({ from, to, allowed }) => ({
+      detail: `from ${from} there is no step to ${to}`,
+      from,
+      to,
+      allowed,
+    }),
+  },
+  pr_pending: {
+    status: 409,
+    title: 'The pull request is not merged yet',
+    members: ({ pullRequest }) => ({ detail: `PR #${pullRequest} pending`, pullRequest }),
+  },
+  pr_closed: {
+    status: 409,
+    title: 'The pull request was closed without a merge',
+    members: ({ pullRequest }) => ({ detail: `PR #${pullRequest} was closed`, pullRequest }),
+  },
+  overlay_missing: {
+    status: 409,
+    title: 'The default branch has no overlay for this environment',
+    members: ({ environment }) => ({ detail: `no overlay for ${environment}` }),
+  },
+  host_taken: {
+    status: 409,
+    title: 'Another application has this host',
+    members: ({ claimedBy }) => ({ detail: `claimed by ${claimedBy}` }),
+  },
+} satisfies SomeProblems

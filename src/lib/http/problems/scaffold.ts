@@ -1,0 +1,29 @@
+import type { SomeProblems } from '../problem-table.ts'
+
+const nameUses = {
+  catalog: 'the catalog has a component with this name',
+  apps: 'the gitops repository has an application with this name',
+  git_host: 'a repository has this name',
+  pull_request: 'a branch of the gitops repository proposes it',
+  run: 'another run is creating it',
+} as const
+
+export const scaffoldProblems = {
+  template_not_found: { status: 404, title: 'There is no such template' },
+  template_broken: {
+    status: 409,
+    title: 'The template cannot be rendered',
+    members: ({ reason }) => ({ detail: reason }),
+  },
+  run_not_found: { status: 404, title: 'There is no such run' },
+  run_not_retryable: { status: 409, title: 'Trying this run again would not help' },
+  already_exists: {
+    status: 409,
+    title: 'The name is in use already',
+    members: ({ where, runId }) => ({
+      detail: where.map((use) => nameUses[use]).join('; '),
+      where,
+      ...(runId !== null && { runId }),
+    }),
+  },
+} satisfies SomeProblems
