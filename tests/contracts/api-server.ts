@@ -7,9 +7,10 @@ import { writeKubeconfig } from '#src/demo/clusters/kubeconfig.ts'
 import { deploymentView } from '#src/lib/domain/clusters/deployment.ts'
 import { podEvents } from '#src/lib/domain/clusters/pod-event.ts'
 import { podView } from '#src/lib/domain/clusters/pod.ts'
+import { readPodEvents } from '#src/lib/domain/clusters/read-pod-events.ts'
 import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterAccess, ClusterFailure, ListQuery, Page } from '#src/lib/ports/clusters.ts'
-import { err, type Result } from '#src/lib/result.ts'
+import { err, ok, type Result } from '#src/lib/result.ts'
 import { readLines } from '#tests/support/read-lines.ts'
 import { accessTo, clusterAt } from '#tests/support/api-server.ts'
 import {
@@ -196,9 +197,9 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
       const calls: readonly [string, (access: ClusterAccess) => Promise<unknown>, string][] = [
         ['pods',        (to) => kubernetes.pods.list(to, ALL, podView),                      'pods is forbidden: User "outsider" cannot list resource "pods" in API group "" in the namespace "payments-dev"'],
         ['deployments', (to) => kubernetes.deployments.list(to, ALL, deploymentView),        'deployments.apps is forbidden: User "outsider" cannot list resource "deployments" in API group "apps" in the namespace "payments-dev"'],
-        ['deployment',  (to) => kubernetes.deployment(to, LEDGER),                      'deployments.apps "ledger" is forbidden: User "outsider" cannot get resource "deployments" in API group "apps" in the namespace "payments-dev"'],
+        ['deployment',  (to) => kubernetes.deployments.read(to, LEDGER),                      'deployments.apps "ledger" is forbidden: User "outsider" cannot get resource "deployments" in API group "apps" in the namespace "payments-dev"'],
         ['restart',     (to) => kubernetes.restart(to, LEDGER, '2026-11-21T09:00:00Z'), 'deployments.apps "ledger" is forbidden: User "outsider" cannot patch resource "deployments" in API group "apps" in the namespace "payments-dev"'],
-        ['events',      (to) => kubernetes.events(to, LEDGER),                          'events is forbidden: User "outsider" cannot list resource "events" in API group "" in the namespace "payments-dev"'],
+        ['events',      (to) => kubernetes.events(to, { name: LEDGER, uid: null }, ALL),         'events is forbidden: User "outsider" cannot list resource "events" in API group "" in the namespace "payments-dev"'],
         ['log',         (to) => kubernetes.log(to, LEDGER, LOG),                        'pods "ledger" is forbidden: User "outsider" cannot get resource "pods/log" in API group "" in the namespace "payments-dev"'],
         ['watch',       (to) => firstOf(kubernetes.pods.watch(to, { resourceVersion: '0', labelSelector: null }, podView)), 'pods is forbidden: User "outsider" cannot watch resource "pods" in API group "" in the namespace "payments-dev"'],
       ]
@@ -250,7 +251,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
           kind: 'cluster_object_not_found',
           message: 'deployments.apps "no-such-one" not found',
         })
-        expect(await kubernetes.deployment(access(), NO_SUCH)).toStrictEqual(missing)
+        expect(await kubernetes.deployments.read(access(), NO_SUCH)).toStrictEqual(missing)
         expect(await kubernetes.restart(access(), NO_SUCH, '2026-11-21T09:00:00Z')).toStrictEqual(
           missing,
         )
@@ -258,7 +259,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
 
       test('is restarted once for the same time, and again for another', async () => {
         const name = Subdomain.of('legacy-billing')
-        const read = async () => valueOf(await kubernetes.deployment(access(), name))
+        const read = async () => valueOf(await kubernetes.deployments.read(access(), name))
         const restart = async (at: string) => valueOf(await kubernetes.restart(access(), name, at))
         const before = await read()
         const first = await restart('2026-11-21T09:00:00Z')
@@ -273,25 +274,25 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
       })
 
       // prettier-ignore
-      test.each<[string, object, number, string, string]>([
+      test.each<[string, object, number, string, string | RegExp]>([
         ['fewer replicas than none', { spec: { replicas: -1 } },  422, 'Invalid', 'Deployment.apps "ledger" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
         ['another selector',         { spec: { selector: { matchLabels: { 'app.kubernetes.io/name': 'x' } }, template: { metadata: { labels: { 'app.kubernetes.io/name': 'x' } } } } }, 422, 'Invalid', 'field is immutable'],
         ['labels that it does not select', { spec: { template: { metadata: { labels: { 'app.kubernetes.io/name': 'x' } } } } }, 422, 'Invalid', '`selector` does not match template `labels`'],
         ['an older version of it',   { metadata: { resourceVersion: '1', labels: { a: 'b' } } }, 409, 'Conflict', 'Operation cannot be fulfilled on deployments.apps "ledger": the object has been modified; please apply your changes to the latest version and try again'],
         ['another one of its name',  { metadata: { uid: '00000000-0000-0000-0000-000000000000' } }, 422, 'Invalid', 'Deployment.apps "ledger" is invalid: metadata.uid: Invalid value: "00000000-0000-0000-0000-000000000000": field is immutable'],
-        ['one of another namespace', { metadata: { namespace: 'other' } }, 400, 'BadRequest', 'the namespace of the object (other) does not match the namespace on the request (payments-dev)'],
+        ['one of another namespace', { metadata: { namespace: 'other' } }, 400, 'BadRequest', /^the namespace of the (?:object \(other\)|provided object) does not match the namespace (?:on|sent on) the request/],
         ['another name',             { metadata: { name: 'other' } }, 400, 'BadRequest', 'the name of the object (other) does not match the name on the URL (ledger)'],
       ])('does not become %s', async (_, body, status, reason, message) => {
-        const before = valueOf(await kubernetes.deployment(access(), LEDGER))
+        const before = valueOf(await kubernetes.deployments.read(access(), LEDGER))
         const answer = await patch(`${DEPLOYMENTS}/ledger`, body)
         expect(await answer.json()).toMatchObject({
           kind: 'Status',
           reason,
           code: status,
-          message: expect.stringContaining(message),
+          message: typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
         })
         expect(answer.status).toBe(status)
-        expect(valueOf(await kubernetes.deployment(access(), LEDGER))).toStrictEqual(before)
+        expect(valueOf(await kubernetes.deployments.read(access(), LEDGER))).toStrictEqual(before)
       })
 
       test('is not patched with another media type', async () => {
@@ -373,18 +374,31 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
     })
 
     describe('a pod', () => {
-      test('has the events of its name', async () => {
-        const pod = await podOf('payments-api')
-        const { items } = valueOf(await kubernetes.events(access(), Subdomain.of(pod.name)))
-        expect(podEvents(items)).toContainEqual(
+      test('has events of its own, in pages', async () => {
+        const { name, uid } = await podOf('payments-api')
+        const about = { name: Subdomain.of(name), uid }
+        const whole = valueOf(await kubernetes.events(access(), about, ALL))
+        expect(await readPodEvents(kubernetes, access(), about.name)).toStrictEqual(
+          ok(podEvents(whole.items)),
+        )
+        const first = valueOf(await kubernetes.events(access(), about, { limit: 1, after: null }))
+        expect(first.items).toStrictEqual(whole.items.slice(0, 1))
+        const second = { limit: 1, after: first.next }
+        expect(valueOf(await kubernetes.events(access(), about, second)).items).toStrictEqual(
+          whole.items.slice(1, 2),
+        )
+        expect(podEvents(whole.items)).toContainEqual(
           expect.objectContaining({
             type: 'Warning',
             reason: 'BackOff',
+            container: 'payments-api',
             source: 'kubelet',
             message: expect.stringMatching(/^Back-off restarting failed container/),
           }),
         )
-        expect(valueOf(await kubernetes.events(access(), NO_SUCH)).items).toStrictEqual([])
+        const dead = { ...about, uid: crypto.randomUUID() }
+        expect(valueOf(await kubernetes.events(access(), dead, ALL)).items).toStrictEqual([])
+        expect(await readPodEvents(kubernetes, access(), NO_SUCH)).toStrictEqual(ok([]))
       })
 
       test('that does not exist has no log', async () => {
@@ -468,7 +482,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         const name = Subdomain.of('legacy-billing')
         const ours = valueOf(await kubernetes.restart(access(), name, '2026-11-21T09:00:02Z'))
         await kubectl.ok('rollout', 'restart', 'deployment/legacy-billing')
-        const theirs = valueOf(await kubernetes.deployment(access(), name))
+        const theirs = valueOf(await kubernetes.deployments.read(access(), name))
         expect(Object.keys(theirs.spec.template.metadata?.annotations ?? {})).toStrictEqual(
           Object.keys(ours.spec.template.metadata?.annotations ?? {}),
         )

@@ -463,17 +463,62 @@ test('what a kubelet says of a log is passed on', async () => {
   })
 })
 
-test('events of a pod, oldest first', async () => {
+test('why a log is missing is passed on', async () => {
+  const message =
+    'Get "https://10.0.0.5:10250/x": dial tcp 10.0.0.5:10250: connect: connection refused'
+  const at = await shared(() => status(500, message))
+  expect(await problemOf(await at.get(`${PODS}/shop-1/log`))).toStrictEqual({
+    status: 502,
+    code: 'cluster_error',
+    detail: message,
+  })
+})
+
+describe('the events of a pod', () => {
   const event = (reason: string, lastTimestamp: string) => ({
     metadata: { name: reason, uid: reason },
+    involvedObject: { uid: 'u-1', fieldPath: 'spec.containers{shop}' },
     reason,
     lastTimestamp,
   })
-  const at = await shared(() =>
-    list([event('BackOff', '2026-11-21T10:00:00Z'), event('Pulled', '2026-11-21T09:00:00Z')]),
-  )
-  expect(await (await at.get(`${PODS}/shop-1/events`)).json()).toMatchObject([
-    { reason: 'Pulled' },
-    { reason: 'BackOff' },
-  ])
+  const pages: Record<string, () => Response> = {
+    first: () => list([event('BackOff', '2026-11-21T10:00:00Z')], { continue: 'more' }),
+    more: () => list([event('Pulled', '2026-11-21T09:00:00Z')]),
+  }
+  const answer =
+    (pod: () => Response): Answer =>
+    (_, { path, query }) =>
+      (path.endsWith('/events') ? (pages[query['continue'] ?? 'first'] ?? pod) : pod)()
+  const PULLED_THEN_BACK_OFF = [
+    { reason: 'Pulled', container: 'shop' },
+    { reason: 'BackOff', container: 'shop' },
+  ]
+
+  // prettier-ignore
+  test.each<[string, object, string]>([
+    ['a pod',        {},                                                  'involvedObject.uid=u-1'],
+    ['a static pod', { 'kubernetes.io/config.mirror': 'u-of-its-file' },  'involvedObject.uid=u-of-its-file'],
+  ])('of %s: those of its uid, all pages, newest last', async (_, annotations, uid) => {
+    const at = await shared(answer(() => Response.json(pod({}, {}, { annotations: { ...annotations } }))))
+    const events = await at.get(`${PODS}/shop-1/events`)
+    expect(await events.json()).toMatchObject(PULLED_THEN_BACK_OFF)
+    expect(at.sent.slice(1).map(({ query }) => query['fieldSelector'])).toStrictEqual(
+      Array(2).fill(`involvedObject.kind=Pod,involvedObject.name=shop-1,${uid}`),
+    )
+  })
+
+  test('of a pod that is gone: those of its name', async () => {
+    const at = await shared(answer(() => status(404, 'pods "shop-1" not found')))
+    const events = await at.get(`${PODS}/shop-1/events`)
+    expect(await events.json()).toMatchObject(PULLED_THEN_BACK_OFF)
+    expect(at.sent.at(-1)?.query['fieldSelector']).toBe(
+      'involvedObject.kind=Pod,involvedObject.name=shop-1',
+    )
+  })
+
+  test('are not shown to people who may not read the pod', async () => {
+    const at = await shared(answer(() => status(403, 'pods "shop-1" is forbidden')))
+    expect((await at.get(`${PODS}/shop-1/events`)).status).toBe(403)
+    expect(at.sent).toHaveLength(1)
+  })
 })

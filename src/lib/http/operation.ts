@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 
 /**
  * The description of a route in the OpenAPI document. The same schemas validate requests. Responses are validated in the
@@ -13,8 +13,6 @@ interface OperationDescription {
   readonly open?: boolean
   /** Accepts any `Host` header. */
   readonly anyHost?: boolean
-  /** The answer has an ETag, and is 304 for a client that has it. */
-  readonly tagged?: boolean
   readonly headers?: Readonly<Record<string, TSchema>>
   /** An object schema, one member per query parameter. */
   readonly query?: ObjectSchema
@@ -63,9 +61,8 @@ export function operation({
   description,
   open = false,
   anyHost = false,
-  tagged = false,
   query,
-  headers: ownHeaders = {},
+  headers,
   body,
   responses,
   problems = [],
@@ -78,11 +75,6 @@ export function operation({
     ...(anyHost ? [] : [421, 503]),
     500,
   ])
-  const headers = { ...ownHeaders, ...(tagged && conditionalHeaders) }
-  const described = Object.entries(responses).map(
-    ([status, response]) =>
-      [status, answer(tagged && status === '200' ? withTag(response) : response)] as const,
-  )
   return {
     detail: {
       operationId: id,
@@ -90,33 +82,24 @@ export function operation({
       summary,
       ...(description !== undefined && { description }),
       security: security.map((scheme) => ({ ...scheme })),
-      ...((query !== undefined || Object.keys(headers).length > 0) && {
+      ...((query ?? headers) && {
         // Elysia overwrites `parameters` with the path parameters; `scripts/openapi.ts` joins both lists.
         'x-parameters': [
           ...parametersIn('query', query?.properties ?? {}),
-          ...parametersIn('header', headers),
+          ...parametersIn('header', headers ?? {}),
         ],
       }),
       ...(body && { requestBody: { required: body.optional !== true, content: media(body) } }),
       responses: {
-        ...Object.fromEntries(described),
-        ...(tagged && { 304: { description: 'Not modified since the `If-None-Match` tag' } }),
+        ...Object.fromEntries(
+          Object.entries(responses).map(([status, response]) => [status, answer(response)]),
+        ),
         ...Object.fromEntries([...statuses].map((status) => [status, PROBLEM])),
         ...Object.fromEntries(problemPages.map((status) => [status, PROBLEM_PAGE])),
       },
     },
   }
 }
-
-/** Request headers of routes that may answer 304. */
-const conditionalHeaders = {
-  'If-None-Match': Type.String({ description: 'ETags of existing copies' }),
-}
-
-const withTag = ({ headers, ...response }: ResponseDescription): ResponseDescription => ({
-  ...response,
-  headers: { ETag: 'Changes whenever the answer changes', ...headers },
-})
 
 const PROBLEM = { $ref: '#/components/responses/Problem' }
 const PROBLEM_PAGE = { $ref: '#/components/responses/ProblemPage' }

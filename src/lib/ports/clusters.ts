@@ -36,10 +36,6 @@ export interface Kubernetes {
   probe(cluster: Cluster): Promise<ClusterProbe>
   readonly pods: Collection<KubernetesPod>
   readonly deployments: Collection<KubernetesDeployment>
-  deployment(
-    access: ClusterAccess,
-    name: Subdomain,
-  ): Promise<Result<KubernetesDeployment, ClusterFailure>>
   /**
    * Sets the pod template's annotation `kubectl.kubernetes.io/restartedAt` (RFC 3339, whole seconds) and returns the changed
    * deployment. Setting the same value again changes nothing.
@@ -55,15 +51,17 @@ export interface Kubernetes {
     pod: Subdomain,
     query: LogQuery,
   ): Promise<Result<ReadableStream<Uint8Array>, ClusterFailure>>
-  /** Events of pods with this name, at most 200. */
+  /** One page of the events of a pod. Without `uid` also those of earlier pods of that name. */
   events(
     access: ClusterAccess,
-    pod: Subdomain,
+    pod: { readonly name: Subdomain; readonly uid: string | null },
+    query: Pick<ListQuery, 'limit' | 'after'>,
   ): Promise<Result<Page<KubernetesEvent>, ClusterFailure>>
 }
 
 /** The objects of one kind in a namespace. Each is mapped to its view as it is read: a page of whole objects is megabytes. */
 export interface Collection<Item> {
+  read(access: ClusterAccess, name: Subdomain): Promise<Result<Item, ClusterFailure>>
   /** One page, in the API server's order. A namespace that does not exist is empty. */
   list<View>(
     access: ClusterAccess,
@@ -158,6 +156,8 @@ export type ClusterFailure =
   | { readonly kind: 'cluster_rate_limited'; readonly retryAfterSeconds: number }
   /** An unusable answer: 5xx, a redirect, not JSON, cut off, too large. `reason` is for the log. */
   | { readonly kind: 'cluster_error'; readonly reason: string }
+  /** The API server could not do it and says why, e.g. that a node's kubelet does not answer. */
+  | { readonly kind: 'cluster_failed'; readonly message: string }
   /** The API server rejects the token. */
   | { readonly kind: 'cluster_unauthorized' }
   /** `message` is the API server's and names person, verb and resource. */

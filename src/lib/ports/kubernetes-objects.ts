@@ -121,6 +121,7 @@ export type KubernetesDeployment = Static<typeof KubernetesDeployment>
 /** `v1` Event, as `kubectl describe` prints it. */
 export const KubernetesEvent = Type.Object({
   metadata: Type.Object({ name: text, uid: text, creationTimestamp: optional(text) }),
+  involvedObject: optional(partial({ uid: text, fieldPath: text })),
   type: optional(text),
   reason: optional(text),
   message: optional(text),

@@ -19,9 +19,9 @@ export const calls: readonly [
 ][] = [
   ['pods', (access, by = clusters) => by.pods.list(access, PAGE, same)],
   ['deployments', (access, by = clusters) => by.deployments.list(access, PAGE, same)],
-  ['deployment', (access, by = clusters) => by.deployment(access, NAME)],
+  ['deployment', (access, by = clusters) => by.deployments.read(access, NAME)],
   ['restart', (access, by = clusters) => by.restart(access, NAME, AT)],
-  ['events', (access, by = clusters) => by.events(access, NAME)],
+  ['events', (access, by = clusters) => by.events(access, { name: NAME, uid: null }, PAGE)],
   [
     'log',
     (access, by = clusters) =>

@@ -75,7 +75,7 @@ describe('a watch', () => {
   test.each<[string, object, object]>([
     ['what it forgot',          { type: 'ERROR', object: { kind: 'Status', code: 410, message: 'too old resource version' } }, { kind: 'cluster_expired' }],
     ['a right that was taken',  { type: 'ERROR', object: { kind: 'Status', code: 403, message: 'no' } }, { kind: 'cluster_forbidden', message: 'no' }],
-    ['an error of no code',     { type: 'ERROR', object: { kind: 'Status', message: 'no' } }, { kind: 'cluster_error', reason: 'status 500' }],
+    ['an error of no code',     { type: 'ERROR', object: { kind: 'Status', message: 'no' } }, { kind: 'cluster_failed', message: 'no' }],
     ['an error of no kind',     { type: 'ERROR', object: {} }, { kind: 'cluster_error' }],
     ['an object that is none',  { type: 'ADDED', object: { metadata: { resourceVersion: '9' } } }, { kind: 'cluster_error' }],
     ['a line that is none',     { kind: 'Pod' }, { kind: 'cluster_error' }],

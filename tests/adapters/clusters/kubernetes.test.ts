@@ -112,7 +112,7 @@ describe('what is asked', () => {
 
   test('events of one pod, and a log as it is wanted', async () => {
     await using server = await apiServer((_, { path }) => answers(path))
-    await clusters.events(server.access, NAME)
+    await clusters.events(server.access, { name: NAME, uid: 'u-1' }, { limit: 500, after: 'here' })
     await clusters.log(server.access, NAME, {
       container: Label.of('app'),
       follow: true,
@@ -122,7 +122,12 @@ describe('what is asked', () => {
     expect(server.sent.map(({ path, query }) => [path, query])).toStrictEqual([
       [
         '/api/v1/namespaces/payments-dev/events',
-        { fieldSelector: 'involvedObject.kind=Pod,involvedObject.name=payments-api', limit: '200' },
+        {
+          fieldSelector:
+            'involvedObject.kind=Pod,involvedObject.name=payments-api,involvedObject.uid=u-1',
+          limit: '500',
+          continue: 'here',
+        },
       ],
       [
         '/api/v1/namespaces/payments-dev/pods/payments-api/log',
@@ -179,6 +184,7 @@ describe('what an API server answers', () => {
     ['429, a date',            () => status(429, 'x', { headers: { 'retry-after': 'Fri, 31 Dec 2027 23:59:59 GMT' } }), { kind: 'cluster_rate_limited', retryAfterSeconds: 1 }],
     ['429, a year',            () => status(429, 'x', { headers: { 'retry-after': '999999' } }), { kind: 'cluster_rate_limited', retryAfterSeconds: 3_600 }],
     ['500 with HTML',          () => new Response('<html>oops', { status: 500, headers: { 'content-type': 'text/html' } }), { kind: 'cluster_error', reason: 'status 500' }],
+    ['500',                    () => status(500, 'Get "https://10.0.0.5:10250/containerLogs/a": dial tcp 10.0.0.5:10250: connect: connection refused'), { kind: 'cluster_failed', message: 'Get "https://10.0.0.5:10250/containerLogs/a": dial tcp 10.0.0.5:10250: connect: connection refused' }],
     ['503',                    () => status(503, 'etcd', { headers: { 'retry-after': '3' } }), { kind: 'cluster_unavailable', retryAfterSeconds: 3 }],
     ['504',                    () => status(504, 'slow'),          { kind: 'cluster_timeout' }],
     ['a redirect',             () => new Response('', { status: 302, headers: { location: 'https://evil.example/' } }), { kind: 'cluster_error', reason: 'status 302' }],

@@ -147,8 +147,8 @@ describe('an object', () => {
     }
     const answers = [large(4 * KILOBYTE ** 2), large(4 * KILOBYTE ** 2 + 1)]
     await using server = await apiServer(() => new Response(answers.shift() ?? '', JSON_TYPE))
-    expect(await clusters.deployment(server.access, NAME)).toMatchObject({ ok: true })
-    expect(await clusters.deployment(server.access, NAME)).toStrictEqual(
+    expect(await clusters.deployments.read(server.access, NAME)).toMatchObject({ ok: true })
+    expect(await clusters.deployments.read(server.access, NAME)).toStrictEqual(
       err({ kind: 'cluster_error', reason: 'more than 4194304 bytes' }),
     )
   })
@@ -159,7 +159,7 @@ describe('an object', () => {
   ])('%s is none', async (_, object, type, reason) => {
     const headers = { 'content-type': `application/${type}` }
     await using server = await apiServer(() => Response.json(object, { headers }))
-    expect(await clusters.deployment(server.access, NAME)).toStrictEqual(
+    expect(await clusters.deployments.read(server.access, NAME)).toStrictEqual(
       err({ kind: 'cluster_error', reason }),
     )
   })
@@ -169,7 +169,7 @@ describe('an answer that is not read to its end is let go at once', () => {
   const kubernetes = createKubernetes()
   type Access = Awaited<ReturnType<typeof apiServer>>['access']
   const pods = (access: Access) => kubernetes.pods.list(access, PAGE, same)
-  const object = (access: Access) => kubernetes.deployment(access, NAME)
+  const object = (access: Access) => kubernetes.deployments.read(access, NAME)
 
   // prettier-ignore
   test.each<[string, (access: Access) => Promise<unknown>, string, number]>([

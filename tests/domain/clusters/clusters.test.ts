@@ -24,6 +24,7 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
 
   const port = {
     pods: {
+      read: () => expect.unreachable(),
       list: async (_, __, view) =>
         answer({ items: [view(pod())], next: null, resourceVersion: '1', bytes: 1 }),
       // oxlint-disable-next-line require-yield
@@ -32,6 +33,7 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
       },
     },
     deployments: {
+      read: () => expect.unreachable(),
       list: () => expect.unreachable(),
       watch: () => expect.unreachable(),
     },

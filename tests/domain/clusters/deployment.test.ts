@@ -5,6 +5,7 @@ import { condition, deployment } from './objects.ts'
 
 const DEADLINE = condition('Progressing', 'False', 'ProgressDeadlineExceeded')
 const QUOTA = condition('ReplicaFailure', 'True', 'FailedCreate', 'exceeded quota')
+const FINISHED = condition('Progressing', 'True', 'NewReplicaSetAvailable')
 const UNAVAILABLE = condition('Available', 'False', 'MinimumReplicasUnavailable')
 const ALL = { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 }
 
@@ -32,6 +33,11 @@ describe('the status', () => {
     ['some are updated',                      deployment({ replicas: 2, updatedReplicas: 1, availableReplicas: 2 }),        'Progressing'],
     ['old ones are left',                     deployment({ replicas: 3, updatedReplicas: 2, availableReplicas: 3 }),        'Progressing'],
     ['not all are available',                 deployment({ ...ALL, availableReplicas: 1, conditions: [UNAVAILABLE] }),      'Progressing'],
+    ['pods of a finished rollout crashed',    deployment({ ...ALL, availableReplicas: 0, conditions: [UNAVAILABLE, FINISHED] }), 'Degraded'],
+    ['one pod of a finished rollout crashed', deployment({ ...ALL, availableReplicas: 1, conditions: [condition('Available', 'True'), FINISHED] }), 'Degraded'],
+    ['the next rollout, not seen yet',        deployment({ ...ALL, availableReplicas: 1, conditions: [FINISHED] }, {}, { generation: 2 }), 'Progressing'],
+    ['the next rollout, pods to make',        deployment({ ...ALL, updatedReplicas: 1, conditions: [FINISHED] }),           'Progressing'],
+    ['the next rollout, old ones are left',   deployment({ ...ALL, replicas: 3, conditions: [FINISHED] }),                  'Progressing'],
     ['rolled out, and says it is unavailable', deployment({ ...ALL, conditions: [UNAVAILABLE] }),                           'Degraded'],
     ['one replica, if it is not said',        { ...deployment(), spec: { template: {} }, status: { observedGeneration: 1 } }, 'Degraded'],
   ])('%s', (_, object, status) => {

@@ -40,6 +40,7 @@ test('everything that is said of an event', () => {
     lastTimestamp: T2,
     source: { component: 'kubelet' },
     reportingComponent: 'other',
+    involvedObject: { uid: 'u-1', fieldPath: 'spec.initContainers{migrate}' },
   })
   expect(podEvents([object])).toStrictEqual([
     {
@@ -49,6 +50,7 @@ test('everything that is said of an event', () => {
       count: 5,
       firstSeenAt: T1,
       lastSeenAt: T2,
+      container: 'migrate',
       source: 'kubelet',
     },
   ])
@@ -65,6 +67,7 @@ test('nothing is said of an event', () => {
       count: 1,
       firstSeenAt: CREATED,
       lastSeenAt: CREATED,
+      container: null,
       source: null,
     },
   ])
@@ -85,4 +88,14 @@ test('newest last, by when they were seen last, and as they came if at once', ()
   ]
   expect(podEvents(objects).map(({ reason }) => reason)).toStrictEqual(['?', 'a', 'b', 'b2', 'c'])
   expect(objects[0]?.reason).toBe('c')
+})
+
+// prettier-ignore
+test.each([
+  ['spec.containers{app}',              'app'],
+  ['spec.ephemeralContainers{debug-1}', 'debug-1'],
+  ['spec.containers[2]',                null],
+  ['',                                  null],
+])('the container of %s', (fieldPath, container) => {
+  expect(podEvents([event({ involvedObject: { fieldPath } })])[0]?.container).toBe(container)
 })

@@ -36,7 +36,7 @@ async function restart({
     {
       clock: { now: () => NOW },
       kubernetes: {
-        deployment: async () => found,
+        deployments: { read: async () => found },
         restart: async (_, name, at) => {
           const answer = patched[asked.length] ?? patched.at(-1) ?? found
           asked.push(`${name} ${at}`)

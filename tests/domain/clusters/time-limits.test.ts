@@ -83,7 +83,7 @@ describe('a restart', () => {
   const begin = (access: GrantedAccess) =>
     restartOnRecord(
       {
-        kubernetes: { deployment: untilAborted, restart: untilAborted },
+        kubernetes: { deployments: { read: untilAborted }, restart: untilAborted },
         audit: { record: async () => ok(undefined) },
         clock: { now: () => 0 },
       },

@@ -49,6 +49,7 @@ export interface ClusterLogEvent {
 /** Failures that an operator has to fix. Other failures are between the person and the cluster. */
 const LOGGED: ReadonlySet<string> = new Set([
   'cluster_error',
+  'cluster_failed',
   'cluster_tls_error',
   'identity_error',
 ])

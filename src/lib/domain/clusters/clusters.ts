@@ -3,17 +3,10 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Collection, Kubernetes, LogQuery } from '../../ports/clusters.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { IdentityProvider, Principal } from '../../ports/identity.ts'
-import { ok, type Result } from '../../result.ts'
 import type { SessionTokens } from '../access/sessions/session-credentials.ts'
 import type { Sessions } from '../access/sessions/sessions.ts'
 import type { Audit } from '../audit/audit.ts'
-import {
-  type AccessFailure,
-  type ClusterLogEvent,
-  type ClusterRequest,
-  createAccess,
-  maySee,
-} from './access.ts'
+import { type ClusterLogEvent, type ClusterRequest, createAccess, maySee } from './access.ts'
 import { type ClusterHealth, createClusterHealth } from './cluster-health.ts'
 import { createClusterTokens } from './cluster-token.ts'
 import { deploymentView } from './deployment.ts'
@@ -22,8 +15,8 @@ import type { Identified } from './follow.ts'
 import { type ListRequest, listResource, type Resource } from './listing.ts'
 import { createOpenStreams } from './open-streams.ts'
 import { podView } from './pod.ts'
-import { type PodEvent, podEvents } from './pod-event.ts'
 import { openLog, type PodNotFound } from './pod-log.ts'
+import { readPodEvents } from './read-pod-events.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
 
 export interface ClustersOptions {
@@ -105,13 +98,8 @@ export function createClusters(options: ClustersOptions) {
     log: (request: ClusterRequest, pod: Subdomain, query: LogQuery) =>
       openLog(streams, kubernetes, request, pod, query),
 
-    async events(
-      request: ClusterRequest,
-      pod: Subdomain,
-    ): Promise<Result<readonly PodEvent[], AccessFailure>> {
-      const page = await withAccess(request, (access) => kubernetes.events(access, pod))
-      return page.ok ? ok(podEvents(page.value.items)) : page
-    },
+    events: (request: ClusterRequest, pod: Subdomain) =>
+      withAccess(request, (access) => readPodEvents(kubernetes, access, pod)),
 
     restart: (request: ClusterRequest, name: Subdomain) =>
       withAccess(request, (access) => restartOnRecord(options, request, access, name)),

@@ -44,18 +44,35 @@ export function deploymentView(deployment: KubernetesDeployment) {
   }
 }
 
-/** The first status that holds: a pause hides a failure, a failure hides progress. A finished rollout can lose its pods again. */
+/** The first status that holds: a pause hides a failure, a failure hides progress. */
 function statusOf(
-  { spec, status = {} }: KubernetesDeployment,
+  deployment: KubernetesDeployment,
   rollout: RolloutStatus,
   { desired, available }: { readonly desired: number; readonly available: number },
 ): DeploymentStatus {
+  const { spec, status = {} } = deployment
   const has = (type: string, value: string): boolean =>
     status.conditions?.some((each) => each.type === type && each.status === value) ?? false
 
   if (spec.paused === true) return 'Paused'
   if (rollout.failed || has('ReplicaFailure', 'True')) return 'Degraded'
   if (desired === 0 && !status.replicas) return 'ScaledToZero'
-  if (!rollout.done) return 'Progressing'
-  return available < desired || has('Available', 'False') ? 'Degraded' : 'Available'
+  if (rollout.done)
+    return available < desired || has('Available', 'False') ? 'Degraded' : 'Available'
+  return wasFinished(deployment, desired) ? 'Degraded' : 'Progressing'
+}
+
+/**
+ * Whether the deployment controller has reported the end of this rollout. It keeps that reason when pods crash later, while
+ * `kubectl rollout status` waits for them again. A new rollout has new pods to make, or old ones to remove.
+ */
+function wasFinished({ metadata, status = {} }: KubernetesDeployment, desired: number): boolean {
+  const { replicas = 0, updatedReplicas = 0, observedGeneration = 0, conditions = [] } = status
+  const progressing = conditions.find(({ type }) => type === 'Progressing')
+  return (
+    observedGeneration >= (metadata.generation ?? 0) &&
+    updatedReplicas >= desired &&
+    replicas <= updatedReplicas &&
+    progressing?.reason === 'NewReplicaSetAvailable'
+  )
 }

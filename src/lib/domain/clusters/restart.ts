@@ -23,7 +23,9 @@ export type RestartFailure =
   | { readonly kind: 'deployment_paused' }
 
 export interface RestartDeps {
-  readonly kubernetes: Pick<Kubernetes, 'deployment' | 'restart'>
+  readonly kubernetes: Pick<Kubernetes, 'restart'> & {
+    readonly deployments: Pick<Kubernetes['deployments'], 'read'>
+  }
   readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
 }
@@ -71,13 +73,15 @@ function recordOf(outcome: Result<Restart, RestartFailure>) {
  * are replaced once.
  */
 async function restartDeployment(
-  kubernetes: Pick<Kubernetes, 'deployment' | 'restart'>,
+  kubernetes: Pick<Kubernetes, 'restart'> & {
+    readonly deployments: Pick<Kubernetes['deployments'], 'read'>
+  },
   clock: Clock,
   access: ClusterAccess,
   name: Subdomain,
 ): Promise<Result<Restart, RestartFailure>> {
   const restartedAt = `${new Date(clock.now()).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`
-  const before = await kubernetes.deployment(access, name)
+  const before = await kubernetes.deployments.read(access, name)
   if (!before.ok) return err(restartFailure(before.error))
   if (before.value.spec.paused === true) return err({ kind: 'deployment_paused' })
   for (let tries = 1; ; tries++) {

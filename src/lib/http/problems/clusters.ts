@@ -55,6 +55,12 @@ export const clustersProblems = {
     members: ({ reason }) => ({ reason }),
   },
   cluster_error: clusterError,
+  cluster_failed: {
+    status: 502,
+    code: 'cluster_error',
+    title: 'The cluster could not complete the request',
+    members: ownMessage,
+  },
   cluster_expired: clusterError,
   cluster_object_not_found: clusterError,
 } satisfies SomeProblems

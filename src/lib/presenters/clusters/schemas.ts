@@ -140,6 +140,7 @@ export const PodEvent = Type.Object(
     count: Count,
     firstSeenAt: Nullable(Text),
     lastSeenAt: Nullable(Text),
+    container: Nullable(Type.String({ description: 'Container that the event is about' })),
     source: Nullable(Text),
   },
   { $id: 'PodEvent' },

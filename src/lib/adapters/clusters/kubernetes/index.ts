@@ -1,5 +1,4 @@
 import { createSemaphore } from '../../../concurrency/semaphore.ts'
-import type { Subdomain } from '../../../names.ts'
 import type {
   ClusterAccess,
   Collection,
@@ -14,8 +13,6 @@ import { probe } from './probe.ts'
 import { type ApiRequest, ask, open, openPatiently, type Sender } from './request.ts'
 import { createTurns } from './turns.ts'
 import { watch } from './watch.ts'
-
-const EVENTS_MAX = 200
 
 const DEADLINE_MS = 10_000
 
@@ -44,6 +41,7 @@ export function createKubernetes({
     kind: Kind<Item>,
     pathIn: (namespace: InNamespace) => string,
   ): Collection<Item> => ({
+    read: (access, name) => ask(by(access), { path: `${pathIn(access)}/${name}` }, kind.read),
     list: (access, query, view) =>
       ask(by(access), listRequest(pathIn(access), query), kind.list(query.limit, view)),
     watch: (access, from, view) => watch(by(access), { path: pathIn(access), kind, from, view }),
@@ -52,12 +50,10 @@ export function createKubernetes({
     probe: (cluster) => probeInTurn(() => probe(cluster)),
     pods: collection(podKind, podsIn),
     deployments: collection(deploymentKind, deploymentsIn),
-    deployment: (access, name) =>
-      ask(by(access), { path: deploymentPath(access, name) }, deploymentKind.read),
     restart: (access, name, restartedAt) =>
       ask(
         by(access),
-        restartRequest(deploymentPath(access, name), restartedAt),
+        restartRequest(`${deploymentsIn(access)}/${name}`, restartedAt),
         deploymentKind.read,
       ),
     async log(access, pod, query) {
@@ -67,17 +63,19 @@ export function createKubernetes({
       // The API server answers 204 for a pod that is not scheduled.
       return opened.ok ? ok(opened.value.body ?? new Blob().stream()) : opened
     },
-    events(access, pod) {
-      const query = new URLSearchParams({
-        fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${pod}`,
-        limit: String(EVENTS_MAX),
-      })
-      return ask(
+    events: (access, { name, uid }, query) =>
+      ask(
         by(access),
-        { path: `${coreIn(access)}/events`, query },
-        eventKind.list(EVENTS_MAX, (event) => event),
-      )
-    },
+        listRequest(`${coreIn(access)}/events`, {
+          ...query,
+          fieldSelector: [
+            'involvedObject.kind=Pod',
+            `involvedObject.name=${name}`,
+            ...(uid === null ? [] : [`involvedObject.uid=${uid}`]),
+          ].join(','),
+        }),
+        eventKind.list(query.limit, (event) => event),
+      ),
   }
 }
 
@@ -87,13 +85,24 @@ const coreIn = ({ namespace }: InNamespace) => `/api/v1/namespaces/${namespace}`
 const podsIn = (access: InNamespace) => `${coreIn(access)}/pods`
 const deploymentsIn = ({ namespace }: InNamespace) =>
   `/apis/apps/v1/namespaces/${namespace}/deployments`
-const deploymentPath = (access: InNamespace, name: Subdomain) => `${deploymentsIn(access)}/${name}`
 
 /** Without `resourceVersion`, which reads the latest state in pages; `resourceVersion=0` would ignore the limit. */
-function listRequest(path: string, { limit, after, labelSelector }: ListQuery): ApiRequest {
+function listRequest(
+  path: string,
+  {
+    limit,
+    after,
+    labelSelector = null,
+    fieldSelector = null,
+  }: Omit<ListQuery, 'labelSelector'> & {
+    readonly labelSelector?: string | null
+    readonly fieldSelector?: string | null
+  },
+): ApiRequest {
   const query = new URLSearchParams({ limit: String(limit) })
   if (after !== null) query.set('continue', after)
   if (labelSelector !== null) query.set('labelSelector', labelSelector)
+  if (fieldSelector !== null) query.set('fieldSelector', fieldSelector)
   return { path, query }
 }
 

@@ -45,12 +45,18 @@ export function statusFailure(
       return { kind: 'cluster_unavailable', retryAfterSeconds }
     case 504:
       return { kind: 'cluster_timeout' }
+    case 400:
+    case 422:
+      return reported === null ? withoutMessage(code) : { kind: 'cluster_invalid', message }
     default:
-      return reported !== null && (code === 400 || code === 422)
-        ? { kind: 'cluster_invalid', message }
-        : { kind: 'cluster_error', reason: `status ${code}` }
+      return message === '' ? withoutMessage(code) : { kind: 'cluster_failed', message }
   }
 }
+
+const withoutMessage = (code: number): ClusterFailure => ({
+  kind: 'cluster_error',
+  reason: `status ${code}`,
+})
 
 /** The failure in the last line of a watch. */
 export const watchFailure = (object: unknown): ClusterFailure =>

@@ -5,6 +5,7 @@ import { versionOf } from '#src/lib/domain/catalog/snapshot.ts'
 import { suggest } from '#src/lib/domain/catalog/suggest.ts'
 import {
   catalogHeaderDocs,
+  conditionalHeaders,
   catalogHeaders,
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
@@ -19,13 +20,14 @@ const description = operation({
   id: 'getEntity',
   tag: 'Catalog',
   summary: 'Get an entity',
-  tagged: true,
+  headers: conditionalHeaders,
   responses: {
     200: {
       description: 'The entity, as in its file',
       content: { schema: Entity, example: exampleEntity },
-      headers: catalogHeaderDocs,
+      headers: { ETag: 'Changes whenever the entity changes', ...catalogHeaderDocs },
     },
+    304: { description: 'Not modified since the `If-None-Match` tag' },
   },
   problems: [404, 422, 429, 502, 503, 504],
 })

@@ -13,7 +13,7 @@ const description = operation({
   tag: 'Clusters',
   summary: 'List the events of a pod',
   description:
-    'The events that `kubectl describe pod` shows, oldest first, at most 200. Clusters keep events for about an hour. For a pod that does not exist the list is empty, or has the events of an earlier pod of that name.',
+    'The events that `kubectl describe pod` shows, newest last. Clusters keep events for about an hour. For a pod that does not exist the list is empty, or has the events of an earlier pod of that name.',
   responses: { 200: { description: 'The events', content: { schema: Type.Array(PodEvent) } } },
   problems: [403, 404, 409, 422, 429, 502, 503, 504],
 })
