@@ -147,6 +147,8 @@ describe('what is refused', () => {
     [{ ingress: { host: 'a b' } }, '/overlayConfig/ingress/host'],
     [{ ingress: { host: '*.acme.example' } }, '/overlayConfig/ingress/host'],
     [{ ingress: { host: 'a\nresources: []' } }, '/overlayConfig/ingress/host'],
+    [{ ingress: { host: '10.0.0.1' } }, '/overlayConfig/ingress/host'],
+    [{ ingress: { host: 'shop.0x7f' } }, '/overlayConfig/ingress/host'],
     [{ image: { tag: 'a b' } }, '/overlayConfig/image/tag'],
     [{ database: { tier: 'huge' } }, '/overlayConfig/database/tier'],
     [{ secrets: { 'a-b': 'canary' } }, '/overlayConfig/secrets'],

@@ -289,6 +289,7 @@ describe('what is refused before anything is made', () => {
     ['a namespace with a dot', { ...WANTED, namespace: 'a.b' }, ['/namespace']],
     ['a long description', { ...WANTED, description: 'x'.repeat(501) }, ['/description']],
     ['a description of two lines', { ...WANTED, description: 'a\nb' }, ['/description']],
+    ['a lone surrogate', { ...WANTED, description: 'a\ud800b' }, ['/description']],
     ['a flag that is text', { ...WANTED, features: { database: 'yes' } }, ['/features/database']],
     [
       'everything at once',

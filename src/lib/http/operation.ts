@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 
 /**
  * The description of a route in the OpenAPI document. The same schemas validate requests. Responses are validated in the
@@ -13,6 +13,8 @@ interface OperationDescription {
   readonly open?: boolean
   /** Accepts any `Host` header. */
   readonly anyHost?: boolean
+  /** The answer has an ETag, and is 304 for a client that has it. */
+  readonly tagged?: boolean
   readonly headers?: Readonly<Record<string, TSchema>>
   /** An object schema, one member per query parameter. */
   readonly query?: ObjectSchema
@@ -61,8 +63,9 @@ export function operation({
   description,
   open = false,
   anyHost = false,
+  tagged = false,
   query,
-  headers,
+  headers: ownHeaders = {},
   body,
   responses,
   problems = [],
@@ -75,6 +78,11 @@ export function operation({
     ...(anyHost ? [] : [421, 503]),
     500,
   ])
+  const headers = { ...ownHeaders, ...(tagged && conditionalHeaders) }
+  const described = Object.entries(responses).map(
+    ([status, response]) =>
+      [status, answer(tagged && status === '200' ? withTag(response) : response)] as const,
+  )
   return {
     detail: {
       operationId: id,
@@ -82,24 +90,33 @@ export function operation({
       summary,
       ...(description !== undefined && { description }),
       security: security.map((scheme) => ({ ...scheme })),
-      ...((query ?? headers) && {
+      ...((query !== undefined || Object.keys(headers).length > 0) && {
         // Elysia overwrites `parameters` with the path parameters; `scripts/openapi.ts` joins both lists.
         'x-parameters': [
           ...parametersIn('query', query?.properties ?? {}),
-          ...parametersIn('header', headers ?? {}),
+          ...parametersIn('header', headers),
         ],
       }),
       ...(body && { requestBody: { required: body.optional !== true, content: media(body) } }),
       responses: {
-        ...Object.fromEntries(
-          Object.entries(responses).map(([status, response]) => [status, answer(response)]),
-        ),
+        ...Object.fromEntries(described),
+        ...(tagged && { 304: { description: 'Not modified since the `If-None-Match` tag' } }),
         ...Object.fromEntries([...statuses].map((status) => [status, PROBLEM])),
         ...Object.fromEntries(problemPages.map((status) => [status, PROBLEM_PAGE])),
       },
     },
   }
 }
+
+/** Request headers of routes that may answer 304. */
+const conditionalHeaders = {
+  'If-None-Match': Type.String({ description: 'ETags of existing copies' }),
+}
+
+const withTag = ({ headers, ...response }: ResponseDescription): ResponseDescription => ({
+  ...response,
+  headers: { ETag: 'Changes whenever the answer changes', ...headers },
+})
 
 const PROBLEM = { $ref: '#/components/responses/Problem' }
 const PROBLEM_PAGE = { $ref: '#/components/responses/ProblemPage' }

@@ -4,10 +4,18 @@ import { dirname } from 'node:path'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import { type Engine, refuse, settle, unavailable } from './engine.ts'
+import { whenUnlocked } from './sqlite-lock.ts'
 
-const BUSY_TIMEOUT_MS = 2000
+const PRAGMAS = [
+  // The driver would wait for a lock without letting anything else in this process run.
+  'busy_timeout = 0',
+  'journal_mode = WAL',
+  // An acknowledged session survives a power cut, which WAL's usual NORMAL does not promise.
+  'synchronous = FULL',
+  'foreign_keys = ON',
+]
 
-/** `sqlite:./file` or `sqlite::memory:`, for one replica. A call blocks the process while another process locks the file. */
+/** `sqlite:./file` or `sqlite::memory:`, for one replica. */
 export async function openSqlite(url: string): Promise<Result<Engine, DatabaseFailure>> {
   const filename = url.replace(/^sqlite:(\/\/)?/, '')
   if (filename === '') return unavailable('the URL names no file')
@@ -15,11 +23,12 @@ export async function openSqlite(url: string): Promise<Result<Engine, DatabaseFa
   try {
     if (filename !== ':memory:') createPrivate(filename.replace(/\?.*$/, ''))
     const sql = new SQL({ adapter: 'sqlite', filename })
-    // FULL: an acknowledged session survives a power cut, which WAL's usual NORMAL does not promise.
-    await sql.unsafe(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    await sql.unsafe('PRAGMA journal_mode = WAL')
-    await sql.unsafe('PRAGMA synchronous = FULL')
-    await sql.unsafe('PRAGMA foreign_keys = ON')
+    for (const pragma of PRAGMAS) {
+      const set = await whenUnlocked(() => settle(sql.unsafe(`PRAGMA ${pragma}`)))
+      if (set.ok) continue
+      await sql.close()
+      return set
+    }
     return ok(createEngine(sql))
   } catch (error) {
     return refuse(error)
@@ -32,28 +41,38 @@ function createPrivate(file: string) {
   closeSync(openSync(file, 'a', 0o600))
 }
 
-/** One connection: a statement during another call's transaction would join it, and roll back with it. */
+/**
+ * One connection: a statement during another call's transaction would join it, and roll back with it. A call that waits for another
+ * process's lock holds up nobody; while that process writes, everything can be read.
+ */
 function createEngine(sql: SQL): Engine {
   const running: { transaction: Promise<void> | undefined } = { transaction: undefined }
+
+  const idle = async (): Promise<void> => {
+    while (running.transaction !== undefined) await running.transaction
+  }
 
   return {
     dialect: { bytes: 'BLOB', int64: 'INTEGER', tableOptions: 'STRICT' },
 
-    async run(statement) {
-      while (running.transaction !== undefined) await running.transaction
-      return settle(statement(sql))
-    },
+    run: (statement) =>
+      whenUnlocked(async () => {
+        await idle()
+        return settle(statement(sql))
+      }),
 
-    async transaction(_lock, work) {
-      while (running.transaction !== undefined) await running.transaction
-      const outcome = settle(sql.begin('immediate', async (sql) => ({ value: await work(sql) })))
-      const release = () => {
-        running.transaction = undefined
-      }
-      running.transaction = outcome.then(release, release)
-      const done = await outcome
-      return done.ok ? ok(done.value.value) : done
-    },
+    // `BEGIN IMMEDIATE` takes the lock: a transaction that has begun meets no other.
+    transaction: (_lock, work) =>
+      whenUnlocked(async () => {
+        await idle()
+        const outcome = settle(sql.begin('immediate', async (sql) => ({ value: await work(sql) })))
+        const release = () => {
+          running.transaction = undefined
+        }
+        running.transaction = outcome.then(release, release)
+        const done = await outcome
+        return done.ok ? ok(done.value.value) : done
+      }),
 
     notices: { send: async () => false, receive: () => () => {} },
 

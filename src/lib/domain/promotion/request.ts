@@ -4,6 +4,7 @@ import { isObject } from '../../text/json.ts'
 import { Label } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
+import { ONE_LINE } from '../../schema/one-line.ts'
 import { lazily } from '../../concurrency/lazily.ts'
 import type { Pipeline } from './pipeline.ts'
 import { pipelineSchemas, StageLifecycle, TargetLifecycle } from './pipeline-schemas.ts'
@@ -14,10 +15,10 @@ const SECRETS_MAX = 64
 const SECRET_BYTES_MAX = 32 * 1024
 const SECRETS_BYTES_MAX = 256 * 1024
 const MESSAGE_MAX = 500
-const ONE_LINE = '^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$'
 const SECRET_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+/** RFC 1123. A last label that is a number would make the host an IP address, which no ingress takes. */
 const HOST =
-  /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)+$/
+  /^(?=.{1,253}$)(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\.)+(?!(?:[0-9]+|0x[0-9a-f]*)$)[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/
 
 const Quantity = Type.Optional(
   Type.String({ maxLength: 32, description: 'Kubernetes quantity, `250m` or `1Gi`' }),
@@ -119,8 +120,14 @@ function parsePromotion(
     ...ofSecrets,
     ...quantityFaults(memberOf(overlayConfig, 'resources')).filter(isNew),
   ]
-  return faults.length === 0 && schema.Check(value) ? ok(value) : err(faults)
+  return faults.length === 0 && schema.Check(value) ? ok(withPlainZero(value)) : err(faults)
 }
+
+/** JSON has a negative zero, which a file would show as `-0.0`. */
+const withPlainZero = ({ overlayConfig, ...request }: PromotionRequest): PromotionRequest =>
+  overlayConfig?.replicas === 0
+    ? { ...request, overlayConfig: { ...overlayConfig, replicas: 0 } }
+    : { ...request, ...(overlayConfig !== undefined && { overlayConfig }) }
 
 /** Members for the checks beyond the schema; a member of the wrong type is skipped. */
 const memberOf = (value: unknown, name: string): unknown =>

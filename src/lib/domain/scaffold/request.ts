@@ -5,6 +5,7 @@ import { named } from '../../schema/named.ts'
 import { AppName, Label, TeamName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
+import { ONE_LINE } from '../../schema/one-line.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import type { Template } from './template.ts'
 
@@ -25,8 +26,7 @@ export const ScaffoldRequest = Type.Object({
   description: Type.Optional(
     Type.String({
       maxLength: DESCRIPTION_MAX,
-      // One line, without control characters: it goes into files, a commit message and a pull request.
-      pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$',
+      pattern: ONE_LINE,
       description: 'Description of the application, one line',
     }),
   ),

@@ -3,17 +3,13 @@ import { Compile } from 'typebox/compile'
 import type { Label, ObjectId } from '../../names.ts'
 import type { ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { ONE_LINE } from '../../schema/one-line.ts'
 import { readYaml } from '../../yaml/read.ts'
 
 const TEXT_MAX = 500
 const TAGS_MAX = 20
 
-/** One line: it goes into lists, commit messages and pull requests. */
-const Text = Type.String({
-  minLength: 1,
-  maxLength: TEXT_MAX,
-  pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$',
-})
+const Text = Type.String({ minLength: 1, maxLength: TEXT_MAX, pattern: ONE_LINE })
 const Word = Type.String({ pattern: '^[0-9A-Za-z](?:[0-9A-Za-z.+_-]{0,62}[0-9A-Za-z])?$' })
 
 const Feature = Type.Object(

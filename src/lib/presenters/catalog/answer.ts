@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import type { CatalogRead } from '../../domain/catalog/catalog.ts'
 import type { Snapshot } from '../../domain/catalog/snapshot.ts'
 import type { CachedValue } from '../../concurrency/ttl-cache.ts'
@@ -29,11 +28,6 @@ export const catalogHeaders = (
     'x-catalog-age': String(Math.max(0, Math.floor((now - loadedAt) / 1_000))),
     ...(stale && { 'x-catalog-stale': 'true' }),
   })
-
-/** Request headers of routes that may answer 304. */
-export const conditionalHeaders = {
-  'If-None-Match': Type.String({ description: 'ETags of existing copies' }),
-}
 
 export const catalogHeaderDocs = {
   'X-Catalog-Revision': 'Commit of the gitops repository',

@@ -12,6 +12,7 @@ import { filterParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const Query = Type.Object(filterParameters)
@@ -24,6 +25,7 @@ const description = operation({
   description:
     'Counts the entities that the same filter selects in the list. The most frequent values come first.',
   query: Query,
+  tagged: true,
   responses: {
     200: {
       description: 'Number of entities per value',
@@ -58,9 +60,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
         const filter = parseQuery(request.url)
         if (!filter.ok) return problem(request, filter.error)
         const facets = facetsOf(select(cached.value.entities, filter.value))
-        return new Response(JSON.stringify(facets), {
-          headers: catalogHeaders(cached, clock.now()),
-        })
+        return taggedJson(request, facets, catalogHeaders(cached, clock.now()))
       }),
     description,
   )

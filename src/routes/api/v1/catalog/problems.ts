@@ -8,6 +8,7 @@ import {
 } from '#src/lib/presenters/catalog/answer.ts'
 import { CatalogProblem, exampleProblem } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const description = operation({
@@ -16,6 +17,7 @@ const description = operation({
   summary: 'List the mistakes in the gitops repository',
   description:
     'Sorted by path, then line; mistakes in the templates repository come last. A broken file hides only its own entities. Of several entities with the same kind and name, the first by path is served.',
+  tagged: true,
   responses: {
     200: {
       description: 'The problems',
@@ -32,9 +34,7 @@ export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | '
     ({ request }) =>
       fromCatalog(request, catalog.read(), async (cached) => {
         const problems = [...cached.value.problems, ...(await scaffold.problems())]
-        return new Response(JSON.stringify(problems), {
-          headers: catalogHeaders(cached, clock.now()),
-        })
+        return taggedJson(request, problems, catalogHeaders(cached, clock.now()))
       }),
     description,
   )

@@ -4,7 +4,7 @@ import type { Deps } from '#src/app.ts'
 import { CliRelease, exampleRelease, releaseBody } from '#src/lib/presenters/cli/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { json } from '#src/lib/http/respond.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const description = operation({
@@ -12,6 +12,7 @@ const description = operation({
   tag: 'CLI',
   summary: 'List the versions of the command line client',
   description: 'Sorted by semantic version, newest first, without drafts.',
+  tagged: true,
   responses: {
     200: {
       description: 'The releases',
@@ -26,7 +27,9 @@ export default ({ cli }: Pick<Deps, 'cli'>) =>
     '',
     async ({ request }) => {
       const releases = await cli.releases()
-      return releases.ok ? json(releases.value.map(releaseBody)) : problem(request, releases.error)
+      return releases.ok
+        ? taggedJson(request, releases.value.map(releaseBody))
+        : problem(request, releases.error)
     },
     description,
   )

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { Cluster, clusterBody, exampleCluster } from '#src/lib/presenters/clusters/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
-import { json } from '#src/lib/http/respond.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const description = operation({
@@ -12,6 +12,7 @@ const description = operation({
   summary: 'List the clusters that your groups may see',
   description:
     'Does not wait for clusters: the status is that of the last check, which sends no credential.',
+  tagged: true,
   responses: {
     200: {
       description: 'The clusters',
@@ -25,6 +26,7 @@ export default ({ clusters }: Pick<Deps, 'clusters'>) =>
     .use(session)
     .get(
       '',
-      ({ session: { principal } }) => json(clusters.list(principal).map(clusterBody)),
+      ({ request, session: { principal } }) =>
+        taggedJson(request, clusters.list(principal).map(clusterBody)),
       description,
     )

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { json } from '#src/lib/http/respond.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { ScaffoldTemplate, templateBody } from '#src/lib/presenters/scaffold/schemas.ts'
 import { session } from '#src/lib/http/session.ts'
 
@@ -13,6 +13,7 @@ const description = operation({
   summary: 'List the templates of new projects',
   description:
     'Sorted by id, without broken templates: `/api/v1/catalog/problems` lists their mistakes.',
+  tagged: true,
   responses: {
     200: {
       description: 'The templates',
@@ -47,7 +48,9 @@ export default ({ scaffold }: Pick<Deps, 'scaffold'>) =>
     '',
     async ({ request }) => {
       const list = await scaffold.templates()
-      return list.ok ? json(list.value.templates.map(templateBody)) : problem(request, list.error)
+      return list.ok
+        ? taggedJson(request, list.value.templates.map(templateBody))
+        : problem(request, list.error)
     },
     description,
   )

@@ -3,11 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { type CatalogFilter, foldCase, selectPage } from '#src/lib/domain/catalog/query.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
-import {
-  catalogHeaderDocs,
-  conditionalHeaders,
-  fromCatalog,
-} from '#src/lib/presenters/catalog/answer.ts'
+import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
 import { Entity, exampleEntity, filterParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { answerList, createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import { operation } from '#src/lib/http/operation.ts'
@@ -31,19 +27,17 @@ const description = operation({
   description:
     'Without `q` sorted by kind, then name. With `q` matches in the name come first, then matches in the title, then the others.',
   query: Query,
-  headers: conditionalHeaders,
+  tagged: true,
   responses: {
     200: {
       description: 'The entities',
       content: { schema: Type.Array(Entity), example: [exampleEntity] },
       headers: {
-        ETag: 'Changes whenever the answer changes',
         'X-Total-Count': 'Number of matching entities on all pages',
         Link: '`rel="next"`, when a page follows',
         ...catalogHeaderDocs,
       },
     },
-    304: { description: 'Not modified since the `If-None-Match` tag' },
   },
   problems: [422, 429, 502, 503, 504],
 })

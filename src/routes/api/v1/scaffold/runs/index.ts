@@ -4,7 +4,7 @@ import type { Deps } from '#src/app.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
-import { json } from '#src/lib/http/respond.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { exampleRun, runBody, ScaffoldRun } from '#src/lib/presenters/scaffold/schemas.ts'
 import { named } from '#src/lib/schema/named.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -20,6 +20,7 @@ const description = operation({
   summary: 'List your runs; as a member of the platform team, all runs',
   description: 'Newest first, at most 100.',
   query: Query,
+  tagged: true,
   responses: {
     200: {
       description: 'The runs',
@@ -37,7 +38,7 @@ export default ({ scaffold }: Pick<Deps, 'scaffold'>) => {
       const query = parseQuery(request.url)
       if (!query.ok) return problem(request, query.error)
       const runs = await scaffold.list(principal, query.value.team ?? null)
-      return runs.ok ? json(runs.value.map(runBody)) : problem(request, runs.error)
+      return runs.ok ? taggedJson(request, runs.value.map(runBody)) : problem(request, runs.error)
     },
     description,
   )

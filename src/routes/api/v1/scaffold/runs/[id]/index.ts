@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { json } from '#src/lib/http/respond.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import {
   exampleRun,
   runBody,
@@ -16,6 +16,7 @@ const description = operation({
   id: 'getRun',
   tag: 'Scaffold',
   summary: 'Get a run',
+  tagged: true,
   responses: {
     200: { description: 'The run', content: { schema: ScaffoldRun, example: exampleRun } },
   },
@@ -27,7 +28,7 @@ export default ({ scaffold }: Pick<Deps, 'scaffold'>) =>
     '',
     async ({ request, params, session: { principal } }) => {
       const run = await scaffold.find(principal, params.id)
-      return run.ok ? json(runBody(run.value)) : problem(request, run.error)
+      return run.ok ? taggedJson(request, runBody(run.value)) : problem(request, run.error)
     },
     { params: pathParameters(RunParameters), ...description },
   )

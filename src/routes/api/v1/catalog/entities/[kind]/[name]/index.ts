@@ -5,7 +5,6 @@ import { versionOf } from '#src/lib/domain/catalog/snapshot.ts'
 import { suggest } from '#src/lib/domain/catalog/suggest.ts'
 import {
   catalogHeaderDocs,
-  conditionalHeaders,
   catalogHeaders,
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
@@ -20,14 +19,13 @@ const description = operation({
   id: 'getEntity',
   tag: 'Catalog',
   summary: 'Get an entity',
-  headers: conditionalHeaders,
+  tagged: true,
   responses: {
     200: {
       description: 'The entity, as in its file',
       content: { schema: Entity, example: exampleEntity },
-      headers: { ETag: 'Changes whenever the entity changes', ...catalogHeaderDocs },
+      headers: catalogHeaderDocs,
     },
-    304: { description: 'Not modified since the `If-None-Match` tag' },
   },
   problems: [404, 422, 429, 502, 503, 504],
 })

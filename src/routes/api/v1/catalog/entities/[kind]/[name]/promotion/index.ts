@@ -16,6 +16,7 @@ import { exampleState, PromotionState, stateBody } from '#src/lib/presenters/pro
 import { createQueryParser, Flag } from '#src/lib/http/query.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -35,6 +36,7 @@ const read = operation({
   tag: 'Promotion',
   summary: 'Get the promotion state of an application',
   description: 'Read at the current head of the default branch, not from the cached catalog.',
+  tagged: true,
   responses: {
     200: {
       description: 'The promotion state',
@@ -88,7 +90,7 @@ export default ({ promotion, claims, secretActors }: Needed) => {
     async ({ request, params, session: { principal } }) => {
       const { requestId, address } = contextOf(request)
       const state = await promotion.state({ ...params, principal, requestId, address })
-      return state.ok ? json(stateBody(state.value)) : problem(request, state.error)
+      return state.ok ? taggedJson(request, stateBody(state.value)) : problem(request, state.error)
     },
     { params, ...read },
   )
