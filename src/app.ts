@@ -16,7 +16,7 @@ import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
 import type { Pipeline } from './lib/domain/promotion/pipeline.ts'
 import type { Promotion } from './lib/domain/promotion/promotion.ts'
 import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
-import type { CatalogParser } from './lib/domain/catalog/parser.ts'
+import type { Validations } from './lib/domain/catalog/validations.ts'
 import type { Readiness } from './lib/domain/readiness.ts'
 import type { AccessLog } from './lib/logging/access-log.ts'
 import type { ClientAddress, PeerSource } from './lib/http/client-address.ts'
@@ -30,7 +30,7 @@ import { routes } from './routes.gen.ts'
 export interface Deps {
   readonly catalog: Catalog
   readonly invalidation: Pick<SharedInvalidation, 'invalidate'>
-  readonly parser: CatalogParser
+  readonly validations: Pick<Validations, 'enter'>
   readonly scaffold: Scaffold
   readonly pipeline: Pipeline
   readonly promotion: Promotion

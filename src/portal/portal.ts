@@ -4,6 +4,7 @@ import { createWebhookTokens } from '../lib/domain/access/webhook-token.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
+import { createValidations } from '../lib/domain/catalog/validations.ts'
 import type { RateLimits } from '../lib/domain/limits/rate-limits.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
@@ -56,6 +57,7 @@ export function createPortal(given: PortalOptions): Portal {
   const stopping = new AbortController()
   const parser = createCatalogParser(config.ENVIRONMENTS)
   const catalog = makeCatalog(options, parser)
+  const validations = createValidations(createCatalogParser(config.ENVIRONMENTS))
   const invalidation = makeInvalidation(options, catalog)
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
@@ -70,7 +72,7 @@ export function createPortal(given: PortalOptions): Portal {
     deps: {
       catalog,
       invalidation,
-      parser,
+      validations,
       scaffold,
       pipeline: config.ENVIRONMENTS,
       promotion: makePromotion(options, { ...catalog, ...invalidation }, audit),
@@ -136,6 +138,7 @@ export function createPortal(given: PortalOptions): Portal {
       await limits.close()
       await invalidation.close()
       parser.close()
+      validations.close()
       await options.secretStore.close()
       await database.close()
     },

@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { FILE_BYTES_MAX } from '#src/lib/domain/catalog/problem.ts'
-import { validateFile } from '#src/lib/domain/catalog/validate.ts'
 import { readTypedBody } from '#src/lib/http/body.ts'
 import { CatalogProblem, exampleProblem } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
@@ -18,7 +17,7 @@ const description = operation({
   tag: 'Catalog',
   summary: 'Check catalog files before they are merged',
   description:
-    'Reads the body as a catalog file and lists its problems, with an empty `path`. JSON is read as YAML, so that its problems have a line and column too.',
+    'Reads the body as a catalog file and lists its problems, with an empty `path`. JSON is read as YAML, so that its problems have a line and column too. A person can have two files checked at a time.',
   body: {
     contentType: 'application/yaml',
     schema: Type.String(),
@@ -39,16 +38,27 @@ const description = operation({
       },
     },
   },
-  problems: [403, 413, 415],
+  problems: [400, 403, 413, 415, 429, 503],
 })
 
-export default ({ parser }: Pick<Deps, 'parser'>) =>
+export default ({ validations }: Pick<Deps, 'validations'>) =>
   new Elysia().use(session).post(
     '',
-    async ({ request }) => {
+    async ({ request, session: { principal } }) => {
+      const entered = validations.enter(principal)
+      if (!entered.ok) return problem(request, entered.error)
+      using place = entered.value
       const body = await readTypedBody(request, { limitBytes: FILE_BYTES_MAX, accepted: ACCEPTED })
       if (!body.ok) return problem(request, body.error)
-      const { entities, findings } = await validateFile(parser, body.value)
+      const validated = await place.validate(body.value, request.signal)
+      if (!validated.ok) {
+        const { kind } = validated.error
+        return problem(
+          request,
+          kind === 'client_left' ? { kind: 'body_incomplete' } : validated.error,
+        )
+      }
+      const { entities, findings } = validated.value
       return json({ entities, problems: findings.map((finding) => ({ ...finding, path: '' })) })
     },
     { parse: 'none', ...description },

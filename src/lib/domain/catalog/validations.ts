@@ -1,0 +1,67 @@
+import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { Principal } from '../access/principal.ts'
+import type { RateLimited } from '../limits/rate-limits.ts'
+import type { CatalogParser } from './parser.ts'
+import { validateFile, type Validation } from './validate.ts'
+
+/** Bounds the bodies in memory: each has a place from its first byte on. */
+const PLACES = 16
+const PLACES_PER_PERSON = 2
+/** A file has at most about this time in the parser. */
+const RETRY_AFTER_SECONDS = 1
+
+/**
+ * Validations that people ask for. They have a parser of their own, so that loads of the catalog never wait for a person, and few
+ * places, of which one person can have only some.
+ */
+export interface Validations {
+  /** Takes a place, for the body too. Beyond the places a request is refused at once. */
+  enter(person: Pick<Principal, 'issuer' | 'subject'>): Result<ValidationPlace, RateLimited>
+  close(): void
+}
+
+export interface ValidationPlace extends Disposable {
+  /** Parses in turn. A client that leaves while it waits is not waited for any more. */
+  validate(file: Uint8Array, client: AbortSignal): Promise<Result<Validation, ValidationFailure>>
+}
+
+type ValidationFailure =
+  | { readonly kind: 'client_left' }
+  /** The parser has no thread. `reason` is for the log. */
+  | { readonly kind: 'catalog_parser_failed'; readonly reason: string }
+
+export function createValidations(parser: CatalogParser): Validations {
+  const oneAtATime = createSemaphore(1)
+  const places = new Map<string, number>()
+  let taken = 0
+
+  function change(person: string, by: 1 | -1): void {
+    taken += by
+    const left = (places.get(person) ?? 0) + by
+    if (left === 0) places.delete(person)
+    else places.set(person, left)
+  }
+
+  return {
+    enter({ issuer, subject }) {
+      const person = `${issuer} ${subject}`
+      if (taken >= PLACES || (places.get(person) ?? 0) >= PLACES_PER_PERSON) {
+        return err({ kind: 'rate_limited', retryAfterSeconds: RETRY_AFTER_SECONDS })
+      }
+      change(person, 1)
+      return ok({
+        async validate(file, client) {
+          try {
+            return ok(await oneAtATime(() => validateFile(parser, file), client))
+          } catch (error) {
+            if (client.aborted) return err({ kind: 'client_left' })
+            return err({ kind: 'catalog_parser_failed', reason: String(error) })
+          }
+        },
+        [Symbol.dispose]: () => change(person, -1),
+      })
+    },
+    close: () => parser.close(),
+  }
+}
