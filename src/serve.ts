@@ -1,9 +1,11 @@
 import type { Config } from './config.ts'
 import { runServer } from './portal/server.ts'
+import type { Termination } from './termination.ts'
 
 /** Runs the service as configured. Loads the rest after the socket listens: see `runServer`. */
-export function serve(config: Config): void {
+export function serve(config: Config, termination: Termination): void {
   runServer({
+    termination,
     host: config.HOST,
     port: config.PORT,
     async prepare() {

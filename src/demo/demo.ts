@@ -1,15 +1,14 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { EXIT_CONFIG } from '../exit-status.ts'
 import type { Environment } from '../lib/settings/setting.ts'
 import { runServer, StartFailure } from '../portal/server.ts'
+import type { Termination } from '../termination.ts'
 import { VERSION } from '../version.ts'
 import { installationVariables, readDemoConfig } from './settings.ts'
 
-/** `EX_CONFIG` of sysexits(3). */
-const EXIT_CONFIG = 78
-
 /** Runs the portal with embedded adapters and made-up data. `prepare.ts` is loaded after the socket listens, see `runServer`. */
-export function demo(environment: Environment): void {
+export function demo(environment: Environment, termination: Termination): void {
   const found = installationVariables(environment)
   if (found.length > 0) {
     return refuse(
@@ -24,6 +23,7 @@ export function demo(environment: Environment): void {
     return
   }
   runServer({
+    termination,
     host: config.value.HOST,
     port: config.value.PORT,
     async prepare({ url }) {

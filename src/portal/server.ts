@@ -1,7 +1,9 @@
 import type { Server } from 'bun'
+import { EXIT_FAILED } from '../exit-status.ts'
 import type { PeerSource } from '../lib/http/client-address.ts'
 import { pathOf, routable } from '../lib/http/request-path.ts'
 import { requestIdOf, securityHeaders } from '../lib/http/security-headers.ts'
+import type { Termination } from '../termination.ts'
 
 /** A service that a socket is opened for. */
 export interface Service {
@@ -18,11 +20,18 @@ export interface ServerOptions {
   /** Creates the service. Meanwhile the socket answers liveness probes. */
   readonly prepare: (server: { readonly url: URL }) => Promise<Service>
   readonly onReady: (server: { readonly url: URL }) => void
+  readonly termination: Termination
 }
 
 /** An expected failure of the start, with a message for the operator. Other errors are bugs and are printed with their stack. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure'
+  /** `EXIT_CONFIG` when another try with the same settings would fail too. */
+  readonly exitStatus: number
+  constructor(message: string, exitStatus = EXIT_FAILED) {
+    super(message)
+    this.exitStatus = exitStatus
+  }
 }
 
 /** Time for requests in flight after a termination signal. The whole shutdown takes less than 5 s. */
@@ -31,7 +40,6 @@ const DRAIN_DEADLINE_MS = 4_000
 const DRAIN_NOTICE_MS = 250
 /** `git` is silent for longer than Bun's default of 10 s while it checks a large push. */
 const IDLE_TIMEOUT_SECONDS = 120
-const EXIT_FAILED = 1
 
 /**
  * Runs a service until a termination signal. The socket is opened before the application is loaded: liveness probes are answered
@@ -40,7 +48,7 @@ const EXIT_FAILED = 1
 export function runServer(options: ServerOptions): void {
   const server = listen(options)
   if (server === undefined) return
-  void start(server, createShutdown(server), options)
+  void start(server, createShutdown(server, options.termination), options)
 }
 
 /** Lifts the idle timeout of streams; `x-accel-buffering`, which keeps proxies from buffering, marks a stream. */
@@ -62,8 +70,9 @@ async function start(
     end.with(service)
     onReady(server)
   } catch (error) {
-    console.error(error instanceof StartFailure ? `portico: ${error.message}` : error)
-    process.exit(EXIT_FAILED)
+    const isExpected = error instanceof StartFailure
+    console.error(isExpected ? `portico: ${error.message}` : error)
+    process.exit(isExpected ? error.exitStatus : EXIT_FAILED)
   }
 }
 
@@ -141,7 +150,7 @@ const headersOf = (requestId: string) => ({
   'x-request-id': requestId,
 })
 
-function createShutdown(server: Server<undefined>) {
+function createShutdown(server: Server<undefined>, termination: Termination) {
   let service: Service | undefined
   let isEnding = false
 
@@ -157,14 +166,12 @@ function createShutdown(server: Server<undefined>) {
     await service?.close()
     process.exit(0)
   }
-  const onSignal = () => {
+  termination.handle(() => {
     // A second signal ends the process at once.
     if (isEnding) process.exit(EXIT_FAILED)
     isEnding = true
     void end()
-  }
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
+  })
   return {
     with(prepared: Service) {
       service = prepared

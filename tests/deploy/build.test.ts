@@ -82,8 +82,8 @@ describe('the executable', () => {
     })
     const [stderr, exitCode] = await Promise.all([run.stderr.text(), run.exited])
     expect([exitCode, stderr]).toStrictEqual([1, expect.stringContaining('error: provoked')])
-    const [, line] = /at <anonymous> \(src\/main\.ts:(\d+):\d+\)/.exec(stderr) ?? []
-    const source = (await Bun.file('src/main.ts').text()).split('\n')
+    const [, line] = /at <anonymous> \(src\/commands\.ts:(\d+):\d+\)/.exec(stderr) ?? []
+    const source = (await Bun.file('src/commands.ts').text()).split('\n')
     expect(source[Number(line) - 1]).toContain('console.log(')
     expect(stderr).toMatch(/node_modules\/commander\/lib\/command\.js:\d+:\d+/)
     expect(stderr).not.toContain('$bunfs')

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rename, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { TeamName } from '#src/lib/names.ts'
 import { VERSION } from '#src/version.ts'
 import { component, GITOPS, path } from '#tests/support/portal.ts'
-import { runPortico, spawnPortico, startPortico } from '#tests/support/portico-process.ts'
+import { PROGRAM, runPortico, spawnPortico, startPortico } from '#tests/support/portico-process.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
 
@@ -54,6 +54,16 @@ const portOf = (url: string): number => Number(new URL(url).port)
 /** What was sent before is with the process: it takes what has come in rounds, and the second answer is of a later one. */
 async function untilHeard(url: string): Promise<void> {
   for (let round = 0; round < 2; round++) await fetch(`${url}/healthz`)
+}
+
+/** Waits until the process has a handler for the signal, by the mask of proc(5). */
+async function untilCaught(pid: number, signal: NodeJS.Signals): Promise<void> {
+  const bit = BigInt(constants.signals[signal] - 1)
+  for (;;) {
+    const status = await Bun.file(`/proc/${pid}/status`).text()
+    const [, mask = '0'] = /^SigCgt:\s*([0-9a-f]+)$/m.exec(status) ?? []
+    if (((BigInt(`0x${mask}`) >> bit) & 1n) === 1n) return
+  }
 }
 
 async function untilReady(url: string): Promise<void> {
@@ -252,6 +262,31 @@ describe('serve', () => {
     expect(tookMs).toBeLessThan(5_000)
     expect(stderr).toContain('requests were cut off')
     socket.destroy()
+  })
+
+  test('a signal before the commands are loaded ends it as later ones do', async () => {
+    await using installation = await openInstallation()
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+      const { child, end } = spawnPortico(['serve'], installation.variables)
+      await untilCaught(child.pid, signal)
+      const { exitCode, stderr } = await end(signal)
+      expect([signal, exitCode, stderr]).toStrictEqual([signal, 0, expect.any(String)])
+    }
+  })
+
+  test('a signal that the parent ignores stays ignored', async () => {
+    await using installation = await openInstallation()
+    const script = 'trap "" HUP; exec "$@"'
+    await using portico = await startPortico(['serve'], installation.variables, undefined, [
+      'sh',
+      '-c',
+      script,
+      'sh',
+      ...PROGRAM,
+    ])
+    process.kill(portico.pid, 'SIGHUP')
+    await untilHeard(portico.url)
+    expect((await portico.end('SIGTERM')).exitCode).toBe(0)
   })
 
   test('a second signal ends it at once', async () => {

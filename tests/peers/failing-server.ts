@@ -1,9 +1,11 @@
 /** A process that serves a file that is not there, as a whole and in part, and a request that throws. Prints its URL. */
 import { runServer } from '#src/portal/server.ts'
+import { catchTermination } from '#src/termination.ts'
 
 const missing = () => Bun.file('/nowhere/secret-name')
 
 runServer({
+  termination: catchTermination(),
   host: '127.0.0.1',
   port: 0,
   prepare: () =>

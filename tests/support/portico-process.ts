@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 
 /** The source, or the executable that `PORTICO_EXECUTABLE` names. */
 const executable = process.env['PORTICO_EXECUTABLE']
-const PROGRAM =
+export const PROGRAM =
   executable === undefined
     ? [process.execPath, resolve(import.meta.dir, '../../src/main.ts')]
     : [resolve(executable)]

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { readConfig, settingGroups } from './config.ts'
+import { settings } from './config-table.ts'
+import { EXIT_CONFIG, EXIT_FAILED } from './exit-status.ts'
+import { readSettings, type SettingMistake } from './lib/settings/setting.ts'
+import type { SecretsCopyRequest } from './secrets-copy/secrets-copy.ts'
+import type { Termination } from './termination.ts'
+import { COMMIT, VERSION } from './version.ts'
+
+const readTextFile = (path: string): string => readFileSync(path, 'utf8')
+
+function reportMistakes(mistakes: readonly SettingMistake[]): void {
+  for (const { variable, reason, example } of mistakes) {
+    console.error(`${variable} ${reason}; for example ${example}`)
+  }
+  console.error('`portico config list` explains every variable; `portico demo` needs none of them.')
+  process.exitCode = EXIT_CONFIG
+}
+
+/** Runs the command that the arguments of the process name. */
+export async function runCommand(termination: Termination): Promise<void> {
+  const program = new Command('portico')
+    .description('The backend of an internal developer portal in one executable')
+    .version(VERSION)
+  addService(program, termination)
+  addConfig(program)
+  addSecrets(program)
+  addQuestions(program)
+  program.hook('preAction', (_, command) => {
+    if (!SERVING.includes(command.name())) termination.release()
+  })
+  await program.parseAsync()
+}
+
+/** Commands that end in their own way when they are asked to. */
+const SERVING: readonly string[] = ['serve', 'demo']
+
+function addService(program: Command, termination: Termination) {
+  program
+    .command('serve', { isDefault: true })
+    .description('run the service, configured by environment variables')
+    .action(async () => {
+      const config = readConfig(process.env, readTextFile)
+      if (!config.ok) return reportMistakes(config.error)
+      const { serve } = await import('./serve.ts')
+      serve(config.value, termination)
+    })
+
+  program
+    .command('demo')
+    .description(
+      'run the service on embedded defaults with made-up data, on the loopback interface',
+    )
+    .action(async () => {
+      const { demo } = await import('./demo/demo.ts')
+      demo(process.env, termination)
+    })
+}
+
+function addConfig(program: Command) {
+  const config = program.command('config').description('look at the configuration')
+
+  config
+    .command('check')
+    .description('report every mistake in the environment')
+    .option(
+      '--connect',
+      'try what is configured as well: identity provider, database, git, secret store, clusters',
+    )
+    .action(async ({ connect }: { readonly connect?: true }) => {
+      const read = readConfig(process.env, readTextFile)
+      if (!read.ok) return reportMistakes(read.error)
+      if (connect !== true) return console.log('The configuration is complete.')
+      const { checkConnections } = await import('./connection-check.ts')
+      const { ok, text } = await checkConnections(read.value)
+      console.log(text)
+      if (!ok) process.exitCode = EXIT_FAILED
+    })
+
+  config
+    .command('list')
+    .description('explain every environment variable')
+    .action(() => {
+      for (const { title, table } of settingGroups) {
+        console.log(`${title}:\n`)
+        for (const [variable, { fallback, secret, description, example }] of Object.entries(
+          table,
+        )) {
+          const need = fallback === undefined ? 'required' : `default: ${fallback || 'none'}`
+          const file = secret === true ? `, also as ${variable}_FILE` : ''
+          console.log(`${variable}  (${need}${file})\n    ${description}`)
+          console.log(`    for example ${example}\n`)
+        }
+      }
+    })
+}
+
+function addSecrets(program: Command) {
+  program
+    .command('secrets')
+    .description('move the secrets of applications')
+    .command('copy')
+    .description('copy them from one secret store to another; can be repeated, and shows no value')
+    .requiredOption('--from <store>', '`file`: DATA_DIR and SECRET_STORE_KEYS say where it is')
+    .requiredOption('--to <store>', '`vault`: the settings that begin with VAULT say where it is')
+    .option('--dry-run', 'say what would be copied, and write nothing', false)
+    .option('--overwrite', 'replace values of keys that are there already', false)
+    .action(async (options: Omit<SecretsCopyRequest, 'print'>) => {
+      const { copySecrets } = await import('./secrets-copy/secrets-copy.ts')
+      const source = { environment: process.env, readFile: readTextFile }
+      const copied = await copySecrets({ ...options, print: (line) => console.log(line) }, source)
+      if (!copied.ok) return reportMistakes(copied.error)
+      if (!copied.value) process.exitCode = EXIT_FAILED
+    })
+}
+
+/** Commands that need no installation. */
+function addQuestions(program: Command) {
+  program
+    .command('openapi')
+    .description('print the OpenAPI document')
+    .action(async () => {
+      const { ENVIRONMENTS } = settings
+      const source = { environment: process.env, readFile: readTextFile }
+      const read = readSettings({ ENVIRONMENTS }, source)
+      if (!read.ok) return reportMistakes(read.error)
+      const { openApiText } = await import('./lib/presenters/openapi.ts')
+      console.log(openApiText(read.value.ENVIRONMENTS))
+    })
+
+  program
+    .command('healthcheck')
+    .description('ask the service on this machine whether it lives; for container health checks')
+    .action(async () => {
+      const { isAlive } = await import('./healthcheck.ts')
+      if (await isAlive(process.env)) return
+      console.error('portico: the service does not answer')
+      process.exitCode = EXIT_FAILED
+    })
+
+  program
+    .command('version')
+    .description('print the version, and the commit that the executable was built of')
+    .action(() => console.log(COMMIT === null ? VERSION : `${VERSION} ${COMMIT}`))
+}
