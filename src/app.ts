@@ -13,6 +13,7 @@ import type { SharedInvalidation } from './lib/domain/catalog/shared-invalidatio
 import type { Cli } from './lib/domain/cli/cli.ts'
 import type { Clusters } from './lib/domain/clusters/clusters.ts'
 import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
+import type { Usage } from './lib/domain/limits/usage.ts'
 import type { Pipeline } from './lib/domain/promotion/pipeline.ts'
 import type { Promotion } from './lib/domain/promotion/promotion.ts'
 import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
@@ -45,6 +46,7 @@ export interface Deps {
   readonly personSessions: PersonSessions
   readonly webhookTokens: WebhookTokens
   readonly failedWebhookCalls: FailedAttempts
+  readonly usage: Usage
   readonly gitopsRepository: RepositoryId
   readonly readiness: Readiness
   readonly clock: Clock

@@ -16,4 +16,38 @@ export const limits = {
     fallback: '60',
     parse: integer(1, 100_000),
   }),
+  WRITES_PER_MINUTE: setting({
+    description:
+      'Writing requests (projects and their retries, promotions, confirmations, restarts, ended sessions) per minute and person, refused ones included; further ones are answered 429',
+    example: '120',
+    fallback: '120',
+    parse: integer(1, 100_000),
+  }),
+  DRY_RUNS_PER_MINUTE: setting({
+    description:
+      'Previews of projects and promotions (`dryRun=true`) per minute and person; further ones are answered 429',
+    example: '240',
+    fallback: '240',
+    parse: integer(1, 100_000),
+  }),
+  VALIDATIONS_PER_MINUTE: setting({
+    description: 'Checks of catalog files per minute and person; further ones are answered 429',
+    example: '120',
+    fallback: '120',
+    parse: integer(1, 100_000),
+  }),
+  STREAMS_PER_MINUTE: setting({
+    description:
+      'Streams (of runs, pods, deployments) and logs that a person opens per minute; further ones are answered 429',
+    example: '240',
+    fallback: '240',
+    parse: integer(1, 100_000),
+  }),
+  LIMIT_PERSONS_PER_ADDRESS: setting({
+    description:
+      'A client address (IPv6: /64 network) may do as much per minute as this number of persons. Raise it if everybody comes from one address',
+    example: '20',
+    fallback: '20',
+    parse: integer(1, 10_000),
+  }),
 } as const

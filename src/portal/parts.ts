@@ -22,6 +22,7 @@ import { createCli } from '../lib/domain/cli/cli.ts'
 import { createClusters } from '../lib/domain/clusters/clusters.ts'
 import { createFailedAttempts, type FailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
 import { createRateLimits } from '../lib/domain/limits/rate-limits.ts'
+import { createUsage } from '../lib/domain/limits/usage.ts'
 import { createPromotion, type PromotionOptions } from '../lib/domain/promotion/promotion.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
 import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
@@ -156,6 +157,17 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
       perMinute: config.FAILED_WEBHOOK_CALLS_PER_MINUTE,
       action: 'catalog.refresh',
       target: 'catalog',
+    }),
+    usage: createUsage({
+      limits,
+      audit,
+      perMinute: {
+        write: config.WRITES_PER_MINUTE,
+        dry_run: config.DRY_RUNS_PER_MINUTE,
+        validation: config.VALIDATIONS_PER_MINUTE,
+        stream: config.STREAMS_PER_MINUTE,
+      },
+      personsPerAddress: config.LIMIT_PERSONS_PER_ADDRESS,
     }),
   }
 }

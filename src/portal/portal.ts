@@ -61,7 +61,7 @@ export function createPortal(given: PortalOptions): Portal {
   const invalidation = makeInvalidation(options, catalog)
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
-  const { limits, failedSignIns, failedWebhookCalls } = makeLimits(options, audit)
+  const { limits, failedSignIns, failedWebhookCalls, usage } = makeLimits(options, audit)
   const readiness = makeReadiness(options)
   const scaffold = makeScaffold(options, catalog, audit)
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
@@ -87,6 +87,7 @@ export function createPortal(given: PortalOptions): Portal {
       personSessions: makePersonSessions(options, sessions, audit),
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
       failedWebhookCalls,
+      usage,
       gitopsRepository: config.GITOPS_REPOSITORY,
       readiness,
       clock,

@@ -4,6 +4,7 @@ import type { Deps } from '#src/app.ts'
 import { FILE_BYTES_MAX } from '#src/lib/domain/catalog/problem.ts'
 import { readTypedBody } from '#src/lib/http/body.ts'
 import { CatalogProblem, exampleProblem } from '#src/lib/presenters/catalog/schemas.ts'
+import { limited, validates } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { json } from '#src/lib/http/respond.ts'
@@ -41,25 +42,31 @@ const description = operation({
   problems: [400, 403, 413, 415, 429, 503],
 })
 
-export default ({ validations }: Pick<Deps, 'validations'>) =>
-  new Elysia().use(session).post(
-    '',
-    async ({ request, session: { principal } }) => {
-      const entered = validations.enter(principal)
-      if (!entered.ok) return problem(request, entered.error)
-      using place = entered.value
-      const body = await readTypedBody(request, { limitBytes: FILE_BYTES_MAX, accepted: ACCEPTED })
-      if (!body.ok) return problem(request, body.error)
-      const validated = await place.validate(body.value, request.signal)
-      if (!validated.ok) {
-        const { kind } = validated.error
-        return problem(
-          request,
-          kind === 'client_left' ? { kind: 'body_incomplete' } : validated.error,
-        )
-      }
-      const { entities, findings } = validated.value
-      return json({ entities, problems: findings.map((finding) => ({ ...finding, path: '' })) })
-    },
-    { parse: 'none', ...description },
-  )
+export default ({ validations, usage }: Pick<Deps, 'validations' | 'usage'>) =>
+  new Elysia()
+    .use(session)
+    .use(limited(usage, validates))
+    .post(
+      '',
+      async ({ request, session: { principal } }) => {
+        const entered = validations.enter(principal)
+        if (!entered.ok) return problem(request, entered.error)
+        using place = entered.value
+        const body = await readTypedBody(request, {
+          limitBytes: FILE_BYTES_MAX,
+          accepted: ACCEPTED,
+        })
+        if (!body.ok) return problem(request, body.error)
+        const validated = await place.validate(body.value, request.signal)
+        if (!validated.ok) {
+          const { kind } = validated.error
+          return problem(
+            request,
+            kind === 'client_left' ? { kind: 'body_incomplete' } : validated.error,
+          )
+        }
+        const { entities, findings } = validated.value
+        return json({ entities, problems: findings.map((finding) => ({ ...finding, path: '' })) })
+      },
+      { parse: 'none', ...description },
+    )

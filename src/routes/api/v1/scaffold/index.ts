@@ -7,6 +7,7 @@ import {
   ScaffoldRequest,
 } from '#src/lib/domain/scaffold/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
+import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -60,44 +61,47 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'stopping'>
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'stopping' | 'usage'>
 
-export default ({ scaffold, sessions, stopping, claims, secretActors }: Needed) => {
+export default ({ scaffold, sessions, stopping, claims, secretActors, usage }: Needed) => {
   const parseQuery = createQueryParser(Query)
-  return new Elysia().use(decidingSession(claims)).post(
-    '',
-    async ({ request, decider }) => {
-      const query = parseQuery(request.url)
-      const key = request.headers.get('idempotency-key')
-      const body = await readJson(request, BODY_MAX_BYTES)
-      if (!body.ok) return problem(request, body.error)
-      const parsed = scaffold.parseRequest(body.value)
-      if (!query.ok || !parsed.ok || !isKey(key)) {
-        const list = await scaffold.templates()
-        const errors = [
-          ...(query.ok ? [] : query.error.errors),
-          ...(isKey(key) ? [] : [KEY_INVALID]),
-          ...(parsed.ok ? [] : parsed.error),
-          ...featureFaultsOf(body.value, list.ok ? list.value.templates : []),
-        ]
-        return problem(request, { kind: 'validation_failed', errors })
-      }
-      const decided = await decider()
-      if (!decided.ok) return problem(request, decided.error)
-      const session = decided.value
-      const { requestId, address } = contextOf(request)
-      const secretActor = () => secretActors.of(session, { requestId, address })
-      const caller = { principal: session.principal, requestId, address, secretActor }
-      if (query.value.dryRun === 'true') {
-        const preview = await scaffold.preview(caller, parsed.value)
-        return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
-      }
-      const run = await scaffold.submit(caller, parsed.value, key)
-      if (!run.ok) return problem(request, run.error)
-      return streamRun({ scaffold, sessions, stopping }, session, run.value, 0)
-    },
-    { parse: 'none', ...description },
-  )
+  return new Elysia()
+    .use(decidingSession(claims))
+    .use(limited(usage, writesOrPreviews))
+    .post(
+      '',
+      async ({ request, decider }) => {
+        const query = parseQuery(request.url)
+        const key = request.headers.get('idempotency-key')
+        const body = await readJson(request, BODY_MAX_BYTES)
+        if (!body.ok) return problem(request, body.error)
+        const parsed = scaffold.parseRequest(body.value)
+        if (!query.ok || !parsed.ok || !isKey(key)) {
+          const list = await scaffold.templates()
+          const errors = [
+            ...(query.ok ? [] : query.error.errors),
+            ...(isKey(key) ? [] : [KEY_INVALID]),
+            ...(parsed.ok ? [] : parsed.error),
+            ...featureFaultsOf(body.value, list.ok ? list.value.templates : []),
+          ]
+          return problem(request, { kind: 'validation_failed', errors })
+        }
+        const decided = await decider()
+        if (!decided.ok) return problem(request, decided.error)
+        const session = decided.value
+        const { requestId, address } = contextOf(request)
+        const secretActor = () => secretActors.of(session, { requestId, address })
+        const caller = { principal: session.principal, requestId, address, secretActor }
+        if (query.value.dryRun === 'true') {
+          const preview = await scaffold.preview(caller, parsed.value)
+          return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
+        }
+        const run = await scaffold.submit(caller, parsed.value, key)
+        if (!run.ok) return problem(request, run.error)
+        return streamRun({ scaffold, sessions, stopping }, session, run.value, 0)
+      },
+      { parse: 'none', ...description },
+    )
 }
 
 const isKey = (key: string | null): boolean => key === null || IDEMPOTENCY_KEY.test(key)

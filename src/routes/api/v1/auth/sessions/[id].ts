@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { clearedSessionCookie } from '#src/lib/domain/access/sessions/session-cookie.ts'
 import { refuseForeignBody } from '#src/lib/http/body.ts'
+import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -20,24 +21,27 @@ const description = operation({
   tag: 'Session',
   summary: 'End one of your sessions',
   responses: { 204: { description: 'The session has ended' } },
-  problems: [400, 403, 404, 413, 415, 422],
+  problems: [400, 403, 404, 413, 415, 422, 429],
 })
 
-export default ({ personSessions }: Pick<Deps, 'personSessions'>) =>
-  new Elysia().use(session).delete(
-    '',
-    async ({ request, params: { id }, session }) => {
-      const body = await refuseForeignBody(request)
-      if (!body.ok) return problem(request, body.error)
-      const context = contextOf(request)
-      const ended = await personSessions.end(session, id, context)
-      if (!ended.ok) return problem(request, ended.error)
-      const response = new Response(null, { status: 204 })
-      if (id === session.idHash) {
-        const secure = context.secureCookies
-        response.headers.set('set-cookie', clearedSessionCookie({ secure }))
-      }
-      return response
-    },
-    { parse: 'none', params: pathParameters(Parameters), ...description },
-  )
+export default ({ personSessions, usage }: Pick<Deps, 'personSessions' | 'usage'>) =>
+  new Elysia()
+    .use(session)
+    .use(limited(usage, writes))
+    .delete(
+      '',
+      async ({ request, params: { id }, session }) => {
+        const body = await refuseForeignBody(request)
+        if (!body.ok) return problem(request, body.error)
+        const context = contextOf(request)
+        const ended = await personSessions.end(session, id, context)
+        if (!ended.ok) return problem(request, ended.error)
+        const response = new Response(null, { status: 204 })
+        if (id === session.idHash) {
+          const secure = context.secureCookies
+          response.headers.set('set-cookie', clearedSessionCookie({ secure }))
+        }
+        return response
+      },
+      { parse: 'none', params: pathParameters(Parameters), ...description },
+    )

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { refuseForeignBody } from '#src/lib/http/body.ts'
+import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -39,22 +40,23 @@ const end = operation({
       content: { schema: EndedSessions, example: endedExample },
     },
   },
-  problems: [400, 403, 413, 415],
+  problems: [400, 403, 413, 415, 429],
 })
 
-export default ({ personSessions }: Pick<Deps, 'personSessions'>) =>
-  new Elysia()
+export default ({ personSessions, usage }: Pick<Deps, 'personSessions' | 'usage'>) => {
+  const listing = new Elysia().use(session).get(
+    '',
+    async ({ request, session }) => {
+      const sessions = await personSessions.list(session.principal)
+      return sessions.ok
+        ? json(sessions.value.map((one) => sessionBody(one, session)))
+        : problem(request, sessions.error)
+    },
+    list,
+  )
+  const ending = new Elysia()
     .use(session)
-    .get(
-      '',
-      async ({ request, session }) => {
-        const sessions = await personSessions.list(session.principal)
-        return sessions.ok
-          ? json(sessions.value.map((one) => sessionBody(one, session)))
-          : problem(request, sessions.error)
-      },
-      list,
-    )
+    .use(limited(usage, writes))
     .delete(
       '',
       async ({ request, session }) => {
@@ -65,3 +67,5 @@ export default ({ personSessions }: Pick<Deps, 'personSessions'>) =>
       },
       { parse: 'none', ...end },
     )
+  return new Elysia().use(listing).use(ending)
+}

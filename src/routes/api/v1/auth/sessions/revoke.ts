@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
+import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -37,24 +38,31 @@ const description = operation({
       content: { schema: EndedSessions, example: endedExample },
     },
   },
-  problems: [400, 403, 413, 415, 422, 502, 503, 504],
+  problems: [400, 403, 413, 415, 422, 429, 502, 503, 504],
 })
 
-export default ({ personSessions, claims }: Pick<Deps, 'personSessions' | 'claims'>) => {
+export default ({
+  personSessions,
+  claims,
+  usage,
+}: Pick<Deps, 'personSessions' | 'claims' | 'usage'>) => {
   const check = createChecker(Body, '')
-  return new Elysia().use(decidingSession(claims)).post(
-    '',
-    async ({ request, decider }) => {
-      const body = await readJson(request, BODY_MAX_BYTES)
-      if (!body.ok) return problem(request, body.error)
-      const parsed = check(body.value)
-      if (!parsed.ok) return problem(request, parsed.error)
-      const decided = await decider()
-      if (!decided.ok) return problem(request, decided.error)
-      const { subject } = parsed.value
-      const ended = await personSessions.revoke(decided.value, subject, contextOf(request))
-      return ended.ok ? json({ ended: ended.value }) : problem(request, ended.error)
-    },
-    { parse: 'none', ...description },
-  )
+  return new Elysia()
+    .use(decidingSession(claims))
+    .use(limited(usage, writes))
+    .post(
+      '',
+      async ({ request, decider }) => {
+        const body = await readJson(request, BODY_MAX_BYTES)
+        if (!body.ok) return problem(request, body.error)
+        const parsed = check(body.value)
+        if (!parsed.ok) return problem(request, parsed.error)
+        const decided = await decider()
+        if (!decided.ok) return problem(request, decided.error)
+        const { subject } = parsed.value
+        const ended = await personSessions.revoke(decided.value, subject, contextOf(request))
+        return ended.ok ? json({ ended: ended.value }) : problem(request, ended.error)
+      },
+      { parse: 'none', ...description },
+    )
 }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
+import { limited, streams } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
@@ -31,24 +32,27 @@ const description = operation({
   query: Query,
   headers: { 'Last-Event-ID': Type.String({ description: 'Id of the last event received' }) },
   responses: { 200: { description: 'The stream', content: runStream, headers: runStreamHeaders } },
-  problems: [404, 422],
+  problems: [404, 422, 429],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'stopping'>
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'stopping' | 'usage'>
 
-export default ({ scaffold, sessions, stopping }: Needed) => {
+export default ({ scaffold, sessions, stopping, usage }: Needed) => {
   const parseQuery = createQueryParser(Query)
-  return new Elysia().use(session).get(
-    '',
-    async ({ request, params, session }) => {
-      const query = parseQuery(request.url)
-      if (!query.ok) return problem(request, query.error)
-      const run = await scaffold.find(session.principal, params.id)
-      if (!run.ok) return problem(request, run.error)
-      if (request.method === 'HEAD') return headOfRunStream(run.value)
-      const after = lastSeen(request, query.value.after)
-      return streamRun({ scaffold, sessions, stopping }, session, run.value, after)
-    },
-    { params: pathParameters(RunParameters), ...description },
-  )
+  return new Elysia()
+    .use(session)
+    .use(limited(usage, streams))
+    .get(
+      '',
+      async ({ request, params, session }) => {
+        const query = parseQuery(request.url)
+        if (!query.ok) return problem(request, query.error)
+        const run = await scaffold.find(session.principal, params.id)
+        if (!run.ok) return problem(request, run.error)
+        if (request.method === 'HEAD') return headOfRunStream(run.value)
+        const after = lastSeen(request, query.value.after)
+        return streamRun({ scaffold, sessions, stopping }, session, run.value, after)
+      },
+      { params: pathParameters(RunParameters), ...description },
+    )
 }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
 import { refuseForeignBody } from '#src/lib/http/body.ts'
+import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -21,23 +22,26 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'stopping'>
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'stopping' | 'usage'>
 
-export default ({ scaffold, sessions, stopping, claims, secretActors }: Needed) =>
-  new Elysia().use(decidingSession(claims)).post(
-    '',
-    async ({ request, params, decider }) => {
-      const body = await refuseForeignBody(request)
-      if (!body.ok) return problem(request, body.error)
-      const decided = await decider()
-      if (!decided.ok) return problem(request, decided.error)
-      const session = decided.value
-      const { requestId, address } = contextOf(request)
-      const secretActor = () => secretActors.of(session, { requestId, address })
-      const caller = { principal: session.principal, requestId, address, secretActor }
-      const run = await scaffold.retry(caller, params.id)
-      if (!run.ok) return problem(request, run.error)
-      return streamRun({ scaffold, sessions, stopping }, session, run.value, 0)
-    },
-    { parse: 'none', params: pathParameters(RunParameters), ...description },
-  )
+export default ({ scaffold, sessions, stopping, claims, secretActors, usage }: Needed) =>
+  new Elysia()
+    .use(decidingSession(claims))
+    .use(limited(usage, writes))
+    .post(
+      '',
+      async ({ request, params, decider }) => {
+        const body = await refuseForeignBody(request)
+        if (!body.ok) return problem(request, body.error)
+        const decided = await decider()
+        if (!decided.ok) return problem(request, decided.error)
+        const session = decided.value
+        const { requestId, address } = contextOf(request)
+        const secretActor = () => secretActors.of(session, { requestId, address })
+        const caller = { principal: session.principal, requestId, address, secretActor }
+        const run = await scaffold.retry(caller, params.id)
+        if (!run.ok) return problem(request, run.error)
+        return streamRun({ scaffold, sessions, stopping }, session, run.value, 0)
+      },
+      { parse: 'none', params: pathParameters(RunParameters), ...description },
+    )

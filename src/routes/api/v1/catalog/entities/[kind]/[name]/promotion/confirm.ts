@@ -3,6 +3,7 @@ import type { Deps } from '#src/app.ts'
 import { ConfirmationRequest } from '#src/lib/domain/promotion/request.ts'
 import { readOptionalJson } from '#src/lib/http/body.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
+import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import {
@@ -45,31 +46,34 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-export default ({ promotion, claims }: Pick<Deps, 'promotion' | 'claims'>) =>
-  new Elysia().use(decidingSession(claims)).post(
-    '',
-    async ({ request, params, decider }) => {
-      const body = await readOptionalJson(request)
-      if (!body.ok) return problem(request, body.error)
-      const parsed = promotion.parseConfirmation(body.value ?? {})
-      if (!parsed.ok) {
-        return problem(request, { kind: 'validation_failed', errors: parsed.error })
-      }
-      const decided = await decider()
-      if (!decided.ok) return problem(request, decided.error)
-      const { principal } = decided.value
-      const { requestId, address } = contextOf(request)
-      const entityRequest = { ...params, principal, requestId, address }
-      const confirmed = await promotion.confirm(entityRequest, parsed.value.targetLifecycle)
-      if (!confirmed.ok) return problem(request, confirmed.error)
-      if (confirmed.value.kind === 'lifecycle_pr_open') {
-        const pullRequest = pullRequestRef(confirmed.value.pullRequest)
-        return json({ status: 'lifecycle_pr_open', pullRequest }, { status: 202 })
-      }
-      const { kind: status, ...facts } = confirmed.value
-      const state = await promotion.state(entityRequest)
-      if (!state.ok) return problem(request, state.error)
-      return json({ status, ...facts, promotion: stateBody(state.value) })
-    },
-    { parse: 'none', params: pathParameters(EntityParameters), ...description },
-  )
+export default ({ promotion, claims, usage }: Pick<Deps, 'promotion' | 'claims' | 'usage'>) =>
+  new Elysia()
+    .use(decidingSession(claims))
+    .use(limited(usage, writes))
+    .post(
+      '',
+      async ({ request, params, decider }) => {
+        const body = await readOptionalJson(request)
+        if (!body.ok) return problem(request, body.error)
+        const parsed = promotion.parseConfirmation(body.value ?? {})
+        if (!parsed.ok) {
+          return problem(request, { kind: 'validation_failed', errors: parsed.error })
+        }
+        const decided = await decider()
+        if (!decided.ok) return problem(request, decided.error)
+        const { principal } = decided.value
+        const { requestId, address } = contextOf(request)
+        const entityRequest = { ...params, principal, requestId, address }
+        const confirmed = await promotion.confirm(entityRequest, parsed.value.targetLifecycle)
+        if (!confirmed.ok) return problem(request, confirmed.error)
+        if (confirmed.value.kind === 'lifecycle_pr_open') {
+          const pullRequest = pullRequestRef(confirmed.value.pullRequest)
+          return json({ status: 'lifecycle_pr_open', pullRequest }, { status: 202 })
+        }
+        const { kind: status, ...facts } = confirmed.value
+        const state = await promotion.state(entityRequest)
+        if (!state.ok) return problem(request, state.error)
+        return json({ status, ...facts, promotion: stateBody(state.value) })
+      },
+      { parse: 'none', params: pathParameters(EntityParameters), ...description },
+    )

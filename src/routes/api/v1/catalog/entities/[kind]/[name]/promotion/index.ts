@@ -4,6 +4,7 @@ import type { Deps } from '#src/app.ts'
 import { hasSecrets, PromotionRequest } from '#src/lib/domain/promotion/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
+import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import {
@@ -80,9 +81,9 @@ const write = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'promotion' | 'claims' | 'secretActors'>
+type Needed = Pick<Deps, 'promotion' | 'claims' | 'secretActors' | 'usage'>
 
-export default ({ promotion, claims, secretActors }: Needed) => {
+export default ({ promotion, claims, secretActors, usage }: Needed) => {
   const parseQuery = createQueryParser(Query)
   const params = pathParameters(EntityParameters)
   const reading = new Elysia().use(session).get(
@@ -94,42 +95,48 @@ export default ({ promotion, claims, secretActors }: Needed) => {
     },
     { params, ...read },
   )
-  const proposing = new Elysia().use(decidingSession(claims)).post(
-    '',
-    async ({ request, params, decider }) => {
-      const query = parseQuery(request.url)
-      const body = await readJson(request, BODY_MAX_BYTES)
-      if (!body.ok) return problem(request, body.error)
-      const parsed = promotion.parsePromotion(body.value)
-      if (!query.ok || !parsed.ok) {
-        const errors = [...(query.ok ? [] : query.error.errors), ...(parsed.ok ? [] : parsed.error)]
-        return problem(request, { kind: 'validation_failed', errors })
-      }
-      const decided = await decider()
-      if (!decided.ok) return problem(request, decided.error)
-      const { principal } = decided.value
-      const { requestId, address } = contextOf(request)
-      const entityRequest = { ...params, principal, requestId, address }
-      const acting = hasSecrets(parsed.value)
-        ? await secretActors.of(decided.value, { requestId, address })
-        : noSecrets
-      if (!acting.ok) return problem(request, acting.error)
-      const { actor } = acting.value
-      if (query.value.dryRun === 'true') {
-        const preview = await promotion.preview(entityRequest, parsed.value, actor)
-        return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
-      }
-      const promoted = await promotion.promote(entityRequest, parsed.value, actor)
-      if (!promoted.ok) return problem(request, promoted.error)
-      const { proposed } = promoted.value
-      return proposed?.created === true
-        ? json(promotedBody(promoted.value), {
-            status: 201,
-            headers: { location: proposed.pullRequest.url },
-          })
-        : json(promotedBody(promoted.value))
-    },
-    { parse: 'none', params, ...write },
-  )
+  const proposing = new Elysia()
+    .use(decidingSession(claims))
+    .use(limited(usage, writesOrPreviews))
+    .post(
+      '',
+      async ({ request, params, decider }) => {
+        const query = parseQuery(request.url)
+        const body = await readJson(request, BODY_MAX_BYTES)
+        if (!body.ok) return problem(request, body.error)
+        const parsed = promotion.parsePromotion(body.value)
+        if (!query.ok || !parsed.ok) {
+          const errors = [
+            ...(query.ok ? [] : query.error.errors),
+            ...(parsed.ok ? [] : parsed.error),
+          ]
+          return problem(request, { kind: 'validation_failed', errors })
+        }
+        const decided = await decider()
+        if (!decided.ok) return problem(request, decided.error)
+        const { principal } = decided.value
+        const { requestId, address } = contextOf(request)
+        const entityRequest = { ...params, principal, requestId, address }
+        const acting = hasSecrets(parsed.value)
+          ? await secretActors.of(decided.value, { requestId, address })
+          : noSecrets
+        if (!acting.ok) return problem(request, acting.error)
+        const { actor } = acting.value
+        if (query.value.dryRun === 'true') {
+          const preview = await promotion.preview(entityRequest, parsed.value, actor)
+          return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
+        }
+        const promoted = await promotion.promote(entityRequest, parsed.value, actor)
+        if (!promoted.ok) return problem(request, promoted.error)
+        const { proposed } = promoted.value
+        return proposed?.created === true
+          ? json(promotedBody(promoted.value), {
+              status: 201,
+              headers: { location: proposed.pullRequest.url },
+            })
+          : json(promotedBody(promoted.value))
+      },
+      { parse: 'none', params, ...write },
+    )
   return new Elysia().use(reading).use(proposing)
 }

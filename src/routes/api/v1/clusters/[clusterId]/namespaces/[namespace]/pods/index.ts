@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
 import { createListing, listing } from '#src/lib/presenters/clusters/listing.ts'
 import { NamespaceParameters, Pod } from '#src/lib/presenters/clusters/schemas.ts'
+import { limited, streamsIfWatched } from '#src/lib/http/limited.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 
@@ -11,8 +12,11 @@ const description = listing('pods', {
   description: 'Status, readiness and restarts are those of `kubectl get pods`.',
 })
 
-export default ({ clusters, stopping }: Pick<Deps, 'clusters' | 'stopping'>) =>
-  new Elysia().use(session).get('', createListing(clusters.pods, stopping), {
-    params: pathParameters(NamespaceParameters),
-    ...description,
-  })
+export default ({ clusters, stopping, usage }: Pick<Deps, 'clusters' | 'stopping' | 'usage'>) =>
+  new Elysia()
+    .use(session)
+    .use(limited(usage, streamsIfWatched))
+    .get('', createListing(clusters.pods, stopping), {
+      params: pathParameters(NamespaceParameters),
+      ...description,
+    })

@@ -7,6 +7,7 @@ import {
   exampleRestart,
   ObjectParameters,
 } from '#src/lib/presenters/clusters/schemas.ts'
+import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { json } from '#src/lib/http/respond.ts'
@@ -28,19 +29,25 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-export default ({ clusters, claims }: Pick<Deps, 'clusters' | 'claims'>) =>
-  new Elysia().use(decidingSession(claims)).post(
-    '',
-    async ({ request, params, decider }) => {
-      const body = await refuseForeignBody(request)
-      if (!body.ok) return problem(request, body.error)
-      const decided = await decider()
-      if (!decided.ok) return problem(request, decided.error)
-      const { clusterId: cluster, namespace, name } = params
-      const restart = await clusters.restart(clusterRequestOf(request, decided.value, params), name)
-      return restart.ok
-        ? json({ cluster, namespace, name, ...restart.value }, { status: 202 })
-        : clusterProblem(request, restart.error)
-    },
-    { parse: 'none', params: pathParameters(ObjectParameters), ...description },
-  )
+export default ({ clusters, claims, usage }: Pick<Deps, 'clusters' | 'claims' | 'usage'>) =>
+  new Elysia()
+    .use(decidingSession(claims))
+    .use(limited(usage, writes))
+    .post(
+      '',
+      async ({ request, params, decider }) => {
+        const body = await refuseForeignBody(request)
+        if (!body.ok) return problem(request, body.error)
+        const decided = await decider()
+        if (!decided.ok) return problem(request, decided.error)
+        const { clusterId: cluster, namespace, name } = params
+        const restart = await clusters.restart(
+          clusterRequestOf(request, decided.value, params),
+          name,
+        )
+        return restart.ok
+          ? json({ cluster, namespace, name, ...restart.value }, { status: 202 })
+          : clusterProblem(request, restart.error)
+      },
+      { parse: 'none', params: pathParameters(ObjectParameters), ...description },
+    )

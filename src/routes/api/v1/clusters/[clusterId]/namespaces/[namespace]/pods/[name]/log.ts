@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { ObjectParameters } from '#src/lib/presenters/clusters/schemas.ts'
+import { limited, streams } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser, Flag } from '#src/lib/http/query.ts'
@@ -44,29 +45,32 @@ const description = operation({
   problems: [403, 404, 409, 422, 429, 502, 503, 504],
 })
 
-export default ({ clusters, stopping }: Pick<Deps, 'clusters' | 'stopping'>) => {
+export default ({ clusters, stopping, usage }: Pick<Deps, 'clusters' | 'stopping' | 'usage'>) => {
   const parseQuery = createQueryParser(Query)
-  return new Elysia().use(session).get(
-    '',
-    async ({ request, params, session }) => {
-      const query = parseQuery(request.url)
-      if (!query.ok) return problem(request, query.error)
-      const { container = null, follow, previous, tailLines = null } = query.value
-      const clusterRequest = clusterRequestOf(request, session, params)
-      const signal = AbortSignal.any([clusterRequest.signal, stopping])
-      const log = await clusters.log({ ...clusterRequest, signal }, params.name, {
-        container,
-        follow: follow === 'true' && request.method === 'GET',
-        previous: previous === 'true',
-        tailLines,
-      })
-      if (!log.ok) return clusterProblem(request, log.error)
-      if (request.method === 'GET') return new Response(log.value, { headers: HEADERS })
-      await log.value.cancel()
-      return new Response(null, { headers: HEADERS })
-    },
-    { params: pathParameters(ObjectParameters), ...description },
-  )
+  return new Elysia()
+    .use(session)
+    .use(limited(usage, streams))
+    .get(
+      '',
+      async ({ request, params, session }) => {
+        const query = parseQuery(request.url)
+        if (!query.ok) return problem(request, query.error)
+        const { container = null, follow, previous, tailLines = null } = query.value
+        const clusterRequest = clusterRequestOf(request, session, params)
+        const signal = AbortSignal.any([clusterRequest.signal, stopping])
+        const log = await clusters.log({ ...clusterRequest, signal }, params.name, {
+          container,
+          follow: follow === 'true' && request.method === 'GET',
+          previous: previous === 'true',
+          tailLines,
+        })
+        if (!log.ok) return clusterProblem(request, log.error)
+        if (request.method === 'GET') return new Response(log.value, { headers: HEADERS })
+        await log.value.cancel()
+        return new Response(null, { headers: HEADERS })
+      },
+      { params: pathParameters(ObjectParameters), ...description },
+    )
 }
 
 const HEADERS = {

@@ -1,0 +1,76 @@
+import type { Result } from '../../result.ts'
+import { subscriberOf } from '../../text/ip-address.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Audit, RequestFacts } from '../audit/audit.ts'
+import type { RateLimited, RateLimits } from './rate-limits.ts'
+
+/** Requests that cost others something, whether or not they are granted. */
+export type Act = 'write' | 'dry_run' | 'validation' | 'stream'
+
+/** Requests of signed-in persons, counted by person and by client address. */
+export interface Usage {
+  /** Counts a request, and refuses it beyond one of its limits. A request that is refused to the person does not count for the address. */
+  take(
+    act: Act,
+    person: Pick<Principal, 'issuer' | 'subject'>,
+    request: Pick<RequestFacts, 'address'>,
+  ): Promise<Result<void, RateLimited>>
+}
+
+export interface UsageOptions {
+  readonly limits: Pick<RateLimits, 'limit'>
+  readonly audit: Pick<Audit, 'record'>
+  /** Limits of a person. */
+  readonly perMinute: Readonly<Record<Act, number>>
+  /** An address may do as much as this number of persons. */
+  readonly personsPerAddress: number
+}
+
+/** Beyond a limit there is one audit row a minute for each person and address, with the number of refusals. */
+export function createUsage({ limits, audit, perMinute, personsPerAddress }: UsageOptions): Usage {
+  const limitOf = (act: Act, per: 'person' | 'address') =>
+    limits.limit({
+      name: `${act}_per_${per}`,
+      perMinute: perMinute[act] * (per === 'person' ? 1 : personsPerAddress),
+      subjectsMax: SUBJECTS_MAX,
+      async onExceeded({ subject, refused, until }) {
+        const person = per === 'person' && subject !== null ? personOf(subject) : null
+        await audit.record(person, {
+          action: `limit.${act}`,
+          target: person === null ? per : `person/${person.subject}`,
+          result: 'denied',
+          code: 'rate_limited',
+          requestId: null,
+          address: per === 'address' ? subject : null,
+          details: { refused, until: new Date(until).toISOString() },
+        })
+      },
+    })
+  const both = (act: Act) => ({ person: limitOf(act, 'person'), address: limitOf(act, 'address') })
+  const acts = {
+    write: both('write'),
+    dry_run: both('dry_run'),
+    validation: both('validation'),
+    stream: both('stream'),
+  } as const satisfies Record<Act, unknown>
+
+  return {
+    async take(act, person, { address }) {
+      const taken = await acts[act].person.take(keyOf(person))
+      if (!taken.ok || address === null) return taken
+      return acts[act].address.take(subscriberOf(address))
+    },
+  }
+}
+
+/** These limits refuse good requests, so that nobody may share a counter: more than the people and addresses of one minute. */
+const SUBJECTS_MAX = 20_000
+
+const keyOf = ({ issuer, subject }: Pick<Principal, 'issuer' | 'subject'>) => `${issuer} ${subject}`
+
+/** An issuer is a URL, without a space. The name of the person is not known in the replica that reports the counter. */
+function personOf(key: string) {
+  const space = key.indexOf(' ')
+  const subject = key.slice(space + 1)
+  return { issuer: key.slice(0, space), subject, name: subject }
+}
