@@ -122,7 +122,10 @@ describe('what is refused', () => {
     await using portal = await openPortal({ files: { [ENTITY]: files[ENTITY] ?? '' } })
     expect((await state(portal)).body['reason']).toBe('application_missing')
     await portal.commit({ 'apps/payments/shop/README.md': 'soon' })
-    expect((await promote(portal, 'development')).body['reason']).toBe('base_unusable')
+    expect(await promote(portal, 'development')).toMatchObject({
+      status: 409,
+      body: { reason: 'base_unusable', detail: 'there is no readable base/xtenant-app.yaml' },
+    })
     await portal.commit({ 'catalog/again.yaml': String(files[ENTITY]) })
     expect(await promote(portal, 'development')).toMatchObject({
       status: 409,

@@ -25,6 +25,7 @@ describe('the image of an overlay', () => {
   })
 })
 
+const INDEX = 'resources: [xtenant-app.yaml]'
 const patch = (parameters: string) => `spec:\n  parameters: ${parameters}\n`
 
 describe('what a patch sets', () => {
@@ -64,15 +65,32 @@ describe('a base', () => {
     ['ghcr.io:443/acme/shop:1.2', 'ghcr.io:443/acme/shop'],
     ['shop:1.2@sha256:00', 'shop'],
   ])('%s is of the image %s', (image, name) => {
-    expect(baseOf(resource(image), 'resources: [xtenant-app.yaml]')).toMatchObject({ image: name })
+    expect(baseOf(resource(image), 'resources: [xtenant-app.yaml]')).toMatchObject({
+      value: { image: name },
+    })
   })
 
   test.each([
-    ['without its resource', undefined, 'resources: [xtenant-app.yaml]'],
-    ['that does not name it', resource('a'), 'resources: [other.yaml]'],
-    ['of two documents', `${resource('a')}---\n${resource('b')}`, 'resources: [xtenant-app.yaml]'],
-    ['without an image', resource(''), 'resources: [xtenant-app.yaml]'],
-  ])('is none %s', (_, text, kustomization) => {
-    expect(baseOf(text, kustomization)).toBeNull()
+    ['there is no readable base/xtenant-app.yaml', undefined, INDEX],
+    ['base/xtenant-app.yaml is not one document of YAML', '{', INDEX],
+    [
+      'base/xtenant-app.yaml is not one document of YAML',
+      `${resource('a')}---\n${resource('b')}`,
+      INDEX,
+    ],
+    ['there is no readable base/kustomization.yaml', resource('a'), undefined],
+    [
+      'base/kustomization.yaml does not have xtenant-app.yaml among its resources',
+      resource('a'),
+      'resources: [other.yaml]',
+    ],
+    ['base/xtenant-app.yaml has no spec.parameters.image', resource(''), INDEX],
+    [
+      'base/xtenant-app.yaml has no apiVersion, no metadata.name, no spec.parameters.namespace',
+      'kind: X\nspec: {parameters: {image: a}}\n',
+      INDEX,
+    ],
+  ])('lacks something: %s', (missing, text, kustomization) => {
+    expect(baseOf(text, kustomization)).toStrictEqual({ ok: false, error: missing })
   })
 })

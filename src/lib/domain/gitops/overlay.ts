@@ -8,6 +8,7 @@ import {
 import { KUSTOMIZATION } from './application.ts'
 import { appPath } from './layout.ts'
 
+export const BASE_FILE = 'xtenant-app.yaml'
 export const KUSTOMIZATION_FILE = 'kustomization.yaml'
 const TRANSFORMER_FILE = 'image-transformer.yaml'
 export const PATCH_FILE = 'patch-xtenant-app.yaml'

@@ -7,10 +7,11 @@ import {
   type TeamName,
 } from '../../names.ts'
 import type { FileListing, GitFailure, GitHost } from '../../ports/git-host.ts'
-import { ok, type Result } from '../../result.ts'
+import { err, ok, type Result } from '../../result.ts'
 import { appPath } from '../gitops/layout.ts'
 import {
   type Base,
+  BASE_FILE,
   type Image,
   KUSTOMIZATION_FILE,
   OVERLAY_BYTES_MAX,
@@ -27,8 +28,8 @@ const APPLICATIONS_MAX = 2_000
 export interface Application {
   /** Whether the application has a folder. */
   readonly exists: boolean
-  /** `null` without a base that an overlay can build on. */
-  readonly base: Base | null
+  /** The error says why no overlay can build on the base. */
+  readonly base: Result<Base, string>
   readonly overlays: ReadonlyMap<Stage, ExistingOverlay>
 }
 
@@ -87,7 +88,11 @@ export function createApplications(
 }
 
 /** An application without a folder. */
-export const ABSENT: Application = { exists: false, base: null, overlays: new Map() }
+export const ABSENT: Application = {
+  exists: false,
+  base: err('there is no application'),
+  overlays: new Map(),
+}
 
 /** Names that kustomize accepts; Portico writes the first. */
 const KUSTOMIZATION_NAMES = [KUSTOMIZATION_FILE, 'kustomization.yml', 'Kustomization']
@@ -100,7 +105,7 @@ const filesToRead = (files: FileListing['files'], directory: RepositoryPath) =>
 
 function applicationOf(texts: Texts, directory: RepositoryPath, { stages }: Pipeline): Application {
   const text = (name: string) => texts.get(RepositoryPath.of(`${directory}/${name}`))
-  const base = baseOf(text('base/xtenant-app.yaml'), text(`base/${KUSTOMIZATION_FILE}`))
+  const base = baseOf(text(`base/${BASE_FILE}`), text(`base/${KUSTOMIZATION_FILE}`))
   const overlays = new Map<Stage, ExistingOverlay>()
   for (const stage of stages) {
     for (const folder of stage.folders) {
@@ -110,7 +115,7 @@ function applicationOf(texts: Texts, directory: RepositoryPath, { stages }: Pipe
       if (kustomization === undefined || overlays.has(stage)) continue
       overlays.set(stage, {
         folder,
-        image: base && imageIn(kustomization, base.image),
+        image: base.ok ? imageIn(kustomization, base.value.image) : null,
         config: configIn(text(`overlays/${folder}/${PATCH_FILE}`)),
       })
     }

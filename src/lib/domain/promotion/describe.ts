@@ -14,6 +14,9 @@ export interface DescriptionFacts {
   readonly secrets: SecretsRequest | null
 }
 
+export const promotionTitle = ({ team, app, environment }: Omit<Move, 'act'>): string =>
+  `[Promote] ${team}/${app} → ${environment}`
+
 /** The texts of a promotion's pull request. */
 export function describePromotion(promotion: DescriptionFacts) {
   const { principal, move, stage, message, secrets } = promotion
@@ -32,7 +35,7 @@ export function describePromotion(promotion: DescriptionFacts) {
     trailerOf(move),
   ]
   return {
-    title: `[Promote] ${team}/${app} → ${environment}`,
+    title: promotionTitle(move),
     message: commitMessage(move, `promote: ${team}/${app} to ${environment}`),
     body: `${lines.join('\n')}\n`,
   }

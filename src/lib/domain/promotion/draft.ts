@@ -78,10 +78,9 @@ async function planDeprecation(
   const standing = await readMoveStanding(options.gitHost, proposal.value, pulls)
   if (!standing.ok) return standing
   return ok({
-    ...standing.value,
-    isReady: false,
-    proposal: proposal.value,
-    secrets: null,
+    change: { proposal: proposal.value, ...standing.value, secrets: null },
+    title: proposal.value.title,
+    warnings: standing.value.warnings,
     image: null,
     stage: null,
   })

@@ -4,12 +4,11 @@ import { ok, type Result } from '../../result.ts'
 import { createTimeSlice } from '../../concurrency/time-slice.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'
 import { basePath } from '../gitops/layout.ts'
-import { OVERLAY_BYTES_MAX, overlayFolder } from '../gitops/overlay.ts'
+import { BASE_FILE, OVERLAY_BYTES_MAX, overlayFolder } from '../gitops/overlay.ts'
 import { hostsIn } from './manifests.ts'
 import type { Stage } from './pipeline.ts'
 import type { Promotable } from './subject.ts'
 
-const BASE_FILE = 'xtenant-app.yaml'
 const CLAIM_FILE =
   /^apps\/[^/]+\/[^/]+\/(?:base\/xtenant-app\.yaml|overlays\/[^/]+\/patch[^/]*\.ya?ml)$/
 

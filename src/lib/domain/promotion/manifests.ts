@@ -1,6 +1,13 @@
 import { readYaml } from '../../yaml/read.ts'
-import type { Base, Image, OverlayConfig } from '../gitops/overlay.ts'
+import {
+  type Base,
+  BASE_FILE,
+  type Image,
+  KUSTOMIZATION_FILE,
+  type OverlayConfig,
+} from '../gitops/overlay.ts'
 import { scalarText } from '../../yaml/scalar-text.ts'
+import { err, ok, type Result } from '../../result.ts'
 
 /** Readers of an application's files. A malformed value counts as missing. */
 
@@ -25,22 +32,39 @@ const onlyDocumentOf = (text: string | undefined): Mapping | undefined => {
 const parametersOf = (document: Mapping): Mapping =>
   mapping(mapping(document['spec'])['parameters'])
 
+/** The base of an application, or the first thing that an overlay needs and the base lacks, for people. */
 export function baseOf(
   resource: string | undefined,
   kustomization: string | undefined,
-): Base | null {
+): Result<Base, string> {
   const document = onlyDocumentOf(resource)
-  const resources = list(onlyDocumentOf(kustomization)?.['resources'])
-  if (document === undefined || !resources.includes('xtenant-app.yaml')) return null
+  if (document === undefined) return err(unreadable(BASE_FILE, resource))
+  const index = onlyDocumentOf(kustomization)
+  if (index === undefined) return err(unreadable(KUSTOMIZATION_FILE, kustomization))
+  if (!list(index['resources']).includes(BASE_FILE)) {
+    return err(`base/${KUSTOMIZATION_FILE} does not have ${BASE_FILE} among its resources`)
+  }
   const parameters = parametersOf(document)
-  const apiVersion = string(document['apiVersion'])
-  const kind = string(document['kind'])
-  const name = string(mapping(document['metadata'])['name'])
-  const image = string(parameters['image'])
-  const namespace = string(parameters['namespace'])
-  if (!apiVersion || !kind || !name || !image || !namespace) return null
+  const needed = {
+    apiVersion: string(document['apiVersion']),
+    kind: string(document['kind']),
+    'metadata.name': string(mapping(document['metadata'])['name']),
+    'spec.parameters.image': string(parameters['image']),
+    'spec.parameters.namespace': string(parameters['namespace']),
+  }
+  const {
+    apiVersion,
+    kind,
+    'metadata.name': name,
+    'spec.parameters.image': image,
+    'spec.parameters.namespace': namespace,
+  } = needed
+  if (!apiVersion || !kind || !name || !image || !namespace) {
+    const missing = Object.entries(needed).flatMap(([field, value]) => (value ? [] : [field]))
+    return err(`base/${BASE_FILE} has no ${missing.join(', no ')}`)
+  }
   const { database } = parameters
-  return {
+  return ok({
     apiVersion,
     kind,
     name,
@@ -48,8 +72,13 @@ export function baseOf(
     namespace,
     database: mapping(database)['enabled'] === true,
     resources: mapping(parameters['resources']),
-  }
+  })
 }
+
+const unreadable = (file: string, text: string | undefined): string =>
+  text === undefined
+    ? `there is no readable base/${file}`
+    : `base/${file} is not one document of YAML`
 
 /** `ghcr.io:443/acme/shop:1.2@sha256:…` without tag and digest. */
 const nameOfImage = (image: string): string => image.replace(/@.*$/, '').replace(/:[^:/]*$/, '')

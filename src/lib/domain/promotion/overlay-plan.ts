@@ -3,6 +3,7 @@ import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
 import type { Image } from '../gitops/overlay.ts'
+import { promotionTitle } from './describe.ts'
 import type { Admission } from './gate.ts'
 import { claimOf, type createHosts } from './hosts.ts'
 import { type OverlayRequest, overlayProposal, overlayRequestOf } from './overlay-request.ts'
@@ -13,7 +14,7 @@ import { resourceFaults } from './quantity.ts'
 import { imageFor, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from './request.ts'
 import type { Secrets, SecretsFailure } from './secrets.ts'
-import type { EntityRequest } from './subject.ts'
+import type { EntityRequest, Promotable } from './subject.ts'
 import { readyWarnings, warningsOf } from './warnings.ts'
 
 export interface OverlayPlanOptions {
@@ -25,7 +26,12 @@ export interface OverlayPlanOptions {
 }
 
 export type OverlayPlanFailure =
-  | { readonly kind: 'not_promotable'; readonly reason: 'base_unusable' }
+  | {
+      readonly kind: 'not_promotable'
+      readonly reason: 'base_unusable'
+      /** The first thing that the base lacks, for people. */
+      readonly missing: string
+    }
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'host_taken'; readonly host: string; readonly claimedBy: string }
   | SecretsFailure
@@ -40,31 +46,35 @@ export async function planOverlay(
   { kind, stage }: { readonly kind: 'propose' | 'ready_to_confirm'; readonly stage: Stage },
 ): Promise<Result<Plan, OverlayPlanFailure>> {
   const { promotable } = admission
+  if (kind === 'ready_to_confirm') return ok(planConfirmation(request, promotable, stage))
   const { base } = promotable.application
-  if (base === null) return err({ kind: 'not_promotable', reason: 'base_unusable' })
-  const overlay = overlayRequestOf(options.pipeline, request, promotable, stage, base)
-  const faults = resourceFaults(base.resources, overlay.spec.config.resources)
+  if (!base.ok) {
+    return err({ kind: 'not_promotable', reason: 'base_unusable', missing: base.error })
+  }
+  const overlay = overlayRequestOf(options.pipeline, request, promotable, stage, base.value)
+  const faults = resourceFaults(base.value.resources, overlay.spec.config.resources)
   if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
   const proposal = overlayProposal(options.repository, entityRequest, request, admission, overlay)
-  return kind === 'ready_to_confirm'
-    ? ok(planConfirmation(request, overlay, proposal))
-    : planProposal(options, admission, overlay, proposal)
+  return planProposal(options, admission, overlay, proposal)
 }
 
+/** Needs the overlay alone: a base that Portico cannot read may well be one that kustomize builds. */
 function planConfirmation(
   request: PromotionRequest,
-  { spec }: OverlayRequest,
-  proposal: ProposalRequest,
+  { team, app, application }: Promotable,
+  stage: Stage,
 ): Plan {
-  const { stage, promotable } = spec
-  const onMain = promotable.application.overlays.get(stage)?.image ?? null
+  const { base, overlays } = application
   return {
-    isReady: true,
-    proposal,
-    standing: null,
-    current: new Map(),
-    secrets: null,
-    image: chosenImage(spec, onMain),
+    change: null,
+    title: promotionTitle({ team, app, environment: stage.environment }),
+    image: base.ok
+      ? {
+          name: base.value.image,
+          image: overlays.get(stage)?.image ?? null,
+          carriedFrom: null,
+        }
+      : null,
     stage,
     warnings: readyWarnings(request),
   }
@@ -93,11 +103,8 @@ async function planProposal(
   const { standing, current, warnings } = found.value
   const image = imageFor(spec, current)
   return ok({
-    isReady: false,
-    proposal,
-    standing,
-    current,
-    secrets: checked.value,
+    change: { proposal, standing, current, secrets: checked.value },
+    title: proposal.title,
     image: chosenImage(spec, image),
     stage,
     warnings: [...warningsOf({ image, host, claims: claims.value, pipeline }), ...warnings],

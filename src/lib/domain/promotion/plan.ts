@@ -8,14 +8,10 @@ import type { Warning } from './warnings.ts'
 
 /** The effects of a request, decided and not yet performed. */
 export interface Plan {
-  /** Whether the overlay is on the default branch, so that only the confirmation is due. */
-  readonly isReady: boolean
-  readonly proposal: ProposalRequest
-  /** `null`: nothing is proposed. */
-  readonly standing: Standing | null
-  /** The proposed files as the open pull request has them. */
-  readonly current: Texts
-  readonly secrets: CheckedSecrets | null
+  /** `null`: the overlay is on the default branch, and only the confirmation is due. */
+  readonly change: PlannedChange | null
+  /** Title of the pull request. */
+  readonly title: string
   readonly image: {
     readonly name: string
     readonly image: Image | null
@@ -23,4 +19,12 @@ export interface Plan {
   } | null
   readonly stage: Stage | null
   readonly warnings: readonly Warning[]
+}
+
+export interface PlannedChange {
+  readonly proposal: ProposalRequest
+  readonly standing: Standing
+  /** The proposed files as the open pull request has them. */
+  readonly current: Texts
+  readonly secrets: CheckedSecrets | null
 }

@@ -5,13 +5,14 @@ import { ok, type Result } from '../../result.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import type { ProposedPullRequest } from '../gitops/propose.ts'
 import { type Draft, draft, type DraftFailure, type DraftOptions } from './draft.ts'
+import type { PlannedChange } from './plan.ts'
 import { type FilePreview, previewOf } from './preview.ts'
 import { proposeMove } from './propose.ts'
 import type { PromotionRequest } from './request.ts'
 import type { Secrets, SecretsFailure } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
 import { currentTexts } from './texts.ts'
-import { namesOf } from './trail.ts'
+import { namesOf, type Trail } from './trail.ts'
 
 export interface PromoteOptions extends DraftOptions {
   readonly secrets: Secrets
@@ -41,14 +42,14 @@ export async function promote(
 ): Promise<Result<CompletedPromotion, PromoteFailure>> {
   const drafted = await draft(options, entityRequest, request)
   if (!drafted.ok) return drafted
-  const { trail, isReady, secrets } = drafted.value
-  if (isReady) {
+  const { trail, change } = drafted.value
+  if (change === null) {
     const noted = await trail.allowed()
     return noted.ok ? ok({ ...drafted.value, proposed: null, secretVersion: null }) : noted
   }
   const done = await trail.effects(
-    { ...namesOf(secrets) },
-    () => actOn(options, drafted.value),
+    { ...namesOf(change.secrets) },
+    () => actOn(options, change, trail),
     ({ proposed: { pullRequest, created, updated, commit } }) => ({
       pullRequest: pullRequest.number,
       created,
@@ -61,7 +62,8 @@ export async function promote(
 
 async function actOn(
   { gitHost, secrets: store, inTurn }: PromoteOptions,
-  { proposal, standing, secrets, trail }: Draft,
+  { proposal, standing, secrets }: PlannedChange,
+  trail: Trail,
 ): Promise<
   Result<Effects & { readonly proposed: ProposedPullRequest }, SecretsFailure | GitFailure>
 > {
@@ -76,9 +78,7 @@ async function actOn(
     if (!labelled.ok) return labelled
   }
   const { team, app } = proposal.move
-  const proposed = await inTurn(`${team}/${app}`, () =>
-    proposeMove(gitHost, proposal, standing ?? undefined),
-  )
+  const proposed = await inTurn(`${team}/${app}`, () => proposeMove(gitHost, proposal, standing))
   return proposed.ok ? ok({ proposed: proposed.value, secretVersion }) : proposed
 }
 
@@ -90,12 +90,12 @@ export async function preview(
 ): Promise<Result<PromotionPreview, PromoteFailure>> {
   const drafted = await draft(options, entityRequest, request, { dryRun: true })
   if (!drafted.ok) return drafted
-  const { proposal, current, isReady, trail } = drafted.value
+  const { change, trail } = drafted.value
   const noted = await trail.allowed()
   if (!noted.ok) return noted
-  if (isReady) return ok({ ...drafted.value, files: [] })
-  const { repository, base, paths, maxBytes, files } = proposal
+  if (change === null) return ok({ ...drafted.value, files: [] })
+  const { repository, base, paths, maxBytes, files } = change.proposal
   const onMain = await currentTexts(options.gitHost, repository, base.commit, paths, maxBytes)
   if (!onMain.ok) return onMain
-  return ok({ ...drafted.value, files: previewOf(files(current), onMain.value) })
+  return ok({ ...drafted.value, files: previewOf(files(change.current), onMain.value) })
 }

@@ -59,7 +59,6 @@ export interface Unpromotable {
     | 'name_unusable'
     | 'lifecycle_unknown'
     | 'application_missing'
-    | 'base_unusable'
   readonly team: TeamName | null
   readonly app: AppName | null
 }
@@ -139,7 +138,6 @@ async function eligibilityOf(
   if (!application.ok) return application
   if (!pulls.ok) return pulls
   if (!application.value.exists) return not('application_missing', team, app)
-  if (application.value.base === null) return not('base_unusable', team, app)
   return ok({
     kind: 'promotable',
     lifecycle,

@@ -7,7 +7,6 @@ const unpromotable = {
   name_unusable: 'its name is not a valid application name',
   lifecycle_unknown: 'its spec.lifecycle is not a known one',
   application_missing: 'there is no folder apps/<team>/<name>',
-  base_unusable: 'its folder has no base/xtenant-app.yaml that an overlay can patch',
 } as const
 
 export const promotionProblems = {
@@ -20,7 +19,10 @@ export const promotionProblems = {
   not_promotable: {
     status: 409,
     title: 'This entity cannot be promoted',
-    members: ({ reason }) => ({ detail: unpromotable[reason], reason }),
+    members: (failure) => ({
+      detail: failure.reason === 'base_unusable' ? failure.missing : unpromotable[failure.reason],
+      reason: failure.reason,
+    }),
   },
   invalid_transition: {
     status: 409,

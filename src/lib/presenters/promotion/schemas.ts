@@ -84,7 +84,8 @@ export const pullRequestRef = ({
 }: NonNullable<CompletedPromotion['proposed']>['pullRequest']) => ({ number, title, url, state })
 
 export function promotedBody(promoted: CompletedPromotion) {
-  const { proposed, secretVersion, secrets, stage, target, warnings } = promoted
+  const { proposed, secretVersion, change, stage, target, warnings } = promoted
+  const secrets = change?.secrets ?? null
   return {
     status: proposed === null ? 'ready_to_confirm' : 'pr_open',
     created: proposed?.created ?? false,
@@ -109,13 +110,14 @@ export function promotedBody(promoted: CompletedPromotion) {
 }
 
 export function previewBody(preview: PromotionPreview) {
-  const { isReady, stage, target, proposal, files, secrets, warnings } = preview
+  const { change, stage, target, title, files, warnings } = preview
+  const secrets = change?.secrets ?? null
   return {
     allowed: true,
-    status: isReady ? 'ready_to_confirm' : 'pr_open',
+    status: change === null ? 'ready_to_confirm' : 'pr_open',
     environment: stage?.environment ?? null,
     targetLifecycle: target,
-    title: proposal.title,
+    title,
     files,
     image: imageBody(preview),
     secrets: secrets && { path: secrets.path, keys: Object.keys(secrets.values).toSorted() },

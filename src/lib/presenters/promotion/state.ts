@@ -8,7 +8,7 @@ import {
 } from '../../domain/promotion/pipeline-schemas.ts'
 import type { MovePullRequest } from '../../domain/promotion/pulls.ts'
 import type { EnvironmentState, PromotionState as State } from '../../domain/promotion/state.ts'
-import type { Promotable } from '../../domain/promotion/subject.ts'
+import type { Promotable, Subject } from '../../domain/promotion/subject.ts'
 import { secretPath } from '../../names.ts'
 import { Nullable } from '../../schema/nullable.ts'
 
@@ -37,6 +37,9 @@ export const PromotionState = Type.Object(
     }),
     promotable: Type.Boolean(),
     reason: Type.Optional(Type.String({ description: 'Reason why the entity cannot be promoted' })),
+    missing: Type.Optional(
+      Type.String({ description: 'What the base lacks that an overlay needs' }),
+    ),
     lifecycle: Nullable(Text),
     pullRequests: Type.Array(
       Type.Object({
@@ -186,8 +189,7 @@ export function stateBody({
     app: promotable?.app ?? null,
     path: promotable === null ? null : appPath(promotable.team, promotable.app),
     revision: commit,
-    promotable: promotable !== null,
-    ...(eligibility.kind === 'not_promotable' && { reason: eligibility.reason }),
+    ...promotability(eligibility),
     lifecycle,
     pullRequests: pullRequests.map(pullRequestBody),
     imageTags,
@@ -204,6 +206,16 @@ export function stateBody({
     confirm,
     drift,
   }
+}
+
+function promotability(eligibility: Subject['eligibility']) {
+  if (eligibility.kind === 'not_promotable') {
+    return { promotable: false, reason: eligibility.reason }
+  }
+  const { base } = eligibility.application
+  return base.ok
+    ? { promotable: true }
+    : { promotable: false, reason: 'base_unusable', missing: base.error }
 }
 
 function pullRequestBody({ pull, stage }: MovePullRequest) {
@@ -232,7 +244,7 @@ function environmentBody(
     overlay: overlay !== null,
     state,
     pullRequest,
-    image: image && { name: application.base?.image ?? null, ...image },
+    image: image && { name: application.base.ok ? application.base.value.image : null, ...image },
     config,
     secretsPath: secretPath(team, app, stage.environment),
   }
