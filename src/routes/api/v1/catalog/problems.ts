@@ -7,9 +7,22 @@ import {
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
 import { CatalogProblem, exampleProblem } from '#src/lib/presenters/catalog/schemas.ts'
+import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
 import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { session } from '#src/lib/http/session.ts'
+
+const Query = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Page size' }),
+  offset: Type.Integer({
+    minimum: 0,
+    maximum: 10_000_000,
+    default: 0,
+    description: 'Number of problems to skip',
+  }),
+})
 
 const description = operation({
   id: 'listCatalogProblems',
@@ -17,24 +30,48 @@ const description = operation({
   summary: 'List the mistakes in the gitops repository',
   description:
     'Sorted by path, then line; mistakes in the templates repository come last. A broken file hides only its own entities. Of several entities with the same kind and name, the first by path is served.',
+  query: Query,
   tagged: true,
   responses: {
     200: {
-      description: 'The problems',
+      description: 'A page of the problems',
       content: { schema: Type.Array(CatalogProblem), example: [exampleProblem] },
-      headers: catalogHeaderDocs,
+      headers: {
+        'X-Total-Count': 'Number of problems on all pages',
+        Link: '`rel="next"`, when a page follows',
+        ...catalogHeaderDocs,
+      },
     },
   },
-  problems: [429, 502, 503, 504],
+  problems: [422, 429, 502, 503, 504],
 })
 
-export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | 'scaffold'>) =>
-  new Elysia().use(session).get(
+export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | 'scaffold'>) => {
+  const parseQuery = createQueryParser(Query)
+  return new Elysia().use(session).get(
     '',
     ({ request }) =>
       fromCatalog(request, catalog.read(), async (cached) => {
-        const problems = [...cached.value.problems, ...(await scaffold.problems())]
-        return taggedJson(request, problems, catalogHeaders(cached, clock.now()))
+        const query = parseQuery(request.url)
+        if (!query.ok) return problem(request, query.error)
+        const { limit, offset } = query.value
+        const { problems } = cached.value
+        const ofTemplates = await scaffold.problems()
+        const total = problems.length + ofTemplates.length
+        const end = offset + limit
+        const page = [
+          ...problems.slice(offset, end),
+          ...ofTemplates.slice(
+            Math.max(0, offset - problems.length),
+            Math.max(0, end - problems.length),
+          ),
+        ]
+        const headers = catalogHeaders(cached, clock.now(), {
+          'x-total-count': String(total),
+          ...(end < total && { link: nextLink(request, { limit }, end) }),
+        })
+        return taggedJson(request, page, headers)
       }),
     description,
   )
+}

@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { type CatalogFilter, foldCase, selectPage } from '#src/lib/domain/catalog/query.ts'
+import { foldCase, selectPage } from '#src/lib/domain/catalog/query.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
 import { Entity, exampleEntity, filterParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { answerList, createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
+import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
@@ -56,7 +57,10 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
     const known = lists.find(snapshot, query)
     if (known !== undefined) return ok(known)
     const page = selectPage(snapshot.entities, filter, { limit, offset })
-    const link = linkTo(request, { ...parsed.value, ...filter }, page.nextOffset)
+    const link =
+      page.nextOffset === null
+        ? null
+        : nextLink(request, { ...parsed.value, ...filter }, page.nextOffset)
     return ok(lists.add(snapshot, { ...page, query, link }))
   }
 
@@ -70,19 +74,4 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
       }),
     description,
   )
-}
-
-/** Built from the parsed query, so that unknown parameters do not get into the link. */
-function linkTo(
-  request: Request,
-  query: CatalogFilter & { readonly limit?: number },
-  offset: number | null,
-): string | null {
-  if (offset === null) return null
-  const next = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...query, offset })) {
-    const text = String(value)
-    if (text !== '') next.set(name, text)
-  }
-  return `<${new URL(request.url).pathname}?${next.toString()}>; rel="next"`
 }
