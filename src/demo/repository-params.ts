@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { pathParameters } from '../lib/http/schema.ts'
+import { Ruled } from '../lib/schema/ruled.ts'
 import { named } from '../lib/schema/named.ts'
 import { RepositoryPart } from '../lib/names.ts'
 
@@ -9,5 +10,5 @@ const repository = named(RepositoryPart)
 export const repositoryParams = pathParameters(Type.Object({ owner, repository }))
 
 export const pullRequestParams = pathParameters(
-  Type.Object({ owner, repository, number: Type.String({ pattern: '^[1-9][0-9]{0,8}$' }) }),
+  Type.Object({ owner, repository, number: Ruled('number', '^[1-9][0-9]{0,8}$') }),
 )

@@ -3,10 +3,14 @@
  * Text from outside becomes a named type here or is refused; nothing else casts to these types.
  */
 
+import type { TextRule } from './schema/rules.ts'
+
 declare const brand: unique symbol
 export type Named<Name extends string> = string & { readonly [brand]: Name }
 
 export interface Name<Kind extends string> {
+  /** How people are told of the pattern. */
+  readonly rule: TextRule
   /** Source of the pattern, anchored, without flags: usable in a JSON schema. */
   readonly pattern: string
   readonly minLength: number
@@ -17,6 +21,7 @@ export interface Name<Kind extends string> {
 }
 
 const name = <Kind extends string>(
+  rule: TextRule,
   pattern: RegExp,
   maxLength: number,
   minLength = 1,
@@ -27,6 +32,7 @@ const name = <Kind extends string>(
     text.length <= maxLength &&
     pattern.test(text)
   return {
+    rule,
     pattern: pattern.source,
     minLength,
     maxLength,
@@ -41,18 +47,23 @@ const name = <Kind extends string>(
 /** A DNS-1123 label (RFC 1123 §2.1, Kubernetes' "names"). */
 export type Label = Named<'Label'>
 const DNS_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/
-export const Label = name<'Label'>(DNS_LABEL, 63)
+export const Label = name<'Label'>('name', DNS_LABEL, 63)
 
 /** A DNS-1123 subdomain, Kubernetes' rule for names of pods and deployments. */
 export type Subdomain = Named<'Subdomain'>
 export const Subdomain = name<'Subdomain'>(
+  'object_name',
   /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
   253,
 )
 
 /** A label in any case, for lookups that ignore case. */
 export type AnyCaseLabel = Named<'AnyCaseLabel'>
-export const AnyCaseLabel = name<'AnyCaseLabel'>(/^[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?$/, 63)
+export const AnyCaseLabel = name<'AnyCaseLabel'>(
+  'entity_name',
+  /^[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?$/,
+  63,
+)
 
 const PROJECT_NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const PROJECT_NAME_MAX = 40
@@ -60,15 +71,16 @@ const PROJECT_NAME_MIN = 2
 
 /** Name of an application in its repository, Kubernetes objects and paths: a short DNS-1035 label. */
 export type AppName = Named<'AppName'>
-export const AppName = name<'AppName'>(PROJECT_NAME, PROJECT_NAME_MAX, PROJECT_NAME_MIN)
+export const AppName = name<'AppName'>('name', PROJECT_NAME, PROJECT_NAME_MAX, PROJECT_NAME_MIN)
 
 /** Name of a team in paths and Kubernetes objects. */
 export type TeamName = Named<'TeamName'>
-export const TeamName = name<'TeamName'>(PROJECT_NAME, PROJECT_NAME_MAX, PROJECT_NAME_MIN)
+export const TeamName = name<'TeamName'>('name', PROJECT_NAME, PROJECT_NAME_MAX, PROJECT_NAME_MIN)
 
 /** A UUID, version 7, lower case (RFC 9562 §5.7). */
 export type RunId = Named<'RunId'>
 export const RunId = name<'RunId'>(
+  'run_id',
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   36,
 )
@@ -79,17 +91,19 @@ export const RunId = name<'RunId'>(
  */
 export type EnvironmentName = Named<'EnvironmentName'>
 export const EnvironmentName = name<'EnvironmentName'>(
+  'name',
   DNS_LABEL,
   63 - PROJECT_NAME_MAX - '--db'.length,
 )
 
 /** A lifecycle of `ENVIRONMENTS`. */
 export type LifecycleName = Named<'LifecycleName'>
-export const LifecycleName = name<'LifecycleName'>(DNS_LABEL, 63)
+export const LifecycleName = name<'LifecycleName'>('name', DNS_LABEL, 63)
 
 /** Path of an application's secrets in an environment: always four segments, whatever the names. */
 export type SecretPath = Named<'SecretPath'>
 export const SecretPath = name<'SecretPath'>(
+  'secret_path',
   /^[a-z][-a-z0-9]{1,39}\/[a-z][-a-z0-9]{1,39}\/[a-z0-9][-a-z0-9]{0,18}\/env$/,
   105,
 )
@@ -101,26 +115,28 @@ export const secretPath = (
 ): SecretPath => SecretPath.of(`${team}/${app}/${environment}/env`)
 
 export type EntityKind = Named<'EntityKind'>
-export const EntityKind = name<'EntityKind'>(/^[A-Za-z][A-Za-z0-9]{0,62}$/, 63)
+export const EntityKind = name<'EntityKind'>('entity_kind', /^[A-Za-z][A-Za-z0-9]{0,62}$/, 63)
 
 /** One part of a repository's full name: what GitHub and Gitea accept, less `.` and `..`. */
 export type RepositoryPart = Named<'RepositoryPart'>
 export const RepositoryPart = name<'RepositoryPart'>(
+  'repository_name',
   /^(?!\.{1,2}$)(?!.*\.(?:git|wiki|lock)$)[A-Za-z0-9_][A-Za-z0-9._-]*$/,
   100,
 )
 
 /** A full object id of git, SHA-1. */
 export type ObjectId = Named<'ObjectId'>
-export const ObjectId = name<'ObjectId'>(/^[0-9a-f]{40}$/, 40)
+export const ObjectId = name<'ObjectId'>('commit', /^[0-9a-f]{40}$/, 40)
 
 /** A SHA-256 digest, in hex; also the name of a cached file with these contents. */
 export type Sha256 = Named<'Sha256'>
-export const Sha256 = name<'Sha256'>(/^[0-9a-f]{64}$/, 64)
+export const Sha256 = name<'Sha256'>('sha256', /^[0-9a-f]{64}$/, 64)
 
 /** A branch name, stricter than `git check-ref-format --branch`: ASCII, at most 200 characters. */
 export type BranchName = Named<'BranchName'>
 export const BranchName = name<'BranchName'>(
+  'branch_name',
   /^(?!-)(?!@$)(?!HEAD$)(?!refs\/)(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\/\.|\/$|\.$))(?![./])[A-Za-z0-9._/@-]+$/,
   200,
 )
@@ -132,6 +148,7 @@ export const BranchName = name<'BranchName'>(
  */
 export type RepositoryPath = Named<'RepositoryPath'>
 export const RepositoryPath = name<'RepositoryPath'>(
+  'path',
   /^(?!.*["*:<>?\\|])(?!.*(?:^|\/)(?:\.{1,2}|\.[Gg][Ii][Tt]|[Gg][Ii][Tt]~[0-9]+)(?:\/|$))(?!.*[. ](?:\/|$))[ -.0-~]{1,200}(?:\/[ -.0-~]{1,200})*$/,
   1024,
 )

@@ -50,7 +50,13 @@ describe('sign in', () => {
       expect(response.headers.get('set-cookie')).toBeNull()
       expect(await response.json()).toMatchObject({
         code: 'validation_failed',
-        errors: [{ path: '/user', message: 'must be one of dev, manager, platform, outsider' }],
+        errors: [
+          {
+            path: '/user',
+            rule: 'one_of',
+            message: 'must be one of dev, manager, platform, outsider',
+          },
+        ],
       })
     },
   )

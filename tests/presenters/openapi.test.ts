@@ -29,3 +29,22 @@ test('examples of promotions are left out when their names are not the configure
 test('a document without schemas is a bug', () => {
   expect(() => withPipeline('{}', pipelineOf())).toThrow('has no schemas')
 })
+
+test('every pattern of a request has a rule, by which people are told of it', async () => {
+  const { paths } = (await Bun.file('src/openapi.gen.json').json()) as {
+    paths: Record<string, Record<string, { parameters?: unknown; requestBody?: unknown }>>
+  }
+  const patterns = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ parameters, requestBody }) =>
+      patternsIn([parameters, requestBody]),
+    ),
+  )
+  expect(patterns.length).toBeGreaterThan(10)
+  expect(patterns.filter((schema) => !('x-rule' in schema))).toStrictEqual([])
+})
+
+function patternsIn(value: unknown): readonly object[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(patternsIn)
+  return 'pattern' in value && typeof value.pattern === 'string' ? [value, ...inner] : inner
+}

@@ -314,7 +314,8 @@ describe('what a cluster answers', () => {
     expect(await problemOf(refused)).toStrictEqual({
       status: 422,
       code: 'validation_failed',
-      detail: 'query/labelSelector must be a label selector of Kubernetes',
+      detail:
+        'query/labelSelector: must be a label selector of Kubernetes, such as app.kubernetes.io/name=payments-api',
     })
   })
 

@@ -69,7 +69,7 @@ describe('problem details', () => {
       '/query/offset',
       '/query/q',
     ])
-    expect(detail).toContain('query/limit must be >= 1')
+    expect(detail).toContain('query/limit: must be at least 1')
   })
 })
 

@@ -69,18 +69,20 @@ describe('what is refused', () => {
     }
     const refused = await ask(portal, 'POST', '?dryRun=perhaps', 'platform', asked)
     expect(refused.status).toBe(422)
-    const errors = refused.body['errors'] as { path: string; message: string }[]
-    expect(errors.map(({ path, message }) => `${path} ${message}`).toSorted()).toStrictEqual([
-      '/deprecation/sunsetAt must match format "date"',
-      '/overlayConfig/database/tier must be one of shared, dedicated',
-      '/overlayConfig/replicas must be <= 100',
-      '/overlayConfig/resources/limits/cpu must be a Kubernetes quantity',
-      '/overlayConfig/resources/limits/memory must be string',
-      '/overlayConfig/resources/requests must be object',
-      '/overlayConfig/secrets keys must match ^[A-Za-z_][A-Za-z0-9_]{0,127}$',
-      '/overlayConfig/secrets must be string',
-      '/query/dryRun must be one of true, false',
-      '/targetLifecycle is required',
+    const errors = refused.body['errors'] as { path: string; rule: string; message: string }[]
+    expect(
+      errors.map(({ path, rule, message }) => `${path} ${rule}: ${message}`).toSorted(),
+    ).toStrictEqual([
+      '/deprecation/sunsetAt date: must be a date, such as 2026-12-31',
+      '/overlayConfig/database/tier one_of: must be one of shared, dedicated',
+      '/overlayConfig/replicas maximum: must be at most 100',
+      '/overlayConfig/resources/limits/cpu quantity: must be a Kubernetes quantity, such as 250m or 1Gi',
+      '/overlayConfig/resources/limits/memory type: must be text',
+      '/overlayConfig/resources/requests type: must be an object',
+      '/overlayConfig/secrets secret_key: keys have letters, digits and underscores, such as STRIPE_KEY',
+      '/overlayConfig/secrets type: must be text',
+      '/query/dryRun one_of: must be one of true, false',
+      '/targetLifecycle required: is required',
     ])
   })
 

@@ -1,6 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Logger } from 'pino'
-import type { FieldError } from '../schema/field-error.ts'
 import { problem, Refusal } from './problem.ts'
 import { contextOf } from './request-context.ts'
 import { patternExpression } from './route-pattern.ts'
@@ -20,12 +19,6 @@ export const errorHandler = (app: () => AnyElysia, log: Pick<Logger, 'error'>) =
     { as: 'global' },
     ({ code, error, request }) => {
       if (error instanceof Refusal) return problem(request, error.failure)
-      if (code === 'VALIDATION') {
-        return problem(request, {
-          kind: 'validation_failed',
-          errors: fieldErrors(error.type, error.all),
-        })
-      }
       if (code === 'NOT_FOUND') {
         methodsOf ??= createMethodTable(app())
         return notFound(request, methodsOf)
@@ -64,18 +57,4 @@ function createMethodTable(app: AnyElysia): (path: string) => readonly string[] 
     const implied = methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS']
     return [...new Set([...methods, ...implied])].toSorted()
   }
-}
-
-/**
- * Elysia's issues contain the submitted values; only path and expectation are passed on. Elysia joins the steps of a path
- * with dots; names of path parameters contain none.
- */
-function fieldErrors(
-  part: string,
-  issues: readonly { readonly path?: unknown; readonly message?: string | undefined }[],
-): readonly FieldError[] {
-  return issues.map(({ path, message }) => {
-    const steps = typeof path === 'string' && path !== 'root' ? path.split('.') : []
-    return { path: `/${[part, ...steps].join('/')}`, message: message ?? 'is not valid' }
-  })
 }

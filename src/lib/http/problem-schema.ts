@@ -1,5 +1,17 @@
 import { Type } from 'typebox'
+import { OTHER_RULES, TEXT_RULES } from '../schema/rules.ts'
 import { problemCodes } from './problem.ts'
+
+const FieldError = Type.Object({
+  path: Type.String({
+    description: 'JSON pointer into the body; `/query/…`, `/params/…` and `/headers/…` elsewhere',
+  }),
+  rule: Type.Union(
+    [...Object.keys(TEXT_RULES), ...OTHER_RULES].toSorted().map((rule) => Type.Literal(rule)),
+    { description: 'Rule that the field breaks, part of the contract' },
+  ),
+  message: Type.String({ description: 'The rule in words for people, with an example' }),
+})
 
 /** Schema of every error: RFC 9457 with extension members. `code` is the contract, `title` and `detail` are prose. */
 export const Problem = Type.Object(
@@ -15,7 +27,7 @@ export const Problem = Type.Object(
       Type.String({ description: 'Where to sign in; open it in the browser, with `return_to`' }),
     ),
     errors: Type.Optional(
-      Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+      Type.Array(FieldError, {
         description: 'All mistakes in the request, without the submitted values',
       }),
     ),

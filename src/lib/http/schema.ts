@@ -4,6 +4,7 @@ import { type FieldError, schemaFaults } from '../schema/field-error.ts'
 import { lazily } from '../concurrency/lazily.ts'
 import { err, ok, type Result } from '../result.ts'
 import type { HttpFailure } from './failure.ts'
+import { Refusal } from './problem.ts'
 
 /**
  * Bridges TypeBox 1.x to Elysia 1.4, which is built on TypeBox 0.34, by Standard Schema (standardschema.dev). Elysia 2 takes
@@ -18,9 +19,9 @@ interface StandardSchema<Value> {
   }
 }
 
-type StandardResult<Value> =
-  | { readonly value: Value; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path: readonly string[] }[] }
+interface StandardResult<Value> {
+  readonly value: Value
+}
 
 const ERRORS_MAX = 20
 
@@ -32,7 +33,7 @@ export function createChecker<Schema extends TSchema>(schema: Schema, part: stri
   return (input: unknown): Result<Static<Schema>, Invalid> => {
     const value = check(input)
     if (value.ok) return value
-    const errors = value.error.map(({ path, message }) => ({ path: `${part}${path}`, message }))
+    const errors = value.error.map((fault) => ({ ...fault, path: `${part}${fault.path}` }))
     return err({ kind: 'validation_failed', errors })
   }
 }
@@ -50,12 +51,12 @@ function compiledCheck<Schema extends TSchema>(schema: Schema) {
 export function pathParameters<Schema extends TSchema>(
   schema: Schema,
 ): Schema & StandardSchema<Static<Schema>> {
-  const check = compiledCheck(schema)
+  const check = createChecker(schema, '/params')
+  // A throw, because issues of Standard Schema have no place for the rule.
   const validate = (input: unknown): StandardResult<Static<Schema>> => {
     const value = check(input)
     if (value.ok) return { value: value.value }
-    const steps = (path: string) => path.split('/').slice(1)
-    return { issues: value.error.map(({ path, message }) => ({ message, path: steps(path) })) }
+    throw new Refusal(value.error)
   }
   return Object.assign(
     { ...schema },

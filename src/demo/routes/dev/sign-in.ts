@@ -11,7 +11,9 @@ import { contextOf } from '#src/lib/http/request-context.ts'
 
 const unknownUser = {
   kind: 'validation_failed',
-  errors: [{ path: '/user', message: `must be one of ${Object.keys(people).join(', ')}` }],
+  errors: [
+    { path: '/user', rule: 'one_of', message: `must be one of ${Object.keys(people).join(', ')}` },
+  ],
 } as const
 
 type SignInDeps = Pick<DemoDeps, 'sessions' | 'identity'>

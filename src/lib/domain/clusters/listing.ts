@@ -10,6 +10,7 @@ import type {
 } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
+import { type Rule, TEXT_RULES } from '../../schema/rules.ts'
 import { parseJson } from '../../text/json.ts'
 
 /** A kind of object that people list and follow, as views. */
@@ -49,10 +50,14 @@ export type ListFailure =
   /** The API server no longer has the version of the list that the cursor belongs to. */
   | { readonly kind: 'cursor_expired' }
 
-const invalid = (path: string, message: string) =>
-  ({ kind: 'validation_failed', errors: [{ path, message }] }) as const
-const NOT_A_CURSOR = invalid('/query/cursor', 'must be one that this list gave')
-const NOT_A_SELECTOR = invalid('/query/labelSelector', 'must be a label selector of Kubernetes')
+const invalid = (path: string, rule: Rule, message: string) =>
+  ({ kind: 'validation_failed', errors: [{ path, rule, message }] }) as const
+const NOT_A_CURSOR = invalid('/query/cursor', 'cursor', TEXT_RULES.cursor)
+const NOT_A_SELECTOR = invalid(
+  '/query/labelSelector',
+  'label_selector',
+  'must be a label selector of Kubernetes, such as app.kubernetes.io/name=payments-api',
+)
 const REFUSED = { kind: 'cluster_error', reason: 'a list of all was refused as invalid' } as const
 
 /** Lists page by page, until the end of the list or a limit of one answer. */

@@ -45,5 +45,6 @@ export const resourceFaults = (
     const limit = parseQuantity(String(overrides?.limits?.[name] ?? base.limits?.[name]))
     if (request === undefined || limit === undefined || request <= limit) return []
     const path = `/overlayConfig/resources/requests/${name}`
-    return [{ path, message: 'must be at most the limit, which is the base’s where none is given' }]
+    const message = 'must be at most the limit, which is the base’s where none is given'
+    return [{ path, rule: 'at_most_limit', message }]
   })

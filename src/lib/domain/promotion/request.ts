@@ -4,6 +4,9 @@ import { isObject } from '../../text/json.ts'
 import { Label } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
+import type { Rule } from '../../schema/rules.ts'
+import { named } from '../../schema/named.ts'
+import { Ruled } from '../../schema/ruled.ts'
 import { ONE_LINE } from '../../schema/one-line.ts'
 import { lazily } from '../../concurrency/lazily.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -15,6 +18,7 @@ const SECRETS_MAX = 64
 const SECRET_BYTES_MAX = 32 * 1024
 const SECRETS_BYTES_MAX = 256 * 1024
 const MESSAGE_MAX = 500
+const IMAGE_TAG = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
 const SECRET_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 /** RFC 1123. A last label that is a number would make the host an IP address, which no ingress takes. */
 const HOST =
@@ -25,7 +29,7 @@ const Quantity = Type.Optional(
 )
 const Quantities = Type.Optional(Type.Object({ cpu: Quantity, memory: Quantity }))
 const Line = (description: string) =>
-  Type.Optional(Type.String({ maxLength: MESSAGE_MAX, pattern: ONE_LINE, description }))
+  Type.Optional(Ruled('one_line', ONE_LINE, { maxLength: MESSAGE_MAX, description }))
 
 /** The body of a promotion. */
 export const PromotionRequest = Type.Object({
@@ -35,7 +39,7 @@ export const PromotionRequest = Type.Object({
       replicas: Type.Optional(Type.Integer({ minimum: 0, maximum: REPLICAS_MAX })),
       resources: Type.Optional(Type.Object({ requests: Quantities, limits: Quantities })),
       ingress: Type.Optional(
-        Type.Object({ host: Type.Optional(Type.String({ pattern: HOST.source, maxLength: 253 })) }),
+        Type.Object({ host: Type.Optional(Ruled('host_name', HOST, { maxLength: 253 })) }),
       ),
       secrets: Type.Optional(
         Type.Record(Type.String(), Type.String(), {
@@ -51,12 +55,12 @@ export const PromotionRequest = Type.Object({
       database: Type.Optional(
         Type.Object({
           tier: Type.Enum(['shared', 'dedicated']),
-          name: Type.Optional(Type.String({ pattern: Label.pattern, maxLength: Label.maxLength })),
+          name: Type.Optional(named(Label)),
         }),
       ),
       image: Type.Optional(
         Type.Object({
-          tag: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$' })),
+          tag: Type.Optional(Ruled('image_tag', IMAGE_TAG)),
         }),
       ),
     }),
@@ -142,10 +146,10 @@ const textsOf = (value: unknown): readonly (readonly [string, string])[] =>
 /** A key may be a secret value in the wrong place, so faults do not repeat it. */
 function withoutKeys(faults: readonly FieldError[]): readonly FieldError[] {
   const isOfSecret = ({ path }: FieldError) => path.startsWith('/overlayConfig/secrets/')
-  const messages = new Set(faults.filter(isOfSecret).map(({ message }) => message))
+  const rules = new Map(faults.filter(isOfSecret).map(({ rule, message }) => [rule, message]))
   return [
     ...faults.filter((fault) => !isOfSecret(fault)),
-    ...[...messages].map((message) => ({ path: '/overlayConfig/secrets', message })),
+    ...[...rules].map(([rule, message]) => ({ path: '/overlayConfig/secrets', rule, message })),
   ]
 }
 
@@ -154,21 +158,26 @@ function secretFaults(secrets: unknown): readonly FieldError[] {
   const sizes = entries.map(([, value]) => Buffer.byteLength(value))
   const path = '/overlayConfig/secrets'
   const faults: FieldError[] = []
-  const refuse = (message: string) => faults.push({ path, message })
-  if (entries.length > SECRETS_MAX) refuse(`may have ${SECRETS_MAX} keys`)
+  const refuse = (rule: Rule, message: string) => faults.push({ path, rule, message })
+  if (entries.length > SECRETS_MAX) refuse('max_keys', `may have ${SECRETS_MAX} keys`)
   const keys = isObject(secrets) ? Object.keys(secrets) : []
-  if (keys.some((key) => !SECRET_KEY.test(key))) refuse(`keys must match ${SECRET_KEY.source}`)
+  if (keys.some((key) => !SECRET_KEY.test(key)))
+    refuse('secret_key', 'keys have letters, digits and underscores, such as STRIPE_KEY')
   if (sizes.some((size) => size > SECRET_BYTES_MAX))
-    refuse(`a value may have ${SECRET_BYTES_MAX} bytes`)
+    refuse('max_bytes', `a value may have ${SECRET_BYTES_MAX} bytes`)
   if (sizes.reduce((sum, size) => sum + size, 0) > SECRETS_BYTES_MAX) {
-    refuse(`may have ${SECRETS_BYTES_MAX} bytes together`)
+    refuse('max_bytes', `may have ${SECRETS_BYTES_MAX} bytes together`)
   }
   return [
     ...faults,
     // A store that keeps JSON would change them. Keys that are names are repeated: `secret_exists` names them too.
     ...entries
       .filter(([key, value]) => SECRET_KEY.test(key) && !value.isWellFormed())
-      .map(([key]) => ({ path: `${path}/${key}`, message: 'must be well-formed Unicode' })),
+      .map(([key]) => ({
+        path: `${path}/${key}`,
+        rule: 'unicode' as const,
+        message: 'must be well-formed Unicode',
+      })),
   ]
 }
 
@@ -178,6 +187,7 @@ const quantityFaults = (resources: unknown): readonly FieldError[] =>
       .filter(([, text]) => parseQuantity(text) === undefined)
       .map(([name]) => ({
         path: `/overlayConfig/resources/${part}/${name}`,
-        message: 'must be a Kubernetes quantity',
+        rule: 'quantity',
+        message: 'must be a Kubernetes quantity, such as 250m or 1Gi',
       })),
   )

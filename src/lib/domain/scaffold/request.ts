@@ -5,6 +5,7 @@ import { named } from '../../schema/named.ts'
 import { AppName, Label, TeamName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
+import { Ruled } from '../../schema/ruled.ts'
 import { ONE_LINE } from '../../schema/one-line.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import type { Template } from './template.ts'
@@ -24,9 +25,8 @@ export const ScaffoldRequest = Type.Object({
     description: 'Name of the application, its repository and its entity',
   }),
   description: Type.Optional(
-    Type.String({
+    Ruled('one_line', ONE_LINE, {
       maxLength: DESCRIPTION_MAX,
-      pattern: ONE_LINE,
       description: 'Description of the application, one line',
     }),
   ),
@@ -73,7 +73,11 @@ function faultsOf(
   const faults: FieldError[] = []
   const namespace = Label.parse(value['namespace'])
   if (namespace !== undefined && RESERVED_NAMESPACES.test(namespace)) {
-    faults.push({ path: '/namespace', message: 'is reserved for the cluster and the platform' })
+    faults.push({
+      path: '/namespace',
+      rule: 'reserved',
+      message: 'is reserved for the cluster and the platform',
+    })
   }
   const app = AppName.parse(value['appName'])
   const team = TeamName.parse(value['team'])
@@ -81,6 +85,7 @@ function faultsOf(
   if (team.length + app.length > namesMax) {
     faults.push({
       path: '/appName',
+      rule: 'max_length_together',
       message: `must leave room: team and appName may have ${namesMax} characters together`,
     })
   }
@@ -100,10 +105,10 @@ export function featureFaultsOf(
   if (template === undefined || !isObject(features)) return []
   return FEATURES.filter(
     (feature) => features[feature] === true && !template.features[feature].supported,
-  ).map((feature) => ({ path: `/features/${feature}`, message: UNSUPPORTED }))
+  ).map((feature) => ({ path: `/features/${feature}`, ...UNSUPPORTED }))
 }
 
-const UNSUPPORTED = 'is not supported by this template'
+const UNSUPPORTED = { rule: 'supported', message: 'is not supported by this template' } as const
 
 /** The features of the request, by default those of the template, and faults for the unsupported ones. */
 export function featuresOf({ features = {} }: ScaffoldRequest, template: Template) {
@@ -113,7 +118,7 @@ export function featuresOf({ features = {} }: ScaffoldRequest, template: Templat
     const { supported, default: fallback } = template.features[feature]
     on[feature] = features[feature] ?? (supported && fallback)
     if (on[feature] && !supported) {
-      faults.push({ path: `/features/${feature}`, message: UNSUPPORTED })
+      faults.push({ path: `/features/${feature}`, ...UNSUPPORTED })
     }
   }
   return { features: on, faults }

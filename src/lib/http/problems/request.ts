@@ -45,7 +45,7 @@ export const requestProblems = {
     title: 'The request is not valid',
     members: ({ errors }) => ({
       detail: errors
-        .map(({ path, message }) => `${path.slice(1) || 'the body'} ${message}`)
+        .map(({ path, message }) => `${path.slice(1) || 'the body'}: ${message}`)
         .join('; '),
       errors,
     }),

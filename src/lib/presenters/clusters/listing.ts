@@ -85,5 +85,5 @@ export function createListing(
 
 const CURSOR_OF_A_WATCH = {
   kind: 'validation_failed',
-  errors: [{ path: '/query/cursor', message: 'must not be given with watch' }],
+  errors: [{ path: '/query/cursor', rule: 'conflict', message: 'must not be given with watch' }],
 } as const

@@ -19,6 +19,8 @@ import {
   previewBody,
   ScaffoldPreview,
 } from '#src/lib/presenters/scaffold/preview.ts'
+import { Ruled } from '#src/lib/schema/ruled.ts'
+import { TEXT_RULES } from '#src/lib/schema/rules.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
@@ -35,8 +37,7 @@ const description = operation({
     'Creates a repository, an entry in the secret store and a pull request in the gitops repository, and streams an event for each step. A request that cannot succeed is refused before the stream starts, also when the secret store decides by its own policy and does not let the person create the entry (`secret_store_forbidden`), does not accept their sign-in (`secret_store_unauthorized`), or does not answer. The run continues when the client disconnects; the same request joins a run that is still running.',
   query: Query,
   headers: {
-    'Idempotency-Key': Type.String({
-      pattern: IDEMPOTENCY_KEY.source,
+    'Idempotency-Key': Ruled('idempotency_key', IDEMPOTENCY_KEY, {
       description: 'Repeated within 24 hours with the same body, the key identifies the same run',
     }),
   },
@@ -108,5 +109,6 @@ const isKey = (key: string | null): boolean => key === null || IDEMPOTENCY_KEY.t
 
 const KEY_INVALID = {
   path: '/headers/idempotency-key',
-  message: `must match ${IDEMPOTENCY_KEY.source}`,
-}
+  rule: 'idempotency_key',
+  message: TEXT_RULES.idempotency_key,
+} as const

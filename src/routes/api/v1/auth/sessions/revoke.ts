@@ -8,6 +8,7 @@ import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
+import { Ruled } from '#src/lib/schema/ruled.ts'
 import { createChecker } from '#src/lib/http/schema.ts'
 import { endedExample, EndedSessions } from '#src/lib/presenters/sessions.ts'
 
@@ -16,11 +17,10 @@ const BODY_MAX_BYTES = 4 * 1024
 const SUBJECT_MAX_CHARACTERS = 255
 
 const Body = Type.Object({
-  subject: Type.String({
+  // PostgreSQL takes no text with a NUL.
+  subject: Ruled('one_line', String.raw`^[^\x00-\x1f\x7f]+$`, {
     minLength: 1,
     maxLength: SUBJECT_MAX_CHARACTERS,
-    // PostgreSQL takes no text with a NUL.
-    pattern: String.raw`^[^\x00-\x1f\x7f]+$`,
     description: 'Subject of the person at the identity provider that you signed in at',
   }),
 })

@@ -9,15 +9,15 @@ import { problem } from '#src/lib/http/problem.ts'
 import { Problem } from '#src/lib/http/problem-schema.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
+import { Ruled } from '#src/lib/schema/ruled.ts'
 import { session } from '#src/lib/http/session.ts'
 
-const Word = Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' })
+const Word = Ruled('platform', '^[A-Za-z0-9_-]{1,32}$')
 const params = pathParameters(Type.Object({ os: Word, arch: Word }))
 
 const Query = Type.Object({
   version: Type.Optional(
-    Type.String({
-      pattern: VERSION_PATTERN,
+    Ruled('version', VERSION_PATTERN, {
       maxLength: VERSION_MAX_LENGTH,
       description: 'By default the latest; may be a pre-release',
     }),

@@ -6,10 +6,11 @@ import { pullRequestParams } from '#src/demo/repository-params.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { session } from '#src/lib/http/session.ts'
 import { ObjectId } from '#src/lib/names.ts'
+import { TEXT_RULES } from '#src/lib/schema/rules.ts'
 
 const notACommit = {
   kind: 'validation_failed',
-  errors: [{ path: '/head', message: 'must be a commit id' }],
+  errors: [{ path: '/head', rule: 'commit', message: TEXT_RULES.commit }],
 } as const
 
 export default ({ forge, platformGroup }: Pick<DemoDeps, 'forge' | 'platformGroup'>) =>

@@ -1,0 +1,54 @@
+/**
+ * The rules of fields. The words on the left are part of the contract: `errors[].rule`. Nobody is shown a pattern; the
+ * texts on the right say what it means, with an example.
+ */
+export const TEXT_RULES = {
+  name: 'lower-case letters, digits and dashes, such as payments-api',
+  entity_name: 'letters, digits and dashes, such as payments-api',
+  entity_kind: 'letters and digits, beginning with a letter, such as Component',
+  object_name: 'lower-case letters, digits, dashes and dots, such as payments-api-5d4f8',
+  run_id: 'the id of a run, such as 01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11',
+  sha256: '64 hexadecimal digits, as in the id of a session',
+  secret_path: 'a path of four parts, such as payments/payments-api/dev/env',
+  repository_name: 'letters, digits, dashes, dots and underscores, such as payments-api',
+  commit: 'the full id of a commit, such as 9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
+  branch_name: 'the name of a branch, such as promote/payments/payments-api/dev',
+  path: 'a path inside the repository, such as catalog/payments/team.yaml',
+  platform: 'letters, digits, dashes and underscores, such as linux or amd64',
+  version: 'a semantic version, such as 1.4.0',
+  one_line: 'one line of text without control characters',
+  host_name: 'a DNS name, such as shop.example.org',
+  image_tag: 'letters, digits, dots, dashes and underscores, such as 1.5.0-rc.3',
+  idempotency_key: 'up to 255 visible ASCII characters, such as a UUID',
+  number: 'a number, such as 42',
+  cursor: 'a cursor from the Link header of this list',
+} as const
+
+export type TextRule = keyof typeof TEXT_RULES
+
+/** Rules of JSON Schema, and those that no schema can express. */
+export const OTHER_RULES = [
+  'required',
+  'type',
+  'one_of',
+  'minimum',
+  'maximum',
+  'min_length',
+  'max_length',
+  'max_items',
+  'max_keys',
+  'max_bytes',
+  'date',
+  'quantity',
+  'label_selector',
+  'secret_key',
+  'unicode',
+  'reserved',
+  'max_length_together',
+  'supported',
+  'at_most_limit',
+  'conflict',
+  'invalid',
+] as const
+
+export type Rule = TextRule | (typeof OTHER_RULES)[number]
