@@ -54,7 +54,7 @@ function addService(program: Command, termination: Termination) {
     )
     .action(async () => {
       const { demo } = await import('./demo/demo.ts')
-      demo(process.env, termination)
+      demo(process.env, readTextFile, termination)
     })
 }
 

@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { openPortalMetrics } from '../portal/metrics.ts'
 import { createPortal } from '../portal/portal.ts'
 import { type Service, StartFailure } from '../portal/server.ts'
 import { createDiskAssetCache } from '../lib/adapters/asset-cache/disk.ts'
@@ -10,6 +12,7 @@ import { createFileSecretStore } from '../lib/adapters/secret-store/file/index.t
 import { createLog } from '../lib/logging/log.ts'
 import { systemClock } from '../lib/ports/clock.ts'
 import { startClusters } from './demo-clusters.ts'
+import { diskFailure } from './disk-failure.ts'
 import { createForge } from './forge.ts'
 import { createDemoIdentity } from './identity.ts'
 import { lockInstance } from './instance-lock.ts'
@@ -24,6 +27,7 @@ const DEFAULT_BRANCH_REF = 'refs/heads/main'
 /** Builds the portal with adapters that keep their state in the data directory. */
 export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<Service> {
   const { DATA_DIR: directory } = config
+  mkdirSync(directory, { recursive: true })
   const missing = await missingGit()
   if (missing !== undefined) throw new StartFailure(missing)
   const lock = lockInstance(directory)
@@ -32,6 +36,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
       `another demo (process ${lock.pid}) uses ${directory}; end it, or choose another DATA_DIR`,
     )
   }
+  const metrics = await openPortalMetrics(config, systemClock)
   const repositories = join(directory, 'git')
   await seed(repositories, systemClock.now())
 
@@ -49,7 +54,10 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     onRefsChanged: webhook.onRefsChanged,
   })
   const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
-  if (!database.ok) throw new StartFailure(`${directory}: ${database.error.reason}`)
+  if (!database.ok) {
+    const { reason } = database.error
+    throw diskFailure(directory, reason) ?? new StartFailure(`${directory}: ${reason}`)
+  }
   const identity = createDemoIdentity(
     keepSigningKey(join(directory, 'identity-signing-key')),
     systemClock,
@@ -60,25 +68,31 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     clock: systemClock,
     onBug: (error) => log.events.error({ err: error }, 'simulated cluster'),
   })
+  const secretStore = createFileSecretStore({
+    directory: join(directory, 'secrets'),
+    keyring: keepKeys(join(directory, 'secret-store-keys')),
+  })
+  const kubernetes = createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS })
   const portal = createPortal({
-    gitHost,
-    secretStore: createFileSecretStore({
-      directory: join(directory, 'secrets'),
-      keyring: keepKeys(join(directory, 'secret-store-keys')),
-    }),
-    identity,
-    kubernetes: createKubernetes(),
+    gitHost: metrics.port('git_host', gitHost),
+    secretStore: metrics.port('secret_store', secretStore),
+    identity: metrics.port('identity', identity),
+    kubernetes: metrics.port('clusters', kubernetes),
     clusterRegistry: () => clusters.registry,
     assetCache: createDiskAssetCache({
       directory: join(directory, 'cli-assets'),
       maxBytes: config.CLI_CACHE_MEGABYTES * 1e6,
     }),
-    database: database.value,
+    database: metrics.port('database', database.value),
     keyring: keepKeys(join(directory, 'session-keys')),
     clock: systemClock,
-    log,
+    log: { ...log, access: metrics.access(log.access) },
     publicUrl,
-    config: { ...config, ALLOWED_HOSTS: [`localhost:${publicUrl.port || '80'}`] },
+    config: {
+      ...config,
+      ALLOWED_HOSTS: [`localhost:${publicUrl.port || '80'}`, ...config.ALLOWED_HOSTS],
+    },
+    onRunEnded: metrics.runEnded,
     extraRoutes: ({ sessions }) =>
       routes({
         forge: createForge(gitHost, webhook.delivered),
@@ -88,6 +102,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
         origin: publicUrl.origin,
       }),
   })
+  metrics.observe(portal)
   portal.start()
   return {
     fetch: portal.app.fetch,

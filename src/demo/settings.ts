@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { type Config, productionVariables, readConfig } from '../config.ts'
-import type { Environment, SettingMistake } from '../lib/settings/setting.ts'
+import type { Environment, SettingMistake, SettingSource } from '../lib/settings/setting.ts'
 import type { Result } from '../lib/result.ts'
 import { PLATFORM_GROUP } from './people.ts'
 
@@ -23,36 +24,24 @@ export type DemoConfig = Omit<
   'PUBLIC_URL' | 'SESSION_KEYS' | 'openGitHost' | 'openSecretStore' | 'openIdentity'
 >
 
-/** `readConfig` requires these; the demo never reads them. */
-const PLACEHOLDERS = {
-  PUBLIC_URL: 'http://127.0.0.1',
-  SESSION_KEYS: `unused:${Buffer.alloc(32).toString('base64')}`,
-  SECRET_STORE_KEYS: `unused:${Buffer.alloc(32).toString('base64')}`,
-}
+/** `readConfig` requires keys; the demo makes its own in the data directory. */
+const unusedKeys = () => `unused:${randomBytes(32).toString('base64')}`
 
-/** The demo reads these six variables only. */
-export const readDemoConfig = ({
-  PORT,
-  DATA_DIR,
-  LOG_LEVEL,
-  WEBHOOK_TOKEN: token = WEBHOOK_TOKEN,
-  BUN_CONFIG_MAX_HTTP_REQUESTS,
-  ENVIRONMENTS,
-}: Environment): Result<DemoConfig, readonly SettingMistake[]> =>
+/** The demo reads every setting, as `serve` does, except those that say where it runs and on what. */
+export const readDemoConfig = (
+  environment: Environment,
+  readFile: SettingSource['readFile'],
+): Result<DemoConfig, readonly SettingMistake[]> =>
   readConfig(
     {
-      ...PLACEHOLDERS,
-      PORT,
-      BUN_CONFIG_MAX_HTTP_REQUESTS,
-      ENVIRONMENTS,
-      DATA_DIR,
-      LOG_LEVEL,
-      WEBHOOK_TOKEN: token,
+      ...(environment['WEBHOOK_TOKEN_FILE'] === undefined && { WEBHOOK_TOKEN }),
+      ...environment,
+      PUBLIC_URL: 'http://127.0.0.1',
       HOST: '127.0.0.1',
+      SESSION_KEYS: unusedKeys(),
+      SECRET_STORE_KEYS: unusedKeys(),
       PLATFORM_GROUP,
       GITOPS_REPOSITORY: 'acme/gitops',
     },
-    () => {
-      throw new Error('no setting of the demo comes from a file')
-    },
+    readFile,
   )

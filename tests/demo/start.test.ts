@@ -201,7 +201,25 @@ describe('refuses to start', () => {
     const { exitCode, stderr } = await runPortico(['demo'], variables)
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 1,
-      stderr: 'portico: DATA_DIR cannot be written to (ENOTDIR): /dev/null/portico\n',
+      stderr:
+        'portico: DATA_DIR cannot be written to, a part of its path is a file: /dev/null/portico; mend that, or choose another DATA_DIR\n',
+    })
+  })
+
+  test('when git finds the disk full, with a sentence and no stack', async () => {
+    await using folder = await openFolder()
+    const standIn = join(folder.path, 'git')
+    await Bun.write(
+      standIn,
+      `#!/bin/sh\ncase "$*" in *version*) exec echo git version 2.47.0 ;; esac\necho "fatal: write error. Out of diskspace" >&2\nexit 128\n`,
+    )
+    await chmod(standIn, 0o755)
+    const data = join(folder.path, 'data')
+    const variables = { PORT: '0', DATA_DIR: data, PATH: folder.path }
+    const { exitCode, stderr } = await runPortico(['demo'], variables)
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr: `portico: DATA_DIR cannot be written to, no space is left: ${data}; mend that, or choose another DATA_DIR\n`,
     })
   })
 
