@@ -412,6 +412,26 @@ describe('what is refused before anything is made', () => {
     expect(await response.json()).toMatchObject({ code: 'already_exists', where: [where] })
   })
 
+  test.each([
+    [
+      'its folder',
+      async (portal: TestPortal) => portal.commit({ 'apps/payments-refund/api/x': 'x' }),
+    ],
+    [
+      'its proposal',
+      (portal: TestPortal) =>
+        Bun.$`git --git-dir=${portal.repository} branch scaffold/payments-refund/api main`.quiet(),
+    ],
+  ])('an application whose objects have the same names: %s', async (_, make) => {
+    await using portal = await openPortal()
+    await make(portal)
+    const refused = await post(portal, WANTED)
+    expect([refused.status, await refused.json()]).toMatchObject([
+      409,
+      { code: 'already_exists', where: ['object_name'] },
+    ])
+  })
+
   test.each(['scaffold', 'scaffold/payments', 'scaffold/payments/refund-api/x'])(
     'the branch %s, beside which git has no room for ours',
     async (branch) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { baseOf, configIn, hostsIn, imageIn } from '#src/lib/domain/promotion/manifests.ts'
+import { baseOf, configIn, claimsIn, imageIn } from '#src/lib/domain/promotion/manifests.ts'
 
 const images = (...entries: readonly string[]) =>
   `resources: [../../base]\nimages:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`
@@ -50,8 +50,10 @@ describe('what a patch sets', () => {
     ['in every document',   `${patch('{ingress: {host: a.b}}')}---\nx: y\n---\n${patch('{ingress: {host: c.d}}')}`, ['a.b', 'c.d']],
     ['that is no text',     patch('{ingress: {host: [a.b]}}'),                         []],
     ['elsewhere',           'ingress: {host: a.b}\n',                                  []],
-  ])('hosts: %s', (_, text, hosts) => {
-    expect(hostsIn(text)).toStrictEqual(hosts)
+    ['and a database',      patch('{ingress: {host: A.b.}, database: {tier: shared, name: x}}'), ['a.b', 'x']],
+    ['or none with a name', patch('{database: {tier: shared, name: [x]}}'),            []],
+  ])('claims: %s', (_, text, hosts) => {
+    expect(claimsIn(text).map(({ name }) => name)).toStrictEqual([...hosts])
   })
 })
 

@@ -21,7 +21,7 @@ export interface NewApplication {
 }
 
 /** The name of an application's composite, the same in its base and in every overlay's patch. */
-const compositeName = (team: TeamName, app: AppName): string => `${team}-${app}`
+export const compositeName = (team: TeamName, app: AppName): string => `${team}-${app}`
 
 export const baseKustomization = ({ app, team }: Pick<NewApplication, 'app' | 'team'>) => ({
   ...KUSTOMIZATION,

@@ -97,9 +97,24 @@ export function overlayObjects(
   }
 }
 
-function patchOf({ team, app, environment, namespace, base, config }: Overlay) {
-  const { replicas, resources, ingress, database } = config
-  const wantsDatabase = base.database || database !== undefined
+/** The database of an overlay, if its base or its configuration wants one. */
+export function databaseOf({
+  app,
+  environment,
+  base,
+  config: { database },
+}: Pick<Overlay, 'app' | 'environment' | 'base' | 'config'>) {
+  if (!base.database && database === undefined) return undefined
+  return {
+    tier: database?.tier ?? 'shared',
+    name: database?.name ?? `${app}-${environment}-db`,
+  }
+}
+
+function patchOf(overlay: Overlay) {
+  const { team, app, environment, namespace, base, config } = overlay
+  const { replicas, resources, ingress } = config
+  const database = databaseOf(overlay)
   return {
     apiVersion: base.apiVersion,
     kind: base.kind,
@@ -112,12 +127,8 @@ function patchOf({ team, app, environment, namespace, base, config }: Overlay) {
         ...(resources !== undefined && { resources }),
         ...(ingress?.host !== undefined && { ingress: { host: ingress.host } }),
         externalSecrets: { path: secretPath(team, app, environment) },
-        ...(wantsDatabase && {
-          database: {
-            ...(!base.database && { enabled: true }),
-            tier: database?.tier ?? 'shared',
-            name: database?.name ?? `${app}-${environment}-db`,
-          },
+        ...(database !== undefined && {
+          database: { ...(!base.database && { enabled: true }), ...database },
         }),
       },
     },

@@ -6,6 +6,7 @@ import {
   KUSTOMIZATION_FILE,
   type OverlayConfig,
 } from '../gitops/overlay.ts'
+import type { Claim } from './overlay-claims.ts'
 import { scalarText } from '../../yaml/scalar-text.ts'
 import { err, ok, type Result } from '../../result.ts'
 
@@ -111,8 +112,19 @@ export function configIn(patch: string | undefined): OverlayConfig {
   }
 }
 
-/** Every host that a base or a patch asks for. */
-export const hostsIn = (text: string): readonly string[] =>
-  documentsOf(text).flatMap((document) => hostOf(parametersOf(document)) ?? [])
+/** Every host and database that a base or a patch asks for. */
+export const claimsIn = (text: string): readonly Claim[] =>
+  documentsOf(text).flatMap((document) => {
+    const parameters = parametersOf(document)
+    const host = hostOf(parameters)
+    const database = string(mapping(parameters['database'])['name'])
+    return [
+      ...(host === undefined ? [] : [{ kind: 'host', name: normalise(host) } as const]),
+      ...(database === undefined ? [] : [{ kind: 'database', name: database } as const]),
+    ]
+  })
+
+/** DNS ignores case and a trailing dot. */
+const normalise = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 
 const hostOf = ({ ingress }: Mapping): string | undefined => string(mapping(ingress)['host'])

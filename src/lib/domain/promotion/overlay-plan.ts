@@ -2,10 +2,17 @@ import type { RepositoryId } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
-import type { Image } from '../gitops/overlay.ts'
+import { databaseOf, type Image } from '../gitops/overlay.ts'
+import type { Applications } from './application.ts'
 import { promotionTitle } from './describe.ts'
 import type { Admission } from './gate.ts'
-import { claimOf, type createHosts } from './hosts.ts'
+import {
+  type Claim,
+  conflictingClaim,
+  type createOverlayClaims,
+  type OverlayClaim,
+} from './overlay-claims.ts'
+import { findRival, type RivalFailure } from './rival.ts'
 import { type OverlayRequest, overlayProposal, overlayRequestOf } from './overlay-request.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import type { Plan } from './plan.ts'
@@ -21,7 +28,8 @@ export interface OverlayPlanOptions {
   readonly gitHost: GitHost
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
-  readonly hosts: ReturnType<typeof createHosts>
+  readonly claims: ReturnType<typeof createOverlayClaims>
+  readonly applications: Applications
   readonly secrets: Pick<Secrets, 'check'>
 }
 
@@ -33,7 +41,9 @@ export type OverlayPlanFailure =
       readonly missing: string
     }
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
-  | { readonly kind: 'host_taken'; readonly host: string; readonly claimedBy: string }
+  | { readonly kind: 'host_taken'; readonly claimedBy: string }
+  | { readonly kind: 'database_taken'; readonly name: string; readonly claimedBy: string }
+  | RivalFailure
   | SecretsFailure
   | GitFailure
 
@@ -81,27 +91,31 @@ function planConfirmation(
 }
 
 async function planProposal(
-  { gitHost, hosts, pipeline, secrets: store }: OverlayPlanOptions,
+  options: OverlayPlanOptions,
   { subject, promotable }: Admission,
   { spec, secrets }: OverlayRequest,
   proposal: ProposalRequest,
 ): Promise<Result<Plan, OverlayPlanFailure>> {
+  const { gitHost, pipeline, secrets: store } = options
   const { stage } = spec
-  const host = spec.config.ingress?.host
-  const [claims, found, checked] = await Promise.all([
-    host === undefined ? ok([]) : hosts.read(subject.commit),
+  const wanted = wantedBy(spec)
+  const [rival, claims, found, checked] = await Promise.all([
+    findRival(options, subject.commit, promotable, stage),
+    wanted.length === 0 ? ok([]) : options.claims.read(subject.commit),
     readMoveStanding(gitHost, proposal, promotable.pulls),
     secrets === null ? ok(null) : store.check(secrets),
   ])
+  if (!rival.ok) return rival
   if (!claims.ok) return claims
-  const claim = host === undefined ? undefined : claimOf(claims.value, host, promotable, stage)
-  if (claim !== undefined) {
-    return err({ kind: 'host_taken', host: claim.host, claimedBy: claim.path })
+  for (const each of wanted) {
+    const claim = conflictingClaim(claims.value, each, promotable, stage)
+    if (claim !== undefined) return err(takenBy(claim))
   }
   if (!found.ok) return found
   if (!checked.ok) return checked
   const { standing, current, warnings } = found.value
   const image = imageFor(spec, current)
+  const host = spec.config.ingress?.host
   return ok({
     change: { proposal, standing, current, secrets: checked.value },
     title: proposal.title,
@@ -110,6 +124,21 @@ async function planProposal(
     warnings: [...warningsOf({ image, host, claims: claims.value, pipeline }), ...warnings],
   })
 }
+
+function wantedBy({ promotable, stage, base, config }: OverlaySpec): readonly Claim[] {
+  const host = config.ingress?.host
+  const { app } = promotable
+  const database = databaseOf({ app, environment: stage.environment, base, config })
+  return [
+    ...(host === undefined ? [] : [{ kind: 'host', name: host } as const]),
+    ...(database === undefined ? [] : [{ kind: 'database', name: database.name } as const]),
+  ]
+}
+
+const takenBy = ({ kind, name, path }: OverlayClaim) =>
+  kind === 'host'
+    ? ({ kind: 'host_taken', claimedBy: path } as const)
+    : ({ kind: 'database_taken', name, claimedBy: path } as const)
 
 function chosenImage(
   { base, tag, carried, carriedFrom }: OverlaySpec,

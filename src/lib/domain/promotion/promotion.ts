@@ -10,7 +10,7 @@ import type { Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { createApplications } from './application.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
-import { createHosts } from './hosts.ts'
+import { createOverlayClaims } from './overlay-claims.ts'
 import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
@@ -39,7 +39,7 @@ export function createPromotion(given: PromotionOptions) {
   const options = {
     ...given,
     applications: createApplications(gitHost, repository, pipeline),
-    hosts: createHosts(gitHost, repository),
+    claims: createOverlayClaims(gitHost, repository),
     inTurn: createQueue(),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }

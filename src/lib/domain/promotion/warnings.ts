@@ -1,6 +1,6 @@
 import type { PullRequest } from '../../ports/git-host.ts'
 import { type Image, isUntagged } from '../gitops/overlay.ts'
-import type { HostClaim } from './hosts.ts'
+import type { OverlayClaim } from './overlay-claims.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { PromotionRequest } from './request.ts'
 
@@ -39,7 +39,7 @@ export function warningsOf({
 }: {
   readonly image: Image | null
   readonly host: string | undefined
-  readonly claims: readonly HostClaim[]
+  readonly claims: readonly OverlayClaim[]
   readonly pipeline: Pipeline
 }): readonly Warning[] {
   const warnings: Warning[] = []
@@ -48,10 +48,11 @@ export function warningsOf({
   } else if (image?.digest === null && isMutable(image.tag, pipeline)) {
     warnings.push({ code: 'mutable_tag', message: 'this tag may mean another image tomorrow' })
   }
+  const hosts = claims.flatMap(({ kind, name }) => (kind === 'host' ? [name] : []))
   if (
     host !== undefined &&
-    claims.length > 0 &&
-    claims.every((claim) => domainOf(claim.host) !== domainOf(host))
+    hosts.length > 0 &&
+    hosts.every((other) => domainOf(other) !== domainOf(host))
   ) {
     warnings.push({
       code: 'unusual_host',

@@ -4,16 +4,19 @@ import { err, ok, type Result } from '../../result.ts'
 import type { LoadFailure } from '../catalog/load.ts'
 import { appPath, componentPath } from '../gitops/layout.ts'
 import { listWithRoom } from '../gitops/numbered-branches.ts'
+import { rivalsOf } from '../gitops/rivals.ts'
+import type { Pipeline } from '../promotion/pipeline.ts'
 import { scaffoldBranch } from './pull-request.ts'
 import { repositoryOf, type ScaffoldSpec } from './spec.ts'
 
 /** Systems that can have the name already. */
-export type NameHolder = 'catalog' | 'apps' | 'git_host' | 'pull_request'
+export type NameHolder = 'catalog' | 'apps' | 'git_host' | 'pull_request' | 'object_name'
 
 export interface AvailabilityOptions {
   readonly gitHost: Pick<GitHost, 'head' | 'listBranches' | 'listFiles' | 'readFiles'>
   readonly gitopsRepository: RepositoryId
   readonly catalogDirectory: RepositoryPath
+  readonly pipeline: Pick<Pipeline, 'first' | 'stages'>
   /** Whether the catalog has a component of this name, of any team. */
   readonly isInCatalog: (app: AppName) => Promise<Result<boolean, LoadFailure>>
 }
@@ -23,7 +26,13 @@ export interface AvailabilityOptions {
  * catalog may be older. A branch that blocks the branch of the proposal is a failure.
  */
 export async function nameHolders(
-  { gitHost, gitopsRepository: gitops, catalogDirectory, isInCatalog }: AvailabilityOptions,
+  {
+    gitHost,
+    gitopsRepository: gitops,
+    catalogDirectory,
+    pipeline,
+    isInCatalog,
+  }: AvailabilityOptions,
   spec: Pick<ScaffoldSpec, 'team' | 'app' | 'org'>,
 ): Promise<Result<readonly NameHolder[], GitFailure | LoadFailure>> {
   const { team, app } = spec
@@ -32,18 +41,21 @@ export async function nameHolders(
   const { commit } = head.value
   const component = componentPath(catalogDirectory, team, app)
   const proposal = scaffoldBranch(spec)
-  const [isServed, hasComponent, files, repository, branches] = await Promise.all([
+  const environments = pipeline.stages.map(({ environment }) => environment)
+  const [isServed, hasComponent, files, repository, branches, isRivalled] = await Promise.all([
     isInCatalog(app),
     hasFile(gitHost, gitops, commit, component),
     gitHost.listFiles(gitops, { commit, directory: appPath(team, app) }),
     hasRepository(gitHost, repositoryOf(spec)),
     listWithRoom(gitHost, gitops, proposal),
+    hasRival(gitHost, gitops, commit, spec, environments),
   ])
   if (!isServed.ok) return isServed
   if (!hasComponent.ok) return hasComponent
   if (!files.ok) return files
   if (!repository.ok) return repository
   if (!branches.ok) return branches
+  if (!isRivalled.ok) return isRivalled
   const by = branches.value.find((branch) => branch.startsWith(`${proposal}/`))
   if (by !== undefined) return err({ kind: 'git_branch_blocked', branch: proposal, by })
   const holders: NameHolder[] = []
@@ -51,7 +63,33 @@ export async function nameHolders(
   if (files.value.tree !== null) holders.push('apps')
   if (repository.value) holders.push('git_host')
   if (branches.value.includes(proposal)) holders.push('pull_request')
+  if (isRivalled.value) holders.push('object_name')
   return ok(holders)
+}
+
+/** Whether an application, or the proposal of one, has objects with the names of this one's in one of the environments. */
+export async function hasRival(
+  gitHost: Pick<GitHost, 'listFiles' | 'listBranches'>,
+  repository: RepositoryId,
+  commit: ObjectId,
+  { team, app }: Pick<ScaffoldSpec, 'team' | 'app'>,
+  environments: readonly string[],
+): Promise<Result<boolean, GitFailure>> {
+  const rivals = environments.flatMap((environment) =>
+    rivalsOf({ team, app, environment }, environments),
+  )
+  const byPath = new Map(rivals.map((rival) => [appPath(rival.team, rival.app), rival]))
+  for (const [directory, rival] of byPath) {
+    const branch = scaffoldBranch(rival)
+    const [files, branches] = await Promise.all([
+      gitHost.listFiles(repository, { commit, directory }),
+      gitHost.listBranches(repository, branch),
+    ])
+    if (!files.ok) return files
+    if (!branches.ok) return branches
+    if (files.value.tree !== null || branches.value.includes(branch)) return ok(true)
+  }
+  return ok(false)
 }
 
 export async function hasFile(

@@ -89,7 +89,7 @@ export interface SpecOptions {
   readonly tenantAppApiVersion: string
   /** Line of the CODEOWNERS file of new repositories, see `codeowners.ts`; empty: they get none. */
   readonly codeowners: string
-  readonly pipeline: Pick<Pipeline, 'first'>
+  readonly pipeline: Pick<Pipeline, 'first' | 'stages'>
 }
 
 export type SpecFailure =

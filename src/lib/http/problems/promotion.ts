@@ -54,4 +54,14 @@ export const promotionProblems = {
     title: 'Another application has this host',
     members: ({ claimedBy }) => ({ detail: `claimed by ${claimedBy}` }),
   },
+  database_taken: {
+    status: 409,
+    title: 'Another overlay has this database',
+    members: ({ name, claimedBy }) => ({ detail: `${name} is claimed by ${claimedBy}` }),
+  },
+  name_taken: {
+    status: 409,
+    title: 'Another application has objects of this name',
+    members: ({ name, claimedBy }) => ({ detail: `${name} belongs to ${claimedBy}` }),
+  },
 } satisfies SomeProblems

@@ -5,6 +5,7 @@ const nameUses = {
   apps: 'the gitops repository has an application with this name',
   git_host: 'a repository has this name',
   pull_request: 'a branch of the gitops repository proposes it',
+  object_name: 'another application has objects with the name <team>-<appName> in the cluster',
   run: 'another run is creating it',
 } as const
 

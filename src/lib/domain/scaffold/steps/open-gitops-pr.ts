@@ -8,7 +8,7 @@ import {
   createBranch,
   type WrittenFile,
 } from '../../gitops/proposed-branch.ts'
-import { hasFile } from '../availability.ts'
+import { hasFile, hasRival } from '../availability.ts'
 import type { StepFailure } from '../failure.ts'
 import { describePullRequest, isOfRun, scaffoldBranch } from '../pull-request.ts'
 import type { Step, StepContext } from './step.ts'
@@ -101,7 +101,7 @@ async function createOrAdopt(
 
 /** Whether the default branch still has nothing of the application: somebody may have added it between two attempts. */
 async function isFree(
-  gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
+  gitHost: Pick<GitHost, 'listFiles' | 'readFiles' | 'listBranches'>,
   { gitopsRepository: repository, spec }: StepContext,
   commit: ObjectId,
   files: readonly WrittenFile[],
@@ -114,5 +114,6 @@ async function isFree(
     const found = await hasFile(gitHost, repository, commit, path)
     if (!found.ok || found.value) return found.ok ? ok(false) : found
   }
-  return ok(true)
+  const rivalled = await hasRival(gitHost, repository, commit, spec, [spec.firstEnvironment])
+  return rivalled.ok ? ok(!rivalled.value) : rivalled
 }

@@ -5,35 +5,40 @@ import { createTimeSlice } from '../../concurrency/time-slice.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'
 import { basePath } from '../gitops/layout.ts'
 import { BASE_FILE, OVERLAY_BYTES_MAX, overlayFolder } from '../gitops/overlay.ts'
-import { hostsIn } from './manifests.ts'
+import { claimsIn } from './manifests.ts'
 import type { Stage } from './pipeline.ts'
 import type { Promotable } from './subject.ts'
 
 const CLAIM_FILE =
   /^apps\/[^/]+\/[^/]+\/(?:base\/xtenant-app\.yaml|overlays\/[^/]+\/patch[^/]*\.ya?ml)$/
 
-export interface HostClaim {
-  readonly path: RepositoryPath
-  readonly host: string
+/** The name of something that only one overlay can have. */
+export interface Claim {
+  readonly kind: 'host' | 'database'
+  readonly name: string
 }
 
-/** Hosts that bases and overlays claim. Files are cached by blob id, so that only new contents are read. */
-export function createHosts(
+export interface OverlayClaim extends Claim {
+  readonly path: RepositoryPath
+}
+
+/** Hosts and databases that bases and overlays claim. Files are cached by blob id, so that only new contents are read. */
+export function createOverlayClaims(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
 ) {
   const directory = RepositoryPath.of('apps')
-  let known = new Map<ObjectId, readonly string[]>()
-  let last: { readonly commit: ObjectId; readonly claims: readonly HostClaim[] } | undefined
+  let known = new Map<ObjectId, readonly Claim[]>()
+  let last: { readonly commit: ObjectId; readonly claims: readonly OverlayClaim[] } | undefined
 
   return {
     /** The claims at a commit. */
-    async read(commit: ObjectId): Promise<Result<readonly HostClaim[], GitFailure>> {
+    async read(commit: ObjectId): Promise<Result<readonly OverlayClaim[], GitFailure>> {
       if (last?.commit === commit) return ok(last.claims)
       const listed = await gitHost.listFiles(repository, { commit, directory })
       if (!listed.ok) return listed
       const claiming = listed.value.files.filter(({ path }) => CLAIM_FILE.test(path))
-      const next = new Map<ObjectId, readonly string[]>()
+      const next = new Map<ObjectId, readonly Claim[]>()
       for (const { blob } of claiming) {
         const before = known.get(blob)
         if (before !== undefined) next.set(blob, before)
@@ -44,12 +49,12 @@ export function createHosts(
         if (!read.ok) return read
         const { blob, bytes } = read.value
         const text = bytes === null ? undefined : decodeUtf8Exactly(bytes)
-        next.set(blob, text === undefined ? [] : hostsIn(text).map(normalise))
+        next.set(blob, text === undefined ? [] : claimsIn(text))
         await pause()
       }
       known = next
       const claims = claiming.flatMap(({ path, blob }) =>
-        (next.get(blob) ?? []).map((host) => ({ path, host })),
+        (next.get(blob) ?? []).map((claim) => ({ path, ...claim })),
       )
       last = { commit, claims }
       return ok(claims)
@@ -57,27 +62,25 @@ export function createHosts(
   }
 }
 
-/** DNS ignores case and a trailing dot. */
-const normalise = (host: string): string => host.toLowerCase().replace(/\.$/, '')
-
-/** The claim that conflicts with a host. The application's own base counts if another of its environments inherits the base's host. */
-export function claimOf(
-  claims: readonly HostClaim[],
-  host: string,
+/** The claim that conflicts with a wanted one. The application's own base counts if another of its environments inherits from it. */
+export function conflictingClaim(
+  claims: readonly OverlayClaim[],
+  wanted: Claim,
   { team, app, application }: Promotable,
   stage: Stage,
-): HostClaim | undefined {
+): OverlayClaim | undefined {
   const isIn = (folder: string) => {
     const start = `${overlayFolder(team, app, folder)}/`
-    return ({ path }: HostClaim) => path.startsWith(start)
+    return ({ path }: OverlayClaim) => path.startsWith(start)
   }
+  const ofKind = claims.filter(({ kind }) => kind === wanted.kind)
   const isInherited = [...application.overlays].some(
-    ([other, { folder }]) => other !== stage && !claims.some(isIn(folder)),
+    ([other, { folder }]) => other !== stage && !ofKind.some(isIn(folder)),
   )
   const base = basePath(team, app, BASE_FILE)
-  return claims.find(
+  return ofKind.find(
     (claim) =>
-      claim.host === host &&
+      claim.name === wanted.name &&
       !stage.folders.some((folder) => isIn(folder)(claim)) &&
       (claim.path !== base || isInherited),
   )
