@@ -584,7 +584,9 @@ describe('what happens between two tries', () => {
   test.each([
     'apps/payments/refund-api/base/kustomization.yaml',
     'catalog/payments/components/refund-api.yaml',
-  ])('what somebody else put at %s is not written over', async (file) => {
+    // Objects of this application have the same names.
+    'apps/payments-refund/api/base/kustomization.yaml',
+  ])('what somebody else put at %s stops it, and stays', async (file) => {
     const failed = await failedOnce()
     await using portal = failed.portal
     await portal.commit({ [file]: 'mine' })
