@@ -26,7 +26,7 @@ const config = readConfig(
   {
     PUBLIC_URL: 'http://portal.bench',
     SESSION_KEYS,
-    SECRET_STORE_KEYS: SESSION_KEYS,
+    SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
     GITOPS_REPOSITORY: 'acme/gitops',
   },
   () => '',

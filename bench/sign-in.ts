@@ -27,7 +27,7 @@ const portico = await startPortico(['serve'], {
   PUBLIC_URL: origin,
   DATA_DIR: installation.directory,
   SESSION_KEYS,
-  SECRET_STORE_KEYS: SESSION_KEYS,
+  SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
   GITOPS_REPOSITORY: 'acme/gitops',
 })
 

@@ -18,6 +18,11 @@ function reportMistakes(mistakes: readonly SettingMistake[]): void {
   process.exitCode = EXIT_CONFIG
 }
 
+function reportUnusable(sentences: readonly string[]): void {
+  for (const sentence of sentences) console.error(`portico: ${sentence}`)
+  process.exitCode = EXIT_CONFIG
+}
+
 /** Runs the command that the arguments of the process name. */
 export async function runCommand(termination: Termination): Promise<void> {
   const program = new Command('portico')
@@ -63,7 +68,7 @@ function addConfig(program: Command) {
 
   config
     .command('check')
-    .description('report every mistake in the environment')
+    .description('report every mistake in the environment, and in the files that it names')
     .option(
       '--connect',
       'try what is configured as well: identity provider, database, git, secret store, clusters',
@@ -71,11 +76,11 @@ function addConfig(program: Command) {
     .action(async ({ connect }: { readonly connect?: true }) => {
       const read = readConfig(process.env, readTextFile)
       if (!read.ok) return reportMistakes(read.error)
-      if (connect !== true) return console.log('The configuration is complete.')
-      const { checkConnections } = await import('./connection-check.ts')
-      const { ok, text } = await checkConnections(read.value)
-      console.log(text)
-      if (!ok) process.exitCode = EXIT_FAILED
+      const { checkConfiguration, checkConnections } = await import('./connection-check.ts')
+      const checked = await (connect === true ? checkConnections : checkConfiguration)(read.value)
+      if (!checked.ok) return reportUnusable(checked.error)
+      console.log(checked.value.text)
+      if (!checked.value.ok) process.exitCode = EXIT_FAILED
     })
 
   config

@@ -7,6 +7,7 @@ import {
   type SettingTable,
   type SettingValues,
 } from './lib/settings/setting.ts'
+import { sealsLike } from './lib/crypto/keyring.ts'
 import { gitHosts, type GitHostMeans } from './lib/adapters/git-host/index.ts'
 import { chosenIdentityProvider, type IdentityMeans, oidc } from './lib/adapters/identity/index.ts'
 import { secretStores, type SecretStoreMeans } from './lib/adapters/secret-store/index.ts'
@@ -14,6 +15,8 @@ import type { GitHost } from './lib/ports/git-host.ts'
 import type { IdentityProvider } from './lib/ports/identity.ts'
 import type { SecretStore } from './lib/ports/secret-store.ts'
 import type { AdapterKind, OpenAdapter } from './lib/settings/adapter-kind.ts'
+import { type MisspeltVariable, misspeltVariables } from './lib/settings/misspelt.ts'
+import { keys } from './lib/settings/parsers.ts'
 import { err, ok, type Result } from './lib/result.ts'
 import { settings, subjects } from './config-table.ts'
 
@@ -45,6 +48,8 @@ export interface Config extends SettingValues<typeof settings> {
   readonly openGitHost: OpenAdapter<GitHostMeans, GitHost>
   readonly openSecretStore: OpenAdapter<SecretStoreMeans, SecretStore>
   readonly openIdentity: OpenAdapter<IdentityMeans, IdentityProvider>
+  readonly canSignIn: boolean
+  readonly misspelt: readonly MisspeltVariable[]
 }
 
 /** Reads the environment, or reports every mistake at once. Settings of an adapter count only when it is chosen. */
@@ -61,6 +66,7 @@ export function readConfig(
     ...[values, gitHost, secretStore, identity].flatMap((read) => (read.ok ? [] : read.error)),
     ...tlsMistakes(environment),
     ...(values.ok ? databaseMistakes(values.value) : []),
+    ...sharedKeyMistakes(source),
   ]
   if (!values.ok || !gitHost.ok || !secretStore.ok || !identity.ok || mistakes.length > 0) {
     return err(mistakes)
@@ -70,6 +76,11 @@ export function readConfig(
     openGitHost: gitHost.value,
     openSecretStore: secretStore.value,
     openIdentity: identity.value,
+    canSignIn: chosenIdentityProvider(environment) === oidc,
+    misspelt: misspeltVariables(
+      environment,
+      settingGroups.map(({ table }) => table),
+    ),
   })
 }
 
@@ -110,6 +121,28 @@ function databaseMistakes({
       reason: 'is set, but DATABASE_URL is not a postgres: URL',
       example: `DATABASE_URL=${settings.DATABASE_URL.example}`,
     }))
+}
+
+/** Whoever gets hold of a key that seals for two purposes has both, and it cannot be replaced for one of them alone. */
+function sharedKeyMistakes(source: SettingSource): readonly SettingMistake[] {
+  const given = Object.entries(chosenTable(source)).flatMap(([variable, definition]) => {
+    if (definition.parse !== keys) return []
+    const read = readSettings({ [variable]: { ...definition, parse: keys } }, source)
+    return read.ok ? Object.entries(read.value) : []
+  })
+  return given.flatMap(([variable, keyring], index) => {
+    const [other] = given.slice(0, index).find(([, earlier]) => sealsLike(earlier, keyring)) ?? []
+    if (other === undefined) return []
+    const reason = `has the sealing key of ${other}; every purpose needs its own`
+    return [{ variable, reason, example: settings.SESSION_KEYS.example }]
+  })
+}
+
+/** The settings of every installation, and those of the secret store that is chosen. */
+function chosenTable({ environment }: SettingSource): SettingTable {
+  const { parse, fallback = '' } = settings.SECRET_STORE
+  const kind = parse(environment['SECRET_STORE'] ?? fallback)
+  return { ...settings, ...(kind.ok && kind.value.settings) }
 }
 
 /** Variables of the environment that only a real installation has. */

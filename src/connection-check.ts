@@ -1,102 +1,102 @@
+import { type ChosenPorts, openChosenPorts } from './chosen-ports.ts'
 import type { Config } from './config.ts'
-import { databaseUrl, readDatabaseAuthority } from './installation.ts'
+import { databaseUrl } from './database-settings.ts'
 import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { checkDatabase } from './lib/adapters/database/check/index.ts'
 import { createLog } from './lib/logging/log.ts'
 import { systemClock } from './lib/ports/clock.ts'
-import { type ConnectionFinding, fails } from './lib/ports/connection-finding.ts'
-import type { Result } from './lib/result.ts'
+import { ok, type Result } from './lib/result.ts'
 import { checkClusters } from './portal/connections/clusters.ts'
-import { type ConnectionReport, checkSubjects, reportOf } from './portal/connections/report.ts'
+import {
+  type ConnectionReport,
+  type ConnectionSubject,
+  checkSubjects,
+  reportOf,
+} from './portal/connections/report.ts'
 import { checkRepositories } from './portal/connections/repositories.ts'
 import { checkSettings } from './portal/connections/settings.ts'
 import { templatesRepository } from './portal/parts.ts'
 
+/** A report, or every mistake with which `serve` would not start. */
+type Checked = Promise<Result<ConnectionReport, readonly string[]>>
+
+const COMPLETE = 'The configuration is complete. `config check --connect` tries it.'
+
+/** Checks what can be checked without a connection, files that settings name included. */
+export const checkConfiguration = (config: Config): Checked =>
+  withPorts(config, async ({ identity, databaseUrls }) =>
+    reportOf(
+      await checkSubjects([
+        settingsOf(config),
+        // Without a provider the answer needs no connection.
+        ...(config.canSignIn ? [] : [{ name: 'identity provider', check: () => identity.check() }]),
+        { name: 'database', check: async () => databaseUrls },
+      ]),
+      COMPLETE,
+    ),
+  )
+
 /** Tries everything that `serve` would use with this configuration, and changes nothing there. */
-export async function checkConnections(config: Config): Promise<ConnectionReport> {
-  const { DATA_DIR: dataDirectory, PUBLIC_URL, GITOPS_REPOSITORY: gitops } = config
-  const findings = await checkSubjects([
-    { name: 'settings', check: async () => checkSettings(config) },
-    {
-      name: 'identity provider',
-      check: async () =>
-        checkOpened(
-          await config.openIdentity({
-            publicUrl: PUBLIC_URL,
-            clock: systemClock,
-            log: createLog({ level: 'silent' }).events,
-            signal: new AbortController().signal,
-          }),
-          (identity) => identity.check(),
-        ),
-    },
-    {
-      name: 'database',
-      check: async () => {
-        const authority = readDatabaseAuthority(config)
-        if (!authority.ok) return [fails(`${authority.error}.`)]
-        return checkDatabase({
-          url: databaseUrl(config),
-          listenUrl: config.DATABASE_LISTEN_URL,
-          authority: authority.value,
-        })
-      },
-    },
-    {
-      name: 'git host',
-      check: async () =>
-        checkOpened(
-          await config.openGitHost({
-            dataDirectory,
-            publicOrigin: PUBLIC_URL.origin,
-            clock: systemClock,
-            log: createLog({ level: 'silent' }).events,
-            onRateLimit() {},
-          }),
-          (gitHost) =>
+export const checkConnections = (config: Config): Checked =>
+  withPorts(config, async ({ identity, gitHost, secretStore, databaseAuthority }) =>
+    reportOf(
+      await checkSubjects([
+        settingsOf(config),
+        { name: 'identity provider', check: () => identity.check() },
+        {
+          name: 'database',
+          check: () =>
+            checkDatabase({
+              url: databaseUrl(config),
+              listenUrl: config.DATABASE_LISTEN_URL,
+              authority: databaseAuthority,
+            }),
+        },
+        {
+          name: 'git host',
+          check: () =>
             checkRepositories({
               gitHost,
-              gitops,
+              gitops: config.GITOPS_REPOSITORY,
               catalogDirectory: config.CATALOG_DIRECTORY,
               templates: templatesRepository(config),
               isTemplatesGiven: config.TEMPLATES_REPOSITORY !== null,
               cli: config.CLI_REPOSITORY,
             }),
-        ),
-    },
-    {
-      name: 'secret store',
-      check: async () =>
-        checkOpened(
-          await config.openSecretStore({
-            dataDirectory,
-            environments: config.ENVIRONMENTS.stages.map(({ environment }) => environment),
-            clock: systemClock,
-            log: createLog({ level: 'silent' }).events,
-          }),
-          async (store) => {
-            const findings = await store.check()
-            await store.close()
-            return findings
-          },
-        ),
-    },
-    {
-      name: 'clusters',
-      check: () =>
-        checkClusters({
-          path: config.CLUSTERS_FILE,
-          kubernetes: createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS }),
-          clock: systemClock,
-        }),
-    },
-  ])
-  return reportOf(findings)
-}
+        },
+        { name: 'secret store', check: () => secretStore.check() },
+        {
+          name: 'clusters',
+          check: () =>
+            checkClusters({
+              path: config.CLUSTERS_FILE,
+              kubernetes: createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS }),
+              clock: systemClock,
+            }),
+        },
+      ]),
+    ),
+  )
 
-/** Findings about an adapter, or why it cannot be opened, a line for each reason. */
-const checkOpened = async <Port>(
-  opened: Result<Port, string>,
-  check: (port: Port) => Promise<readonly ConnectionFinding[]>,
-): Promise<readonly ConnectionFinding[]> =>
-  opened.ok ? check(opened.value) : opened.error.split('\n').map((line) => fails(`${line}.`))
+const settingsOf = (config: Config): ConnectionSubject => ({
+  name: 'settings',
+  check: async () => checkSettings(config),
+})
+
+async function withPorts(
+  config: Config,
+  report: (ports: ChosenPorts) => Promise<ConnectionReport>,
+): Checked {
+  const closing = new AbortController()
+  const opened = await openChosenPorts(config, {
+    log: createLog({ level: 'silent' }).events,
+    onRateLimit() {},
+    signal: closing.signal,
+  })
+  if (!opened.ok) return opened
+  const reported = await report(opened.value)
+  closing.abort()
+  opened.value.registry.close()
+  await opened.value.secretStore.close()
+  return ok(reported)
+}

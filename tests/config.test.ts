@@ -6,7 +6,7 @@ const KEY = Buffer.alloc(32, 1).toString('base64')
 const VALID = {
   PUBLIC_URL: 'https://portal.example.org',
   SESSION_KEYS: `k1:${KEY}`,
-  SECRET_STORE_KEYS: `s1:${KEY}`,
+  SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 2).toString('base64')}`,
   GITOPS_REPOSITORY: 'acme/gitops',
 }
 const noFiles = (): string => {
@@ -72,6 +72,9 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://x'],
     ['SESSION_KEYS', 'k1:short'],
     ['SESSION_KEYS', `k1:${KEY},k1:${KEY}`],
+    ['SESSION_KEYS', `k1:${Buffer.alloc(32).toString('base64')}`],
+    ['SESSION_KEYS', `k1:${KEY},k0:${Buffer.alloc(32).toString('base64')}`],
+    ['SECRET_STORE_KEYS', `another-name:${KEY}`],
     ['SESSION_IDLE_SECONDS', '59'],
     ['GIT_HOST', 'gitlab'],
     ['GIT_HOST', 'toString'],
@@ -83,11 +86,13 @@ describe('the configuration', () => {
     ['CATALOG_DIRECTORY', '/catalog'],
     ['CATALOG_TTL_SECONDS', '0'],
     ['WEBHOOK_TOKEN', 'short'],
-    ['WEBHOOK_TOKEN', 'x'.repeat(15)],
-    ['WEBHOOK_TOKEN', 'x'.repeat(257)],
+    ['WEBHOOK_TOKEN', 'a'.repeat(16)],
+    ['WEBHOOK_TOKEN', '1234'.repeat(12)],
+    ['WEBHOOK_TOKEN', 'abcde'.repeat(3)],
+    ['WEBHOOK_TOKEN', 'abcdefgh'.repeat(33)],
     ['WEBHOOK_TOKEN', 'sixteen characters'],
     ['WEBHOOK_TOKEN', 'sixteen-charäcters'],
-    ['WEBHOOK_TOKEN', `${'x'.repeat(16)},short`],
+    ['WEBHOOK_TOKEN', `${'abcdefgh'.repeat(2)},short`],
     ['READYZ_REQUIRE_SESSION', 'yes'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s, and nothing else', (variable, value) => {
@@ -104,8 +109,10 @@ describe('the configuration', () => {
     ['TRUSTED_PROXIES', '10.42.0.0/16, 2001:db8::/48, 192.0.2.1'],
     ['REPOSITORY_CODEOWNERS', '.* @{org}/{team} @acme/platform-team'],
     ['WEBHOOK_TOKEN', ''],
-    ['WEBHOOK_TOKEN', 'x'.repeat(16)],
-    ['WEBHOOK_TOKEN', `${'x'.repeat(256)}, ${'y'.repeat(16)}`],
+    ['WEBHOOK_TOKEN', 'abcdefgh'.repeat(2)],
+    ['WEBHOOK_TOKEN', `${'abcdefgh'.repeat(32)}, ${'ijklmnop'.repeat(2)}`],
+    // A key that once sealed both can leave one after the other.
+    ['SECRET_STORE_KEYS', `s2:${Buffer.alloc(32, 2).toString('base64')},s1:${KEY}`],
   ])('takes %s=%s', (variable, value) => {
     expect(mistakesOf({ ...VALID, [variable]: value })).toStrictEqual([])
   })

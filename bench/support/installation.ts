@@ -148,7 +148,7 @@ export async function startPortico(
       PUBLIC_URL: url,
       DATA_DIR: directory,
       SESSION_KEYS,
-      SECRET_STORE_KEYS: SESSION_KEYS,
+      SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
       GITOPS_REPOSITORY: 'acme/gitops',
       WEBHOOK_TOKEN,
       ...env,

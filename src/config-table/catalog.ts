@@ -1,7 +1,18 @@
 import { gitHosts } from '../lib/adapters/git-host/index.ts'
 import { RepositoryPath } from '../lib/names.ts'
+import { err, type Result } from '../lib/result.ts'
 import { entryOf, integer, list, parsedBy, repository, text } from '../lib/settings/parsers.ts'
 import { setting } from '../lib/settings/setting.ts'
+
+const token = text(/^[\x21-\x7e]{16,256}$/, 'at least 16 printable characters without spaces')
+/** Of 16 random hexadecimal digits one in fifty million has fewer. */
+const TOKEN_MIN_DIFFERENT = 6
+
+function randomToken(given: string): Result<string, string> {
+  return new Set(given).size < TOKEN_MIN_DIFFERENT && token(given).ok
+    ? err('must be random, and repeats a few characters')
+    : token(given)
+}
 
 export const catalog = {
   GIT_HOST: setting({
@@ -40,6 +51,6 @@ export const catalog = {
     example: '(openssl rand -hex 24)',
     fallback: '',
     secret: true,
-    parse: list(text(/^[\x21-\x7e]{16,256}$/, 'at least 16 printable characters without spaces')),
+    parse: list(randomToken),
   }),
 } as const

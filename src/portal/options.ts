@@ -61,6 +61,7 @@ export interface PortalOptions {
     | 'ENVIRONMENTS'
     | 'READYZ_REQUIRE_SESSION'
     | 'BUN_CONFIG_MAX_HTTP_REQUESTS'
+    | 'misspelt'
   >
   /** Called with the end of each scaffold run: `complete`, or the code of its failure. */
   readonly onRunEnded?: (outcome: string) => void

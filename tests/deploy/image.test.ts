@@ -243,7 +243,7 @@ const complete = (port: number) => ({
   HOST: '127.0.0.1',
   PUBLIC_URL: 'http://portal.test',
   SESSION_KEYS: KEYS,
-  SECRET_STORE_KEYS: KEYS,
+  SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
   GITOPS_REPOSITORY: 'acme/gitops',
 })
 

@@ -49,7 +49,7 @@ describe.each(hosts)('the whole way with %s', (_name, open) => {
       PUBLIC_URL: 'http://portal.test',
       DATA_DIR: folder,
       SESSION_KEYS,
-      SECRET_STORE_KEYS: SESSION_KEYS,
+      SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
       GITOPS_REPOSITORY: 'acme/gitops',
       WEBHOOK_TOKEN,
       LOG_LEVEL: 'warn',

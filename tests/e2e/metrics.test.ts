@@ -95,7 +95,7 @@ async function openInstallation() {
       PUBLIC_URL: 'http://portal.test',
       DATA_DIR: directory,
       SESSION_KEYS: KEYS,
-      SECRET_STORE_KEYS: KEYS,
+      SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
       GITOPS_REPOSITORY: 'acme/gitops',
     },
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),

@@ -41,12 +41,19 @@ async function openInstallation() {
       PUBLIC_URL: 'http://portal.test',
       DATA_DIR: directory,
       SESSION_KEYS,
-      SECRET_STORE_KEYS: SESSION_KEYS,
+      SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
       GITOPS_REPOSITORY: 'acme/gitops',
       WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
     },
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
   }
+}
+
+/** Settings of people behind TLS, with a provider. */
+const SIGN_IN = {
+  PUBLIC_URL: 'https://portal.test',
+  OIDC_ISSUER: 'https://id.example.org',
+  OIDC_CLIENT_ID: 'portico',
 }
 
 const portOf = (url: string): number => Number(new URL(url).port)
@@ -202,7 +209,7 @@ describe('serve', () => {
     await chmod(join(PATH, 'git'), 0o755)
     const { exitCode, stderr } = await runPortico(['serve'], { ...installation.variables, PATH })
     expect({ exitCode, stderr }).toStrictEqual({
-      exitCode: 1,
+      exitCode: 78,
       stderr:
         'portico: the embedded git host keeps its repositories with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin\n',
     })
@@ -214,8 +221,8 @@ describe('serve', () => {
     await Bun.write(path, 'apiVersion: portal/v1\nclusters:\n  - id: Upper\n')
     const variables = { ...installation.variables, CLUSTERS_FILE: path }
     const { exitCode, stderr } = await runPortico(['serve'], variables)
-    expect(exitCode).toBe(1)
-    expect(stderr).toStartWith(`portico: ${path}:3:`)
+    expect(exitCode).toBe(78)
+    expect(stderr).toStartWith(`portico: CLUSTERS_FILE: ${path}:3:`)
     expect(stderr).toContain('clusters[0].id: must be a DNS-1123 label')
   })
 
@@ -322,6 +329,26 @@ describe('serve', () => {
   })
 })
 
+test('a database that starts later is waited for, and the log says so', async () => {
+  await using installation = await openInstallation()
+  const port = freePort()
+  const { child, printed, onPrint, end } = spawnPortico(['serve'], {
+    ...installation.variables,
+    DATABASE_URL: `postgres://portico@127.0.0.1:${port}/portico`,
+  })
+  const waits = Promise.withResolvers<void>()
+  onPrint(() => {
+    if (printed.stdout.includes('the database does not answer yet')) waits.resolve()
+  })
+  await waits.promise
+  expect(child.exitCode).toBe(null)
+  const { exitCode, stdout } = await end('SIGTERM')
+  expect([exitCode, stdout]).toStrictEqual([
+    0,
+    expect.stringContaining('ERR_POSTGRES_CONNECTION_REFUSED'),
+  ])
+})
+
 describe('commands', () => {
   test('config check names every mistake and ends with 78', async () => {
     const { exitCode, stderr } = await runPortico(['config', 'check'], { PORT: 'canary-value' })
@@ -334,8 +361,70 @@ describe('commands', () => {
 
   test('config check is content with a complete configuration', async () => {
     await using installation = await openInstallation()
-    const { exitCode, stdout } = await runPortico(['config', 'check'], installation.variables)
-    expect([exitCode, stdout]).toStrictEqual([0, 'The configuration is complete.\n'])
+    const { exitCode, stdout } = await runPortico(['config', 'check'], {
+      ...installation.variables,
+      ...SIGN_IN,
+    })
+    expect([exitCode, stdout.split('\n')]).toStrictEqual([
+      0,
+      [
+        'ok    settings  People reach the portal at https://portal.test.',
+        'ok    settings  TRUSTED_PROXIES is not set: in limits and in the audit trail every client has the address of the proxy that ends TLS.',
+        '',
+        'The configuration is complete. `config check --connect` tries it.',
+        '',
+      ],
+    ])
+  })
+
+  test('config check: files that settings name are read, and every mistake stops serve too, with 78', async () => {
+    await using installation = await openInstallation()
+    const variables = {
+      ...installation.variables,
+      DATABASE_URL: 'postgres://portico@db.example.org/portico?sslmode=full',
+      DATABASE_CA_FILE: '/nowhere/ca.pem',
+      CLUSTERS_FILE: '/nowhere/clusters.yaml',
+      SECRET_STORE: 'vault',
+      VAULT_ADDR: 'https://vault.example.org',
+      VAULT_AUTH: 'token',
+      VAULT_TOKEN_FILE: '/nowhere/token',
+    }
+    const checked = await runPortico(['config', 'check'], variables)
+    expect([checked.exitCode, checked.stdout]).toStrictEqual([78, ''])
+    expect(checked.stderr.split('\n')).toStrictEqual([
+      'portico: VAULT_TOKEN_FILE: /nowhere/token cannot be read (ENOENT)',
+      'portico: DATABASE_CA_FILE: /nowhere/ca.pem cannot be read (ENOENT)',
+      'portico: DATABASE_URL has a parameter that the driver does not know; sslmode is disable, prefer, require, verify-ca or verify-full',
+      'portico: CLUSTERS_FILE: /nowhere/clusters.yaml cannot be read (ENOENT)',
+      '',
+    ])
+    const served = await runPortico(['serve'], variables)
+    expect([served.exitCode, served.stderr]).toStrictEqual([78, checked.stderr])
+  })
+
+  test('config check: serve would start, and something would not be as it is meant', async () => {
+    await using installation = await openInstallation()
+    const { exitCode, stdout } = await runPortico(['config', 'check'], {
+      ...installation.variables,
+      PUBLIC_URL: 'https://portal.test',
+      TRUSTED_PROXIES: '10.0.0.0/8',
+      OIDC_CLIENT_SECERT: 'hunter2',
+      DATABASE_URL: 'postgres://portico:hunter2@db.example.org/portico?sslmode=prefer',
+      DATABASE_LISTEN_URL: 'postgres://portico:hunter2@db.example.org/portico?ssl=true',
+    })
+    expect([exitCode, stdout.split('\n')]).toStrictEqual([
+      1,
+      [
+        'ok    settings           People reach the portal at https://portal.test.',
+        'FAIL  settings           OIDC_CLIENT_SECERT is not a setting, and has no effect: OIDC_CLIENT_SECRET may be meant.',
+        'FAIL  identity provider  OIDC_ISSUER is not set: nobody can sign in.',
+        'ok    database           The connection to db.example.org:5432 may be unencrypted, as DATABASE_URL allows: sslmode=verify-full encrypts it and checks the certificate.',
+        'ok    database           The connection to db.example.org:5432 is encrypted, but its certificate is not checked: DATABASE_CA_FILE or sslmode=verify-full checks it.',
+        '',
+        '2 of 5 checks failed.',
+        '',
+      ],
+    ])
   })
 
   test('config list explains every variable', async () => {

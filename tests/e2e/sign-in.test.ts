@@ -60,7 +60,7 @@ describe.if(hasBrowser || mustHaveAll)(
         PUBLIC_URL: portal,
         DATA_DIR: folder,
         SESSION_KEYS: KEYS,
-        SECRET_STORE_KEYS: KEYS,
+        SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
         GITOPS_REPOSITORY: 'acme/gitops',
       })
       front.leadTo(Number(new URL(portico.url).port))

@@ -67,7 +67,7 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
         PUBLIC_URL,
         DATA_DIR: data,
         SESSION_KEYS,
-        SECRET_STORE_KEYS: SESSION_KEYS,
+        SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
         GITOPS_REPOSITORY: 'acme/gitops',
         WEBHOOK_TOKEN,
         LOG_LEVEL: 'warn',

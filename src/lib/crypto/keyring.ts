@@ -42,12 +42,22 @@ export function parseKeys(text: string): Result<Keyring, KeysFailure> {
       err({ kind: 'keys_invalid', reason: `entry ${index + 1}: ${what}` })
     const [id = '', key = '', ...rest] = entry.trim().split(':')
     if (!KEY_ID.test(id) || rest.length > 0)
-      return invalid('must be id:key, the id [A-Za-z0-9_-]{1,32}')
+      return invalid('must be id:key, the id of letters, digits, hyphens and underscores')
     if (!KEY.test(key)) return invalid('the key must be 32 bytes in base64')
     if (keys.has(id)) return invalid('its id is used twice')
-    keys.set(id, createSecretKey(Buffer.from(key, 'base64')))
+    const bytes = Buffer.from(key, 'base64')
+    if (bytes.every((byte) => byte === 0))
+      return invalid('the key must be random, and is all zeros')
+    keys.set(id, createSecretKey(bytes))
   }
   return ok(createKeyring(keys))
+}
+
+/** Whether two keyrings seal with the same key, whatever they call it. */
+export function sealsLike(one: Keyring, other: Keyring): boolean {
+  const { sealed } = one.seal('', new Uint8Array(1))
+  const { keyId } = other.seal('', new Uint8Array(1))
+  return other.open('', { keyId, sealed }) !== undefined
 }
 
 function createKeyring(keys: ReadonlyMap<string, KeyObject>): Keyring {

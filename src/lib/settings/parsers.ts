@@ -76,7 +76,9 @@ export function origin(input: string): Result<URL, string> {
 
 export const keys = (input: string): Result<Keyring, string> => {
   const keyring = parseKeys(input)
-  return keyring.ok ? keyring : err('must be a comma-separated list of id:base64 of 32 bytes')
+  return keyring.ok
+    ? keyring
+    : err(`must be a comma-separated list of id:base64 of 32 random bytes; ${keyring.error.reason}`)
 }
 
 /** Plain http only to this machine. The path is part of the issuer's identifier, which is compared byte for byte. */

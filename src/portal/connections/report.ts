@@ -38,13 +38,16 @@ export interface ConnectionReport {
   readonly text: string
 }
 
-export function reportOf(subjects: readonly SubjectFindings[]): ConnectionReport {
+/** @param passed the summary when nothing failed */
+export function reportOf(
+  subjects: readonly SubjectFindings[],
+  passed = 'All checks passed.',
+): ConnectionReport {
   const width = Math.max(0, ...subjects.map(({ name }) => name.length))
   const lines = subjects.flatMap(({ name, findings }) =>
     findings.map(({ ok, text }) => `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)}  ${text}`),
   )
   const failed = subjects.flatMap(({ findings }) => findings).filter(({ ok }) => !ok).length
-  const summary =
-    failed === 0 ? 'All checks passed.' : `${failed} of ${lines.length} checks failed.`
+  const summary = failed === 0 ? passed : `${failed} of ${lines.length} checks failed.`
   return { ok: failed === 0, text: [...lines, '', summary].join('\n') }
 }

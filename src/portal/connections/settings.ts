@@ -2,7 +2,10 @@ import type { Config } from '../../config.ts'
 import { type ConnectionFinding, fails, works } from '../../lib/ports/connection-finding.ts'
 import { isLoopback } from '../../lib/text/ip-address.ts'
 
-export type SettingsToCheck = Pick<Config, 'PUBLIC_URL' | 'WEBHOOK_TOKEN' | 'TRUSTED_PROXIES'>
+export type SettingsToCheck = Pick<
+  Config,
+  'PUBLIC_URL' | 'WEBHOOK_TOKEN' | 'TRUSTED_PROXIES' | 'misspelt'
+>
 
 export const checkSettings = (config: SettingsToCheck): readonly ConnectionFinding[] => [
   works(`People reach the portal at ${config.PUBLIC_URL.origin}.`),
@@ -14,8 +17,11 @@ export function settingWarnings({
   PUBLIC_URL: { protocol, hostname },
   TRUSTED_PROXIES,
   WEBHOOK_TOKEN,
+  misspelt,
 }: SettingsToCheck): readonly ConnectionFinding[] {
-  const warnings: ConnectionFinding[] = []
+  const warnings: ConnectionFinding[] = misspelt.map(({ variable, meant }) =>
+    fails(`${variable} is not a setting, and has no effect: ${meant} may be meant.`),
+  )
   if (protocol === 'http:' && !isLoopback(hostname)) {
     warnings.push(
       fails(

@@ -10,7 +10,7 @@ const KEY = Buffer.alloc(32, 1).toString('base64')
 const VALID = {
   PUBLIC_URL: 'https://portal.example.org',
   SESSION_KEYS: `k1:${KEY}`,
-  SECRET_STORE_KEYS: `s1:${KEY}`,
+  SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 2).toString('base64')}`,
   GITOPS_REPOSITORY: 'acme/gitops',
 }
 const ISSUER = 'https://id.example.org/realms/acme'

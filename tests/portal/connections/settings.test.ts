@@ -40,6 +40,12 @@ test('sessions over plain http fail, except on this machine', () => {
   }
 })
 
+test('a variable that is probably misspelt fails', () => {
+  expect(failuresOf({ OIDC_CLIENT_SECERT: 'x' })).toStrictEqual([
+    'OIDC_CLIENT_SECERT is not a setting, and has no effect: OIDC_CLIENT_SECRET may be meant.',
+  ])
+})
+
 test('what is missing is said without being a failure', () => {
   const texts = check({ WEBHOOK_TOKEN: '', TRUSTED_PROXIES: '' })
   expect(texts).toStrictEqual([

@@ -12,16 +12,18 @@ const UNVERIFIED = /[?&](?:sslmode|ssl|tls)=(?:disable|allow|prefer|false|0|no)\
 
 /**
  * The TLS options of a connection. Every server but one on this host must prove its name, unless the URL names something weaker.
+ * Throws the driver's error when the driver cannot read the URL.
  * @param ca certificates in PEM, which alone may sign the server's; `null`: those of the system
  */
 export function tlsOf(url: string, ca: string | null): Result<PostgresTls, DatabaseFailure> {
+  const onThisHost = isOnThisHost(url)
   if (ca !== null) {
     return UNVERIFIED.test(url)
       ? unavailable('the URL turns off the verification that DATABASE_CA_FILE is for')
       : ok({ ca, rejectUnauthorized: true })
   }
   if (TLS_NAMED.test(url)) return ok(undefined)
-  return ok(isOnThisHost(url) ? 'disable' : { rejectUnauthorized: true })
+  return ok(onThisHost ? 'disable' : { rejectUnauthorized: true })
 }
 
 /** As the driver reads the URL: `host`, `path` and `socket` may also be parameters. */

@@ -1,6 +1,9 @@
 import type { ConnectionFinding } from '../../../ports/connection-finding.ts'
-import { checkPostgres, type DatabaseToCheck } from './postgres.ts'
+import { checkPostgres } from './postgres.ts'
 import { checkSqlite } from './sqlite.ts'
+import { checkDatabaseUrls, type DatabaseToCheck } from './urls.ts'
+
+export { checkDatabaseUrls }
 
 /** Tries the database for `config check --connect`. Changes nothing in it. */
 export const checkDatabase = (database: DatabaseToCheck): Promise<readonly ConnectionFinding[]> =>

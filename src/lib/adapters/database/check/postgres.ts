@@ -1,19 +1,10 @@
 import { SQL } from 'bun'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
-import { err, ok, type Result } from '../../../result.ts'
 import { type PostgresTls, tlsOf } from '../postgres-tls.ts'
 import { checkListening } from './listening.ts'
 import { refusalText, type ServerNames } from './refusal.ts'
 import { checkRights } from './rights.ts'
-
-export interface DatabaseToCheck {
-  /** `DATABASE_URL`. */
-  readonly url: string
-  /** `DATABASE_LISTEN_URL`. */
-  readonly listenUrl: string | null
-  /** The authority of `DATABASE_CA_FILE`, in PEM. */
-  readonly authority: string | null
-}
+import { type DatabaseToCheck, namesIn, tlsFinding } from './urls.ts'
 
 const CONNECT_TIMEOUT_S = 3
 
@@ -62,27 +53,4 @@ async function connected(
   } finally {
     await sql?.close({ timeout: 0 }).catch(() => {})
   }
-}
-
-function namesIn(variable: string, text: string): Result<ServerNames, string> {
-  const url = URL.parse(text)
-  if (url === null) return err(`${variable} is not a URL.`)
-  const server = `${url.hostname || 'localhost'}:${url.port || '5432'}`
-  return ok({ variable, server, role: url.username, database: url.pathname.slice(1) })
-}
-
-/** Whether passwords and sessions are encrypted on their way. */
-function tlsFinding(url: string, tls: PostgresTls, { server }: ServerNames): ConnectionFinding {
-  const mode = new URL(url).searchParams.get('sslmode') ?? ''
-  if (tls === 'disable') {
-    return works('The connection is not encrypted; it does not leave this machine.')
-  }
-  if (tls !== undefined || mode.startsWith('verify-')) {
-    return works(`The connection to ${server} is encrypted, and its certificate is checked.`)
-  }
-  return works(
-    mode === 'require'
-      ? `The connection to ${server} is encrypted, but its certificate is not checked: DATABASE_CA_FILE or sslmode=verify-full checks it.`
-      : `The connection to ${server} may be unencrypted, as DATABASE_URL allows: sslmode=verify-full encrypts it and checks the certificate.`,
-  )
 }

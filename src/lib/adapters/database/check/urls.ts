@@ -1,0 +1,69 @@
+import { type ConnectionFinding, works } from '../../../ports/connection-finding.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { type PostgresTls, tlsOf } from '../postgres-tls.ts'
+import { refusalText, type ServerNames } from './refusal.ts'
+
+export interface DatabaseToCheck {
+  /** `DATABASE_URL`. */
+  readonly url: string
+  /** `DATABASE_LISTEN_URL`. */
+  readonly listenUrl: string | null
+  /** The authority of `DATABASE_CA_FILE`, in PEM. */
+  readonly authority: string | null
+}
+
+/** How the URLs connect, or why they cannot. Connects to nothing. */
+export function checkDatabaseUrls({
+  url,
+  listenUrl,
+  authority,
+}: DatabaseToCheck): Result<readonly ConnectionFinding[], string> {
+  if (url.startsWith('sqlite:')) return ok([])
+  const findings: ConnectionFinding[] = []
+  const given = Object.entries({ DATABASE_URL: url, DATABASE_LISTEN_URL: listenUrl })
+  for (const [variable, text] of given) {
+    if (text === null) continue
+    const server = namesIn(variable, text)
+    if (!server.ok) return err(withoutFullStop(server.error))
+    try {
+      const tls = tlsOf(text, authority)
+      if (!tls.ok) return err(`${variable}: ${tls.error.reason}`)
+      findings.push(tlsFinding(text, tls.value, server.value))
+    } catch (error) {
+      return err(withoutFullStop(refusalText(error, server.value)))
+    }
+  }
+  return ok(findings)
+}
+
+const withoutFullStop = (sentence: string): string => sentence.replace(/\.$/, '')
+
+export function namesIn(variable: string, text: string): Result<ServerNames, string> {
+  const url = URL.parse(text)
+  if (url === null) return err(`${variable} is not a URL.`)
+  const server = `${url.hostname || 'localhost'}:${url.port || '5432'}`
+  return ok({ variable, server, role: url.username, database: url.pathname.slice(1) })
+}
+
+const VERIFIED = /[?&]sslmode=verify-/i
+/** Encrypted, for whoever answers. */
+const UNVERIFIED = /[?&](?:sslmode=require|(?:ssl|tls)=(?:true|1|yes|on)|sslrootcert=)/i
+
+/** Whether passwords and sessions are encrypted on their way. */
+export function tlsFinding(
+  url: string,
+  tls: PostgresTls,
+  { server, variable }: ServerNames,
+): ConnectionFinding {
+  if (tls === 'disable') {
+    return works('The connection is not encrypted; it does not leave this machine.')
+  }
+  if (tls !== undefined || VERIFIED.test(url)) {
+    return works(`The connection to ${server} is encrypted, and its certificate is checked.`)
+  }
+  return works(
+    UNVERIFIED.test(url)
+      ? `The connection to ${server} is encrypted, but its certificate is not checked: DATABASE_CA_FILE or sslmode=verify-full checks it.`
+      : `The connection to ${server} may be unencrypted, as ${variable} allows: sslmode=verify-full encrypts it and checks the certificate.`,
+  )
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { settingGroups } from '#src/config.ts'
+import { misspeltVariables } from '#src/lib/settings/misspelt.ts'
+
+const tables = settingGroups.map(({ table }) => table)
+const meantBy = (...variables: readonly string[]) =>
+  misspeltVariables(Object.fromEntries(variables.map((name) => [name, 'x'])), tables).map(
+    ({ meant }) => meant,
+  )
+
+test.each([
+  ['OIDC_CLIENT_SECERT', 'OIDC_CLIENT_SECRET'],
+  ['OIDC_CLIENTID', 'OIDC_CLIENT_ID'],
+  ['SESSION_KEY', 'SESSION_KEYS'],
+  ['SESSION_KEY_FILE', 'SESSION_KEYS_FILE'],
+  ['UI_ORIGIN', 'UI_ORIGINS'],
+  ['GITOPS_REPOSITROY', 'GITOPS_REPOSITORY'],
+  ['OIDC_CLIENT_ID_FILE', 'OIDC_CLIENT_ID'],
+])('%s is meant to be %s', (variable, meant) => {
+  expect(meantBy(variable)).toStrictEqual([meant])
+})
+
+test.each(['PATH', 'HOSTS', 'POST', 'GITLAB_TOKEN', 'VAULT_PORT', 'GITHUB_SHA', 'KUBERNETES_PORT'])(
+  '%s belongs to another program',
+  (variable) => {
+    expect(meantBy(variable)).toStrictEqual([])
+  },
+)
+
+test('a setting that is there is not looked for', () => {
+  expect(meantBy('SESSION_KEY', 'SESSION_KEYS')).toStrictEqual([])
+})
+
+test('no setting is taken for another one', () => {
+  const names = tables.flatMap((table) => Object.keys(table))
+  for (const name of names) expect(meantBy(name)).toStrictEqual([])
+})
