@@ -4,7 +4,7 @@ import type { Keyring } from '../lib/crypto/keyring.ts'
 import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import type { Log } from '../lib/logging/log.ts'
 import type { AssetCache } from '../lib/ports/asset-cache.ts'
-import type { Clock } from '../lib/ports/clock.ts'
+import type { SteadyClock } from '../lib/ports/clock.ts'
 import type { Cluster, Kubernetes } from '../lib/ports/clusters.ts'
 import type { Database } from '../lib/ports/database.ts'
 import type { GitHost } from '../lib/ports/git-host.ts'
@@ -27,7 +27,7 @@ export interface PortalOptions {
   readonly database: Database
   /** Seals sessions. */
   readonly keyring: Keyring
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly log: Pick<Log, 'events' | 'access'>
   readonly publicUrl: URL
   readonly config: Pick<

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { RunId } from '#src/lib/names.ts'
-import type { NewRun, RunEntry, SameRun } from '#src/lib/ports/database/runs.ts'
+import type { RunEntry } from '#src/lib/ports/database/run-leases.ts'
+import type { NewRun, SameRun } from '#src/lib/ports/database/runs.ts'
+import { claimRun } from '#tests/support/claim-run.ts'
 import { type DatabasePlace, valueOf } from './database.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
@@ -40,7 +42,11 @@ const no = { ok: true, value: false } as const
 const lease = (holder: string, until = T0 + 1_000) => ({ holder, until })
 
 /** `place` gives an empty place. */
-export function runStoreContract(name: string, place: () => Promise<DatabasePlace>) {
+export function runStoreContract(
+  name: string,
+  place: () => Promise<DatabasePlace>,
+  { isShared }: { readonly isShared: boolean },
+) {
   async function opened() {
     const at = await place()
     const database = valueOf(await at.open())
@@ -89,7 +95,7 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       expect(valueOf(await runs.start(newRun(other), asking(other)))).toStrictEqual({
         kind: 'taken',
       })
-      await runs.claim(lease('a'), T0)
+      await claimRun(runs, 'a')
       await runs.append(first.id, 'a', stepTo({ status: 'failed' }))
       expect(valueOf(await runs.start(newRun(other), asking(other)))).toStrictEqual({
         kind: 'started',
@@ -107,7 +113,7 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       expect(valueOf(await runs.findSame(asking({ requestHash: 'x' })))).toBeNull()
       expect(valueOf(await runs.findSame(asking({ subject: 'bob' })))).toBeNull()
       expect(valueOf(await runs.findSame(asking({ issuer: 'https://other' })))).toBeNull()
-      await runs.claim(lease('a'), T0)
+      await claimRun(runs, 'a')
       await runs.append(run.id, 'a', stepTo({ status: 'complete', at: T0 + 5 }))
       expect(valueOf(await runs.findSame(asking({ since: T0 + 5 })))?.id).toBe(run.id)
       expect(valueOf(await runs.findSame(asking({ since: T0 + 6 })))).toBeNull()
@@ -118,7 +124,7 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       const { runs } = place
       const run = newRun({ idempotencyKey: 'k1' })
       await runs.start(run, asking())
-      await runs.claim(lease('a'), T0)
+      await claimRun(runs, 'a')
       await runs.append(run.id, 'a', stepTo({ status: 'complete' }))
       const byKey = (key: string, since: number, subject = 'ann') =>
         asking({ subject, requestHash: 'x', since: T0 + 9_999, idempotency: { key, since } })
@@ -157,31 +163,62 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
         newRun({ about: `acme/${index}`, requestHash: `${index}`, createdAt: T0 - index }),
       )
       for (const run of made) await runs.start(run, asking({ requestHash: run.requestHash }))
-      const oldest = valueOf(await runs.claim(lease('first'), T0))
+      const oldest = await claimRun(runs, 'first')
       expect(oldest).toMatchObject({ id: made.at(-1)?.id ?? '', attempts: 1 })
       const claimed = await Promise.all(
-        Array.from({ length: 12 }, (_, index) => runs.claim(lease(`h${index}`), T0)),
+        Array.from({ length: 12 }, (_, index) => claimRun(runs, `h${index}`)),
       )
-      const ids = claimed.flatMap((each) => valueOf(each)?.id ?? [])
+      const ids = claimed.flatMap((each) => each?.id ?? [])
       expect(ids).toHaveLength(4)
       expect(new Set([...ids, oldest?.id]).size).toBe(5)
     })
 
-    test('a hold lasts as long as its lease, and longer when renewed; attempts are counted', async () => {
+    test('a run is claimed as it was seen: whatever happened to its lease since, it stays as it is', async () => {
       await using place = await opened()
       const { runs } = place
       const run = newRun()
       await runs.start(run, asking())
-      await runs.claim(lease('a', T0 + 10), T0)
-      expect(valueOf(await runs.claim(lease('b', T0 + 99), T0 + 9))).toBeNull()
-      expect(await runs.renew(run.id, lease('a', T0 + 20))).toStrictEqual(yes)
-      expect(valueOf(await runs.claim(lease('b', T0 + 99), T0 + 19))).toBeNull()
-      expect(valueOf(await runs.claim(lease('b', T0 + 99), T0 + 20))).toMatchObject({ attempts: 2 })
-      expect(await runs.renew(run.id, lease('a', T0 + 999))).toStrictEqual(no)
+      const seen = async () => {
+        const [first] = valueOf(await runs.look())
+        if (first === undefined) throw new Error('no run is running')
+        return first
+      }
+      const free = await seen()
+      expect(free).toStrictEqual({ id: run.id, holder: null, until: 0, pausedAt: null })
+      expect(valueOf(await runs.claim(free, lease('a')))).toMatchObject({ attempts: 1 })
+      expect(valueOf(await runs.claim(free, lease('b')))).toBeNull()
+
+      const held = await seen()
+      expect(held).toMatchObject({ holder: 'a', until: T0 + 1_000 })
+      expect(await runs.renew(run.id, lease('a', T0 + 2_000))).toStrictEqual(yes)
+      expect(valueOf(await runs.claim(held, lease('b')))).toBeNull()
+      const renewed = await seen()
+      // The clock of the holder was set back, or stands still.
+      expect(await runs.renew(run.id, lease('a', T0 + 2_000))).toStrictEqual(yes)
+      expect(valueOf(await runs.claim(renewed, lease('b')))).toBeNull()
+
+      expect(valueOf(await runs.claim(await seen(), lease('b')))).toMatchObject({ attempts: 2 })
+      expect(await runs.renew(run.id, lease('a'))).toStrictEqual(no)
       await runs.release(run.id, 'a')
-      expect(valueOf(await runs.claim(lease('c'), T0 + 21))).toBeNull()
+      expect(await seen()).toMatchObject({ holder: 'b' })
       await runs.release(run.id, 'b')
-      expect(valueOf(await runs.claim(lease('c'), T0 + 21))).toMatchObject({ attempts: 3 })
+      expect(await seen()).toStrictEqual(free)
+    })
+
+    test('leases of dead processes end where nobody else can live', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const [held, paused] = [newRun(), newRun({ about: 'acme/cart', requestHash: 'cart' })]
+      for (const run of [held, paused]) {
+        await runs.start(run, asking({ requestHash: run.requestHash }))
+        await claimRun(runs, run.about)
+      }
+      await runs.append(paused.id, paused.about, stepTo({ pausedUntil: T0 + 500 }))
+      expect(await runs.releaseDead()).toStrictEqual({ ok: true, value: undefined })
+      expect(await claimRun(runs, 'next')).toEqual(
+        isShared ? null : expect.objectContaining({ id: held.id }),
+      )
+      expect(await claimRun(runs, 'next')).toBeNull()
     })
 
     test('only who holds a run writes to it; events and state go together, counted from 1', async () => {
@@ -190,7 +227,7 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       const run = newRun()
       await runs.start(run, asking())
       expect(await runs.append(run.id, '', stepTo())).toStrictEqual(no)
-      await runs.claim(lease('a'), T0)
+      await claimRun(runs, 'a')
       const two = [
         { event: 'step', data: '{"n":1}' },
         { event: 'step', data: '{"n":2}' },
@@ -224,8 +261,8 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       const { runs } = place
       const run = newRun()
       await runs.start(run, asking())
-      await runs.claim(lease('dead', T0), T0)
-      await runs.claim(lease('a', T0 + 10), T0)
+      await claimRun(runs, 'dead')
+      await claimRun(runs, 'a', { among: 'all' })
       const pause = stepTo({ pausedUntil: T0 + 500 })
       expect(await runs.append(run.id, 'b', pause)).toStrictEqual(no)
       expect(await runs.append(run.id, 'a', pause)).toStrictEqual(yes)
@@ -235,8 +272,9 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       })
       expect(await runs.renew(run.id, lease('a', T0 + 20))).toStrictEqual(no)
       expect(await runs.append(run.id, 'a', stepTo())).toStrictEqual(no)
-      expect(valueOf(await runs.claim(lease('c'), T0 + 499))).toBeNull()
-      expect(valueOf(await runs.claim(lease('c'), T0 + 500))).toMatchObject({ attempts: 2 })
+      const seen = { id: run.id, holder: null, until: T0 + 500, pausedAt: T0 + 5 }
+      expect(valueOf(await runs.look())).toStrictEqual([seen])
+      expect(valueOf(await runs.claim(seen, lease('c')))).toMatchObject({ attempts: 2 })
       expect(valueOf(await runs.events(run.id, 0))).toHaveLength(1)
     })
 
@@ -247,14 +285,14 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       const held = newRun({ about: 'acme/cart', requestHash: 'cart' })
       for (const run of [paused, held]) {
         await runs.start(run, asking({ requestHash: run.requestHash }))
-        await runs.claim(lease(run.about), T0)
+        await claimRun(runs, run.about)
       }
       await runs.append(paused.id, paused.about, stepTo({ pausedUntil: T0 + 500 }))
       for (const { id } of [paused, held, newRun()]) {
         expect(await runs.endPause(id)).toStrictEqual({ ok: true, value: undefined })
       }
-      expect(valueOf(await runs.claim(lease('c'), T0))).toMatchObject({ id: paused.id })
-      expect(valueOf(await runs.claim(lease('d'), T0))).toBeNull()
+      expect(await claimRun(runs, 'c')).toMatchObject({ id: paused.id })
+      expect(await claimRun(runs, 'd')).toBeNull()
     })
 
     test('a failed run is opened again once, and not while another about the same runs', async () => {
@@ -263,7 +301,7 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       const run = newRun()
       await runs.start(run, asking())
       expect(await runs.reopen(run.id)).toStrictEqual(no)
-      await runs.claim(lease('a'), T0)
+      await claimRun(runs, 'a')
       await runs.append(run.id, 'a', stepTo({ status: 'failed' }))
       const reopened = await Promise.all(Array.from({ length: 5 }, () => runs.reopen(run.id)))
       expect(reopened.filter((each) => valueOf(each))).toHaveLength(1)
@@ -272,7 +310,7 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
         finishedAt: null,
         attempts: 0,
       })
-      await runs.claim(lease('b'), T0)
+      await claimRun(runs, 'b')
       await runs.append(run.id, 'b', stepTo({ status: 'failed' }))
       await runs.start(newRun({ requestHash: 'other' }), asking({ requestHash: 'other' }))
       expect(await runs.reopen(run.id)).toStrictEqual(no)
@@ -310,7 +348,7 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       const running = newRun({ about: 'running', requestHash: 'running', createdAt: T0 + 1 })
       await runs.start(old, asking({ requestHash: 'old' }))
       await runs.start(running, asking({ requestHash: 'running' }))
-      await runs.claim(lease('a'), T0)
+      await claimRun(runs, 'a')
       await runs.append(old.id, 'a', stepTo({ status: 'complete', at: T0 + 5 }))
       expect(valueOf(await runs.removeEnded(T0 + 4))).toBe(0)
       expect(valueOf(await runs.removeEnded(T0 + 5))).toBe(1)
@@ -326,7 +364,7 @@ export function runStoreContract(name: string, place: () => Promise<DatabasePlac
       const refused = { ok: false, error: { kind: 'database_unavailable' } }
       expect(await database.runs.start(newRun(), asking())).toMatchObject(refused)
       expect(await database.runs.events(RunId.of(Bun.randomUUIDv7()), 0)).toMatchObject(refused)
-      expect(await database.runs.claim(lease('a'), T0)).toMatchObject(refused)
+      expect(await database.runs.look()).toMatchObject(refused)
     })
   })
 }

@@ -1,7 +1,6 @@
 /**
  * A process that makes one project, or goes on with it, on the embedded git host and the secret store of its environment, and kills
- * itself at a point between two effects. Arguments: data directory, number of the point (0: none), how many processes died before.
- * Prints how many points it passed.
+ * itself at a point between two effects. Arguments: data directory, number of the point (0: none). Prints how many points it passed.
  */
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
@@ -10,15 +9,14 @@ import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 import { createDeath } from '#tests/support/mortal.ts'
 import { openProcessSecretStore } from './process-secret-store.ts'
 
-const [directory = '', dieAt = '0', deaths = '0'] = process.argv.slice(2)
-/** Each process starts after the leases of the dead ones, without waiting for them. */
-const aheadMs = Number(deaths) * 60_000
+const [directory = '', dieAt = '0'] = process.argv.slice(2)
 const EMPTY_CATALOG = { ok: true, value: { value: { byRef: new Map() } } } as unknown as CatalogRead
 const ANN = {
   issuer: 'https://id.example',
@@ -58,7 +56,7 @@ const scaffold = createScaffold({
   pipeline: pipelineOf(),
   templatesRepository: templates,
   catalogDirectory: RepositoryPath.of('catalog'),
-  clock: { now: () => Date.now() + aheadMs },
+  clock: systemClock,
   log: () => {},
   platformGroup: 'platform-team',
   imageRegistry: 'ghcr.io/acme',

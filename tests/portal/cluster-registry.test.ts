@@ -4,7 +4,7 @@ import { mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ClusterRegistry, openClusterRegistry } from '#src/portal/cluster-registry.ts'
-import { systemClock } from '#src/lib/ports/clock.ts'
+import { type Clock, systemClock } from '#src/lib/ports/clock.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 
@@ -19,7 +19,7 @@ const registryOf = (id: string, ca: string) =>
 
 const POLL_EVERY_MS = 5
 
-function open(path: string, clock = systemClock) {
+function open(path: string, clock: Clock = systemClock) {
   const told: string[] = []
   const log = {
     info: (_: object, message: string) => void told.push(message),

@@ -8,8 +8,8 @@ const AT_ONCE = 2
 
 export interface Kills {
   /**
-   * A program of `tests/peers` that does something once, whatever died before it. Its arguments are a data directory, the number
-   * of the point to die at, see `mortal.ts`, and how often it died before; it prints how many points it passed, and its answer.
+   * A program of `tests/peers` that does something once, whatever died before it. Its arguments are a data directory and the
+   * number of the point to die at, see `mortal.ts`; it prints how many points it passed, and its answer.
    */
   readonly program: string
   readonly answer: string
@@ -49,12 +49,7 @@ export async function expectSurvival(kills: Kills): Promise<void> {
     const before = deaths.slice(0, -1)
     const directory = await copyOf(await remainsOf(before), `dead-${name}`)
     const dieAt = deaths.at(-1) ?? 0
-    const { signal, stdout, stderr } = await run({
-      program,
-      directory,
-      dieAt,
-      deaths: before.length,
-    })
+    const { signal, stdout, stderr } = await run({ program, directory, dieAt })
     // A program that goes on where another died can be done before its point.
     const isDone = before.length > 0 && Number.parseInt(stdout, 10) < dieAt
     if (!isDone)
@@ -78,7 +73,7 @@ export async function expectSurvival(kills: Kills): Promise<void> {
     const workers = Array.from({ length: AT_ONCE }, async () => {
       for (let deaths = tries.pop(); deaths !== undefined; deaths = tries.pop()) {
         const directory = await copyOf(await remainsOf(deaths), deaths.join('-'))
-        const last = await run({ program, directory, deaths: deaths.length })
+        const last = await run({ program, directory })
         const left = await census(directory)
         if (!last.stdout.endsWith(` ${answer}`) || !Bun.deepEquals(left, expected)) {
           failures.push({ deaths, last, left })

@@ -18,14 +18,12 @@ export interface MortalRun {
   readonly directory: string
   /** Number of the point to die at, see `mortal.ts`; 0: none. */
   readonly dieAt?: number
-  /** How often the program died before. */
-  readonly deaths?: number
   readonly variables?: Readonly<Record<string, string>>
 }
 
 /** Starts a bundled program. */
-export function startMortal({ program, directory, dieAt = 0, deaths = 0, variables }: MortalRun) {
-  const child = Bun.spawn([process.execPath, program, directory, String(dieAt), String(deaths)], {
+export function startMortal({ program, directory, dieAt = 0, variables }: MortalRun) {
+  const child = Bun.spawn([process.execPath, program, directory, String(dieAt)], {
     env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...variables },
     stdout: 'pipe',
     stderr: 'pipe',

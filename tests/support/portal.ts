@@ -337,6 +337,7 @@ function createTestClock() {
   let ahead = 0
   return {
     now: () => Date.now() + ahead,
+    elapsed: () => performance.now() + ahead,
     advance(ms: number) {
       ahead += ms
     },

@@ -57,8 +57,8 @@ export async function expectStoreSurvival(kills: StoreKills): Promise<void> {
     const directory = join(root, name)
     await cp(origin, directory, { recursive: true })
     await kills.seed?.(`${name}/`)
-    const start = async (died: number, death?: Death) => {
-      const mortal = { program, directory, deaths: died, dieAt: pointOf(death) }
+    const start = async (death?: Death) => {
+      const mortal = { program, directory, dieAt: pointOf(death) }
       let kill = () => Promise.resolve()
       using way = proxyOfDeath(openbao.url, death, () => kill())
       const variables = { ...kills.login, VAULT_ADDR: way.url, VAULT_PREFIX: `${name}/` }
@@ -68,8 +68,8 @@ export async function expectStoreSurvival(kills: StoreKills): Promise<void> {
       return { ...ended, requests: requestsOf(way, name) }
     }
     const ends = []
-    for (const [index, death] of deaths.entries()) ends.push(await start(index, death))
-    const last = await start(deaths.length)
+    for (const death of deaths) ends.push(await start(death))
+    const last = await start()
     const runIds = kills.runIds?.(directory) ?? []
     const kept = await entriesOf(openbao, `${name}/`)
     const left = { files: await census(directory), entries: kept.map(withRunOf(runIds)) }

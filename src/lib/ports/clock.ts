@@ -4,4 +4,13 @@ export interface Clock {
   now(): number
 }
 
-export const systemClock: Clock = { now: () => Date.now() }
+/** For lengths of time that setting the wall clock must not change. */
+export interface SteadyClock extends Clock {
+  /** Milliseconds since any fixed point. */
+  elapsed(): number
+}
+
+export const systemClock: SteadyClock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+}

@@ -3,6 +3,7 @@ import type { AuditStore } from './database/audit.ts'
 import type { DatabaseFailure } from './database/failure.ts'
 import type { Generations } from './database/generations.ts'
 import type { RateLimitStore } from './database/rate-limits.ts'
+import type { RunLeases } from './database/run-leases.ts'
 import type { RunStore } from './database/runs.ts'
 import type { SecretWriteStore } from './database/secret-writes.ts'
 import type { SessionStore } from './database/sessions.ts'
@@ -14,7 +15,7 @@ import type { UsedTokenStore } from './database/used-tokens.ts'
  */
 export interface Database {
   readonly sessions: SessionStore
-  readonly runs: RunStore
+  readonly runs: RunStore & RunLeases
   readonly audit: AuditStore
   readonly secretWrites: SecretWriteStore
   readonly usedTokens: UsedTokenStore

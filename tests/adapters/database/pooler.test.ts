@@ -45,7 +45,7 @@ if (postgresBinaries === undefined || pgbouncerBinary === null) {
       }
     }
     databaseContract('PostgreSQL through pgbouncer', place)
-    runStoreContract('PostgreSQL through pgbouncer', place)
+    runStoreContract('PostgreSQL through pgbouncer', place, { isShared: true })
     auditStoreContract('PostgreSQL through pgbouncer', place)
     secretWriteStoreContract('PostgreSQL through pgbouncer', place)
 

@@ -64,7 +64,7 @@ if (postgresBinaries === undefined) {
       }
     }
     databaseContract('PostgreSQL', place)
-    runStoreContract('PostgreSQL', place)
+    runStoreContract('PostgreSQL', place, { isShared: true })
     auditStoreContract('PostgreSQL', place)
     secretWriteStoreContract('PostgreSQL', place)
     rateLimitStoreContract('PostgreSQL', place)

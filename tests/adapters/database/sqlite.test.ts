@@ -35,7 +35,7 @@ async function place() {
 }
 
 databaseContract('SQLite', place)
-runStoreContract('SQLite', place)
+runStoreContract('SQLite', place, { isShared: false })
 auditStoreContract('SQLite', place)
 secretWriteStoreContract('SQLite', place)
 rateLimitStoreContract('SQLite', place)

@@ -17,6 +17,7 @@ import {
   secretPath,
   TeamName,
 } from '#src/lib/names.ts'
+import type { Database } from '#src/lib/ports/database.ts'
 import { type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { ok } from '#src/lib/result.ts'
@@ -45,7 +46,7 @@ const EMPTY_CATALOG = {
 const DEV = EnvironmentName.of('dev')
 export const SECRETS = secretPath(TeamName.of('payments'), AppName.of('shop'), DEV)
 
-/** Scaffolding on real parts, whose ports can be made to misbehave and whose clock can be put forward. */
+/** Scaffolding on real parts, whose ports can be made to misbehave and whose clocks can be put forward. */
 export async function openScaffold({
   leaseMs = 300,
   shortPausesMs = [5, 10],
@@ -83,11 +84,19 @@ export async function openScaffold({
       }),
     ),
   }
-  const runs = { ...database.value.runs }
+  // Two scaffolds of one fixture are two living processes.
+  const runs: Database['runs'] = {
+    ...database.value.runs,
+    releaseDead: async () => ok(undefined),
+  }
   const logged: WorkEvent[] = []
   const audited: AuditEntry[] = []
   let ahead = 0
-  const clock = { now: () => Date.now() + ahead }
+  let off = 0
+  const clock = {
+    now: () => Date.now() + ahead + off,
+    elapsed: () => performance.now() + ahead,
+  }
   const options = {
     ports,
     store: runs,
@@ -122,11 +131,15 @@ export async function openScaffold({
     gitHost,
     /** The store, whose calls can be replaced. */
     runs,
+    /** Ends the leases of all, as the start of the only process does. */
+    releaseDead: () => database.value.runs.releaseDead(),
     logged,
     audited,
     clock,
     directory,
     advance: (ms: number) => void (ahead += ms),
+    /** Sets the wall clock alone. */
+    setClock: (ms: number) => void (off = ms),
     /** Asks for a project without anybody working on it. */
     async submit(more: Readonly<Record<string, unknown>> = {}, asked = scaffold, by = BY_ANN) {
       const request = asked.parseRequest({

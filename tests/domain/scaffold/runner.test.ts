@@ -2,32 +2,49 @@ import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RunId } from '#src/lib/names.ts'
+import { claimRun } from '#tests/support/claim-run.ts'
 import { GITOPS } from '#tests/support/portal.ts'
 import { ANN, BY_ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
 
 /** Nobody is helped by the next look, which is four minutes away. */
-const AN_HOUR_MS = 3_600_000
+const HOUR_MS = 3_600_000
 
 /** A process that took a run and died, and another. */
-async function crash({ runs, clock }: Fixture, times: number): Promise<void> {
-  for (let time = 0; time < times; time++) {
-    await runs.claim({ holder: `dead-${time}`, until: clock.now() }, clock.now())
-  }
+async function crash({ runs }: Fixture, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) await claimRun(runs, `dead-${time}`, { among: 'all' })
 }
 
 describe('runs that somebody left', () => {
-  test('are found when their lease is over, without being told of', async () => {
-    await using fixture = await openScaffold()
+  test.each([
+    ['shows the time', 0],
+    ['was set back', -2 * HOUR_MS],
+    ['was put forward', 2 * HOUR_MS],
+  ])('are found a lease later, without being told of, while the wall clock %s', async (_, ms) => {
+    await using fixture = await openScaffold({ leaseMs: 400 })
     const { runs, scaffold, clock } = fixture
     scaffold.drain()
     const id = await fixture.submit()
-    const leaseEnds = clock.now() + 400
-    await runs.claim({ holder: 'dead', until: leaseEnds }, clock.now())
+    await claimRun(runs, 'dead', { until: clock.now() + 400 })
+    const begun = performance.now()
+    fixture.setClock(ms)
+    const other = fixture.create()
+    other.start()
+    for await (const _ of other.follow(id, 0, AbortSignal.timeout(60_000))) break
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(400)
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    await other.close()
+  })
+
+  test('are found at the start where no other process can live', async () => {
+    await using fixture = await openScaffold({ leaseMs: HOUR_MS })
+    const { runs, releaseDead } = fixture
+    fixture.scaffold.drain()
+    const id = await fixture.submit()
+    await claimRun(runs, 'dead')
+    runs.releaseDead = releaseDead
     const other = fixture.create()
     other.start()
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
-    const events = await runs.events(id, 0)
-    expect(events.ok && events.value[0]?.at).toBeGreaterThanOrEqual(leaseEnds)
     await other.close()
   })
 
@@ -62,7 +79,7 @@ describe('runs that somebody left', () => {
   })
 
   test('are given back by a process that is to end, after the step at work', async () => {
-    await using fixture = await openScaffold({ leaseMs: AN_HOUR_MS })
+    await using fixture = await openScaffold({ leaseMs: HOUR_MS })
     const { scaffold, ports, gitHost } = fixture
     const reached = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
@@ -92,7 +109,7 @@ describe('runs that somebody left', () => {
 
   test('are nobody’s who slept past the lease: nothing is made any more', async () => {
     await using fixture = await openScaffold({ leaseMs: 60_000 })
-    const { scaffold, ports, gitHost, runs, clock, logged } = fixture
+    const { scaffold, ports, gitHost, runs, logged } = fixture
     ports.gitHost.head = async (...args) => {
       const [repository] = args
       const isLastStep =
@@ -100,8 +117,7 @@ describe('runs that somebody left', () => {
         (await readdir(join(fixture.directory, 'git/acme'))).includes('shop.git')
       if (isLastStep) {
         // Another process takes over while this one sleeps.
-        fixture.advance(120_000)
-        await runs.claim({ holder: 'awake', until: clock.now() + 60_000 }, clock.now())
+        await claimRun(runs, 'awake', { among: 'all' })
       }
       return gitHost.head(...args)
     }
@@ -134,7 +150,7 @@ describe('runs that somebody left', () => {
 
 describe('a process', () => {
   test('works on sixteen runs at once, and on the next when one of them is done', async () => {
-    await using fixture = await openScaffold({ leaseMs: AN_HOUR_MS })
+    await using fixture = await openScaffold({ leaseMs: HOUR_MS })
     const { scaffold, ports, gitHost } = fixture
     const waiting: (() => void)[] = []
     ports.gitHost.createRepository = async (...args) => {
@@ -158,7 +174,7 @@ describe('a process', () => {
   }, 60_000)
 
   test('does not overlook a run that comes while it looks', async () => {
-    await using fixture = await openScaffold({ leaseMs: AN_HOUR_MS })
+    await using fixture = await openScaffold({ leaseMs: HOUR_MS })
     const { looked, goOn } = slowLook(fixture)
     fixture.scaffold.start()
     await looked
@@ -168,7 +184,7 @@ describe('a process', () => {
   })
 
   test('that is to end while it looks gives back what it finds, and looks no more', async () => {
-    await using fixture = await openScaffold({ leaseMs: AN_HOUR_MS })
+    await using fixture = await openScaffold({ leaseMs: HOUR_MS })
     const { scaffold, create } = fixture
     scaffold.drain()
     const id = await fixture.submit()
@@ -217,7 +233,7 @@ describe('a process', () => {
   })
 
   test('is not held up by a run that it cannot read', async () => {
-    await using fixture = await openScaffold({ leaseMs: AN_HOUR_MS })
+    await using fixture = await openScaffold({ leaseMs: HOUR_MS })
     const { scaffold, runs, clock, logged } = fixture
     const id = RunId.of(Bun.randomUUIDv7())
     const { issuer, subject } = ANN
@@ -252,12 +268,12 @@ function slowLook({ runs }: Fixture) {
   const reached = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   let looks = 0
-  runs.claim = async (...args) => {
+  runs.look = async () => {
     looks += 1
-    const claimed = await store.claim(...args)
+    const seen = await store.look()
     reached.resolve()
     await answered.promise
-    return claimed
+    return seen
   }
   return {
     looked: reached.promise,

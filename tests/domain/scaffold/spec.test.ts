@@ -4,6 +4,7 @@ import { ok } from '#src/lib/result.ts'
 import { EnvironmentName } from '#src/lib/names.ts'
 import { readSpec } from '#src/lib/domain/scaffold/spec.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
+import { claimRun } from '#tests/support/claim-run.ts'
 import { ended, openScaffold, SECRETS } from './open-scaffold.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
@@ -46,10 +47,9 @@ test('a stored spec without a first environment is of a run in dev', async () =>
   await using fixture = await openScaffold()
   fixture.scaffold.drain()
   await fixture.submit()
-  const now = fixture.clock.now()
-  const claimed = await fixture.runs.claim({ holder: 'us', until: now + 60_000 }, now)
-  if (!claimed.ok || claimed.value === null) throw new Error('there is no run')
-  const stored = JSON.parse(claimed.value.request) as Record<string, unknown>
+  const run = await claimRun(fixture.runs, 'us')
+  if (run === null) throw new Error('there is no run')
+  const stored = JSON.parse(run.request) as Record<string, unknown>
   delete stored['firstEnvironment']
   delete stored['codeowners']
   expect(readSpec(JSON.stringify(stored)).firstEnvironment).toBe(EnvironmentName.of('dev'))

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { noPauses, pauseAfter } from '#src/lib/domain/scaffold/waiting.ts'
 import type { StepFailure } from '#src/lib/domain/scaffold/failure.ts'
-import type { RunId } from '#src/lib/names.ts'
+import { BranchName, type RunId } from '#src/lib/names.ts'
 import type { SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
+import { claimRun } from '#tests/support/claim-run.ts'
 import { ANN, BY_ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 const HOUR_S = 3_600
-const DAY_MS = 24 * HOUR_S * 1_000
+const WEEK_S = 7 * 24 * HOUR_S
 const limited = (retryAfterSeconds: number) =>
   ({ kind: 'git_rate_limited', retryAfterSeconds }) as const
 
@@ -34,9 +35,9 @@ describe('the pause after a failed step', () => {
     ],
     [
       'the whole bound',
-      limited(24 * HOUR_S),
-      24 * HOUR_S,
-      'The git host allows no calls until 12:00 UTC; waiting',
+      limited(WEEK_S),
+      WEEK_S,
+      'The git host allows no calls until 2026-11-28 12:00 UTC; waiting',
     ],
     ['no time at all', limited(0), 5, 'The git host allows no calls until 12:01 UTC; waiting'],
     [
@@ -95,13 +96,12 @@ describe('the pause after a failed step', () => {
 
   test.each([
     { kind: 'git_denied', what: 'contents: write on acme/shop' },
-    { kind: 'git_not_found', what: 'commit' },
+    { kind: 'git_branch_blocked', branch: BranchName.of('a/b'), by: 'a' },
     { kind: 'already_exists', what: 'repository' },
-    { kind: 'internal_error' },
     { kind: 'secret_store_denied', what: 'patch on secret/data/payments/shop/dev/env' },
     { kind: 'secret_store_forbidden', what: 'patch on secret/data/payments/shop/dev/env' },
     { kind: 'secret_store_unauthorized', what: 'a login' },
-    limited(24 * HOUR_S + 1),
+    limited(WEEK_S + 1),
   ] satisfies StepFailure[])('%p fails the run at once', (failure) => {
     expect(pauseAfter(failure, noPauses, NOON)).toBeNull()
   })
@@ -125,8 +125,11 @@ describe('the pause after a failed step', () => {
     { kind: 'secret_store_unreachable' },
     { kind: 'secret_store_timeout' },
     { kind: 'secret_store_error', reason: 'answered with 500' },
-  ] satisfies StepFailure[])('of an outage: three, which grow: %p', (failure) => {
-    expect(allPauses(failure).seconds).toStrictEqual([2, 8, 30])
+    { kind: 'secret_conflict' },
+    { kind: 'git_not_found', what: 'commit' },
+    { kind: 'internal_error' },
+  ] satisfies StepFailure[])('that may pass by itself: growing, for minutes: %p', (failure) => {
+    expect(allPauses(failure).seconds).toStrictEqual([2, 5, 10, 20, 40, 80, 120])
   })
 
   test.each([
@@ -134,14 +137,14 @@ describe('the pause after a failed step', () => {
     { kind: 'secret_store_rate_limited', retryAfterSeconds: 0 },
     { kind: 'secret_store_sealed' },
   ] satisfies StepFailure[])(
-    'that nobody knows the end of: growing, a day in all: %p',
+    'that nobody knows the end of: growing, a week in all: %p',
     (failure) => {
       const { seconds, pauses } = allPauses(failure)
       expect(seconds.slice(0, 9)).toStrictEqual([5, 10, 20, 40, 80, 160, 300, 300, 300])
-      expect(pauses.totalMs).toBeLessThanOrEqual(DAY_MS)
-      expect(pauses.totalMs).toBeGreaterThan(DAY_MS - 300_000)
+      expect(pauses.totalMs).toBeLessThanOrEqual(WEEK_S * 1_000)
+      expect(pauses.totalMs).toBeGreaterThan(WEEK_S * 1_000 - 300_000)
       expect(
-        pauseAfter({ kind: 'git_host_unreachable' }, { ...pauses, totalMs: DAY_MS }, NOON),
+        pauseAfter({ kind: 'git_host_unreachable' }, { ...pauses, totalMs: WEEK_S * 1_000 }, NOON),
       ).toBeNull()
     },
   )
@@ -190,7 +193,7 @@ const isPaused = ({ logged }: Fixture) => logged.some(({ kind }) => kind === 'ru
 describe('a run that the git host limits', () => {
   test('says until when it waits, is held by nobody meanwhile, and goes on then', async () => {
     await using fixture = await openScaffold()
-    const { scaffold, clock, runs, logged } = fixture
+    const { scaffold, runs, logged } = fixture
     const host = limit(fixture, 3 * HOUR_S)
     scaffold.start()
     const id = await fixture.submit()
@@ -209,8 +212,7 @@ describe('a run that the git host limits', () => {
         state: { steps: { create_repo: { status: 'in_progress' } } },
       },
     })
-    const lease = { holder: 'other', until: clock.now() + 1 }
-    expect(await runs.claim(lease, clock.now())).toStrictEqual({ ok: true, value: null })
+    expect(await claimRun(runs, 'other')).toBeNull()
 
     // Other runs are worked on meanwhile.
     host.lift()
@@ -260,15 +262,15 @@ describe('a run that the git host limits', () => {
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
   })
 
-  test('fails after a day of waiting, can be retried, and may then wait a day again', async () => {
+  test('fails after a week of waiting, can be retried, and may then wait a week again', async () => {
     await using fixture = await openScaffold()
     const { scaffold } = fixture
-    const host = limit(fixture, 10 * HOUR_S)
+    const host = limit(fixture, 70 * HOUR_S)
     scaffold.start()
     const id = await fixture.submit()
     for (const pauses of [1, 2]) {
       await until(() => fixture.logged.length === pauses)
-      fixture.advance(10 * HOUR_S * 1_000)
+      fixture.advance(70 * HOUR_S * 1_000)
     }
     expect(await ended(fixture, id)).toMatchObject({
       event: 'failed',
@@ -278,7 +280,7 @@ describe('a run that the git host limits', () => {
     await scaffold.retry(BY_ANN, id)
     await until(() => host.asked.times === 4 && fixture.logged.at(-1)?.kind === 'run_paused')
     host.lift()
-    fixture.advance(10 * HOUR_S * 1_000)
+    fixture.advance(70 * HOUR_S * 1_000)
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
   })
 })
@@ -396,17 +398,17 @@ describe('a run whose secret store is sealed', () => {
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
   })
 
-  test('or limits it waits for a day, then fails, and waits again after a retry', async () => {
+  test('or limits it waits for a week, then fails, and waits again after a retry', async () => {
     await using fixture = await openScaffold()
     const { scaffold, logged } = fixture
     const store = breakStore(fixture, {
       kind: 'secret_store_rate_limited',
-      retryAfterSeconds: 46_800,
+      retryAfterSeconds: 91 * HOUR_S,
     })
     scaffold.start()
     const id = await fixture.submit()
     await until(() => isPaused(fixture))
-    fixture.advance(13 * HOUR_S * 1_000)
+    fixture.advance(91 * HOUR_S * 1_000)
     expect(await ended(fixture, id)).toMatchObject({
       event: 'failed',
       data: { step: 'create_secret', code: 'rate_limited', retryable: true },

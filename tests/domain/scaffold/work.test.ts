@@ -4,9 +4,10 @@ import { createRunActors } from '#src/lib/domain/scaffold/run-actors.ts'
 import { createSecretRights } from '#src/lib/domain/scaffold/secret-right.ts'
 import { workOn } from '#src/lib/domain/scaffold/work.ts'
 import type { StepPorts } from '#src/lib/domain/scaffold/steps/step.ts'
-import type { RunEntry, RunStore } from '#src/lib/ports/database/runs.ts'
+import type { RunEntry, RunLeases } from '#src/lib/ports/database/run-leases.ts'
 import type { GitFailure } from '#src/lib/ports/git-host.ts'
 import { err, ok } from '#src/lib/result.ts'
+import { claimRun } from '#tests/support/claim-run.ts'
 import { GITOPS, path, TEMPLATES } from '#tests/support/portal.ts'
 import { ANN, BY_ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
 
@@ -25,8 +26,8 @@ async function work(fixture: Fixture, { refused = 0, templateId = 'service' } = 
   const { scaffold, options, ports, gitHost, runs, clock } = fixture
   scaffold.drain()
   const id = await fixture.submit({ templateId })
-  const claimed = await runs.claim({ holder: 'us', until: clock.now() + 60_000 }, clock.now())
-  if (!claimed.ok || claimed.value === null) throw new Error('there is nothing to work on')
+  const claimed = await claimRun(runs, 'us')
+  if (claimed === null) throw new Error('there is nothing to work on')
 
   const trace: string[] = []
   const told = { changes: 0, listings: 0, readings: 0 }
@@ -67,7 +68,7 @@ async function work(fixture: Fixture, { refused = 0, templateId = 'service' } = 
     },
   }
   let writes = 0
-  const append: RunStore['append'] = async (run, holder, write) => {
+  const append: RunLeases['append'] = async (run, holder, write) => {
     trace.push(wordsOf(write))
     writes += 1
     return writes === refused ? ok(false) : runs.append(run, holder, write)
@@ -83,7 +84,7 @@ async function work(fixture: Fixture, { refused = 0, templateId = 'service' } = 
       actors: createRunActors(clock),
       secretRights: createSecretRights({ ...tracing, ...options }),
     },
-    claimed.value,
+    claimed,
     'us',
     never,
   )

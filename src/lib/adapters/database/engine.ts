@@ -5,6 +5,8 @@ import { err, ok, type Result } from '../../result.ts'
 /** The differences between SQLite and PostgreSQL. The stores use the same statements for both. */
 export interface Engine {
   readonly dialect: Dialect
+  /** Whether several processes use the database. */
+  readonly isShared: boolean
   /** Runs one statement. The function must return the query itself: SQLite starts it at once, between two transactions. */
   run<Value>(statement: (sql: SQL) => Statement<Value>): Promise<Result<Value, DatabaseFailure>>
   /** All or nothing. Transactions with the same `lock` run one at a time, across processes. */

@@ -121,6 +121,7 @@ function createEngine(
     (await run((sql) => sql`SELECT pg_notify(${CHANNEL}, ${text})`)).ok
 
   return {
+    isShared: true,
     dialect: { bytes: 'BYTEA', int64: 'BIGINT', tableOptions: '' },
 
     run,

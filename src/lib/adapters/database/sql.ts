@@ -7,6 +7,7 @@ import { createAuditStore } from './audit.ts'
 import { openGenerations } from './generations.ts'
 import { createRateLimitStore } from './rate-limits.ts'
 import { migrate } from './schema.ts'
+import { createRunLeases } from './run-leases.ts'
 import { createRunStore } from './runs.ts'
 import { createSecretWriteStore } from './secret-writes.ts'
 import { createSessionStore } from './sessions.ts'
@@ -29,7 +30,7 @@ export async function createSqlDatabase(
   const { generations, close: stopFollowing } = opened.value
   return ok({
     sessions: createSessionStore(engine),
-    runs: createRunStore(engine),
+    runs: { ...createRunStore(engine), ...createRunLeases(engine) },
     audit: createAuditStore(engine),
     secretWrites: createSecretWriteStore(engine),
     usedTokens: createUsedTokenStore(engine),

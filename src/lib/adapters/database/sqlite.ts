@@ -53,6 +53,7 @@ function createEngine(sql: SQL): Engine {
   }
 
   return {
+    isShared: false,
     dialect: { bytes: 'BLOB', int64: 'INTEGER', tableOptions: 'STRICT' },
 
     run: (statement) =>

@@ -26,35 +26,42 @@ export interface Explanation {
   /** Stable, for programs: a code of the problem details. */
   readonly code: string
   readonly message: string
-  /** Whether a retry of the run can finish it. */
-  readonly retryable: boolean
+  readonly retry: Retry
 }
+
+/** How a run can still be finished: the step is tried again without anybody's doing, or a person retries it when the cause is mended. */
+export type Retry = 'by_itself' | 'by_person' | 'never'
 
 type Explanations = { readonly [Kind in StepFailure['kind']]: Explanation }
 
-const temporary = (code: string, message: string): Explanation => ({
+const passing = (code: string, message: string): Explanation => ({
   code,
   message,
-  retryable: true,
+  retry: 'by_itself',
 })
-const final = (code: string, message: string): Explanation => ({ code, message, retryable: false })
+const mendable = (code: string, message: string): Explanation => ({
+  code,
+  message,
+  retry: 'by_person',
+})
+const final = (code: string, message: string): Explanation => ({ code, message, retry: 'never' })
 
-const gitHostError = temporary('git_host_error', 'The git host could not complete the request')
+const gitHostError = passing('git_host_error', 'The git host could not complete the request')
 
 /** Fixed texts only: the text of a failure may quote an upstream. */
 const explanations: Explanations = {
-  git_host_unreachable: temporary('git_host_unreachable', 'The git host cannot be reached'),
-  git_host_timeout: temporary('git_host_timeout', 'The git host took too long'),
-  git_rate_limited: temporary('rate_limited', 'The git host asks us to wait'),
+  git_host_unreachable: passing('git_host_unreachable', 'The git host cannot be reached'),
+  git_host_timeout: passing('git_host_timeout', 'The git host took too long'),
+  git_rate_limited: passing('rate_limited', 'The git host asks us to wait'),
   git_host_error: gitHostError,
-  git_denied: temporary(
+  git_denied: mendable(
     'git_host_error',
     'The git host does not allow this to the portal; its operators find the reason in the log',
   ),
   git_not_found: gitHostError,
   git_conflict: gitHostError,
   git_branch_exists: gitHostError,
-  git_branch_blocked: temporary(
+  git_branch_blocked: mendable(
     'branch_blocked',
     'A branch is in the way of the one that proposes it',
   ),
@@ -63,38 +70,38 @@ const explanations: Explanations = {
     'already_exists',
     'The default branch already has the proposed files',
   ),
-  secret_store_unreachable: temporary(
+  secret_store_unreachable: passing(
     'secret_store_unreachable',
     'The secret store cannot be reached',
   ),
-  secret_store_timeout: temporary('secret_store_timeout', 'The secret store took too long'),
-  secret_store_sealed: temporary('secret_store_sealed', 'The secret store is sealed'),
-  secret_store_error: temporary(
+  secret_store_timeout: passing('secret_store_timeout', 'The secret store took too long'),
+  secret_store_sealed: passing('secret_store_sealed', 'The secret store is sealed'),
+  secret_store_error: passing(
     'secret_store_error',
     'The secret store could not complete the request',
   ),
-  secret_store_rate_limited: temporary('rate_limited', 'The secret store asks us to wait'),
-  secret_store_denied: temporary(
+  secret_store_rate_limited: passing('rate_limited', 'The secret store asks us to wait'),
+  secret_store_denied: mendable(
     'secret_store_error',
     'The secret store does not allow this to the portal; its operators find the reason in the log',
   ),
-  secret_store_forbidden: temporary(
+  secret_store_forbidden: mendable(
     'secret_store_forbidden',
     'The secret store does not allow this to the person who began the run',
   ),
-  secret_store_unauthorized: temporary(
+  secret_store_unauthorized: mendable(
     'secret_store_unauthorized',
     'The secret store does not accept the sign-in of the person who began the run',
   ),
-  secret_conflict: temporary('secret_conflict', 'Others were changing the same secret entry'),
+  secret_conflict: passing('secret_conflict', 'Others were changing the same secret entry'),
   already_exists: final('already_exists', 'Another run or a person has already used this name'),
   repository_gone: final('repository_gone', 'The new repository is not there any more'),
   pr_closed: final('pr_closed', 'The pull request was closed without a merge'),
-  run_lost: temporary('run_interrupted', 'Another process has taken the run over'),
+  run_lost: mendable('run_interrupted', 'Another process has taken the run over'),
   template_gone: final('template_not_found', 'The template is not there any more'),
   template_broken: final('template_broken', 'The template cannot be rendered'),
-  run_interrupted: temporary('run_interrupted', 'The service stopped in the middle too often'),
-  internal_error: temporary('internal_error', 'Something unexpected went wrong'),
+  run_interrupted: mendable('run_interrupted', 'The service stopped in the middle too often'),
+  internal_error: passing('internal_error', 'Something unexpected went wrong'),
 }
 
 export const explain = ({ kind }: StepFailure): Explanation => explanations[kind]

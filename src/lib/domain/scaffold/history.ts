@@ -1,5 +1,6 @@
 import type { RunId } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
+import type { RunLeases } from '../../ports/database/run-leases.ts'
 import type { RunRow, RunStore } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
@@ -22,7 +23,7 @@ export type RetryFailure =
   | DatabaseFailure
 
 export interface HistoryOptions {
-  readonly store: Pick<RunStore, 'find' | 'list' | 'reopen' | 'endPause'>
+  readonly store: Pick<RunStore, 'find' | 'list' | 'reopen'> & Pick<RunLeases, 'endPause'>
   readonly platformGroup: string
   readonly secretRights: Pick<SecretRights, 'require'>
   readonly actors: Pick<RunActors, 'keep'>

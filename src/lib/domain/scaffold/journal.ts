@@ -1,6 +1,7 @@
 import type { RunId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { RunStatus, RunStore } from '../../ports/database/runs.ts'
+import type { RunLeases } from '../../ports/database/run-leases.ts'
+import type { RunStatus } from '../../ports/database/runs.ts'
 import { explain, type StepFailure } from './failure.ts'
 import {
   type RunResults,
@@ -24,7 +25,7 @@ export type JournalEvent =
   | { readonly kind: 'run_lost'; readonly run: RunId; readonly reason: string }
 
 export interface JournalOptions {
-  readonly store: Pick<RunStore, 'append'>
+  readonly store: Pick<RunLeases, 'append'>
   readonly clock: Clock
   readonly log: (event: JournalEvent) => void
   /** Wakes the followers of the run. */
@@ -103,9 +104,9 @@ export function createJournal(
 
     /** The end of the last attempt. */
     async fail(step: StepName, failure: StepFailure): Promise<void> {
-      const { code, message, retryable } = explain(failure)
+      const { code, message, retry } = explain(failure)
       const now = { status: 'failed', message } as const
-      const failed = { step, code, message, retryable }
+      const failed = { step, code, message, retryable: retry !== 'never' }
       const { repoUrl, prUrl } = state.made
       const data = { runId: run.id, ...failed, repoUrl, prUrl }
       const events = [stepEvent(step, now), { event: 'failed', data } as const]

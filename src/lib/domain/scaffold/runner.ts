@@ -1,4 +1,8 @@
-import type { RunRow, RunStore } from '../../ports/database/runs.ts'
+import { lazily } from '../../concurrency/lazily.ts'
+import type { SteadyClock } from '../../ports/clock.ts'
+import type { RunLeases } from '../../ports/database/run-leases.ts'
+import type { RunRow } from '../../ports/database/runs.ts'
+import { createLeaseWatch } from './lease-watch.ts'
 import { workOn, type WorkOptions } from './work.ts'
 
 /** Longer than the slowest effect of a step and its write to the journal. */
@@ -9,8 +13,9 @@ const POLLS_PER_LEASE = 15
 const CLOSE_DEADLINE_MS = 500
 
 export interface RunnerOptions extends WorkOptions {
-  readonly store: Pick<RunStore, 'claim' | 'renew' | 'release' | 'append'>
+  readonly store: RunLeases
   readonly leaseMs?: number
+  readonly clock: SteadyClock
 }
 
 export interface Runner {
@@ -26,27 +31,44 @@ export interface Runner {
 /** Works on new runs and on those of dead processes. One process at a time holds a run, and only the holder writes its journal. */
 export function createRunner(options: RunnerOptions): Runner {
   const { store, clock, log, leaseMs = LEASE_MS } = options
+  const watch = createLeaseWatch(leaseMs)
   const working = new Set<Promise<void>>()
   let timer: Timer | undefined
   let claiming: Promise<void> | undefined
   let isClaimDue = false
   const closed = new AbortController()
 
+  const hasRoom = (): boolean => !closed.signal.aborted && working.size < RUNS_AT_ONCE_MAX
+
+  /** Before the first claim, so that it ends no lease of this process. */
+  const releaseDead = lazily(() => store.releaseDead())
+
   async function claimAll(): Promise<void> {
+    await releaseDead()
     do {
       isClaimDue = false
-      while (!closed.signal.aborted && working.size < RUNS_AT_ONCE_MAX) {
+      if (!hasRoom()) break
+      const seen = await store.look()
+      if (!seen.ok) {
+        watch.reset()
+        continue
+      }
+      for (const run of watch.free(seen.value, clock)) {
+        if (!hasRoom()) break
         const holder = crypto.randomUUID()
-        const now = clock.now()
-        const claimed = await store.claim({ holder, until: now + leaseMs }, now)
-        if (!claimed.ok || claimed.value === null) break
-        const work = hold(claimed.value, holder).finally(() => {
-          working.delete(work)
-          wake()
-        })
-        working.add(work)
+        const claimed = await store.claim(run, { holder, until: clock.now() + leaseMs })
+        if (!claimed.ok) break
+        if (claimed.value !== null) work(claimed.value, holder)
       }
     } while (isClaimDue)
+  }
+
+  function work(row: RunRow, holder: string): void {
+    const held = hold(row, holder).finally(() => {
+      working.delete(held)
+      wake()
+    })
+    working.add(held)
   }
 
   function wake(): void {

@@ -1,4 +1,5 @@
 import type { RepositoryId } from '../../names.ts'
+import type { RunLeases } from '../../ports/database/run-leases.ts'
 import type { RunStore } from '../../ports/database/runs.ts'
 import { ok } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -21,7 +22,7 @@ export interface ScaffoldOptions
   extends
     Omit<RunnerOptions, 'wakeFollowers' | 'store' | 'gitHost' | 'actors' | 'secretRights'>,
     Pick<SubmitOptions, 'platformGroup' | 'imageRegistry' | 'tenantAppApiVersion' | 'codeowners'> {
-  readonly store: RunStore
+  readonly store: RunStore & RunLeases
   readonly templatesRepository: RepositoryId
   readonly catalog: Pick<Catalog, 'read'>
   readonly audit: Pick<Audit, 'record'>

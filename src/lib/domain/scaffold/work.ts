@@ -1,7 +1,8 @@
 import { lazily } from '../../concurrency/lazily.ts'
 import type { RepositoryId, RunId } from '../../names.ts'
 import type { GitHost, Head } from '../../ports/git-host.ts'
-import type { RunRow, RunStore } from '../../ports/database/runs.ts'
+import type { RunLeases } from '../../ports/database/run-leases.ts'
+import type { RunRow } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { StepFailure } from './failure.ts'
 import { createJournal, type Journal, type JournalEvent, type JournalOptions } from './journal.ts'
@@ -37,7 +38,7 @@ export type WorkEvent =
 
 export interface WorkOptions extends JournalOptions, PlanSource {
   readonly ports: StepPorts
-  readonly store: Pick<RunStore, 'append' | 'release'>
+  readonly store: Pick<RunLeases, 'append' | 'release'>
   readonly gitopsRepository: RepositoryId
   readonly actors: Pick<RunActors, 'of' | 'principalOf'>
   readonly secretRights: Pick<SecretRights, 'deniedInRun'>

@@ -26,19 +26,8 @@ export interface RunStore {
   findFailed(about: string): Promise<Result<RunRow | null, DatabaseFailure>>
   /** Events of a run after a sequence number, in order. They count from 1. */
   events(id: RunId, after: number): Promise<Result<readonly RunEventRow[], DatabaseFailure>>
-
-  /** Leases the oldest running run without a valid lease until `lease.until`, and counts the attempt. */
-  claim(lease: RunLease, now: number): Promise<Result<RunRow | null, DatabaseFailure>>
-  /** Extends the lease until `lease.until`. Answers whether `lease.holder` still had it. */
-  renew(id: RunId, lease: RunLease): Promise<Result<boolean, DatabaseFailure>>
-  /** Ends the lease; any process may claim the run. */
-  release(id: RunId, holder: string): Promise<Result<void, DatabaseFailure>>
-  /** Writes events and the state after them in one transaction. Answers `false`, without a write, when the lease is lost. */
-  append(id: RunId, holder: string, entry: RunEntry): Promise<Result<boolean, DatabaseFailure>>
   /** Makes a failed run running again, without a holder. Answers `false` while another run with its `about` is running. */
   reopen(id: RunId): Promise<Result<boolean, DatabaseFailure>>
-  /** Ends the pause of a run, which can then be claimed at once. Does nothing to any other run. */
-  endPause(id: RunId): Promise<Result<void, DatabaseFailure>>
   /** Removes runs that ended at `endedBefore` or before, with their events, and answers their number. */
   removeEnded(endedBefore: number): Promise<Result<number, DatabaseFailure>>
 }
@@ -84,21 +73,6 @@ export interface RunFilter {
   readonly person: { readonly issuer: string; readonly subject: string } | null
   readonly team: string | null
   readonly limit: number
-}
-
-export interface RunLease {
-  readonly holder: string
-  readonly until: number
-}
-
-export interface RunEntry {
-  readonly events: readonly { readonly event: string; readonly data: string }[]
-  readonly state: string
-  readonly status: RunStatus
-  /** Time of the write. */
-  readonly at: number
-  /** Ends the lease too. The run can be claimed from this time on, and its last claim is not counted. */
-  readonly pausedUntil?: number
 }
 
 export interface RunEventRow {

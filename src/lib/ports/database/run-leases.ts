@@ -1,0 +1,53 @@
+import type { RunId } from '../../names.ts'
+import type { Result } from '../../result.ts'
+import type { DatabaseFailure } from './failure.ts'
+import type { RunRow, RunStatus } from './runs.ts'
+
+/**
+ * Says which process works on a run: only its holder writes its journal. A lease has no end of its own, because clocks differ and are
+ * set. Its holder renews it, and a process that has seen no renewal for long enough by its own measure may claim the run.
+ */
+export interface RunLeases {
+  /** Running runs, those that are neither leased nor paused before the others, then the oldest first. At most 1,000. */
+  look(): Promise<Result<readonly SeenRun[], DatabaseFailure>>
+  /** Leases a run that nobody has claimed, renewed, released or paused since it was seen, and counts the attempt. Otherwise `null`. */
+  claim(seen: SeenRun, lease: RunLease): Promise<Result<RunRow | null, DatabaseFailure>>
+  /** Changes `until`. Answers whether the holder still had the lease. */
+  renew(id: RunId, lease: RunLease): Promise<Result<boolean, DatabaseFailure>>
+  /** Ends the lease; any process may claim the run at once. */
+  release(id: RunId, holder: string): Promise<Result<void, DatabaseFailure>>
+  /**
+   * Ends the leases of processes that cannot live any more. With SQLite, whose file is for one process, these are all leases; with
+   * PostgreSQL none.
+   */
+  releaseDead(): Promise<Result<void, DatabaseFailure>>
+  /** Writes events and the state after them in one transaction. Answers `false`, without a write, when the lease is lost. */
+  append(id: RunId, holder: string, entry: RunEntry): Promise<Result<boolean, DatabaseFailure>>
+  /** Ends the pause of a run, which can then be claimed at once. Does nothing to any other run. */
+  endPause(id: RunId): Promise<Result<void, DatabaseFailure>>
+}
+
+export interface RunLease {
+  readonly holder: string
+  /** By the holder's wall clock. Versions that compare it with their own clocks wait until then; to all others it is a mark that changes. */
+  readonly until: number
+}
+
+/** A lease, a pause (no `holder`) or neither (no `holder`, `until` is 0). */
+export interface SeenRun {
+  readonly id: RunId
+  readonly holder: string | null
+  readonly until: number
+  /** When the pause began. */
+  readonly pausedAt: number | null
+}
+
+export interface RunEntry {
+  readonly events: readonly { readonly event: string; readonly data: string }[]
+  readonly state: string
+  readonly status: RunStatus
+  /** Time of the write. */
+  readonly at: number
+  /** Ends the lease too, and does not count its claim. */
+  readonly pausedUntil?: number
+}
