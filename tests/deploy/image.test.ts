@@ -295,7 +295,7 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
     await data.handOver()
     const { ended } = start(within(), await bare(), data.path, ['serve'], complete(freePort()))
     expect(await ended).toMatchObject({
-      exitCode: 1,
+      exitCode: 78,
       stderr:
         'portico: the embedded git host keeps its repositories with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin\n',
     })
@@ -416,7 +416,7 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
     const { exitCode, stderr } = await ended
     expect([exitCode, stderr]).toStrictEqual([
       1,
-      'portico: DATA_DIR cannot be written to (EROFS): /elsewhere\n',
+      'portico: DATA_DIR cannot be written to, it is read-only: /elsewhere; mend that, or choose another DATA_DIR\n',
     ])
   })
 })

@@ -112,7 +112,7 @@ const SETTINGS = new Set(
 /** What the file of a secret contains. */
 function secretIn(path: string): string {
   if (!path.startsWith('/etc/portico/secrets/')) throw new Error(path)
-  if (path.endsWith('-keys')) return `k1:${Buffer.alloc(32, 1).toString('base64')}`
+  if (path.endsWith('-keys')) return `k1:${Buffer.alloc(32, path.length).toString('base64')}`
   return path.endsWith('-url') ? 'postgres://portico@db.example.org/portico' : 'a-token-or-a-secret'
 }
 

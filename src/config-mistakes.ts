@@ -1,0 +1,64 @@
+import { settings } from './config-table.ts'
+import { sealsLike } from './lib/crypto/keyring.ts'
+import { keys } from './lib/settings/parsers.ts'
+import {
+  type Environment,
+  readSettings,
+  type SettingMistake,
+  type SettingSource,
+  type SettingTable,
+  type SettingValues,
+} from './lib/settings/setting.ts'
+
+/** Mistakes in the combination of settings, each of which is valid. */
+
+/** Bun reads this variable itself. */
+export const tlsMistakes = (environment: Environment): readonly SettingMistake[] =>
+  environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'
+    ? [
+        {
+          variable: 'NODE_TLS_REJECT_UNAUTHORIZED',
+          reason: 'switches certificate checks off for the whole process',
+          example: 'NODE_EXTRA_CA_CERTS=/etc/ssl/corp.pem',
+        },
+      ]
+    : []
+
+/** Settings of PostgreSQL beside another database. */
+export function databaseMistakes({
+  DATABASE_URL,
+  DATABASE_LISTEN_URL,
+  DATABASE_CA_FILE,
+}: SettingValues<typeof settings>): readonly SettingMistake[] {
+  if (DATABASE_URL.startsWith('postgres')) return []
+  const given = Object.entries({ DATABASE_LISTEN_URL, DATABASE_CA_FILE })
+  return given
+    .filter(([, value]) => value !== null)
+    .map(([variable]) => ({
+      variable,
+      reason: 'is set, but DATABASE_URL is not a postgres: URL',
+      example: `DATABASE_URL=${settings.DATABASE_URL.example}`,
+    }))
+}
+
+/** Whoever gets hold of a key that seals for two purposes has both, and it cannot be replaced for one of them alone. */
+export function sharedKeyMistakes(source: SettingSource): readonly SettingMistake[] {
+  const given = Object.entries(chosenTable(source)).flatMap(([variable, definition]) => {
+    if (definition.parse !== keys) return []
+    const read = readSettings({ [variable]: { ...definition, parse: keys } }, source)
+    return read.ok ? Object.entries(read.value) : []
+  })
+  return given.flatMap(([variable, keyring], index) => {
+    const [other] = given.slice(0, index).find(([, earlier]) => sealsLike(earlier, keyring)) ?? []
+    if (other === undefined) return []
+    const reason = `has the sealing key of ${other}; every purpose needs its own`
+    return [{ variable, reason, example: settings.SESSION_KEYS.example }]
+  })
+}
+
+/** The settings of every installation, and those of the secret store that is chosen. */
+function chosenTable({ environment }: SettingSource): SettingTable {
+  const { parse, fallback = '' } = settings.SECRET_STORE
+  const kind = parse(environment['SECRET_STORE'] ?? fallback)
+  return { ...settings, ...(kind.ok && kind.value.settings) }
+}
