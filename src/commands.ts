@@ -5,6 +5,7 @@ import { settings } from './config-table.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-status.ts'
 import { readSettings, type SettingMistake } from './lib/settings/setting.ts'
 import type { SecretsCopyRequest } from './secrets-copy/secrets-copy.ts'
+import type { SecretsResealRequest } from './secrets-reseal/secrets-reseal.ts'
 import type { Termination } from './termination.ts'
 import { COMMIT, VERSION } from './version.ts'
 
@@ -102,9 +103,11 @@ function addConfig(program: Command) {
 }
 
 function addSecrets(program: Command) {
-  program
+  const secrets = program
     .command('secrets')
-    .description('move the secrets of applications')
+    .description('move the secrets of applications, or seal them with another key')
+
+  secrets
     .command('copy')
     .description('copy them from one secret store to another; can be repeated, and shows no value')
     .requiredOption('--from <store>', '`file`: DATA_DIR and SECRET_STORE_KEYS say where it is')
@@ -117,6 +120,21 @@ function addSecrets(program: Command) {
       const copied = await copySecrets({ ...options, print: (line) => console.log(line) }, source)
       if (!copied.ok) return reportMistakes(copied.error)
       if (!copied.value) process.exitCode = EXIT_FAILED
+    })
+
+  secrets
+    .command('reseal')
+    .description(
+      'seal the files of the store `file` with the first key of SECRET_STORE_KEYS, and say what each key holds; can be repeated, and shows no value',
+    )
+    .option('--dry-run', 'say what each key holds, and write nothing', false)
+    .action(async (options: Omit<SecretsResealRequest, 'print'>) => {
+      const { resealSecrets } = await import('./secrets-reseal/secrets-reseal.ts')
+      const source = { environment: process.env, readFile: readTextFile }
+      const print = (line: string) => console.log(line)
+      const resealed = await resealSecrets({ ...options, print }, source)
+      if (!resealed.ok) return reportMistakes(resealed.error)
+      if (!resealed.value) process.exitCode = EXIT_FAILED
     })
 }
 

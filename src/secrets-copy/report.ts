@@ -1,7 +1,7 @@
 import { failureText } from '../lib/adapters/secret-store/vault/failure-text.ts'
-import type { SecretStoreFailure } from '../lib/ports/secret-store.ts'
 import type { CopyOutcome } from './copy.ts'
 import type { CopiedEntry, CopyChoices } from './copy-entry.ts'
+import { shown, unreadText } from './unread-text.ts'
 
 /** Counts outcomes, and puts each into a line. Lines have names of entries and keys, and nothing about values. */
 export function createCopyReport({ dryRun, overwrite }: CopyChoices) {
@@ -98,22 +98,3 @@ function keysText(keys: readonly string[]): string {
   if (keys.length === 0) return 'without keys'
   return `${keys.length} ${keys.length === 1 ? 'key' : 'keys'} (${keys.map(shown).join(', ')})`
 }
-
-function unreadText(failure: SecretStoreFailure): string {
-  if (failure.kind === 'secret_store_sealed') return 'no key of SECRET_STORE_KEYS opens it'
-  if (failure.kind !== 'secret_store_error') return failureText(failure)
-  return UNREAD[failure.reason] ?? failure.reason
-}
-
-/** Any other reason is a code of the file system. */
-const UNREAD: Readonly<Record<string, string>> = {
-  version_damaged: 'it is damaged',
-  version_too_large: 'it is too large to be an entry',
-  version_gone: 'it changed again and again while it was read',
-}
-
-/** Names in files may hold anything, also control characters of a terminal. */
-const shown = (name: string): string =>
-  /^[\w.+/-]{1,200}$/.test(name)
-    ? name
-    : JSON.stringify(name.slice(0, 200)).replaceAll(/[^\x20-\x7e]/g, '?')

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { settings } from '../config-table.ts'
 import { entriesFolder, fileSettings } from '../lib/adapters/secret-store/file/kind.ts'
 import { createStoredEntries } from '../lib/adapters/secret-store/file/stored-entries.ts'
@@ -9,6 +8,7 @@ import { err, ok, type Result } from '../lib/result.ts'
 import { readSettings, type SettingMistake, type SettingSource } from '../lib/settings/setting.ts'
 import { copyEntries } from './copy.ts'
 import type { CopyChoices } from './copy-entry.ts'
+import { isFolder } from './is-folder.ts'
 import { createCopyReport } from './report.ts'
 
 export interface SecretsCopyRequest extends CopyChoices {
@@ -58,9 +58,3 @@ export async function copySecrets(
   print(text)
   return ok(isWhole)
 }
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )

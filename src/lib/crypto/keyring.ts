@@ -10,6 +10,8 @@ import { err, ok, type Result } from '../result.ts'
 
 /** Encrypts content that a store must not read: AES-256-GCM, with `context` as associated data (NIST SP 800-38D). */
 export interface Keyring {
+  /** Ids of the keys; the first one seals. */
+  readonly ids: readonly [string, ...string[]]
   seal(context: string, content: Uint8Array): SealedBytes
   /** `undefined` for an unknown key, another context or a changed seal. */
   open(context: string, sealed: SealedBytes): Uint8Array | undefined
@@ -66,6 +68,8 @@ function createKeyring(keys: ReadonlyMap<string, KeyObject>): Keyring {
   const [sealingId, sealingKey] = first
 
   return {
+    ids: [sealingId, ...[...keys.keys()].slice(1)],
+
     seal(context, content) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv(ALGORITHM, sealingKey, iv, { authTagLength: TAG_BYTES })

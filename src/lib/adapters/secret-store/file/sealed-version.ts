@@ -51,6 +51,9 @@ export function openVersion(
   return ok(parsed.values && new Map(parsed.values))
 }
 
+/** Id of the key that sealed a version; `undefined` for damaged bytes. */
+export const keyIdOf = (bytes: Uint8Array): string | undefined => parseStored(bytes)?.keyId
+
 function parseStored(bytes: Uint8Array): SealedBytes | undefined {
   const stored = parseJson(decode(bytes))
   if (!Value.Check(Stored, stored)) return undefined

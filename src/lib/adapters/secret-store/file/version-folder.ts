@@ -1,4 +1,4 @@
-import { link, mkdir, open, readdir, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SecretVersion } from '../../../ports/secret-store.ts'
 import { leaveBehind, onErrno } from '../../errno.ts'
@@ -21,8 +21,15 @@ const numbered = (names: readonly string[], pattern: RegExp) =>
 
 /** 0 without a version. */
 export async function newestVersion(folder: string): Promise<SecretVersion> {
+  return Math.max(0, ...(await listVersions(folder)))
+}
+
+/** The versions of an entry, oldest first. */
+export async function listVersions(folder: string): Promise<readonly SecretVersion[]> {
   const names = await readdir(folder).catch(ifMissing([]))
-  return Math.max(0, ...numbered(names, PUBLISHED).map(({ version }) => version))
+  return numbered(names, PUBLISHED)
+    .map(({ version }) => version)
+    .toSorted((a, b) => a - b)
 }
 
 /** `gone` when a writer has removed the version since its listing. */
@@ -38,6 +45,31 @@ export async function readVersion(
     return size > maxBytes ? 'too_large' : await file.readFile()
   } finally {
     await file.close()
+  }
+}
+
+/**
+ * Puts other bytes of the same content in the place of a version, at once or not at all. Answers `false` when a writer has removed the
+ * version or the staged file in the meantime. A writer that removes the version just before the rename leaves it behind below newer
+ * ones, where nobody reads it, until the next write.
+ */
+export async function replaceVersion(
+  folder: string,
+  version: SecretVersion,
+  bytes: Uint8Array,
+): Promise<boolean> {
+  const file = join(folder, `${version}.${crypto.randomUUID()}.staged`)
+  try {
+    await writeThrough(file, bytes)
+    if (!(await listVersions(folder)).includes(version)) return false
+    const replaced = await rename(file, join(folder, `${version}.sealed`)).then(
+      () => true,
+      onErrno(['ENOENT'], false),
+    )
+    if (replaced) await syncFolder(folder)
+    return replaced
+  } finally {
+    await unlink(file).catch(leaveBehind)
   }
 }
 
