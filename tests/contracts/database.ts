@@ -21,6 +21,18 @@ const TOLD_MS = 600
 const COLUMNS =
   'id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed'
 
+const TABLES = [
+  'session',
+  'run',
+  'run_event',
+  'audit',
+  'audit_address',
+  'secret_write',
+  'used_token',
+  'generation',
+  'rate_counter',
+]
+
 let rows = 0
 
 function sessionRow(facts: Partial<SessionRow> = {}): SessionRow {
@@ -432,6 +444,19 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
       })
     })
 
+    test('ping fails while any table is gone', async () => {
+      await using database = await opened()
+      for (const table of TABLES) {
+        await database.at.execute(`ALTER TABLE ${table} RENAME TO elsewhere`)
+        expect(await database.ping(), table).toMatchObject({
+          ok: false,
+          error: { kind: 'database_unavailable' },
+        })
+        await database.at.execute(`ALTER TABLE elsewhere RENAME TO ${table}`)
+      }
+      expect(await database.ping()).toStrictEqual(done)
+    })
+
     test('ping answers, and leaves nothing behind', async () => {
       await using database = await opened()
       expect(await Promise.all([database.ping(), database.ping(), database.ping()])).toStrictEqual([
@@ -440,7 +465,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         done,
       ])
       // A row left behind makes this statement fail.
-      await database.at.execute('INSERT INTO schema_version SELECT 1 FROM ping')
+      await database.at.execute('INSERT INTO schema_version SELECT 1 FROM session')
     })
 
     test('what was written is there after it is opened again', async () => {

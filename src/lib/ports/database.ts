@@ -21,7 +21,7 @@ export interface Database {
   readonly usedTokens: UsedTokenStore
   readonly generations: Generations
   readonly rateLimits: RateLimitStore
-  /** For readiness: writes and removes a row of a session's size. */
+  /** For readiness: writes and removes a row of a session's size, and looks into every table. */
   ping(): Promise<Result<void, DatabaseFailure>>
   /** Waits for running calls, two seconds at most. Later calls are `database_unavailable`. */
   close(): Promise<void>

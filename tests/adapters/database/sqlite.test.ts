@@ -176,6 +176,21 @@ describe('SQLite', () => {
     await database.close()
   })
 
+  test.each([
+    ['removed', () => undefined],
+    ['replaced', (file: string) => writeFileSync(file, '')],
+  ])('a file that is %s while it runs is no place to write to', async (_, replace) => {
+    await using at = await place()
+    const database = valueOf(await at.open())
+    rmSync(at.file)
+    replace(at.file)
+    expect(await database.ping()).toMatchObject({
+      ok: false,
+      error: { kind: 'database_unavailable' },
+    })
+    await database.close()
+  })
+
   test('read-only: refused at the start', async () => {
     await using at = await place()
     await valueOf(await at.open()).close()

@@ -15,6 +15,8 @@ export interface Engine {
     work: (sql: SQL) => Promise<Value>,
   ): Promise<Result<Value, DatabaseFailure>>
   readonly notices: Notices
+  /** Fails when the database is not any more where the next start looks for it. */
+  isInPlace(): Promise<Result<void, DatabaseFailure>>
   close(): Promise<void>
 }
 

@@ -156,6 +156,8 @@ function createEngine(
             }),
     },
 
+    isInPlace: async () => ok(undefined),
+
     close: () => pool.sql.close({ timeout: CLOSE_TIMEOUT_S }),
   }
 }

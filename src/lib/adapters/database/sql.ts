@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Database } from '../../ports/database.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
@@ -6,6 +5,7 @@ import type { Engine } from './engine.ts'
 import { createAuditStore } from './audit.ts'
 import { openGenerations } from './generations.ts'
 import { createRateLimitStore } from './rate-limits.ts'
+import { ping } from './ping.ts'
 import { migrate } from './schema.ts'
 import { createRunLeases } from './run-leases.ts'
 import { createRunStore } from './runs.ts'
@@ -13,15 +13,12 @@ import { createSecretWriteStore } from './secret-writes.ts'
 import { createSessionStore } from './sessions.ts'
 import { createUsedTokenStore } from './used-tokens.ts'
 
-/** About the size of a session row: with the identity provider's tokens and forty groups a row has 8.9 KB. */
-const PING_BYTES = 8192
-
 /** Migrates the tables and probes a write. A failure closes the engine. */
 export async function createSqlDatabase(
   engine: Engine,
 ): Promise<Result<Database, DatabaseFailure>> {
   const migrated = await migrate(engine)
-  const ready = migrated.ok ? await writeOnce(engine) : migrated
+  const ready = migrated.ok ? await ping(engine) : migrated
   const opened = ready.ok ? await openGenerations(engine) : ready
   if (!opened.ok) {
     await engine.close()
@@ -36,19 +33,10 @@ export async function createSqlDatabase(
     usedTokens: createUsedTokenStore(engine),
     rateLimits: createRateLimitStore(engine),
     generations,
-    ping: () => writeOnce(engine),
+    ping: () => ping(engine),
     async close() {
       stopFollowing()
       await engine.close()
     },
-  })
-}
-
-/** Only a write detects a read-only file: even `BEGIN IMMEDIATE` succeeds on it. */
-function writeOnce(engine: Engine): Promise<Result<void, DatabaseFailure>> {
-  const id = randomUUID()
-  return engine.transaction(`ping/${id}`, async (sql) => {
-    await sql`INSERT INTO ping (id, content) VALUES (${id}, ${new Uint8Array(PING_BYTES)})`
-    await sql`DELETE FROM ping WHERE id = ${id}`
   })
 }

@@ -1,5 +1,6 @@
 import { SQL } from 'bun'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
@@ -21,7 +22,7 @@ export async function openSqlite(url: string): Promise<Result<Engine, DatabaseFa
   if (filename === '') return unavailable('the URL names no file')
 
   try {
-    if (filename !== ':memory:') createPrivate(filename.replace(/\?.*$/, ''))
+    const file = filename === ':memory:' ? null : createPrivate(filename.replace(/\?.*$/, ''))
     const sql = new SQL({ adapter: 'sqlite', filename })
     for (const pragma of PRAGMAS) {
       const set = await whenUnlocked(() => settle(sql.unsafe(`PRAGMA ${pragma}`)))
@@ -29,23 +30,39 @@ export async function openSqlite(url: string): Promise<Result<Engine, DatabaseFa
       await sql.close()
       return set
     }
-    return ok(createEngine(sql))
+    return ok(createEngine(sql, file))
   } catch (error) {
     return refuse(error)
   }
 }
 
+interface OpenFile {
+  readonly path: string
+  /** Number of the file, which another file of this path has not. */
+  readonly inode: number
+}
+
 /** SQLite gives its -wal and -shm files the mode of the file itself, so the file comes first. */
-function createPrivate(file: string) {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  closeSync(openSync(file, 'a', 0o600))
+function createPrivate(path: string): OpenFile {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const file = openSync(path, 'a', 0o600)
+  const { ino: inode } = fstatSync(file)
+  closeSync(file)
+  return { path, inode }
+}
+
+/** SQLite goes on writing to a file that was removed or replaced, and all is lost at the next start. */
+async function isInPlace({ path, inode }: OpenFile): Promise<Result<void, DatabaseFailure>> {
+  const found = await settle(stat(path))
+  if (!found.ok) return found
+  return found.value.ino === inode ? ok(undefined) : unavailable('another file has its place')
 }
 
 /**
  * One connection: a statement during another call's transaction would join it, and roll back with it. A call that waits for another
  * process's lock holds up nobody; while that process writes, everything can be read.
  */
-function createEngine(sql: SQL): Engine {
+function createEngine(sql: SQL, file: OpenFile | null): Engine {
   const running: { transaction: Promise<void> | undefined } = { transaction: undefined }
 
   const idle = async (): Promise<void> => {
@@ -76,6 +93,8 @@ function createEngine(sql: SQL): Engine {
       }),
 
     notices: { send: async () => false, receive: () => () => {} },
+
+    isInPlace: async () => (file === null ? ok(undefined) : isInPlace(file)),
 
     close: () => sql.close(),
   }

@@ -1,0 +1,31 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
+import type { Result } from '../../result.ts'
+import type { Engine } from './engine.ts'
+
+/** About the size of a session row: with the identity provider's tokens and forty groups a row has 8.9 KB. */
+const SEALED_BYTES = 8192
+
+/**
+ * Writes and removes a session that nobody else sees, and looks into every other table: any of them may be gone or damaged. Only a
+ * write detects a read-only file; even `BEGIN IMMEDIATE` succeeds on it.
+ */
+export async function ping(engine: Engine): Promise<Result<void, DatabaseFailure>> {
+  const inPlace = await engine.isInPlace()
+  if (!inPlace.ok) return inPlace
+  const nobody = `ping/${randomUUID()}`
+  const idHash = createHash('sha256').update(nobody).digest('hex')
+  return engine.transaction(nobody, async (sql) => {
+    await sql`
+      INSERT INTO session (
+        id_hash, issuer, subject, created_at, seen_at, expires_at, version, key_id, sealed
+      ) VALUES (${idHash}, ${nobody}, '', 0, 0, 0, 1, '', ${new Uint8Array(SEALED_BYTES)})`
+    await sql`DELETE FROM session WHERE id_hash = ${idHash}`
+    await sql`
+      SELECT
+        EXISTS (SELECT 1 FROM run), EXISTS (SELECT 1 FROM run_event), EXISTS (SELECT 1 FROM audit),
+        EXISTS (SELECT 1 FROM audit_address), EXISTS (SELECT 1 FROM secret_write),
+        EXISTS (SELECT 1 FROM used_token), EXISTS (SELECT 1 FROM generation),
+        EXISTS (SELECT 1 FROM rate_counter)`
+  })
+}
