@@ -27,6 +27,18 @@ export async function readPage(file: string) {
   const matches = (pattern: RegExp) => [...text.matchAll(pattern)]
   return {
     text,
+    /** Code blocks of a language, in the order of the page. */
+    blocks: (language: string): readonly string[] =>
+      matches(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')).map(
+        ([, block = '']) => block,
+      ),
+    /** Code blocks that are a file: the comment in the first line is its path. */
+    files: (): ReadonlyMap<string, string> =>
+      new Map(
+        matches(/^```\w+\n((?:# |\/\/ )([\w.{}/-]+)\n[\s\S]*?)^```/gm).map(
+          ([, text = '', path = '']) => [path, text],
+        ),
+      ),
     sectionOf: (title: string): string => text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '',
     /** First groups of the pattern. */
     all: (pattern: RegExp): readonly string[] => matches(pattern).map(([, found = '']) => found),

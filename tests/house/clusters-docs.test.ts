@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import { ClusterRole } from 'kubernetes-models/rbac.authorization.k8s.io/v1/ClusterRole'
+import { RoleBinding } from 'kubernetes-models/rbac.authorization.k8s.io/v1/RoleBinding'
+import { parseRegistry } from '#src/lib/domain/clusters/registry.ts'
+import { err, ok } from '#src/lib/result.ts'
+import { readYaml } from '#src/lib/yaml/read.ts'
+import { calls, clusters, list, NAME } from '#tests/adapters/clusters/calls.ts'
+import { deployment } from '#tests/domain/clusters/objects.ts'
+import { apiServer, type Sent } from '#tests/support/api-server.ts'
+import { makeAuthority } from '#tests/support/certificates.ts'
+import { readPage, settingNames } from '#tests/support/docs-page.ts'
+
+const page = await readPage('clusters.md')
+const files = page.files()
+
+function documentsIn(path: string): readonly unknown[] {
+  const reading = readYaml(files.get(path) ?? '')
+  if (!reading.ok) throw new Error(`${path}: ${reading.error.message}`)
+  return reading.value.documents.map(({ value }) => value)
+}
+
+test('the registry of the page is one that the service takes', async () => {
+  const { pem } = await makeAuthority()
+  const parsed = parseRegistry(
+    files.get('/etc/portico/files/clusters.yaml') ?? '',
+    (path) => (path === '/etc/portico/ca/prod-eu.pem' ? ok(pem) : err('ENOENT')),
+    Date.now(),
+  )
+  expect(parsed).toMatchObject({
+    ok: true,
+    value: [{ id: 'prod-eu', auth: { mode: 'exchange', audience: 'k8s-prod-eu' } }],
+  })
+})
+
+test('the configuration of the API server has the issuer and the prefixes of the page', () => {
+  expect(documentsIn('/etc/kubernetes/authentication.yaml')).toStrictEqual([
+    {
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'AuthenticationConfiguration',
+      jwt: [
+        {
+          issuer: { url: 'https://id.example.org/realms/acme', audiences: ['portico'] },
+          claimMappings: {
+            username: { claim: 'sub', prefix: 'oidc:' },
+            groups: { claim: 'groups', prefix: 'oidc:' },
+          },
+        },
+      ],
+    },
+  ])
+})
+
+interface Rule {
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+}
+
+test('the rights of the page are objects of Kubernetes, and exactly what Portico calls', async () => {
+  const [role, binding] = documentsIn('rights.yaml') as [{ rules: readonly Rule[] }, object]
+  new ClusterRole(role as never).validate()
+  new RoleBinding(binding as never).validate()
+  const granted = role.rules.flatMap(({ apiGroups, resources, verbs }) =>
+    verbs.map((verb) => `${verb} ${resources.join()} ${apiGroups.join()}`.trim()),
+  )
+
+  await using server = await apiServer((_, { path }) => {
+    if (path.endsWith('/log')) return new Response('a line\n')
+    return path.endsWith(`/${NAME}`) ? Response.json(deployment()) : list([])
+  })
+  for (const [, call] of calls) await call(server.access)
+  await clusters.pods.read(server.access, NAME)
+  expect([...new Set(server.sent.map(rightOf))].toSorted()).toStrictEqual(granted.toSorted())
+})
+
+/** The right that an API server asks its authorizer for, as `verb resource group`. */
+function rightOf({ method, path, query }: Sent): string {
+  const [, group, resource = '', name, part] =
+    /^\/(?:api\/v1|apis\/(\w+)\/v1)\/namespaces\/[^/]+\/(\w+)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(
+      path,
+    ) ?? []
+  const reads = query['watch'] === undefined ? 'list' : 'watch'
+  const verb = method === 'PATCH' ? 'patch' : name === undefined ? reads : 'get'
+  return [verb, part === undefined ? resource : `${resource}/${part}`, group ?? ''].join(' ').trim()
+}
+
+test('the page names settings and places that exist', async () => {
+  const named = page.all(/`((?:OIDC|CLUSTERS|PLATFORM|GROUPS)_[A-Z_]+)`/g)
+  expect(named.filter((name) => !settingNames.has(name))).toStrictEqual([])
+  expect((await page.links()).broken).toStrictEqual([])
+})
