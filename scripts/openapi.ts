@@ -16,7 +16,12 @@ const INTRODUCTION = `The backend of an internal developer portal.
 Every request needs the session cookie \`portal_session\`; browsers send it along once you have signed in, so that
 "Try it out" works on this page. Errors are problem details (RFC 9457), and their \`code\` is part of the contract.
 
-Every answer has an \`X-Request-Id\`: the one that you send, if it matches \`[A-Za-z0-9._-]{1,64}\`, or a new one.`
+Every answer has an \`X-Request-Id\`: the one that you send, if it matches \`[A-Za-z0-9._-]{1,64}\`, or a new one.
+
+What is no HTTP does not reach the service: 400 for a malformed request, 431 for headers that are too large and 505 for another
+version of HTTP come from the server itself, without a body, without \`X-Request-Id\`, and close the connection.
+
+Bodies are sent as they are: one with a \`Content-Encoding\` is refused with 415.`
 
 const FILE = 'src/openapi.gen.json'
 
@@ -74,6 +79,10 @@ export function openApiDocument(): string {
           content: {
             'application/problem+json': { schema: problem, example: exampleProblemDetails },
           },
+        },
+        HeadersTooLarge: {
+          description:
+            'The address and the headers have more than 16 KB together, or there are more than about 200 headers; without a body',
         },
         ProblemPage: {
           description: 'A page for browsers, problem details for other clients',

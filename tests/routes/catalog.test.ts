@@ -117,7 +117,7 @@ describe('the list', () => {
     const tags = new Set<string | null>()
     const link = `<${ENTITIES}?kind=api%2Csystem&q=a&limit=1&offset=1>; rel="next"`
     for (const query of [
-      `limit=1&kind=${',api,'.padEnd(5_000, ',')}&junk=1&kind=system&q=a&owner=`,
+      `limit=1&kind=${',api,'.padEnd(30, ',')}&junk=1&kind=system&q=a&owner=`,
       'kind=api,system&q=a&limit=1',
       'offset=0&q=a&limit=01&kind=api&kind=system',
       'kind=API,System&q=a&limit=1',

@@ -288,6 +288,58 @@ describe('bodies', () => {
   })
 })
 
+describe('encoded bodies', () => {
+  const sent = (path: string, encoding: string) =>
+    portal.request(path, {
+      as: 'outsider',
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+    })
+
+  test.each(['gzip', 'br', 'GZIP, identity', 'unknown'])('%s is not unpacked', async (encoding) => {
+    const answers = await Promise.all([sent(LOGOUT, encoding), sent(VALIDATE, encoding)])
+    for (const answer of answers) {
+      expect([answer.status, (await problemOf(answer)).code]).toStrictEqual([
+        415,
+        'unsupported_media_type',
+      ])
+      expect(answer.headers.get('accept-encoding')).toBe('identity')
+    }
+  })
+
+  test('identity is none', async () => {
+    expect((await sent(VALIDATE, 'Identity')).status).toBe(200)
+  })
+})
+
+test('empty values of a list count', async () => {
+  const statuses = await Promise.all(
+    [49, 50].map(
+      async (commas) =>
+        (await portal.request(`${ENTITIES}?kind=${','.repeat(commas)}`, { as: 'dev' })).status,
+    ),
+  )
+  expect(statuses).toStrictEqual([200, 422])
+})
+
+// Sign-in takes what browsers and identity providers bring along.
+test('every numeric parameter has a maximum, every free one a length', () => {
+  const parameters = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.values(methods).flatMap(({ parameters = [] }) =>
+      parameters.map((each) => ({ path, ...each })),
+    ),
+  )
+  const boundless = parameters.filter(
+    ({ path, in: place, schema }) =>
+      place === 'query' &&
+      !path.startsWith('/api/v1/auth/') &&
+      ((schema.type === 'integer' && schema.maximum === undefined) ||
+        (schema.type === 'string' && schema.maxLength === undefined && schema.enum === undefined)),
+  )
+  expect(boundless).toStrictEqual([])
+})
+
 describe('methods', () => {
   test.each([
     ['DELETE', ENTITIES, 'GET, HEAD, OPTIONS'],

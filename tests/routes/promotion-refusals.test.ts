@@ -81,7 +81,7 @@ describe('what is refused', () => {
       '/overlayConfig/resources/requests type: must be an object',
       '/overlayConfig/secrets secret_key: keys have letters, digits and underscores, such as STRIPE_KEY',
       '/overlayConfig/secrets type: must be text',
-      '/query/dryRun one_of: must be one of true, false',
+      '/query/dryRun type: must be true or false',
       '/targetLifecycle required: is required',
     ])
   })

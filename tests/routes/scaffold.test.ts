@@ -814,7 +814,7 @@ describe('runs', () => {
       status: 'complete',
       templateId: 'service',
       appName: 'refund-api',
-      createdBy: 'dev',
+      createdBy: { subject: 'dev', name: 'dev' },
       prNumber: 1,
       failure: null,
       steps: [{ step: 'create_repo' }, {}, {}, { step: 'open_gitops_pr', status: 'complete' }],

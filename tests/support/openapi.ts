@@ -12,7 +12,20 @@ interface DocumentedResponse {
 }
 interface Operation {
   readonly operationId: string
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly schema: {
+      readonly type?: string
+      readonly maximum?: number
+      readonly maxLength?: number
+      readonly enum?: readonly string[]
+      readonly examples?: readonly string[]
+    }
+  }[]
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>
+  }
   readonly responses: Readonly<Record<string, DocumentedResponse>>
 }
 interface Document {

@@ -5,9 +5,16 @@ import type { HttpFailure } from './failure.ts'
 
 const JSON_BODY_MAX_BYTES = 1024 * 1024
 
-type BodyFailure = Extract<
+export type BodyFailure = Extract<
   HttpFailure,
-  { kind: 'unsupported_media_type' | 'payload_too_large' | 'malformed_json' | 'body_incomplete' }
+  {
+    kind:
+      | 'unsupported_media_type'
+      | 'content_encoded'
+      | 'payload_too_large'
+      | 'malformed_json'
+      | 'body_incomplete'
+  }
 >
 
 /**
@@ -20,6 +27,7 @@ export async function readTypedBody(
 ): Promise<Result<Uint8Array, BodyFailure>> {
   const contentType = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!accepted.includes(contentType)) return err({ kind: 'unsupported_media_type', accepted })
+  if (isEncoded(request)) return err({ kind: 'content_encoded' })
   const parts: Uint8Array[] = []
   const drained = await drain(request, limitBytes, (part) => parts.push(part))
   return drained.ok ? ok(Buffer.concat(parts)) : drained
@@ -69,6 +77,12 @@ export async function drain(
     if (isAborted(error)) return err({ kind: 'body_incomplete' })
     throw error
   }
+}
+
+/** Compressed bodies are refused, since a few bytes of them can unpack to any size. */
+function isEncoded({ headers }: Request): boolean {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
+  return encoding !== '' && encoding !== 'identity'
 }
 
 const isAborted = (error: unknown): boolean =>

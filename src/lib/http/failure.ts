@@ -33,6 +33,7 @@ export type HttpFailure =
   | { readonly kind: 'body_incomplete' }
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'unsupported_media_type'; readonly accepted: readonly string[] }
+  | { readonly kind: 'content_encoded' }
   | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
   | { readonly kind: 'precondition_failed'; readonly etag: string }
   | { readonly kind: 'range_not_satisfiable'; readonly sizeBytes: number }

@@ -1,19 +1,13 @@
-import { readTypedBody } from './body.ts'
-import type { HttpFailure } from './failure.ts'
+import { type BodyFailure, readTypedBody } from './body.ts'
 import { ok, type Result } from '../result.ts'
 
 const FORM_MAX_BYTES = 8 * 1024
-
-type FormFailure = Extract<
-  HttpFailure,
-  { kind: 'unsupported_media_type' | 'payload_too_large' | 'malformed_json' | 'body_incomplete' }
->
 
 /** The fields of an HTML form. An empty body has no fields. */
 export async function readForm(
   request: Request,
   limitBytes = FORM_MAX_BYTES,
-): Promise<Result<URLSearchParams, FormFailure>> {
+): Promise<Result<URLSearchParams, BodyFailure>> {
   if (request.body === null || request.headers.get('content-length') === '0') {
     return ok(new URLSearchParams())
   }

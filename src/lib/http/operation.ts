@@ -102,6 +102,7 @@ export function operation({
         ...Object.fromEntries(described),
         ...(tagged && { 304: { description: 'Not modified since the `If-None-Match` tag' } }),
         ...Object.fromEntries([...statuses].map((status) => [status, PROBLEM])),
+        431: HEADERS_TOO_LARGE,
         ...Object.fromEntries(problemPages.map((status) => [status, PROBLEM_PAGE])),
       },
     },
@@ -118,6 +119,7 @@ const withTag = ({ headers, ...response }: ResponseDescription): ResponseDescrip
   headers: { ETag: 'Changes whenever the answer changes', ...headers },
 })
 
+const HEADERS_TOO_LARGE = { $ref: '#/components/responses/HeadersTooLarge' }
 const PROBLEM = { $ref: '#/components/responses/Problem' }
 const PROBLEM_PAGE = { $ref: '#/components/responses/ProblemPage' }
 

@@ -32,6 +32,8 @@ export const schemaFaults = (
         message: 'is required',
       }))
     }
+    // Each name has a fault of its own.
+    if (keyword === 'propertyNames') return []
     return { path, ...explained(error, schema.Type()) }
   })
 
@@ -60,6 +62,9 @@ function explained(
   }
   if (keyword === 'maxLength') {
     return { rule: 'max_length', message: `must have at most ${characters(params.limit)}` }
+  }
+  if (keyword === 'maxProperties') {
+    return { rule: 'max_keys', message: `must have at most ${params.limit} keys` }
   }
   if (keyword === 'maxItems') {
     return { rule: 'max_items', message: `must have at most ${params.limit} values` }

@@ -5,7 +5,9 @@ import { problem } from '#src/lib/http/problem.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { swaggerUiAsset } from '#src/lib/http/swagger-ui.ts'
 
-const params = pathParameters(Type.Object({ asset: Type.String({ maxLength: 100 }) }))
+const params = pathParameters(
+  Type.Object({ asset: Type.String({ maxLength: 100, examples: ['start.js'] }) }),
+)
 
 const description = operation({
   id: 'getDocsAsset',

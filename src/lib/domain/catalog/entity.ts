@@ -52,6 +52,7 @@ export function readEntity(document: unknown, lifecycles: readonly string[]): En
   const description = optionalText(metadata, 'description')
   const tags = texts(metadata, 'tags')
   const annotations = textsOfMapping(metadata, 'annotations')
+  checkLinks(metadata)
   const spec = readSpec(optionalMapping(root, 'spec'), lifecycles)
   if (kind === null || name === null || faults.some(({ severity }) => severity === 'error')) {
     return { entity: null, ref, faults }
@@ -86,6 +87,7 @@ function readSpec(spec: Section, lifecycles: readonly string[]): Omit<EntityCard
   const lifecycle = optionalText(spec, 'lifecycle')
   const owner = optionalText(spec, 'owner')
   const system = optionalText(spec, 'system')
+  for (const references of ['dependsOn', 'providesApis', 'consumesApis']) texts(spec, references)
   if (lifecycle !== null && !lifecycles.includes(lifecycle.toLowerCase())) {
     const unknown = { severity: 'warning', code: 'lifecycle_unknown' } as const
     report(spec, 'lifecycle', unknown, `should be one of ${lifecycles.join(', ')}`)
@@ -149,6 +151,20 @@ function textsOfMapping(parent: Section, key: string): readonly string[] {
     report(section, name, { severity: 'warning', code: 'field_invalid' }, 'should be a string')
     return []
   })
+}
+
+function checkLinks(metadata: Section): void {
+  const links = valueOf(metadata, 'links') ?? []
+  if (!Array.isArray(links) || !links.every(isObject)) {
+    report(metadata, 'links', INVALID, 'must be a list of mappings with url and title')
+    return
+  }
+  for (const [index, mapping] of links.entries()) {
+    const path = [...metadata.path, 'links', index]
+    const link: Section = { mapping, path, faults: metadata.faults }
+    requiredText(link, 'url')
+    optionalText(link, 'title')
+  }
 }
 
 const MISSING = { severity: 'error', code: 'field_missing' } as const

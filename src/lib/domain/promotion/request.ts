@@ -44,6 +44,8 @@ export const PromotionRequest = Type.Object({
       secrets: Type.Optional(
         Type.Record(Type.String(), Type.String(), {
           description: 'Written to the secret store of the environment, never to git',
+          maxProperties: SECRETS_MAX,
+          propertyNames: Ruled('secret_key', SECRET_KEY),
         }),
       ),
       overwriteSecrets: Type.Optional(
@@ -119,8 +121,10 @@ function parsePromotion(
   const overlayConfig = memberOf(value, 'overlayConfig')
   const known = withoutKeys(schemaFaults(schema, value))
   const isNew = ({ path }: FieldError) => known.every((fault) => fault.path !== path)
+  const isRepeated = ({ path, rule }: FieldError) =>
+    ofSecrets.some((fault) => fault.path === path && fault.rule === rule)
   const faults = [
-    ...known,
+    ...known.filter((fault) => !isRepeated(fault)),
     ...ofSecrets,
     ...quantityFaults(memberOf(overlayConfig, 'resources')).filter(isNew),
   ]

@@ -55,6 +55,12 @@ export const requestProblems = {
     title: 'This content type is not supported here',
     members: ({ accepted }) => ({ detail: `accepted: ${accepted.join(', ')}` }),
   },
+  content_encoded: {
+    status: 415,
+    code: 'unsupported_media_type',
+    title: 'A compressed body is not accepted here; send it as it is',
+    headers: () => ({ 'accept-encoding': 'identity' }),
+  },
   payload_too_large: {
     status: 413,
     title: 'The body is too large',

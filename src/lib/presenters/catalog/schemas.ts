@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { problemCodes } from '../../domain/catalog/problem.ts'
 import { AnyCaseLabel, EntityKind } from '../../names.ts'
 import { named } from '../../schema/named.ts'
@@ -28,23 +28,37 @@ export const filterParameters = {
   }),
 }
 
+/** A field of a file, where it may be left out or empty. */
+const Field = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema))
+const References = Field(
+  Type.Array(Type.String(), { description: 'Other entities, such as `resource:payments-db`' }),
+)
+
 export const Entity = Type.Object(
   {
     apiVersion: Type.String(),
     kind: Type.String(),
     metadata: Type.Object({
       name: Type.String(),
-      title: Type.Optional(Type.String()),
-      description: Type.Optional(Type.String()),
-      annotations: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-      tags: Type.Optional(Type.Array(Type.String())),
+      title: Field(Type.String()),
+      description: Field(Type.String()),
+      annotations: Field(Type.Record(Type.String(), Type.Unknown())),
+      tags: Field(Type.Array(Type.String())),
+      links: Field(
+        Type.Array(Type.Object({ url: Type.String(), title: Field(Type.String()) }), {
+          description: 'Where to read more',
+        }),
+      ),
     }),
-    spec: Type.Optional(
+    spec: Field(
       Type.Object({
-        type: Type.Optional(Type.String()),
-        lifecycle: Type.Optional(Type.String()),
-        owner: Type.Optional(Type.String()),
-        system: Type.Optional(Type.String()),
+        type: Field(Type.String()),
+        lifecycle: Field(Type.String()),
+        owner: Field(Type.String()),
+        system: Field(Type.String()),
+        dependsOn: References,
+        providesApis: References,
+        consumesApis: References,
       }),
     ),
   },

@@ -5,9 +5,10 @@ import type { Label } from '../../names.ts'
 import { clusterProblem, clusterRequestOf } from './request.ts'
 import { feedContent, streamFeed } from './feed-stream.ts'
 import { listingAnswer, listingHeaders } from './listing-answer.ts'
+import { Ruled } from '../../schema/ruled.ts'
 import { operation } from '../../http/operation.ts'
 import { problem } from '../../http/problem.ts'
-import { createQueryParser, Flag } from '../../http/query.ts'
+import { createQueryParser } from '../../http/query.ts'
 import { eventStreamHeaders } from '../../http/sse.ts'
 
 const Query = Type.Object({
@@ -19,12 +20,13 @@ const Query = Type.Object({
     }),
   ),
   cursor: Type.Optional(
-    Type.String({
+    // Base64url, as `domain/clusters/listing.ts` makes them.
+    Ruled('cursor', '^[A-Za-z0-9_-]+$', {
       maxLength: 8_192,
       description: 'Cursor from the `Link` of the previous page; not allowed with `watch`',
     }),
   ),
-  watch: Type.Optional(Flag('`true`: streams the list, then every change')),
+  watch: Type.Optional(Type.Boolean({ description: 'Streams the list, then every change' })),
 })
 
 /** The OpenAPI description of a list. */
@@ -69,8 +71,8 @@ export function createListing(
     if (!query.ok) return problem(request, query.error)
     const { labelSelector = null, cursor = null, watch } = query.value
     const clusterRequest = clusterRequestOf(request, session, params)
-    if (watch === 'true' && cursor !== null) return problem(request, CURSOR_OF_A_WATCH)
-    if (watch === 'true' && request.method === 'GET') {
+    if (watch === true && cursor !== null) return problem(request, CURSOR_OF_A_WATCH)
+    if (watch === true && request.method === 'GET') {
       const feed = await resource.follow(clusterRequest, labelSelector)
       if (feed.ok) return streamFeed(feed.value, stopping)
       return clusterProblem(request, feed.error)
@@ -78,7 +80,7 @@ export function createListing(
     const listing = await resource.list(clusterRequest, { labelSelector, cursor })
     if (!listing.ok) return clusterProblem(request, listing.error)
     // HEAD gets the headers of the stream and opens none.
-    if (watch === 'true') return new Response(null, { headers: eventStreamHeaders })
+    if (watch === true) return new Response(null, { headers: eventStreamHeaders })
     return listingAnswer(request, listing.value)
   }
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { appPath } from '../../domain/gitops/layout.ts'
+import type { OverlayConfig } from '../../domain/gitops/overlay.ts'
 import { DEPRECATED } from '../../domain/promotion/pipeline.ts'
 import {
   Environment,
@@ -11,13 +12,17 @@ import type { EnvironmentState, PromotionState as State } from '../../domain/pro
 import type { Promotable, Subject } from '../../domain/promotion/subject.ts'
 import { secretPath } from '../../names.ts'
 import { Nullable } from '../../schema/nullable.ts'
+import { Person } from '../person.ts'
 
 const Text = Type.String()
+
+const Quantity = Type.Optional(Type.String({ description: 'Kubernetes quantity' }))
+const Quantities = Type.Optional(Type.Object({ cpu: Quantity, memory: Quantity }))
 
 const Config = Type.Object(
   {
     replicas: Type.Optional(Type.Number()),
-    resources: Type.Optional(Type.Object({}, { description: 'Kubernetes’ requests and limits' })),
+    resources: Type.Optional(Type.Object({ requests: Quantities, limits: Quantities })),
     ingress: Type.Optional(Type.Object({ host: Text })),
     database: Type.Optional(
       Type.Object({ tier: Type.Enum(['shared', 'dedicated']), name: Type.Optional(Text) }),
@@ -50,7 +55,7 @@ export const PromotionState = Type.Object(
         environment: Nullable(Environment),
         targetLifecycle: TargetLifecycle,
         branch: Text,
-        createdBy: Text,
+        createdBy: Person,
         createdAt: Type.String({ format: 'date-time' }),
         mergeable: Type.Enum(['clean', 'conflicting', 'unknown']),
       }),
@@ -117,7 +122,7 @@ export const exampleState = {
       environment: 'staging',
       targetLifecycle: 'staging',
       branch: 'promote/payments/payments-api/staging',
-      createdBy: 'ann',
+      createdBy: { subject: null, name: 'Dana Developer' },
       createdAt: '2026-11-21T09:30:00.000Z',
       mergeable: 'clean',
     },
@@ -227,7 +232,8 @@ function pullRequestBody({ pull, stage }: MovePullRequest) {
     environment: stage?.environment ?? null,
     targetLifecycle: stage?.lifecycle ?? DEPRECATED,
     branch: pull.head.branch,
-    createdBy: pull.createdBy,
+    // The git host knows accounts and authors of its own, no subjects.
+    createdBy: { subject: null, name: pull.createdBy },
     createdAt: new Date(pull.createdAt).toISOString(),
     mergeable: pull.mergeable,
   }
@@ -245,7 +251,27 @@ function environmentBody(
     state,
     pullRequest,
     image: image && { name: application.base.ok ? application.base.value.image : null, ...image },
-    config,
+    config: configBody(config),
     secretsPath: secretPath(team, app, stage.environment),
   }
 }
+
+const configBody = ({ resources, ...config }: OverlayConfig) => ({
+  ...config,
+  ...(resources !== undefined && {
+    resources: {
+      ...(resources.requests && { requests: quantitiesBody(resources.requests) }),
+      ...(resources.limits && { limits: quantitiesBody(resources.limits) }),
+    },
+  }),
+})
+
+/** YAML reads `cpu: 1` as a number, and a file may have anything. */
+const quantitiesBody = (quantities: object) =>
+  Object.fromEntries(
+    Object.entries(quantities).flatMap(([name, quantity]: [string, unknown]) =>
+      typeof quantity === 'string' || typeof quantity === 'number'
+        ? [[name, String(quantity)]]
+        : [],
+    ),
+  )

@@ -4,6 +4,7 @@ import type { Template } from '../../domain/scaffold/template.ts'
 import { RunId } from '../../names.ts'
 import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
+import { Person } from '../person.ts'
 
 const Feature = Type.Object({ supported: Type.Boolean(), default: Type.Boolean() })
 
@@ -44,7 +45,7 @@ export const ScaffoldRun = Type.Object(
     appName: Type.String(),
     team: Type.String(),
     namespace: Type.String(),
-    createdBy: Type.String(),
+    createdBy: Person,
     createdAt: Type.String({ format: 'date-time' }),
     finishedAt: Nullable(Type.String({ format: 'date-time' })),
     steps: Type.Array(
@@ -83,7 +84,7 @@ export function runBody({ id, status, spec, state, createdAt, finishedAt }: Run)
     appName: spec.app,
     team: spec.team,
     namespace: spec.namespace,
-    createdBy: spec.createdBy.subject,
+    createdBy: { subject: spec.createdBy.subject, name: spec.createdBy.name },
     createdAt: new Date(createdAt).toISOString(),
     finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
     steps: STEPS.flatMap((step) => {
@@ -106,7 +107,7 @@ export const exampleRun = {
   appName: 'refund-api',
   team: 'payments',
   namespace: 'payments-dev',
-  createdBy: 'dev',
+  createdBy: { subject: 'dev', name: 'Dana Developer' },
   createdAt: '2026-11-21T09:30:00.000Z',
   finishedAt: '2026-11-21T09:30:01.000Z',
   steps: [{ step: 'create_repo', status: 'complete', message: 'Created acme/refund-api' }],

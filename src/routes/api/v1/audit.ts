@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { type AuditRecord, visibleTo } from '#src/lib/domain/audit/audit.ts'
+import { Person } from '#src/lib/presenters/person.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
@@ -32,10 +33,7 @@ const Record = Type.Object(
   {
     id: Type.String(),
     at: Type.String({ format: 'date-time' }),
-    actor: Type.Object({
-      subject: Nullable(Type.String({ description: '`null`: nobody that was signed in' })),
-      name: Type.String(),
-    }),
+    actor: Person,
     action: Type.String(),
     target: Type.String(),
     team: Nullable(Type.String()),

@@ -11,7 +11,7 @@ import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
-import { createQueryParser, Flag } from '#src/lib/http/query.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { runStream, runStreamHeaders, streamRun } from '#src/lib/presenters/scaffold/run-stream.ts'
 import {
@@ -26,7 +26,7 @@ import { decidingSession } from '#src/lib/http/deciding-session.ts'
 const BODY_MAX_BYTES = 64 * 1024
 
 const Query = Type.Object({
-  dryRun: Type.Optional(Flag('`true`: only previews the files, steps and checks')),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Only previews the files, steps and checks' })),
 })
 
 const description = operation({
@@ -93,7 +93,7 @@ export default ({ scaffold, sessions, stopping, claims, secretActors, usage }: N
         const { requestId, address } = contextOf(request)
         const secretActor = () => secretActors.of(session, { requestId, address })
         const caller = { principal: session.principal, requestId, address, secretActor }
-        if (query.value.dryRun === 'true') {
+        if (query.value.dryRun === true) {
           const preview = await scaffold.preview(caller, parsed.value)
           return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
         }

@@ -18,7 +18,13 @@ const Query = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1000, description: 'Page size; by default all entities' }),
   ),
-  offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of entities to skip' })),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 10_000_000,
+      description: 'Number of entities to skip',
+    }),
+  ),
 })
 
 const description = operation({

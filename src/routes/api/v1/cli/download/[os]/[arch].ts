@@ -12,8 +12,9 @@ import { pathParameters } from '#src/lib/http/schema.ts'
 import { Ruled } from '#src/lib/schema/ruled.ts'
 import { session } from '#src/lib/http/session.ts'
 
-const Word = Ruled('platform', '^[A-Za-z0-9_-]{1,32}$')
-const params = pathParameters(Type.Object({ os: Word, arch: Word }))
+const Word = (example: string) =>
+  Ruled('platform', '^[A-Za-z0-9_-]{1,32}$', { examples: [example] })
+const params = pathParameters(Type.Object({ os: Word('linux'), arch: Word('amd64') }))
 
 const Query = Type.Object({
   version: Type.Optional(

@@ -16,10 +16,14 @@ import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { lastSeen } from '#src/lib/http/sse.ts'
 
+/** Nine digits, as `Last-Event-ID` may have. */
+const SEQ_MAX = 999_999_999
+
 const Query = Type.Object({
   after: Type.Optional(
     Type.Integer({
       minimum: 0,
+      maximum: SEQ_MAX,
       description: 'Id of the last event received; the header `Last-Event-ID` takes precedence',
     }),
   ),

@@ -14,7 +14,7 @@ import {
   PromotionPreviewSchema,
 } from '#src/lib/presenters/promotion/schemas.ts'
 import { exampleState, PromotionState, stateBody } from '#src/lib/presenters/promotion/state.ts'
-import { createQueryParser, Flag } from '#src/lib/http/query.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { taggedJson } from '#src/lib/http/tagged-json.ts'
@@ -29,7 +29,7 @@ const noSecrets = ok({ actor: SERVICE })
 const BODY_MAX_BYTES = 512 * 1024
 
 const Query = Type.Object({
-  dryRun: Type.Optional(Flag('`true`: only previews the pull request')),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Only previews the pull request' })),
 })
 
 const read = operation({
@@ -61,7 +61,10 @@ const write = operation({
       targetLifecycle: 'staging',
       overlayConfig: {
         replicas: 2,
-        resources: { requests: { cpu: '200m', memory: '256Mi' } },
+        resources: {
+          requests: { cpu: '200m', memory: '256Mi' },
+          limits: { memory: '512Mi' },
+        },
         ingress: { host: 'payments-api.staging.acme.example' },
       },
     },
@@ -122,7 +125,7 @@ export default ({ promotion, claims, secretActors, usage }: Needed) => {
           : noSecrets
         if (!acting.ok) return problem(request, acting.error)
         const { actor } = acting.value
-        if (query.value.dryRun === 'true') {
+        if (query.value.dryRun === true) {
           const preview = await promotion.preview(entityRequest, parsed.value, actor)
           return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
         }

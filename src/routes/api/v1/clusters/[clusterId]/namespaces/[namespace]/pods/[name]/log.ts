@@ -6,7 +6,7 @@ import { ObjectParameters } from '#src/lib/presenters/clusters/schemas.ts'
 import { limited, streams } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { createQueryParser, Flag } from '#src/lib/http/query.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { named } from '#src/lib/schema/named.ts'
@@ -18,8 +18,10 @@ const Query = Type.Object({
   container: Type.Optional(
     named(Label, { description: 'Name of the container; required if the pod has several' }),
   ),
-  follow: Type.Optional(Flag('`true`: keeps the stream open and sends new lines')),
-  previous: Type.Optional(Flag('`true`: the log of the container before its last restart')),
+  follow: Type.Optional(Type.Boolean({ description: 'Keeps the stream open and sends new lines' })),
+  previous: Type.Optional(
+    Type.Boolean({ description: 'The log of the container before its last restart' }),
+  ),
   tailLines: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -60,8 +62,8 @@ export default ({ clusters, stopping, usage }: Pick<Deps, 'clusters' | 'stopping
         const signal = AbortSignal.any([clusterRequest.signal, stopping])
         const log = await clusters.log({ ...clusterRequest, signal }, params.name, {
           container,
-          follow: follow === 'true' && request.method === 'GET',
-          previous: previous === 'true',
+          follow: follow === true && request.method === 'GET',
+          previous: previous === true,
           tailLines,
         })
         if (!log.ok) return clusterProblem(request, log.error)
