@@ -172,7 +172,7 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
   }
 }
 
-export const makeReadiness = ({ gitHost, database, clock, config }: PortalOptions) =>
+export const makeReadiness = ({ gitHost, database, secretStore, clock, config }: PortalOptions) =>
   createReadiness({
     clock,
     git: async () => {
@@ -181,6 +181,11 @@ export const makeReadiness = ({ gitHost, database, clock, config }: PortalOption
       return head.ok || head.error.kind === 'git_rate_limited'
     },
     database: async () => (await database.ping()).ok,
+    secretStore: async () => {
+      const access = await secretStore.access()
+      if (access.ok) return 'open'
+      return access.error.kind === 'secret_store_denied' ? 'refused' : 'unknown'
+    },
   })
 
 export const templatesRepository = ({

@@ -22,11 +22,12 @@ const description = operation({
   anyHost: true,
   responses: {
     200: {
-      description: 'Ready: the git host and the database can be reached',
+      description:
+        'Ready: the git host and the database work, and the secret store does not refuse the settings of this process',
       content: {
         schema: Type.Object({
           status: Type.Literal('ready'),
-          checks: Type.Optional(Type.Object({ git: Check, database: Check })),
+          checks: Type.Optional(Type.Object({ git: Check, database: Check, secretStore: Check })),
         }),
         example: { status: 'ready' },
       },

@@ -304,6 +304,13 @@ export function secretStoreContract(name: string, open: () => Promise<SecretStor
       expect(await fixture.another().describe(SHOP, SERVICE)).toStrictEqual(present(1, 'A'))
     })
 
+    test('opens to its own settings, with an entry or without', async () => {
+      await using fixture = await open()
+      expect(await fixture.store.access()).toStrictEqual(written)
+      value(await fixture.store.merge(SHOP, 0, { A: 'a' }, SERVICE))
+      expect(await fixture.another().access()).toStrictEqual(written)
+    })
+
     test('a label changes neither keys nor version, and may be repeated', async () => {
       await using fixture = await open()
       const { store } = fixture

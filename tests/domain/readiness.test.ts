@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
-import { createReadiness } from '#src/lib/domain/readiness.ts'
+import { createReadiness, type StoreAccess } from '#src/lib/domain/readiness.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
 const AT_T0 = '2026-11-21T00:00:00.000Z'
@@ -25,9 +25,9 @@ const brokenAtOnce: Answer = () => {
   throw new Error('bug')
 }
 
-function world(git: Answer, database: Answer) {
-  const answers = { git, database }
-  const asked = { git: 0, database: 0 }
+function world(git: Answer, database: Answer, access: StoreAccess | 'broken' = 'open') {
+  const answers = { git, database, access }
+  const asked = { git: 0, database: 0, secretStore: 0 }
   const clock = { time: T0, now: () => clock.time }
   const readiness = createReadiness({
     clock,
@@ -39,6 +39,11 @@ function world(git: Answer, database: Answer) {
       asked.database++
       return answers.database()
     },
+    async secretStore() {
+      asked.secretStore++
+      if (answers.access === 'broken') throw new Error('bug')
+      return answers.access
+    },
   })
   return { readiness, answers, asked, clock }
 }
@@ -46,7 +51,7 @@ function world(git: Answer, database: Answer) {
 test('starting, until both have answered once', async () => {
   const { readiness } = world(yes, never)
   expect(readiness.state()).toBe('starting')
-  expect(readiness.checks()).toStrictEqual({ git: null, database: null })
+  expect(readiness.checks()).toStrictEqual({ git: null, database: null, secretStore: null })
   const started = readiness.start()
   await settled()
   expect(readiness.state()).toBe('starting')
@@ -72,6 +77,7 @@ describe('after the first check', () => {
     expect(readiness.checks()).toStrictEqual({
       git: { ok: git === yes, checkedAt: AT_T0 },
       database: { ok: database === yes, checkedAt: AT_T0 },
+      secretStore: { ok: true, checkedAt: AT_T0 },
     })
   })
 })
@@ -106,7 +112,36 @@ test('every five seconds again: down, up, hanging, up', async () => {
   answers.git = yes
   await pass(5_000)
   expect(readiness.state()).toBe('ready')
-  expect(asked).toStrictEqual({ git: 5, database: 5 })
+  expect(asked).toStrictEqual({ git: 5, database: 5, secretStore: 1 })
+})
+
+describe('the secret store', () => {
+  test.each([
+    ['open', 'ready'],
+    ['unknown', 'ready'],
+    ['broken', 'ready'],
+    ['refused', 'secret_store_refused'],
+  ] as const)('%s: %s', async (access, state) => {
+    const { readiness } = world(yes, yes, access)
+    await readiness.start()
+    expect(readiness.state()).toBe(state)
+    expect(readiness.checks().secretStore?.ok).toBe(access === 'open')
+  })
+
+  test('is asked until it has opened once, and then no more', async () => {
+    const { readiness, answers, asked } = world(yes, yes, 'refused')
+    await readiness.start()
+    answers.access = 'unknown'
+    await pass(5_000)
+    expect(readiness.state()).toBe('ready')
+    answers.access = 'open'
+    await pass(5_000)
+    answers.access = 'refused'
+    await pass(5_000)
+    expect(readiness.state()).toBe('ready')
+    expect(readiness.checks().secretStore).toStrictEqual({ ok: true, checkedAt: AT_T0 })
+    expect(asked.secretStore).toBe(3)
+  })
 })
 
 describe('draining', () => {
@@ -116,7 +151,7 @@ describe('draining', () => {
     readiness.drain()
     expect(readiness.state()).toBe('draining')
     await pass(60_000)
-    expect(asked).toStrictEqual({ git: 1, database: 1 })
+    expect(asked).toStrictEqual({ git: 1, database: 1, secretStore: 1 })
   })
 
   test('also when it begins while the checks run', async () => {
@@ -127,6 +162,6 @@ describe('draining', () => {
     await started
     await pass(60_000)
     expect(readiness.state()).toBe('draining')
-    expect(asked).toStrictEqual({ git: 1, database: 1 })
+    expect(asked).toStrictEqual({ git: 1, database: 1, secretStore: 1 })
   })
 })

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import type { SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
+import { err } from '#src/lib/result.ts'
 import { openPortal } from '#tests/support/portal.ts'
 
 describe('healthz', () => {
@@ -40,8 +42,28 @@ describe('readyz', () => {
     expect(known.headers.get('retry-after')).toBe('5')
     expect(await known.json()).toMatchObject({
       detail: 'git_host_unreachable',
-      checks: { git: { ok: false }, database: { ok: true } },
+      checks: { git: { ok: false }, database: { ok: true }, secretStore: { ok: true } },
     })
+  })
+
+  test('is 503 with keys that open nothing of the secret store, and 200 while the store is away', async () => {
+    let failure: SecretStoreFailure = { kind: 'secret_store_denied', what: 'no key opens it' }
+    await using portal = await openPortal({
+      openSecretStore: (store) => ({ ...store, access: async () => err(failure) }),
+    })
+    await portal.portal.readiness.start()
+    const refused = await portal.request('/readyz', { as: 'dev' })
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { detail: 'secret_store_refused', checks: { secretStore: { ok: false } } },
+    ])
+    failure = { kind: 'secret_store_sealed' }
+    await portal.portal.readiness.start()
+    const away = await portal.request('/readyz', { as: 'dev' })
+    expect([away.status, await away.json()]).toMatchObject([
+      200,
+      { checks: { secretStore: { ok: false } } },
+    ])
   })
 
   test('is 200 while the git host refuses calls because of its limit', async () => {
@@ -56,7 +78,7 @@ describe('readyz', () => {
     await portal.portal.readiness.start()
     const response = await portal.request('/readyz', { as: 'dev' })
     expect(await response.json()).toMatchObject({
-      checks: { git: { ok: true }, database: { ok: true } },
+      checks: { git: { ok: true }, database: { ok: true }, secretStore: { ok: true } },
     })
   })
 

@@ -10,11 +10,21 @@ export interface Check {
   readonly checkedAt: string
 }
 
+/** Whether the secret store opens to the settings of this process; `unknown` while it cannot tell. */
+export type StoreAccess = 'open' | 'refused' | 'unknown'
+
 /** Whether this process should get traffic. Checks run in the background; reading the state never waits. */
 export interface Readiness {
   /** `ready`, or the first reason against it. */
-  state(): 'ready' | 'starting' | 'draining' | 'git_host_unreachable' | 'database_unavailable'
-  checks(): Readonly<Record<'git' | 'database', Check | null>>
+  state():
+    | 'ready'
+    | 'starting'
+    | 'draining'
+    | 'git_host_unreachable'
+    | 'database_unavailable'
+    | 'secret_store_refused'
+  /** `secretStore` is the first success, or the last try before it: a store that is away later keeps nobody from anything else. */
+  checks(): Readonly<Record<'git' | 'database' | 'secretStore', Check | null>>
   /** Checks now, then every five seconds until `drain`. */
   start(): Promise<void>
   drain(): void
@@ -25,13 +35,22 @@ export interface ReadinessOptions {
   /** Whether the git host answers and has the gitops repository. */
   readonly git: () => Promise<boolean>
   readonly database: () => Promise<boolean>
+  /** Asked until the store has opened. */
+  readonly secretStore: () => Promise<StoreAccess>
 }
 
-export function createReadiness({ clock, git, database }: ReadinessOptions): Readiness {
+export function createReadiness({
+  clock,
+  git,
+  database,
+  secretStore,
+}: ReadinessOptions): Readiness {
   let phase: Phase = 'starting'
   let timer: Timer | undefined
   let gitCheck: Check | null = null
   let databaseCheck: Check | null = null
+  let storeCheck: Check | null = null
+  let storeAccess: StoreAccess = 'unknown'
 
   const check = async (probe: () => Promise<boolean>): Promise<Check> => {
     const late = Promise.withResolvers<boolean>()
@@ -40,8 +59,22 @@ export function createReadiness({ clock, git, database }: ReadinessOptions): Rea
     clearTimeout(deadline)
     return { ok, checkedAt: new Date(clock.now()).toISOString() }
   }
+  const checkStore = async (): Promise<Check> => {
+    if (storeCheck !== null && storeAccess === 'open') return storeCheck
+    let answer: StoreAccess = 'unknown'
+    const checked = await check(async () => {
+      answer = await secretStore()
+      return answer === 'open'
+    })
+    storeAccess = answer
+    return checked
+  }
   const checkAll = async () => {
-    ;[gitCheck, databaseCheck] = await Promise.all([check(git), check(database)])
+    ;[gitCheck, databaseCheck, storeCheck] = await Promise.all([
+      check(git),
+      check(database),
+      checkStore(),
+    ])
     if (phase === 'draining') return
     phase = 'ready'
     timer = setTimeout(() => void checkAll(), CHECK_EVERY_MS)
@@ -51,9 +84,10 @@ export function createReadiness({ clock, git, database }: ReadinessOptions): Rea
     state() {
       if (phase !== 'ready') return phase
       if (gitCheck?.ok !== true) return 'git_host_unreachable'
-      return databaseCheck?.ok === true ? 'ready' : 'database_unavailable'
+      if (databaseCheck?.ok !== true) return 'database_unavailable'
+      return storeAccess === 'refused' ? 'secret_store_refused' : 'ready'
     },
-    checks: () => ({ git: gitCheck, database: databaseCheck }),
+    checks: () => ({ git: gitCheck, database: databaseCheck, secretStore: storeCheck }),
     start: checkAll,
     drain() {
       phase = 'draining'

@@ -44,6 +44,12 @@ export interface SecretStore {
   /** Whether the actor may describe, create and label the entry. Refusals are failures. Changes nothing. */
   mayCreate(path: SecretPath, actor: SecretActor): Promise<Result<void, SecretStoreFailure>>
 
+  /**
+   * Whether the store opens to the keys or the login of this process: `secret_store_denied` when no key opens an entry, or the login is
+   * refused. For readiness. Changes nothing.
+   */
+  access(): Promise<Result<void, SecretStoreFailure>>
+
   /** Tries the store for `config check --connect`. Changes nothing in it. */
   check(): Promise<readonly ConnectionFinding[]>
 

@@ -18,6 +18,7 @@ export function withSecretStoreRefusals(
     merge: (...args) => noted('merge', store.merge(...args)),
     label: (...args) => noted('label', store.label(...args)),
     mayCreate: (...args) => noted('mayCreate', store.mayCreate(...args)),
+    access: () => noted('access', store.access()),
     check: () => store.check(),
     close: () => store.close(),
   }

@@ -76,6 +76,7 @@ export async function openProcesses() {
           return ok(undefined)
         },
         mayCreate: async () => ok(undefined),
+        access: async () => ok(undefined),
         check: async () => [],
         async close() {},
       }

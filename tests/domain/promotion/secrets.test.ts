@@ -47,6 +47,7 @@ function createStore() {
       return ok(undefined)
     },
     mayCreate: async () => ok(undefined),
+    access: async () => ok(undefined),
     check: async () => [],
     async close() {},
   }

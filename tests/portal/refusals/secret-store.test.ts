@@ -15,6 +15,7 @@ function open(failure: SecretStoreFailure) {
     merge: fail,
     label: fail,
     mayCreate: fail,
+    access: fail,
     check: async () => [],
     async close() {},
   }

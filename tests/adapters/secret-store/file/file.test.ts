@@ -95,6 +95,26 @@ describe('file: what is sealed', () => {
     expect(await filesOf(directory)).toStrictEqual(before)
   })
 
+  test('opens to who has one of its keys, and is denied to who has none', async () => {
+    await using fixture = await openFileStore()
+    const { directory } = fixture
+    const under = (keys: string) => createFileSecretStore({ directory, keyring: keyringOf(keys) })
+    const open = { ok: true, value: undefined } as const
+    expect(await under(KEY_2).access()).toStrictEqual(open)
+    value(await under(KEY_1).merge(SHOP, 0, { A: 'a' }, SERVICE))
+    value(await under(KEY_1).merge(pathOf('payments', 'other'), 0, { B: 'b' }, SERVICE))
+    expect(await under(KEY_2).access()).toStrictEqual({
+      ok: false,
+      error: {
+        kind: 'secret_store_denied',
+        what: 'SECRET_STORE_KEYS: no key opens any of 2 entries',
+      },
+    })
+    expect(await under(`${KEY_2},${KEY_1}`).access()).toStrictEqual(open)
+    value(await under(KEY_2).merge(pathOf('shipping', 'cart'), 0, { C: 'c' }, SERVICE))
+    expect(await under(KEY_2).access()).toStrictEqual(open)
+  })
+
   test('follows a rotation: the new key seals the next version, the old one is then not needed', async () => {
     await using fixture = await openFileStore()
     const { directory } = fixture

@@ -212,10 +212,13 @@ describe.skipIf(openbaoProgram === null)('the login of the service at OpenBao', 
     )
     for (let minutes = 0; minutes < 20; minutes += 1) {
       expect(await at.read(OPEN)).toStrictEqual(refused)
+      // Readiness asks every few seconds.
+      expect(await at.calls.logIn()).toStrictEqual(refused)
       at.pass(HOUR_MS / 60)
     }
     expect(at.count(loginPath)).toBe(4)
     await writeFile(secretId.path, await secret())
+    expect(await at.calls.logIn()).toStrictEqual({ ok: true, value: undefined })
     expect(await at.read(OPEN)).toMatchObject(allowed)
     await at.calls.close()
   })

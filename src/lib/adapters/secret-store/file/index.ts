@@ -10,6 +10,7 @@ import type {
 import { err, ok } from '../../../result.ts'
 import { leaveBehind } from '../../errno.ts'
 import { checkWritableFolder } from '../../writable-folder.ts'
+import { openAny } from './open-any.ts'
 import { settle, storeError } from './outcome.ts'
 import { type EntryContent, readEntry, VERSION_BYTES_MAX } from './read-entry.ts'
 import { sealVersion } from './sealed-version.ts'
@@ -81,6 +82,7 @@ export function createFileSecretStore({
 
     label: async () => ok(undefined),
     mayCreate: async () => ok(undefined),
+    access: () => settle(deadlineMs, () => openAny(root, keyring)),
     check: async () => [await checkWritableFolder(root, 'The sealed secrets of applications')],
     async close() {},
   }

@@ -43,6 +43,7 @@ export function createVaultStore(options: VaultStoreOptions): SecretStore {
     merge: (...args) => inTime((parts) => parts.merge(...args)),
     label: (...args) => inTime((parts) => parts.label(...args)),
     mayCreate: (...args) => inTime((parts) => parts.mayCreate(...args)),
+    access: () => shared.logIn(),
     check: createVaultCheck({ ...options, client, calls: shared }),
     close: () => shared.close(),
   }

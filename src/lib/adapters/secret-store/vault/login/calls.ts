@@ -24,6 +24,8 @@ export interface VaultCalls {
     request: Omit<VaultRequest, 'token'>,
     right: string,
   ): Promise<Result<VaultAnswer, SecretStoreFailure>>
+  /** Logs the service in, unless it is. A given token that may not look at itself counts as valid. */
+  logIn(): Promise<Result<void, SecretStoreFailure>>
   /** Ends renewals and revokes the tokens of logins. A token that was given in settings stays valid. */
   close(): Promise<void>
 }
@@ -92,6 +94,10 @@ export function createVaultCalls(options: VaultCallsOptions): VaultCalls {
       if (!repeated.ok || repeated.value.status !== 403) return repeated
       unhelpful.set(token, clock.now())
       return err({ kind, what: right })
+    },
+    async logIn() {
+      const session = await serviceTokens.current()
+      return session.ok ? ok(undefined) : session
     },
     async close() {
       const deadline = Promise.withResolvers<void>()
