@@ -35,8 +35,8 @@ export function createForge(host: LocalGitHost, delivered: () => Promise<void>):
     closePullRequest: (repository, number, by) =>
       afterDelivery(host.closePullRequest(repository, number, by)),
 
-    async serveGit(request, author) {
-      const response = await host.serveGit(request, author)
+    async serveGit(request, author, rule) {
+      const response = await host.serveGit(request, author, rule)
       if (!request.url.endsWith('/git-receive-pack') || response.body === null) return response
       const body = response.body.pipeThrough(new TransformStream({ flush: delivered }))
       return new Response(body, response)

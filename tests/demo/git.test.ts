@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import {
   catalogOf,
@@ -24,11 +24,11 @@ afterAll(async () => {
 const address = (credentials: string, path = 'acme/gitops.git') =>
   `http://${credentials}${demo.host}/git/${path}`
 
-test('what a person pushes is in the next answer', async () => {
+test('what the platform team pushes is in the next answer', async () => {
   const who = await demo.signIn('dev')
   const before = await catalogOf(who)
   const clone = join(scratch.path, 'clone')
-  expect(await git(scratch.path, 'clone', '-q', address('dev:demo@'), clone)).toMatchObject({
+  expect(await git(scratch.path, 'clone', '-q', address('platform:demo@'), clone)).toMatchObject({
     exitCode: 0,
   })
   for (const round of ['first', 'second', 'third']) {
@@ -57,6 +57,46 @@ test('a push of another branch changes no catalog', async () => {
   await git(clone, 'commit', '-q', '--allow-empty', '-m', 'an idea')
   expect((await git(clone, 'push', '-q', 'origin', 'idea')).exitCode).toBe(0)
   expect(await revision()).toBe(before)
+})
+
+describe('pushes', () => {
+  const cloneOf = async (user: string, name = 'gitops') => {
+    const clone = join(scratch.path, `${user}-${name}-${crypto.randomUUID()}`)
+    await git(scratch.path, 'clone', '-q', address(`${user}:demo@`, `acme/${name}.git`), clone)
+    await git(clone, 'commit', '-q', '--allow-empty', '-m', `by ${user}`)
+    return clone
+  }
+  const push = async (clone: string, ...refs: readonly string[]) =>
+    (await git(clone, 'push', '-q', 'origin', ...refs)).stderr
+
+  test.each([
+    ['dev', 'gitops'],
+    ['manager', 'templates'],
+    ['outsider', 'cli'],
+  ])('of %s leave the default branch and the tags of %s alone', async (user, name) => {
+    const clone = await cloneOf(user, name)
+    const refs = ['main', '+main', ':main', 'main:refs/tags/v9', ':refs/tags/portico-v1.4.0']
+    for (const ref of refs) expect(await push(clone, ref)).toContain('remote rejected')
+  })
+
+  test('leave branches of others alone', async () => {
+    const dev = await cloneOf('dev')
+    expect(await push(dev, 'main:work')).toBe('')
+    const outsider = await cloneOf('outsider')
+    for (const ref of ['+main:work', ':work', ':promote/payments-checkout-web-staging']) {
+      expect(await push(outsider, ref)).toMatch(/remote rejected|does not exist/)
+    }
+    expect(await push(outsider, '+main:work')).toContain('(this branch belongs to Dana Okafor)')
+    expect(await push(await cloneOf('dev'), '+main:work')).toBe('')
+    expect(await push(await cloneOf('platform'), ':work')).toBe('')
+  })
+
+  test('not even of the platform team force a default branch', async () => {
+    const clone = await cloneOf('platform')
+    await git(clone, 'reset', '-q', '--hard', 'HEAD~2')
+    expect(await push(clone, '+main')).toContain('non-fast-forward')
+    expect(await push(clone, ':main')).toContain('the default branch cannot be deleted')
+  })
 })
 
 test.each([

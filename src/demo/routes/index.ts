@@ -74,10 +74,10 @@ curl -b manager -H 'Content-Type: application/json' -d '{"targetLifecycle":"stag
   ><code>curl -N -b jar '${origin}/api/v1/clusters/dev-east/namespaces/payments-dev/pods?watch=true'
 curl -b jar -X POST \\
   ${origin}/api/v1/clusters/dev-east/namespaces/payments-dev/deployments/checkout-web/restart</code></pre>
-  <p>Change the catalog by a push; the portal serves the change at once:</p>
+  <p>Change the catalog by a push of the platform team; the portal serves the change at once:</p>
   <pre
     tabindex="0"
-  ><code>git clone http://dev:demo@${origin.slice('http://'.length)}/git/acme/gitops.git
+  ><code>git clone http://platform:demo@${origin.slice('http://'.length)}/git/acme/gitops.git
 cd gitops
 \${EDITOR:-vi} catalog/payments/components/payments-api.yaml
 git commit -am 'payments-api: change the description' && git push

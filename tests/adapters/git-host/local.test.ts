@@ -470,6 +470,23 @@ describe('local: the place on disk', () => {
     expect(read.map((one) => (one.ok ? 'bytes' : one.error.kind))).toStrictEqual(['git_host_error'])
   })
 
+  test('with a file too large to read does not even unpack it', async () => {
+    await using fixture = await openLocal()
+    const { host, repository, scratch, bare } = fixture
+    const { commit } = value(await host.head(repository))
+    const inBare = (args: readonly string[], stdin = '') =>
+      git(scratch, [`--git-dir=${bare}`, ...args], stdin)
+    const id = (await inBare(['hash-object', '-w', '--stdin'], 'x'.repeat(100_000))).trim()
+    const object = join(bare, 'objects', id.slice(0, 2), id.slice(2))
+    const bytes = await Bun.file(object).bytes()
+    await chmod(object, 0o644)
+    await writeFile(object, bytes.subarray(0, bytes.length - 20))
+    const files = [{ path: path('large'), blob: oid(id) }, { path: path('README.md') }]
+    const read = await Array.fromAsync(host.readFiles(repository, commit, files, 50_000))
+    const sizes = read.map((one) => one.ok && `${one.value.path} ${one.value.bytes?.length}`)
+    expect(sizes).toStrictEqual(['large undefined', 'README.md 6'])
+  })
+
   test('a half-made repository of long ago is removed, a young one is not', async () => {
     await using fixture = await openLocal()
     const { host, scratch } = fixture

@@ -7,6 +7,7 @@ import type { RepositoryId } from '#src/lib/names.ts'
 import {
   createLocalGitHost,
   type LocalGitHost,
+  type PushRule,
   type RefChange,
   type Visitor,
 } from '#src/lib/adapters/git-host/local/index.ts'
@@ -129,13 +130,19 @@ export async function git(
   return stdout
 }
 
+export const anythingGoes: PushRule = () => null
+
 /** The host on a real socket, for one visitor. */
-export function serve(host: LocalGitHost, who: Visitor) {
+export function serve(
+  host: Pick<LocalGitHost, 'serveGit'>,
+  who: Visitor,
+  rule: PushRule = anythingGoes,
+) {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 120,
-    fetch: (request) => host.serveGit(request, who),
+    fetch: (request) => host.serveGit(request, who, rule),
   })
   return {
     url: `http://127.0.0.1:${server.port}/git`,

@@ -1,6 +1,7 @@
 import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { Author, GitFailure, GitHost, PullRequest, Release } from '../../../ports/git-host.ts'
 import type { Result } from '../../../result.ts'
+import type { PushRule } from './push-rule.ts'
 
 /** The embedded host: the port, and what it offers to people and git clients beyond it. */
 export interface LocalGitHost extends GitHost {
@@ -40,9 +41,10 @@ export interface LocalGitHost extends GitHost {
 
   /**
    * The smart HTTP protocol of git, for `/git/{owner}/{name}.git/…`. The caller decides who may read; a push needs a named
-   * visitor. The server must keep idle connections for a minute: git computes before it answers.
+   * visitor and is done wholly or, when the rule refuses a ref, not at all. Nobody forces or deletes the default branch. The
+   * server must keep idle connections for a minute: git computes before it answers.
    */
-  serveGit(request: Request, who: Visitor): Promise<Response>
+  serveGit(request: Request, who: Visitor, rule: PushRule): Promise<Response>
 }
 
 export type Visitor = 'anonymous' | Author

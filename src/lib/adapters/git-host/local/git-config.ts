@@ -1,11 +1,15 @@
-/** Upper bound of a push, decompressed. */
+/** Upper bound of a push, as it is sent. */
 export const PUSH_BYTES_MAX = 512 * 1024 * 1024
+/** Upper bound of one object of a push, unpacked: 173 bytes can unpack to a gigabyte. */
+const PUSHED_OBJECT_BYTES_MAX = 32 * 1024 * 1024
+
+type Entry = readonly [key: string, value: string]
 
 /**
  * Configuration of every git process. It overrides a repository's own file, which cannot switch a protection off. For
  * `hideRefs` the last match wins.
  */
-const entries: readonly (readonly [key: string, value: string])[] = [
+const entries: readonly Entry[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.logAllRefUpdates', 'always'],
   // By default git does not flush loose objects: a power cut could keep the ref and lose the commit.
@@ -16,6 +20,9 @@ const entries: readonly (readonly [key: string, value: string])[] = [
   ['safe.directory', '*'],
   // Only `packNowAndThen` starts it.
   ['gc.auto', '1000'],
+  // The first line of a branch's log says who created it.
+  ['gc.reflogExpire', 'never'],
+  ['gc.reflogExpireUnreachable', 'never'],
   ['gc.autoDetach', 'false'],
   ['receive.autogc', 'false'],
   ['receive.fsckObjects', 'true'],
@@ -30,14 +37,46 @@ const entries: readonly (readonly [key: string, value: string])[] = [
   ['receive.hideRefs', 'refs/tags/refs'],
   ['transfer.hideRefs', 'refs/portico'],
   ['uploadpack.allowFilter', 'true'],
+  // Larger files are packed and compared as wholes. By default half a gigabyte is held in memory for a diff.
+  ['core.bigFileThreshold', '8m'],
 ]
 
-export const settings = {
-  GIT_CONFIG_COUNT: String(entries.length),
+/**
+ * Unpacking takes a multiple of the largest object. Git has no setting for that; `GIT_ALLOC_LIMIT`, which its own tests use, ends
+ * a process that asks for more memory at once. It bounds the number of objects too, since git keeps them in one array.
+ */
+const unpacking: readonly Entry[] = [
+  // `unpack-objects`, for small pushes, keeps up to a hundred objects in memory until all are checked; `index-pack` does not.
+  ['receive.unpackLimit', '1'],
+  ['transfer.unpackLimit', '1'],
+  // Above the threshold an object is written as it comes, and its size is not seen.
+  ['core.bigFileThreshold', '1024g'],
+  ['core.deltaBaseCacheLimit', '16m'],
+  ['pack.threads', '1'],
+]
+
+const environmentOf = (all: readonly Entry[]): Readonly<Record<string, string>> => ({
+  GIT_CONFIG_COUNT: String(all.length),
   ...Object.fromEntries(
-    entries.flatMap(([key, value], index) => [
+    all.flatMap(([key, value], index) => [
       [`GIT_CONFIG_KEY_${index}`, key],
       [`GIT_CONFIG_VALUE_${index}`, value],
     ]),
   ),
-}
+})
+
+const environmentOfPush = (more: readonly Entry[]) => ({
+  ...environmentOf([...entries, ...more]),
+  GIT_ALLOC_LIMIT: String(PUSHED_OBJECT_BYTES_MAX),
+})
+
+export const settings = environmentOf(entries)
+
+/** Environment of the process that takes a push. */
+export const pushSettings = environmentOfPush(unpacking)
+
+/** The same for a push that may move no branch but forward. */
+export const forwardPushSettings = environmentOfPush([
+  ...unpacking,
+  ['receive.denyNonFastForwards', 'true'],
+])

@@ -42,8 +42,10 @@ export interface RunningGit<Stdin extends 'pipe' | 'ignore' | Blob> {
   /** The first kilobytes of its standard error. */
   readonly complaint: Promise<string>
   readonly isLate: () => boolean
-  /** SIGTERM, and SIGKILL when that is not enough. Harmless after the end. */
+  /** SIGTERM to git and its helpers, and SIGKILL when that is not enough. Harmless after the end. */
   readonly stop: () => void
+  /** Gives it another deadline, which begins now. */
+  readonly endWithin: (ms: number) => void
 }
 
 /** A git process that ends within its deadline. */
@@ -59,6 +61,8 @@ export function startGit<Stdin extends 'pipe' | 'ignore' | Blob>(
       stdout: 'pipe',
       stderr: 'pipe',
       cwd: '/',
+      // A group of its own: git leaves helpers behind when it is stopped alone.
+      detached: true,
       env: { ...ENVIRONMENT, ...env },
     })
   } catch (cause) {
@@ -66,20 +70,36 @@ export function startGit<Stdin extends 'pipe' | 'ignore' | Blob>(
   }
   let late = false
   let killing: ReturnType<typeof setTimeout> | undefined
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const stop = () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGTERM')
-    killing ??= setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
+    if (hasEnded()) return
+    signalGroup(child.pid, 'SIGTERM')
+    killing ??= setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS)
   }
-  const deadline = setTimeout(() => {
-    late = true
-    stop()
-  }, deadlineMs)
+  let deadline: ReturnType<typeof setTimeout> | undefined
+  const endWithin = (ms: number) => {
+    clearTimeout(deadline)
+    if (hasEnded()) return
+    deadline = setTimeout(() => {
+      late = true
+      stop()
+    }, ms)
+  }
+  endWithin(deadlineMs)
   void child.exited.finally(() => {
     clearTimeout(deadline)
     clearTimeout(killing)
   })
-  return ok({ child, complaint: readStart(child.stderr), isLate: () => late, stop })
+  return ok({ child, complaint: readStart(child.stderr), isLate: () => late, stop, endWithin })
+}
+
+/** The child leads its group and is not reaped yet, so that the id is no one else's. */
+function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // It ended a moment ago.
+  }
 }
 
 export interface GitOutput {

@@ -11,6 +11,7 @@ import { listBranches, readHead } from './head.ts'
 import { listCommits } from './log.ts'
 import { packNowAndThen } from './maintenance.ts'
 import { createPullRequests } from './pull-requests.ts'
+import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
 import { readRefs, updateRefs, type RefChange } from './refs.ts'
 import { listReleases, openAsset, publishRelease } from './releases.ts'
@@ -20,6 +21,7 @@ import { checkWritableFolder } from '../../writable-folder.ts'
 import { checkGit } from './version.ts'
 
 export type { ChangedFile, ForgeFailure, LocalGitHost, NewRelease, Visitor } from './forge.ts'
+export type { PushRule } from './push-rule.ts'
 export type { RefChange } from './refs.ts'
 
 export interface LocalGitHostOptions {
@@ -30,7 +32,7 @@ export interface LocalGitHostOptions {
   readonly clock?: Clock
   /**
    * Called after refs have moved, by a push or by a call. Must not throw. A change may be reported twice; it is not
-   * reported when the process ends before, or when the refs cannot be read around a push. Compare heads as well.
+   * reported when the process ends before, or when the refs cannot be read after a push. Compare heads as well.
    */
   readonly onRefsChanged?: (repository: RepositoryId, changes: readonly RefChange[]) => void
 }
@@ -104,10 +106,14 @@ export function createLocalGitHost({
     async watchPush(id, directory) {
       const visible = ['refs/heads', 'refs/tags']
       const before = await readRefs(directory, visible)
-      return async () => {
-        const after = await readRefs(directory, visible)
-        if (before.ok && after.ok) report(id, difference(before.value, after.value))
-        await pullRequests.settle(openAt(id, directory))
+      return {
+        judge: async ({ refs }, rule) =>
+          before.ok ? judgePush({ id, directory }, refs, before.value, rule) : before,
+        async end() {
+          const after = await readRefs(directory, visible)
+          if (before.ok && after.ok) report(id, difference(before.value, after.value))
+          await pullRequests.settle(openAt(id, directory))
+        },
       }
     },
   })

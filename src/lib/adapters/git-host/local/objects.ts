@@ -38,11 +38,40 @@ export interface BlobContent {
   readonly bytes: Uint8Array<ArrayBuffer> | null
 }
 
-/** Bytes of blobs in the order of their ids, each checked against its id. The first failure is the last item. */
+/**
+ * Bytes of blobs, each checked against its id. Sizes are asked for first, and come without unpacking: a blob of a few bytes in the
+ * repository may have gigabytes. The first failure is the last item.
+ */
 export async function* readBlobs(
   directory: string,
   ids: readonly ObjectId[],
   maxBytes: number,
+): AsyncGenerator<Result<BlobContent, GitFailure>, void, void> {
+  const large = await findLarge(directory, ids, maxBytes)
+  if (!large.ok) return yield large
+  for (const id of large.value) yield ok({ id, bytes: null })
+  const others = ids.filter((id) => !large.value.has(id))
+  yield* readSmallBlobs(directory, others)
+}
+
+async function findLarge(
+  directory: string,
+  ids: readonly ObjectId[],
+  maxBytes: number,
+): Promise<Result<ReadonlySet<ObjectId>, GitFailure>> {
+  if (ids.length === 0) return ok(new Set())
+  const input = new Blob([`${ids.join('\n')}\n`])
+  const args = ['cat-file', '--buffer', '--batch-check=%(objectsize)']
+  const text = await gitText(directory, args, { input, deadlineMs: READ_DEADLINE_MS })
+  if (!text.ok) return text
+  const sizes = text.value.split('\n')
+  // The line of a missing object is no number; reading it says so.
+  return ok(new Set(ids.filter((_, index) => Number(sizes[index]) > maxBytes)))
+}
+
+async function* readSmallBlobs(
+  directory: string,
+  ids: readonly ObjectId[],
 ): AsyncGenerator<Result<BlobContent, GitFailure>, void, void> {
   if (ids.length === 0) return
   const input = new Blob([`${ids.join('\n')}\n`])
@@ -54,14 +83,10 @@ export async function* readBlobs(
   const pause = createTimeSlice()
   let next = 0
   let buffered = Buffer.alloc(0)
-  let bytesToSkip = 0
   try {
     for await (const chunk of child.stdout) {
       buffered = Buffer.concat([buffered, chunk])
       for (;;) {
-        const skipped = Math.min(bytesToSkip, buffered.length)
-        buffered = buffered.subarray(skipped)
-        bytesToSkip -= skipped
         const id = ids[next]
         const headerEnd = buffered.indexOf('\n')
         if (id === undefined || headerEnd < 0) break
@@ -72,12 +97,6 @@ export async function* readBlobs(
         if (size === undefined) return yield err(hostError(`${id} is not a blob`))
         const start = headerEnd + 1
         const end = start + size
-        if (size > maxBytes) {
-          yield ok({ id, bytes: null })
-          bytesToSkip = end + 1
-          next += 1
-          continue
-        }
         if (buffered.length <= end) break
         // A copy: a view would keep its neighbours in memory.
         const bytes = new Uint8Array(buffered.subarray(start, end))

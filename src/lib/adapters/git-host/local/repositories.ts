@@ -5,9 +5,10 @@ import type { GitFailure, Head, NewRepository } from '../../../ports/git-host.ts
 import { err, ok, type Result } from '../../../result.ts'
 import { importCommit } from './fast-import.ts'
 import { ifMissing, onErrno } from '../../errno.ts'
-import { complaintOf, gitText, hostError, runGit } from './git.ts'
+import { gitText, hostError } from './git.ts'
 import { readHead } from './head.ts'
 import { branchRef, updateRefs, type RefChange, type RefEdit } from './refs.ts'
+import { readSetting, storable, writeSettings } from './repository-settings.ts'
 
 const MAIN = BranchName.of('main')
 /** No `RepositoryPart` starts like this: a half-made repository cannot be named. */
@@ -86,18 +87,14 @@ export function createRepositories(root: string) {
 
 async function build(
   directory: string,
-  { files, message, author, marker, description }: NewRepository,
+  { files, message, author, marker, description, team }: NewRepository,
   now: number,
 ): Promise<Result<{ readonly head: Head; readonly change: RefChange }, GitFailure>> {
-  const config = ['config', '--file', join(directory, 'config')]
-  for (const args of [
-    ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', directory],
-    [...config, '--', 'portico.marker', marker.replaceAll('\0', '')],
-    [...config, '--', 'portico.description', description.replaceAll('\0', '')],
-  ]) {
-    const output = await gitText(directory, args)
-    if (!output.ok) return output
-  }
+  const init = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', directory]
+  const made = await gitText(directory, init)
+  if (!made.ok) return made
+  const set = await writeSettings(directory, { marker, description, team })
+  if (!set.ok) return set
   const first = { parent: null, changes: files, message, author, at: now }
   const imported = await importCommit(directory, first)
   if (!imported.ok) return imported
@@ -113,13 +110,9 @@ async function adopt(
   directory: string,
   marker: string,
 ): Promise<Result<{ readonly head: Head; readonly change: null }, GitFailure>> {
-  const args = ['config', '--file', join(directory, 'config'), '--null', '--get', 'portico.marker']
-  const output = await runGit(directory, args)
-  if (!output.ok) return output
-  const { code, stdout } = output.value
-  if (code > 1) return err(complaintOf(args, output.value))
-  const existing = code === 0 ? stdout.toString().slice(0, -1) : undefined
-  if (existing !== marker.replaceAll('\0', '')) return err({ kind: 'git_repository_exists' })
+  const existing = await readSetting(directory, 'marker')
+  if (!existing.ok) return existing
+  if (existing.value !== storable(marker)) return err({ kind: 'git_repository_exists' })
   const head = await readHead(directory)
   return head.ok ? ok({ head: head.value, change: null }) : head
 }

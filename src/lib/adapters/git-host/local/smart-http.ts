@@ -1,167 +1,95 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
-import type { Visitor } from './forge.ts'
-import {
-  encodingOf,
-  NOT_CACHED,
-  parseGitRequest,
-  protocolOf,
-  refuse,
-  type GitRequest,
-  type Service,
-} from './git-request.ts'
-import { runGit, startGit, type RunningGit } from './git.ts'
+import type { Result } from '../../../result.ts'
 import { cleanAuthor } from '../commit-request.ts'
-import { deliverBody } from './request-body.ts'
-import { PUSH_BYTES_MAX } from './git-config.ts'
+import { beginTransfer, type PushWatch } from './begin-transfer.ts'
+import type { Visitor } from './forge.ts'
+import { FLUSH, pktLine } from '../pkt-lines.ts'
+import { encodingOf, parseGitRequest, protocolOf, refuse, type GitRequest } from './git-request.ts'
+import type { PushRule } from './push-rule.ts'
+import { answerWith } from './transfer-answer.ts'
+import { createTransferPlaces, type NoPlace } from './transfer-places.ts'
 
-/** Lists of wanted and existing commits. */
-const FETCH_REQUEST_BYTES_MAX = 16 * 1024 * 1024
-const TRANSFER_DEADLINE_MS = 10 * 60_000
-/** Concurrent processes; each may hold a pack in memory. */
-const TRANSFERS_MAX = 16
+/** How long a client may neither send nor read. */
+const PATIENCE_MS = 20_000
 
 export interface SmartHttp {
   readonly locate: (repository: RepositoryId) => Promise<Result<string, GitFailure>>
-  /**
-   * Called before a push. The returned function is called after it and before the answer ends, also when the client has
-   * disconnected: the refs may have moved.
-   */
-  readonly watchPush: (repository: RepositoryId, directory: string) => Promise<() => Promise<void>>
-}
-
-interface Transfer {
-  readonly git: RunningGit<'pipe'>
-  /** The function that `watchPush` returned. */
-  readonly afterPush: () => Promise<void>
+  readonly watchPush: (repository: RepositoryId, directory: string) => Promise<PushWatch>
+  readonly patienceMs?: number
 }
 
 /** Git's smart HTTP (gitprotocol-http(5)) by one `git upload-pack` or `receive-pack` per request. */
-export function createSmartHttp({ locate, watchPush }: SmartHttp) {
-  let transfers = 0
+export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }: SmartHttp) {
+  const enter = createTransferPlaces()
 
-  return async function serveGit(request: Request, who: Visitor): Promise<Response> {
+  return async function serveGit(
+    request: Request,
+    who: Visitor,
+    rule: PushRule,
+  ): Promise<Response> {
     const parsed = parseGitRequest(request)
     if (parsed instanceof Response) return parsed
-    if (parsed.service === 'receive-pack' && who === 'anonymous') {
+    const { repository, service } = parsed
+    if (service === 'receive-pack' && who === 'anonymous') {
       return refuse(401, 'a push needs a user', { 'www-authenticate': 'Basic realm="git"' })
     }
-    const located = await locate(parsed.repository)
+    const encoding = encodingOf(request)
+    if (encoding === undefined) return refuse(415, 'unknown content-encoding')
+    const located = await locate(repository)
     if (!located.ok) {
       return located.error.kind === 'git_not_found'
         ? refuse(404, 'no such repository')
         : refuse(500)
     }
-    const env = { ...protocolOf(request, parsed.service), ...committerOf(who) }
-    if (parsed.isAdvertisement) return advertise(located.value, parsed.service, env)
+    const entered = await enter(who === 'anonymous' ? '' : who.email, request.signal)
+    if (!entered.ok) return refuseEntry[entered.error]()
 
-    const encoding = encodingOf(request)
-    if (encoding === undefined) return refuse(415, 'unknown content-encoding')
-    if (transfers >= TRANSFERS_MAX)
-      return refuse(503, 'too many transfers at once, try again later', { 'retry-after': '5' })
-    transfers += 1
-    let started: Result<Transfer, GitFailure> | undefined
+    const leave = entered.value
+    const env = { ...protocolOf(request, service), ...committerOf(who) }
+    const visit = { ...parsed, request, encoding, directory: located.value, env, rule }
+    let started: Awaited<ReturnType<typeof beginTransfer>> | undefined
     try {
-      started = await start(parsed, located.value, env)
+      started = await beginTransfer(visit, { watchPush, patienceMs })
     } finally {
-      if (!started?.ok) transfers -= 1
+      if (started === undefined || started instanceof Response) leave()
     }
-    if (!started.ok) return refuse(500)
-    const { git, afterPush } = started.value
+    if (started instanceof Response) return started
+
+    const { git, delivery, end } = started
     request.signal.addEventListener('abort', git.stop, { once: true })
     if (request.signal.aborted) git.stop()
-    const finished = finish(git, async () => {
+    const finish = async () => {
+      await git.child.exited
       request.signal.removeEventListener('abort', git.stop)
-      transfers -= 1
-      await afterPush()
-    })
+      leave()
+      await end?.()
+    }
+    const finished = finish()
     // The end of the answer awaits it; without a client its failure has no reader.
     void finished.catch(() => {})
-
-    const bytesMax = parsed.service === 'receive-pack' ? PUSH_BYTES_MAX : FETCH_REQUEST_BYTES_MAX
-    const body = request.body ?? new Blob([]).stream()
-    const delivery = deliverBody(body, encoding, git, bytesMax)
-    return answer(git, parsed.service, delivery, finished)
-  }
-
-  async function start(
-    { repository, service }: GitRequest,
-    directory: string,
-    env: Record<string, string>,
-  ): Promise<Result<Transfer, GitFailure>> {
-    const afterPush =
-      service === 'receive-pack' ? await watchPush(repository, directory) : async () => {}
-    const options = { env, deadlineMs: TRANSFER_DEADLINE_MS }
-    const running = startGit([service, '--stateless-rpc', directory], 'pipe', options)
-    return running.ok ? ok({ git: running.value, afterPush }) : running
+    return answerWith({ git, delivery, finished, patienceMs, ...kindOf(parsed, env) })
   }
 }
 
-async function finish(git: RunningGit<'pipe'>, afterPush: () => Promise<void>): Promise<void> {
-  await git.child.exited
-  await afterPush()
-}
-
-/** Waits for git's first bytes: a failure before them is still a status. */
-async function answer(
-  git: RunningGit<'pipe'>,
-  service: Service,
-  delivery: ReturnType<typeof deliverBody>,
-  finished: Promise<void>,
-): Promise<Response> {
-  const reader = git.child.stdout.getReader()
-  const first = await reader.read()
-  if (first.done) {
-    const [delivered] = await Promise.all([delivery, finished])
-    if (delivered === 'too_large') return refuse(413, 'the request is too large')
-    if (delivered === 'broken') return refuse(400, 'the request broke off')
-    if (git.child.exitCode !== 0) return refuse(git.isLate() ? 504 : 400, 'git refused it')
-  }
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        if (!first.done) controller.enqueue(first.value)
-      },
-      async pull(controller) {
-        const { done, value } = first.done ? first : await reader.read()
-        if (!done) return controller.enqueue(value)
-        await finished
-        // A killed git has not said everything: the client must not take the answer for complete.
-        if (git.child.signalCode === null) controller.close()
-        else controller.error(new Error('git was stopped'))
-      },
-      cancel: git.stop,
-    },
-    { highWaterMark: 0 },
-  )
-  return new Response(body, {
-    headers: { ...NOT_CACHED, 'content-type': `application/x-git-${service}-result` },
-  })
-}
-
-async function advertise(
-  directory: string,
-  service: Service,
-  env: Record<string, string>,
-): Promise<Response> {
-  const output = await runGit(
-    directory,
-    [service, '--stateless-rpc', '--advertise-refs', directory],
-    { env },
-  )
-  if (!output.ok || output.value.code !== 0) return refuse(500)
+function kindOf({ service, isAdvertisement }: GitRequest, env: Readonly<Record<string, string>>) {
+  if (!isAdvertisement) return { contentType: `application/x-git-${service}-result`, banner: '' }
   // Version 2 starts with its capabilities.
-  const banner = env['GIT_PROTOCOL'] === 'version=2' ? '' : bannerOf(service)
-  return new Response(new Blob([banner, Uint8Array.from(output.value.stdout)]), {
-    headers: { ...NOT_CACHED, 'content-type': `application/x-git-${service}-advertisement` },
-  })
+  const isBare = env['GIT_PROTOCOL'] === 'version=2'
+  return {
+    contentType: `application/x-git-${service}-advertisement`,
+    banner: isBare ? '' : `${pktLine(`# service=git-${service}\n`)}${FLUSH}`,
+  }
 }
 
-function bannerOf(service: Service): string {
-  const line = `# service=git-${service}\n`
-  return `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`
-}
+const RETRY_LATER = { 'retry-after': '5' }
+
+const refuseEntry = {
+  person_busy: () =>
+    refuse(429, 'you have too many transfers under way, try again later', RETRY_LATER),
+  host_busy: () => refuse(503, 'too many transfers at once, try again later', RETRY_LATER),
+  left: () => refuse(503, 'the client has left'),
+} satisfies Record<NoPlace, () => Response>
 
 function committerOf(who: Visitor): Record<string, string> {
   if (who === 'anonymous') return {}

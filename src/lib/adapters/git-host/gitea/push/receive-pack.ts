@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../../result.ts'
 import { hostError, hostPhrase } from '../../hosted/api/client.ts'
 import type { GitObject } from '../../hosted/objects/git-objects.ts'
 import { packOf } from './pack.ts'
-import { FLUSH, pktLine } from './pkt-lines.ts'
+import { FLUSH, pktLine } from '../../pkt-lines.ts'
 import { readReport } from './report.ts'
 
 const NO_OBJECT = '0'.repeat(40)

@@ -1,4 +1,4 @@
-import { readPktLines } from './pkt-lines.ts'
+import { readPktLines } from '../../pkt-lines.ts'
 
 /** Outcome of a push of one ref (gitprotocol-pack(5), "Report Status"). */
 export interface PushReport {

@@ -2,4 +2,5 @@ import { Elysia } from 'elysia'
 import type { DemoDeps } from '#src/demo/deps.ts'
 import { gitOverHttp } from '#src/demo/git-over-http.ts'
 
-export default ({ forge }: Pick<DemoDeps, 'forge'>) => new Elysia().get('', gitOverHttp({ forge }))
+export default (deps: Pick<DemoDeps, 'forge' | 'platformGroup'>) =>
+  new Elysia().get('', gitOverHttp(deps))

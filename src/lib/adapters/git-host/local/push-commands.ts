@@ -1,0 +1,70 @@
+import { ObjectId } from '../../../names.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { pktLength, PKT_HEAD_BYTES } from '../pkt-lines.ts'
+import type { BodyFault, RequestBody } from './request-body.ts'
+
+/** About two thousand refs. */
+const COMMANDS_BYTES_MAX = 256 * 1024
+const NO_OBJECT = '0'.repeat(40)
+
+/** Upper case and inner line feeds, which git would take, are not sent by any client. */
+const COMMAND = /^[0-9a-f]{40} ([0-9a-f]{40}) ([^\0\n]+?)(?:\0([^\0]*))?\n?$/
+
+export interface RefCommand {
+  /** Unchecked. */
+  readonly ref: string
+  /** `null`: the ref is deleted. */
+  readonly after: ObjectId | null
+}
+
+/** The first part of a push: the refs that it changes (gitprotocol-pack(5), "Reference Update Request"). */
+export interface PushCommands {
+  readonly refs: readonly RefCommand[]
+  readonly capabilities: readonly string[]
+  /** Everything that was read, with what followed the commands in the same chunk. */
+  readonly bytes: Buffer
+}
+
+export async function readPushCommands(
+  body: RequestBody,
+): Promise<Result<PushCommands, BodyFault | 'malformed'>> {
+  let bytes = Buffer.alloc(0)
+  /** Reads on until this many bytes are there. */
+  async function fill(size: number): Promise<Result<void, BodyFault | 'malformed'>> {
+    while (bytes.length < size) {
+      const part = await body.read()
+      if (!part.ok) return part
+      if (part.value === null) return err('malformed')
+      bytes = Buffer.concat([bytes, part.value])
+    }
+    return ok(undefined)
+  }
+
+  const refs: RefCommand[] = []
+  const capabilities: string[] = []
+  for (let at = 0; at < COMMANDS_BYTES_MAX;) {
+    const head = await fill(at + PKT_HEAD_BYTES)
+    if (!head.ok) return head
+    const length = pktLength(bytes, at)
+    if (length === 0) return ok({ refs, capabilities, bytes })
+    if (length === undefined || length < PKT_HEAD_BYTES) return err('malformed')
+    const whole = await fill(at + length)
+    if (!whole.ok) return whole
+    const line = textOf(bytes.subarray(at + PKT_HEAD_BYTES, at + length))
+    at += length
+    if (line?.startsWith('shallow ')) continue
+    const [, id, ref, offered = ''] = COMMAND.exec(line ?? '') ?? []
+    if (id === undefined || ref === undefined) return err('malformed')
+    refs.push({ ref, after: id === NO_OBJECT ? null : (ObjectId.parse(id) ?? null) })
+    capabilities.push(...offered.trim().split(' '))
+  }
+  return err('too_large')
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
