@@ -55,6 +55,7 @@ const open = (isCounted: boolean) => {
     assetCache: createDiskAssetCache({ directory: installation.directory, maxBytes: 1 }),
     database: database.value,
     keyring: config.value.SESSION_KEYS,
+    digestKeyring: config.value.SESSION_KEYS,
     clock: systemClock,
     log: isCounted
       ? {

@@ -1,6 +1,6 @@
 import { settings } from './config-table.ts'
 import { sealsLike } from './lib/crypto/keyring.ts'
-import { keys } from './lib/settings/parsers.ts'
+import { keys, optionalKeys } from './lib/settings/parsers.ts'
 import {
   type Environment,
   readSettings,
@@ -44,9 +44,10 @@ export function databaseMistakes({
 /** Whoever gets hold of a key that seals for two purposes has both, and it cannot be replaced for one of them alone. */
 export function sharedKeyMistakes(source: SettingSource): readonly SettingMistake[] {
   const given = Object.entries(chosenTable(source)).flatMap(([variable, definition]) => {
-    if (definition.parse !== keys) return []
-    const read = readSettings({ [variable]: { ...definition, parse: keys } }, source)
-    return read.ok ? Object.entries(read.value) : []
+    if (definition.parse !== keys && definition.parse !== optionalKeys) return []
+    const read = readSettings({ [variable]: { ...definition, parse: optionalKeys } }, source)
+    const keyring = read.ok ? read.value[variable] : null
+    return keyring ? [[variable, keyring] as const] : []
   })
   return given.flatMap(([variable, keyring], index) => {
     const [other] = given.slice(0, index).find(([, earlier]) => sealsLike(earlier, keyring)) ?? []

@@ -49,6 +49,7 @@ export async function openInstallation(config: Config): Promise<Service> {
     }),
     database: metrics.port('database', database),
     keyring: config.SESSION_KEYS,
+    digestKeyring: config.SECRET_DIGEST_KEYS ?? config.SESSION_KEYS,
     clock: systemClock,
     log: { ...log, access: metrics.access(log.access) },
     publicUrl: config.PUBLIC_URL,

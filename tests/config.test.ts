@@ -75,6 +75,8 @@ describe('the configuration', () => {
     ['SESSION_KEYS', `k1:${Buffer.alloc(32).toString('base64')}`],
     ['SESSION_KEYS', `k1:${KEY},k0:${Buffer.alloc(32).toString('base64')}`],
     ['SECRET_STORE_KEYS', `another-name:${KEY}`],
+    ['SECRET_DIGEST_KEYS', `another-name:${KEY}`],
+    ['SECRET_DIGEST_KEYS', 'd1:short'],
     ['SESSION_IDLE_SECONDS', '59'],
     ['GIT_HOST', 'gitlab'],
     ['GIT_HOST', 'toString'],
@@ -111,6 +113,8 @@ describe('the configuration', () => {
     ['WEBHOOK_TOKEN', ''],
     ['WEBHOOK_TOKEN', 'abcdefgh'.repeat(2)],
     ['WEBHOOK_TOKEN', `${'abcdefgh'.repeat(32)}, ${'ijklmnop'.repeat(2)}`],
+    ['SECRET_DIGEST_KEYS', ''],
+    ['SECRET_DIGEST_KEYS', `d1:${Buffer.alloc(32, 3).toString('base64')}`],
     // A key that once sealed both can leave one after the other.
     ['SECRET_STORE_KEYS', `s2:${Buffer.alloc(32, 2).toString('base64')},s1:${KEY}`],
   ])('takes %s=%s', (variable, value) => {

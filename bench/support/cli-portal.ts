@@ -72,6 +72,7 @@ const portal = createPortal({
   assetCache: createDiskAssetCache({ directory: join(directory, 'cli-assets'), maxBytes }),
   database: database.value,
   keyring: config.value.SESSION_KEYS,
+  digestKeyring: config.value.SESSION_KEYS,
   clock,
   log,
   publicUrl: config.value.PUBLIC_URL,

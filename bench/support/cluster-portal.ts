@@ -60,6 +60,7 @@ const portal = createPortal({
   assetCache: createDiskAssetCache({ directory, maxBytes: 1 }),
   database: database.value,
   keyring: config.value.SESSION_KEYS,
+  digestKeyring: config.value.SESSION_KEYS,
   clock,
   log,
   publicUrl: config.value.PUBLIC_URL,

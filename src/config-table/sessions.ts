@@ -1,4 +1,4 @@
-import { integer, keys, text } from '../lib/settings/parsers.ts'
+import { integer, keys, optionalKeys, text } from '../lib/settings/parsers.ts'
 import { setting } from '../lib/settings/setting.ts'
 
 export const sessions = {
@@ -8,6 +8,15 @@ export const sessions = {
     secret: true,
     production: true,
     parse: keys,
+  }),
+  SECRET_DIGEST_KEYS: setting({
+    description:
+      'Keys that seal the digests by which a repeated promotion is recognised, as id:base64 of 32 bytes; the first seals, all open. Without them SESSION_KEYS do it',
+    example: 'd2:…,d1:…   (openssl rand -base64 32)',
+    fallback: '',
+    secret: true,
+    production: true,
+    parse: optionalKeys,
   }),
   SESSION_IDLE_SECONDS: setting({
     description: 'A session ends after this time without a request',

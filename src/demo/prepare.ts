@@ -85,6 +85,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     }),
     database: metrics.port('database', database.value),
     keyring: keepKeys(join(directory, 'session-keys')),
+    digestKeyring: keepKeys(join(directory, 'secret-digest-keys')),
     clock: systemClock,
     log: { ...log, access: metrics.access(log.access) },
     publicUrl,

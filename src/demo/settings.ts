@@ -21,7 +21,12 @@ export const installationVariables = (environment: Environment): readonly string
 /** The socket decides the address, and the data directory has the keys. */
 export type DemoConfig = Omit<
   Config,
-  'PUBLIC_URL' | 'SESSION_KEYS' | 'openGitHost' | 'openSecretStore' | 'openIdentity'
+  | 'PUBLIC_URL'
+  | 'SESSION_KEYS'
+  | 'SECRET_DIGEST_KEYS'
+  | 'openGitHost'
+  | 'openSecretStore'
+  | 'openIdentity'
 >
 
 /** `readConfig` requires keys; the demo makes its own in the data directory. */

@@ -27,6 +27,8 @@ export interface PortalOptions {
   readonly database: Database
   /** Seals sessions. */
   readonly keyring: Keyring
+  /** Seals the digests by which a repeated promotion knows the secrets that it wrote. */
+  readonly digestKeyring: Keyring
   readonly clock: SteadyClock
   readonly log: Pick<Log, 'events' | 'access'>
   readonly publicUrl: URL

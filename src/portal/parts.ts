@@ -239,7 +239,7 @@ export const makePromotion = (
     catalog,
     audit,
     secretWrites: options.database.secretWrites,
-    keyring: options.keyring,
+    digestKeyring: options.digestKeyring,
     clock: options.clock,
     platformGroup: options.config.PLATFORM_GROUP,
     pipeline: options.config.ENVIRONMENTS,

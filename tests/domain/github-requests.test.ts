@@ -53,7 +53,7 @@ async function openPromotion({ host, repository, seeded }: GitHubFixture) {
     catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
     audit: createAudit({ store: database.value.audit, clock, log: () => {} }),
     secretWrites: database.value.secretWrites,
-    keyring,
+    digestKeyring: keyring,
     clock,
     platformGroup: 'platform-team',
     pipeline,

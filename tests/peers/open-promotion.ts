@@ -55,7 +55,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
     audit: createAudit({ store: wrap(database.value.audit, ['append']), clock, log: () => {} }),
     secretWrites: wrap(database.value.secretWrites, ['replace']),
-    keyring: keyringOf(KEY_1),
+    digestKeyring: keyringOf(KEY_1),
     clock,
     platformGroup: 'platform-team',
     pipeline,

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { Database } from 'bun:sqlite'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { err } from '#src/lib/result.ts'
-import { GITOPS } from '#tests/support/portal.ts'
+import { applicationFiles } from '#tests/support/application.ts'
+import { GITOPS, openPortal } from '#tests/support/portal.ts'
 import { auditOf, git, openShop, preview, promote } from '#tests/support/promotion.ts'
 
 describe('secrets', () => {
@@ -85,4 +89,22 @@ describe('secrets', () => {
       body: { branch: 'promote/payments/shop/dev', secrets: { version: 1 } },
     })
   })
+})
+
+test('digests of secrets are sealed with keys of their own, not with those of sessions', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-digests-'))
+  try {
+    const file = join(directory, 'portico.sqlite')
+    await using portal = await openPortal({
+      files: applicationFiles(),
+      databaseUrl: `sqlite:${file}`,
+    })
+    await promote(portal, 'development', { secrets: { A: 'a' } })
+    using database = new Database(file, { readonly: true })
+    const keyIds = (table: string) => database.query(`SELECT key_id FROM ${table}`).values().flat()
+    expect(keyIds('secret_write')).toStrictEqual(['digests'])
+    expect(new Set(keyIds('session'))).toStrictEqual(new Set(['ephemeral']))
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
 })

@@ -250,6 +250,7 @@ export async function openPortal({
     kubernetes: createKubernetes({ deadlineMs: clusterDeadlineMs }),
     clusterRegistry: () => clusters,
     keyring: ephemeralKeyring(),
+    digestKeyring: ephemeralKeyring('digests'),
     clock,
     log,
     publicUrl: config.value.PUBLIC_URL,

@@ -81,6 +81,8 @@ export const keys = (input: string): Result<Keyring, string> => {
     : err(`must be a comma-separated list of id:base64 of 32 random bytes; ${keyring.error.reason}`)
 }
 
+export const optionalKeys = optional(keys)
+
 /** Plain http only to this machine. The path is part of the issuer's identifier, which is compared byte for byte. */
 export function issuer(input: string): Result<URL, string> {
   const url = URL.parse(input)

@@ -25,7 +25,8 @@ export interface PromotionOptions {
   readonly catalog: ConfirmOptions['catalog']
   readonly audit: Pick<Audit, 'record'>
   readonly secretWrites: SecretWriteStore
-  readonly keyring: Keyring
+  /** Seals the digests of written secrets. */
+  readonly digestKeyring: Keyring
   readonly clock: Clock
   readonly platformGroup: string
   readonly pipeline: Pipeline
@@ -44,7 +45,12 @@ export function createPromotion(given: PromotionOptions) {
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }
 
-  const secretsAs = createSecrets({ ...given, writes: given.secretWrites, pause: sleep })
+  const secretsAs = createSecrets({
+    ...given,
+    writes: given.secretWrites,
+    keyring: given.digestKeyring,
+    pause: sleep,
+  })
 
   return {
     ...createRequestParsers(pipeline),
