@@ -10,6 +10,7 @@ import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts
 import { pgbouncerBinary, type PgbouncerPeer, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startRoundRobin, type RoundRobin } from '#tests/peers/round-robin.ts'
+import { applicationFiles } from '#tests/support/application.ts'
 import { eventsOf } from '#tests/support/event-stream.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { component, GITOPS } from '#tests/support/portal.ts'
@@ -178,6 +179,20 @@ export function replicasSuite({
       await stream.text()
       expect(performance.now() - startedAt).toBeLessThan(1200)
       expect(Math.max(...(await Promise.all(times)))).toBeLessThan(1200)
+    })
+
+    test('one promotion with secrets, sent to all at once and again later, is one', async () => {
+      await installation.commit(applicationFiles({ app: 'till' }))
+      await Promise.all(replicas.map(refreshCatalog))
+      const promotion = posted({
+        targetLifecycle: 'development',
+        overlayConfig: { secrets: { STRIPE_KEY: 'sk_test' } },
+      })
+      const promote = async (to: PorticoProcess): Promise<number> =>
+        (await member.ask(to, `${ENTITIES}/component/till/promotion`, promotion)).status
+      const first = await Promise.all(replicas.map(promote))
+      expect(first.toSorted((a, b) => a - b)).toStrictEqual([200, 200, 201])
+      for (const each of replicas) expect(await promote(each)).toBe(200)
     })
 
     test('200 requests at once with old claims and an ended token make one refresh', async () => {
