@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { allEvents, eventsOf } from '#tests/support/event-stream.ts'
+import { expectEventsDocumented } from '#tests/support/openapi.ts'
 import { deployment, pod } from '#tests/domain/clusters/objects.ts'
 import {
   type Answer,
@@ -34,15 +35,17 @@ test('a watch tells what there is and what changes', async () => {
   const response = await at.get(`${PODS}?watch=true&labelSelector=app%3Dx`)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   const events = eventsOf(response)
-  expect((await events.next()).value).toMatchObject({
+  const snapshot = (await events.next()).value
+  expect(snapshot).toMatchObject({
     event: 'snapshot',
     data: { first: true, last: true, items: [{ name: 'shop-5d4f-x' }] },
   })
-  expect((await events.next()).value).toMatchObject({
-    id: '2',
-    event: 'set',
-    data: { status: 'Failed' },
-  })
+  const change = (await events.next()).value
+  expect(change).toMatchObject({ id: '2', event: 'set', data: { status: 'Failed' } })
+  expectEventsDocumented(
+    'listPods',
+    [snapshot, change].filter((event) => event !== undefined),
+  )
   expect(at.sent.at(-1)?.query).toMatchObject({
     watch: 'true',
     resourceVersion: '7',
@@ -60,6 +63,7 @@ test('a watch that fails says so, last', async () => {
   )
   const events = await allEvents(await at.get(`${DEPLOYMENTS}?watch=true`))
   expect(events.map(({ event }) => event)).toStrictEqual(['snapshot', 'failed'])
+  expectEventsDocumented('listDeployments', events)
   expect(events[0]?.data).toMatchObject({ items: [{ name: 'shop', status: 'Progressing' }] })
   expect(events[1]?.data).toStrictEqual({
     code: 'cluster_forbidden',

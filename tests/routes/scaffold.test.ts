@@ -6,6 +6,7 @@ import type { GitHost, PullRequest } from '#src/lib/ports/git-host.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { allEvents, eventsOf, storyOf } from '#tests/support/event-stream.ts'
+import { expectEventsDocumented } from '#tests/support/openapi.ts'
 import {
   component,
   GITOPS,
@@ -97,6 +98,7 @@ describe('a new project', () => {
 
     const events = await allEvents(response)
     expect(storyOf(events)).toStrictEqual(COMPLETE)
+    expectEventsDocumented('scaffold', events)
     expect(events.map(({ id }) => id)).toStrictEqual(events.map((_, index) => `${index + 1}`))
     const done = events.at(-1)?.data
     expect(done).toStrictEqual({
@@ -479,6 +481,7 @@ describe('a run that fails', () => {
     const id = response.headers.get('x-run-id') ?? ''
     const events = await allEvents(response)
     expect(storyOf(events).slice(-2)).toStrictEqual(['create_secret failed', 'failed'])
+    expectEventsDocumented('scaffold', events)
     expect(events.at(-1)?.data).toStrictEqual({
       runId: id,
       step: 'create_secret',

@@ -4,6 +4,15 @@ import addFormats from 'ajv-formats'
 
 interface Content {
   readonly schema?: object
+  /** One event of a stream: the data by the name of the event. */
+  readonly 'x-itemSchema'?: {
+    readonly anyOf: readonly {
+      readonly properties: {
+        readonly event: { readonly const: string }
+        readonly data: { readonly contentSchema: object }
+      }
+    }[]
+  }
 }
 interface DocumentedResponse {
   readonly $ref?: string
@@ -118,6 +127,27 @@ export function documentedBy(document: Document) {
         'as documented',
       )
     }
+  }
+}
+
+/** Fails unless the OpenAPI document describes these events of an operation. */
+export function expectEventsDocumented(
+  operationId: string,
+  events: readonly { readonly event: string; readonly data: unknown }[],
+): void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats(ajv)
+  ajv.addSchema({ $id: 'openapi', components: document.components })
+  const operation = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .find((each) => each.operationId === operationId)
+  const described = operation?.responses['200']?.content?.['text/event-stream']?.['x-itemSchema']
+  for (const { event, data } of events) {
+    const item = described?.anyOf.find(({ properties }) => properties.event.const === event)
+    const schema = item?.properties.data.contentSchema
+    if (schema === undefined) throw new Error(`${operationId} has no event ${event}`)
+    const validate = ajv.compile(withAbsoluteRefs(schema))
+    if (!validate(data)) throw new Error(`${event}: ${ajv.errorsText(validate.errors)}`)
   }
 }
 

@@ -1,11 +1,11 @@
 const ALLOWED = {
   'access-control-allow-methods': 'GET, POST, DELETE',
   'access-control-allow-headers':
-    'content-type, idempotency-key, if-match, if-none-match, if-range, last-event-id, range, traceparent, tracestate, x-request-id',
+    'content-type, idempotency-key, if-match, if-none-match, if-range, last-event-id, prefer, range, traceparent, tracestate, x-request-id',
   'access-control-max-age': '600',
 }
 const EXPOSED =
-  'accept-ranges, content-disposition, content-range, etag, link, location, repr-digest, retry-after, x-catalog-age, x-catalog-revision, x-catalog-stale, x-cli-version, x-request-id, x-run-id, x-total-count'
+  'accept-ranges, content-disposition, content-range, etag, link, location, preference-applied, repr-digest, retry-after, x-catalog-age, x-catalog-revision, x-catalog-stale, x-cli-version, x-request-id, x-run-id, x-total-count'
 
 /** Lets pages of trusted origins read answers with the session (Fetch §3.2). */
 export function corsHeaders(

@@ -43,6 +43,8 @@ export type Tag =
 interface Content {
   readonly contentType?: string
   readonly schema: TSchema
+  /** One event of a stream. */
+  readonly itemSchema?: TSchema
   readonly example?: unknown
   /** The body may be left out. */
   readonly optional?: boolean
@@ -125,12 +127,14 @@ const PROBLEM_PAGE = { $ref: '#/components/responses/ProblemPage' }
 
 const media = (contents: Content | readonly Content[]) =>
   Object.fromEntries(
-    [contents]
-      .flat()
-      .map(({ contentType = 'application/json', schema, example }) => [
-        contentType,
-        { schema, ...(example !== undefined && { example }) },
-      ]),
+    [contents].flat().map(({ contentType = 'application/json', schema, itemSchema, example }) => [
+      contentType,
+      {
+        schema,
+        ...(itemSchema && { 'x-itemSchema': itemSchema }),
+        ...(example !== undefined && { example }),
+      },
+    ]),
   )
 
 const answer = ({ description, content, headers }: ResponseDescription) => ({

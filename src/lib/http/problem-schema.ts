@@ -60,6 +60,18 @@ export const Problem = Type.Object(
   { $id: 'Problem', additionalProperties: false },
 )
 
+/** A failure in an event stream. */
+export const StreamedProblem = Type.Object(
+  {
+    code: Type.Union(problemCodes.map((code) => Type.Literal(code))),
+    title: Type.String(),
+    detail: Type.Optional(Type.String()),
+    reason: Type.Optional(Type.String()),
+    loginUrl: Type.Optional(Type.String()),
+  },
+  { $id: 'StreamedProblem' },
+)
+
 export const exampleProblemDetails = {
   type: 'urn:portico:problem:session_required',
   title: 'Sign in first',

@@ -1,7 +1,9 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { Feed } from '../../domain/clusters/feed.ts'
 import type { FeedEvents } from '../../domain/clusters/follow.ts'
+import { eventContent } from '../../http/event-content.ts'
 import { streamedProblem } from '../../http/problem.ts'
+import { StreamedProblem } from '../../http/problem-schema.ts'
 import { eventStream, type SentEvent } from '../../http/sse.ts'
 
 export const streamFeed = (feed: Feed<object>, stopping: AbortSignal): Response =>
@@ -19,10 +21,20 @@ async function* render(events: FeedEvents<object>): AsyncGenerator<SentEvent> {
 }
 
 /** The OpenAPI description of a feed. */
-export const feedContent = (item: string) => ({
-  contentType: 'text/event-stream',
-  schema: Type.String({
-    description: `The stream begins with the whole list as events \`snapshot\` (\`{first,last,items}\`): the first part has \`first\`, the last part \`last\`. Then come \`set\` and \`removed\`, each with one ${item}, at most two a second for the same ${item}. After a gap a new snapshot replaces the list. A failure is reported by a last event \`failed\` (\`{code,title,detail}\`). The stream also ends when your token expires or you lose access; reconnect then`,
-  }),
-  example: 'id: 1\nevent: snapshot\ndata: {"first":true,"last":true,"items":[]}\n\n',
-})
+export const feedContent = (item: string, schema: TSchema) =>
+  eventContent(
+    {
+      snapshot: Type.Object({
+        first: Type.Boolean(),
+        last: Type.Boolean(),
+        items: Type.Array(schema),
+      }),
+      set: schema,
+      removed: schema,
+      failed: StreamedProblem,
+    },
+    {
+      description: `The stream begins with the whole list as events \`snapshot\`: the first part has \`first\`, the last part \`last\`. Then come \`set\` and \`removed\`, each with one ${item}, at most two a second for the same ${item}. After a gap a new snapshot replaces the list. A failure is reported by a last event \`failed\`. The stream also ends when your token expires or you lose access; reconnect then`,
+      example: 'id: 1\nevent: snapshot\ndata: {"first":true,"last":true,"items":[]}\n\n',
+    },
+  )

@@ -47,7 +47,7 @@ export const listing = (
     responses: {
       200: {
         description: `The ${plural}`,
-        content: [{ schema: Type.Array(schema) }, feedContent(plural.slice(0, -1))],
+        content: [{ schema: Type.Array(schema) }, feedContent(plural.slice(0, -1), schema)],
         headers: listingHeaders,
       },
     },

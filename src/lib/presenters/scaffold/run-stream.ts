@@ -3,7 +3,10 @@ import type { Session } from '../../domain/access/sessions/session.ts'
 import type { Sessions } from '../../domain/access/sessions/sessions.ts'
 import type { Run } from '../../domain/scaffold/run.ts'
 import type { Scaffold } from '../../domain/scaffold/scaffold.ts'
+import { eventContent } from '../../http/event-content.ts'
+import { json } from '../../http/respond.ts'
 import { eventStream, eventStreamHeaders } from '../../http/sse.ts'
+import { AcceptedRun, exampleRun, RunDone, RunFailed, RunStep } from './schemas.ts'
 
 export interface RunStreamOptions {
   readonly scaffold: Pick<Scaffold, 'follow'>
@@ -30,18 +33,48 @@ export const headOfRunStream = ({ id }: Pick<Run, 'id'>): Response =>
 
 const headersOf = (id: string) => ({ 'x-run-id': id, location: `/api/v1/scaffold/runs/${id}` })
 
-/** For the OpenAPI document. */
-export const runStream = {
-  contentType: 'text/event-stream',
-  schema: Type.String({
-    description:
-      'Events `step` (`{step,status,message}`; status `in_progress`, again when the step waits for the git host or the secret store, or is tried again, then `complete`, `skipped` or `failed`), and a last event, either `done` (`{prStatus,repoUrl,prUrl,prNumber,runId}`) or `failed` (`{runId,step,code,message,retryable,repoUrl,prUrl}`). To resume the stream, send the `id` of the last event as `Last-Event-ID`',
-  }),
-  example:
-    'id: 1\nevent: step\ndata: {"step":"create_repo","status":"in_progress","message":"Creating acme/refund-api"}\n\n',
+/** The answer to a client that follows the run by itself. */
+export const acceptedRun = ({ id, status }: Pick<Run, 'id' | 'status'>): Response => {
+  const { location, ...headers } = headersOf(id)
+  return json(
+    { runId: id, status, eventsUrl: `${location}/events` },
+    { status: 202, headers: { ...headers, location, 'preference-applied': 'respond-async' } },
+  )
 }
+
+/** For the OpenAPI document. */
+export const runStream = eventContent(
+  { step: RunStep, done: RunDone, failed: RunFailed },
+  {
+    description:
+      'Events `step` (status `in_progress`, again when the step waits for the git host or the secret store, or is tried again, then `complete`, `skipped` or `failed`), and a last event, either `done` or `failed`. To resume the stream, send the `id` of the last event as `Last-Event-ID`',
+    example:
+      'id: 1\nevent: step\ndata: {"step":"create_repo","status":"in_progress","message":"Creating acme/refund-api"}\n\n',
+  },
+)
 
 export const runStreamHeaders = {
   'X-Run-Id': 'Id of the run, which continues when the client disconnects',
   Location: 'Path of the run as JSON; `/events` below it is its stream',
+}
+
+export const preferAsync = {
+  Prefer: Type.String({
+    maxLength: 200,
+    examples: ['respond-async'],
+    description: '`respond-async`: answers 202 at once instead of the stream (RFC 7240)',
+  }),
+}
+
+export const acceptedResponse = {
+  description: 'With `Prefer: respond-async`: the run goes on, and its events are elsewhere',
+  content: {
+    schema: AcceptedRun,
+    example: {
+      runId: exampleRun.id,
+      status: 'running',
+      eventsUrl: `/api/v1/scaffold/runs/${exampleRun.id}/events`,
+    },
+  },
+  headers: { ...runStreamHeaders, 'Preference-Applied': '`respond-async`' },
 }

@@ -37,10 +37,60 @@ export const templateBody = (template: Template) => ({
   features: template.features,
 })
 
+const RunStatus = Type.Enum(['running', 'complete', 'failed'])
+
+export const RunStep = Type.Object(
+  {
+    step: Type.Enum([...STEPS]),
+    status: Type.Enum(['in_progress', 'complete', 'skipped', 'failed']),
+    message: Type.String(),
+  },
+  { $id: 'RunStep' },
+)
+
+const failure = {
+  step: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+  retryable: Type.Boolean({ description: 'Whether a retry can succeed' }),
+}
+
+/** Data of the event `done`. */
+export const RunDone = Type.Object(
+  {
+    prStatus: Type.String(),
+    repoUrl: Type.String(),
+    prUrl: Type.String(),
+    prNumber: Type.Integer(),
+    runId: Type.String(),
+  },
+  { $id: 'RunDone' },
+)
+
+/** Data of the event `failed`. */
+export const RunFailed = Type.Object(
+  {
+    runId: Type.String(),
+    ...failure,
+    repoUrl: Nullable(Type.String()),
+    prUrl: Nullable(Type.String()),
+  },
+  { $id: 'RunFailed' },
+)
+
+export const AcceptedRun = Type.Object(
+  {
+    runId: Type.String(),
+    status: RunStatus,
+    eventsUrl: Type.String({ description: 'Path of the stream of the run' }),
+  },
+  { $id: 'AcceptedRun' },
+)
+
 export const ScaffoldRun = Type.Object(
   {
     id: Type.String(),
-    status: Type.Union([Type.Literal('running'), Type.Literal('complete'), Type.Literal('failed')]),
+    status: RunStatus,
     templateId: Type.String(),
     appName: Type.String(),
     team: Type.String(),
@@ -48,29 +98,11 @@ export const ScaffoldRun = Type.Object(
     createdBy: Person,
     createdAt: Type.String({ format: 'date-time' }),
     finishedAt: Nullable(Type.String({ format: 'date-time' })),
-    steps: Type.Array(
-      Type.Object({
-        step: Type.Union(STEPS.map((step) => Type.Literal(step))),
-        status: Type.Union(
-          (['in_progress', 'complete', 'skipped', 'failed'] as const).map((status) =>
-            Type.Literal(status),
-          ),
-        ),
-        message: Type.String(),
-      }),
-      { description: 'Steps that have begun' },
-    ),
+    steps: Type.Array(RunStep, { description: 'Steps that have begun' }),
     repoUrl: Nullable(Type.String()),
     prUrl: Nullable(Type.String()),
     prNumber: Nullable(Type.Integer()),
-    failure: Nullable(
-      Type.Object({
-        step: Type.String(),
-        code: Type.String(),
-        message: Type.String(),
-        retryable: Type.Boolean({ description: 'Whether a retry can succeed' }),
-      }),
-    ),
+    failure: Nullable(Type.Object(failure)),
   },
   { $id: 'ScaffoldRun' },
 )

@@ -9,11 +9,19 @@ import {
 import { readJson } from '#src/lib/http/body.ts'
 import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { prefersAsync } from '#src/lib/http/preference.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
-import { runStream, runStreamHeaders, streamRun } from '#src/lib/presenters/scaffold/run-stream.ts'
+import {
+  acceptedResponse,
+  acceptedRun,
+  preferAsync,
+  runStream,
+  runStreamHeaders,
+  streamRun,
+} from '#src/lib/presenters/scaffold/run-stream.ts'
 import {
   examplePreview,
   previewBody,
@@ -40,6 +48,7 @@ const description = operation({
     'Idempotency-Key': Ruled('idempotency_key', IDEMPOTENCY_KEY, {
       description: 'Repeated within 24 hours with the same body, the key identifies the same run',
     }),
+    ...preferAsync,
   },
   body: {
     schema: ScaffoldRequest,
@@ -58,6 +67,7 @@ const description = operation({
       content: [runStream, { schema: ScaffoldPreview, example: examplePreview }],
       headers: runStreamHeaders,
     },
+    202: acceptedResponse,
   },
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
@@ -99,6 +109,7 @@ export default ({ scaffold, sessions, stopping, claims, secretActors, usage }: N
         }
         const run = await scaffold.submit(caller, parsed.value, key)
         if (!run.ok) return problem(request, run.error)
+        if (prefersAsync(request)) return acceptedRun(run.value)
         return streamRun({ scaffold, sessions, stopping }, session, run.value, 0)
       },
       { parse: 'none', ...description },

@@ -3,9 +3,17 @@ import type { Deps } from '#src/app.ts'
 import { refuseForeignBody } from '#src/lib/http/body.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { prefersAsync } from '#src/lib/http/preference.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
-import { runStream, runStreamHeaders, streamRun } from '#src/lib/presenters/scaffold/run-stream.ts'
+import {
+  acceptedResponse,
+  acceptedRun,
+  preferAsync,
+  runStream,
+  runStreamHeaders,
+  streamRun,
+} from '#src/lib/presenters/scaffold/run-stream.ts'
 import { RunParameters } from '#src/lib/presenters/scaffold/schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
@@ -16,8 +24,10 @@ const description = operation({
   summary: 'Retry a failed run from the failed step',
   description:
     'If the run is running, the request joins its stream, and a wait of the run ends. If the secret entry is still to be created, the person needs the right to it, as at the start.',
+  headers: preferAsync,
   responses: {
     200: { description: 'The stream of the run', content: runStream, headers: runStreamHeaders },
+    202: acceptedResponse,
   },
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
@@ -41,6 +51,7 @@ export default ({ scaffold, sessions, stopping, claims, secretActors, usage }: N
         const caller = { principal: session.principal, requestId, address, secretActor }
         const run = await scaffold.retry(caller, params.id)
         if (!run.ok) return problem(request, run.error)
+        if (prefersAsync(request)) return acceptedRun(run.value)
         return streamRun({ scaffold, sessions, stopping }, session, run.value, 0)
       },
       { parse: 'none', params: pathParameters(RunParameters), ...description },
