@@ -8,13 +8,14 @@ import { createSessionCredentials } from '#src/lib/domain/access/sessions/sessio
 import { createSessionRenewal } from '#src/lib/domain/access/sessions/session-renewal.ts'
 import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import type { SessionStore } from '#src/lib/ports/database/sessions.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 
 const [url = '', provider = '', token = '', decisions = '1', aheadMs = '0', fate] =
   process.argv.slice(2)
-const clock = { now: () => Date.now() + Number(aheadMs) }
+const clock = { ...systemClock, now: () => Date.now() + Number(aheadMs) }
 const keyring = keyringOf(KEY_1)
 const opened = await openDatabase(url)
 if (!opened.ok) throw new Error(opened.error.reason)

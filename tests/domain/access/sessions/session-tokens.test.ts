@@ -69,16 +69,21 @@ describe('tokens that end within a minute', () => {
     expect(at.provider.asked).toStrictEqual(['refresh-0'])
   })
 
-  test('are not waited for longer than a lease lasts, whatever clock it was made by', async () => {
+  test.each([
+    ['it was made by', 54 * MINUTE, 0],
+    ['it is read by', 0, -MINUTE / 2],
+  ])('are not waited for longer than a lease lasts, whatever clock %s', async (_, made, read) => {
     await using at = await world()
-    at.clock.at = T0 + 60 * MINUTE
+    at.clock.at = T0 + 6 * MINUTE
+    at.clock.off = made
     at.provider.pace = new Promise(() => {})
     void at.replica().current(at.session, 'accessToken')
     while (at.provider.asked.length === 0) await Bun.sleep(1)
     at.provider.pace = Promise.resolve()
-    at.clock.at = T0 + 6 * MINUTE
+    at.clock.off = 0
     const other = at.replica().current(at.session, 'accessToken')
     await Bun.sleep(120)
+    at.clock.off = read
     at.clock.at += 15_001
     expect(await other).toMatchObject({ value: { accessToken: 'access-1' } })
   })

@@ -66,7 +66,13 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
   const database = await openDatabase('sqlite::memory:')
   if (!database.ok) throw new Error(database.error.reason)
   const { sessions: store } = database.value
-  const clock = { at: T0, now: () => clock.at }
+  const clock = {
+    at: T0,
+    /** How far the wall clock was set forward or back. */
+    off: 0,
+    now: () => clock.at + clock.off,
+    elapsed: () => clock.at,
+  }
   const keyring = ephemeralKeyring()
   const provider = createProvider(clock)
   const recorded: AuditEntry[] = []

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keyring } from '../../../crypto/keyring.ts'
-import type { Clock } from '../../../ports/clock.ts'
+import type { SteadyClock } from '../../../ports/clock.ts'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import type { SessionRow, SessionStore } from '../../../ports/database/sessions.ts'
 import type {
@@ -43,7 +43,7 @@ export interface SessionRenewalOptions {
   readonly keyring: Keyring
   readonly identity: Pick<IdentityProvider, 'renew'>
   readonly audit: Pick<Audit, 'record'>
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly log: (event: RenewalEvent) => void
 }
 
@@ -176,8 +176,8 @@ export function createSessionRenewal({
   }
 
   return async function renew({ idHash }, isDone, request) {
-    // A lease by a clock that is far ahead counts for no longer than a lease of ours.
-    const leaseEndMax = clock.now() + LEASE_MS
+    // A lease by another clock, or by ours before it was set back, counts for no longer than a lease lasts from when it is seen.
+    let seen = { version: 0, until: 0 }
     for (;;) {
       const found = await find(idHash)
       if (!found.ok) return found
@@ -186,7 +186,10 @@ export function createSessionRenewal({
       const session = sessionOf(row, content)
       if (isDone(session)) return ok({ session, claimsFailure: null })
       if (tokens === null) return err({ kind: 'identity_not_renewable' })
-      if (renewingUntil !== null && clock.now() < Math.min(renewingUntil, leaseEndMax)) {
+      if (row.version !== seen.version) {
+        seen = { version: row.version, until: clock.elapsed() + LEASE_MS }
+      }
+      if (renewingUntil !== null && clock.now() < renewingUntil && clock.elapsed() < seen.until) {
         await sleep(LEASE_POLL_MS)
         continue
       }
