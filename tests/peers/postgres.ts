@@ -46,6 +46,8 @@ async function freePort(): Promise<number> {
 export interface PostgresPeer extends AsyncDisposable {
   /** Of the database that every server has. */
   readonly url: string
+  /** Folder of the socket. */
+  readonly socketFolder: string
   /** A new, empty database. */
   createDatabase(): Promise<string>
   start(): Promise<void>
@@ -141,6 +143,7 @@ export async function startPostgres(
   await start()
   return {
     url: `postgres://portico@127.0.0.1:${port}/postgres`,
+    socketFolder: home,
     async createDatabase() {
       databases += 1
       const name = `portico_${databases}`
