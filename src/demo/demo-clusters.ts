@@ -5,11 +5,15 @@ import { createAuthority } from './clusters/certificate-authority.ts'
 import { type KubeconfigContext, writeKubeconfig } from './clusters/kubeconfig.ts'
 import { createSimulatedCluster } from './clusters/simulated-cluster.ts'
 import { clusters as workloads } from './clusters/workloads/clusters.ts'
+import type { BehaviourOf } from './clusters/control/behaviour.ts'
+import type { Wanted, WantedApplication } from './clusters/workloads/sync.ts'
 import { type DemoIdentity, PORTAL_AUDIENCE } from './identity.ts'
 import { people, PLATFORM_GROUP } from './people.ts'
 
 export interface DemoClusters {
   readonly registry: readonly Cluster[]
+  /** Makes the applications of the gitops repository run. Returns those that may not. */
+  sync(wanted: Wanted): readonly WantedApplication[]
   close(): Promise<void>
 }
 
@@ -17,6 +21,7 @@ export interface DemoClustersOptions {
   /** Path of the kubeconfig to write, with a context for every person on every cluster. */
   readonly kubeconfig: string
   readonly identity: Pick<DemoIdentity, 'authenticate' | 'clusterToken'>
+  readonly behaviourOf: BehaviourOf
   readonly clock: Clock
   readonly onBug: (error: unknown) => void
 }
@@ -49,10 +54,15 @@ const rows = [
   },
 ] as const
 
+/** Production has a cluster of its own. */
+const clusterFor = (environment: string): (typeof rows)[number]['id'] =>
+  /^prod(?:uction)?$/.test(environment) ? 'prod-west' : 'dev-east'
+
 /** Starts two simulated clusters, each behind an API server over TLS. The registry also has a third one that is unreachable. */
 export async function startClusters({
   kubeconfig,
   identity,
+  behaviourOf,
   clock,
   onBug,
 }: DemoClustersOptions): Promise<DemoClusters> {
@@ -63,6 +73,7 @@ export async function startClusters({
       createSimulatedCluster({
         id,
         namespaces,
+        behaviourOf,
         ...(await authority.issue(id)),
         async authenticate(token) {
           const person = await identity.authenticate(token, audience)
@@ -109,6 +120,15 @@ export async function startClusters({
         apiServer: UNREACHABLE,
       },
     ],
+    sync: ({ applications, unreadable }) =>
+      running.flatMap((cluster) =>
+        cluster.sync({
+          applications: applications.filter(
+            ({ environment }) => clusterFor(environment) === cluster.id,
+          ),
+          unreadable,
+        }),
+      ),
     async close() {
       await Promise.all(running.map((cluster) => cluster.close()))
     },

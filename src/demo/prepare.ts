@@ -12,13 +12,16 @@ import { createFileSecretStore } from '../lib/adapters/secret-store/file/index.t
 import { createLog } from '../lib/logging/log.ts'
 import { systemClock } from '../lib/ports/clock.ts'
 import { startClusters } from './demo-clusters.ts'
+import { createImageRegistry } from './clusters/workloads/image-registry.ts'
+import { createDelivery } from './delivery/delivery.ts'
+import { createPipelines } from './delivery/pipelines.ts'
 import { diskFailure } from './disk-failure.ts'
 import { createForge } from './forge.ts'
 import { createDemoIdentity } from './identity.ts'
 import { lockInstance } from './instance-lock.ts'
 import { keepKeys, keepSigningKey } from './keys.ts'
 import { routes } from './routes.gen.ts'
-import { seed } from './seed/seed.ts'
+import { CLI, GITOPS, seed, TEMPLATES } from './seed/seed.ts'
 import { type DemoConfig, WEBHOOK_TOKEN } from './settings.ts'
 import { createWebhook } from './webhook.ts'
 
@@ -48,10 +51,14 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     token: config.WEBHOOK_TOKEN[0] ?? WEBHOOK_TOKEN,
     log: log.events,
   })
+  let delivery: ReturnType<typeof createDelivery> | undefined
   const gitHost = createLocalGitHost({
     directory: repositories,
     publicUrl: publicUrl.origin,
-    onRefsChanged: webhook.onRefsChanged,
+    onRefsChanged: (repository, changes) => {
+      webhook.onRefsChanged(repository, changes)
+      delivery?.onRefsChanged(repository, changes)
+    },
   })
   const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
   if (!database.ok) {
@@ -62,12 +69,28 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     keepSigningKey(join(directory, 'identity-signing-key')),
     systemClock,
   )
+  const images = config.IMAGE_REGISTRY || undefined
+  const registry = createImageRegistry(images)
   const clusters = await startClusters({
     kubeconfig: join(directory, 'kubeconfig'),
     identity,
+    behaviourOf: registry.behaviourOf,
     clock: systemClock,
     onBug: (error) => log.events.error({ err: error }, 'simulated cluster'),
   })
+  delivery = createDelivery({
+    gitHost,
+    gitops: config.GITOPS_REPOSITORY,
+    withoutPipeline: [GITOPS, TEMPLATES, CLI],
+    build: createPipelines({
+      directory: repositories,
+      registry,
+      imageOf: ({ owner, name }) => `${images ?? `ghcr.io/${owner}`}/${name}`,
+    }),
+    clusters,
+    log: log.events,
+  })
+  await delivery.start()
   const secretStore = createFileSecretStore({
     directory: join(directory, 'secrets'),
     keyring: keepKeys(join(directory, 'secret-store-keys')),
@@ -96,7 +119,9 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     onRunEnded: metrics.runEnded,
     extraRoutes: ({ sessions }) =>
       routes({
-        forge: createForge(gitHost, webhook.delivered),
+        forge: createForge(gitHost, async () => {
+          await Promise.all([webhook.delivered(), delivery.settled()])
+        }),
         sessions,
         identity,
         platformGroup: config.PLATFORM_GROUP,

@@ -1,5 +1,7 @@
 import { PLATFORM_GROUP } from '../people.ts'
 import type { RequestAttributes } from './api/attributes.ts'
+import type { Store } from './store.ts'
+import { TEAM_LABEL } from './workloads/namespace.ts'
 
 /** The user that a bearer token authenticates. */
 export interface ClusterUser {
@@ -20,22 +22,16 @@ const TEAM_RULES: Readonly<Record<string, readonly string[]>> = {
   'replicasets.apps': READ,
 }
 
-const NAMESPACES_OF_GROUP: Readonly<Record<string, readonly string[]>> = {
-  payments: ['payments-dev', 'payments'],
-  'payments:Managers': ['payments-dev', 'payments'],
-  shipping: ['shipping-dev', 'shipping'],
-}
+/** Groups of a team have the role in the namespaces that carry the team's label. */
+const teamOf = (group: string): string => group.replace(/:Managers$/, '')
 
 /** The roles and role bindings of the demo's clusters. */
-export const allows: Authorizer = ({ groups }, attributes) => {
-  if (groups.includes(PLATFORM_GROUP)) return true
-  const { verb, group, resource, subresource, namespace = '' } = attributes
-  const path = subresource === undefined ? resource : `${resource}/${subresource}`
-  return (
-    (TEAM_RULES[`${path}.${group}`]?.includes(verb) ?? false) &&
-    groups.some(
-      (name) =>
-        Object.hasOwn(NAMESPACES_OF_GROUP, name) && NAMESPACES_OF_GROUP[name]?.includes(namespace),
-    )
-  )
-}
+export const createAuthorizer =
+  (store: Pick<Store, 'get'>): Authorizer =>
+  ({ groups }, { verb, group, resource, subresource, namespace = '' }) => {
+    if (groups.includes(PLATFORM_GROUP)) return true
+    const path = subresource === undefined ? resource : `${resource}/${subresource}`
+    if (TEAM_RULES[`${path}.${group}`]?.includes(verb) !== true) return false
+    const owner = store.get('namespaces', { name: namespace })?.metadata.labels?.[TEAM_LABEL]
+    return owner !== undefined && groups.some((name) => teamOf(name) === owner)
+  }

@@ -1,9 +1,10 @@
 import type { Clock } from '../../lib/ports/clock.ts'
-import { allows, type ClusterUser } from './access.ts'
+import { createAuthorizer, type ClusterUser } from './access.ts'
 import { createHandler } from './api/handle.ts'
 import { createStreams } from './api/streams.ts'
+import type { BehaviourOf } from './control/behaviour.ts'
 import { createSimulation } from './simulation.ts'
-import { behaviours } from './workloads/clusters.ts'
+import { createSync, type Wanted, type WantedApplication } from './workloads/sync.ts'
 import type { NamespaceRow } from './workloads/workload.ts'
 
 const REQUEST_BYTES_MAX = 2 * 1_048_576
@@ -15,6 +16,7 @@ export interface SimulatedClusterOptions {
   readonly certificate: string
   readonly key: string
   readonly namespaces: readonly NamespaceRow[]
+  readonly behaviourOf: BehaviourOf
   /** The user of a token; undefined for a token that is not accepted. */
   readonly authenticate: (token: string) => Promise<ClusterUser | undefined>
   readonly clock: Clock
@@ -28,23 +30,32 @@ export interface SimulatedCluster {
   readonly id: string
   /** Base URL of its API server on the loopback interface. */
   readonly url: string
+  /** Makes the applications of the gitops repository run. Returns those that may not: their namespace is another team's. */
+  sync(wanted: Wanted): readonly WantedApplication[]
   close(): Promise<void>
 }
 
 /** A simulated cluster behind an API server over TLS that kubectl works with. */
 export function createSimulatedCluster(options: SimulatedClusterOptions): SimulatedCluster {
-  const { id, namespaces, authenticate, clock, stepMs, onBug } = options
+  const { id, namespaces, behaviourOf, authenticate, clock, stepMs, onBug } = options
   const simulation = createSimulation({
     id,
     namespaces,
-    behaviours,
+    behaviourOf,
     now: clock.now(),
     onBug,
     ...(stepMs !== undefined && { stepMs }),
   })
   const { store, timeline } = simulation
   const streams = createStreams()
-  const handle = createHandler({ store, timeline, streams, authenticate, onBug, allows })
+  const handle = createHandler({
+    store,
+    timeline,
+    streams,
+    authenticate,
+    onBug,
+    allows: createAuthorizer(store),
+  })
   timeline.follow(clock)
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -61,6 +72,7 @@ export function createSimulatedCluster(options: SimulatedClusterOptions): Simula
   return {
     id,
     url: `https://127.0.0.1:${server.port}`,
+    sync: createSync(simulation),
     async close() {
       timeline.close()
       streams.closeAll()

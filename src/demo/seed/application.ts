@@ -6,6 +6,8 @@ import {
   overlayFolder,
   overlayObjects,
 } from '../../lib/domain/gitops/overlay.ts'
+import { clusters } from '../clusters/workloads/clusters.ts'
+import { sizes } from '../clusters/workloads/sizes.ts'
 import { AppName, EnvironmentName, TeamName } from '../../lib/names.ts'
 import { type ComponentRow, type Environment, imageOf, type Team } from './entity.ts'
 import { file, type SeedFile, yaml } from './file.ts'
@@ -14,29 +16,15 @@ import { file, type SeedFile, yaml } from './file.ts'
 
 const API_VERSION = 'platform.example.org/v1alpha1'
 
-const sizes = {
-  dev: {
-    replicas: 1,
-    resources: {
-      requests: { cpu: '50m', memory: '64Mi' },
-      limits: { cpu: '250m', memory: '128Mi' },
-    },
-  },
-  staging: {
-    replicas: 2,
-    resources: {
-      requests: { cpu: '200m', memory: '256Mi' },
-      limits: { cpu: '1000m', memory: '1Gi' },
-    },
-  },
-  production: {
-    replicas: 3,
-    resources: {
-      requests: { cpu: '500m', memory: '512Mi' },
-      limits: { cpu: '2000m', memory: '2Gi' },
-    },
-  },
-} as const satisfies Record<Environment, OverlayConfig>
+/** As many as run in the cluster of the environment. */
+function replicasOf(team: Team, name: string, environment: Environment): number | undefined {
+  const row = Object.values(clusters)
+    .flat()
+    .find((each) => each.team === team && each.environment === environment)
+  return row?.workloads
+    .find((workload) => workload.name === name)
+    ?.history.findLast(({ replicas }) => replicas !== undefined)?.replicas
+}
 
 const needsDatabase = ({ dependsOn = [] }: ComponentRow) =>
   dependsOn.some((dependency) => dependency.endsWith('-db'))
@@ -88,18 +76,20 @@ export function overlayFiles(
       database: features.database,
       resources,
     },
-    config: configOf(row, environment),
+    config: configOf(owner, row, environment),
     image: { tag, digest: null },
   })
   const folder = overlayFolder(team, app, environment)
   return OVERLAY_FILES.map((name) => file(`${folder}/${name}`, yaml(objects[name])))
 }
 
-function configOf(row: ComponentRow, environment: Environment): OverlayConfig {
+function configOf(owner: Team, row: ComponentRow, environment: Environment): OverlayConfig {
+  const replicas = replicasOf(owner, row.name, environment)
   const isProduction = environment === 'production'
   const host = `${row.name}${isProduction ? '' : `.${environment}`}.acme.example`
   return {
-    ...sizes[environment],
+    ...(replicas !== undefined && { replicas }),
+    resources: sizes[environment],
     ...(servesHttp(row) && { ingress: { host } }),
     ...(needsDatabase(row) && { database: { tier: isProduction ? 'dedicated' : 'shared' } }),
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { allows } from '#src/demo/clusters/access.ts'
+import { createAuthorizer } from '#src/demo/clusters/access.ts'
 import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { openSimulation } from './open-simulation.ts'
 
@@ -118,8 +118,9 @@ test('a group that is not bound to anything takes nothing away', () => {
     subresource: undefined,
     name: undefined,
   }
+  const { store } = openSimulation([...clusters['dev-east'], ...clusters['prod-west']])
   const may = (groups: string[], namespace: string) =>
-    allows({ username: 'x', groups }, { ...attributes, namespace })
+    createAuthorizer(store)({ username: 'x', groups }, { ...attributes, namespace })
   expect(may(['everybody', 'shipping'], 'shipping')).toBe(true)
   expect(may(['everybody', 'toString'], 'shipping')).toBe(false)
   expect(may(['payments:Managers'], 'payments-dev')).toBe(true)

@@ -1,5 +1,6 @@
 import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
 import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
+import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
 import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { apiServerContract } from '#tests/contracts/api-server.ts'
 import { authenticate, NOW } from './open-simulation.ts'
@@ -10,6 +11,7 @@ apiServerContract('a simulated cluster', async () => {
     id: 'dev-east',
     ...(await issue('dev-east')),
     namespaces: clusters['dev-east'],
+    behaviourOf: createImageRegistry().behaviourOf,
     authenticate,
     // With a stopped clock only tests change the cluster.
     clock: { now: () => NOW },

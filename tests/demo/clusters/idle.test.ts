@@ -31,7 +31,7 @@ describe('a cluster where nobody does anything', () => {
       }
       expect(store.list('events').length).toBeLessThanOrEqual(400)
       expect(store.list('replicasets').length).toBeLessThanOrEqual(60)
-      expect(store.list('pods').length).toBeLessThanOrEqual(30)
+      expect(store.list('pods').length).toBeLessThanOrEqual(45)
       expect(store.changesSince('pods', store.version - 1_001)?.length ?? 0).toBeLessThanOrEqual(
         1_000,
       )

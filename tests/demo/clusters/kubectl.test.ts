@@ -65,7 +65,7 @@ describe.skipIf(program === null)('kubectl', () => {
       const rows = (await ok(platform, 'get', 'pods', '-A')).trim().split('\n').map(columns)
       expect(rows[0]).toStrictEqual(['NAMESPACE', 'NAME', 'READY', 'STATUS', 'RESTARTS', 'AGE'])
       expect(new Set(rows.slice(1).map(([namespace]) => namespace))).toStrictEqual(
-        new Set(['payments-dev', 'shipping-dev']),
+        new Set(['payments-dev', 'payments-staging', 'shipping-dev', 'shipping-staging']),
       )
       expect(
         rows.find(([, name]) => name?.startsWith('label-printer-'))?.slice(2, 4),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
 import { writeKubeconfig } from '#src/demo/clusters/kubeconfig.ts'
 import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
+import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
 import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { kubectlWith } from '#tests/support/kubectl.ts'
@@ -23,6 +24,7 @@ export async function openKubectl() {
     id: 'dev-east',
     ...(await issue('dev-east')),
     namespaces: clusters['dev-east'],
+    behaviourOf: createImageRegistry().behaviourOf,
     authenticate,
     clock: systemClock,
     stepMs: STEP_MS,

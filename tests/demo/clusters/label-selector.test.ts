@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { parseFieldSelector } from '#src/demo/clusters/api/field-selector.ts'
 import { parseLabelSelector } from '#src/demo/clusters/api/label-selector.ts'
+import { paymentsDev, shippingDev } from '#src/demo/clusters/workloads/dev-east.ts'
 import { openSimulation } from './open-simulation.ts'
 
 const LABELS = { app: 'web', 'portico/team': 'payments', tier: 'front', generation: '7', empty: '' }
@@ -40,7 +41,7 @@ describe('a label selector', () => {
 })
 
 describe('a field selector', () => {
-  const { store } = openSimulation()
+  const { store } = openSimulation([paymentsDev, shippingDev])
   const names = (text: string) => {
     const selector = parseFieldSelector('pods', text)
     if (!selector.ok) throw new Error(selector.error.message)

@@ -39,6 +39,7 @@ describe('a list', () => {
       )
     expect(await names('labelSelector=app.kubernetes.io%2Fname%3Dlabel-printer')).toStrictEqual([
       'shipping-dev/label-printer',
+      'shipping-staging/label-printer',
     ])
     expect(await names('fieldSelector=status.phase%3DSucceeded')).toStrictEqual([
       'payments-dev/ledger-nightly',

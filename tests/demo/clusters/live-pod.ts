@@ -1,8 +1,7 @@
-import type { Behaviours } from '#src/demo/clusters/control/behaviour.ts'
 import type { Pod } from '#src/demo/clusters/objects.ts'
 import type { Workload } from '#src/demo/clusters/workloads/workload.ts'
 import { podStatus } from '#src/lib/domain/clusters/pod-status.ts'
-import { only, openSimulation, WEB } from './open-simulation.ts'
+import { type Behaviours, only, openSimulation, WEB } from './open-simulation.ts'
 
 /** Runs one new pod for `ms`. `statusLines` has what kubectl would print after each change, with its time. */
 export async function live(

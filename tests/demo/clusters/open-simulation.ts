@@ -1,11 +1,15 @@
-import { allows } from '#src/demo/clusters/access.ts'
+import { createAuthorizer } from '#src/demo/clusters/access.ts'
 import { createHandler } from '#src/demo/clusters/api/handle.ts'
 import { createStreams } from '#src/demo/clusters/api/streams.ts'
-import type { Behaviours } from '#src/demo/clusters/control/behaviour.ts'
+import type { Behaviour } from '#src/demo/clusters/control/behaviour.ts'
 import { createSimulation } from '#src/demo/clusters/simulation.ts'
-import { behaviours as broken, clusters } from '#src/demo/clusters/workloads/clusters.ts'
+import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import type { NamespaceRow, Workload } from '#src/demo/clusters/workloads/workload.ts'
+import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
 import { findPerson } from '#src/demo/people.ts'
+
+/** By image. */
+export type Behaviours = Readonly<Record<string, Behaviour>>
 
 export const NOW = Date.UTC(2026, 10, 20, 9)
 export const STEP_MS = 1_000
@@ -30,10 +34,15 @@ export const WEB = '/apis/apps/v1/namespaces/payments-dev/deployments/web'
 
 type RequestOptions = Omit<RequestInit, 'headers'> & { headers?: Readonly<Record<string, string>> }
 
+/** The registry of the demo, with every image of `only`. */
+const { behaviourOf } = createImageRegistry()
+const builtAlso = (image: string) =>
+  image.startsWith('ghcr.io/acme/web:') ? undefined : behaviourOf(image)
+
 /** A cluster whose time goes on when `pass` says so, and its API without a socket. */
 export function openSimulation(
   namespaces: readonly NamespaceRow[] = clusters['dev-east'],
-  behaviours: Behaviours = broken,
+  behaviours?: Behaviours,
 ) {
   const onBug = (error: unknown) => {
     throw error
@@ -41,12 +50,13 @@ export function openSimulation(
   const simulation = createSimulation({
     id: 'dev-east',
     namespaces,
-    behaviours,
+    behaviourOf: (image) => (behaviours === undefined ? builtAlso(image) : behaviours[image]),
     now: NOW,
     stepMs: STEP_MS,
     onBug,
   })
   const { store, timeline } = simulation
+  const allows = createAuthorizer(store)
   const streams = createStreams()
   const handle = createHandler({ store, timeline, streams, authenticate, allows, onBug })
 
@@ -66,8 +76,7 @@ export function openSimulation(
       headers: { 'content-type': `application/${type}+json` },
     })
   return {
-    store,
-    timeline,
+    ...simulation,
     streams,
     ask,
     get,

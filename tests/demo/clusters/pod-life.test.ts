@@ -130,12 +130,12 @@ describe('a pod', () => {
     expect(statusLines.slice(2)).toStrictEqual([
       '1300 ErrImagePull 0/1 0',
       '2300 ImagePullBackOff 0/1 0',
-      '8967 ErrImagePull 0/1 0',
-      '9967 ImagePullBackOff 0/1 0',
-      '23300 ErrImagePull 0/1 0',
-      '24300 ImagePullBackOff 0/1 0',
-      '50967 ErrImagePull 0/1 0',
-      '51967 ImagePullBackOff 0/1 0',
+      '9767 ErrImagePull 0/1 0',
+      '10767 ImagePullBackOff 0/1 0',
+      '24900 ErrImagePull 0/1 0',
+      '25900 ImagePullBackOff 0/1 0',
+      '53367 ErrImagePull 0/1 0',
+      '54367 ImagePullBackOff 0/1 0',
     ])
     expect(container()).toMatchObject({ imageID: '', started: false, restartCount: 0 })
     expect(container()).not.toHaveProperty('containerID')
@@ -150,7 +150,7 @@ describe('a pod', () => {
     const [last = '', before = ''] = statusLines
       .filter((line) => line.includes('ErrImagePull'))
       .toReversed()
-    expect(Number.parseInt(last, 10) - Number.parseInt(before, 10)).toBe(201_000)
+    expect(Number.parseInt(last, 10) - Number.parseInt(before, 10)).toBe(201_800)
   })
 
   test('is killed, started again at once, and then after longer and longer', async () => {

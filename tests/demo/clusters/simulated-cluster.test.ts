@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
 import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
+import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
 import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { authenticate } from './open-simulation.ts'
@@ -14,6 +15,7 @@ describe('an API server over TLS', () => {
       id: 'dev-east',
       ...(await issue('dev-east')),
       namespaces: clusters['dev-east'],
+      behaviourOf: createImageRegistry().behaviourOf,
       authenticate,
       clock: systemClock,
       onBug: (error) => {

@@ -7,7 +7,7 @@ import { podStatus } from '#src/lib/domain/clusters/pod-status.ts'
 import { openSimulation, restart, STEP_MS } from './open-simulation.ts'
 
 const components = [...payments.components, payments.billing.inProduction, ...shipping.components]
-const tagOf = (name: string, environment: 'dev' | 'production'): string | undefined =>
+const tagOf = (name: string, environment: 'dev' | 'staging' | 'production'): string | undefined =>
   components
     .map(({ name, deployed }): [string, Readonly<Record<string, string>>] => [name, deployed])
     .find(([component]) => component === name)?.[1][environment]
@@ -19,7 +19,10 @@ const componentOf = ({ metadata }: Pod) =>
 function look({
   store,
 }: ReturnType<typeof openSimulation>): Readonly<Record<string, readonly string[]>> {
-  const shown = store.list('pods').map((pod) => {
+  const inDevelopment = store
+    .list('pods')
+    .filter(({ metadata }) => !metadata.namespace.endsWith('-staging'))
+  const shown = inDevelopment.map((pod) => {
     const { ready, status } = podStatus(pod)
     return [componentOf(pod), `${ready.ready}/${ready.total} ${status}`] as const
   })
@@ -48,7 +51,10 @@ describe('dev-east', () => {
 
   test('has deployments in every condition', () => {
     const { store } = openSimulation()
-    const rows = store.list('deployments').map(({ metadata, spec, status }) => {
+    const inDevelopment = store
+      .list('deployments')
+      .filter(({ metadata }) => metadata.namespace.endsWith('-dev'))
+    const rows = inDevelopment.map(({ metadata, spec, status }) => {
       const reasons =
         status.conditions?.map(({ status, reason }) => `${status} ${reason}`).toSorted() ?? []
       return [

@@ -11,8 +11,11 @@ export type Behaviour =
   /** Never starts: the registry has no such tag. */
   | { readonly does: 'fail_to_pull' }
 
-/** By image. Other images behave by the purpose of their container. */
-export type Behaviours = Readonly<Record<string, Behaviour>>
+/**
+ * How containers of an image behave from now on: somebody may push an image that was missing. Images without a behaviour behave by
+ * the purpose of their container.
+ */
+export type BehaviourOf = (image: string) => Behaviour | undefined
 
 export const SERVICE: Behaviour = { does: 'serve' }
 export const INIT_CONTAINER: Behaviour = { does: 'finish', afterSteps: 1 }

@@ -24,20 +24,21 @@ const COMPLETED = { exitCode: 0, reason: 'Completed' }
 export interface ContainerPlan {
   readonly name: string
   readonly image: string
-  readonly behaviour: Behaviour
+  /** At the time of the call. */
+  readonly behaviour: () => Behaviour
 }
 
 /** The life of a container from the pull of its image on. The script ends when nothing more happens by itself. */
 export function* liveContainer(host: PodHost, plan: ContainerPlan): Script {
-  yield* pull(host, plan)
+  const behaviour = yield* pull(host, plan)
   start(host, plan)
-  switch (plan.behaviour.does) {
+  switch (behaviour.does) {
     case 'serve':
     case 'linger':
       yield* becomeReady(host, plan)
       return
     case 'finish':
-      yield plan.behaviour.afterSteps
+      yield behaviour.afterSteps
       return host.change(plan.name, (_, status, now) => ({
         ...terminated(status, COMPLETED, now),
         ...(isInit(host.read(), plan.name) && { ready: true }),
@@ -45,16 +46,30 @@ export function* liveContainer(host: PodHost, plan: ContainerPlan): Script {
     case 'fail_probe':
       return yield* failProbe(host, plan)
     case 'run_out_of_memory':
-      return yield* crashAgainAndAgain(host, plan, plan.behaviour.afterSteps)
-    case 'fail_to_pull':
-      return
+      return yield* crashAgainAndAgain(host, plan, behaviour.afterSteps)
   }
 }
 
-function* pull(host: PodHost, { name, image, behaviour }: ContainerPlan): Script {
-  host.note({ reason: 'Pulling', message: `Pulling image "${image}"` }, name)
-  yield PULL_STEPS
-  if (behaviour.does === 'fail_to_pull') return yield* failToPull(host, name, image)
+type Pulled = Exclude<Behaviour, { does: 'fail_to_pull' }>
+
+/** Pulls the image until it is there. Returns the behaviour of its containers. */
+function* pull(
+  host: PodHost,
+  { name, image, behaviour }: ContainerPlan,
+): Generator<number, Pulled, undefined> {
+  for (let failures = 0; ; failures++) {
+    host.note({ reason: 'Pulling', message: `Pulling image "${image}"` }, name)
+    yield PULL_STEPS
+    const found = behaviour()
+    if (found.does !== 'fail_to_pull') {
+      notePulled(host, name, image)
+      return found
+    }
+    yield* failToPull(host, name, image, failures)
+  }
+}
+
+function notePulled(host: PodHost, name: string, image: string): void {
   const digest = hex(image)
   const megabytes = 24 + (Number.parseInt(digest.slice(0, 2), 16) % 96)
   const took = `${(megabytes / 40).toFixed(3)}s`
@@ -67,24 +82,21 @@ function* pull(host: PodHost, { name, image, behaviour }: ContainerPlan): Script
   )
 }
 
-/** Retries for ever, as a kubelet does. */
-function* failToPull(host: PodHost, name: string, image: string): Script {
+/** One failure and the back-off after it. */
+function* failToPull(host: PodHost, name: string, image: string, failures: number): Script {
   const wait = (reason: string, message: string) =>
     host.change(name, () => ({ state: { waiting: { reason, message } } }))
   const warn = (reason: string, message: string) =>
     host.note({ type: 'Warning', reason, message }, name)
   const reason = pullError(image)
-  for (let failures = 0; ; failures++) {
-    wait('ErrImagePull', reason)
-    warn('Failed', `Failed to pull image "${image}": ${reason}`)
-    warn('Failed', 'Error: ErrImagePull')
-    yield 1
-    wait('ImagePullBackOff', `Back-off pulling image "${image}": ErrImagePull: ${reason}`)
-    host.note({ reason: 'BackOff', message: `Back-off pulling image "${image}"` }, name)
-    warn('Failed', 'Error: ImagePullBackOff')
-    yield backoffSeconds(failures) / BACKOFF_SECONDS_PER_STEP
-    host.note({ reason: 'Pulling', message: `Pulling image "${image}"` }, name)
-  }
+  wait('ErrImagePull', reason)
+  warn('Failed', `Failed to pull image "${image}": ${reason}`)
+  warn('Failed', 'Error: ErrImagePull')
+  yield 1
+  wait('ImagePullBackOff', `Back-off pulling image "${image}": ErrImagePull: ${reason}`)
+  host.note({ reason: 'BackOff', message: `Back-off pulling image "${image}"` }, name)
+  warn('Failed', 'Error: ImagePullBackOff')
+  yield backoffSeconds(failures) / BACKOFF_SECONDS_PER_STEP
 }
 
 function start(host: PodHost, { name }: ContainerPlan, run = running): void {

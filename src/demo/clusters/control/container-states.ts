@@ -19,7 +19,10 @@ const goDuration = (seconds: number): string =>
 const idOf = (pod: Pod, container: string, run: number) =>
   `containerd://${hex(`${pod.metadata.uid}/${container}/${run}`)}`
 
-const imageId = (image: string): string => `${image.replace(/:[^:/]*$/, '')}@sha256:${hex(image)}`
+const imageId = (image: string): string => {
+  const [tagged = ''] = image.split('@')
+  return `${tagged.replace(/:[^:/]*$/, '')}@sha256:${hex(tagged)}`
+}
 
 /** The first status of a container. */
 export const waiting = (name: string, image: string, reason: string): ContainerStatus => ({

@@ -1,6 +1,6 @@
 import type { Container, Pod } from '../objects.ts'
 import type { Store } from '../store.ts'
-import { type Behaviour, type Behaviours, INIT_CONTAINER, JOB, SERVICE } from './behaviour.ts'
+import { type Behaviour, type BehaviourOf, INIT_CONTAINER, JOB, SERVICE } from './behaviour.ts'
 import { setCondition } from './conditions.ts'
 import { liveContainer } from './container-life.ts'
 import type { EventRecorder } from './event-recorder.ts'
@@ -25,12 +25,12 @@ export interface KubeletParts {
   readonly store: Store
   readonly events: EventRecorder
   readonly timing: ScriptTiming
-  readonly behaviours: Behaviours
+  readonly behaviourOf: BehaviourOf
   readonly placePod: () => PodPlacement
 }
 
 /** The scheduler and all kubelets of a cluster. */
-export function createKubelet({ placePod, behaviours, ...parts }: KubeletParts): Kubelet {
+export function createKubelet({ placePod, behaviourOf, ...parts }: KubeletParts): Kubelet {
   const { store, events, timing } = parts
 
   function* run(host: PodHost): Script {
@@ -84,7 +84,7 @@ export function createKubelet({ placePod, behaviours, ...parts }: KubeletParts):
   const planFor = ({ name, image = '' }: Container, fallback: Behaviour) => ({
     name,
     image,
-    behaviour: behaviours[image] ?? fallback,
+    behaviour: () => behaviourOf(image) ?? fallback,
   })
 
   function* terminate(host: PodHost, pod: Pod): Script {
@@ -93,7 +93,7 @@ export function createKubelet({ placePod, behaviours, ...parts }: KubeletParts):
         host.note({ reason: 'Killing', message: `Stopping container ${name}` }, name)
     }
     const lingers = pod.spec.containers.some(
-      ({ image = '' }) => behaviours[image]?.does === 'linger',
+      ({ image = '' }) => behaviourOf(image)?.does === 'linger',
     )
     const graceMs = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000
     yield lingers ? graceMs / timing.pace.stepMs : END_STEPS

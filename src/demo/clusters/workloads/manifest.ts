@@ -1,16 +1,30 @@
 import type { Container, PodTemplate } from '../objects.ts'
+import { sizes } from './sizes.ts'
 import type { JobRun, NamespaceRow, Workload } from './workload.ts'
 
 /** Pod templates as teams apply them, with the API server's defaults. */
 
-const imageOf = (component: string, tag: string): string => `ghcr.io/acme/${component}:${tag}`
+export const ORGANISATION = 'ghcr.io/acme'
+
+export const imageOf = (component: string, tag: string): string =>
+  `${ORGANISATION}/${component}:${tag}`
 
 const NAME = 'app.kubernetes.io/name'
 
-const sizes = {
-  dev: { requests: { cpu: '50m', memory: '64Mi' }, limits: { cpu: '250m', memory: '128Mi' } },
-  production: { requests: { cpu: '500m', memory: '512Mi' }, limits: { cpu: '2', memory: '2Gi' } },
-} as const satisfies Record<NamespaceRow['environment'], Container['resources']>
+type Resources = NonNullable<Container['resources']>
+
+/** Where a workload runs, and what it gets there. */
+export interface Placement {
+  readonly team: string
+  readonly environment: string
+  readonly resources: Resources
+}
+
+export const placementIn = ({ team, environment }: NamespaceRow): Placement => ({
+  team,
+  environment,
+  resources: sizes[environment],
+})
 
 const CONTAINER_DEFAULTS = {
   imagePullPolicy: 'IfNotPresent',
@@ -25,7 +39,7 @@ const POD_DEFAULTS = {
 }
 
 /** Contains secrets in plain text, as real manifests do: the portal must never show them. */
-const environmentOf = (component: string, { team, environment }: NamespaceRow) => [
+const environmentOf = (component: string, { team, environment }: Placement) => [
   { name: 'APP_ENVIRONMENT', value: environment },
   { name: 'LOG_LEVEL', value: environment === 'dev' ? 'debug' : 'info' },
   {
@@ -47,12 +61,16 @@ const probe = (path: string): NonNullable<Container['readinessProbe']> => ({
   failureThreshold: 3,
 })
 
-const mainContainer = ({ name, type }: Workload, tag: string, row: NamespaceRow): Container => ({
+const mainContainer = (
+  { name, type }: Pick<Workload, 'name' | 'type'>,
+  image: string,
+  placement: Placement,
+): Container => ({
   name,
-  image: imageOf(name, tag),
+  image,
   ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
-  env: environmentOf(name, row),
-  resources: sizes[row.environment],
+  env: environmentOf(name, placement),
+  resources: placement.resources,
   readinessProbe: probe('/readyz'),
   ...(type !== 'worker' && { livenessProbe: probe('/healthz') }),
   ...CONTAINER_DEFAULTS,
@@ -66,7 +84,11 @@ const helperContainer = (image: string, rest: Partial<Container> = {}): Containe
   ...CONTAINER_DEFAULTS,
 })
 
-export function templateOf(workload: Workload, tag: string, row: NamespaceRow): PodTemplate {
+export function templateOf(
+  workload: Omit<Workload, 'history'>,
+  image: string,
+  placement: Placement,
+): PodTemplate {
   const { name, initImage, sidecarImage, graceSeconds = 30 } = workload
   const initContainers = [
     ...(sidecarImage === undefined
@@ -77,12 +99,12 @@ export function templateOf(workload: Workload, tag: string, row: NamespaceRow): 
   return {
     metadata: {
       creationTimestamp: null,
-      labels: { ...selectorOf(name), 'app.kubernetes.io/version': tag, 'portico/team': row.team },
+      labels: { ...selectorOf(name), ...versionOf(image), 'portico/team': placement.team },
       annotations: { 'prometheus.io/scrape': 'true', 'prometheus.io/port': '8080' },
     },
     spec: {
       ...(initContainers.length > 0 && { initContainers }),
-      containers: [mainContainer(workload, tag, row)],
+      containers: [mainContainer(workload, image, placement)],
       restartPolicy: 'Always',
       terminationGracePeriodSeconds: graceSeconds,
       ...POD_DEFAULTS,
@@ -110,7 +132,7 @@ export const jobTemplate = (
         name: 'job',
         image: imageOf(component, tag),
         args: [...args],
-        env: environmentOf(component, row),
+        env: environmentOf(component, placementIn(row)),
         resources: sizes[row.environment],
         ...CONTAINER_DEFAULTS,
       },
@@ -122,3 +144,8 @@ export const jobTemplate = (
 })
 
 export const selectorOf = (name: string) => ({ [NAME]: name })
+
+/** The label with the tag of an image. */
+export const versionOf = (image: string) => ({
+  'app.kubernetes.io/version': /:([\w.-]{1,63})(?:@|$)/.exec(image)?.[1] ?? 'latest',
+})

@@ -37,7 +37,7 @@ export interface JobRun {
 export interface NamespaceRow {
   readonly name: string
   readonly team: Team
-  readonly environment: 'dev' | 'production'
+  readonly environment: 'dev' | 'staging' | 'production'
   readonly workloads: readonly Workload[]
   readonly jobs: readonly JobRun[]
 }

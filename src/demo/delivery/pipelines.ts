@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { gitText } from '../../lib/adapters/git-host/local/git.ts'
+import { readRefs } from '../../lib/adapters/git-host/local/refs.ts'
+import type { RepositoryId } from '../../lib/names.ts'
+import type { ImageRegistry } from '../clusters/workloads/image-registry.ts'
+
+/** Older commits have lost their images. */
+const COMMITS_MAX = 200
+const TAGS = 'refs/tags/'
+
+export interface PipelinesOptions {
+  /** The folder of the repositories. */
+  readonly directory: string
+  readonly registry: Pick<ImageRegistry, 'push'>
+  readonly imageOf: (repository: RepositoryId) => string
+}
+
+/**
+ * Stands in for the pipelines of projects. They build an image of each commit on `main`, tagged with its id, and of each git tag:
+ * `v1.2.0` makes `v1.2.0` and `1.2.0`.
+ */
+export const createPipelines =
+  ({ directory, registry, imageOf }: PipelinesOptions) =>
+  async (repository: RepositoryId): Promise<void> => {
+    const folder = join(directory, repository.owner, `${repository.name}.git`)
+    const [refs, commits] = await Promise.all([
+      readRefs(folder, [TAGS]),
+      gitText(folder, ['rev-list', `--max-count=${COMMITS_MAX}`, 'refs/heads/main']),
+    ])
+    const tags = refs.ok ? [...refs.value.keys()].map((ref) => ref.slice(TAGS.length)) : []
+    const ids = commits.ok ? commits.value.split('\n').filter((id) => id !== '') : []
+    const image = imageOf(repository)
+    for (const tag of [...tags, ...tags.map((name) => name.replace(/^v(?=\d)/, '')), ...ids]) {
+      registry.push(`${image}:${tag}`)
+    }
+  }

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'bun:test'
+import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
+import { createSimulation } from '#src/demo/clusters/simulation.ts'
+import { createSync, type WantedApplication } from '#src/demo/clusters/workloads/sync.ts'
+import { podStatus } from '#src/lib/domain/clusters/pod-status.ts'
+import { NOW, STEP_MS } from './open-simulation.ts'
+
+const SHOP: WantedApplication = {
+  team: 'payments',
+  app: 'shop',
+  environment: 'dev',
+  namespace: 'payments-dev',
+  image: 'ghcr.io/acme/shop:1.0.0',
+  replicas: 2,
+  resources: { requests: { cpu: '50m' }, limits: {} },
+}
+const KEY = { namespace: 'payments-dev', name: 'shop' }
+
+function world() {
+  const registry = createImageRegistry()
+  registry.push('ghcr.io/acme/shop:1.0.0')
+  registry.push('ghcr.io/acme/shop:1.1.0')
+  const simulation = createSimulation({
+    id: 'dev-east',
+    namespaces: [],
+    behaviourOf: registry.behaviourOf,
+    now: NOW,
+    stepMs: STEP_MS,
+    onBug: (error) => {
+      throw error
+    },
+  })
+  const { store, timeline } = simulation
+  const sync = createSync(simulation)
+  const pass = (steps: number) => timeline.advanceTo(timeline.now() + steps * STEP_MS)
+  return {
+    store,
+    registry,
+    sync: (...applications: readonly WantedApplication[]) => {
+      const refused = sync({ applications, unreadable: [] })
+      pass(20)
+      return refused
+    },
+    syncUnreadable: () =>
+      sync({ applications: [], unreadable: [{ team: 'payments', app: 'shop' }] }),
+    pass,
+    pods: () =>
+      store.list('pods').map((pod) => `${podStatus(pod).status} ${pod.spec.containers[0]?.image}`),
+    deployment: () => store.get('deployments', KEY),
+    change: (spec: object) => {
+      const deployment = store.get('deployments', KEY)
+      if (deployment === undefined) throw new Error('no deployment')
+      store.put('deployments', { ...deployment, spec: { ...deployment.spec, ...spec } })
+    },
+  }
+}
+
+describe('what the repository wants', () => {
+  test('runs, in a namespace of the team', () => {
+    const { sync, pods, store, deployment } = world()
+    expect(sync(SHOP)).toStrictEqual([])
+    expect(pods()).toStrictEqual(Array(2).fill('Running ghcr.io/acme/shop:1.0.0'))
+    expect(store.get('namespaces', { name: 'payments-dev' })?.metadata.labels).toMatchObject({
+      'portico/team': 'payments',
+    })
+    expect(deployment()?.spec.template.spec?.containers[0]?.resources).toStrictEqual(SHOP.resources)
+  })
+
+  test('follows its changes', () => {
+    const { sync, pods, store } = world()
+    sync(SHOP)
+    sync({ ...SHOP, image: 'ghcr.io/acme/shop:1.1.0', replicas: 3 })
+    expect(pods()).toStrictEqual(Array(3).fill('Running ghcr.io/acme/shop:1.1.0'))
+    expect(store.list('replicasets')).toHaveLength(2)
+  })
+
+  test('does not change again what is there, nor what people change by hand, until it changes itself', () => {
+    const { sync, deployment, change } = world()
+    sync(SHOP)
+    const before = deployment()
+    sync(SHOP)
+    expect(deployment()).toStrictEqual(before)
+    change({ replicas: 1 })
+    sync(SHOP)
+    expect(deployment()?.spec.replicas).toBe(1)
+    sync({ ...SHOP, image: 'ghcr.io/acme/shop:1.1.0' })
+    expect(deployment()?.spec.replicas).toBe(2)
+  })
+
+  test('ends when it is not wanted any more', () => {
+    const { sync, pods, store, deployment, pass } = world()
+    sync(SHOP)
+    sync()
+    pass(10)
+    expect([deployment(), pods(), store.list('replicasets')]).toStrictEqual([undefined, [], []])
+  })
+
+  test('stays while its files cannot be read', () => {
+    const { sync, syncUnreadable, pods, pass } = world()
+    sync(SHOP)
+    syncUnreadable()
+    pass(10)
+    expect(pods()).toHaveLength(2)
+  })
+
+  test('is what comes first, of two that want the same', () => {
+    const { sync, deployment } = world()
+    const twice = { ...SHOP, environment: 'prod', image: 'ghcr.io/acme/shop:1.1.0' }
+    sync(SHOP, twice)
+    sync(SHOP, twice)
+    expect(deployment()?.metadata.generation).toBe(1)
+    expect(deployment()?.spec.template.spec?.containers[0]?.image).toBe(SHOP.image)
+  })
+
+  test.each(['kube-system', 'payments-dev'])('does not run for others in %s', (namespace) => {
+    const { sync, store } = world()
+    sync(SHOP)
+    const theirs = { ...SHOP, team: 'shipping', app: 'theirs', namespace }
+    expect(sync(SHOP, theirs)).toStrictEqual([theirs])
+    expect(store.list('deployments')).toHaveLength(1)
+  })
+})
+
+describe('an image', () => {
+  test.each(['ghcr.io/acme/shop:2.0.0', 'ghcr.io/acme/shop', 'ghcr.io/acme/shop:1.0.0@sha256:ab'])(
+    'that nobody built is not there: %s',
+    (image) => {
+      const { sync, pods } = world()
+      sync({ ...SHOP, replicas: 1, image })
+      expect(pods()).toStrictEqual([`ImagePullBackOff ${image}`])
+    },
+  )
+
+  test('that is built later is found by the next try', () => {
+    const { sync, pods, registry, pass } = world()
+    const image = 'ghcr.io/acme/shop:2.0.0'
+    sync({ ...SHOP, replicas: 1, image })
+    registry.push(image)
+    pass(60)
+    expect(pods()).toStrictEqual([`Running ${image}`])
+  })
+
+  test('of another registry is there', () => {
+    const { sync, pods } = world()
+    sync({ ...SHOP, replicas: 1, image: 'docker.io/library/nginx:1.27' })
+    expect(pods()).toStrictEqual(['Running docker.io/library/nginx:1.27'])
+  })
+})

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
+import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
+import { createSync } from '#src/demo/clusters/workloads/sync.ts'
+import { createDelivery } from '#src/demo/delivery/delivery.ts'
+import { createPipelines } from '#src/demo/delivery/pipelines.ts'
+import { readWanted } from '#src/demo/delivery/read-wanted.ts'
+import { CLI, GITOPS, seed, TEMPLATES } from '#src/demo/seed/seed.ts'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { parseRepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
+import { git, openFolder, type Folder, START_MS } from '../open-demo.ts'
+import { openSimulation } from '../clusters/open-simulation.ts'
+
+setDefaultTimeout(START_MS)
+
+let folder: Folder
+beforeAll(async () => {
+  folder = await openFolder()
+  await seed(join(folder.path, 'git'), Date.now())
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+const author = { name: 'Priya', email: 'priya@acme.example' }
+
+/** The delivery of a seeded demo, into simulations whose time stands still. */
+function world() {
+  const directory = join(folder.path, 'git')
+  const development = openSimulation(clusters['dev-east'])
+  const production = openSimulation(clusters['prod-west'])
+  const syncs = [createSync(development), createSync(production)]
+  const warnings: string[] = []
+  const registry = createImageRegistry()
+  const gitHost = createLocalGitHost({
+    directory,
+    publicUrl: 'http://127.0.0.1',
+    onRefsChanged: (repository, changes) => delivery.onRefsChanged(repository, changes),
+  })
+  const delivery = createDelivery({
+    gitHost,
+    gitops: GITOPS,
+    withoutPipeline: [GITOPS, TEMPLATES, CLI],
+    build: createPipelines({
+      directory,
+      registry,
+      imageOf: ({ owner, name }) => `ghcr.io/${owner}/${name}`,
+    }),
+    clusters: {
+      sync: ({ applications, unreadable }) =>
+        syncs.flatMap((sync, index) =>
+          sync({
+            applications: applications.filter(
+              ({ environment }) => (environment === 'production') === (index === 1),
+            ),
+            unreadable,
+          }),
+        ),
+    },
+    log: { warn: (_: object, text: string) => void warnings.push(text) },
+  })
+  const write = async (path: string, text: string) => {
+    const head = await gitHost.head(GITOPS)
+    if (!head.ok) throw new Error(head.error.kind)
+    await gitHost.commit(GITOPS, {
+      branch: head.value.branch,
+      from: { kind: 'advance', expected: head.value.commit },
+      changes: [{ kind: 'write', path: RepositoryPath.of(path), bytes: Buffer.from(text) }],
+      message: 'Change it',
+      author,
+    })
+    await delivery.settled()
+  }
+  return { directory, development, production, registry, gitHost, delivery, warnings, write }
+}
+
+describe('the delivery of the demo', () => {
+  test('finds running what the repository wants, and nothing else', async () => {
+    const { development, production, gitHost, delivery, warnings } = world()
+    const versions = () => [development.store.version, production.store.version]
+    const before = versions()
+    await delivery.start()
+    expect(versions()).toStrictEqual(before)
+    expect(warnings).toStrictEqual([])
+    const wanted = await readWanted(gitHost, GITOPS)
+    const running = [development, production].flatMap(({ store }) => store.list('deployments'))
+    expect(wanted.ok && wanted.value.applications.length).toBe(running.length)
+  })
+
+  test('runs what is merged, and leaves alone what cannot be read', async () => {
+    const { development, delivery, warnings, write } = world()
+    await delivery.start()
+    const deployment = () =>
+      development.store.get('deployments', { namespace: 'payments-dev', name: 'payments-api' })
+    const overlay = 'apps/payments/payments-api/overlays/dev/kustomization.yaml'
+    const images = (tag: string) =>
+      `resources: [../../base]\nimages: [{ name: ghcr.io/acme/payments-api, newTag: ${tag} }]\n`
+    await write(overlay, images('1.5.0'))
+    expect(deployment()?.spec.template.spec?.containers[0]?.image).toBe(
+      'ghcr.io/acme/payments-api:1.5.0',
+    )
+    await write(overlay, 'images: [\n')
+    expect(deployment()).toBeDefined()
+    expect(warnings).toStrictEqual(['delivery: the files do not make an application'])
+    await write(overlay, images('1.5.0-rc.3'))
+  })
+
+  test('builds the tags and commits of projects, and nothing of other repositories', async () => {
+    const { directory, gitHost, delivery, registry } = world()
+    const project = parseRepositoryId('acme/refund-api')
+    if (project === undefined) throw new Error('no repository name')
+    const isBuilt = (tag: string) =>
+      registry.behaviourOf(`ghcr.io/acme/refund-api:${tag}`) === undefined
+    const created = await gitHost.createRepository(project, {
+      description: '',
+      team: TeamName.of('payments'),
+      marker: 'run',
+      files: [{ kind: 'write', path: RepositoryPath.of('README.md'), bytes: Buffer.from('x') }],
+      message: 'Begin',
+      author,
+    })
+    if (!created.ok) throw new Error(JSON.stringify(created.error))
+    await delivery.settled()
+    expect([isBuilt(created.value.head.commit), isBuilt('1.0.0')]).toStrictEqual([true, false])
+    const bare = `--git-dir=${join(directory, 'acme/refund-api.git')}`
+    await git(folder.path, bare, 'tag', 'v1.0.0', 'main')
+    delivery.onRefsChanged(project, [])
+    await delivery.settled()
+    expect([isBuilt('v1.0.0'), isBuilt('1.0.0')]).toStrictEqual([true, true])
+    const { registry: another, delivery: next } = world()
+    await next.start()
+    expect(another.behaviourOf('ghcr.io/acme/refund-api:1.0.0')).toBeUndefined()
+    expect(another.behaviourOf('ghcr.io/acme/gitops:main')).toStrictEqual({ does: 'fail_to_pull' })
+  })
+})
