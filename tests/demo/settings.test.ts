@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { readDemoConfig } from '#src/demo/settings.ts'
-import { freePort } from '#tests/support/free-port.ts'
-import { openFolder, START_MS, startDemo } from './open-demo.ts'
 
 const noFile = (path: string): string => {
   throw new Error(`nobody reads ${path}`)
@@ -32,21 +30,3 @@ describe('the settings of the demo', () => {
     expect(read).toMatchObject({ value: { WEBHOOK_TOKEN: ['from-the-file-/run/token'] } })
   })
 })
-
-test(
-  'a user interface elsewhere may write, and metrics are counted',
-  async () => {
-    await using folder = await openFolder()
-    const METRICS_PORT = String(freePort())
-    const UI_ORIGINS = 'http://localhost:5173'
-    await using demo = await startDemo(folder.path, { METRICS_PORT, UI_ORIGINS })
-    const preflight = await fetch(`${demo.url}/api/v1/auth/logout`, {
-      method: 'OPTIONS',
-      headers: { origin: UI_ORIGINS, 'access-control-request-method': 'POST' },
-    })
-    expect(preflight.headers.get('access-control-allow-origin')).toBe(UI_ORIGINS)
-    const metrics = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text()
-    expect(metrics).toContain('route="/api/v1/auth/logout"')
-  },
-  START_MS,
-)

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VERSION } from '#src/version.ts'
+import { freePort } from '#tests/support/free-port.ts'
 import { runPortico, spawnPortico } from '#tests/support/portico-process.ts'
 import { catalogOf, git, openFolder, signIn, START_MS, startDemo, visitor } from './open-demo.ts'
 
@@ -35,9 +36,11 @@ const WHOLE = {
 setDefaultTimeout(START_MS)
 
 describe('start and end', () => {
-  test('tells where it is, logs JSON, is localhost too and keeps its session keys to itself', async () => {
+  test('tells where it is, logs JSON, is localhost too, keeps its session keys to itself, and reads its settings', async () => {
     await using folder = await openFolder()
-    await using demo = await startDemo(folder.path)
+    const UI_ORIGINS = 'http://localhost:5173'
+    const METRICS_PORT = String(freePort())
+    await using demo = await startDemo(folder.path, { UI_ORIGINS, METRICS_PORT })
     expect(demo.banner.endsWith(`\nPortico ${VERSION} ready on ${demo.url}\n`)).toBe(true)
     expect(demo.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
     expect(demo.banner).not.toContain('{')
@@ -49,6 +52,14 @@ describe('start and end', () => {
     const ask = async (host: string) => (await fetch(demo.url, { headers: { host } })).status
     expect(await ask(`localhost:${port}`)).toBe(200)
     expect(await ask(`evil.example:${port}`)).toBe(421)
+
+    const preflight = await fetch(`${demo.url}/api/v1/auth/logout`, {
+      method: 'OPTIONS',
+      headers: { origin: UI_ORIGINS, 'access-control-request-method': 'POST' },
+    })
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(UI_ORIGINS)
+    const metrics = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text()
+    expect(metrics).toContain('route="/api/v1/auth/logout"')
 
     const ended = await demo.end('SIGTERM')
     expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toStrictEqual({

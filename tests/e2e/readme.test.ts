@@ -38,6 +38,10 @@ describe('the README', () => {
     expect(portico.banner).toEndWith(`\nPortico ${VERSION} ready on ${portico.url}\n`)
   })
 
+  test('takes numbers of pull requests from answers', () => {
+    expect(readme).not.toMatch(/pulls\/\d|PR #\d|pull request \d/)
+  })
+
   test('has four things to try', () => {
     expect(readme.match(/^\*\*\d\. /gm)).toStrictEqual(['**1. ', '**2. ', '**3. ', '**4. '])
   })
