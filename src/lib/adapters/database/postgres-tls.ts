@@ -17,12 +17,14 @@ const UNVERIFIED = /[?&](?:sslmode|ssl|tls)=(?:disable|allow|prefer|false|0|no)\
  */
 export function tlsOf(url: string, ca: string | null): Result<PostgresTls, DatabaseFailure> {
   const onThisHost = isOnThisHost(url)
+  // The driver does not read a fragment.
+  const [parameters = ''] = url.split('#')
   if (ca !== null) {
-    return UNVERIFIED.test(url)
+    return UNVERIFIED.test(parameters)
       ? unavailable('the URL turns off the verification that DATABASE_CA_FILE is for')
       : ok({ ca, rejectUnauthorized: true })
   }
-  if (TLS_NAMED.test(url)) return ok(undefined)
+  if (TLS_NAMED.test(parameters)) return ok(undefined)
   return ok(onThisHost ? 'disable' : { rejectUnauthorized: true })
 }
 
