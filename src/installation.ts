@@ -1,3 +1,4 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openChosenPorts } from './chosen-ports.ts'
 import type { Config } from './config.ts'
@@ -11,7 +12,7 @@ import { createLog, type Log } from './lib/logging/log.ts'
 import { systemClock } from './lib/ports/clock.ts'
 import type { Database } from './lib/ports/database.ts'
 import { type KeptBytes, nothingKept } from './lib/ports/kept-bytes.ts'
-import { makeWritable } from './portal/data-directory.ts'
+import { diskFailure } from './portal/disk-failure.ts'
 import { openPortalMetrics } from './portal/metrics.ts'
 import { openPatiently } from './portal/patience.ts'
 import { createPortal } from './portal/portal.ts'
@@ -21,7 +22,8 @@ import { CATALOG_READER } from './version.ts'
 /** Builds the portal of the adapters that the configuration chooses. */
 export async function openInstallation(config: Config): Promise<Service> {
   const { DATA_DIR: dataDirectory } = config
-  makeWritable(dataDirectory)
+  mkdirSync(dataDirectory, { recursive: true })
+  accessSync(dataDirectory, constants.W_OK)
   const metrics = await openPortalMetrics(config, systemClock)
   const log = createLog({ level: config.LOG_LEVEL })
   const closing = new AbortController()
@@ -86,8 +88,10 @@ async function openPortalDatabase(
         ),
     })
   const database = await openPatiently(open, { log: events })
-  if (!database.ok) throw new StartFailure(`DATABASE_URL: ${database.error.reason}`)
-  return database.value
+  if (database.ok) return database.value
+  const { reason } = database.error
+  const onItsDisk = config.DATABASE_URL === '' ? diskFailure(config.DATA_DIR, reason) : undefined
+  throw onItsDisk ?? new StartFailure(`DATABASE_URL: ${reason}`)
 }
 
 /** Parsed files are valid for the same parser and the same lifecycles. Run from source, nothing is kept. */

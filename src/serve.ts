@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { withDiskFailures } from './portal/disk-failure.ts'
 import { runServer } from './portal/server.ts'
 import type { Termination } from './termination.ts'
 
@@ -10,7 +11,7 @@ export function serve(config: Config, termination: Termination): void {
     port: config.PORT,
     async prepare() {
       const { openInstallation } = await import('./installation.ts')
-      return openInstallation(config)
+      return withDiskFailures(config.DATA_DIR, () => openInstallation(config))
     },
     onReady: ({ url }) => console.error(`Portico ready on ${url.origin}`),
   })

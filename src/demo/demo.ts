@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { EXIT_CONFIG } from '../exit-status.ts'
 import type { Environment, SettingSource } from '../lib/settings/setting.ts'
+import { withDiskFailures } from '../portal/disk-failure.ts'
 import { runServer } from '../portal/server.ts'
 import type { Termination } from '../termination.ts'
 import { VERSION } from '../version.ts'
-import { withDiskFailures } from './disk-failure.ts'
 import { installationVariables, readDemoConfig } from './settings.ts'
 
 /** Runs the portal with embedded adapters and made-up data. `prepare.ts` is loaded after the socket listens, see `runServer`. */

@@ -317,6 +317,19 @@ describe('serve', () => {
     await untilReady(portico.url)
   }, 20_000)
 
+  test('a data directory that cannot be written to stops the start with a sentence', async () => {
+    await using installation = await openInstallation()
+    const DATA_DIR = '/dev/null/portico'
+    const { exitCode, stderr } = await runPortico(['serve'], {
+      ...installation.variables,
+      DATA_DIR,
+    })
+    expect([exitCode, stderr]).toStrictEqual([
+      1,
+      `portico: DATA_DIR cannot be written to, a part of its path is a file: ${DATA_DIR}; mend that, or choose another DATA_DIR\n`,
+    ])
+  })
+
   test('a database that cannot be opened stops the start with a sentence', async () => {
     await using installation = await openInstallation()
     const { exitCode, stderr } = await runPortico(['serve'], {

@@ -1,4 +1,4 @@
-import { StartFailure } from '../portal/server.ts'
+import { StartFailure } from './server.ts'
 
 /** Failures of a disk that people can mend, as Node, SQLite and git report them. */
 const failures: readonly (readonly [reported: RegExp, sentence: string])[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { withDiskFailures } from '#src/demo/disk-failure.ts'
+import { withDiskFailures } from '#src/portal/disk-failure.ts'
 import { StartFailure } from '#src/portal/server.ts'
 
 const failing = (why: string) => async () => {
