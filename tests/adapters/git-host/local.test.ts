@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
@@ -126,17 +126,6 @@ describe('local: commits', () => {
     await fixture.publishRelease({ tag: 'v1', draft: false, prerelease: false, assets: [] })
     const tag = await git(scratch, [`--git-dir=${bare}`, 'rev-parse', 'refs/tags/v1'])
     expect(tag.trim()).toBe(third.commit)
-  })
-
-  test('go on after a crash that left a ref locked', async () => {
-    await using fixture = await openLocal()
-    const { bare } = fixture
-    const lock = join(bare, 'refs/heads/topic.lock')
-    await writeFile(lock, '')
-    const long = new Date(Date.now() - 10 * 60_000)
-    await utimes(lock, long, long)
-    await topic(fixture, 'topic')
-    expect(await Bun.file(lock).exists()).toBe(false)
   })
 })
 
@@ -485,28 +474,6 @@ describe('local: the place on disk', () => {
     const read = await Array.fromAsync(host.readFiles(repository, commit, files, 50_000))
     const sizes = read.map((one) => one.ok && `${one.value.path} ${one.value.bytes?.length}`)
     expect(sizes).toStrictEqual(['large undefined', 'README.md 6'])
-  })
-
-  test('a half-made repository of long ago is removed, a young one is not', async () => {
-    await using fixture = await openLocal()
-    const { host, scratch } = fixture
-    const old = join(scratch, 'git/acme/.new-old')
-    const young = join(scratch, 'git/acme/.new-young')
-    await mkdir(old)
-    await mkdir(young)
-    const long = new Date(Date.now() - 24 * 60 * 60_000)
-    await utimes(old, long, long)
-    const request = {
-      description: '',
-      team: TEAM,
-      marker: 'm',
-      files: [],
-      message: 'm',
-      author: AUTHOR,
-    }
-    value(await host.createRepository(repositoryId('acme', 'next'), request))
-    const names = await readdir(join(scratch, 'git/acme'))
-    expect(names.toSorted()).toStrictEqual(['.new-young', 'gitops.git', 'next.git'])
   })
 
   test('with paths that are no UTF-8 is listed, the paths as skipped', async () => {

@@ -1,11 +1,8 @@
-import { rm, stat } from 'node:fs/promises'
 import { ObjectId, type BranchName } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { complaintOf, gitText, runGit } from './git.ts'
-
-/** No git process of ours holds a ref for longer: the writer of an older lock file is gone. */
-const ABANDONED_LOCK_MS = 60_000
+import { removeLocks } from './sweep.ts'
 
 export interface RefChange {
   readonly ref: string
@@ -46,19 +43,13 @@ export async function updateRefs(
 ): Promise<Result<'changed' | 'lost', GitFailure>> {
   const args = ['update-ref', '--stdin']
   const script = ['start', ...edits.map(toCommand), 'prepare', 'commit', ''].join('\n')
-  const attempt = () => runGit(directory, args, { input: new Blob([script]) })
-
-  let output = await attempt()
-  if (output.ok && output.value.code !== 0 && (await removeAbandonedLock(output.value))) {
-    output = await attempt()
-  }
+  const refs = edits.map(({ ref }) => ref)
+  await removeLocks(directory, refs)
+  const output = await runGit(directory, args, { input: new Blob([script]) })
   if (!output.ok) return output
   if (output.value.code === 0) return ok('changed')
 
-  const current = await readRefs(
-    directory,
-    edits.map(({ ref }) => ref),
-  )
+  const current = await readRefs(directory, refs)
   if (!current.ok) return current
   const isLost = edits.some((edit) => (current.value.get(edit.ref) ?? null) !== expectedBy(edit))
   return isLost ? ok('lost') : err(complaintOf(args, output.value))
@@ -89,14 +80,4 @@ function toCommand(edit: RefEdit): string {
   const { ref, before, after } = edit
   if (before === null) return `create ${ref} ${after}`
   return after === null ? `delete ${ref} ${before}` : `update ${ref} ${after} ${before}`
-}
-
-/** A crash in the middle of a ref change leaves a lock file that would refuse all later ones. */
-async function removeAbandonedLock({ stderr }: { readonly stderr: string }): Promise<boolean> {
-  const [, file] = /Unable to create '([^']+\.lock)': File exists/.exec(stderr) ?? []
-  if (file === undefined) return false
-  const found = await stat(file).catch(() => undefined)
-  if (found === undefined || Date.now() - found.mtimeMs < ABANDONED_LOCK_MS) return false
-  await rm(file, { force: true })
-  return true
 }

@@ -8,8 +8,7 @@ import { RepositoryPath } from '../../../names.ts'
 import { Nullable } from '../../../schema/nullable.ts'
 import type { Release } from '../../../ports/git-host.ts'
 import { TAKEN } from './repositories.ts'
-
-const UNFINISHED = '.new-'
+import { UNFINISHED } from './sweep.ts'
 
 const StoredRelease = Type.Object({
   tag: Type.String(),

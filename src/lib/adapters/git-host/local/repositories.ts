@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { BranchName, RepositoryPart, type RepositoryId } from '../../../names.ts'
 import type { GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
@@ -8,12 +8,10 @@ import { ifMissing, onErrno } from '../../errno.ts'
 import { gitText, hostError } from './git.ts'
 import { readHead } from './head.ts'
 import { branchRef, updateRefs, type RefChange, type RefEdit } from './refs.ts'
+import { createSweeper, UNFINISHED } from './sweep.ts'
 import { readSetting, storable, writeSettings } from './repository-settings.ts'
 
 const MAIN = BranchName.of('main')
-/** No `RepositoryPart` starts like this: a half-made repository cannot be named. */
-const UNFINISHED = '.new-'
-const ABANDONED_MS = 60 * 60_000
 /** Error codes of a rename whose target exists. */
 export const TAKEN = ['EEXIST', 'ENOTEMPTY']
 
@@ -32,6 +30,7 @@ export interface OpenRepository {
 /** Bare repositories in `<root>/<owner>/<name>.git`. */
 export function createRepositories(root: string) {
   const base = resolve(root)
+  const sweep = createSweeper()
   const directoryOf = ({ owner, name }: RepositoryId) => join(base, owner, `${name}.git`)
 
   return {
@@ -40,9 +39,11 @@ export function createRepositories(root: string) {
     async locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
       const directory = directoryOf(id)
       try {
-        return (await holdsRepository(directory))
-          ? ok(directory)
-          : err({ kind: 'git_not_found', what: 'repository' })
+        if (!(await holdsRepository(directory))) {
+          return err({ kind: 'git_not_found', what: 'repository' })
+        }
+        await Promise.all([sweep.owner(dirname(directory)), sweep.repository(directory)])
+        return ok(directory)
       } catch (cause) {
         return err(hostError(`the repository cannot be read: ${String(cause)}`))
       }
@@ -60,7 +61,7 @@ export function createRepositories(root: string) {
       try {
         if (await holdsRepository(directory)) return await adopt(directory, request.marker)
         await mkdir(owner, { recursive: true })
-        await removeAbandoned(owner)
+        await sweep.owner(owner)
         const built = await build(unfinished, request, now)
         if (!built.ok) return built
         const isPlaced = await rename(unfinished, directory).then(() => true, onErrno(TAKEN, false))
@@ -135,13 +136,3 @@ async function repositoriesIn(base: string): Promise<readonly RepositoryId[]> {
 
 const namesIn = async (path: string) =>
   (await readdir(path).catch(ifMissing([]))).toSorted((one, other) => (one < other ? -1 : 1))
-
-/** Removes the remains of a `create` that a crash interrupted. */
-async function removeAbandoned(owner: string): Promise<void> {
-  for (const name of await namesIn(owner)) {
-    if (!name.startsWith(UNFINISHED)) continue
-    const found = await stat(join(owner, name)).catch(ifMissing(undefined))
-    if (found === undefined || Date.now() - found.mtimeMs < ABANDONED_MS) continue
-    await rm(join(owner, name), { recursive: true, force: true })
-  }
-}
