@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { chmod, copyFile, mkdir, open, readdir, rename, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, open, readdir, rename, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { sealVersion } from '#src/lib/adapters/secret-store/file/sealed-version.ts'
@@ -216,6 +216,20 @@ describe('file: on the disk', () => {
     expect(await sleeper?.publish()).toBe(false)
     expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(30, 'A'))
     expect(await readdir(folder)).toHaveLength(10)
+  })
+
+  test('the first write of a process clears away what dead writers left in any entry', async () => {
+    await using fixture = await openFileStore()
+    const { directory } = fixture
+    const other = join(directory, 'payments/other')
+    const staged = (version: number) =>
+      `${version}.0197a1b2-0000-7000-8000-00000000000${version}.staged`
+    for (const version of [1, 2]) await Bun.write(join(other, staged(version)), 'half a fi')
+    const yesterday = new Date(Date.now() - 24 * 60 * 60_000)
+    await utimes(join(other, staged(1)), yesterday, yesterday)
+    value(await fixture.another().merge(SHOP, 0, { A: '1' }, SERVICE))
+    while ((await readdir(other)).length > 1) await Bun.sleep(5)
+    expect(await readdir(other)).toStrictEqual([staged(2)])
   })
 
   test('a version is staged for nobody who comes late or early', async () => {

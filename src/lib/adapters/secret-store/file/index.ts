@@ -14,10 +14,11 @@ import { openAny } from './open-any.ts'
 import { settle, storeError } from './outcome.ts'
 import { type EntryContent, readEntry, VERSION_BYTES_MAX } from './read-entry.ts'
 import { sealVersion } from './sealed-version.ts'
-import { makeFolder, removeOldVersions, stageVersion } from './version-folder.ts'
+import { makeFolder, removeOldVersions, stageVersion, sweepStaged } from './version-folder.ts'
 
 const DEADLINE_MS = 10_000
 const VERSIONS_KEPT = 10
+const SWEEP_EVERY_MS = 60 * 60_000
 
 export interface FileSecretStoreOptions {
   /** Folder of the entries, created when missing. Several processes may share it. Its file system must have hard links. */
@@ -40,8 +41,16 @@ export function createFileSecretStore({
   deadlineMs = DEADLINE_MS,
 }: FileSecretStoreOptions): SecretStore {
   const root = resolve(directory)
+  let sweepFrom = 0
 
   const read = (path: SecretPath) => readEntry({ root, keyring, path })
+
+  /** In the background, with the first write of a process and then once an hour. */
+  function sweepNowAndThen(): void {
+    if (performance.now() < sweepFrom) return
+    sweepFrom = performance.now() + SWEEP_EVERY_MS
+    void sweepStaged(root)
+  }
 
   /** Answers whether the version was published. An error leaves the entry unchanged, unless the disk failed to keep the new name. */
   async function write(
@@ -55,6 +64,7 @@ export function createFileSecretStore({
     await using staged = await stageVersion(folder, version, bytes)
     if (staged === undefined || signal.aborted || !(await staged.publish())) return false
     await removeOldVersions(folder, version, versionsKept).catch(leaveBehind)
+    sweepNowAndThen()
     return true
   }
 

@@ -1,11 +1,15 @@
 import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SecretVersion } from '../../../ports/secret-store.ts'
+import { sweepFolder } from '../../abandoned.ts'
 import { leaveBehind, onErrno } from '../../errno.ts'
 
 /** 15 digits are exact as a number. */
 const PUBLISHED = /^([1-9][0-9]{0,14})\.sealed$/
 const STAGED = /^([1-9][0-9]{0,14})\.[-0-9a-f]{36}\.staged$/
+
+/** Far longer than any writer may take; a slow one finds its file gone, and is told that the version has moved. */
+const STAGED_ABANDONED_MS = 60 * 60_000
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
@@ -129,6 +133,14 @@ export async function removeOldVersions(
   for (const { name } of [...staged, ...old])
     await unlink(join(folder, name)).catch(ifMissing(undefined))
 }
+
+/** Removes the staged files of dead writers from all entries. Those of an entry that is never written again would stay. */
+export const sweepStaged = (root: string): Promise<void> =>
+  sweepFolder(root, {
+    ageMs: STAGED_ABANDONED_MS,
+    isTemporary: (name) => STAGED.test(name),
+    enters: () => true,
+  }).catch(leaveBehind)
 
 /** Creates the folder of an entry durably: a power cut after its first version must not remove the folder. */
 export async function makeFolder(root: string, folder: string): Promise<void> {
