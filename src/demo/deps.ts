@@ -1,3 +1,4 @@
+import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import type { Forge } from './forge.ts'
 import type { DemoIdentity } from './identity.ts'
@@ -6,6 +7,7 @@ import type { DemoIdentity } from './identity.ts'
 export interface DemoDeps {
   readonly forge: Forge
   readonly sessions: Pick<Sessions, 'open'>
+  readonly audit: Pick<Audit, 'decide'>
   readonly identity: Pick<DemoIdentity, 'signInAs' | 'issueCode'>
   readonly platformGroup: string
   /** For commands to copy. */

@@ -117,12 +117,13 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
       ALLOWED_HOSTS: [`localhost:${publicUrl.port || '80'}`, ...config.ALLOWED_HOSTS],
     },
     onRunEnded: metrics.runEnded,
-    extraRoutes: ({ sessions }) =>
+    extraRoutes: ({ sessions, audit }) =>
       routes({
         forge: createForge(gitHost, async () => {
           await Promise.all([webhook.delivered(), delivery.settled()])
         }),
         sessions,
+        audit,
         identity,
         platformGroup: config.PLATFORM_GROUP,
         origin: publicUrl.origin,

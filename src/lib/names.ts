@@ -117,6 +117,26 @@ export const secretPath = (
 export type EntityKind = Named<'EntityKind'>
 export const EntityKind = name<'EntityKind'>('entity_kind', /^[A-Za-z][A-Za-z0-9]{0,62}$/, 63)
 
+/** A kind and a name, in any case; a name alone is that of a component. */
+export type EntityRef = Named<'EntityRef'>
+export const EntityRef = name<'EntityRef'>(
+  'entity_ref',
+  /^(?:[A-Za-z][A-Za-z0-9]{0,62}\/)?[A-Za-z0-9](?:[-A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
+  127,
+)
+
+/** An action of the audit trail, or a subject of actions. */
+export type ActionName = Named<'ActionName'>
+export const ActionName = name<'ActionName'>('action', /^[a-z][a-z_]*(?:\.[a-z][a-z_]*)?$/, 64)
+
+/** A person at the identity provider (OpenID Connect Core 1.0 §2). PostgreSQL takes no text with a NUL. */
+export type PersonSubject = Named<'PersonSubject'>
+export const PersonSubject = name<'PersonSubject'>(
+  'one_line',
+  new RegExp(String.raw`^[^\x00-\x1f\x7f]+$`),
+  255,
+)
+
 /** One part of a repository's full name: what GitHub and Gitea accept, less `.` and `..`. */
 export type RepositoryPart = Named<'RepositoryPart'>
 export const RepositoryPart = name<'RepositoryPart'>(

@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../lib/crypto/keyring.ts'
 import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
+import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Log } from '../lib/logging/log.ts'
 import type { AssetCache } from '../lib/ports/asset-cache.ts'
 import type { SteadyClock } from '../lib/ports/clock.ts'
@@ -67,5 +68,8 @@ export interface PortalOptions {
   >
   /** Called with the end of each scaffold run: `complete`, or the code of its failure. */
   readonly onRunEnded?: (outcome: string) => void
-  readonly extraRoutes?: (portal: { readonly sessions: Sessions }) => App['elysia']
+  readonly extraRoutes?: (portal: {
+    readonly sessions: Sessions
+    readonly audit: Audit
+  }) => App['elysia']
 }

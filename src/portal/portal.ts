@@ -67,7 +67,7 @@ export function createPortal(given: PortalOptions): Portal {
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const clusters = makeClusters(options, sessions, tokens, audit)
   const cli = makeCli(options, stopping.signal)
-  const extraRoutes = options.extraRoutes?.({ sessions })
+  const extraRoutes = options.extraRoutes?.({ sessions, audit })
   const app = createApp({
     deps: {
       catalog,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { AuditRow } from '#src/lib/ports/database/audit.ts'
+import { ALL_RECORDS as ALL } from '#tests/support/kept-audit.ts'
 import { type DatabasePlace, valueOf } from './database.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
-const ALL = { team: null, before: null, limit: 100 }
 
 const auditRow = (facts: Partial<AuditRow> = {}): AuditRow => ({
   id: Bun.randomUUIDv7(),
@@ -25,6 +25,7 @@ const auditRow = (facts: Partial<AuditRow> = {}): AuditRow => ({
 })
 
 const done = { ok: true, value: undefined } as const
+const lost = { ok: true, value: false } as const
 
 /** `place` gives an empty place. */
 export function auditStoreContract(name: string, place: () => Promise<DatabasePlace>) {
@@ -128,6 +129,72 @@ export function auditStoreContract(name: string, place: () => Promise<DatabasePl
       expect(await idsOf({})).toHaveLength(6)
     })
 
+    test.each([
+      ['about a target', { target: 'component/shop' }, ['a', 'c', 'd']],
+      ['of an actor', { subject: 'bob' }, ['b', 'c']],
+      ['of an action', { action: 'promotion.propose' }, ['a', 'b']],
+      ['of all actions of a kind', { action: 'promotion' }, ['a', 'b', 'c']],
+      ['of no part of a name', { action: 'promotion.pro' }, []],
+      ['of nothing that is read as a pattern', { action: 'promotion%' }, []],
+      ['of a text that is quoted', { target: "shop' OR '1'='1" }, []],
+      [
+        'with all of it',
+        { team: 'payments', target: 'component/shop', subject: 'bob', action: 'promotion' },
+        ['c'],
+      ],
+    ] as const)('those %s', async (_, filter, expected) => {
+      await using place = await opened()
+      const { audit } = place
+      const propose = 'promotion.propose'
+      const rows = {
+        a: auditRow({ action: propose }),
+        b: auditRow({ action: propose, target: 'component/shop-api', subject: 'bob' }),
+        c: auditRow({ action: 'promotion.confirm', subject: 'bob' }),
+        d: auditRow({ action: 'scaffold.start', team: null }),
+      }
+      for (const row of Object.values(rows)) await audit.append(row)
+      const found = valueOf(await audit.list({ ...ALL, ...filter })).map(({ id }) => id)
+      expect(found.toReversed()).toStrictEqual(expected.map((name) => rows[name].id))
+    })
+
+    test('one whose effects are under way gets facts, and an outcome once', async () => {
+      await using place = await opened()
+      const { audit } = place
+      const [row, other] = [
+        auditRow({ result: 'started', address: '192.0.2.1', requestId: 'r' }),
+        auditRow({ result: 'started' }),
+      ]
+      for (const each of [row, other]) await audit.append(each)
+      const noted = { ...row, details: '{"commit":"c"}' }
+      expect(await audit.amend(noted)).toStrictEqual({ ok: true, value: true })
+      const done = {
+        ...noted,
+        result: 'failed',
+        code: 'git_conflict',
+        groups: '["platform-team"]',
+        revision: 'f'.repeat(40),
+      } as const
+      expect(await audit.amend(done)).toStrictEqual({ ok: true, value: true })
+      expect(await audit.amend({ ...row, result: 'done' })).toStrictEqual({
+        ok: true,
+        value: false,
+      })
+      expect(await audit.amend(auditRow())).toStrictEqual({ ok: true, value: false })
+      expect(valueOf(await audit.list(ALL))).toStrictEqual([other, done])
+    })
+
+    test('of outcomes at once one is written', async () => {
+      await using place = await opened()
+      const row = auditRow({ result: 'started' })
+      await place.audit.append(row)
+      const codes = ['a', 'b', 'c', 'd']
+      const amended = await Promise.all(
+        codes.map((code) => place.audit.amend({ ...row, result: 'failed', code })),
+      )
+      const written = codes.filter((_, index) => valueOf(amended[index] ?? lost))
+      expect(valueOf(await place.audit.list(ALL)).map(({ code }) => code)).toStrictEqual(written)
+    })
+
     test('before a row that is not there is before its time', async () => {
       await using place = await opened()
       const older = auditRow()
@@ -156,6 +223,7 @@ export function auditStoreContract(name: string, place: () => Promise<DatabasePl
       await database.close()
       const refused = { ok: false, error: { kind: 'database_unavailable' } }
       expect(await database.audit.append(auditRow())).toMatchObject(refused)
+      expect(await database.audit.amend(auditRow())).toMatchObject(refused)
       expect(await database.audit.list(ALL)).toMatchObject(refused)
       expect(await database.audit.removeBefore(T0)).toMatchObject(refused)
     })

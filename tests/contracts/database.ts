@@ -3,6 +3,7 @@ import type { Database } from '#src/lib/ports/database.ts'
 import type { DatabaseFailure } from '#src/lib/ports/database/failure.ts'
 import type { SessionRow, SessionSelector } from '#src/lib/ports/database/sessions.ts'
 import type { Result } from '#src/lib/result.ts'
+import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
 
 /** A place for one database: opened any number of times, it is the same data. */
 export interface DatabasePlace extends AsyncDisposable {
@@ -553,7 +554,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         address: null,
         userAgent: null,
       })
-      const records = valueOf(await database.audit.list({ team: null, before: null, limit: 9 }))
+      const records = valueOf(await database.audit.list(ALL_RECORDS))
       expect(records.map(({ address }) => address)).toStrictEqual([null])
       await database.close()
     })
@@ -567,6 +568,8 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
       for (const statement of [
         'DROP TABLE schema_addition',
         'DROP TABLE audit_address',
+        'DROP INDEX audit_target',
+        'DROP INDEX audit_subject',
         'DROP TABLE used_token',
         'DROP TABLE generation',
         'DROP TABLE rate_counter',

@@ -35,6 +35,22 @@ describe('sign in', () => {
     )
   })
 
+  test('and out are rows of the audit trail', async () => {
+    const who = await demo.signIn('outsider')
+    expect((await who.post('/api/v1/auth/logout', {})).status).toBe(200)
+    const platform = await demo.signIn('platform')
+    const listed = await platform.get('/api/v1/audit?actor=outsider&action=session&limit=2')
+    expect(await listed.json()).toMatchObject([
+      { action: 'session.sign_out', result: 'done', actor: { subject: 'outsider' } },
+      {
+        action: 'session.sign_in',
+        result: 'done',
+        actor: { subject: 'outsider' },
+        address: '127.0.0.1',
+      },
+    ])
+  })
+
   test('ends the session that the browser came with', async () => {
     const before = await demo.signIn('dev')
     const response = await before.post('/dev/sign-in', form({ user: 'manager' }))

@@ -24,6 +24,7 @@ import {
   SESSION_KEYS,
   signIn,
 } from '#tests/support/replicas.ts'
+import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
 
 const START_MS = 60_000
 const REPLICAS = 3
@@ -274,9 +275,7 @@ export function replicasSuite({
       expect(failures).toStrictEqual(new Set(['database_unavailable']))
       expect(acknowledged.audit.length).toBeGreaterThan(100)
       expect(acknowledged.runs.length).toBeGreaterThan(0)
-      const rows = valueOf(
-        await database.audit.list({ team: null, before: null, limit: 1_000_000 }),
-      )
+      const rows = valueOf(await database.audit.list({ ...ALL_RECORDS, limit: 1_000_000 }))
       const found = new Set(rows.map(({ id }) => id))
       expect(acknowledged.audit.filter((id) => !found.has(id))).toStrictEqual([])
       const living = valueOf(await database.sessions.living(acknowledged.sessions))

@@ -53,7 +53,11 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     secretStore: wrap(secretStore, ['merge', 'label']),
     repository,
     catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
-    audit: createAudit({ store: wrap(database.value.audit, ['append']), clock, log: () => {} }),
+    audit: createAudit({
+      store: wrap(database.value.audit, ['append', 'amend']),
+      clock,
+      log: () => {},
+    }),
     secretWrites: wrap(database.value.secretWrites, ['replace']),
     digestKeyring: keyringOf(KEY_1),
     clock,

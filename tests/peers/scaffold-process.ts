@@ -15,6 +15,7 @@ import { ok } from '#src/lib/result.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 import { createDeath } from '#tests/support/mortal.ts'
 import { openProcessSecretStore } from './process-secret-store.ts'
+import { createAudit } from '#src/lib/domain/audit/audit.ts'
 
 const [directory = '', dieAt = '0'] = process.argv.slice(2)
 const EMPTY_CATALOG = { ok: true, value: { value: { byRef: new Map() } } } as unknown as CatalogRead
@@ -51,7 +52,7 @@ const scaffold = createScaffold({
   },
   store: mortal(database.value.runs, ['start', 'claim', 'append']),
   catalog: { read: () => EMPTY_CATALOG },
-  audit: { record: async () => ok(undefined) },
+  audit: createAudit({ store: database.value.audit, clock: systemClock, log: () => {} }),
   gitopsRepository: gitops,
   pipeline: pipelineOf(),
   templatesRepository: templates,

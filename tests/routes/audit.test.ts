@@ -143,7 +143,7 @@ describe('a record', () => {
   test('that cannot be written is a failure, and still a log line', async () => {
     const failure = { kind: 'database_unavailable', reason: 'SQLITE_FULL' } as const
     const refuse = () => Promise.resolve({ ok: false, error: failure } as const)
-    const store: AuditStore = { append: refuse, list: refuse, removeBefore: refuse }
+    const store: AuditStore = { append: refuse, amend: refuse, list: refuse, removeBefore: refuse }
     const lines: AuditLine[] = []
     const audit = createAudit({ store, clock: { now: () => 5 }, log: (line) => lines.push(line) })
     expect(await audit.record(ACTOR, entry())).toStrictEqual({ ok: false, error: failure })
@@ -161,6 +161,47 @@ describe('a record', () => {
     portal.forget('platform')
     expect(await targets(portal, '', 'platform')).toStrictEqual(['new'])
   })
+})
+
+describe('filters', () => {
+  test('find what was done to an entity, by a person, and of a kind', async () => {
+    await using portal = await openPortal()
+    await record(
+      portal,
+      entry({ target: 'component/shop' }),
+      entry({ target: 'component/shop-api', action: 'promotion.confirm' }),
+      entry({ target: 'api/shop', action: 'scaffold.start', team: 'shipping' }),
+    )
+    const found = (query: string) => targets(portal, query, 'platform')
+    expect(await found('?entity=Component/Shop')).toStrictEqual(['component/shop'])
+    expect(await found('?entity=shop')).toStrictEqual(['component/shop'])
+    expect(await found('?entity=API/shop')).toStrictEqual(['api/shop'])
+    expect(await found('?actor=dev&action=promotion')).toStrictEqual([
+      'component/shop-api',
+      'component/shop',
+    ])
+    expect(await found('?action=promotion.confirm')).toStrictEqual(['component/shop-api'])
+    expect(await found('?actor=nobody')).toStrictEqual([])
+    expect(await targets(portal, '?team=payments&entity=api/shop', 'dev')).toStrictEqual([])
+    const paged = await get(portal, '?actor=dev&limit=1', 'platform')
+    expect(paged.headers.get('link')).toMatch(/actor=dev&limit=1&before=/)
+  })
+
+  test('do not open the records of others', async () => {
+    await using portal = await openPortal()
+    for (const query of ['?actor=dev', '?entity=shop', '?action=session.sign_in']) {
+      expect((await get(portal, query, 'dev')).status).toBe(403)
+    }
+  })
+
+  test.each(['entity=a/b/c', 'entity=..', 'actor=a%00b', 'action=PROMOTION', 'action=a.b.c'])(
+    'that cannot mean anything are refused: %s',
+    async (query) => {
+      await using portal = await openPortal()
+      const refused = await get(portal, `?${query}`, 'platform')
+      expect(await refused.json()).toMatchObject({ status: 422, code: 'validation_failed' })
+    },
+  )
 })
 
 describe('pages', () => {

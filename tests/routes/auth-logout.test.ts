@@ -4,6 +4,7 @@ import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/inde
 import { DISCOVERY, JWKS, openFakeIssuer } from '#tests/adapters/identity/fake-issuer.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { openPortal, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
+import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
 
 const BACKCHANNEL = '/api/v1/auth/backchannel-logout'
 const LOGOUT = '/api/v1/auth/logout'
@@ -90,7 +91,7 @@ const codeOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { code: string }).code
 
 async function auditOf(portal: TestPortal) {
-  const page = await portal.portal.audit.list({ team: null, before: null, limit: 50 })
+  const page = await portal.portal.audit.list(ALL_RECORDS)
   if (!page.ok) throw new Error(page.error.reason)
   return page.value.records
 }

@@ -3,6 +3,7 @@ import { noIdentityProvider } from '#src/lib/adapters/identity/none.ts'
 import { ISSUER, people } from '#src/demo/people.ts'
 import { type CookieJar, createCookieJar } from '#tests/support/browser-jar.ts'
 import { openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
+import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
 
 const LOGIN = '/api/v1/auth/login'
 const CALLBACK = '/api/v1/auth/callback'
@@ -58,7 +59,7 @@ const subjectOf = async (browser: Browser): Promise<unknown> =>
   ((await (await browser.get(SESSION)).json()) as { subject?: string }).subject
 
 async function auditOf(portal: TestPortal) {
-  const page = await portal.portal.audit.list({ team: null, before: null, limit: 50 })
+  const page = await portal.portal.audit.list(ALL_RECORDS)
   if (!page.ok) throw new Error(page.error.reason)
   return page.value.records
 }
@@ -403,7 +404,7 @@ describe('the record of sign-ins', () => {
       ]),
     ).toStrictEqual([
       ['dev', 'session.sign_out', 'done', null, 'signed-out', '198.51.100.7'],
-      ['dev', 'session.sign_in', 'allowed', null, 'signed-in', '198.51.100.7'],
+      ['dev', 'session.sign_in', 'done', null, 'signed-in', '198.51.100.7'],
       [null, 'session.sign_in', 'denied', 'sign_in_invalid', 'failed', '198.51.100.7'],
     ])
   })

@@ -382,7 +382,6 @@ describe('restart', () => {
         actor: { subject: 'dev' },
         address: '203.0.113.7',
       },
-      { action: 'cluster.restart', result: 'started', address: '203.0.113.7' },
     ])
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
+import type { Audit } from '#src/lib/domain/audit/audit.ts'
 import { err } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { GITOPS, openPortal, type TestPortal } from '#tests/support/portal.ts'
@@ -11,9 +12,11 @@ import {
   git,
   openShop,
   OVERLAY,
+  preview,
   promote,
 } from '#tests/support/promotion.ts'
 
+const AWAY = err({ kind: 'database_unavailable', reason: 'on demand' } as const)
 const DEV_OVERLAY = { [`${OVERLAY}/dev/kustomization.yaml`]: 'resources: [../../base]\n' }
 
 describe('the audit', () => {
@@ -27,9 +30,7 @@ describe('the audit', () => {
     const rows = await auditOf(portal)
     expect(rows.map(({ action, result, code }) => [action, result, code])).toStrictEqual([
       ['promotion.propose', 'denied', 'forbidden'],
-      ['promotion.propose', 'started', null],
       ['promotion.propose', 'done', null],
-      ['promotion.confirm', 'started', null],
       ['promotion.confirm', 'done', null],
       ['promotion.confirm', 'allowed', null],
     ])
@@ -46,12 +47,8 @@ describe('the audit', () => {
     const rows = await auditOf(portal)
     expect(rows.map(({ action, result, address }) => [action, result, address])).toStrictEqual([
       ['promotion.propose', 'denied', CLIENT],
-      ['promotion.propose', 'started', CLIENT],
-      ['promotion.write_secrets', 'done', CLIENT],
       ['promotion.propose', 'done', CLIENT],
-      ['promotion.confirm', 'started', CLIENT],
       ['promotion.confirm', 'done', CLIENT],
-      ['promotion.deprecate', 'started', CLIENT],
       ['promotion.deprecate', 'done', CLIENT],
     ])
   })
@@ -71,37 +68,36 @@ describe('the audit', () => {
       secretPath: 'payments/shop/dev/env',
       secretKeys: ['A', 'B'],
     }
-    const written = { ...asked, secretVersion: 1 }
     expect(
       rows.map(({ action, result, code, details }) => [action, result, code, details]),
     ).toMatchObject([
-      ['promotion.propose', 'started', null, asked],
-      ['promotion.write_secrets', 'done', null, written],
-      ['promotion.propose', 'failed', 'git_host_timeout', { target: 'development' }],
-      ['promotion.propose', 'started', null, asked],
-      ['promotion.write_secrets', 'allowed', null, written],
-      ['promotion.propose', 'done', null, { target: 'development', pullRequest: 1 }],
+      [
+        'promotion.propose',
+        'failed',
+        'git_host_timeout',
+        { ...asked, secretVersion: 1, secretsChanged: true },
+      ],
+      [
+        'promotion.propose',
+        'done',
+        null,
+        { ...asked, secretVersion: 1, secretsChanged: false, pullRequest: 1 },
+      ],
     ])
     expect(JSON.stringify(rows)).not.toContain('canary')
   })
 
   test('and when that cannot be put on record, it goes no further', async () => {
     await using portal = await openShop()
-    const audit = portal.portal.audit as { record: (...args: unknown[]) => Promise<unknown> }
-    const { record } = audit
-    audit.record = async (actor, entry) =>
-      (entry as { readonly action: string }).action === 'promotion.write_secrets'
-        ? err({ kind: 'database_unavailable', reason: 'on demand' })
-        : record(actor, entry)
+    const audit = portal.portal.audit as { decide: Audit['decide'] }
+    const { decide } = audit
+    audit.decide = (actor) => ({ ...decide(actor), note: async () => AWAY })
     expect(await promote(portal, 'development', { secrets: { A: 'a' } })).toMatchObject({
       status: 503,
       body: { code: 'database_unavailable' },
     })
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
-    expect(outcomesOf(await auditOf(portal))).toStrictEqual([
-      ['started', null],
-      ['failed', 'database_unavailable'],
-    ])
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['failed', 'database_unavailable']])
   })
 
   test('has why an entity could not be changed', async () => {
@@ -130,7 +126,7 @@ describe('the audit', () => {
     expect(outcomesOf(await auditOf(portal))).toStrictEqual([['denied', 'secret_store_error']])
   })
 
-  test('what begins has an end: after each race that is lost', async () => {
+  test('has one row for a request that loses races', async () => {
     await using portal = await readyToConfirm()
     const host = { ...portal.git }
     let races = 2
@@ -139,13 +135,33 @@ describe('the audit', () => {
         ? err({ kind: 'git_conflict', branch: request.branch })
         : host.commit(repository, request)
     expect((await confirm(portal)).status).toBe(200)
-    expect(outcomesOf(await auditOf(portal))).toStrictEqual([
-      ['started', null],
-      ['failed', 'git_conflict'],
-      ['started', null],
-      ['failed', 'git_conflict'],
-      ['started', null],
-      ['done', null],
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['done', null]])
+  })
+
+  test('has one row for a request that gives up after lost races', async () => {
+    await using portal = await readyToConfirm()
+    portal.git.commit = async (_, { branch }) => err({ kind: 'git_conflict', branch })
+    expect((await confirm(portal)).status).toBe(502)
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['failed', 'git_conflict']])
+  })
+
+  test('has one for a race that is lost to whoever takes the right away', async () => {
+    await using portal = await readyToConfirm()
+    portal.git.commit = async (_, { branch }) => {
+      portal.git.failWith = 'git_host_unreachable'
+      return err({ kind: 'git_conflict', branch })
+    }
+    expect((await confirm(portal)).status).toBe(503)
+    portal.git.failWith = undefined
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['failed', 'git_host_unreachable']])
+  })
+
+  test('has no row for an allowed preview, and one for a denied one', async () => {
+    await using portal = await openShop()
+    expect((await preview(portal, 'development')).status).toBe(200)
+    await promote(portal, 'staging', {}, 'dev', '?dryRun=true')
+    expect(await auditOf(portal)).toMatchObject([
+      { action: 'promotion.propose', code: 'forbidden', details: { dryRun: true } },
     ])
   })
 
@@ -156,10 +172,7 @@ describe('the audit', () => {
     await using portal = await open()
     portal.git.commit = () => Promise.reject(new Error('a bug'))
     expect(await act(portal)).toMatchObject({ status: 500, body: { code: 'internal_error' } })
-    expect(outcomesOf(await auditOf(portal))).toStrictEqual([
-      ['started', null],
-      ['failed', 'internal_error'],
-    ])
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['failed', 'internal_error']])
   })
 })
 
@@ -172,8 +185,9 @@ function readyToConfirm(): Promise<TestPortal> {
 
 test('what cannot be put on record is not done', async () => {
   await using portal = await openShop()
-  const audit = portal.portal.audit as { record: unknown }
-  audit.record = async () => err({ kind: 'database_unavailable', reason: 'on demand' })
+  const audit = portal.portal.audit as { decide: Audit['decide'] }
+  const { decide } = audit
+  audit.decide = (actor) => ({ ...decide(actor), begin: async () => AWAY })
   const refused = { status: 503, body: { code: 'database_unavailable' } }
   expect(await promote(portal, 'development', { secrets: { A: 'a' } })).toMatchObject(refused)
   expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Audit } from '#src/lib/domain/audit/audit.ts'
 import { BranchName, parseRepositoryId, TeamName } from '#src/lib/names.ts'
 import type { GitHost, PullRequest } from '#src/lib/ports/git-host.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
@@ -221,6 +222,108 @@ describe('a new project', () => {
     const refused = first.status === 409 ? first : second
     expect(await codeOf(refused)).toStrictEqual([409, 'already_exists'])
     await allEvents(first.status === 409 ? second : first)
+  })
+})
+
+interface Row {
+  readonly action: string
+  readonly result: string
+  readonly code: string | null
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+async function auditOf(portal: TestPortal): Promise<readonly Row[]> {
+  const response = await portal.request('/api/v1/audit?entity=refund-api', { as: 'platform' })
+  return ((await response.json()) as Row[]).toReversed()
+}
+
+const outcomesOf = (rows: readonly Row[]) =>
+  rows.map(({ action, result, code }) => [action, result, code])
+
+describe('the audit', () => {
+  test('has one row for a project, with what was made and for whom', async () => {
+    await using portal = await openPortal()
+    const response = await post(portal, WANTED)
+    const [begun] = await auditOf(portal)
+    expect(['started', 'done']).toContain(begun?.result ?? '')
+    await allEvents(response)
+    expect(await auditOf(portal)).toMatchObject([
+      {
+        actor: { subject: 'dev' },
+        action: 'scaffold.start',
+        target: 'component/refund-api',
+        team: 'payments',
+        result: 'done',
+        code: null,
+        groups: ['payments'],
+        details: {
+          runId: response.headers.get('x-run-id'),
+          template: 'service',
+          repository: 'acme/refund-api',
+          secretPath: 'payments/refund-api/dev/env',
+          repoUrl: 'http://portal.test:8080/git/acme/refund-api.git',
+          prNumber: 1,
+        },
+      },
+    ])
+    const lines = portal.logged.filter((line) => line.includes('"msg":"audit"'))
+    expect(lines).toHaveLength(1)
+  })
+
+  test('has who was refused, and no row for an allowed preview', async () => {
+    await using portal = await openPortal()
+    expect((await post(portal, WANTED, { query: '?dryRun=true' })).status).toBe(200)
+    await post(portal, WANTED, { as: 'outsider', query: '?dryRun=true' })
+    await post(portal, WANTED, { as: 'outsider' })
+    await post(portal, { ...WANTED, templateId: 'nothing' })
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([
+      ['scaffold.preview', 'denied', 'forbidden'],
+      ['scaffold.start', 'denied', 'forbidden'],
+      ['scaffold.start', 'denied', 'template_not_found'],
+    ])
+  })
+
+  test('has a row for each try, and for who joined', async () => {
+    const { openSecretStore, allow } = denyingStore()
+    await using portal = await openPortal({ openSecretStore })
+    const first = await post(portal, WANTED, { headers: { 'idempotency-key': 'k' } })
+    const id = first.headers.get('x-run-id') ?? ''
+    await allEvents(first)
+    await post(portal, WANTED)
+    await allEvents(await post(portal, WANTED, { headers: { 'idempotency-key': 'k' } }))
+    allow()
+    const retry = () =>
+      portal.request(`/api/v1/scaffold/runs/${id}/retry`, { method: 'POST', as: 'dev' })
+    await allEvents(await retry())
+    await retry()
+    const rows = await auditOf(portal)
+    expect(outcomesOf(rows)).toStrictEqual([
+      ['scaffold.start', 'failed', 'secret_store_error'],
+      ['scaffold.start', 'denied', 'already_exists'],
+      ['scaffold.start', 'allowed', null],
+      ['scaffold.retry', 'done', null],
+      ['scaffold.retry', 'denied', 'run_not_retryable'],
+    ])
+    expect(rows.map(({ details }) => [details['step'], details['prNumber']])).toStrictEqual([
+      ['create_secret', null],
+      [undefined, undefined],
+      [undefined, undefined],
+      [undefined, 1],
+      [undefined, undefined],
+    ])
+  })
+
+  test('begins no run without its row', async () => {
+    await using portal = await openPortal()
+    const audit = portal.portal.audit as { decide: Audit['decide'] }
+    const { decide } = audit
+    audit.decide = (actor) => ({
+      ...decide(actor),
+      begin: async () => err({ kind: 'database_unavailable', reason: 'on demand' }),
+    })
+    expect(await codeOf(await post(portal, WANTED))).toStrictEqual([503, 'database_unavailable'])
+    const runs = await portal.request('/api/v1/scaffold/runs', { as: 'dev' })
+    expect(await runs.json()).toStrictEqual([])
   })
 })
 

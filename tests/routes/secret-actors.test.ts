@@ -168,7 +168,8 @@ describe('a new project, at a store that knows persons', () => {
         action: 'scaffold.preview',
         actor: { subject: 'dev' },
         address: CLIENT,
-        ...SCAFFOLD_DENIED,
+        result: 'denied',
+        code: 'secret_store_forbidden',
       },
     ])
   })
@@ -185,7 +186,7 @@ describe('a new project, at a store that knows persons', () => {
       portal.store.rule = () => failure
       expect(await answer(await scaffold(portal))).toMatchObject({ status, body: { code } })
       expect(await runsOf(portal)).toStrictEqual([])
-      expect(await auditOf(portal)).toStrictEqual([])
+      expect(await auditOf(portal)).toMatchObject([{ result: 'failed', code: failure.kind }])
     },
   )
 
@@ -211,7 +212,7 @@ describe('a new project, at a store that knows persons', () => {
     })
     expect(store.calls).toStrictEqual(['mayCreate as dev', 'describe as dev', 'merge as dev'])
     expect((await auditOf(portal)).at(-1)).toMatchObject({
-      action: 'scaffold.create_secret',
+      action: 'scaffold.start',
       actor: { subject: 'dev' },
       ...SCAFFOLD_DENIED,
     })

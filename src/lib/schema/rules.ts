@@ -6,6 +6,8 @@ export const TEXT_RULES = {
   name: 'lower-case letters, digits and dashes, such as payments-api',
   entity_name: 'letters, digits and dashes, such as payments-api',
   entity_kind: 'letters and digits, beginning with a letter, such as Component',
+  entity_ref: 'a kind and a name, such as component/payments-api',
+  action: 'an action of the audit trail, such as promotion.confirm or promotion',
   object_name: 'lower-case letters, digits, dashes and dots, such as payments-api-5d4f8',
   run_id: 'the id of a run, such as 01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11',
   sha256: '64 hexadecimal digits, as in the id of a session',

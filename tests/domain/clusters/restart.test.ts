@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { restartOnRecord } from '#src/lib/domain/clusters/restart.ts'
-import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
+import type { AccessFailure } from '#src/lib/domain/clusters/access.ts'
 import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterFailure } from '#src/lib/ports/clusters.ts'
 import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
@@ -14,6 +14,7 @@ import {
   sessionOf,
 } from './cluster-request.ts'
 import { deployment } from './objects.ts'
+import { keptAudit } from '#tests/support/kept-audit.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30, 15, 678)
 const AT = '2026-11-21T09:30:15Z'
@@ -25,13 +26,18 @@ async function restart({
   found = ok(deployment({}, {}, { generation: 4 })),
   patched = [ok(deployment({ observedGeneration: 4 }, {}, { generation: 5 }))],
   recordable = true,
+  refused,
 }: {
   readonly found?: Answer
   readonly patched?: readonly Answer[]
   readonly recordable?: boolean
+  /** In the place of an access to the cluster. */
+  readonly refused?: Result<never, AccessFailure>
 } = {}) {
   const asked: string[] = []
-  const records: AuditEntry[] = []
+  const trail = keptAudit({ isAway: !recordable })
+  const cluster = clusterOf('dev-east', { groups: ['platform-team', 'payments'] })
+  const namespace = Label.of('payments-dev')
   const outcome = await restartOnRecord(
     {
       clock: { now: () => NOW },
@@ -43,40 +49,33 @@ async function restart({
           return answer
         },
       },
-      audit: {
-        async record(_, entry) {
-          records.push(entry)
-          return recordable ? ok(undefined) : err({ kind: 'database_unavailable', reason: 'full' })
-        },
-      },
+      audit: trail.audit,
+      registry: () => [cluster],
+      withAccess: async (_, act) => refused ?? act(grantedAccess({ cluster, namespace })),
     },
     clusterRequest({
       requestId: 'r1',
       address: '203.0.113.7',
       session: sessionOf({ principal: person('s', known('payments', 'shipping')) }),
-    }),
-    grantedAccess({
-      cluster: clusterOf('dev-east', { groups: ['platform-team', 'payments'] }),
-      namespace: Label.of('payments-dev'),
+      namespace,
     }),
     NAME,
   )
-  const trail = records.map(({ target, result, code }) => ({ target, result, code }))
-  return { outcome, asked, trail, records }
+  const records = trail.entries()
+  return { outcome, asked, records, trail: records.map(({ result, code }) => [result, code]) }
 }
 
 const target = 'deployment/dev-east/payments-dev/payments-api'
-const started = { target, result: 'started', code: null } as const
 const conflict = err({ kind: 'cluster_conflict', message: 'changed' } as const)
 
 describe('restart', () => {
-  test('sets the time in whole seconds, and is put on record before and after', async () => {
+  test('sets the time in whole seconds, and is one row of the record', async () => {
     const { outcome, asked, trail } = await restart()
     expect(outcome).toStrictEqual(
       ok({ restartedAt: AT, generation: 5, observedGeneration: 4, alreadyRestarted: false }),
     )
     expect(asked).toStrictEqual([`payments-api ${AT}`])
-    expect(trail).toStrictEqual([started, { target, result: 'done', code: null }])
+    expect(trail).toStrictEqual([['done', null]])
   })
 
   test('within the same second again changes nothing, and is no failure', async () => {
@@ -96,7 +95,7 @@ describe('restart', () => {
     const { outcome, asked, trail } = await restart({ patched: [conflict] })
     expect(outcome).toStrictEqual(conflict)
     expect(asked).toHaveLength(3)
-    expect(trail.at(-1)).toStrictEqual({ target, result: 'failed', code: 'cluster_conflict' })
+    expect(trail).toStrictEqual([['failed', 'cluster_conflict']])
   })
 
   test('a time-out is not tried again: it may have happened', async () => {
@@ -109,7 +108,7 @@ describe('restart', () => {
     const { outcome, asked, trail } = await restart({ found: ok(deployment({}, { paused: true })) })
     expect(outcome).toStrictEqual(err({ kind: 'deployment_paused' }))
     expect(asked).toStrictEqual([])
-    expect(trail.at(-1)).toStrictEqual({ target, result: 'failed', code: 'deployment_paused' })
+    expect(trail).toStrictEqual([['failed', 'deployment_paused']])
   })
 
   test('one that is not there is not found', async () => {
@@ -124,24 +123,42 @@ describe('restart', () => {
     { kind: 'cluster_unauthorized' },
   ])('what the cluster refuses is put on record as denied: %j', async (refusal) => {
     const { trail } = await restart({ found: err(refusal) })
-    expect(trail.at(-1)).toStrictEqual({ target, result: 'denied', code: refusal.kind })
+    expect(trail).toStrictEqual([['denied', refusal.kind]])
   })
 
   test('the record says of which request and client it is, which groups decided and what became of it', async () => {
     const { outcome, records } = await restart()
-    const entry = {
-      action: 'cluster.restart',
-      target,
-      groups: ['payments'],
-      requestId: 'r1',
-      address: '203.0.113.7',
-      code: null,
-    }
     expect(records).toStrictEqual([
-      { ...entry, result: 'started' },
-      { ...entry, result: 'done', details: outcome.ok ? { ...outcome.value } : {} },
+      {
+        by: 's',
+        action: 'cluster.restart',
+        target,
+        team: null,
+        result: 'done',
+        code: null,
+        groups: ['payments'],
+        revision: null,
+        requestId: 'r1',
+        address: '203.0.113.7',
+        details: outcome.ok ? { ...outcome.value } : {},
+      },
     ])
   })
+
+  test.each([
+    [{ kind: 'cluster_not_found' }, 'denied'],
+    [{ kind: 'identity_token_missing' }, 'denied'],
+    [{ kind: 'cluster_unreachable', reason: 'connection_refused' }, 'failed'],
+  ] as const)(
+    'an attempt that does not get to the deployment is on record: %j',
+    async (failure, result) => {
+      const { outcome, asked, trail, records } = await restart({ refused: err(failure) })
+      expect(outcome).toStrictEqual(err(failure))
+      expect(asked).toStrictEqual([])
+      expect(trail).toStrictEqual([[result, failure.kind]])
+      expect(records[0]).toMatchObject({ target, by: 's' })
+    },
+  )
 
   test('what cannot be put on record is not done', async () => {
     const { outcome, asked } = await restart({ recordable: false })

@@ -14,6 +14,7 @@ import type {
 } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { clusterRequest, grantedAccess, watchedSessions } from './cluster-request.ts'
+import { keptAudit } from '#tests/support/kept-audit.ts'
 
 /** Default time limits, with a clock that the test moves. */
 beforeEach(() => void jest.useFakeTimers())
@@ -84,11 +85,12 @@ describe('a restart', () => {
     restartOnRecord(
       {
         kubernetes: { deployments: { read: untilAborted }, restart: untilAborted },
-        audit: { record: async () => ok(undefined) },
+        audit: keptAudit().audit,
         clock: { now: () => 0 },
+        registry: () => [],
+        withAccess: (_, act) => act(access),
       },
       clusterRequest(),
-      access,
       Subdomain.of('shop'),
     )
 

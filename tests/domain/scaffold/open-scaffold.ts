@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
-import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
@@ -25,6 +24,7 @@ import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 import { GITOPS, template, TEMPLATES } from '#tests/support/portal.ts'
 import { createRepository } from '#tests/support/repository.ts'
+import { keptAudit } from '#tests/support/kept-audit.ts'
 
 export const ANN = {
   issuer: 'https://id.example',
@@ -90,7 +90,7 @@ export async function openScaffold({
     releaseDead: async () => ok(undefined),
   }
   const logged: WorkEvent[] = []
-  const audited: AuditEntry[] = []
+  const kept = keptAudit()
   let ahead = 0
   let off = 0
   const clock = {
@@ -101,12 +101,7 @@ export async function openScaffold({
     ports,
     store: runs,
     catalog: { read: () => EMPTY_CATALOG },
-    audit: {
-      record: async (_: unknown, entry: AuditEntry) => {
-        audited.push(entry)
-        return ok(undefined)
-      },
-    },
+    audit: kept.audit,
     gitopsRepository: GITOPS,
     pipeline: pipelineOf(),
     templatesRepository: TEMPLATES,
@@ -134,7 +129,7 @@ export async function openScaffold({
     /** Ends the leases of all, as the start of the only process does. */
     releaseDead: () => database.value.runs.releaseDead(),
     logged,
-    audited,
+    audited: kept.entries,
     clock,
     directory,
     advance: (ms: number) => void (ahead += ms),

@@ -6,14 +6,14 @@ import { RunId } from '#src/lib/names.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
 import { createPersonalStore, FORBIDDEN } from '#tests/support/personal-store.ts'
-import { ANN, BY_ANN, ended, openScaffold } from './open-scaffold.ts'
+import { BY_ANN, ended, openScaffold } from './open-scaffold.ts'
 
 const MINUTE_MS = 60_000
 const anyId = () => RunId.of(Bun.randomUUIDv7())
 
 describe('the actor of a run', () => {
   const actor = { kind: 'person', idToken: 'token' } as const
-  const ann = { actor, endsAt: 10 * MINUTE_MS, principal: ANN }
+  const ann = { actor, endsAt: 10 * MINUTE_MS }
 
   test('is its person until shortly before the end of the ID token, then the service', () => {
     const clock = { time: 0, now: () => clock.time }
@@ -23,24 +23,22 @@ describe('the actor of a run', () => {
     actors.keep(id, ann)
     clock.time = 10 * MINUTE_MS - 30_001
     expect(actors.of(id)).toBe(actor)
-    expect(actors.principalOf(id)).toBe(ANN)
     clock.time += 1
     expect(actors.of(id)).toBe(SERVICE)
-    expect(actors.principalOf(id)).toBeNull()
   })
 
   test('is the one before again, when a request did not resume the run', () => {
     const actors = createRunActors({ now: () => 0 })
     const id = anyId()
-    const bob = { ...ann, principal: { ...ANN, subject: 'bob' } }
+    const bob = { ...ann, actor: { ...actor } }
     actors.keep(id, ann)
     const takeBack = actors.keep(id, bob)
-    expect(actors.principalOf(id)).toBe(bob.principal)
+    expect(actors.of(id)).toBe(bob.actor)
     takeBack()
-    expect(actors.principalOf(id)).toBe(ANN)
+    expect(actors.of(id)).toBe(actor)
     actors.forget(id)
     takeBack()
-    expect(actors.principalOf(id)).toBeNull()
+    expect(actors.of(id)).toBe(SERVICE)
     actors.keep(id, ann)()
     expect(actors.of(id)).toBe(SERVICE)
   })
@@ -109,12 +107,12 @@ describe('a run at a store that knows persons', () => {
     fixture.scaffold.start()
     const id = await opened.submit()
     expect(await ended(fixture, id)).toMatchObject({ event: 'failed' })
-    expect(fixture.audited).toHaveLength(1)
+    expect(fixture.audited()).toMatchObject([{ result: 'denied', by: 'ann' }])
     await fixture.runs.reopen(id)
     while (store.calls.length < 5) await Bun.sleep(5)
     expect(await ended(fixture, id)).toMatchObject({ event: 'failed' })
     expect(store.calls.slice(3)).toStrictEqual(['describe as service', 'merge as service'])
-    expect(fixture.audited).toHaveLength(1)
+    expect(fixture.audited()).toMatchObject([{ result: 'denied', by: 'ann' }])
   })
 
   test('gets no person by a retry that was too late: another request had resumed it', async () => {

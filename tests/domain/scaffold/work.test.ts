@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createRunActors } from '#src/lib/domain/scaffold/run-actors.ts'
-import { createSecretRights } from '#src/lib/domain/scaffold/secret-right.ts'
+import { createRunRecords } from '#src/lib/domain/scaffold/on-record.ts'
 import { workOn } from '#src/lib/domain/scaffold/work.ts'
 import type { StepPorts } from '#src/lib/domain/scaffold/steps/step.ts'
 import type { RunEntry, RunLeases } from '#src/lib/ports/database/run-leases.ts'
@@ -82,7 +82,7 @@ async function work(fixture: Fixture, { refused = 0, templateId = 'service' } = 
       store: { ...runs, append },
       wakeFollowers,
       actors: createRunActors(clock),
-      secretRights: createSecretRights({ ...tracing, ...options }),
+      records: createRunRecords(options.audit),
     },
     claimed,
     'us',

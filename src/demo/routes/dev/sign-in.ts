@@ -5,6 +5,7 @@ import { html } from '#src/lib/http/html.ts'
 import { localPath } from '#src/demo/local-path.ts'
 import { page, redirect } from '#src/demo/page.ts'
 import { findPerson, ISSUER, people } from '#src/demo/people.ts'
+import { openOnRecord } from '#src/lib/domain/access/sign-in/open-on-record.ts'
 import { sessionCookie } from '#src/lib/domain/access/sessions/session-cookie.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -16,9 +17,9 @@ const unknownUser = {
   ],
 } as const
 
-type SignInDeps = Pick<DemoDeps, 'sessions' | 'identity'>
+type SignInDeps = Pick<DemoDeps, 'sessions' | 'audit' | 'identity'>
 
-export default ({ sessions, identity }: SignInDeps) =>
+export default ({ sessions, audit, identity }: SignInDeps) =>
   new Elysia()
     .get('', ({ request }) => {
       const query = new URL(request.url).searchParams
@@ -38,15 +39,13 @@ export default ({ sessions, identity }: SignInDeps) =>
         if (person === undefined) return problem(request, unknownUser)
         const state = form.value.get('state')
         if (state !== null) return redirect(callback(identity.issueCode(person, state), state))
-        const { session: present, address } = contextOf(request)
-        const opened = await sessions.open(
-          {
-            ...(await identity.signInAs(person)),
-            address,
-            userAgent: request.headers.get('user-agent'),
-          },
-          present.kind === 'active' ? present.token : undefined,
-        )
+        const { session: present, requestId, address } = contextOf(request)
+        const opened = await openOnRecord({ sessions, audit }, await identity.signInAs(person), {
+          requestId,
+          address,
+          userAgent: request.headers.get('user-agent'),
+          sessionToken: present.kind === 'active' ? present.token : null,
+        })
         if (!opened.ok) return problem(request, opened.error)
         return redirect(localPath(form.value.get('return_to')) ?? '/', {
           'set-cookie': sessionCookie(opened.value, { secure: false }),

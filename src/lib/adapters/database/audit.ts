@@ -48,15 +48,30 @@ export const createAuditStore = (engine: Engine): AuditStore => ({
     })
   },
 
-  async list({ team, before, limit }) {
+  async amend({ id, result, code, groups, revision, details }) {
+    const amended = await engine.run(
+      (sql) => sql<unknown[]>`
+      UPDATE audit SET
+        result = ${result}, code = ${code}, groups = ${groups}, revision = ${revision}, details = ${details}
+      WHERE id = ${id} AND result = 'started'`,
+    )
+    return amended.ok ? ok(amended.value.affectedRows === 1) : amended
+  },
+
+  async list({ team, target, subject, action, before, limit }) {
     const last = before ?? LAST_ID
+    const family = `${action}.`
     const found = await engine.run(
       (sql) => sql<Columns[]>`
       SELECT
         id, at, issuer, subject, name, action, target, team, result, code, groups, revision, request_id, details,
         address
       FROM audit LEFT JOIN audit_address ON audit_id = id
-      WHERE id < ${last} ${team === null ? sql`` : sql`AND team = ${team}`}
+      WHERE id < ${last}
+        ${team === null ? sql`` : sql`AND team = ${team}`}
+        ${target === null ? sql`` : sql`AND target = ${target}`}
+        ${subject === null ? sql`` : sql`AND subject = ${subject}`}
+        ${action === null ? sql`` : sql`AND (action = ${action} OR substr(action, 1, ${family.length}) = ${family})`}
       ORDER BY id DESC LIMIT ${limit}`,
     )
     return found.ok ? ok(found.value.map(toRow)) : found

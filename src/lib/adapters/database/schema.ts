@@ -124,6 +124,10 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
   secret_write_done: ({ int64 }) => [
     `ALTER TABLE secret_write ADD COLUMN written_version ${int64}`,
   ],
+  audit_filters: () => [
+    'CREATE INDEX audit_target ON audit (target, id)',
+    'CREATE INDEX audit_subject ON audit (subject, id)',
+  ],
 }
 
 /** Migrates the tables. One transaction, so processes that start together migrate once. */

@@ -26,7 +26,7 @@ export interface ClustersOptions {
   readonly sessions: Pick<Sessions, 'reread' | 'watch'>
   readonly sessionTokens: SessionTokens
   readonly identity: Pick<IdentityProvider, 'exchange'>
-  readonly audit: Pick<Audit, 'record'>
+  readonly audit: Pick<Audit, 'decide'>
   readonly clock: Clock
   readonly log: (event: ClusterLogEvent) => void
   /** Limit of open watches and logs of everybody together. */
@@ -102,6 +102,6 @@ export function createClusters(options: ClustersOptions) {
       withAccess(request, (access) => readPodEvents(kubernetes, access, pod)),
 
     restart: (request: ClusterRequest, name: Subdomain) =>
-      withAccess(request, (access) => restartOnRecord(options, request, access, name)),
+      restartOnRecord({ ...options, withAccess }, request, name),
   }
 }

@@ -1,11 +1,11 @@
 import type { Subdomain } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { ClusterAccess, ClusterFailure, Kubernetes } from '../../ports/clusters.ts'
+import type { Cluster, ClusterAccess, ClusterFailure, Kubernetes } from '../../ports/clusters.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { isMember } from '../access/principal.ts'
-import type { ClusterRequest, GrantedAccess } from './access.ts'
+import type { AccessFailure, ClusterRequest, WithAccess } from './access.ts'
 
 export interface Restart {
   /** RFC 3339, whole seconds. */
@@ -26,46 +26,59 @@ export interface RestartDeps {
   readonly kubernetes: Pick<Kubernetes, 'restart'> & {
     readonly deployments: Pick<Kubernetes['deployments'], 'read'>
   }
-  readonly audit: Pick<Audit, 'record'>
+  readonly audit: Pick<Audit, 'decide'>
   readonly clock: Clock
+  /** The current clusters. */
+  readonly registry: () => readonly Cluster[]
+  readonly withAccess: WithAccess
 }
 
 const TRIES = 3
 const RESTART_MS = 10_000
 
-/** Restarts a deployment, with an audit entry before and after. Without the entry before, nothing is restarted. */
+/** Restarts a deployment. The audit row of the attempt comes first, and then gets the outcome; without it nothing is restarted. */
 export async function restartOnRecord(
-  { kubernetes, audit, clock }: RestartDeps,
-  {
-    session: { principal },
-    requestId,
-    address,
-  }: Pick<ClusterRequest, 'session' | 'requestId' | 'address'>,
-  access: GrantedAccess,
+  { kubernetes, audit, clock, registry, withAccess }: RestartDeps,
+  request: ClusterRequest,
   name: Subdomain,
-): Promise<Result<Restart, RestartFailure | DatabaseFailure>> {
+): Promise<Result<Restart, RestartFailure | AccessFailure | DatabaseFailure>> {
+  const { cluster: id, namespace, session, requestId, address } = request
+  const { principal } = session
+  const { groups = [] } = registry().find((cluster) => cluster.id === id) ?? {}
   const entry = {
     action: 'cluster.restart',
-    target: `deployment/${access.cluster.id}/${access.namespace}/${name}`,
-    groups: access.cluster.groups.filter((group) => isMember(principal, group)),
+    target: `deployment/${id}/${namespace}/${name}`,
+    groups: groups.filter((group) => isMember(principal, group)),
     requestId,
     address,
   }
-  const started = { result: 'started', code: null } as const
-  const recorded = await audit.record(principal, { ...entry, ...started })
-  if (!recorded.ok) return recorded
-  // Goes on when the client leaves: the audit entry must state what the API server did.
-  const signal = AbortSignal.any([access.expired, AbortSignal.timeout(RESTART_MS)])
-  const outcome = await restartDeployment(kubernetes, clock, { ...access, signal }, name)
-  await audit.record(principal, { ...entry, ...recordOf(outcome) })
+  const decision = audit.decide(principal)
+  const begun = await decision.begin(entry)
+  if (!begun.ok) return begun
+  const outcome = await decision.attempt(() =>
+    withAccess(request, (access) => {
+      // Goes on when the client leaves: the audit row must state what the API server did.
+      const signal = AbortSignal.any([access.expired, AbortSignal.timeout(RESTART_MS)])
+      return restartDeployment(kubernetes, clock, { ...access, signal }, name)
+    }),
+  )
+  await decision.end({ ...entry, ...recordOf(outcome) })
   return outcome
 }
 
-function recordOf(outcome: Result<Restart, RestartFailure>) {
-  if (outcome.ok) return { result: 'done', code: null, details: { ...outcome.value } } as const
-  const { kind } = outcome.error
-  const isDenial = kind === 'cluster_forbidden' || kind === 'cluster_unauthorized'
-  return { result: isDenial ? 'denied' : 'failed', code: kind, details: {} } as const
+/** The person has no right, or no sign-in that the cluster accepts. */
+const DENIALS: ReadonlySet<string> = new Set([
+  'cluster_not_found',
+  'cluster_forbidden',
+  'cluster_unauthorized',
+  'identity_token_missing',
+  'identity_rejected',
+] satisfies (RestartFailure | AccessFailure)['kind'][])
+
+function recordOf(outcome: Result<Restart, RestartFailure | AccessFailure>) {
+  if (outcome.ok) return { result: 'done', details: { ...outcome.value } } as const
+  const { kind: code } = outcome.error
+  return { result: DENIALS.has(code) ? 'denied' : 'failed', code } as const
 }
 
 /**

@@ -2,6 +2,7 @@ import type { LifecycleName, ObjectId } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import type { Decision } from '../audit/decision.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { SharedInvalidation } from '../catalog/shared-invalidation.ts'
 import { plain } from '../gitops/free-text.ts'
@@ -49,12 +50,17 @@ export async function confirm(
   const target = await targetOf(options, entityRequest, targetLifecycle)
   if (!target.ok) return target
   if (target.value === null) return refuse(options, entityRequest)
+  const decision = options.audit.decide(entityRequest.principal)
   for (let attempt = 1; ; attempt++) {
-    const tried = await confirmOnce(options, entityRequest, target.value)
-    const isLostRace = !tried.ok && tried.error.kind === 'git_conflict'
-    if (!isLostRace || attempt >= ATTEMPTS_MAX) return tried
+    const tried = await confirmOnce(options, entityRequest, target.value, decision)
+    if (!tried.ok && isLostRace(tried.error) && attempt < ATTEMPTS_MAX) continue
+    // The row is still open after a lost race.
+    if (!tried.ok) await decision.abandon(tried.error.kind)
+    return tried
   }
 }
+
+const isLostRace = ({ kind }: ConfirmFailure): boolean => kind === 'git_conflict'
 
 /** Decided once per request: without a target it is the next stage at the request's arrival. `null` for a deprecated entity. */
 async function targetOf(
@@ -104,11 +110,10 @@ async function confirmOnce(
   options: ConfirmOptions,
   entityRequest: EntityRequest,
   stage: Stage,
+  decision: Decision,
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
-  const admission = await admit(options, entityRequest, {
-    action: 'promotion.confirm',
-    target: stage.lifecycle,
-  })
+  const asked = { action: 'promotion.confirm', target: stage.lifecycle }
+  const admission = await admit(options, entityRequest, asked, decision)
   if (!admission.ok) return admission
   const { subject, promotable, trail } = admission.value
   const progress = await readProgress(options, subject.branch, promotable, stage)
@@ -141,6 +146,7 @@ async function confirmOnce(
       confirmed.kind === 'confirmed'
         ? { commit: confirmed.commit }
         : { pullRequest: confirmed.pullRequest.number },
+    isLostRace,
   )
 }
 

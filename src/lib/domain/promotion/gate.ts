@@ -3,6 +3,7 @@ import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import type { Audit } from '../audit/audit.ts'
+import type { Decision } from '../audit/decision.ts'
 import { ABSENT } from './application.ts'
 import { requiredFor } from './decide.ts'
 import { DEPRECATED, FIRST, type Target } from './pipeline.ts'
@@ -22,7 +23,7 @@ export interface GateOptions extends SubjectSource {
   readonly gitHost: GitHost
   readonly repository: RepositoryId
   readonly platformGroup: string
-  readonly audit: Pick<Audit, 'record'>
+  readonly audit: Pick<Audit, 'decide'>
 }
 
 export interface Admission {
@@ -42,11 +43,15 @@ export interface AdmissionRequest {
   readonly dryRun?: boolean
 }
 
-/** Checks role and eligibility against the entity on the default branch, whatever the request says about it. */
+/**
+ * Checks role and eligibility against the entity on the default branch, whatever the request says about it. The tries of one request
+ * share its `decision`.
+ */
 export async function admit(
   options: GateOptions,
   entityRequest: EntityRequest,
   { action, ...details }: AdmissionRequest,
+  decision: Decision = options.audit.decide(entityRequest.principal),
 ): Promise<Result<Admission, GateFailure>> {
   const read = await readSubject(options, entityRequest)
   if (!read.ok) return read
@@ -67,7 +72,7 @@ export async function admit(
     revision: subject.commit,
     details: { ...details },
   }
-  const trail = createTrail(options.audit, facts)
+  const trail = createTrail(decision, facts)
   if (!allowed.ok) {
     await trail.denied(allowed.error.kind)
     return allowed

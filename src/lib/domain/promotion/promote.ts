@@ -72,7 +72,7 @@ async function actOn(
     const written = await store.write(secrets)
     if (!written.ok) return written
     secretVersion = written.value.version
-    const noted = await trail.secretsWritten(secrets, written.value)
+    const noted = await trail.secretsWritten(written.value)
     if (!noted.ok) return noted
     const labelled = written.value.isUnlabelled ? await store.label(secrets) : ok(undefined)
     if (!labelled.ok) return labelled
@@ -82,7 +82,7 @@ async function actOn(
   return proposed.ok ? ok({ proposed: proposed.value, secretVersion }) : proposed
 }
 
-/** The files that the pull request would contain, byte for byte. */
+/** The files that the pull request would contain, byte for byte. Only a refusal is on record. */
 export async function preview(
   options: DraftOptions,
   entityRequest: EntityRequest,
@@ -90,9 +90,7 @@ export async function preview(
 ): Promise<Result<PromotionPreview, PromoteFailure>> {
   const drafted = await draft(options, entityRequest, request, { dryRun: true })
   if (!drafted.ok) return drafted
-  const { change, trail } = drafted.value
-  const noted = await trail.allowed()
-  if (!noted.ok) return noted
+  const { change } = drafted.value
   if (change === null) return ok({ ...drafted.value, files: [] })
   const { repository, base, paths, maxBytes, files } = change.proposal
   const onMain = await currentTexts(options.gitHost, repository, base.commit, paths, maxBytes)

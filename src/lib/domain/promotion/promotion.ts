@@ -23,7 +23,7 @@ export interface PromotionOptions {
   readonly secretStore: SecretStore
   readonly repository: RepositoryId
   readonly catalog: ConfirmOptions['catalog']
-  readonly audit: Pick<Audit, 'record'>
+  readonly audit: Pick<Audit, 'decide'>
   readonly secretWrites: SecretWriteStore
   /** Seals the digests of written secrets. */
   readonly digestKeyring: Keyring

@@ -1,10 +1,11 @@
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Result } from '../../result.ts'
-import type { Audit, AuditEntry, AuditRecord } from '../audit/audit.ts'
+import type { AuditEntry, AuditRecord } from '../audit/audit.ts'
+import type { Decision, Recorded } from '../audit/decision.ts'
 import type { EntityRequest } from './subject.ts'
 import type { SecretsOutcome, SecretsRequest } from './secrets.ts'
 
-/** Members that all audit rows of one request share. */
+/** The facts of a decision. */
 export interface TrailFacts {
   readonly entityRequest: EntityRequest
   readonly action: string
@@ -16,68 +17,59 @@ export interface TrailFacts {
 }
 
 type Details = AuditRecord['details']
-type RecordResult = Promise<Result<void, DatabaseFailure>>
 
-/** The audit rows of one request. They may have names of secrets, never values. */
+/** The audit row of one request. It may have names of secrets, never values. */
 export type Trail = ReturnType<typeof createTrail>
 
-export function createTrail(audit: Pick<Audit, 'record'>, facts: TrailFacts) {
+export function createTrail(decision: Decision, facts: TrailFacts) {
   const { entityRequest, action, team, groups, revision } = facts
-  const { principal, requestId, address, kind, name } = entityRequest
-  const row = (
-    result: AuditEntry['result'],
-    code: string | null,
-    details: Details,
-  ): AuditEntry => ({
+  const { requestId, address, kind, name } = entityRequest
+  const shared = {
     action,
     target: `${kind}/${name}`.toLowerCase(),
     team,
-    result,
-    code,
     groups,
     revision,
     requestId,
     address,
-    details: { ...facts.details, ...details },
-  })
-  const record = (...args: Parameters<typeof row>): RecordResult =>
-    audit.record(principal, row(...args))
+  }
+  const end = (
+    result: AuditEntry['result'],
+    code: string | null = null,
+    details: Details = {},
+  ): Recorded =>
+    decision.end({ ...shared, result, code, details: { ...facts.details, ...details } })
 
   return {
-    denied: (code: string, details: Details = {}): RecordResult => record('denied', code, details),
+    denied: (code: string, details: Details = {}): Recorded => end('denied', code, details),
 
     /** A granted request without an effect. */
-    allowed: (): RecordResult => record('allowed', null, {}),
+    allowed: (): Recorded => end('allowed'),
 
     /**
-     * Runs effects between a row that announces them and a row with their outcome. Without the first row nothing runs; the
-     * second is written unless the process ends.
+     * Runs effects after a row that announces them, which then gets their outcome. Without the row nothing runs; the outcome is
+     * written unless the process ends. The row stays open after a failure that the caller answers with another try.
      */
     async effects<Value, Failure extends { readonly kind: string }>(
       details: Details,
       act: () => Promise<Result<Value, Failure>>,
       outcomeOf: (value: Value) => Details,
+      isTriedAgain: (failure: Failure) => boolean = () => false,
     ): Promise<Result<Value, Failure | DatabaseFailure>> {
-      const started = await record('started', null, details)
+      const started = await decision.begin({ ...shared, details: { ...facts.details, ...details } })
       if (!started.ok) return started
-      const acted = await act().catch(async (bug: unknown) => {
-        await record('failed', 'internal_error', {})
-        throw bug
-      })
+      const acted = await decision.attempt(act)
       if (!acted.ok) {
-        await record('failed', acted.error.kind, {})
+        if (!isTriedAgain(acted.error)) await end('failed', acted.error.kind)
         return acted
       }
-      const done = await record('done', null, outcomeOf(acted.value))
+      const done = await end('done', null, outcomeOf(acted.value))
       return done.ok ? acted : done
     },
 
     /** Recorded at once, because a later effect may fail. */
-    secretsWritten: (request: SecretsRequest, { version, isNew }: SecretsOutcome): RecordResult =>
-      audit.record(principal, {
-        ...row(isNew ? 'done' : 'allowed', null, { ...namesOf(request), secretVersion: version }),
-        action: 'promotion.write_secrets',
-      }),
+    secretsWritten: ({ version, isNew }: SecretsOutcome): Recorded =>
+      decision.note({ secretVersion: version, secretsChanged: isNew }),
   }
 }
 

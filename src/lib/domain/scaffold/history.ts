@@ -5,12 +5,14 @@ import type { RunRow, RunStore } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import { isPlatform, type Principal } from '../access/principal.ts'
+import type { RunDecision, RunRecords } from './on-record.ts'
 import { readRun, type Run } from './run.ts'
 import type { RunActors } from './run-actors.ts'
 import type { Caller, SecretRightFailure, SecretRights } from './secret-right.ts'
 import { scaffoldersOf } from './submit.ts'
 
 const RUNS_MAX = 100
+const NOT_RETRYABLE = { kind: 'run_not_retryable' } as const
 
 export type RunNotFound = { readonly kind: 'run_not_found' }
 
@@ -26,6 +28,7 @@ export interface HistoryOptions {
   readonly store: Pick<RunStore, 'find' | 'list' | 'reopen'> & Pick<RunLeases, 'endPause'>
   readonly platformGroup: string
   readonly secretRights: Pick<SecretRights, 'require'>
+  readonly records: Pick<RunRecords, 'decide'>
   readonly actors: Pick<RunActors, 'keep'>
   readonly wake: () => void
 }
@@ -50,6 +53,7 @@ export function createHistory({
   store,
   platformGroup,
   secretRights,
+  records,
   actors,
   wake,
 }: HistoryOptions) {
@@ -65,6 +69,39 @@ export function createHistory({
     if (!found.ok) return found
     const row = found.value
     return row === null || !sees(principal, row) ? err({ kind: 'run_not_found' }) : ok(readRun(row))
+  }
+
+  async function retryOnRecord(
+    caller: Caller,
+    run: Run,
+    decision: RunDecision,
+  ): Promise<Result<Run, RetryFailure>> {
+    const { principal } = caller
+    const { id } = run
+    const allowed = authorise(principal, scaffoldersOf(run.spec.team, platformGroup))
+    if (!allowed.ok) return allowed
+    const isRunning = run.status === 'running'
+    if (!isRunning && run.state.failed?.retryable !== true) return err(NOT_RETRYABLE)
+    const begun = await decision.begin(run, allowed.value)
+    if (!begun.ok) return begun
+    if (isRunning) {
+      const ended = await store.endPause(id)
+      if (!ended.ok) return ended
+      wake()
+      await decision.joined(id)
+      return ok(run)
+    }
+    const right = needsSecret(run) ? await secretRights.require(caller, run.spec) : ok(null)
+    if (!right.ok) return right
+    const takeBack = right.value && actors.keep(id, right.value)
+    const reopened = await store.reopen(id)
+    if (!reopened.ok) return reopened
+    if (!reopened.value) {
+      takeBack?.()
+      return err(NOT_RETRYABLE)
+    }
+    wake()
+    return ok({ ...run, status: 'running' })
   }
 
   return {
@@ -83,31 +120,13 @@ export function createHistory({
 
     /** Resumes a failed run at the step that failed, or a waiting run at once. */
     async retry(caller: Caller, id: RunId): Promise<Result<Run, RetryFailure>> {
-      const { principal } = caller
-      const found = await find(principal, id)
+      const found = await find(caller.principal, id)
+      // No record of an unknown run: anybody can make ids up.
       if (!found.ok) return found
-      const run = found.value
-      const allowed = authorise(principal, scaffoldersOf(run.spec.team, platformGroup))
-      if (!allowed.ok) return allowed
-      if (run.status === 'running') {
-        const ended = await store.endPause(id)
-        if (ended.ok) wake()
-        return ended.ok ? ok(run) : ended
-      }
-      if (run.state.failed?.retryable !== true) return err({ kind: 'run_not_retryable' })
-      const right = needsSecret(run)
-        ? await secretRights.require(caller, 'scaffold.retry', run.spec)
-        : ok(null)
-      if (!right.ok) return right
-      const takeBack = right.value && actors.keep(id, { principal, ...right.value })
-      const reopened = await store.reopen(id)
-      if (!reopened.ok) return reopened
-      if (!reopened.value) {
-        takeBack?.()
-        return err({ kind: 'run_not_retryable' })
-      }
-      wake()
-      return ok({ ...run, status: 'running' })
+      const decision = records.decide(caller, 'scaffold.retry', found.value.spec)
+      const retried = await retryOnRecord(caller, found.value, decision)
+      if (!retried.ok) await decision.refused(retried.error)
+      return retried
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
 import type { RunStatus } from '../../ports/database/runs.ts'
 import { explain, type StepFailure } from './failure.ts'
+import type { RunEnd, RunRecords } from './on-record.ts'
 import {
   type RunResults,
   type Run,
@@ -28,6 +29,7 @@ export interface JournalOptions {
   readonly store: Pick<RunLeases, 'append'>
   readonly clock: Clock
   readonly log: (event: JournalEvent) => void
+  readonly records: Pick<RunRecords, 'ended'>
   /** Wakes the followers of the run. */
   readonly wakeFollowers: (id: RunId) => void
 }
@@ -36,7 +38,7 @@ export type Journal = ReturnType<typeof createJournal>
 
 /** Appends events to a run's journal. Every write returns `false` when the lease is lost; the caller must stop. */
 export function createJournal(
-  { store, clock, log, wakeFollowers }: JournalOptions,
+  { store, clock, log, records, wakeFollowers }: JournalOptions,
   run: Run,
   holder: string,
 ) {
@@ -48,7 +50,12 @@ export function createJournal(
     {
       status = 'running',
       pausedUntil,
-    }: { readonly status?: RunStatus; readonly pausedUntil?: number } = {},
+      failure = null,
+    }: {
+      readonly status?: RunStatus
+      readonly pausedUntil?: number
+      readonly failure?: RunEnd['failure']
+    } = {},
   ): Promise<boolean> {
     const appended = await store.append(run.id, holder, {
       events: events.map(({ event, data }) => ({ event, data: JSON.stringify(data) })),
@@ -63,12 +70,15 @@ export function createJournal(
       return false
     }
     state = next
+    if (status !== 'running') {
+      const code = failure?.code ?? 'complete'
+      log({ kind: 'run_ended', run: run.id, code, attempts: run.attempts })
+      // Before anybody hears of the end.
+      await records.ended({ run, made: next.made, failure })
+    }
     wakeFollowers(run.id)
     return true
   }
-
-  const ended = (code: string): void =>
-    log({ kind: 'run_ended', run: run.id, code, attempts: run.attempts })
 
   const withStep = (step: StepName, now: StepState): RunState => ({
     ...state,
@@ -111,7 +121,7 @@ export function createJournal(
       const data = { runId: run.id, ...failed, repoUrl, prUrl }
       const events = [stepEvent(step, now), { event: 'failed', data } as const]
       const next = { ...withStep(step, now), failed, pauses: noPauses }
-      if (await append(next, events, { status: 'failed' })) ended(code)
+      await append(next, events, { status: 'failed', failure: { code, step } })
     },
 
     /** The end of the run. */
@@ -121,7 +131,7 @@ export function createJournal(
         throw new Error('every step is complete, and a result is missing')
       }
       const data = { prStatus, repoUrl, prUrl, prNumber, runId: run.id }
-      if (await append(state, [{ event: 'done', data }], { status: 'complete' })) ended('complete')
+      await append(state, [{ event: 'done', data }], { status: 'complete' })
     },
   }
 }

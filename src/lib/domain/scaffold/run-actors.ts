@@ -3,16 +3,10 @@ import type { RunId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type SecretActor, SERVICE } from '../../ports/secret-store.ts'
 import type { TimedActor } from '../access/secret-actor.ts'
-import type { Principal } from '../access/principal.ts'
 
 /** An ID token with less lifetime left is not used for another call. */
 const SPARE_MS = 30_000
 const RUNS_MAX = 1_000
-
-/** A person whose request began or resumed a run, and in whose name the run calls the secret store. */
-export interface RunPerson extends TimedActor {
-  readonly principal: Principal
-}
 
 export type RunActors = ReturnType<typeof createRunActors>
 
@@ -22,11 +16,11 @@ export type RunActors = ReturnType<typeof createRunActors>
  * another process took over, or that outlived the token.
  */
 export function createRunActors(clock: Clock) {
-  const people = new LRUCache<RunId, RunPerson>({ max: RUNS_MAX })
+  const people = new LRUCache<RunId, TimedActor>({ max: RUNS_MAX })
 
   return {
     /** Answers what takes it back, for a request that then did not begin or resume the run: the person before stays. */
-    keep(id: RunId, person: RunPerson): () => void {
+    keep(id: RunId, person: TimedActor): () => void {
       const before = people.peek(id)
       people.set(id, person)
       return () => {
@@ -43,7 +37,5 @@ export function createRunActors(clock: Clock) {
       people.delete(id)
       return SERVICE
     },
-    /** Who is refused when the store refuses the actor of a run; `null`: the service. */
-    principalOf: (id: RunId): Principal | null => people.peek(id)?.principal ?? null,
   }
 }

@@ -8,6 +8,7 @@ import type { CatalogProblem } from '../catalog/problem.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import { createRunEvents } from './events.ts'
 import { createHistory } from './history.ts'
+import { createRunRecords } from './on-record.ts'
 import { createRequestParser } from './request.ts'
 import { createRunActors } from './run-actors.ts'
 import { createRunner, type RunnerOptions } from './runner.ts'
@@ -20,12 +21,12 @@ const SWEEP_EVERY_MS = 60 * 60_000
 
 export interface ScaffoldOptions
   extends
-    Omit<RunnerOptions, 'wakeFollowers' | 'store' | 'gitHost' | 'actors' | 'secretRights'>,
+    Omit<RunnerOptions, 'wakeFollowers' | 'store' | 'gitHost' | 'actors' | 'records'>,
     Pick<SubmitOptions, 'platformGroup' | 'imageRegistry' | 'tenantAppApiVersion' | 'codeowners'> {
   readonly store: RunStore & RunLeases
   readonly templatesRepository: RepositoryId
   readonly catalog: Pick<Catalog, 'read'>
-  readonly audit: Pick<Audit, 'record'>
+  readonly audit: Pick<Audit, 'decide' | 'finish'>
   readonly pipeline: Pipeline
 }
 
@@ -38,19 +39,21 @@ export function createScaffold(options: ScaffoldOptions) {
   const templates = createTemplates({ gitHost, repository: options.templatesRepository, clock })
   const events = createRunEvents(store)
   const actors = createRunActors(clock)
-  const secretRights = createSecretRights({ secretStore, audit })
+  const secretRights = createSecretRights(secretStore)
+  const records = createRunRecords(audit)
   const runner = createRunner({
     ...options,
     gitHost,
     actors,
-    secretRights,
+    records,
     wakeFollowers: events.wakeFollowers,
     log(event) {
       if (event.kind === 'run_ended') actors.forget(event.run)
       options.log(event)
     },
   })
-  const shared = { ...options, gitHost, templates, actors, secretRights, wake: runner.wake }
+  const wake = runner.wake
+  const shared = { ...options, gitHost, templates, actors, secretRights, records, wake }
   const submission = createSubmit({
     ...shared,
     async isInCatalog(app) {

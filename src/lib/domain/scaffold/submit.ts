@@ -11,6 +11,7 @@ import { type AvailabilityOptions, type NameHolder, nameHolders } from './availa
 import { makePlan, type Plan, type PlanSource } from './plan.ts'
 import type { RenderFailure } from './render.ts'
 import type { ScaffoldRequest } from './request.ts'
+import type { RunDecision, RunRecords } from './on-record.ts'
 import { newState, readRun, type Run, writeState } from './run.ts'
 import type { RunActors } from './run-actors.ts'
 import type { Caller, SecretRightFailure, SecretRights } from './secret-right.ts'
@@ -38,6 +39,7 @@ export interface SubmitOptions extends AvailabilityOptions, PlanSource, SpecOpti
   readonly clock: Clock
   readonly platformGroup: string
   readonly secretRights: Pick<SecretRights, 'require'>
+  readonly records: Pick<RunRecords, 'decide'>
   readonly actors: Pick<RunActors, 'keep'>
   /** Tells the runner about a new run. */
   readonly wake: () => void
@@ -65,7 +67,7 @@ export interface Preview {
 }
 
 export function createSubmit(options: SubmitOptions) {
-  const { store, clock, platformGroup, secretRights, actors } = options
+  const { store, clock, platformGroup, secretRights, records, actors } = options
 
   async function prepare(principal: Principal, request: ScaffoldRequest) {
     const made = await makeSpec(options, principal, request)
@@ -80,11 +82,8 @@ export function createSubmit(options: SubmitOptions) {
   }
 
   /** Also refuses while the store does not answer: nobody's right can be known then. */
-  const requireRight = async (
-    caller: Caller,
-    action: 'scaffold.start' | 'scaffold.preview',
-    spec: ScaffoldSpec,
-  ) => (spec.features.externalSecrets ? secretRights.require(caller, action, spec) : ok(null))
+  const requireRight = async (caller: Caller, spec: ScaffoldSpec) =>
+    spec.features.externalSecrets ? secretRights.require(caller, spec) : ok(null)
 
   /** The run that repeats the request, if there is one. */
   async function findSame(same: SameRun): Promise<Result<Run | null, SubmitFailure>> {
@@ -118,6 +117,79 @@ export function createSubmit(options: SubmitOptions) {
     return err({ kind: 'already_exists', where, runId })
   }
 
+  async function submitOnRecord(
+    caller: Caller,
+    request: ScaffoldRequest,
+    idempotencyKey: string | null,
+    decision: RunDecision,
+  ): Promise<Result<Submitted, SubmitFailure>> {
+    const { principal } = caller
+    const same = sameRunOf(principal, request, idempotencyKey, clock.now())
+    const allowed = authorise(principal, scaffoldersOf(request.team, platformGroup))
+    if (!allowed.ok) return allowed
+    const earlier = await findSame(same)
+    if (!earlier.ok) return earlier
+    if (earlier.value !== null) return ok({ run: earlier.value, isNew: false })
+
+    const prepared = await prepare(principal, request)
+    if (!prepared.ok) return prepared
+    const { spec, taken } = prepared.value
+    const about = aboutOf(spec)
+    if (taken.length > 0) {
+      // A concurrent repetition of this request may have taken the name.
+      const concurrent = await findSame(same)
+      if (!concurrent.ok) return concurrent
+      return concurrent.value === null
+        ? refuseTaken(principal, about, taken)
+        : ok({ run: concurrent.value, isNew: false })
+    }
+
+    const id = RunId.of(Bun.randomUUIDv7())
+    const begun = await decision.begin({ id, spec }, allowed.value)
+    if (!begun.ok) return begun
+    const right = await requireRight(caller, spec)
+    if (!right.ok) return right
+    const run = {
+      id,
+      issuer: principal.issuer,
+      subject: principal.subject,
+      team: spec.team,
+      about,
+      request: writeSpec(spec),
+      state: writeState(newState),
+      requestHash: same.requestHash,
+      idempotencyKey,
+      createdAt: clock.now(),
+    }
+    // Before the start: from then on the runner may work on it.
+    const takeBack = right.value && actors.keep(run.id, right.value)
+    const started = await store.start(run, same)
+    if (!started.ok) return started
+    if (started.value.kind !== 'started') takeBack?.()
+    if (started.value.kind === 'same') {
+      const joined = await join(started.value.run, same)
+      return joined.ok ? ok({ run: joined.value, isNew: false }) : joined
+    }
+    if (started.value.kind === 'taken') return refuseTaken(principal, about, ['run'])
+    options.wake()
+    const row = { ...run, status: 'running', finishedAt: null, attempts: 0 } as const
+    return ok({ run: readRun(row), isNew: true })
+  }
+
+  async function previewFor(
+    caller: Caller,
+    request: ScaffoldRequest,
+  ): Promise<Result<Preview, PreviewFailure>> {
+    const allowed = authorise(caller.principal, scaffoldersOf(request.team, platformGroup))
+    if (!allowed.ok) return allowed
+    const prepared = await prepare(caller.principal, request)
+    if (!prepared.ok) return prepared
+    const right = await requireRight(caller, prepared.value.spec)
+    return right.ok ? prepared : right
+  }
+
+  const about = ({ appName: app, team }: ScaffoldRequest) => ({ app, team })
+
   return {
     /** Starts a run, or answers with the run that this request repeats. */
     async submit(
@@ -125,66 +197,34 @@ export function createSubmit(options: SubmitOptions) {
       request: ScaffoldRequest,
       idempotencyKey: string | null,
     ): Promise<Result<Run, SubmitFailure>> {
-      const { principal } = caller
-      const same = sameRunOf(principal, request, idempotencyKey, clock.now())
-      const allowed = authorise(principal, scaffoldersOf(request.team, platformGroup))
-      if (!allowed.ok) return allowed
-      const earlier = await findSame(same)
-      if (!earlier.ok) return earlier
-      if (earlier.value !== null) return ok(earlier.value)
-
-      const prepared = await prepare(principal, request)
-      if (!prepared.ok) return prepared
-      const { spec, taken } = prepared.value
-      const about = aboutOf(spec)
-      if (taken.length > 0) {
-        // A concurrent repetition of this request may have taken the name.
-        const concurrent = await findSame(same)
-        if (!concurrent.ok) return concurrent
-        return concurrent.value === null
-          ? refuseTaken(principal, about, taken)
-          : ok(concurrent.value)
+      const decision = records.decide(caller, 'scaffold.start', about(request))
+      const submitted = await submitOnRecord(caller, request, idempotencyKey, decision)
+      if (!submitted.ok) {
+        await decision.refused(submitted.error)
+        return submitted
       }
-
-      const right = await requireRight(caller, 'scaffold.start', spec)
-      if (!right.ok) return right
-      const run = {
-        id: RunId.of(Bun.randomUUIDv7()),
-        issuer: principal.issuer,
-        subject: principal.subject,
-        team: spec.team,
-        about,
-        request: writeSpec(spec),
-        state: writeState(newState),
-        requestHash: same.requestHash,
-        idempotencyKey,
-        createdAt: clock.now(),
-      }
-      // Before the start: from then on the runner may work on it.
-      const takeBack = right.value && actors.keep(run.id, { principal, ...right.value })
-      const started = await store.start(run, same)
-      if (!started.ok) return started
-      if (started.value.kind !== 'started') takeBack?.()
-      if (started.value.kind === 'same') return join(started.value.run, same)
-      if (started.value.kind === 'taken') return refuseTaken(principal, about, ['run'])
-      options.wake()
-      return ok(readRun({ ...run, status: 'running', finishedAt: null, attempts: 0 }))
+      const { run, isNew } = submitted.value
+      if (!isNew) await decision.joined(run.id)
+      return ok(run)
     },
 
-    /** The files and checks of a run, without any effect. */
+    /** The files and checks of a run, without any effect. Only a refusal is on record. */
     async preview(
       caller: Caller,
       request: ScaffoldRequest,
     ): Promise<Result<Preview, PreviewFailure>> {
-      const { principal } = caller
-      const allowed = authorise(principal, scaffoldersOf(request.team, platformGroup))
-      if (!allowed.ok) return allowed
-      const prepared = await prepare(principal, request)
-      if (!prepared.ok) return prepared
-      const right = await requireRight(caller, 'scaffold.preview', prepared.value.spec)
-      return right.ok ? prepared : right
+      const preview = await previewFor(caller, request)
+      if (!preview.ok) {
+        await records.decide(caller, 'scaffold.preview', about(request)).refused(preview.error)
+      }
+      return preview
     },
   }
+}
+
+interface Submitted {
+  readonly run: Run
+  readonly isNew: boolean
 }
 
 /** Key of the lock among running runs: the repository's name, whatever the team. */

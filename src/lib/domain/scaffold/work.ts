@@ -9,7 +9,6 @@ import { createJournal, type Journal, type JournalEvent, type JournalOptions } f
 import { type PlanSource, type RunFiles, runFiles } from './plan.ts'
 import { readRun, type Run, STEPS, type StepName } from './run.ts'
 import type { RunActors } from './run-actors.ts'
-import type { SecretRights } from './secret-right.ts'
 import { repositoryOf } from './spec.ts'
 import { steps } from './steps/index.ts'
 import type { StepContext, StepOutcome, StepPorts } from './steps/step.ts'
@@ -40,8 +39,7 @@ export interface WorkOptions extends JournalOptions, PlanSource {
   readonly ports: StepPorts
   readonly store: Pick<RunLeases, 'append' | 'release'>
   readonly gitopsRepository: RepositoryId
-  readonly actors: Pick<RunActors, 'of' | 'principalOf'>
-  readonly secretRights: Pick<SecretRights, 'deniedInRun'>
+  readonly actors: Pick<RunActors, 'of'>
   readonly log: (event: WorkEvent) => void
   readonly shortPausesMs?: readonly number[]
 }
@@ -84,9 +82,9 @@ export async function workOn(
 
 /** Pauses the run, or fails it. */
 async function endAttempt(
-  { clock, log, shortPausesMs, actors, secretRights }: WorkOptions,
+  { clock, log, shortPausesMs }: WorkOptions,
   journal: Journal,
-  { id, spec }: Run,
+  { id }: Pick<Run, 'id'>,
   step: StepName,
   failure: StepFailure,
 ): Promise<void> {
@@ -95,8 +93,6 @@ async function endAttempt(
   const pause = pauseAfter(failure, journal.state().pauses, clock.now(), shortPausesMs)
   if (pause === null) {
     log({ kind: 'step_failed', ...at, failure })
-    const principal = actors.principalOf(id)
-    if (principal !== null) await secretRights.deniedInRun(principal, spec, failure)
     return journal.fail(step, failure)
   }
   const until = new Date(pause.until).toISOString()

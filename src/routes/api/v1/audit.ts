@@ -9,7 +9,7 @@ import { createQueryParser } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { named } from '#src/lib/schema/named.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
-import { RunId, TeamName } from '#src/lib/names.ts'
+import { ActionName, EntityRef, PersonSubject, RunId, TeamName } from '#src/lib/names.ts'
 import { Nullable } from '#src/lib/schema/nullable.ts'
 
 const LIMIT_DEFAULT = 100
@@ -17,6 +17,22 @@ const LIMIT_MAX = 200
 
 const Query = Type.Object({
   team: Type.Optional(named(TeamName, { description: 'Only records of this team' })),
+  entity: Type.Optional(
+    named(EntityRef, {
+      description: 'Only records about this entity, as kind/name; without a kind a component',
+      examples: ['component/payments-api'],
+    }),
+  ),
+  actor: Type.Optional(
+    named(PersonSubject, { description: 'Only records of the person with this subject' }),
+  ),
+  action: Type.Optional(
+    named(ActionName, {
+      description:
+        'Only records of this action, or of all actions that begin with it and a dot: `promotion.confirm`, `promotion`',
+      examples: ['promotion'],
+    }),
+  ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -41,15 +57,16 @@ const Record = Type.Object(
       (['allowed', 'denied', 'started', 'done', 'failed'] as const).map((result) =>
         Type.Literal(result),
       ),
-      { description: 'The decision (`allowed`, `denied`), or the outcome of an action' },
+      {
+        description:
+          '`denied`; `allowed` without an effect; otherwise the outcome of the effects: `done`, `failed`, or `started` while they are under way, and for good if the service ended in the middle',
+      },
     ),
     code: Nullable(Type.String({ description: 'Code of the refusal or failure' })),
     groups: Type.Array(Type.String(), {
       description: 'Groups of the person that granted the action',
     }),
-    revision: Nullable(
-      Type.String({ description: 'Commit that was read for the decision, or created' }),
-    ),
+    revision: Nullable(Type.String({ description: 'Commit that was read for the decision' })),
     requestId: Nullable(Type.String({ description: '`null` for a record about several requests' })),
     address: Nullable(
       Type.String({
@@ -85,7 +102,7 @@ const description = operation({
   tag: 'Audit',
   summary: 'List decisions and actions, with the people responsible',
   description:
-    'Newest first. The platform team sees all records. Everybody else has to give `team`, and be a member of it. Records are kept for 400 days.',
+    'One record for each decision, newest first: projects, promotions, confirmations, restarts, sign-ins and sign-outs, and previews that were denied. Requests beyond a limit are one record a minute. The platform team sees all records. Everybody else has to give `team`, and be a member of it. Records are kept for 400 days.',
   query: Query,
   responses: {
     200: {
@@ -106,12 +123,14 @@ export default ({ audit, platformGroup, claims }: Needed) => {
     async ({ request, decider }) => {
       const query = parseQuery(request.url)
       if (!query.ok) return problem(request, query.error)
-      const { team = null, before = null, limit = LIMIT_DEFAULT } = query.value
+      const { team = null, entity, actor = null, action = null } = query.value
+      const { before = null, limit = LIMIT_DEFAULT } = query.value
       const decided = await decider()
       if (!decided.ok) return problem(request, decided.error)
       const visible = visibleTo(decided.value.principal, platformGroup, team)
       if (!visible.ok) return problem(request, visible.error)
-      const page = await audit.list({ team, before, limit })
+      const target = entity === undefined ? null : targetOf(entity)
+      const page = await audit.list({ team, target, subject: actor, action, before, limit })
       if (!page.ok) return problem(request, page.error)
       const { records, next } = page.value
       const headers = next === null ? {} : { link: linkTo(request, next) }
@@ -120,6 +139,9 @@ export default ({ audit, platformGroup, claims }: Needed) => {
     description,
   )
 }
+
+const targetOf = (entity: EntityRef): string =>
+  (entity.includes('/') ? entity : `component/${entity}`).toLowerCase()
 
 const recordBody = ({ actor, at, ...facts }: AuditRecord) => ({
   ...facts,

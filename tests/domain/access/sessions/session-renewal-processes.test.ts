@@ -9,6 +9,7 @@ import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { ada, MINUTE, tokensOf } from './token-world.ts'
+import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
 
 const PROGRAM = join(import.meta.dir, '../../../peers/decide-process.ts')
 const RENEWED = JSON.stringify({ kind: 'known', names: ['renewed'] })
@@ -114,8 +115,7 @@ function renewalOf(newUrl: () => Promise<string>) {
     const left = valueOf(await at.database.sessions.list({ issuer, subject }))
     expect(left).toHaveLength(1)
     expect(other).toHaveLength(43)
-    const filter = { team: null, before: null, limit: 10 }
-    expect(valueOf(await at.database.audit.list(filter))).toMatchObject([
+    expect(valueOf(await at.database.audit.list(ALL_RECORDS))).toMatchObject([
       { action: 'session.ended_by_provider', code: 'identity_rejected', subject: 'ada' },
     ])
   })

@@ -78,7 +78,7 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
   const recorded: AuditEntry[] = []
   const logged: RenewalEvent[] = []
   const audit = {
-    record: async (_: Principal, entry: AuditEntry) => (recorded.push(entry), ok(undefined)),
+    record: async (_: unknown, entry: AuditEntry) => (recorded.push(entry), ok(undefined)),
   }
   const limits = { idleSeconds: 36_000, absoluteSeconds: 36_000 }
   const newSessions = (over: Partial<SessionStore> = {}) =>

@@ -5,6 +5,7 @@ import { createSignOuts } from '#src/lib/domain/access/sign-in/sign-out.ts'
 import { createTransactionCookies } from '#src/lib/domain/access/sign-in/transaction-cookie.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
+import { keptAudit } from '#tests/support/kept-audit.ts'
 
 /** A database of which single tables cannot be written. */
 const unavailable = err({ kind: 'database_unavailable', reason: 'on demand' } as const)
@@ -48,7 +49,7 @@ describe('while the audit trail cannot be written', () => {
       usedTokens: { use: () => Promise.resolve(ok(true)) },
       transactions,
       readReturnTo: createReturnTo(new URL('https://portal.test'), []),
-      audit: { record: () => Promise.resolve(unavailable) },
+      audit: keptAudit({ isAway: true }).audit,
       failures: { failed: () => Promise.resolve(ok(undefined)) },
       log: (event) => void logged.push(event),
     })

@@ -12,7 +12,7 @@ export type SessionNotFound = { readonly kind: 'session_not_found' }
 
 export interface PersonSessionsOptions {
   readonly sessions: Pick<Sessions, 'list' | 'endOwn' | 'endOthers' | 'endPerson'>
-  readonly audit: Pick<Audit, 'record'>
+  readonly audit: Pick<Audit, 'record' | 'decide'>
   readonly platformGroup: string
 }
 
@@ -77,23 +77,25 @@ export function createPersonSessions({
     },
 
     async revoke(by, subject, request) {
-      const entry = { action: 'session.revoke', target: `person/${subject}` }
+      const { requestId, address } = request
+      const target = `person/${subject}`
+      const entry = { action: 'session.revoke', target, requestId, address }
+      const decision = audit.decide(by.principal)
       const allowed = authorise(by.principal, [platformGroup])
       if (!allowed.ok) {
-        await record(by, request, { ...entry, result: 'denied', code: allowed.error.kind })
+        await decision.end({ ...entry, result: 'denied', code: allowed.error.kind })
         return allowed
       }
-      const groups = allowed.value
-      const started = await record(by, request, { ...entry, groups, result: 'started' })
-      if (!started.ok) return started
+      const begun = await decision.begin({ ...entry, groups: allowed.value })
+      if (!begun.ok) return begun
       const { issuer } = by.principal
-      const ended = await sessions.endPerson({ kind: 'person', issuer, subject })
-      await record(
-        by,
-        request,
+      const ended = await decision.attempt(() =>
+        sessions.endPerson({ kind: 'person', issuer, subject }),
+      )
+      await decision.end(
         ended.ok
-          ? { ...entry, groups, result: 'done', details: { ended: ended.value } }
-          : { ...entry, groups, result: 'failed', code: ended.error.kind },
+          ? { ...entry, result: 'done', details: { ended: ended.value } }
+          : { ...entry, result: 'failed', code: ended.error.kind },
       )
       return ended
     },

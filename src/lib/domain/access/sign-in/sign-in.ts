@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import type { UsedTokenStore } from '../../../ports/database/used-tokens.ts'
-import type {
-  IdentityFailure,
-  IdentityProvider,
-  SignIn,
-  SignInFailure,
-} from '../../../ports/identity.ts'
+import type { IdentityFailure, IdentityProvider, SignInFailure } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { Audit, RequestFacts } from '../../audit/audit.ts'
-import type { Session, Sessions } from '../sessions/sessions.ts'
+import type { RequestFacts } from '../../audit/audit.ts'
+import type { Session } from '../sessions/sessions.ts'
 import type { FailedAttempt, FailedAttempts } from '../../limits/failed-attempts.ts'
 import type { RateLimited } from '../../limits/rate-limits.ts'
+import { openOnRecord, type OpenOptions } from './open-on-record.ts'
 import type { ReturnTo } from './return-to.ts'
 import type { PendingSignIn, TransactionCookies } from './transaction-cookie.ts'
 
@@ -64,13 +60,11 @@ export interface SignInEvent {
   readonly requestId: string
 }
 
-export interface SignInOptions {
+export interface SignInOptions extends OpenOptions {
   readonly identity: Pick<IdentityProvider, 'authorizationRequest' | 'signIn'>
-  readonly sessions: Pick<Sessions, 'open'>
   readonly usedTokens: Pick<UsedTokenStore, 'use'>
   readonly transactions: TransactionCookies
   readonly readReturnTo: ReturnTo
-  readonly audit: Pick<Audit, 'record'>
   /** Records failures, and limits them by address. */
   readonly failures: FailedAttempts
   readonly log: (event: SignInEvent) => void
@@ -123,7 +117,7 @@ export function createSignIns(options: SignInOptions): SignIns {
       if (!claimed.ok) return refuse(claimed.error, { returnTo, setCookie })
 
       const signedIn = await identity.signIn(query, pending.transaction)
-      const opened = signedIn.ok ? await open(options, signedIn.value, browser) : signedIn
+      const opened = signedIn.ok ? await openOnRecord(options, signedIn.value, browser) : signedIn
       if (!opened.ok) return refuse(opened.error, { returnTo, setCookie })
       return ok({ ...opened.value, returnTo, setCookie })
     },
@@ -152,22 +146,3 @@ function rowOf(failure: SignInFailure): Pick<FailedAttempt, 'result' | 'code' | 
 const NOTHING_KNOWN: Omit<FailedSignIn, 'failure'> = { returnTo: null, setCookie: null }
 
 const hasRepeated = (query: URLSearchParams): boolean => new Set(query.keys()).size < query.size
-
-/** The row comes first: nobody is signed in without one. */
-async function open(
-  { audit, sessions }: SignInOptions,
-  { principal, sid, tokens }: SignIn,
-  { requestId, address, userAgent, sessionToken }: BrowserRequest,
-) {
-  const recorded = await audit.record(principal, {
-    action: 'session.sign_in',
-    target: 'session',
-    result: 'allowed',
-    requestId,
-    address,
-    details: { groupsKnown: principal.groups.kind === 'known' },
-  })
-  if (!recorded.ok) return recorded
-  const identity = { principal, sid, tokens, address, userAgent }
-  return sessions.open(identity, sessionToken ?? undefined)
-}

@@ -8,19 +8,15 @@ import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
-import { Ruled } from '#src/lib/schema/ruled.ts'
+import { PersonSubject } from '#src/lib/names.ts'
+import { named } from '#src/lib/schema/named.ts'
 import { createChecker } from '#src/lib/http/schema.ts'
 import { endedExample, EndedSessions } from '#src/lib/presenters/sessions.ts'
 
 const BODY_MAX_BYTES = 4 * 1024
-/** OpenID Connect Core 1.0 §2. */
-const SUBJECT_MAX_CHARACTERS = 255
 
 const Body = Type.Object({
-  // PostgreSQL takes no text with a NUL.
-  subject: Ruled('one_line', String.raw`^[^\x00-\x1f\x7f]+$`, {
-    minLength: 1,
-    maxLength: SUBJECT_MAX_CHARACTERS,
+  subject: named(PersonSubject, {
     description: 'Subject of the person at the identity provider that you signed in at',
   }),
 })

@@ -1,0 +1,91 @@
+import type { RunId } from '../../names.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Recorded } from '../audit/decision.ts'
+import type { RetryFailure } from './history.ts'
+import type { Run, RunResults } from './run.ts'
+import { type Caller, secretPathOf } from './secret-right.ts'
+import { repositoryOf, type ScaffoldSpec } from './spec.ts'
+import type { SubmitFailure } from './submit.ts'
+
+export interface RunEnd {
+  readonly run: Pick<Run, 'id' | 'spec'>
+  readonly made: RunResults
+  /** `null`: the run is complete. */
+  readonly failure: { readonly code: string; readonly step: string } | null
+}
+
+export type RunRecords = ReturnType<typeof createRunRecords>
+export type RunDecision = ReturnType<RunRecords['decide']>
+
+/**
+ * The audit rows of projects: one for each start, retry and refused preview. The row of a run that goes on is open until the run ends,
+ * whichever process ends it.
+ */
+export const createRunRecords = (audit: Pick<Audit, 'decide' | 'finish'>) => ({
+  decide(
+    { principal, requestId, address }: Caller,
+    action: 'scaffold.start' | 'scaffold.retry' | 'scaffold.preview',
+    { app, team }: Pick<ScaffoldSpec, 'app' | 'team'>,
+  ) {
+    const decision = audit.decide(principal)
+    const entry = { action, target: targetOf(app), team, requestId, address }
+    return {
+      /** Announces the run. Without the row it must not go on. */
+      begin: ({ id, spec }: RunEnd['run'], groups: readonly string[]): Recorded =>
+        decision.begin({ ...entry, groups, details: { runId: id, ...factsOf(spec) } }),
+
+      /** The request had no effect of its own, or only that of a moment. */
+      joined: (id: RunId): Recorded =>
+        decision.end({ ...entry, result: 'allowed', details: { runId: id } }),
+
+      refused: ({ kind }: SubmitFailure | RetryFailure, details = {}): Recorded =>
+        decision.end({
+          ...entry,
+          result: DENIALS.has(kind) ? 'denied' : 'failed',
+          code: kind,
+          details,
+        }),
+    }
+  },
+
+  /** Gives the rows of a run their outcome. */
+  ended: ({ run: { id, spec }, made, failure }: RunEnd): Recorded => {
+    const { repoUrl, commit, prUrl, prNumber } = made
+    const code = failure?.code ?? null
+    return audit.finish(
+      { target: targetOf(spec.app), action: 'scaffold' },
+      { runId: id },
+      {
+        result: code === null ? 'done' : DENIALS.has(code) ? 'denied' : 'failed',
+        code,
+        details: { repoUrl, commit, prUrl, prNumber, ...(failure && { step: failure.step }) },
+      },
+    )
+  },
+})
+
+const targetOf = (app: string): string => `component/${app}`
+
+function factsOf(spec: ScaffoldSpec) {
+  const { owner, name } = repositoryOf(spec)
+  return {
+    template: spec.templateId,
+    templateRevision: spec.templateRevision,
+    repository: `${owner}/${name}`,
+    ...(spec.features.externalSecrets && { secretPath: secretPathOf(spec) }),
+  }
+}
+
+/** The request is refused whoever repeats it when; every other failure says that something is away. */
+const DENIALS: ReadonlySet<string> = new Set([
+  'forbidden',
+  'validation_failed',
+  'template_not_found',
+  'template_broken',
+  'already_exists',
+  'idempotency_key_reused',
+  'git_branch_blocked',
+  'run_not_retryable',
+  'secret_store_forbidden',
+  'secret_store_unauthorized',
+] satisfies (SubmitFailure | RetryFailure)['kind'][])
