@@ -342,6 +342,27 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         ])
       })
 
+      test('with a bound comes in part, and the largest folder loses', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const many = [1, 2, 3, 4, 5, 6].map((number) => write(`catalog/many/${number}.yaml`, 'x'))
+        const { commit } = value(
+          await host.commit(repository, advance(await headOf(fixture), ...many)),
+        )
+        const at = { commit, directory: path('catalog') }
+        const part = value(await host.listFiles(repository, { ...at, filesMax: 4 }))
+        expect(part.files.map((file) => String(file.path))).toStrictEqual([
+          'catalog/a.yaml',
+          'catalog/deep/b.yaml',
+          'catalog/many/1.yaml',
+          'catalog/many/2.yaml',
+        ])
+        expect(part.skipped).toStrictEqual([{ rawPath: 'catalog/many', reason: 'too_many_files' }])
+        const whole = value(await host.listFiles(repository, at))
+        expect(part.tree).toBe(whole.tree)
+        expect(value(await host.listFiles(repository, { ...at, filesMax: 8 }))).toStrictEqual(whole)
+      })
+
       test('is empty where the directory is a submodule, even of an existing commit', async () => {
         await using fixture = await open()
         const { host, repository } = fixture

@@ -29,7 +29,8 @@ export interface GitHost {
 
   /**
    * All files below a directory at a commit, sorted by path in byte order. A directory that does not exist has no
-   * files and `tree: null`. Entries that are no regular file with a `RepositoryPath` come as `skipped`.
+   * files and `tree: null`. Entries that are no regular file with a `RepositoryPath` come as `skipped`. With `filesMax` a larger
+   * directory comes in part, and what is missing is `skipped` as `too_many_files`.
    */
   listFiles(
     repository: RepositoryId,
@@ -38,8 +39,8 @@ export interface GitHost {
 
   /**
    * Contents of regular files at a commit, in any order, each exactly once. Bytes are as in git, without conversion of
-   * line ends, and checked against their object id. The first failure is the last item; a missing path is
-   * `git_not_found`. A file of more than `maxBytes` comes without its bytes, and is never held whole.
+   * line ends, and checked against their object id. `git_file_unreadable` concerns one file, and the others follow; any other
+   * failure is the last item, such as `git_not_found` of a missing path. A file of more than `maxBytes` comes without its bytes, and is never held whole.
    */
   readFiles(
     repository: RepositoryId,
@@ -134,6 +135,8 @@ export interface DirectoryAtCommit {
   readonly commit: ObjectId
   /** By default the whole repository. */
   readonly directory?: RepositoryPath
+  /** By default a directory that is too large is a failure. */
+  readonly filesMax?: number
 }
 
 export interface FileListing {
@@ -148,12 +151,14 @@ export interface ListedFile {
   readonly path: RepositoryPath
   readonly blob: ObjectId
   readonly executable: boolean
+  /** As far as the host says it. */
+  readonly sizeBytes?: number
 }
 
 export interface SkippedFile {
   /** Unchecked, for messages only. */
   readonly rawPath: string
-  readonly reason: 'symbolic_link' | 'submodule' | 'unsafe_path'
+  readonly reason: 'symbolic_link' | 'submodule' | 'unsafe_path' | 'too_many_files'
 }
 
 export interface FileToRead {
@@ -300,6 +305,8 @@ export type GitFailure =
       readonly kind: 'git_not_found'
       readonly what: 'repository' | 'branch' | 'commit' | 'file' | 'asset'
     }
+  /** The repository has the file, and its content is missing or damaged. */
+  | { readonly kind: 'git_file_unreadable'; readonly path: RepositoryPath }
   | { readonly kind: 'git_conflict'; readonly branch: BranchName }
   | { readonly kind: 'git_branch_exists'; readonly branch: BranchName }
   /** `by`: the existing branch. One of the two names is a path prefix of the other. Unchecked, for messages only. */

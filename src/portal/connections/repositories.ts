@@ -123,6 +123,8 @@ function textOf(failure: GitFailure): string {
       return `it allows no more calls for ${failure.retryAfterSeconds} s, because of its rate limit`
     case 'git_host_error':
       return `the git host answers with an error (${failure.reason})`
+    case 'git_file_unreadable':
+      return `the content of ${failure.path} is missing or damaged`
     case 'git_conflict':
     case 'git_branch_exists':
     case 'git_branch_blocked':

@@ -444,7 +444,7 @@ describe('local: the place on disk', () => {
     )
   })
 
-  test('with damaged objects gives a failure instead of other bytes', async () => {
+  test('with damaged objects names the file instead of giving other bytes', async () => {
     await using fixture = await openLocal()
     const { host, repository, bare } = fixture
     const { commit } = value(await host.head(repository))
@@ -456,7 +456,9 @@ describe('local: the place on disk', () => {
     const read = await Array.fromAsync(
       host.readFiles(repository, commit, [{ path: path('README.md') }], BYTES_MAX),
     )
-    expect(read.map((one) => (one.ok ? 'bytes' : one.error.kind))).toStrictEqual(['git_host_error'])
+    expect(read).toStrictEqual([
+      { ok: false, error: { kind: 'git_file_unreadable', path: path('README.md') } },
+    ])
   })
 
   test('with a file too large to read does not even unpack it', async () => {

@@ -166,6 +166,7 @@ const skippedCode = {
   symbolic_link: 'file_symbolic_link',
   submodule: 'file_submodule',
   unsafe_path: 'file_unsafe_path',
+  too_many_files: 'files_too_many',
 } as const satisfies Record<SkippedFile['reason'], ProblemCode>
 
 const problemOfSkipped = ({ rawPath, reason }: SkippedFile): CatalogProblem => ({

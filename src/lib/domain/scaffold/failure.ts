@@ -59,6 +59,7 @@ const explanations: Explanations = {
     'The git host does not allow this to the portal; its operators find the reason in the log',
   ),
   git_not_found: gitHostError,
+  git_file_unreadable: gitHostError,
   git_conflict: gitHostError,
   git_branch_exists: gitHostError,
   git_branch_blocked: mendable(

@@ -24,6 +24,7 @@ export const gitHostProblems = {
     members: () => ({ detail: 'the operators of the portal find the reason in its log' }),
   },
   git_not_found: gitHostError,
+  git_file_unreadable: gitHostError,
   git_conflict: gitHostError,
   git_branch_exists: gitHostError,
   git_branch_blocked: {

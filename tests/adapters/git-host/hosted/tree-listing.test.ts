@@ -34,7 +34,7 @@ test('a listing has files with their modes, folders, and reasons for the rest', 
     { ...file('sha256'), id: '0'.repeat(64) },
   ])
   expect(listing.files).toStrictEqual([
-    { path: RepositoryPath.of('bin/run'), blob: id('a'), executable: true },
+    { path: RepositoryPath.of('bin/run'), blob: id('a'), executable: true, sizeBytes: 3 },
   ])
   expect([...listing.folders]).toStrictEqual([['bin', id('f')]])
   expect([...listing.sizes]).toStrictEqual([[id('a'), 3]])

@@ -79,8 +79,16 @@ export async function* readFiles(
 
   const read = (blob: ObjectId) => readBlob(means, repository, blob, maxBytes)
   for await (const [blob, bytes] of readAhead(missing, BLOBS_AHEAD, read)) {
-    if (!bytes.ok) return yield bytes
+    if (!bytes.ok) {
+      if (!isGone(bytes.error)) return yield bytes
+      for (const path of pathsOf.get(blob) ?? []) yield err({ kind: 'git_file_unreadable', path })
+      continue
+    }
     yield* contentsOf(blob, bytes.value)
   }
   if (isIncomplete) yield err({ kind: 'git_not_found', what: 'file' })
 }
+
+/** The host has a file of the tree no more. */
+const isGone = (failure: GitFailure): boolean =>
+  failure.kind === 'git_not_found' && failure.what === 'file'

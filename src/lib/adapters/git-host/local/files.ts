@@ -34,8 +34,12 @@ export async function* readFiles(
   const filesOf = Map.groupBy(known, ({ blob }) => blob)
   for await (const read of readBlobs(directory, [...filesOf.keys()], maxBytes)) {
     if (!read.ok) return yield read
-    const { id, bytes } = read.value
-    for (const file of filesOf.get(id) ?? []) yield ok({ ...file, bytes })
+    const content = read.value
+    for (const { path, blob } of filesOf.get(content.id) ?? []) {
+      yield content.kind === 'read'
+        ? ok({ path, blob, bytes: content.bytes })
+        : err({ kind: 'git_file_unreadable', path })
+    }
   }
   if (known.length < blobs.size) yield err({ kind: 'git_not_found', what: 'file' })
 }

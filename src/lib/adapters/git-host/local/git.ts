@@ -6,7 +6,7 @@ import { settings } from './git-config.ts'
 const DEADLINE_MS = 30_000
 /** Time for git to remove its locks and quarantined objects between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000
-const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
+export const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const STDERR_BYTES_MAX = 16 * 1024
 
 const INSTALLED = Bun.which('git')

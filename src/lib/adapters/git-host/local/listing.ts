@@ -9,17 +9,24 @@ import type {
 import { err, ok, type Result } from '../../../result.ts'
 import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
 import { resolveObjects } from './objects.ts'
-import { listTree, MODE_TREE, toItem, type TreeEntry } from './trees.ts'
+import { listWithin } from './bounded-listing.ts'
+import { listTree, listTreeWithin, MODE_TREE, toItem, type TreeEntry } from './trees.ts'
+
+/** Output per file of a bounded listing: paths are seldom longer. */
+const BYTES_PER_FILE = 160
 
 /** One process for a folder; one more for the tree of the whole repository, which no listing names. */
 export async function listFiles(
   directory: string,
-  { commit, directory: folder }: DirectoryAtCommit,
+  { commit, directory: folder, filesMax }: DirectoryAtCommit,
 ): Promise<Result<FileListing, GitFailure>> {
   const only = folder === undefined ? [] : ['--', folder]
+  const selection = ['-r', '-t', '-l', `${commit}^{commit}`, ...only]
   const [root, entries] = await Promise.all([
     folder === undefined ? rootOf(directory, commit) : ok(null),
-    listTree(directory, ['-r', '-t', `${commit}^{commit}`, ...only]),
+    filesMax === undefined
+      ? listTree(directory, selection)
+      : listTreeWithin(directory, selection, filesMax * BYTES_PER_FILE),
   ])
   if (!entries.ok) {
     // An id that names no commit is a mistake of the caller, not a failure of the host.
@@ -28,8 +35,32 @@ export async function listFiles(
     return isMissing ? err({ kind: 'git_not_found', what: 'commit' }) : entries
   }
   if (!root.ok) return root
-  const tree = root.value ?? treeAt(entries.value, folder)
-  return ok({ tree, ...(await itemsOf(tree === null ? [] : entries.value)) })
+  const listing = await itemsOf(entries.value ?? [])
+  if (filesMax !== undefined && (entries.value === null || listing.files.length > filesMax)) {
+    return listPartly(directory, commit, folder ?? '', filesMax)
+  }
+  const tree = root.value ?? treeAt(entries.value ?? [], folder)
+  return ok({ tree, ...(tree === null ? NOTHING : listing) })
+}
+
+const NOTHING = { files: [], skipped: [] }
+
+async function listPartly(
+  directory: string,
+  commit: ObjectId,
+  folder: string,
+  filesMax: number,
+): Promise<Result<FileListing, GitFailure>> {
+  const found = await resolveObjects(directory, [`${commit}:${folder}`])
+  if (!found.ok) return found
+  const [object] = found.value
+  if (object?.type !== 'tree') return ok({ tree: null, ...NOTHING })
+  const tree = object.id
+  const listed = await listWithin(directory, { path: folder, tree }, filesMax)
+  if (!listed.ok) return listed
+  const { files, skipped } = await itemsOf(listed.value.entries)
+  const cut = listed.value.cut.map((rawPath) => ({ rawPath, reason: 'too_many_files' }) as const)
+  return ok({ tree, files, skipped: [...skipped, ...cut] })
 }
 
 async function itemsOf(entries: readonly TreeEntry[]) {

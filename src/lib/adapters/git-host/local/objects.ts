@@ -32,11 +32,18 @@ export async function resolveObjects(
   )
 }
 
-export interface BlobContent {
-  readonly id: ObjectId
-  /** `null`: larger than `maxBytes`. */
-  readonly bytes: Uint8Array<ArrayBuffer> | null
-}
+export type BlobContent =
+  | {
+      readonly kind: 'read'
+      readonly id: ObjectId
+      /** `null`: larger than `maxBytes`. */
+      readonly bytes: Uint8Array<ArrayBuffer> | null
+    }
+  /** Missing, damaged, or no blob. */
+  | { readonly kind: 'unreadable'; readonly id: ObjectId }
+
+/** Git ends at a damaged object, and is started again behind it. */
+const STARTS_MAX = 20
 
 /**
  * Bytes of blobs, each checked against its id. Sizes are asked for first, and come without unpacking: a blob of a few bytes in the
@@ -49,10 +56,27 @@ export async function* readBlobs(
 ): AsyncGenerator<Result<BlobContent, GitFailure>, void, void> {
   const large = await findLarge(directory, ids, maxBytes)
   if (!large.ok) return yield large
-  for (const id of large.value) yield ok({ id, bytes: null })
-  const others = ids.filter((id) => !large.value.has(id))
-  yield* readSmallBlobs(directory, others)
+  for (const id of large.value) yield ok({ kind: 'read', id, bytes: null })
+  let left = ids.filter((id) => !large.value.has(id))
+  for (let start = 1; left.length > 0; start++) {
+    let done = 0
+    for await (const read of readUntilDamage(directory, left)) {
+      const [damaged] = left.slice(done)
+      if (read.ok) {
+        yield read
+        done += 1
+      } else if (damaged !== undefined && start < STARTS_MAX && isAbout(read.error, damaged)) {
+        yield ok({ kind: 'unreadable', id: damaged })
+        done += 1
+      } else return yield read
+    }
+    left = left.slice(done)
+  }
 }
+
+/** Git names the object when it cannot go on because of it. */
+const isAbout = (failure: GitFailure, id: ObjectId): boolean =>
+  failure.kind === 'git_host_error' && failure.reason.includes(id)
 
 async function findLarge(
   directory: string,
@@ -69,11 +93,10 @@ async function findLarge(
   return ok(new Set(ids.filter((_, index) => Number(sizes[index]) > maxBytes)))
 }
 
-async function* readSmallBlobs(
+async function* readUntilDamage(
   directory: string,
   ids: readonly ObjectId[],
 ): AsyncGenerator<Result<BlobContent, GitFailure>, void, void> {
-  if (ids.length === 0) return
   const input = new Blob([`${ids.join('\n')}\n`])
   const args = ['cat-file', '--batch', '--buffer']
   const options = { deadlineMs: READ_DEADLINE_MS }
@@ -91,20 +114,22 @@ async function* readSmallBlobs(
         const headerEnd = buffered.indexOf('\n')
         if (id === undefined || headerEnd < 0) break
 
-        const header = buffered.toString('latin1', 0, headerEnd)
-        if (header === `${id} missing`) return yield err({ kind: 'git_not_found', what: 'file' })
-        const size = sizeIn(header, id)
-        if (size === undefined) return yield err(hostError(`${id} is not a blob`))
+        const { type, size } = headerOf(buffered.toString('latin1', 0, headerEnd))
         const start = headerEnd + 1
         const end = start + size
+        if (type === 'missing') {
+          yield ok({ kind: 'unreadable', id })
+          buffered = buffered.subarray(start)
+          next += 1
+          continue
+        }
         if (buffered.length <= end) break
         // A copy: a view would keep its neighbours in memory.
         const bytes = new Uint8Array(buffered.subarray(start, end))
         const hash = new Bun.CryptoHasher('sha1').update(`blob ${size}\0`).update(bytes)
-        if (hash.digest('hex') !== id) {
-          return yield err(hostError(`${id} has other bytes than its id`))
-        }
-        yield ok({ id, bytes })
+        yield ok(
+          hash.digest('hex') === id ? { kind: 'read', id, bytes } : { kind: 'unreadable', id },
+        )
         buffered = buffered.subarray(end + 1)
         next += 1
       }
@@ -118,10 +143,10 @@ async function* readSmallBlobs(
   }
 }
 
-function sizeIn(header: string, id: ObjectId): number | undefined {
-  const [name, type, size] = header.split(' ')
-  const bytes = Number(size)
-  return name === id && type === 'blob' && Number.isSafeInteger(bytes) ? bytes : undefined
+/** `<id> missing`, or `<id> <type> <size>`. */
+function headerOf(header: string): { readonly type: string; readonly size: number } {
+  const [, type = 'missing', size = '0'] = header.split(' ')
+  return { type, size: Number(size) }
 }
 
 export async function writeBlob(

@@ -48,7 +48,8 @@ export function createPullReader() {
     const unread = [...records].flatMap(([blob, record]) => (record === undefined ? [blob] : []))
     for await (const read of readBlobs(directory, unread, RECORD_BYTES_MAX)) {
       if (!read.ok) return read
-      const { id, bytes } = read.value
+      const { id } = read.value
+      const bytes = read.value.kind === 'read' ? read.value.bytes : null
       const record = bytes === null ? undefined : parseRecord(bytes)
       if (record === undefined) return err(hostError(`${id} is not the record of a pull request`))
       records.set(id, record)

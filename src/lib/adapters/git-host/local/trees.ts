@@ -2,24 +2,31 @@ import { ObjectId, RepositoryPath } from '../../../names.ts'
 import type { GitFailure, ListedFile, SkippedFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
-import { gitBytes, hostError } from './git.ts'
+import { complaintOf, hostError, OUTPUT_BYTES_MAX, runGit } from './git.ts'
 
 /** A line of `git ls-tree`; the mode in octal digits. */
 export interface TreeEntry {
   readonly mode: string
   readonly id: string
   readonly path: string
+  /** Of a blob; `null` where it is not asked for, or where the blob is missing. */
+  readonly sizeBytes: number | null
 }
 
 export const MODE_TREE = '040000'
 
-export function toItem({ mode, id, path: rawPath }: TreeEntry): ListedFile | SkippedFile {
+export function toItem({
+  mode,
+  id,
+  path: rawPath,
+  sizeBytes,
+}: TreeEntry): ListedFile | SkippedFile {
   if (mode === '120000') return { rawPath, reason: 'symbolic_link' }
   if (mode === '160000') return { rawPath, reason: 'submodule' }
   const path = RepositoryPath.parse(rawPath)
   const blob = ObjectId.parse(id)
   if (path === undefined || blob === undefined) return { rawPath, reason: 'unsafe_path' }
-  return { path, blob, executable: mode === '100755' }
+  return { path, blob, executable: mode === '100755', ...(sizeBytes !== null && { sizeBytes }) }
 }
 
 /** `selection`: options, a tree and paths of `git ls-tree`. */
@@ -27,17 +34,42 @@ export async function listTree(
   directory: string,
   selection: readonly string[],
 ): Promise<Result<readonly TreeEntry[], GitFailure>> {
-  const stdout = await gitBytes(directory, ['ls-tree', '-z', '--full-tree', ...selection])
-  if (!stdout.ok) return stdout
+  const entries = await listTreeWithin(directory, selection, OUTPUT_BYTES_MAX)
+  if (!entries.ok) return entries
+  return entries.value === null ? err(hostError('git ls-tree: too much output')) : ok(entries.value)
+}
+
+/** The same; `null`: the output is longer than `outputBytesMax`. */
+export async function listTreeWithin(
+  directory: string,
+  selection: readonly string[],
+  outputBytesMax: number,
+): Promise<Result<readonly TreeEntry[] | null, GitFailure>> {
+  const args = ['ls-tree', '-z', '--full-tree', ...selection]
+  const output = await runGit(directory, args, { outputBytesMax })
+  if (!output.ok) return output
+  const { code, stdout, isTruncated } = output.value
+  if (isTruncated) return ok(null)
+  if (code !== 0) return err(complaintOf(args, output.value))
   const entries: TreeEntry[] = []
   let fault: string | undefined
-  await visitInSlices(recordsOf(stdout.value), createTimeSlice(), (record) => {
+  await visitInSlices(recordsOf(stdout), createTimeSlice(), (record) => {
     const tab = record.indexOf('\t')
-    const [mode, , id] = record.slice(0, tab).split(' ')
-    if (mode === undefined || id === undefined) fault ??= record
-    else entries.push({ mode, id, path: record.slice(tab + 1) })
+    const [mode, type, id] = record.slice(0, tab).split(' ', 3)
+    if (mode === undefined || type === undefined || id === undefined) {
+      fault ??= record
+      return
+    }
+    const size = record.slice(mode.length + type.length + id.length + 2, tab)
+    entries.push({ mode, id, path: record.slice(tab + 1), sizeBytes: sizeIn(size) })
   })
   return fault === undefined ? ok(entries) : err(hostError(`git ls-tree answered ${fault}`))
+}
+
+/** Padded with spaces. Git writes `-` for what is no blob, and `BAD` for a blob that is missing. */
+function sizeIn(text: string): number | null {
+  const size = Number.parseInt(text, 10)
+  return Number.isSafeInteger(size) ? size : null
 }
 
 /** Decoded one by one: a slice of the whole text would keep the whole text in memory. */

@@ -4,6 +4,7 @@ import type { DirectoryAtCommit, FileListing, GitFailure } from '../../../../por
 import { ok, type Result } from '../../../../result.ts'
 import type { HostClient } from '../../hosted/api/client.ts'
 import { MODE_TREE } from '../../hosted/objects/git-objects.ts'
+import { boundedListing, tooManyFiles } from '../../hosted/objects/bounded-listing.ts'
 import type { KeptObjects } from '../../hosted/objects/kept-objects.ts'
 import { nameOf } from '../../hosted/known-repositories.ts'
 import {
@@ -11,6 +12,7 @@ import {
   listingOf,
   type TreeListing,
 } from '../../hosted/objects/tree-listing.ts'
+import { walkWithin } from './bounded-walk.ts'
 import { listArchive } from './archived-listing.ts'
 import type { RequireCommit } from './commits.ts'
 import type { FindEntry, ReadDirectory } from './directories.ts'
@@ -31,6 +33,11 @@ export interface ListingMeans {
 const PAGES_BEFORE_ARCHIVE = 2
 /** Directories that are known to be longer. */
 const LARGE_MAX = 1_000
+
+interface Below {
+  readonly entries: readonly HostTreeEntry[]
+  readonly cut: readonly string[]
+}
 
 type At = Pick<DirectoryAtCommit, 'commit' | 'directory'>
 
@@ -59,25 +66,35 @@ export function createListFiles({
     return ok(entry.value?.mode === MODE_TREE ? entry.value.id : null)
   }
 
+  /** Entries by paths below the directory, and what is left out of a listing that may come in part. */
   async function entriesBelow(
     repository: RepositoryId,
-    { commit, directory }: At,
+    { commit, directory, filesMax }: DirectoryAtCommit,
     tree: ObjectId,
-  ): Promise<Result<readonly HostTreeEntry[], GitFailure>> {
+  ): Promise<Result<Below, GitFailure>> {
     // Gitea lists a root by its commit.
     const listed = { id: directory === undefined ? commit : tree, recursive: true }
     const place = `${nameOf(repository)}/${directory ?? ''}`
     if (!large.has(place)) {
       const pages = await listTree(repository, listed, PAGES_BEFORE_ARCHIVE)
+      const isEndless =
+        filesMax !== undefined && (pages.ok ? pages.value.total > 2 * filesMax : true)
+      if (isEndless && !(pages.ok && pages.value.isWhole)) {
+        const top =
+          directory === undefined
+            ? ({ kind: 'root_of_commit', id: commit } as const)
+            : ({ kind: 'tree', id: tree } as const)
+        return walkWithin(readDirectory, repository, top)
+      }
       if (!pages.ok) return pages
-      if (pages.value.isWhole) return ok(pages.value.entries)
+      if (pages.value.isWhole) return ok({ entries: pages.value.entries, cut: [] })
       large.set(place, true)
     }
     const archive = { commit, directory: directory ?? null, tree }
     const archived = await listArchive({ client, kept }, repository, archive)
-    if (archived !== null) return ok(archived)
+    if (archived !== null) return ok({ entries: archived, cut: [] })
     const pages = await listTree(repository, listed)
-    return pages.ok ? ok(pages.value.entries) : pages
+    return pages.ok ? ok({ entries: pages.value.entries, cut: [] }) : pages
   }
 
   return async function listFiles(
@@ -91,16 +108,19 @@ export function createListFiles({
     if (tree.value === null) return ok({ tree: null, files: [], skipped: [] })
     const folder = at.directory ?? ''
     const known = kept.listing(tree.value, folder)
-    if (known !== undefined) return ok(withTree(tree.value, known))
-    const entries = await entriesBelow(repository, at, tree.value)
-    if (!entries.ok) return entries
+    if (known !== undefined) return ok(boundedListing(withTree(tree.value, known), at))
+    const below = await entriesBelow(repository, at, tree.value)
+    if (!below.ok) return below
+    const { entries, cut } = below.value
     const prefix = prefixOf(at.directory)
     const listing = await listingOf(
-      entries.value.map((each) => ({ ...each, path: `${prefix}${each.path}` })),
+      entries.map((each) => ({ ...each, path: `${prefix}${each.path}` })),
     )
-    kept.keepListing(tree.value, folder, listing)
+    if (cut.length === 0) kept.keepListing(tree.value, folder, listing)
     for (const [blob, sizeBytes] of listing.sizes) noteSize(blob, sizeBytes)
-    return ok(withTree(tree.value, listing))
+    const whole = boundedListing(withTree(tree.value, listing), at)
+    const missing = cut.map((name) => tooManyFiles(name === '' ? folder : `${prefix}${name}`))
+    return ok({ ...whole, skipped: [...whole.skipped, ...missing] })
   }
 }
 

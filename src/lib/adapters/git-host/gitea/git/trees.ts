@@ -41,6 +41,8 @@ export interface ListedEntry {
 export interface TreePart {
   readonly entries: readonly ListedEntry[]
   readonly isWhole: boolean
+  /** Number of all entries, as the host says it. */
+  readonly total: number
 }
 
 export interface TreeToList {
@@ -84,10 +86,10 @@ export const createListTree =
       if (json.truncated !== true) {
         return entries.length < total
           ? hostError('a listing is shorter than announced')
-          : ok({ entries, isWhole: true })
+          : ok({ entries, isWhole: true, total })
       }
       if (items.length === 0) return hostError('a page of a listing is empty')
-      if (total > items.length * pagesMax) return ok({ entries, isWhole: false })
+      if (total > items.length * pagesMax) return ok({ entries, isWhole: false, total })
     }
     return hostError(`a listing has more than ${PAGES_MAX} pages`)
   }

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache'
+import { folderBelow } from '../../../../folder-below.ts'
 import { createSingleFlight } from '../../../../concurrency/single-flight.ts'
 import type { ObjectId, RepositoryId, RepositoryPath } from '../../../../names.ts'
 import type { DirectoryAtCommit, FileListing, GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import { apiPath, type HostClient, hostError } from '../../hosted/api/client.ts'
+import { boundedListing, tooManyFiles } from '../../hosted/objects/bounded-listing.ts'
 import type { KeptObjects } from '../../hosted/objects/kept-objects.ts'
 import {
   entryAt,
@@ -23,8 +25,10 @@ import {
 } from '../../hosted/known-repositories.ts'
 
 const REPOSITORIES_MAX = 1_000
-/** Upper bound of requests for one listing that does not fit into one answer. */
+/** Upper bound of folders that are asked for when a listing does not fit into one answer. */
 const TREES_MAX = 2_000
+/** The same for a listing that may come in part: somebody waits for it. */
+const BOUNDED_TREES_MAX = 100
 const SIZES_MAX = 200_000
 
 /**
@@ -184,31 +188,56 @@ export function createTrees(
     }
   }
 
+  /** Folder by folder from the top. What takes too many requests is a failure, or left out and named. */
   async function below(
     repository: RepositoryId,
     folder: Folder,
+    isBounded = false,
   ): Promise<Result<TreeListing, GitFailure>> {
     const parts: TreeListing[] = []
+    const cut = new Set<string>()
     const waiting = [folder]
+    const treesMax = isBounded ? BOUNDED_TREES_MAX : TREES_MAX
     let asked = 0
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       asked += 1
-      if (asked > TREES_MAX) return hostError(`${nameOf(repository)} has too many folders`)
-      const whole =
-        next.path === ''
-          ? await listingAt(repository, next.tree)
-          : await askOnce(repository, next, true)
-      if (!whole.ok) return whole
-      if (whole.value !== null) {
-        parts.push(whole.value)
+      if (asked > treesMax && !isBounded) {
+        return hostError(`${nameOf(repository)} has too many folders`)
+      }
+      const entries = asked > treesMax ? ok(null) : await wholeOrOnly(repository, next)
+      if (!entries.ok) return entries
+      if (entries.value === null) {
+        if (!isBounded) return hostError(`${nameOf(repository)} has a folder with too many entries`)
+        cut.add(folderBelow(folder.path, `${next.path}/`))
         continue
       }
-      const entries = await folderAt(repository, next)
-      if (!entries.ok) return entries
-      parts.push(entries.value)
-      for (const [path, tree] of entries.value.folders) waiting.push({ path, tree })
+      const { listing, isWhole } = entries.value
+      parts.push(listing)
+      if (isWhole) continue
+      for (const [path, tree] of listing.folders) waiting.push({ path, tree })
     }
-    return ok(parts.length === 1 && parts[0] !== undefined ? parts[0] : await joinListings(parts))
+    const [only] = parts
+    const joined = parts.length === 1 && only !== undefined ? only : await joinListings(parts)
+    if (cut.size === 0) return ok(joined)
+    return ok({ ...joined, skipped: [...joined.skipped, ...[...cut].map(tooManyFiles)] })
+  }
+
+  /** All that is below a folder; only its own entries where that is too much; `null` where even these are. */
+  async function wholeOrOnly(
+    repository: RepositoryId,
+    folder: Folder,
+  ): Promise<
+    Result<{ readonly listing: TreeListing; readonly isWhole: boolean } | null, GitFailure>
+  > {
+    const whole =
+      folder.path === ''
+        ? await listingAt(repository, folder.tree)
+        : await askOnce(repository, folder, true)
+    if (!whole.ok) return whole
+    if (whole.value !== null) return ok({ listing: whole.value, isWhole: true })
+    const only = await askOnce(repository, folder, false)
+    if (!only.ok) return only
+    return ok(only.value === null ? null : { listing: only.value, isWhole: false })
   }
 
   async function find(
@@ -229,23 +258,29 @@ export function createTrees(
     entryAt: find,
     sizeOf: (blob) => sizes.get(blob),
     below,
-    async list(repository, { commit, directory }) {
+    async list(repository, at) {
+      const { commit, directory } = at
+      const isBounded = at.filesMax !== undefined
       const root = await ofCommit(repository, commit)
       if (!root.ok) return root
       if (directory === undefined) {
-        const all = await below(repository, { tree: root.value, path: '' })
+        const all = await below(repository, { tree: root.value, path: '' }, isBounded)
         if (!all.ok) return all
-        return ok({ tree: root.value, files: all.value.files, skipped: all.value.skipped })
+        const { files, skipped } = all.value
+        return ok(boundedListing({ tree: root.value, files, skipped }, at))
       }
       const listing = await listingAt(repository, root.value)
       if (!listing.ok) return listing
-      if (listing.value !== null) return ok(listingBelow(listing.value, directory))
+      if (listing.value !== null)
+        return ok(boundedListing(listingBelow(listing.value, directory), at))
       const found = await walkTo(repository, root.value, directory)
       if (!found.ok) return found
       if (found.value.kind !== 'folder') return ok({ tree: null, files: [], skipped: [] })
       const { tree } = found.value
-      const part = await below(repository, { tree, path: directory })
-      return part.ok ? ok({ tree, files: part.value.files, skipped: part.value.skipped }) : part
+      const part = await below(repository, { tree, path: directory }, isBounded)
+      if (!part.ok) return part
+      const { files, skipped } = part.value
+      return ok(boundedListing({ tree, files, skipped }, at))
     },
   }
 }

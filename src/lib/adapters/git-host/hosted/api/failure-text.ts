@@ -15,6 +15,8 @@ export function failureText(failure: GitFailure): string {
       return `the git host takes no request for ${failure.retryAfterSeconds} s`
     case 'git_not_found':
       return `there is no such ${failure.what}`
+    case 'git_file_unreadable':
+      return `the content of ${failure.path} is missing or damaged`
     case 'git_conflict':
     case 'git_branch_exists':
     case 'git_branch_blocked':

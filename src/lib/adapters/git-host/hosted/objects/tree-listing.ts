@@ -48,7 +48,8 @@ export async function listingOf(entries: readonly HostTreeEntry[]): Promise<Tree
       skipped.push({ rawPath, reason: reason ?? 'unsafe_path' })
       return
     }
-    files.push({ path, blob: object, executable: mode === MODE_EXECUTABLE })
+    const executable = mode === MODE_EXECUTABLE
+    files.push({ path, blob: object, executable, ...(sizeBytes !== null && { sizeBytes }) })
     if (sizeBytes !== null) sizes.set(object, sizeBytes)
     isSorted &&= last < path
     last = path

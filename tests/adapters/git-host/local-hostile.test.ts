@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test'
+import { chmod, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { value, BYTES_MAX, path } from '#tests/contracts/git-host.ts'
+import { git, type LocalFixture, openLocal } from './open-local.ts'
+
+/** Writes a tree of these lines of `git ls-tree`. */
+const tree = async ({ scratch, bare }: LocalFixture, lines: readonly string[]) =>
+  (await git(scratch, [`--git-dir=${bare}`, 'mktree', '--missing'], `${lines.join('\n')}\n`)).trim()
+
+/** Adds trees to the catalog of the default branch. */
+async function plantFolders(fixture: LocalFixture, folders: Readonly<Record<string, string>>) {
+  const { scratch, bare, host, repository } = fixture
+  const inBare = (args: readonly string[], stdin = '') =>
+    git(scratch, [`--git-dir=${bare}`, ...args], stdin)
+  const before = (await inBare(['ls-tree', 'main:catalog'])).trim().split('\n')
+  const added = Object.entries(folders).map(([name, id]) => `040000 tree ${id}\t${name}`)
+  const root = await tree(fixture, [
+    `040000 tree ${await tree(fixture, [...before, ...added])}\tcatalog`,
+  ])
+  const commit = await inBare(['commit-tree', '-p', 'main', '-m', 'planted', root])
+  await inBare(['update-ref', 'refs/heads/main', commit.trim()])
+  return value(await host.head(repository)).commit
+}
+
+const BLOB = 'ce013625030ba8dba906f756967f9e9ca394464a'
+const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+test('eight small trees that are a hundred million paths cost only themselves', async () => {
+  await using fixture = await openLocal()
+  const { host, repository } = fixture
+  let bomb = await tree(
+    fixture,
+    DIGITS.map((digit) => `100644 blob ${BLOB}\t${digit}.yaml`),
+  )
+  for (let level = 1; level < 8; level++) {
+    bomb = await tree(
+      fixture,
+      DIGITS.map((digit) => `040000 tree ${bomb}\t${digit}`),
+    )
+  }
+  const commit = await plantFolders(fixture, { bomb })
+  const at = { commit, directory: path('catalog'), filesMax: 1_000 }
+  const { files, skipped } = value(await host.listFiles(repository, at))
+  expect(files).toHaveLength(1_000)
+  expect(files.slice(0, 2).map((file) => String(file.path))).toStrictEqual([
+    'catalog/a.yaml',
+    'catalog/bomb/0/0/0/0/0/0/0/0.yaml',
+  ])
+  expect(files.at(-1)?.path).toBe(path('catalog/deep/b.yaml'))
+  expect(skipped).toStrictEqual([{ rawPath: 'catalog/bomb', reason: 'too_many_files' }])
+})
+
+test('a chain of folders without an end, and a folder whose tree is missing, hide only themselves', async () => {
+  await using fixture = await openLocal()
+  const { host, repository } = fixture
+  const missing = '1'.repeat(40)
+  let chain = await tree(fixture, [`100644 blob ${BLOB}\tlast.yaml`])
+  for (let depth = 0; depth < 80; depth++) {
+    chain = await tree(fixture, [`040000 tree ${chain}\td`, `100644 blob ${BLOB}\tx.yaml`])
+  }
+  const commit = await plantFolders(fixture, { chain, gone: missing })
+  const at = { commit, directory: path('catalog'), filesMax: 70 }
+  const { files, skipped } = value(await host.listFiles(repository, at))
+  expect(files.map((file) => String(file.path))).toContain('catalog/deep/b.yaml')
+  expect(skipped.map(({ rawPath }) => rawPath).toSorted()).toStrictEqual([
+    'catalog/chain',
+    'catalog/gone',
+  ])
+})
+
+test('of files whose content is missing, cut off or empty each is named, and the others are read', async () => {
+  await using fixture = await openLocal()
+  const { host, repository, scratch, bare } = fixture
+  const inBare = (args: readonly string[], stdin = '') =>
+    git(scratch, [`--git-dir=${bare}`, ...args], stdin)
+  const contents = Object.fromEntries(
+    DIGITS.map((digit) => [`${digit}.yaml`, `${digit}`.repeat(5_000)]),
+  )
+  const blobs: string[] = []
+  for (const content of Object.values(contents)) {
+    blobs.push((await inBare(['hash-object', '-w', '--stdin'], content)).trim())
+  }
+  const folder = await tree(
+    fixture,
+    blobs.map((blob, digit) => `100644 blob ${blob}\t${digit}.yaml`),
+  )
+  const commit = await plantFolders(fixture, { folder })
+  const at = { commit, directory: path('catalog/folder') }
+  const fileOf = (digit: number) => {
+    const blob = blobs[digit] ?? ''
+    return join(bare, 'objects', blob.slice(0, 2), blob.slice(2))
+  }
+  for (const digit of [2, 3, 7]) await chmod(fileOf(digit), 0o600)
+  await rm(fileOf(2))
+  await truncate(fileOf(3), 20)
+  await truncate(fileOf(7), 0)
+
+  const { files } = value(await host.listFiles(repository, at))
+  expect(files).toHaveLength(10)
+  const read = await Array.fromAsync(host.readFiles(repository, commit, files, BYTES_MAX))
+  const outcomes = read.map((one) =>
+    one.ok
+      ? one.value.bytes?.length
+      : one.error.kind === 'git_file_unreadable'
+        ? one.error.path
+        : one.error.kind,
+  )
+  expect<unknown[]>(outcomes).toStrictEqual(
+    DIGITS.map((digit) => ([2, 3, 7].includes(digit) ? `catalog/folder/${digit}.yaml` : 5_000)),
+  )
+})
