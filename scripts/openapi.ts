@@ -137,9 +137,26 @@ function plain(value: unknown, schemas: Record<string, Json>): Json {
   for (const [key, member] of Object.entries(members)) {
     if (member !== undefined) copy[key] = plain(member, schemas)
   }
-  if (typeof $id !== 'string') return copy
-  schemas[$id] = copy
+  const schema = enumerated(copy)
+  if (typeof $id !== 'string') return schema
+  schemas[$id] = schema
   return { $ref: `#/components/schemas/${$id}` }
 }
+
+/** A choice of texts as `enum` with a type: generators of clients take `anyOf` of constants for that many types. */
+function enumerated(schema: JsonObject): JsonObject {
+  const { anyOf, enum: values, ...rest } = schema
+  if (Array.isArray(anyOf) && anyOf.every(isConstant)) {
+    return { type: 'string', enum: anyOf.map((member) => member.const), ...rest }
+  }
+  const isText = Array.isArray(values) && values.every((value) => typeof value === 'string')
+  return isText ? { type: 'string', enum: values, ...rest } : schema
+}
+
+const isConstant = (schema: Json): schema is { const: string } =>
+  typeof schema === 'object' &&
+  schema !== null &&
+  'const' in schema &&
+  typeof schema['const'] === 'string'
 
 if (import.meta.main) await Bun.write(FILE, openApiDocument())

@@ -18,7 +18,8 @@ interface OperationDescription {
   readonly headers?: Readonly<Record<string, TSchema>>
   /** An object schema, one member per query parameter. */
   readonly query?: ObjectSchema
-  readonly body?: Content
+  /** One, or several that the client chooses from. */
+  readonly body?: Content | readonly Content[]
   readonly responses: Readonly<Record<number, ResponseDescription>>
   /** Statuses of problem details. The edge and the session check add theirs to every route. */
   readonly problems?: readonly number[]
@@ -99,7 +100,7 @@ export function operation({
           ...parametersIn('header', headers),
         ],
       }),
-      ...(body && { requestBody: { required: body.optional !== true, content: media(body) } }),
+      ...(body && { requestBody: { required: !isOptional(body), content: media(body) } }),
       responses: {
         ...Object.fromEntries(described),
         ...(tagged && { 304: { description: 'Not modified since the `If-None-Match` tag' } }),
@@ -124,6 +125,9 @@ const withTag = ({ headers, ...response }: ResponseDescription): ResponseDescrip
 const HEADERS_TOO_LARGE = { $ref: '#/components/responses/HeadersTooLarge' }
 const PROBLEM = { $ref: '#/components/responses/Problem' }
 const PROBLEM_PAGE = { $ref: '#/components/responses/ProblemPage' }
+
+const isOptional = (contents: Content | readonly Content[]): boolean =>
+  [contents].flat().some(({ optional }) => optional === true)
 
 const media = (contents: Content | readonly Content[]) =>
   Object.fromEntries(

@@ -15,7 +15,13 @@ const description = operation({
   summary: 'Scripts and style sheets of the docs page',
   open: true,
   responses: {
-    200: { description: 'The file', content: { contentType: '*/*', schema: Type.String() } },
+    200: {
+      description: 'The file',
+      content: [
+        { contentType: 'text/javascript', schema: Type.String() },
+        { contentType: 'text/css', schema: Type.String() },
+      ],
+    },
   },
   problems: [404, 422],
 })

@@ -130,10 +130,14 @@ export function runBody({ id, status, spec, state, createdAt, finishedAt }: Run)
   }
 }
 
-export const RunParameters = Type.Object({ id: named(RunId, { description: 'Id of a run' }) })
+const EXAMPLE_ID = '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
+
+export const RunParameters = Type.Object({
+  id: named(RunId, { description: 'Id of a run', examples: [EXAMPLE_ID] }),
+})
 
 export const exampleRun = {
-  id: '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11',
+  id: EXAMPLE_ID,
   status: 'complete',
   templateId: 'bun-service',
   appName: 'refund-api',

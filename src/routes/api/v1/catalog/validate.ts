@@ -3,7 +3,12 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { FILE_BYTES_MAX } from '#src/lib/domain/catalog/problem.ts'
 import { readTypedBody } from '#src/lib/http/body.ts'
-import { CatalogProblem, exampleProblem } from '#src/lib/presenters/catalog/schemas.ts'
+import {
+  CatalogProblem,
+  Entity,
+  exampleEntity,
+  exampleProblem,
+} from '#src/lib/presenters/catalog/schemas.ts'
 import { limited, validates } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -19,11 +24,14 @@ const description = operation({
   summary: 'Check catalog files before they are merged',
   description:
     'Reads the body as a catalog file and lists its problems, with an empty `path`. JSON is read as YAML, so that its problems have a line and column too. A person can have two files checked at a time.',
-  body: {
-    contentType: 'application/yaml',
-    schema: Type.String(),
-    example: 'apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: payments-api\n',
-  },
+  body: [
+    { schema: Entity, example: exampleEntity },
+    {
+      contentType: 'application/yaml',
+      schema: Type.String(),
+      example: 'apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: payments-api\n',
+    },
+  ],
   responses: {
     200: {
       description: 'The entities and problems of the file',
