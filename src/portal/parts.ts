@@ -240,6 +240,12 @@ export const makePromotion = (
     audit,
     secretWrites: options.database.secretWrites,
     digestKeyring: options.digestKeyring,
+    proposals: options.database.proposals,
+    log: (event) =>
+      options.log.events[event.kind === 'finished' ? 'info' : 'warn'](
+        event,
+        'proposal left behind',
+      ),
     clock: options.clock,
     platformGroup: options.config.PLATFORM_GROUP,
     pipeline: options.config.ENVIRONMENTS,

@@ -67,6 +67,7 @@ export function createPortal(given: PortalOptions): Portal {
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const clusters = makeClusters(options, sessions, tokens, audit)
   const cli = makeCli(options, stopping.signal)
+  const promotion = makePromotion(options, { ...catalog, ...invalidation }, audit)
   const extraRoutes = options.extraRoutes?.({ sessions, audit })
   const app = createApp({
     deps: {
@@ -75,7 +76,7 @@ export function createPortal(given: PortalOptions): Portal {
       validations,
       scaffold,
       pipeline: config.ENVIRONMENTS,
-      promotion: makePromotion(options, { ...catalog, ...invalidation }, audit),
+      promotion,
       clusters,
       cli,
       cliName: config.CLI_TAG_PREFIX,
@@ -121,6 +122,7 @@ export function createPortal(given: PortalOptions): Portal {
         void sessions.sweep()
         void audit.sweep()
         void limits.sweep()
+        void promotion.sweep()
         void database.usedTokens.sweep(clock.now())
       }, SWEEP_EVERY_MS)
       scaffold.start()

@@ -32,6 +32,7 @@ const TABLES = [
   'used_token',
   'generation',
   'rate_counter',
+  'proposal',
 ]
 
 let rows = 0
@@ -573,6 +574,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE used_token',
         'DROP TABLE generation',
         'DROP TABLE rate_counter',
+        'DROP TABLE proposal',
         'ALTER TABLE session DROP COLUMN address',
         'ALTER TABLE session DROP COLUMN user_agent',
         'ALTER TABLE secret_write DROP COLUMN written_version',

@@ -54,6 +54,8 @@ async function openPromotion({ host, repository, seeded }: GitHubFixture) {
     audit: createAudit({ store: database.value.audit, clock, log: () => {} }),
     secretWrites: database.value.secretWrites,
     digestKeyring: keyring,
+    proposals: database.value.proposals,
+    log: () => {},
     clock,
     platformGroup: 'platform-team',
     pipeline,

@@ -4,6 +4,7 @@ import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
+import type { ProposalEvent } from '#src/lib/domain/promotion/proposals.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
@@ -37,6 +38,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   const secretStore = await openProcessSecretStore(directory)
   const gitHost = wrap(local, ['commit', 'openPullRequest'])
   const pipeline = pipelineOf()
+  const events: ProposalEvent[] = []
   const parser = createCatalogParser({ lifecycles: pipeline.lifecycles })
   const catalog = createCatalog({
     gitHost,
@@ -60,6 +62,8 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     }),
     secretWrites: wrap(database.value.secretWrites, ['replace']),
     digestKeyring: keyringOf(KEY_1),
+    proposals: database.value.proposals,
+    log: (event) => events.push(event),
     clock,
     platformGroup: 'platform-team',
     pipeline,
@@ -72,6 +76,10 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   const shop = { principal: ANN, requestId: 'r', address: null, kind: 'component', name: 'shop' }
   return {
     promote: () => promotion.promote(shop, request.value, SERVICE),
+    sweep: () => promotion.sweep(),
+    gitHost: local,
+    /** What the sweeps told. */
+    events,
     async [Symbol.asyncDispose]() {
       parser.close()
       await secretStore.close()

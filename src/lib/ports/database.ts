@@ -2,6 +2,7 @@ import type { Result } from '../result.ts'
 import type { AuditStore } from './database/audit.ts'
 import type { DatabaseFailure } from './database/failure.ts'
 import type { Generations } from './database/generations.ts'
+import type { ProposalStore } from './database/proposals.ts'
 import type { RateLimitStore } from './database/rate-limits.ts'
 import type { RunLeases } from './database/run-leases.ts'
 import type { RunStore } from './database/runs.ts'
@@ -18,6 +19,7 @@ export interface Database {
   readonly runs: RunStore & RunLeases
   readonly audit: AuditStore
   readonly secretWrites: SecretWriteStore
+  readonly proposals: ProposalStore
   readonly usedTokens: UsedTokenStore
   readonly generations: Generations
   readonly rateLimits: RateLimitStore

@@ -120,6 +120,9 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
     ) ${tableOptions}`,
     'CREATE INDEX rate_counter_ends ON rate_counter (ends_at)',
   ],
+  proposal: ({ tableOptions }) => [
+    `CREATE TABLE proposal (id TEXT NOT NULL PRIMARY KEY, content TEXT NOT NULL) ${tableOptions}`,
+  ],
   // The expected version of a write that happened: an older version, which replaces rows without it, then leaves none that is written.
   secret_write_done: ({ int64 }) => [
     `ALTER TABLE secret_write ADD COLUMN written_version ${int64}`,

@@ -4,6 +4,7 @@ import { ok, type Result } from '../../result.ts'
 import type { Engine } from './engine.ts'
 import { createAuditStore } from './audit.ts'
 import { openGenerations } from './generations.ts'
+import { createProposalStore } from './proposals.ts'
 import { createRateLimitStore } from './rate-limits.ts'
 import { ping } from './ping.ts'
 import { migrate } from './schema.ts'
@@ -30,6 +31,7 @@ export async function createSqlDatabase(
     runs: { ...createRunStore(engine), ...createRunLeases(engine) },
     audit: createAuditStore(engine),
     secretWrites: createSecretWriteStore(engine),
+    proposals: createProposalStore(engine),
     usedTokens: createUsedTokenStore(engine),
     rateLimits: createRateLimitStore(engine),
     generations,

@@ -67,6 +67,26 @@ export async function propose(
   }
 }
 
+/**
+ * Opens the pull request of a branch that an earlier call left with exactly these files. Answers `null`, and changes nothing, where there
+ * is no such branch or the proposal has an open pull request.
+ */
+export async function finishProposal(
+  gitHost: ProposeGitHost,
+  proposal: Omit<Proposal, 'readCurrent'>,
+): Promise<Result<PullRequest | null, GitFailure>> {
+  const standing = await readStanding(gitHost, proposal)
+  if (!standing.ok) return standing
+  if (standing.value.kind === 'open' || standing.value.unopened === null) return ok(null)
+  const { unopened } = standing.value
+  const content = { ...proposal, files: proposal.files(new Map()) }
+  const adopted = await adoptBranch(gitHost, content, unopened)
+  if (!adopted.ok) return adopted
+  if (adopted.value === null) return ok(null)
+  const opened = await open(gitHost, proposal, content, unopened, adopted.value)
+  return opened.ok ? ok(opened.value.pullRequest) : opened
+}
+
 /** Git has no room for `a/b` beside `a/b/c`, but has for `a/b.2`. */
 const isLostRace = (failure: GitFailure): boolean =>
   failure.kind === 'git_conflict' ||
@@ -99,7 +119,7 @@ async function proposeOnce(
 
 async function open(
   gitHost: ProposeGitHost,
-  { repository, base, title, body, author, isOurs }: Proposal,
+  { repository, base, title, body, author, isOurs }: Omit<Proposal, 'files' | 'readCurrent'>,
   { files }: BranchContent,
   branch: BranchName,
   commit: ObjectId,

@@ -12,13 +12,15 @@ import { entityChange } from './entity-change.ts'
 import { admit, type Admission, type GateFailure, type GateOptions } from './gate.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { readProgress } from './progress.ts'
-import { type ProposalRequest, proposeMove } from './propose.ts'
+import type { Proposals } from './proposals.ts'
+import type { ProposalRequest } from './propose.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
 /** Lost races against other commits after which a request gives up. */
 const ATTEMPTS_MAX = 5
 
 export interface ConfirmOptions extends GateOptions {
+  readonly proposals: Pick<Proposals, 'propose'>
   readonly catalog: Pick<Catalog, 'atHead'> & Pick<SharedInvalidation, 'invalidate'>
 }
 
@@ -168,7 +170,7 @@ function lifecycleChange(
 
 /** Commits to the default branch or, where it is protected, opens a pull request. */
 async function advance(
-  { gitHost, repository, catalog }: ConfirmOptions,
+  { gitHost, repository, catalog, proposals }: ConfirmOptions,
   { lifecycle }: Stage,
   previousLifecycle: string,
   change: ProposalRequest,
@@ -187,7 +189,7 @@ async function advance(
     return ok({ kind: 'confirmed', previousLifecycle, lifecycle, commit })
   }
   if (committed.error.kind !== 'git_denied') return committed
-  const proposed = await proposeMove(gitHost, change)
+  const proposed = await proposals.propose(change)
   if (!proposed.ok) return proposed
   return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
 }

@@ -7,7 +7,7 @@ import type { ProposedPullRequest } from '../gitops/propose.ts'
 import { type Draft, draft, type DraftFailure, type DraftOptions } from './draft.ts'
 import type { PlannedChange } from './plan.ts'
 import { type FilePreview, previewOf } from './preview.ts'
-import { proposeMove } from './propose.ts'
+import type { Proposals } from './proposals.ts'
 import type { PromotionRequest } from './request.ts'
 import type { Secrets, SecretsFailure } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
@@ -16,6 +16,7 @@ import { namesOf, type Trail } from './trail.ts'
 
 export interface PromoteOptions extends DraftOptions {
   readonly secrets: Secrets
+  readonly proposals: Pick<Proposals, 'propose'>
   /** Serialises the proposals of an application. */
   readonly inTurn: InTurn
 }
@@ -61,11 +62,14 @@ export async function promote(
 }
 
 async function actOn(
-  { gitHost, secrets: store, inTurn }: PromoteOptions,
+  { proposals, secrets: store, inTurn }: PromoteOptions,
   { proposal, standing, secrets }: PlannedChange,
   trail: Trail,
 ): Promise<
-  Result<Effects & { readonly proposed: ProposedPullRequest }, SecretsFailure | GitFailure>
+  Result<
+    Effects & { readonly proposed: ProposedPullRequest },
+    SecretsFailure | GitFailure | DatabaseFailure
+  >
 > {
   let secretVersion: SecretVersion | null = null
   if (secrets !== null) {
@@ -78,7 +82,7 @@ async function actOn(
     if (!labelled.ok) return labelled
   }
   const { team, app } = proposal.move
-  const proposed = await inTurn(`${team}/${app}`, () => proposeMove(gitHost, proposal, standing))
+  const proposed = await inTurn(`${team}/${app}`, () => proposals.propose(proposal, standing))
   return proposed.ok ? ok({ proposed: proposed.value, secretVersion }) : proposed
 }
 

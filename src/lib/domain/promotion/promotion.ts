@@ -3,6 +3,7 @@ import { createQueue } from '../../concurrency/queue.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { LifecycleName, RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { ProposalStore } from '../../ports/database/proposals.ts'
 import type { SecretWriteStore } from '../../ports/database/secret-writes.ts'
 import type { GitHost } from '../../ports/git-host.ts'
 import type { SecretActor, SecretStore } from '../../ports/secret-store.ts'
@@ -10,6 +11,7 @@ import type { Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { createApplications } from './application.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
+import { createProposals, type ProposalEvent } from './proposals.ts'
 import { createOverlayClaims } from './overlay-claims.ts'
 import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
@@ -25,6 +27,8 @@ export interface PromotionOptions {
   readonly catalog: ConfirmOptions['catalog']
   readonly audit: Pick<Audit, 'decide'>
   readonly secretWrites: SecretWriteStore
+  readonly proposals: ProposalStore
+  readonly log: (event: ProposalEvent) => void
   /** Seals the digests of written secrets. */
   readonly digestKeyring: Keyring
   readonly clock: Clock
@@ -37,8 +41,10 @@ export type Promotion = ReturnType<typeof createPromotion>
 /** The state of an application, its next promotion by pull request, and the confirmation. */
 export function createPromotion(given: PromotionOptions) {
   const { gitHost, repository, clock, pipeline } = given
+  const proposals = createProposals({ ...given, store: given.proposals })
   const options = {
     ...given,
+    proposals,
     applications: createApplications(gitHost, repository, pipeline),
     claims: createOverlayClaims(gitHost, repository),
     inTurn: createQueue(),
@@ -64,6 +70,8 @@ export function createPromotion(given: PromotionOptions) {
       promote({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
     preview: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: SecretActor) =>
       preview({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
+    /** Finishes what processes that died have left behind. Called now and then. */
+    sweep: () => proposals.look(),
     confirm: (entityRequest: EntityRequest, target: LifecycleName | undefined) =>
       confirm(options, entityRequest, target),
   }

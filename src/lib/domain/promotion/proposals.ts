@@ -1,0 +1,91 @@
+import type { RepositoryId } from '../../names.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
+import type { ProposalRow, ProposalStore } from '../../ports/database/proposals.ts'
+import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import type { Result } from '../../result.ts'
+import { finishProposal, type ProposedPullRequest } from '../gitops/propose.ts'
+import type { Standing } from '../gitops/standing.ts'
+import { isPullOf, nameOf } from './move.ts'
+import { type ProposalRequest, proposeMove } from './propose.ts'
+import { readProposal, writeProposal } from './stored-proposal.ts'
+
+const LISTED_MAX = 100
+
+/** Failures of the git host after which a later look may succeed. */
+const PASSING: ReadonlySet<GitFailure['kind']> = new Set([
+  'git_host_unreachable',
+  'git_host_timeout',
+  'git_host_error',
+  'git_rate_limited',
+  'git_conflict',
+  'git_branch_exists',
+])
+
+export type ProposalEvent =
+  | { readonly kind: 'finished'; readonly move: string; readonly pullRequest: number }
+  | { readonly kind: 'not_finished'; readonly move: string; readonly failure: GitFailure }
+  | { readonly kind: 'not_looked'; readonly failure: DatabaseFailure }
+
+export interface ProposalsOptions {
+  readonly gitHost: GitHost
+  readonly repository: RepositoryId
+  readonly store: ProposalStore
+  readonly log: (event: ProposalEvent) => void
+}
+
+export type Proposals = ReturnType<typeof createProposals>
+
+/**
+ * Makes proposals, and finishes those of processes that died between branch and pull request. A row in the database lasts from before
+ * the branch until after the pull request. A row that two looks in a row have seen is left behind: no clock is compared with another
+ * process's, and a process that is merely slow finds its pull request opened.
+ */
+export function createProposals({ gitHost, repository, store, log }: ProposalsOptions) {
+  let seen: ReadonlySet<string> = new Set()
+
+  /** Opens the pull request of a branch that has exactly the proposed files, and forgets everything else. */
+  async function finish({ id, content }: ProposalRow): Promise<void> {
+    const proposal = readProposal(content)
+    const move = nameOf(proposal.move)
+    const finished = await finishProposal(gitHost, {
+      ...proposal,
+      repository,
+      name: move,
+      isOurs: (pull) => isPullOf(pull, proposal.move),
+    })
+    if (!finished.ok) {
+      log({ kind: 'not_finished', move, failure: finished.error })
+      if (PASSING.has(finished.error.kind)) return
+    } else if (finished.value !== null) {
+      log({ kind: 'finished', move, pullRequest: finished.value.number })
+    }
+    await store.remove(id)
+  }
+
+  return {
+    /** `standing`: as it was read before, if it was. */
+    async propose(
+      request: ProposalRequest,
+      standing?: Standing,
+    ): Promise<Result<ProposedPullRequest, GitFailure | DatabaseFailure>> {
+      // An update leaves nothing behind: its branch has a pull request.
+      if (standing?.kind === 'open') return proposeMove(gitHost, request, standing)
+      const id = Bun.randomUUIDv7()
+      const noted = await store.note({ id, content: writeProposal(request) })
+      if (!noted.ok) return noted
+      const proposed = await proposeMove(gitHost, request, standing)
+      // After a failure the branch may be there. A row that stays costs one look.
+      if (proposed.ok) await store.remove(id)
+      return proposed
+    },
+
+    /** Finishes what an earlier look has seen already. Called now and then by every process. */
+    async look(): Promise<void> {
+      const listed = await store.list(LISTED_MAX)
+      if (!listed.ok) return log({ kind: 'not_looked', failure: listed.error })
+      const due = listed.value.filter(({ id }) => seen.has(id))
+      seen = new Set(listed.value.map(({ id }) => id))
+      for (const row of due) await finish(row)
+    },
+  }
+}

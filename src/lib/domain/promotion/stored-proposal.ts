@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { AppName, BranchName, ObjectId, RepositoryPath, TeamName } from '../../names.ts'
+import { parseJson } from '../../text/json.ts'
+import type { Move } from './move.ts'
+import type { ProposalRequest } from './propose.ts'
+
+/** A proposal in the database. Its files are text, and none of them holds a secret. */
+const Stored = Type.Object({
+  move: Type.Object({
+    team: Type.String(),
+    app: Type.String(),
+    act: Type.Union([
+      Type.Literal('promote'),
+      Type.Literal('lifecycle'),
+      Type.Literal('deprecate'),
+    ]),
+    environment: Type.String(),
+  }),
+  base: Type.Object({ branch: Type.String(), commit: Type.String() }),
+  files: Type.Array(Type.Object({ path: Type.String(), text: Type.String() })),
+  title: Type.String(),
+  message: Type.String(),
+  body: Type.String(),
+  author: Type.Object({ name: Type.String(), email: Type.String() }),
+})
+
+export function writeProposal(proposal: ProposalRequest): string {
+  const { move, base, files, title, message, body, author } = proposal
+  const { team, app, act, environment } = move
+  const texts = files(new Map()).map(({ path, bytes }) => ({
+    path,
+    text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+  }))
+  return JSON.stringify({
+    move: { team, app, act, environment },
+    base: { branch: base.branch, commit: base.commit },
+    files: texts,
+    title,
+    message,
+    body,
+    author: { name: author.name, email: author.email },
+  })
+}
+
+export interface StoredProposal extends Omit<ProposalRequest, 'repository' | 'paths' | 'maxBytes'> {
+  readonly move: Move
+}
+
+/** Reads the text of `writeProposal`; any other text in the database is a bug. */
+export function readProposal(text: string): StoredProposal {
+  const stored = parseJson(text)
+  if (!Value.Check(Stored, stored)) throw new Error('a stored proposal is not readable')
+  const { move, base, files, ...texts } = stored
+  return {
+    ...texts,
+    move: { ...move, team: TeamName.of(move.team), app: AppName.of(move.app) },
+    base: { branch: BranchName.of(base.branch), commit: ObjectId.of(base.commit) },
+    files: () =>
+      files.map((file) => ({
+        kind: 'write',
+        path: RepositoryPath.of(file.path),
+        bytes: new TextEncoder().encode(file.text),
+      })),
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BranchName } from '#src/lib/names.ts'
+import { openPromotion } from '#tests/peers/open-promotion.ts'
+import { GITOPS, path } from '#tests/support/portal.ts'
+import * as world from './kill-world.ts'
+
+const BRANCH = BranchName.of('promote/payments/shop/dev')
+
+/** Two replicas; the first one stops for ever before a call of the git host. */
+async function openReplicas(stopsBefore: 'commit' | 'openPullRequest' | 'nothing') {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-left-behind-'))
+  await world.prepare(directory)
+  const stopped = Promise.withResolvers<void>()
+  const one = await openPromotion(directory, (port, effects) => {
+    const name = effects.find((each) => each === stopsBefore)
+    if (name === undefined) return port
+    const forever = () => {
+      stopped.resolve()
+      return new Promise<never>(() => {})
+    }
+    return { ...port, [name]: forever }
+  })
+  const two = await openPromotion(directory)
+  return {
+    one,
+    two,
+    stopped: stopped.promise,
+    census: () => world.census(directory),
+    async [Symbol.asyncDispose]() {
+      await one[Symbol.asyncDispose]()
+      await two[Symbol.asyncDispose]()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const NOTHING_ELSE = { ...world.ONE_OF_EACH, pulls: [] }
+
+describe('a process that died between branch and pull request', () => {
+  test('is found by another one, at its second look', async () => {
+    await using replicas = await openReplicas('openPullRequest')
+    const { one, two } = replicas
+    void one.promote()
+    await replicas.stopped
+    await two.sweep()
+    // It may only be slow.
+    expect(await replicas.census()).toStrictEqual(NOTHING_ELSE)
+    await two.sweep()
+    expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+    expect(two.events).toStrictEqual([{ kind: 'finished', move: BRANCH, pullRequest: 1 }])
+    const pulls = await two.gitHost.findPullRequests(GITOPS, {})
+    expect(pulls).toMatchObject({
+      value: [
+        {
+          title: '[Promote] payments/shop → dev',
+          body: expect.stringContaining('Secrets at `payments/shop/dev/env`: `A`, `B`'),
+          createdBy: 'Ann',
+        },
+      ],
+    })
+    await two.sweep()
+    await two.sweep()
+    expect(two.events).toHaveLength(1)
+    const again = await two.promote()
+    expect(again).toMatchObject({ value: { proposed: { created: false, updated: false } } })
+    expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+  })
+
+  test('left a branch that somebody changed, which is not proposed for them', async () => {
+    await using replicas = await openReplicas('openPullRequest')
+    const { one, two } = replicas
+    void one.promote()
+    await replicas.stopped
+    const head = await two.gitHost.head(GITOPS, BRANCH)
+    if (!head.ok) throw new Error(head.error.kind)
+    await two.gitHost.commit(GITOPS, {
+      branch: BRANCH,
+      from: { kind: 'advance', expected: head.value.commit },
+      changes: [{ kind: 'write', path: path('evil.yaml'), bytes: new Uint8Array([1]) }],
+      message: 'Smuggle',
+      author: { name: 'E', email: 'e@e.example' },
+    })
+    await two.sweep()
+    await two.sweep()
+    expect(await replicas.census()).toStrictEqual(NOTHING_ELSE)
+    expect(two.events).toStrictEqual([])
+  })
+
+  test('or before the branch: nobody proposes in its place', async () => {
+    await using replicas = await openReplicas('commit')
+    const { one, two } = replicas
+    void one.promote()
+    await replicas.stopped
+    for (let look = 0; look < 3; look += 1) await two.sweep()
+    expect((await replicas.census()).pulls).toStrictEqual([])
+    expect((await two.promote()).ok).toBe(true)
+    expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+  })
+})
+
+test('a proposal that is done leaves no row to look at', async () => {
+  await using replicas = await openReplicas('nothing')
+  const { one, two } = replicas
+  await one.promote()
+  const merged = await two.gitHost.findPullRequests(GITOPS, {})
+  expect(merged).toMatchObject({ value: [{ number: 1 }] })
+  for (let look = 0; look < 3; look += 1) await two.sweep()
+  expect(two.events).toStrictEqual([])
+})
