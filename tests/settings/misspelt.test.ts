@@ -16,16 +16,30 @@ test.each([
   ['UI_ORIGIN', 'UI_ORIGINS'],
   ['GITOPS_REPOSITROY', 'GITOPS_REPOSITORY'],
   ['OIDC_CLIENT_ID_FILE', 'OIDC_CLIENT_ID'],
+  ['SESSION_IDL_SECOND', 'SESSION_IDLE_SECONDS'],
+  ['GITEA_TOKEN_FLE', 'GITEA_TOKEN_FILE'],
 ])('%s is meant to be %s', (variable, meant) => {
   expect(meantBy(variable)).toStrictEqual([meant])
 })
 
-test.each(['PATH', 'HOSTS', 'POST', 'GITLAB_TOKEN', 'VAULT_PORT', 'GITHUB_SHA', 'KUBERNETES_PORT'])(
-  '%s belongs to another program',
-  (variable) => {
-    expect(meantBy(variable)).toStrictEqual([])
-  },
-)
+test.each([
+  'PATH',
+  'HOSTS',
+  'POST',
+  'GITLAB_TOKEN',
+  'GITLAB_TOKEN_FILE',
+  'VAULT_PORT',
+  'VAULT_PATH',
+  'VAULT_CACERT',
+  'VAULT_SERVICE_HOST',
+  'GITHUB_SHA',
+  'GITHUB_ACTOR',
+  'GITHUB_RUN_ID',
+  'DATABASE_USER',
+  'KUBERNETES_PORT',
+])('%s belongs to another program', (variable) => {
+  expect(meantBy(variable)).toStrictEqual([])
+})
 
 test('a setting that is there is not looked for', () => {
   expect(meantBy('SESSION_KEY', 'SESSION_KEYS')).toStrictEqual([])
