@@ -4,7 +4,7 @@ import { setting } from '../lib/settings/setting.ts'
 export const limits = {
   FAILED_SIGN_INS_PER_MINUTE: setting({
     description:
-      'Failed sign-ins per minute and client address (IPv6: /64 network); further failures are answered 429. A successful sign-in is never refused',
+      'Failed sign-ins per minute and client address (IPv6: /64 network); further failures are answered 429, and share one audit row a minute. A successful sign-in is never refused. The same number of logout tokens that are not obeyed have audit rows of their own',
     example: '10',
     fallback: '10',
     parse: integer(1, 100_000),

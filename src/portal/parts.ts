@@ -84,7 +84,7 @@ export function makeSignIn(
   options: PortalOptions,
   sessions: Sessions,
   audit: Audit,
-  failures: FailedAttempts,
+  failures: { readonly signIns: FailedAttempts; readonly signOuts: FailedAttempts },
 ) {
   const { identity, database, keyring, clock, publicUrl, config } = options
   const { events: log } = options.log
@@ -98,7 +98,7 @@ export function makeSignIn(
       transactions: createTransactionCookies({ keyring, clock, secure }),
       readReturnTo: createReturnTo(publicUrl, config.UI_ORIGINS),
       audit,
-      failures,
+      failures: failures.signIns,
       log: (event) => log.warn(event, 'sign-in'),
     }),
     signOuts: createSignOuts({
@@ -106,6 +106,7 @@ export function makeSignIn(
       sessions,
       usedTokens,
       audit,
+      failures: failures.signOuts,
       log: (event) => log.warn(event, 'sign-out'),
     }),
   }
@@ -142,14 +143,24 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
   const limits = createRateLimits({ store: database.rateLimits, clock })
   return {
     limits,
-    failedSignIns: createFailedAttempts({
-      limits,
-      audit,
-      name: 'failed_sign_ins',
-      perMinute: config.FAILED_SIGN_INS_PER_MINUTE,
-      action: 'session.sign_in',
-      target: 'session',
-    }),
+    failedSessions: {
+      signIns: createFailedAttempts({
+        limits,
+        audit,
+        name: 'failed_sign_ins',
+        perMinute: config.FAILED_SIGN_INS_PER_MINUTE,
+        action: 'session.sign_in',
+        target: 'session',
+      }),
+      signOuts: createFailedAttempts({
+        limits,
+        audit,
+        name: 'failed_sign_outs',
+        perMinute: config.FAILED_SIGN_INS_PER_MINUTE,
+        action: 'session.ended_by_provider',
+        target: 'session',
+      }),
+    },
     failedWebhookCalls: createFailedAttempts({
       limits,
       audit,

@@ -61,7 +61,7 @@ export function createPortal(given: PortalOptions): Portal {
   const invalidation = makeInvalidation(options, catalog)
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
-  const { limits, failedSignIns, failedWebhookCalls, usage } = makeLimits(options, audit)
+  const { limits, failedSessions, failedWebhookCalls, usage } = makeLimits(options, audit)
   const readiness = makeReadiness(options)
   const scaffold = makeScaffold(options, catalog, audit)
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
@@ -82,7 +82,7 @@ export function createPortal(given: PortalOptions): Portal {
       cliName: config.CLI_TAG_PREFIX,
       audit,
       sessions,
-      ...makeSignIn(options, sessions, audit, failedSignIns),
+      ...makeSignIn(options, sessions, audit, failedSessions),
       claims,
       secretActors: makeSecretActors(options, tokens),
       personSessions: makePersonSessions(options, sessions, audit),

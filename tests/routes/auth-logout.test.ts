@@ -18,11 +18,18 @@ const stranger = await generateKeyPair('ES256', { extractable: true })
 const seconds = (): number => Math.floor(Date.now() / 1000)
 
 /** An issuer on a socket whose logout tokens the test writes, and a portal that people signed in to there. */
-async function openWorld(deadlineMs = 2_000) {
+async function openWorld({
+  deadlineMs = 2_000,
+  environment = {},
+}: {
+  readonly deadlineMs?: number
+  readonly environment?: Readonly<Record<string, string>>
+} = {}) {
   const issuer = await openFakeIssuer()
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'k1', alg: 'ES256' }
   issuer.answers[JWKS] = () => Response.json({ keys: [jwk] })
   const portal = await openPortal({
+    environment,
     openIdentity: (clock) =>
       createOidcIdentityProvider(
         oidcSettings(issuer.issuer, { clientId: CLIENT_ID, clock, deadlineMs }),
@@ -223,6 +230,29 @@ describe('SEC-O8 a logout token of the provider', () => {
     ])
   })
 
+  test('that is not obeyed is in the audit trail, a flood as one row', async () => {
+    await using world = await openWorld({ environment: { FAILED_SIGN_INS_PER_MINUTE: '2' } })
+    const { portal } = world
+    portal.clock.advance(60_000 - (portal.clock.now() % 60_000))
+    const untyped = await world.sign({}, { typ: 'JWT' })
+    for (let call = 0; call < 5; call += 1) {
+      const response = await send(portal, untyped)
+      expect([response.status, await codeOf(response)]).toStrictEqual([400, 'logout_token_invalid'])
+    }
+    const session = await world.open('laptop', 'bob')
+    expect((await send(portal, await world.sign({ sub: 'bob' }))).status).toBe(200)
+    expect(await lives(portal, session)).toBe(false)
+    portal.clock.advance(180_000)
+    await portal.portal.limits.sweep()
+    const row = { action: 'session.ended_by_provider', result: 'denied', actor: null }
+    expect(await auditOf(portal)).toMatchObject([
+      { ...row, code: 'rate_limited', details: { refused: 3 } },
+      { ...row, result: 'done' },
+      { ...row, code: 'logout_token_invalid' },
+      { ...row, code: 'logout_token_invalid' },
+    ])
+  })
+
   test('is taken from a form with one token, and from nothing else', async () => {
     await using world = await openWorld()
     const { portal } = world
@@ -371,7 +401,7 @@ describe('signing out', () => {
 
   test('does not wait for a discovery that hangs', async () => {
     // Longer than a test may take.
-    await using world = await openWorld(60_000)
+    await using world = await openWorld({ deadlineMs: 60_000 })
     const { issuer, portal } = world
     issuer.answers[DISCOVERY] = () => new Promise(() => {})
     const token = await openSignedIn(world)
@@ -384,7 +414,7 @@ describe('signing out', () => {
 
   test('does not wait for a revocation that hangs', async () => {
     // Longer than a test may take.
-    await using world = await openWorld(60_000)
+    await using world = await openWorld({ deadlineMs: 60_000 })
     const { issuer, portal } = world
     issuer.metadata = { revocation_endpoint: `${issuer.issuer}/revoke` }
     const asked = Promise.withResolvers<void>()

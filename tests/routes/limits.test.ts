@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   openPortal,
   type Person,
@@ -159,6 +162,26 @@ describe('a limit', () => {
     expect(await denied(portal, 'dev', '198.51.100.1')).toBe('rate_limited')
     expect(await denied(portal, 'manager', '198.51.100.1')).not.toBe('rate_limited')
   })
+})
+
+test('a limit is one for all replicas', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-limits-'))
+  const databaseUrl = `sqlite:${directory}/db`
+  const environment = { WRITES_PER_MINUTE: '3' }
+  {
+    await using one = await openPortal({ environment, databaseUrl })
+    await using two = await openPortal({ environment, databaseUrl })
+    const now = Date.now()
+    for (const { clock } of [one, two]) clock.advance(MINUTE_MS - (now % MINUTE_MS))
+    const codes: string[] = []
+    for (const replica of [one, two, one, two, one]) codes.push(await denied(replica, 'dev'))
+    expect(codes).toStrictEqual([
+      ...Array.from({ length: 3 }, () => 'forbidden'),
+      'rate_limited',
+      'rate_limited',
+    ])
+  }
+  await rm(directory, { recursive: true })
 })
 
 test('a flood of 400 denied promotions leaves its limit in rows, and one with the number', async () => {

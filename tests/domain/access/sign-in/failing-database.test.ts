@@ -103,6 +103,7 @@ describe('while sessions cannot be removed', () => {
         },
       },
       audit: { record: () => Promise.resolve(ok(undefined)) },
+      failures: { failed: () => Promise.resolve(ok(undefined)) },
       log: () => {},
     })
     const ended = await signOuts.endByProvider('token', { requestId: 'r', address: null })

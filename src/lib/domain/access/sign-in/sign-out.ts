@@ -10,6 +10,7 @@ import type {
 } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Audit, RequestFacts } from '../../audit/audit.ts'
+import type { FailedAttempts } from '../../limits/failed-attempts.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 
 export interface SignOuts {
@@ -45,6 +46,8 @@ export interface SignOutOptions {
   readonly sessions: Pick<Sessions, 'end' | 'endPerson'>
   readonly usedTokens: Pick<UsedTokenStore, 'isUsed' | 'use'>
   readonly audit: Pick<Audit, 'record'>
+  /** Records logout tokens that are not obeyed, and limits their rows by address. */
+  readonly failures: FailedAttempts
   readonly log: (event: SignOutEvent) => void
 }
 
@@ -56,6 +59,7 @@ export function createSignOuts({
   sessions,
   usedTokens,
   audit,
+  failures,
   log,
 }: SignOutOptions): SignOuts {
   async function revoke(refreshToken: string): Promise<void> {
@@ -114,8 +118,15 @@ export function createSignOuts({
 
     async endByProvider(logoutToken, request) {
       const ended = await endNamed(logoutToken, request)
-      const { requestId } = request
-      if (!ended.ok) log({ kind: 'logout_token_not_obeyed', failure: ended.error, requestId })
+      if (ended.ok) return ended
+      const { error: failure } = ended
+      log({ kind: 'logout_token_not_obeyed', failure, requestId: request.requestId })
+      if (failure.kind !== 'database_unavailable') {
+        const { requestId, address } = request
+        const result = failure.kind === 'logout_token_invalid' ? 'denied' : 'failed'
+        // Beyond the limit too the provider gets the answer that its specification has.
+        await failures.failed({ requestId, address, result, code: failure.kind })
+      }
       return ended
     },
   }
