@@ -78,6 +78,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     promote: () => promotion.promote(shop, request.value, SERVICE),
     sweep: () => promotion.sweep(),
     gitHost: local,
+    store: database.value.proposals,
     /** What the sweeps told. */
     events,
     async [Symbol.asyncDispose]() {

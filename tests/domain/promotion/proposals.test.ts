@@ -101,6 +101,19 @@ describe('a process that died between branch and pull request', () => {
   })
 })
 
+test('a row that this version cannot read stays for the one that wrote it', async () => {
+  await using replicas = await openReplicas('nothing')
+  const { two } = replicas
+  const rows = ['', '{}', '{"move":{"team":"../x"}}'].map((content, id) => ({
+    id: `${id}`,
+    content,
+  }))
+  for (const row of rows) await two.store.note(row)
+  for (let look = 0; look < 3; look += 1) await two.sweep()
+  expect(await two.store.list(10)).toStrictEqual({ ok: true, value: rows })
+  expect(two.events).toStrictEqual([])
+})
+
 test('a proposal that is done leaves no row to look at', async () => {
   await using replicas = await openReplicas('nothing')
   const { one, two } = replicas

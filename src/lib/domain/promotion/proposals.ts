@@ -46,6 +46,8 @@ export function createProposals({ gitHost, repository, store, log }: ProposalsOp
   /** Opens the pull request of a branch that has exactly the proposed files, and forgets everything else. */
   async function finish({ id, content }: ProposalRow): Promise<void> {
     const proposal = readProposal(content)
+    // A newer version wrote it, and finishes it.
+    if (proposal === undefined) return
     const move = nameOf(proposal.move)
     const finished = await finishProposal(gitHost, {
       ...proposal,

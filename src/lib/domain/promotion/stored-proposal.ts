@@ -47,20 +47,21 @@ export interface StoredProposal extends Omit<ProposalRequest, 'repository' | 'pa
   readonly move: Move
 }
 
-/** Reads the text of `writeProposal`; any other text in the database is a bug. */
-export function readProposal(text: string): StoredProposal {
-  const stored = parseJson(text)
-  if (!Value.Check(Stored, stored)) throw new Error('a stored proposal is not readable')
+/** Reads the text of `writeProposal`. `undefined` for any other text, such as that of a newer version. */
+export function readProposal(content: string): StoredProposal | undefined {
+  const stored = parseJson(content)
+  if (!Value.Check(Stored, stored)) return undefined
   const { move, base, files, ...texts } = stored
-  return {
-    ...texts,
-    move: { ...move, team: TeamName.of(move.team), app: AppName.of(move.app) },
-    base: { branch: BranchName.of(base.branch), commit: ObjectId.of(base.commit) },
-    files: () =>
-      files.map((file) => ({
-        kind: 'write',
-        path: RepositoryPath.of(file.path),
-        bytes: new TextEncoder().encode(file.text),
-      })),
-  }
+  const team = TeamName.parse(move.team)
+  const app = AppName.parse(move.app)
+  const branch = BranchName.parse(base.branch)
+  const commit = ObjectId.parse(base.commit)
+  const written = files.flatMap(({ path: name, text }) => {
+    const path = RepositoryPath.parse(name)
+    const bytes = new TextEncoder().encode(text)
+    return path === undefined ? [] : [{ kind: 'write' as const, path, bytes }]
+  })
+  const isWhole = written.length === files.length
+  if (!team || !app || !branch || !commit || !isWhole) return undefined
+  return { ...texts, move: { ...move, team, app }, base: { branch, commit }, files: () => written }
 }
