@@ -4,11 +4,18 @@ const BLOB = 3
 const OFFSET_DELTA = 6
 const STEP_BYTES = 0xffff
 
+interface Bomb {
+  readonly deltas: number
+  readonly copies: number
+  /** Bytes of the first object. */
+  readonly first?: number
+}
+
 /**
  * A pack (gitformat-pack(5)) of small deltas. Each copies the beginning of the object before it again and again, so that a few
  * bytes unpack to very many. Deltas build on each other, so that all of them are unpacked to know the last.
  */
-export function bombPack({ deltas, copies }: { deltas: number; copies: number }) {
+export function bombPack({ deltas, copies, first = STEP_BYTES }: Bomb): Buffer {
   const parts: Buffer[] = []
   let at = 12
   const add = (part: Buffer) => {
@@ -17,8 +24,8 @@ export function bombPack({ deltas, copies }: { deltas: number; copies: number })
     at += part.length
     return start
   }
-  let base = add(entry(BLOB, Buffer.alloc(STEP_BYTES, 'x')))
-  let size = STEP_BYTES
+  let base = add(entry(BLOB, Buffer.alloc(first, 'x')))
+  let size = first
   for (let count = 0; count < deltas; count += 1) {
     const copy = [0x80 | 0x30, STEP_BYTES & 255, STEP_BYTES >> 8]
     const result = STEP_BYTES * copies + 1

@@ -153,6 +153,9 @@ describe('local: a push that unpacks to very much', () => {
     const url = `${server.url}/${REPOSITORY}/git-receive-pack`
     const answer = await (await fetch(url, post('receive-pack', pushOf(pack)))).text()
     expect(answer).toContain('unpack index-pack abnormal exit')
+    const whole = bombPack({ deltas: 0, copies: 0, first: 40_000_000 })
+    const again = await (await fetch(url, post('receive-pack', pushOf(whole)))).text()
+    expect(again).toContain('unpack index-pack abnormal exit')
     const small = bombPack({ deltas: 1, copies: 60 })
     const kept = await (await fetch(url, post('receive-pack', pushOf(small)))).text()
     expect(kept).toContain('unpack ok')

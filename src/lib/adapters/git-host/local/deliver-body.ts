@@ -2,6 +2,8 @@ import { err, ok, type Result } from '../../../result.ts'
 import type { RunningGit } from './git.ts'
 import type { BodyFault, RequestBody } from './request-body.ts'
 
+const ENDING_MS = 10_000
+
 /**
  * Writes what was read already and the rest of a request's body to git's standard input, as fast as git reads it. The input of a
  * refused or broken body is never ended, so that git discards it.
@@ -43,9 +45,9 @@ const end = async ({ child: { stdin } }: RunningGit<'pipe'>) => {
   }
 }
 
-/** Git closes its input when it refuses a push, and says why on its output. */
-function ended({ child, stop }: RunningGit<'pipe'>): Result<void, BodyFault> {
-  if (child.exitCode !== null) return ok(undefined)
-  stop()
-  return err('broken')
+/** Git closes its input when it refuses a push, says why on its output, and ends. */
+async function ended({ child, endWithin }: RunningGit<'pipe'>): Promise<Result<void, BodyFault>> {
+  endWithin(ENDING_MS)
+  await child.exited
+  return child.exitCode === null ? err('broken') : ok(undefined)
 }
