@@ -13,6 +13,7 @@ import type { SharedInvalidation } from './lib/domain/catalog/shared-invalidatio
 import type { Cli } from './lib/domain/cli/cli.ts'
 import type { Clusters } from './lib/domain/clusters/clusters.ts'
 import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
+import type { Slots } from './lib/domain/limits/slots.ts'
 import type { Usage } from './lib/domain/limits/usage.ts'
 import type { Pipeline } from './lib/domain/promotion/pipeline.ts'
 import type { Promotion } from './lib/domain/promotion/promotion.ts'
@@ -47,6 +48,8 @@ export interface Deps {
   readonly webhookTokens: WebhookTokens
   readonly failedWebhookCalls: FailedAttempts
   readonly usage: Usage
+  /** Streams of runs that are open. */
+  readonly runStreams: Slots
   readonly gitopsRepository: RepositoryId
   readonly readiness: Readiness
   readonly clock: Clock

@@ -5,6 +5,7 @@ import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createValidations } from '../lib/domain/catalog/validations.ts'
+import { createSlots } from '../lib/domain/limits/slots.ts'
 import type { RateLimits } from '../lib/domain/limits/rate-limits.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
@@ -30,6 +31,10 @@ import {
 } from './parts.ts'
 
 const SWEEP_EVERY_MS = 60_000
+/** A script that begins a project for each application of a team. */
+const RUN_STREAMS_PER_PERSON_MAX = 100
+/** An idle stream is a timer and a pending read. */
+const RUN_STREAMS_MAX = 10_000
 
 /** The domain and its HTTP interface. */
 export interface Portal {
@@ -89,6 +94,7 @@ export function createPortal(given: PortalOptions): Portal {
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
       failedWebhookCalls,
       usage,
+      runStreams: createSlots({ perPersonMax: RUN_STREAMS_PER_PERSON_MAX, max: RUN_STREAMS_MAX }),
       gitopsRepository: config.GITOPS_REPOSITORY,
       readiness,
       clock,

@@ -982,6 +982,36 @@ describe('runs', () => {
   )
 })
 
+test('a person has a hundred open streams of runs, and with none free a request begins nothing', async () => {
+  await using portal = await openPortal()
+  const stalled = Promise.withResolvers<Awaited<ReturnType<GitHost['createRepository']>>>()
+  portal.git.createRepository = () => stalled.promise
+  const first = await post(portal, WANTED)
+  const url = `/api/v1/scaffold/runs/${first.headers.get('x-run-id')}`
+  const open = () => portal.request(`${url}/events`, { as: 'dev' })
+  const others = await Promise.all(Array.from({ length: 99 }, open))
+  const refused = [
+    await open(),
+    await post(portal, { ...WANTED, appName: 'other-api' }),
+    await portal.request(`${url}/retry`, { method: 'POST', as: 'dev' }),
+  ]
+  for (const response of refused)
+    expect(await codeOf(response)).toStrictEqual([429, 'rate_limited'])
+  const runs = await portal.request('/api/v1/scaffold/runs', { as: 'dev' })
+  expect(await runs.json()).toHaveLength(1)
+  const following = await post(
+    portal,
+    { ...WANTED, appName: 'other-api' },
+    { headers: { prefer: 'respond-async' } },
+  )
+  expect(following.status).toBe(202)
+  await first.body?.cancel()
+  const freed = await open()
+  expect(freed.status).toBe(200)
+  for (const { body } of [freed, ...others]) await body?.cancel()
+  stalled.resolve(err({ kind: 'git_host_unreachable' }))
+})
+
 describe('the dry run', () => {
   test('shows byte for byte what would be made, and makes nothing', async () => {
     await using portal = await openPortal()

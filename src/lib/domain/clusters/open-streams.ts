@@ -1,6 +1,7 @@
 import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Sessions } from '../access/sessions/sessions.ts'
+import { createSlots } from '../limits/slots.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess, WithAccess } from './access.ts'
 
 export interface TooManyStreams {
@@ -44,16 +45,7 @@ export function createOpenStreams({
   onBug,
   recheckEveryMs = RECHECK_EVERY_MS,
 }: OpenStreamsOptions) {
-  const slots = new Set<{ readonly person: string }>()
-
-  function takeSlot({ session: { principal } }: ClusterRequest) {
-    const person = `${principal.issuer} ${principal.subject}`
-    const held = [...slots].filter((slot) => slot.person === person).length
-    if (held >= streamsPerPersonMax || slots.size >= streamsMax) return undefined
-    const slot = { person }
-    slots.add(slot)
-    return slot
-  }
+  const slots = createSlots({ perPersonMax: streamsPerPersonMax, max: streamsMax })
 
   /** Rechecks the right until the stream ends. A pause begins when the check before it is over: slow checks do not pile up. */
   async function recheck(
@@ -80,8 +72,8 @@ export function createOpenStreams({
       request: ClusterRequest,
       act: (access: GrantedAccess) => Promise<Result<Value, Failure>>,
     ): Promise<Result<OpenStream<Value>, Failure | AccessFailure | TooManyStreams>> {
-      const slot = takeSlot(request)
-      if (slot === undefined) return err({ kind: 'too_many_streams' })
+      const release = slots.take(request.session.principal)
+      if (release === undefined) return err({ kind: 'too_many_streams' })
       const revoked = new AbortController()
       const signal = AbortSignal.any([request.signal, revoked.signal])
       const unwatch = sessions.watch(request.session, () => revoked.abort())
@@ -98,14 +90,14 @@ export function createOpenStreams({
         const close = callOnAbort(access.signal, () => {
           ended.abort()
           unwatch()
-          slots.delete(slot)
+          release()
         })
         stream = { value, access, close }
         return ok(stream)
       } finally {
         if (stream === undefined) {
           unwatch()
-          slots.delete(slot)
+          release()
         }
       }
     },

@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import type { Session } from '../../domain/access/sessions/session.ts'
 import type { Sessions } from '../../domain/access/sessions/sessions.ts'
+import type { Slots } from '../../domain/limits/slots.ts'
 import type { Run } from '../../domain/scaffold/run.ts'
 import type { Scaffold } from '../../domain/scaffold/scaffold.ts'
 import { eventContent } from '../../http/event-content.ts'
+import { problem } from '../../http/problem.ts'
 import { json } from '../../http/respond.ts'
 import { eventStream, eventStreamHeaders } from '../../http/sse.ts'
 import { AcceptedRun, exampleRun, RunDone, RunFailed, RunStep } from './schemas.ts'
@@ -11,21 +13,35 @@ import { AcceptedRun, exampleRun, RunDone, RunFailed, RunStep } from './schemas.
 export interface RunStreamOptions {
   readonly scaffold: Pick<Scaffold, 'follow'>
   readonly sessions: Pick<Sessions, 'watch'>
+  readonly runStreams: Slots
   readonly stopping: AbortSignal
 }
 
-/** The events of a run, past and future, until the run or the session of the reader has ended. */
-export const streamRun = (
-  { scaffold, sessions, stopping }: RunStreamOptions,
+/**
+ * The events of a run, past and future, until the run or the session of the reader has ended. A request that begins a run asks
+ * `runStreams` for room first.
+ */
+export function streamRun(
+  request: Request,
+  { scaffold, sessions, runStreams, stopping }: RunStreamOptions,
   session: Session,
   { id }: Pick<Run, 'id'>,
   after: number,
-): Response =>
-  eventStream((signal) => scaffold.follow(id, after, signal), {
+): Response {
+  const release = runStreams.take(session.principal)
+  if (release === undefined) return problem(request, { kind: 'too_many_streams' })
+  return eventStream((signal) => scaffold.follow(id, after, signal), {
     stopping,
-    endWith: (end) => sessions.watch(session, end),
+    endWith(end) {
+      const unwatch = sessions.watch(session, end)
+      return () => {
+        unwatch()
+        release()
+      }
+    },
     headers: headersOf(id),
   })
+}
 
 /** The answer to HEAD; Elysia would read the stream to its end. */
 export const headOfRunStream = ({ id }: Pick<Run, 'id'>): Response =>

@@ -72,9 +72,20 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'stopping' | 'usage'>
+type Needed = Pick<
+  Deps,
+  'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'runStreams' | 'stopping' | 'usage'
+>
 
-export default ({ scaffold, sessions, stopping, claims, secretActors, usage }: Needed) => {
+export default ({
+  scaffold,
+  sessions,
+  stopping,
+  claims,
+  secretActors,
+  usage,
+  runStreams,
+}: Needed) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia()
     .use(decidingSession(claims))
@@ -107,16 +118,26 @@ export default ({ scaffold, sessions, stopping, claims, secretActors, usage }: N
           const preview = await scaffold.preview(caller, parsed.value)
           return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
         }
+        const isAsync = prefersAsync(request)
+        if (!isAsync && !runStreams.hasRoom(session.principal)) return problem(request, TOO_MANY)
         const run = await scaffold.submit(caller, parsed.value, key)
         if (!run.ok) return problem(request, run.error)
-        if (prefersAsync(request)) return acceptedRun(run.value)
-        return streamRun({ scaffold, sessions, stopping }, session, run.value, 0)
+        if (isAsync) return acceptedRun(run.value)
+        return streamRun(
+          request,
+          { scaffold, sessions, runStreams, stopping },
+          session,
+          run.value,
+          0,
+        )
       },
       { parse: 'none', ...description },
     )
 }
 
 const isKey = (key: string | null): boolean => key === null || IDEMPOTENCY_KEY.test(key)
+
+const TOO_MANY = { kind: 'too_many_streams' } as const
 
 const KEY_INVALID = {
   path: '/headers/idempotency-key',

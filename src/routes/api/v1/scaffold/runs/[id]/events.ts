@@ -39,9 +39,9 @@ const description = operation({
   problems: [404, 422, 429],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'stopping' | 'usage'>
+type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'runStreams' | 'stopping' | 'usage'>
 
-export default ({ scaffold, sessions, stopping, usage }: Needed) => {
+export default ({ scaffold, sessions, stopping, usage, runStreams }: Needed) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia()
     .use(session)
@@ -55,7 +55,13 @@ export default ({ scaffold, sessions, stopping, usage }: Needed) => {
         if (!run.ok) return problem(request, run.error)
         if (request.method === 'HEAD') return headOfRunStream(run.value)
         const after = lastSeen(request, query.value.after)
-        return streamRun({ scaffold, sessions, stopping }, session, run.value, after)
+        return streamRun(
+          request,
+          { scaffold, sessions, runStreams, stopping },
+          session,
+          run.value,
+          after,
+        )
       },
       { params: pathParameters(RunParameters), ...description },
     )

@@ -32,9 +32,20 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'stopping' | 'usage'>
+type Needed = Pick<
+  Deps,
+  'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'runStreams' | 'stopping' | 'usage'
+>
 
-export default ({ scaffold, sessions, stopping, claims, secretActors, usage }: Needed) =>
+export default ({
+  scaffold,
+  sessions,
+  stopping,
+  claims,
+  secretActors,
+  usage,
+  runStreams,
+}: Needed) =>
   new Elysia()
     .use(decidingSession(claims))
     .use(limited(usage, writes))
@@ -49,10 +60,20 @@ export default ({ scaffold, sessions, stopping, claims, secretActors, usage }: N
         const { requestId, address } = contextOf(request)
         const secretActor = () => secretActors.of(session, { requestId, address })
         const caller = { principal: session.principal, requestId, address, secretActor }
+        const isAsync = prefersAsync(request)
+        if (!isAsync && !runStreams.hasRoom(session.principal)) return problem(request, TOO_MANY)
         const run = await scaffold.retry(caller, params.id)
         if (!run.ok) return problem(request, run.error)
-        if (prefersAsync(request)) return acceptedRun(run.value)
-        return streamRun({ scaffold, sessions, stopping }, session, run.value, 0)
+        if (isAsync) return acceptedRun(run.value)
+        return streamRun(
+          request,
+          { scaffold, sessions, runStreams, stopping },
+          session,
+          run.value,
+          0,
+        )
       },
       { parse: 'none', params: pathParameters(RunParameters), ...description },
     )
+
+const TOO_MANY = { kind: 'too_many_streams' } as const

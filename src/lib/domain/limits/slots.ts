@@ -1,0 +1,45 @@
+import type { Principal } from '../access/principal.ts'
+
+export interface SlotsOptions {
+  readonly perPersonMax: number
+  /** Limit for everybody together. */
+  readonly max: number
+}
+
+type Person = Pick<Principal, 'issuer' | 'subject'>
+
+/** Slots of this process for what is held open, such as streams: so many for each person, and for everybody. */
+export interface Slots {
+  hasRoom(person: Person): boolean
+  /** Answers what gives the slot back, however often it is called; `undefined` when none is free. */
+  take(person: Person): (() => void) | undefined
+}
+
+export function createSlots({ perPersonMax, max }: SlotsOptions): Slots {
+  /** Number of taken slots. */
+  const held = new Map<string, number>()
+  let total = 0
+  const hasRoomFor = (key: string) => (held.get(key) ?? 0) < perPersonMax && total < max
+
+  return {
+    hasRoom: (person) => hasRoomFor(keyOf(person)),
+    take(person) {
+      const key = keyOf(person)
+      if (!hasRoomFor(key)) return undefined
+      held.set(key, (held.get(key) ?? 0) + 1)
+      total += 1
+      let isHeld = true
+      return () => {
+        if (!isHeld) return
+        isHeld = false
+        total -= 1
+        const left = (held.get(key) ?? 0) - 1
+        if (left > 0) held.set(key, left)
+        else held.delete(key)
+      }
+    },
+  }
+}
+
+/** An issuer is a URL, without a space. */
+const keyOf = ({ issuer, subject }: Person): string => `${issuer} ${subject}`
