@@ -36,7 +36,7 @@ const headers = Object.fromEntries(
 
 const content = {
   contentType: 'application/octet-stream',
-  schema: Type.String({ contentEncoding: 'binary' }),
+  schema: Type.String({ format: 'binary' }),
 }
 
 const problemContent = {

@@ -1,0 +1,48 @@
+/**
+ * Checks the OpenAPI document with Spectral, and generates and compiles clients in Python and Java from it. By hand, because it needs
+ * Python, Java, Maven and a network. `bun scripts/clients.ts [spectral|python|java]`
+ */
+import { $ } from 'bun'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const DOCUMENT = resolve('src/openapi.gen.json')
+const SPECTRAL = '@stoplight/spectral-cli@6.16.3'
+const PYTHON = 'openapi-python-client==0.29.1'
+/** A Python package that brings the generator, which is a Java program. */
+const JAVA = 'openapi-generator-cli==7.26.0'
+
+async function spectral(folder: string): Promise<void> {
+  await Bun.write(join(folder, 'rules.yaml'), 'extends: ["spectral:oas"]\n')
+  await $`bunx --bun ${SPECTRAL} lint ${DOCUMENT} --ruleset rules.yaml`.cwd(folder)
+}
+
+async function python(folder: string): Promise<void> {
+  await install(folder, PYTHON)
+  await $`tools/bin/openapi-python-client generate --path ${DOCUMENT} --output-path client`.cwd(
+    folder,
+  )
+  await $`tools/bin/python -m compileall -q client`.cwd(folder)
+}
+
+async function java(folder: string): Promise<void> {
+  await install(folder, JAVA)
+  await $`tools/bin/openapi-generator-cli generate -i ${DOCUMENT} -g java --library native -o client`
+    .cwd(folder)
+    .quiet()
+  await $`mvn -q -DskipTests compile`.cwd(join(folder, 'client'))
+}
+
+const install = (folder: string, tool: string) =>
+  $`python3 -m venv tools && tools/bin/pip install -q ${tool}`.cwd(folder)
+
+const CHECKS = { spectral, python, java }
+
+const wanted = process.argv.slice(2)
+for (const [name, check] of Object.entries(CHECKS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const folder = await mkdtemp(join(tmpdir(), `portico-${name}-`))
+  await check(folder)
+  console.log(`${name}: passed, in ${folder}`)
+}
