@@ -12,6 +12,7 @@ const SPECTRAL = '@stoplight/spectral-cli@6.16.3'
 const PYTHON = 'openapi-python-client==0.29.1'
 /** A Python package that brings the generator, which is a Java program. */
 const JAVA = 'openapi-generator-cli==7.26.0'
+const MAVEN = 'mvn'
 
 async function spectral(folder: string): Promise<void> {
   await Bun.write(join(folder, 'rules.yaml'), 'extends: ["spectral:oas"]\n')
@@ -19,23 +20,27 @@ async function spectral(folder: string): Promise<void> {
 }
 
 async function python(folder: string): Promise<void> {
-  await install(folder, PYTHON)
-  await $`tools/bin/openapi-python-client generate --path ${DOCUMENT} --output-path client`.cwd(
-    folder,
-  )
-  await $`tools/bin/python -m compileall -q client`.cwd(folder)
+  const tools = await install(folder, PYTHON)
+  const generator = join(tools, 'openapi-python-client')
+  await $`${generator} generate --path ${DOCUMENT} --output-path client`.cwd(folder)
+  await $`${join(tools, 'python')} -m compileall -q client`.cwd(folder)
 }
 
 async function java(folder: string): Promise<void> {
-  await install(folder, JAVA)
-  await $`tools/bin/openapi-generator-cli generate -i ${DOCUMENT} -g java --library native -o client`
+  const tools = await install(folder, JAVA)
+  const generator = join(tools, 'openapi-generator-cli')
+  await $`${generator} generate -i ${DOCUMENT} -g java --library native -o client`
     .cwd(folder)
     .quiet()
-  await $`mvn -q -DskipTests compile`.cwd(join(folder, 'client'))
+  await $`${MAVEN} -q -DskipTests compile`.cwd(join(folder, 'client'))
 }
 
-const install = (folder: string, tool: string) =>
-  $`python3 -m venv tools && tools/bin/pip install -q ${tool}`.cwd(folder)
+async function install(folder: string, tool: string): Promise<string> {
+  const tools = join(folder, 'tools', 'bin')
+  await $`python3 -m venv tools`.cwd(folder)
+  await $`${join(tools, 'pip')} install -q ${tool}`
+  return tools
+}
 
 const CHECKS = { spectral, python, java }
 

@@ -83,7 +83,9 @@ export function runStoreContract(
       const kinds = started.map((each) => valueOf(each).kind)
       expect(kinds.filter((kind) => kind === 'started')).toHaveLength(1)
       expect(kinds.filter((kind) => kind === 'same')).toHaveLength(19)
-      expect(valueOf(await runs.list({ person: null, team: null, limit: 100 }))).toHaveLength(1)
+      expect(
+        valueOf(await runs.list({ person: null, team: null, before: null, limit: 100 })),
+      ).toHaveLength(1)
     })
 
     test('one running run about a thing, whoever asks; another may follow when it has ended', async () => {
@@ -334,11 +336,31 @@ export function runStoreContract(
       }
       const listed = async (filter: Parameters<typeof runs.list>[0]) =>
         valueOf(await runs.list(filter)).map(({ about }) => about)
-      expect(await listed({ person: null, team: null, limit: 9 })).toStrictEqual(['c', 'b', 'a'])
-      expect(await listed({ person: null, team: null, limit: 2 })).toStrictEqual(['c', 'b'])
-      expect(await listed({ person: ANN, team: null, limit: 9 })).toStrictEqual(['c', 'a'])
-      expect(await listed({ person: null, team: 'payments', limit: 9 })).toStrictEqual(['b', 'a'])
-      expect(await listed({ person: ANN, team: 'payments', limit: 9 })).toStrictEqual(['a'])
+      expect(await listed({ person: null, team: null, before: null, limit: 9 })).toStrictEqual([
+        'c',
+        'b',
+        'a',
+      ])
+      expect(await listed({ person: null, team: null, before: null, limit: 2 })).toStrictEqual([
+        'c',
+        'b',
+      ])
+      expect(await listed({ person: ANN, team: null, before: null, limit: 9 })).toStrictEqual([
+        'c',
+        'a',
+      ])
+      expect(
+        await listed({ person: null, team: 'payments', before: null, limit: 9 }),
+      ).toStrictEqual(['b', 'a'])
+      expect(await listed({ person: ANN, team: 'payments', before: null, limit: 9 })).toStrictEqual(
+        ['a'],
+      )
+      const [oldest, , newest] = made.map(({ id }) => id)
+      const older = (before: (typeof made)[number]['id'] | undefined, limit: number) =>
+        listed({ person: null, team: null, before: before ?? null, limit })
+      expect(await older(newest, 9)).toStrictEqual(['b', 'a'])
+      expect(await older(newest, 1)).toStrictEqual(['b'])
+      expect(await older(oldest, 9)).toStrictEqual([])
     })
 
     test('removes what ended long ago, with its events, and nothing that runs', async () => {

@@ -894,6 +894,29 @@ describe('a template that cannot be rendered', () => {
   })
 })
 
+test('runs come in pages, and the link leads through all of them', async () => {
+  await using portal = await openPortal()
+  const made: string[] = []
+  for (const appName of ['one', 'two', 'three']) {
+    const response = await post(portal, { ...WANTED, appName: `app-${appName}` })
+    await allEvents(response)
+    made.unshift(response.headers.get('x-run-id') ?? '')
+  }
+  const seen: string[] = []
+  let next: string | undefined = '/api/v1/scaffold/runs?limit=2&team=payments&unknown=1'
+  const links: string[] = []
+  while (next !== undefined) {
+    links.push(next)
+    const page = await portal.request(next, { as: 'dev' })
+    seen.push(...((await page.json()) as { id: string }[]).map(({ id }) => id))
+    next = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]
+  }
+  expect(seen).toStrictEqual(made)
+  expect(links.slice(1)).toStrictEqual([
+    `/api/v1/scaffold/runs?team=payments&limit=2&before=${made[1]}`,
+  ])
+})
+
 describe('runs', () => {
   test('are seen by who asked for them and by the platform team', async () => {
     await using portal = await openPortal()

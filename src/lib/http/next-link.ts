@@ -2,10 +2,10 @@
 export function nextLink(
   request: Request,
   query: Readonly<Record<string, unknown>>,
-  offset: number,
+  from: { readonly offset: number } | { readonly before: string },
 ): string {
   const next = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...query, offset })) {
+  for (const [name, value] of Object.entries({ ...query, ...from })) {
     const text = String(value)
     if (text !== '') next.set(name, text)
   }

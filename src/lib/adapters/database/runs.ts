@@ -65,13 +65,15 @@ export function createRunStore(engine: Engine): RunStore {
           ORDER BY created_at DESC, id DESC LIMIT 1`,
       ),
 
-    async list({ person, team, limit }) {
+    async list({ person, team, before, limit }) {
       const found = await engine.run(
         (sql) => sql<RunColumns[]>`
         SELECT * FROM run
         WHERE (${person === null ? 1 : 0} = 1
             OR issuer = ${person?.issuer ?? ''} AND subject = ${person?.subject ?? ''})
           AND (${team === null ? 1 : 0} = 1 OR team = ${team ?? ''})
+          AND (${before === null ? 1 : 0} = 1
+            OR (created_at, id) < (SELECT created_at, id FROM run WHERE id = ${before ?? ''}))
         ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
       )
       return found.ok ? ok(found.value.map(toRow)) : found

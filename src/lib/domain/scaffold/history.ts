@@ -1,7 +1,7 @@
 import type { RunId } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
-import type { RunRow, RunStore } from '../../ports/database/runs.ts'
+import type { RunFilter, RunRow, RunStore } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import { isPlatform, type Principal } from '../access/principal.ts'
@@ -11,7 +11,11 @@ import type { RunActors } from './run-actors.ts'
 import type { Caller, SecretRightFailure, SecretRights } from './secret-right.ts'
 import { scaffoldersOf } from './submit.ts'
 
-const RUNS_MAX = 100
+export interface RunPage {
+  readonly runs: readonly Run[]
+  /** The last run of the page, when more follow. */
+  readonly next: RunId | null
+}
 const NOT_RETRYABLE = { kind: 'run_not_retryable' } as const
 
 export type RunNotFound = { readonly kind: 'run_not_found' }
@@ -107,15 +111,18 @@ export function createHistory({
   return {
     find,
 
-    /** Newest first, at most 100. */
+    /** A page, newest first. */
     async list(
       principal: Principal,
-      team: string | null,
-    ): Promise<Result<readonly Run[], DatabaseFailure>> {
+      { limit, ...filter }: Omit<RunFilter, 'person'>,
+    ): Promise<Result<RunPage, DatabaseFailure>> {
       const { issuer, subject } = principal
       const person = isPlatform(principal, platformGroup) ? null : { issuer, subject }
-      const found = await store.list({ person, team, limit: RUNS_MAX })
-      return found.ok ? ok(found.value.flatMap(readable)) : found
+      const found = await store.list({ person, ...filter, limit: limit + 1 })
+      if (!found.ok) return found
+      const page = found.value.slice(0, limit)
+      const next = found.value.length > limit ? (page.at(-1)?.id ?? null) : null
+      return ok({ runs: page.flatMap(readable), next })
     },
 
     /** Resumes a failed run at the step that failed, or a waiting run at once. */

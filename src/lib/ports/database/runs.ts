@@ -72,6 +72,8 @@ export type RunStart =
 export interface RunFilter {
   readonly person: { readonly issuer: string; readonly subject: string } | null
   readonly team: string | null
+  /** Only runs that are older than this one. */
+  readonly before: RunId | null
   readonly limit: number
 }
 

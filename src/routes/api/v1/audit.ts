@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { type AuditRecord, visibleTo } from '#src/lib/domain/audit/audit.ts'
 import { Person } from '#src/lib/presenters/person.ts'
+import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
@@ -133,7 +134,8 @@ export default ({ audit, platformGroup, claims }: Needed) => {
       const page = await audit.list({ team, target, subject: actor, action, before, limit })
       if (!page.ok) return problem(request, page.error)
       const { records, next } = page.value
-      const headers = next === null ? {} : { link: linkTo(request, next) }
+      const headers =
+        next === null ? {} : { link: nextLink(request, query.value, { before: next }) }
       return json(records.map(recordBody), { headers })
     },
     description,
@@ -148,11 +150,3 @@ const recordBody = ({ actor, at, ...facts }: AuditRecord) => ({
   at: new Date(at).toISOString(),
   actor: { subject: actor?.subject ?? null, name: actor?.name ?? 'unknown' },
 })
-
-function linkTo(request: Request, before: string): string {
-  const { pathname, searchParams } = new URL(request.url)
-  const ownParameters = [...searchParams].filter(([name]) => Object.hasOwn(Query.properties, name))
-  const next = new URLSearchParams(ownParameters)
-  next.set('before', before)
-  return `<${pathname}?${next.toString()}>; rel="next"`
-}

@@ -68,7 +68,7 @@ export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | '
         ]
         const headers = catalogHeaders(cached, clock.now(), {
           'x-total-count': String(total),
-          ...(end < total && { link: nextLink(request, { limit }, end) }),
+          ...(end < total && { link: nextLink(request, { limit }, { offset: end }) }),
         })
         return taggedJson(request, page, headers)
       }),

@@ -66,7 +66,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
     const link =
       page.nextOffset === null
         ? null
-        : nextLink(request, { ...parsed.value, ...filter }, page.nextOffset)
+        : nextLink(request, { ...parsed.value, ...filter }, { offset: page.nextOffset })
     return ok(lists.add(snapshot, { ...page, query, link }))
   }
 
