@@ -193,8 +193,16 @@ async function searchesWithoutHttp(files: readonly GeneratedFile[]): Promise<rea
     return { path: required(RepositoryPath.parse(path)), blob, executable: false }
   })
   const commit = required(listed[0]?.blob)
-  const listing = { tree: null, files: listed, skipped: [] }
-  const { entities } = await buildSnapshot(commit, listing, parsed, undefined)
+  const source = {
+    commit,
+    tree: null,
+    directory: required(RepositoryPath.parse('catalog')),
+    files: listed,
+    skipped: [],
+    leftOut: new Map(),
+    weights: new Map(),
+  }
+  const { entities } = await buildSnapshot(source, parsed, undefined)
   return Array.from({ length: SEARCHES_WITHOUT_HTTP }, (_, index) => {
     const { q, ...paging } = searchOf(index, 0)
     const since = performance.now()

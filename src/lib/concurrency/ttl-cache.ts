@@ -8,6 +8,7 @@ import { err, ok, type Result } from '../result.ts'
  * - Age counts from the start of the load. A value is never replaced by an older one.
  * - When a load fails, the old value is served as stale, up to `maxStaleMs` past its time; after an invalidation only when the
  *   failure is an outage, because then nothing newer can be had.
+ * - When a load takes longer than `patience`, that is the failure `tooLate` for those who wait, and the load goes on.
  * - A failure is remembered for `retryAfterMs`, or until an invalidation.
  */
 export interface TtlCache<Key, Value, Failure> {
@@ -33,8 +34,12 @@ export interface TtlCacheOptions<Key, Value, Failure> {
   /** A fresh value older than this is loaded again in the background, while it is served. */
   readonly refreshAfterMs: number
   readonly retryAfterMs: number
+  /** By default who waits for a load waits to its end. */
+  readonly patience?: { readonly ms: number; readonly tooLate: Failure }
   readonly clock: Clock
   readonly isOutage: (failure: Failure) => boolean
+  /** A value that another load would complete is loaded again at once in the background. */
+  readonly isPartial?: (value: Value) => boolean
   readonly load: (key: Key, previous: Value | undefined) => Promise<Result<Value, Failure>>
   /** Called after every load. */
   readonly onLoaded?: (outcome: Result<Value, Failure>, tookMs: number) => void
@@ -52,6 +57,8 @@ interface Entry<Value, Failure> {
   generation: number
   current?: LoadRecord<Value>
   failed?: LoadRecord<Failure> | undefined
+  /** When the first of those began to wait that wait now, by the monotonic clock. */
+  waitingSince?: number | undefined
   flight?:
     { readonly generation: number; readonly outcome: Promise<Result<Value, Failure>> } | undefined
 }
@@ -61,8 +68,10 @@ export function createTtlCache<Key, Value, Failure>({
   maxStaleMs,
   refreshAfterMs,
   retryAfterMs,
+  patience,
   clock,
   isOutage,
+  isPartial = () => false,
   load,
   onLoaded,
 }: TtlCacheOptions<Key, Value, Failure>): TtlCache<Key, Value, Failure> {
@@ -108,6 +117,7 @@ export function createTtlCache<Key, Value, Failure>({
       })
       .finally(() => {
         entry.flight = undefined
+        entry.waitingSince = undefined
       })
     entry.flight = { generation, outcome }
     return outcome
@@ -123,9 +133,28 @@ export function createTtlCache<Key, Value, Failure>({
 
   async function loadAndRead(key: Key, entry: KeyEntry): Promise<CacheRead<Value, Failure>> {
     const startedAt = clock.now()
-    const loaded = await loadOrJoin(key, entry)
+    const loading = loadOrJoin(key, entry)
+    const canServe = patience !== undefined && staleOr(entry, patience.tooLate).ok
+    const loaded = canServe ? await orTooLate(loading, entry, patience) : await loading
     if (!loaded.ok) return staleOr(entry, loaded.error)
     return ok({ value: loaded.value, loadedAt: entry.current?.at ?? startedAt, stale: false })
+  }
+
+  /** The time counts from the first who waits, so that later ones are answered at once. */
+  async function orTooLate(
+    loading: Promise<Result<Value, Failure>>,
+    entry: KeyEntry,
+    { ms, tooLate }: { readonly ms: number; readonly tooLate: Failure },
+  ): Promise<Result<Value, Failure>> {
+    entry.waitingSince ??= performance.now()
+    const leftMs = Math.max(0, ms - (performance.now() - entry.waitingSince))
+    const late = Promise.withResolvers<Result<Value, Failure>>()
+    const timer = setTimeout(() => late.resolve(err(tooLate)), leftMs)
+    try {
+      return await Promise.race([loading, late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   return {
@@ -134,7 +163,7 @@ export function createTtlCache<Key, Value, Failure>({
       const { current, failed, flight } = entry
       const hasJustFailed = failed !== undefined && isRecent(failed, entry, retryAfterMs)
       if (current !== undefined && isRecent(current, entry, ttlMs)) {
-        const isDue = !isRecent(current, entry, refreshAfterMs)
+        const isDue = !isRecent(current, entry, refreshAfterMs) || isPartial(current.content)
         if (isDue && flight === undefined && !hasJustFailed) {
           void startLoad(key, entry).catch(() => undefined)
         }

@@ -8,7 +8,6 @@ import { value } from '#tests/contracts/git-host.ts'
 import { entity } from '#tests/support/hostile-yaml.ts'
 import {
   type Call,
-  CATALOG,
   createRepository,
   directParser,
   DOWN,
@@ -165,23 +164,6 @@ describe('keeps the old snapshot', () => {
     expect(await load(before)).toStrictEqual({ ok: false, error: { kind: 'catalog_empty' } })
     repository.commit(A)
     expect(namesOf(value(await load(before)))).toStrictEqual(['a'])
-  })
-
-  test('when there are too many files', async () => {
-    const { repository, load } = world()
-    const before = value(await load())
-    const { gitHost } = repository
-    const [file] = value(
-      await gitHost.listFiles(repository.id, { commit: repository.head, directory: CATALOG }),
-    ).files
-    if (file === undefined) throw new Error('no file')
-    repository.commit({})
-    gitHost.listFiles = async () =>
-      ok({ tree: null, files: Array(200_001).fill(file), skipped: [] })
-    expect(await load(before)).toStrictEqual({
-      ok: false,
-      error: { kind: 'catalog_too_large', files: 200_001 },
-    })
   })
 })
 

@@ -79,6 +79,17 @@ test('a file that is slow to parse is given up in the middle', async () => {
   expect(await parser.parse(Array<Uint8Array>(5).fill(slow))).toContainEqual(tooSlow(4))
 })
 
+test('beyond its time no further file is begun, and the next call has none left', async () => {
+  using parser = disposable()
+  const time = { leftMs: 1 }
+  const parsed = await parser.parse([...files(1), slow, ...files(3)], time)
+  expect(namesIn(parsed).slice(0, 1)).toStrictEqual(['e0'])
+  expect(parsed.length).toBeLessThanOrEqual(2)
+  expect(time.leftMs).toBeLessThanOrEqual(0)
+  expect(await parser.parse(files(2), time)).toStrictEqual([])
+  expect(namesIn(await parser.parse(files(2)))).toStrictEqual(['e0', 'e1'])
+})
+
 describe('after close', () => {
   test('what is not parsed yet rejects, and so does what comes later', async () => {
     const parser = createCatalogParser({ lifecycles: LIFECYCLES })

@@ -55,6 +55,7 @@ export function createRepository(files: Files = {}) {
         path: path(name),
         blob: sha1(content),
         executable: false,
+        sizeBytes: Buffer.byteLength(content),
       }))
       const tree = inside.length === 0 ? null : sha1(JSON.stringify([inside, state.skipped]))
       return ok({ tree, files: listed, skipped: state.skipped })
@@ -77,7 +78,7 @@ export function createRepository(files: Files = {}) {
   return Object.assign(state, { gitHost })
 }
 
-export const CATALOG: RepositoryPath = path('catalog')
+const CATALOG: RepositoryPath = path('catalog')
 
 /** Begins with nothing, and keeps nothing. */
 const keptNowhere: KeptFiles = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { BranchName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { type CatalogSource, isOutage, type LoadFailure, loadSnapshot } from './load.ts'
+import { type CatalogSource, isOutage, isPending, type LoadFailure, loadSnapshot } from './load.ts'
 import { type CacheRead, type CachedValue, createTtlCache } from '../../concurrency/ttl-cache.ts'
 import { createRateLimitWindow } from './rate-limit-window.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -10,11 +10,14 @@ import type { Snapshot } from './snapshot.ts'
 const RETRY_AFTER_MS = 2_000
 /** Age of a fresh snapshot from which the branch's head is compared in the background. */
 const HEAD_CHECK_AFTER_MS = 10_000
+/** A git host that takes longer counts as one that cannot be reached: the last snapshot is served meanwhile. */
+const PATIENCE_MS = 10_000
 
 export interface CatalogOptions extends CatalogSource {
   readonly ttlSeconds: number
   readonly maxStaleSeconds: number
   readonly clock: Clock
+  readonly patienceMs?: number
   /** Called after every load that asked the git host. */
   readonly onLoaded?: (outcome: Result<Snapshot, LoadFailure>, tookMs: number) => void
 }
@@ -42,6 +45,7 @@ export function createCatalog({
   ttlSeconds,
   maxStaleSeconds,
   clock,
+  patienceMs = PATIENCE_MS,
   onLoaded,
   ...source
 }: CatalogOptions): Catalog {
@@ -64,11 +68,15 @@ export function createCatalog({
     maxStaleMs: maxStaleSeconds * 1_000,
     refreshAfterMs: HEAD_CHECK_AFTER_MS,
     retryAfterMs: RETRY_AFTER_MS,
+    patience: { ms: patienceMs, tooLate: { kind: 'git_host_timeout' } },
     clock,
     isOutage,
+    isPartial: isPending,
     load: (_, previous) => ask(() => loadSnapshot(source, previous)),
     onLoaded: (outcome, tookMs) => {
       if (outcome.ok || !limit.isOwnRefusal(outcome.error)) onLoaded?.(outcome, tookMs)
+      // The read begins the load that goes on, without anybody who waits for it.
+      if (outcome.ok && isPending(outcome.value)) setImmediate(() => void cache.read(key))
     },
   })
   return {

@@ -1,25 +1,32 @@
 import type { ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
-import type { GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
-import { err, ok, type Result } from '../../result.ts'
-import type { KeptFiles } from './kept-files.ts'
-import type { ParsedFile } from './parse-file.ts'
-import { FILE_BYTES_MAX, fileTooLarge } from './problem.ts'
-import type { CatalogParser } from './parser.ts'
+import type { FileListing, GitFailure, GitHost, Head, ListedFile } from '../../ports/git-host.ts'
 import { createTimeSlice, visitInSlices } from '../../concurrency/time-slice.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { admit, inFairOrder } from './admission.ts'
+import type { KeptFiles } from './kept-files.ts'
+import type { LeftOut, Omission } from './left-out.ts'
+import type { ParsedFile } from './parse-file.ts'
+import { FILE_BYTES_MAX } from './problem.ts'
+import type { CatalogParser } from './parser.ts'
+import { isUsedUp, readAndParse } from './read-files.ts'
 import { buildSnapshot, isCatalogFile, type Snapshot } from './snapshot.ts'
+import { expectedWeight, weightOf } from './weight.ts'
 
-/** Size of a portion: large enough to be cheap, small enough that git reads and the parser parses at the same time. */
-const PORTION_FILES = 256
-const PORTION_BYTES = 512 * 1024
-/** Bounds the unparsed files in memory: git is faster than the parser. */
-const PORTIONS_PENDING_MAX = 64
-const FILES_MAX = 200_000
+/** Bounds of a catalog. What is beyond them is left out, and named. */
+const FILES_MAX = 50_000
+const MEMORY_MAX_BYTES = 128 * 1024 * 1024
+/** Bounds of one load, for which readers wait. The next load goes on from there. */
+const LOADED_MAX_BYTES = 64 * 1024 * 1024
+const PARSING_MAX_MS = 2_000
+/** For a process that has nothing to serve yet. */
+const FIRST_PARSING_MAX_MS = 8_000
+/** Stands for a size that the git host does not say. */
+const USUAL_FILE_BYTES = 2_048
 
 export type LoadFailure =
   | GitFailure
   /** The branch has lost all its entities, which is more often an accident than an intention. */
   | { readonly kind: 'catalog_empty' }
-  | { readonly kind: 'catalog_too_large'; readonly files: number }
   /** The parser has no thread. `reason` is for the log. */
   | { readonly kind: 'catalog_parser_failed'; readonly reason: string }
 
@@ -40,49 +47,130 @@ export interface CatalogSource {
   readonly directory: RepositoryPath
   readonly parser: CatalogParser
   readonly kept: KeptFiles
+  readonly limits?: Partial<CatalogLimits>
+}
+
+export interface CatalogLimits {
+  readonly filesMax: number
+  readonly memoryMaxBytes: number
+  readonly parsingMaxMs: number
+  readonly firstParsingMaxMs: number
 }
 
 /**
- * Brings a snapshot up to date: the head commit, then the tree, then only the blobs that are not known yet.
- * All or nothing: with any failure the previous snapshot stays what it was.
+ * Brings a snapshot up to date: the head commit, then the tree, then only the blobs that are not known yet. With a failure of the git
+ * host the previous snapshot stays what it was. Content is never a failure: what is too much, or cannot be read, is left out and named.
  */
 export async function loadSnapshot(
-  { gitHost, repository, directory, parser, kept }: CatalogSource,
+  source: CatalogSource,
   previous: Snapshot | undefined,
 ): Promise<Result<Snapshot, LoadFailure>> {
+  const { gitHost, repository, directory, parser, kept, limits } = source
   const recalling = previous === undefined ? recallOrWarm(kept, parser) : undefined
   const head = await gitHost.head(repository)
   if (!head.ok) return head
   const { commit } = head.value
-  if (previous?.commit === commit) return ok(previous)
+  const isComplete = previous !== undefined && !isUnfinished(previous)
+  if (isComplete && previous.commit === commit) return ok(previous)
 
   if (previous !== undefined) parser.warm()
-  const listed = await gitHost.listFiles(repository, { commit, directory })
+  const filesMax = limits?.filesMax ?? FILES_MAX
+  const listed = await gitHost.listFiles(repository, { commit, directory, filesMax })
   if (!listed.ok) return listed
   const listing = listed.value
-  if (previous !== undefined && previous.tree === listing.tree) return ok({ ...previous, commit })
+  if (isComplete && previous.tree === listing.tree) return ok({ ...previous, commit })
 
   const parsed = await parsedBlobs(previous, await recalling)
-  const unread = new Map<ObjectId, ListedFile>()
-  let count = 0
-  await visitInSlices(listing.files, createTimeSlice(), (file) => {
-    if (!isCatalogFile(file.path)) return
-    count++
-    if (!parsed.has(file.blob)) unread.set(file.blob, file)
-  })
-  if (count > FILES_MAX) return err({ kind: 'catalog_too_large', files: count })
-
-  const reading = gitHost.readFiles(repository, commit, [...unread.values()], FILE_BYTES_MAX)
-  const failure = await readAndParse(reading, parser, parsed)
-  if (failure !== undefined) return err(failure)
-  if (!unread.keys().every((blob) => parsed.has(blob))) {
-    return err({ kind: 'git_host_error', reason: 'files are missing' })
-  }
-  const snapshot = await buildSnapshot(commit, listing, parsed, previous)
-  if (unread.size > 0) kept.remember(snapshot.files)
+  const selected = await select(source, head.value, listing, parsed, previous)
+  if (!selected.ok) return selected
+  const { files, leftOut, weights, isChanged } = selected.value
+  const snapshot = await buildSnapshot(
+    { commit, tree: listing.tree, directory, files, skipped: listing.skipped, leftOut, weights },
+    parsed,
+    previous,
+  )
+  if (isChanged) kept.remember(snapshot.files)
   const isEmptied = snapshot.entities.length === 0 && (previous?.entities.length ?? 0) > 0
   return isEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
 }
+
+/** Whether a load ended because its time was used up. */
+export const isPending = ({ leftOut }: Snapshot): boolean =>
+  leftOut.values().some((omission) => omission === 'file_pending')
+
+/** Whether loading the same commit again may bring more. */
+const isUnfinished = ({ leftOut }: Snapshot): boolean =>
+  leftOut.values().some((omission) => omission !== 'catalog_too_large')
+
+interface Selection {
+  readonly files: readonly ListedFile[]
+  readonly leftOut: LeftOut
+  /** Weights of blobs that are left out, so that they need not be parsed to be left out again. */
+  readonly weights: ReadonlyMap<ObjectId, number>
+  readonly isChanged: boolean
+}
+
+/** The files of the next snapshot, all of them in `parsed`. */
+async function select(
+  { gitHost, repository, directory, parser, limits }: CatalogSource,
+  { commit }: Head,
+  listing: FileListing,
+  parsed: Map<ObjectId, ParsedFile>,
+  previous: Snapshot | undefined,
+): Promise<Result<Selection, LoadFailure>> {
+  const { memoryMaxBytes = MEMORY_MAX_BYTES } = limits ?? {}
+  const leftOut = new Map<RepositoryPath, Omission>()
+  const weightAt = ({ blob, sizeBytes = USUAL_FILE_BYTES }: ListedFile): number => {
+    const file = parsed.get(blob)
+    return file === undefined
+      ? (previous?.weights.get(blob) ?? expectedWeight(sizeBytes))
+      : weightOf(file)
+  }
+  const wanted = await admit(
+    listing.files.filter(({ path }) => isCatalogFile(path)),
+    weightAt,
+    directory,
+    memoryMaxBytes,
+  )
+  const unread = new Map<ObjectId, ListedFile>()
+  await visitInSlices(wanted.admitted, createTimeSlice(), (file) => {
+    if (!parsed.has(file.blob)) unread.set(file.blob, file)
+  })
+  const sizeOf = ({ sizeBytes = USUAL_FILE_BYTES }: ListedFile) => sizeBytes
+  const ordered = await inFairOrder([...unread.values()], sizeOf, directory)
+  const budget = budgetOf(limits, previous)
+  const reading = gitHost.readFiles(repository, commit, ordered, FILE_BYTES_MAX)
+  const read = await readAndParse(reading, parser, budget, parsed)
+  if (!read.ok) return read
+
+  const unreadable = new Set(
+    [...unread.values()].filter(({ path }) => read.value.has(path)).map(({ blob }) => blob),
+  )
+  const isMissing = (blob: ObjectId) => !parsed.has(blob) && !unreadable.has(blob)
+  if (!isUsedUp(budget) && unread.keys().some(isMissing)) {
+    return err({ kind: 'git_host_error', reason: 'files are missing' })
+  }
+  const fitting = await admit(wanted.admitted, weightAt, directory, memoryMaxBytes)
+  const files = fitting.admitted.filter(({ blob }) => parsed.has(blob))
+  for (const { path, blob } of fitting.admitted) {
+    if (!parsed.has(blob))
+      leftOut.set(path, unreadable.has(blob) ? 'file_unreadable' : 'file_pending')
+  }
+  const refused = [...wanted.refused, ...fitting.refused]
+  for (const { path } of refused) leftOut.set(path, 'catalog_too_large')
+  const weights = new Map(refused.map((file) => [file.blob, weightAt(file)]))
+  return ok({ files, leftOut, weights, isChanged: unread.size > unreadable.size })
+}
+
+const budgetOf = (limits: CatalogSource['limits'], previous: Snapshot | undefined) => ({
+  time: {
+    leftMs:
+      previous === undefined
+        ? (limits?.firstParsingMaxMs ?? FIRST_PARSING_MAX_MS)
+        : (limits?.parsingMaxMs ?? PARSING_MAX_MS),
+  },
+  leftBytes: LOADED_MAX_BYTES,
+})
 
 /** Starts the parser's thread when nothing can be recalled. */
 async function recallOrWarm(
@@ -105,60 +193,3 @@ async function parsedBlobs(
   })
   return known
 }
-
-/** Parses in portions while git delivers, and adds the files to `parsed`. */
-async function readAndParse(
-  files: ReturnType<GitHost['readFiles']>,
-  parser: CatalogParser,
-  parsed: Map<ObjectId, ParsedFile>,
-): Promise<LoadFailure | undefined> {
-  const pending: Promise<void>[] = []
-  let portion: UnparsedFile[] = []
-  let bytes = 0
-  const parsePending = async () => {
-    if (pending.length >= PORTIONS_PENDING_MAX) await pending.shift()
-    const parsing = parsePortion(portion, parser, parsed)
-    // When the host fails first, nobody awaits the portion any more.
-    parsing.catch(() => undefined)
-    pending.push(parsing)
-    portion = []
-    bytes = 0
-  }
-  try {
-    for await (const file of files) {
-      if (!file.ok) return file.error
-      const { blob, bytes: content } = file.value
-      if (content === null) {
-        parsed.set(blob, oversized)
-        continue
-      }
-      portion.push({ blob, content })
-      bytes += content.length
-      if (portion.length >= PORTION_FILES || bytes >= PORTION_BYTES) await parsePending()
-    }
-    if (portion.length > 0) await parsePending()
-    await Promise.all(pending)
-    return undefined
-  } catch (error) {
-    return { kind: 'catalog_parser_failed', reason: String(error) }
-  }
-}
-
-interface UnparsedFile {
-  readonly blob: ObjectId
-  readonly content: Uint8Array
-}
-
-async function parsePortion(
-  portion: readonly UnparsedFile[],
-  parser: CatalogParser,
-  parsed: Map<ObjectId, ParsedFile>,
-): Promise<void> {
-  const files = await parser.parse(portion.map(({ content }) => content))
-  for (const [index, { blob }] of portion.entries()) {
-    const file = files[index]
-    if (file !== undefined) parsed.set(blob, file)
-  }
-}
-
-const oversized: ParsedFile = { entities: [], findings: [fileTooLarge] }

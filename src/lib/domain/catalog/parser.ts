@@ -20,10 +20,17 @@ const CLOSED = 'the parser of catalog files is closed'
 export interface CatalogParser {
   /** Starts the thread ahead of need. */
   warm(): void
-  /** One answer per file, in the order of the files. The bytes are copied. */
-  parse(files: readonly Uint8Array[]): Promise<readonly ParsedFile[]>
+  /**
+   * One answer per file, in the order of the files; fewer when the time is used up, which lacks the last ones. The bytes are copied.
+   */
+  parse(files: readonly Uint8Array[], time?: ParsingTime): Promise<readonly ParsedFile[]>
   /** For good: pending files reject. */
   close(): void
+}
+
+/** Time of the parser for several calls. The parser takes what it uses, waiting not counted. */
+export interface ParsingTime {
+  leftMs: number
 }
 
 export interface CatalogParserOptions {
@@ -35,6 +42,7 @@ export interface CatalogParserOptions {
 interface Batch {
   readonly id: number
   readonly files: readonly Uint8Array[]
+  readonly time: ParsingTime
   readonly resolve: (parsed: readonly ParsedFile[]) => void
   readonly reject: (error: Error) => void
 }
@@ -72,6 +80,7 @@ export function createCatalogParser({
       if (started !== thread || batch?.id !== data.batch) return
       const files = readParsedFiles(data.files)
       queue.shift()
+      batch.time.leftMs -= data.tookMs
       if (files === undefined) batch.reject(new Error('the answer of the parser cannot be read'))
       else batch.resolve(files)
       parseNext()
@@ -99,6 +108,12 @@ export function createCatalogParser({
       idle.unref()
       return
     }
+    if (batch.time.leftMs <= 0) {
+      queue.shift()
+      batch.resolve([])
+      parseNext()
+      return
+    }
     const { worker, progress } = startThread()
     Atomics.store(progress, 0, NOT_BEGUN)
     watch(progress)
@@ -109,6 +124,7 @@ export function createCatalogParser({
       bytes: Buffer.concat(files),
       sizes: files.map(({ length }) => length),
       lifecycles,
+      timeMs: batch.time.leftMs,
       progress: progress.buffer,
     }
     worker.postMessage(request, [])
@@ -138,13 +154,16 @@ export function createCatalogParser({
     if (current === NOT_BEGUN) {
       batch.reject(new Error('the thread that parses catalog files does not start'))
     } else {
+      batch.time.leftMs -= fileDeadlineMs
       const findings = [fileFinding('yaml_too_slow', message)]
       const abandoned: ParsedFile = { entities: [], findings }
       queue.unshift({
         ...batch,
         id: ++lastId,
         files: batch.files.toSpliced(current, 1),
-        resolve: (parsed) => batch.resolve(parsed.toSpliced(current, 0, abandoned)),
+        // With less time the answers may end before the abandoned file.
+        resolve: (parsed) =>
+          batch.resolve(parsed.length < current ? parsed : parsed.toSpliced(current, 0, abandoned)),
       })
     }
     parseNext()
@@ -156,10 +175,10 @@ export function createCatalogParser({
       startThread()
       if (queue.length === 0) parseNext()
     },
-    parse(files) {
+    parse(files, time = { leftMs: Number.POSITIVE_INFINITY }) {
       return new Promise((resolve, reject) => {
         if (isClosed) throw new Error(CLOSED)
-        queue.push({ id: ++lastId, files, resolve, reject })
+        queue.push({ id: ++lastId, files, time, resolve, reject })
         if (queue.length === 1) parseNext()
       })
     },

@@ -1,6 +1,8 @@
-import type { FileListing, SkippedFile } from '../../ports/git-host.ts'
+import type { ListedFile, SkippedFile } from '../../ports/git-host.ts'
 import type { ObjectId, RepositoryPath } from '../../names.ts'
 import { type EntityCard, entityRef } from './entity.ts'
+import { createDuplicates } from './duplicates.ts'
+import { type LeftOut, problemsOfLeftOut } from './left-out.ts'
 import type { ParsedFile } from './parse-file.ts'
 import type { CatalogProblem, ProblemCode } from './problem.ts'
 import type { SearchText } from './search-text.ts'
@@ -21,8 +23,20 @@ export interface Snapshot {
   readonly entities: readonly CatalogEntity[]
   readonly byRef: ReadonlyMap<string, CatalogEntity>
   readonly problems: readonly CatalogProblem[]
+  /** References that several documents have. */
+  readonly ambiguous: ReadonlySet<string>
   /** The entities with all duplicates, sorted: the next snapshot is built from them. */
   readonly withDuplicates: readonly CatalogEntity[]
+  readonly leftOut: LeftOut
+  /** Weights of blobs that are left out, because the catalog is too large. */
+  readonly weights: ReadonlyMap<ObjectId, number>
+}
+
+/** What a snapshot is built from. */
+export interface SnapshotSource extends Pick<Snapshot, 'commit' | 'tree' | 'leftOut' | 'weights'> {
+  readonly directory: RepositoryPath
+  readonly files: readonly ListedFile[]
+  readonly skipped: readonly SkippedFile[]
 }
 
 export interface SnapshotFile {
@@ -60,19 +74,17 @@ const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 
 
 /**
  * The next snapshot, in slices of the event loop. Only the entities of changed files are made and sorted. `parsed` must hold
- * every blob of the listing that `previous` does not have at the same path.
+ * every blob of the files that `previous` does not have at the same path.
  */
 export async function buildSnapshot(
-  commit: ObjectId,
-  listing: FileListing,
+  { commit, tree, directory, files: listed, skipped, leftOut, weights }: SnapshotSource,
   parsed: ReadonlyMap<ObjectId, ParsedFile>,
   previous: Snapshot | undefined,
 ): Promise<Snapshot> {
   const pause = createTimeSlice()
   const files = new Map<RepositoryPath, SnapshotFile>()
   const added: CatalogEntity[] = []
-  await visitInSlices(listing.files, pause, ({ path, blob }) => {
-    if (!isCatalogFile(path)) return
+  await visitInSlices(listed, pause, ({ path, blob }) => {
     const before = previous?.files.get(path)
     const file = before?.blob === blob ? before : { blob, parsed: parsedFile(parsed, blob) }
     files.set(path, file)
@@ -90,23 +102,29 @@ export async function buildSnapshot(
 
   const entities: CatalogEntity[] = []
   const byRef = new Map<string, CatalogEntity>()
-  const problems = listing.skipped.filter(mayHoldEntities).map(problemOfSkipped)
+  const ambiguous = new Set<string>()
+  const problems = [
+    ...skipped.filter(mayHoldEntities).map(problemOfSkipped),
+    ...problemsOfLeftOut(leftOut, directory),
+  ]
+  const duplicates = createDuplicates(problems)
   await visitInSlices(withDuplicates, pause, (entity) => {
     const first = byRef.get(entity.ref)
     if (first === undefined) {
       byRef.set(entity.ref, entity)
       entities.push(entity)
     } else {
-      problems.push(duplicateProblem(entity, first, 'error'))
-      problems.push(duplicateProblem(first, entity, 'warning'))
+      ambiguous.add(entity.ref)
+      duplicates.add(entity, first)
     }
   })
+  duplicates.end()
   await visitInSlices(files, pause, ([path, file]) => {
     for (const finding of file.parsed.findings) problems.push({ ...finding, path })
   })
   return {
     commit,
-    tree: listing.tree,
+    tree,
     files,
     entities,
     byRef,
@@ -115,7 +133,10 @@ export async function buildSnapshot(
       (a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0),
       pause,
     ),
+    ambiguous,
     withDuplicates,
+    leftOut,
+    weights,
   }
 }
 
@@ -145,23 +166,6 @@ const copyOf = (entity: CatalogEntity): CatalogEntity => ({
   text: { ...entity.text, folded: Buffer.from(entity.text.folded).toString() },
 })
 
-const duplicateProblem = (
-  { path, line, ref }: CatalogEntity,
-  other: CatalogEntity,
-  severity: CatalogProblem['severity'],
-): CatalogProblem => ({
-  severity,
-  code: 'entity_duplicate',
-  path,
-  line,
-  column: 1,
-  ref,
-  message:
-    severity === 'error'
-      ? `hidden, because ${other.path}:${other.line} has the same entity and comes first`
-      : `served, and hides the same entity in ${other.path}:${other.line}`,
-})
-
 const skippedCode = {
   symbolic_link: 'file_symbolic_link',
   submodule: 'file_submodule',
@@ -176,9 +180,12 @@ const problemOfSkipped = ({ rawPath, reason }: SkippedFile): CatalogProblem => (
   line: null,
   column: null,
   ref: null,
-  message: 'only regular files with ordinary names are read',
+  message:
+    reason === 'too_many_files'
+      ? 'this folder has too many files, and some of them are left out'
+      : 'only regular files with ordinary names are read',
 })
 
-/** A link or a submodule of any name may lead to a folder of entities. */
+/** A folder, a link or a submodule of any name may have entities. */
 const mayHoldEntities = ({ rawPath, reason }: SkippedFile): boolean =>
   reason !== 'unsafe_path' || isCatalogFile(rawPath)

@@ -13,7 +13,7 @@ import type { RequestFacts } from '../audit/audit.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { entityRef } from '../catalog/entity.ts'
 import type { LoadFailure } from '../catalog/load.ts'
-import type { CatalogEntity, Snapshot } from '../catalog/snapshot.ts'
+import type { CatalogEntity } from '../catalog/snapshot.ts'
 import { suggest } from '../catalog/suggest.ts'
 import type { Application, Applications } from './application.ts'
 import { readPulls, type MovePullRequest } from './pulls.ts'
@@ -92,7 +92,7 @@ export async function readSubject(
       suggestions: suggest(snapshot.entities, kind, name),
     })
   }
-  if (isAmbiguous(snapshot, ref)) return err({ kind: 'entity_ambiguous' })
+  if (snapshot.ambiguous.has(ref)) return err({ kind: 'entity_ambiguous' })
   const at = { branch, commit: snapshot.commit }
   const eligibility = await eligibilityOf(source, entity, at)
   if (!eligibility.ok) return eligibility
@@ -105,9 +105,6 @@ export async function readSubject(
     eligibility: eligibility.value,
   })
 }
-
-const isAmbiguous = ({ problems }: Snapshot, ref: string): boolean =>
-  problems.some((problem) => problem.code === 'entity_duplicate' && problem.ref === ref)
 
 const OWNER = /^group:([^/]+)\/(.+)$/
 

@@ -1,5 +1,4 @@
 import type { SomeProblems } from '../problem-table.ts'
-import { gitHostError } from './git-host.ts'
 
 export const catalogProblems = {
   entity_not_found: {
@@ -11,7 +10,6 @@ export const catalogProblems = {
     status: 503,
     title: 'The default branch of the gitops repository has no entities any more',
   },
-  catalog_too_large: gitHostError,
   catalog_parser_failed: {
     status: 503,
     code: 'catalog_unavailable',

@@ -60,8 +60,8 @@ export function createEntityLists() {
 }
 
 /** Weak, because one tag stands for all content codings. */
-const etagOf = ({ tree }: Snapshot, query: string): string =>
-  `W/"${(tree ?? 'empty').slice(0, 16)}-${Bun.hash(query).toString(36)}"`
+const etagOf = ({ tree, leftOut }: Snapshot, query: string): string =>
+  `W/"${(tree ?? 'empty').slice(0, 16)}-${Bun.hash([query, ...leftOut.keys()].join('\n')).toString(36)}"`
 
 function createEntityList(
   { entities, total, link }: EntityPage,
