@@ -43,8 +43,10 @@ export async function runCommand(termination: Termination): Promise<void> {
 const SERVING: readonly string[] = ['serve', 'demo']
 
 function addService(program: Command, termination: Termination) {
+  // A word that is no command is one that was misspelt, and never an argument of the service.
+  const [, , first = '-'] = process.argv
   program
-    .command('serve', { isDefault: true })
+    .command('serve', { isDefault: first.startsWith('-') })
     .description('run the service, configured by environment variables')
     .action(async () => {
       const config = readConfig(process.env, readTextFile)

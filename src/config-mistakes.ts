@@ -24,6 +24,21 @@ export const tlsMistakes = (environment: Environment): readonly SettingMistake[]
       ]
     : []
 
+/** Two listeners at one port. */
+export const portMistakes = ({
+  PORT,
+  METRICS_PORT,
+}: SettingValues<typeof settings>): readonly SettingMistake[] =>
+  METRICS_PORT === PORT
+    ? [
+        {
+          variable: 'METRICS_PORT',
+          reason: 'is the port of the service; metrics need another',
+          example: settings.METRICS_PORT.example,
+        },
+      ]
+    : []
+
 /** Settings of PostgreSQL beside another database. */
 export function databaseMistakes({
   DATABASE_URL,

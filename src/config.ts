@@ -16,7 +16,12 @@ import type { SecretStore } from './lib/ports/secret-store.ts'
 import type { AdapterKind, OpenAdapter } from './lib/settings/adapter-kind.ts'
 import { type MisspeltVariable, misspeltVariables } from './lib/settings/misspelt.ts'
 import { err, ok, type Result } from './lib/result.ts'
-import { databaseMistakes, sharedKeyMistakes, tlsMistakes } from './config-mistakes.ts'
+import {
+  databaseMistakes,
+  portMistakes,
+  sharedKeyMistakes,
+  tlsMistakes,
+} from './config-mistakes.ts'
 import { settings, subjects } from './config-table.ts'
 
 /** Tables of settings with a heading: of every installation by subject, then of each kind of adapter. */
@@ -64,7 +69,7 @@ export function readConfig(
   const mistakes = [
     ...[values, gitHost, secretStore, identity].flatMap((read) => (read.ok ? [] : read.error)),
     ...tlsMistakes(environment),
-    ...(values.ok ? databaseMistakes(values.value) : []),
+    ...(values.ok ? [...portMistakes(values.value), ...databaseMistakes(values.value)] : []),
     ...sharedKeyMistakes(source),
   ]
   if (!values.ok || !gitHost.ok || !secretStore.ok || !identity.ok || mistakes.length > 0) {

@@ -141,13 +141,22 @@ describe('the configuration', () => {
     const { SESSION_KEYS: _, ...rest } = VALID
     expect(readConfig({ ...rest, SESSION_KEYS_FILE: '/run/keys' }, read).ok).toBe(true)
     const wrong = [
-      { SESSION_KEYS_FILE: '/run/missing' },
-      { SESSION_KEYS_FILE: 'relative' },
-      { SESSION_KEYS_FILE: '/run/keys', SESSION_KEYS: `k1:${KEY}` },
-    ]
-    for (const environment of wrong) {
+      [
+        { SESSION_KEYS_FILE: '/run/missing' },
+        'cannot be read from the file that SESSION_KEYS_FILE names',
+      ],
+      [
+        { SESSION_KEYS_FILE: 'relative' },
+        'comes from SESSION_KEYS_FILE, which must be an absolute path',
+      ],
+      [
+        { SESSION_KEYS_FILE: '/run/keys', SESSION_KEYS: `k1:${KEY}` },
+        'is set twice, also as SESSION_KEYS_FILE',
+      ],
+    ] as const
+    for (const [environment, reason] of wrong) {
       const config = readConfig({ ...rest, ...environment }, read)
-      expect(config).toMatchObject({ ok: false, error: [{ variable: 'SESSION_KEYS' }] })
+      expect(config).toMatchObject({ ok: false, error: [{ variable: 'SESSION_KEYS', reason }] })
     }
   })
 
@@ -155,6 +164,11 @@ describe('the configuration', () => {
     expect(mistakesOf({ ...VALID, NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toStrictEqual([
       'NODE_TLS_REJECT_UNAUTHORIZED',
     ])
+  })
+
+  test('metrics have a port of their own', () => {
+    expect(mistakesOf({ ...VALID, METRICS_PORT: '8080' })).toStrictEqual(['METRICS_PORT'])
+    expect(mistakesOf({ ...VALID, METRICS_PORT: '8081' })).toStrictEqual([])
   })
 
   test('settings of PostgreSQL are refused beside another database', () => {

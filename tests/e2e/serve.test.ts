@@ -466,9 +466,11 @@ describe('commands', () => {
   })
 
   test('a command that there is not is refused', async () => {
-    const { child, end } = spawnPortico(['conquer'], {})
-    await end()
-    expect(child.exitCode).not.toBe(0)
+    expect(await runPortico(['conquer'], {})).toMatchObject({
+      exitCode: 1,
+      stderr: "error: unknown command 'conquer'\n",
+    })
+    expect((await runPortico(['confg', 'check'], {})).stderr).toContain('(Did you mean config?)')
   })
 })
 

@@ -72,10 +72,10 @@ function readSetting(
     return textOrFallback === undefined ? err('is missing') : parse(textOrFallback)
   }
   if (text !== undefined) return err(`is set twice, also as ${fileVariable}`)
-  if (!isAbsolute(file)) return err(`${fileVariable} must be an absolute path`)
+  if (!isAbsolute(file)) return err(`comes from ${fileVariable}, which must be an absolute path`)
   try {
     return parse(readFile(file).trim())
   } catch {
-    return err(`the file that ${fileVariable} names cannot be read`)
+    return err(`cannot be read from the file that ${fileVariable} names`)
   }
 }

@@ -269,7 +269,7 @@ if (postgresBinaries === undefined) {
           text: `The connection to ${server} is encrypted, but its certificate is not checked: DATABASE_CA_FILE or sslmode=verify-full checks it.`,
         })
         expect((await tlsOf(check(`${url}?sslmode=disable`)))?.text).toStartWith(
-          `The connection to ${server} may be unencrypted, as DATABASE_URL allows:`,
+          `The connection to ${server} is not encrypted, as DATABASE_URL asks:`,
         )
       })
 

@@ -49,6 +49,8 @@ const VERIFIED = /[?&]sslmode=verify-/i
 /** Encrypted, for whoever answers. */
 const UNVERIFIED = /[?&](?:sslmode=require|(?:ssl|tls)=(?:true|1|yes|on)|sslrootcert=)/i
 
+const UNENCRYPTED = /[?&]sslmode=disable/i
+
 /** Whether passwords and sessions are encrypted on their way. */
 export function tlsFinding(
   url: string,
@@ -61,9 +63,15 @@ export function tlsFinding(
   if (tls !== undefined || VERIFIED.test(url)) {
     return works(`The connection to ${server} is encrypted, and its certificate is checked.`)
   }
+  if (UNVERIFIED.test(url)) {
+    return works(
+      `The connection to ${server} is encrypted, but its certificate is not checked: DATABASE_CA_FILE or sslmode=verify-full checks it.`,
+    )
+  }
+  const [doubt, wish] = UNENCRYPTED.test(url)
+    ? ['is not encrypted', 'asks']
+    : ['may be unencrypted', 'allows']
   return works(
-    UNVERIFIED.test(url)
-      ? `The connection to ${server} is encrypted, but its certificate is not checked: DATABASE_CA_FILE or sslmode=verify-full checks it.`
-      : `The connection to ${server} may be unencrypted, as ${variable} allows: sslmode=verify-full encrypts it and checks the certificate.`,
+    `The connection to ${server} ${doubt}, as ${variable} ${wish}: sslmode=verify-full encrypts it and checks the certificate.`,
   )
 }
