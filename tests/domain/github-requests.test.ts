@@ -8,6 +8,7 @@ import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
+import { ok } from '#src/lib/result.ts'
 import { type GitHubFixture, openGitHub } from '#tests/adapters/git-host/github/open-github.ts'
 import { ANN, ended, openScaffold } from '#tests/domain/scaffold/open-scaffold.ts'
 import { commitFiles } from '#tests/peers/forge/commit-files.ts'
@@ -65,7 +66,7 @@ async function openPromotion({ host, repository, seeded }: GitHubFixture) {
   if (!request.ok) throw new Error('the request is wrong')
   return {
     state: () => promotion.state(shop),
-    promote: () => promotion.promote(shop, request.value, SERVICE),
+    promote: () => promotion.promote(shop, request.value, async () => ok({ actor: SERVICE })),
     async [Symbol.asyncDispose]() {
       parser.close()
       await database.value.close()

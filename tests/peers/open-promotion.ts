@@ -9,6 +9,7 @@ import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
+import { ok } from '#src/lib/result.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 import { openProcessSecretStore } from './process-secret-store.ts'
@@ -75,7 +76,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   if (!request.ok) throw new Error('the test is wrong')
   const shop = { principal: ANN, requestId: 'r', address: null, kind: 'component', name: 'shop' }
   return {
-    promote: () => promotion.promote(shop, request.value, SERVICE),
+    promote: () => promotion.promote(shop, request.value, async () => ok({ actor: SERVICE })),
     sweep: () => promotion.sweep(),
     gitHost: local,
     store: database.value.proposals,

@@ -123,7 +123,7 @@ describe('the audit', () => {
     await using portal = await openShop()
     await Bun.write(`${portal.directory}/secrets`, 'in the way')
     await promote(portal, 'development', { secrets: { A: 'a' } })
-    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['denied', 'secret_store_error']])
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['failed', 'secret_store_error']])
   })
 
   test('has one row for a request that loses races', async () => {

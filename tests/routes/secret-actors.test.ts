@@ -110,6 +110,18 @@ describe('a promotion with secrets, at a store that knows persons', () => {
     expect(await answer(refused)).toMatchObject(UNAUTHORIZED)
     expect((await askWithoutTokens(portal, SHOP, body)).status).toBe(201)
     expect(portal.store.calls).toStrictEqual([])
+    expect(await auditOf(portal)).toMatchObject([
+      { result: 'denied', code: 'secret_store_unauthorized' },
+      { result: 'done' },
+    ])
+  })
+
+  test('is refused for the role before anybody asks for an ID token', async () => {
+    await using portal = await open()
+    const body = { targetLifecycle: 'staging', overlayConfig: SECRETS }
+    const refused = await answer(await askWithoutTokens(portal, SHOP, body))
+    expect(refused).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    expect(await auditOf(portal)).toMatchObject([{ result: 'denied', code: 'forbidden' }])
   })
 })
 

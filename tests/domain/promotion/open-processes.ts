@@ -110,7 +110,7 @@ export async function openProcesses() {
           keyring,
           clock: { now: () => 0 },
           pause: (milliseconds) => time.sleep(milliseconds),
-        })(SERVICE)
+        })(async () => ok({ actor: SERVICE }))
         await time.sleep(request.startsAt)
         const checked = await secrets.check({ path, ...request })
         const written = checked.ok ? await secrets.write(checked.value) : checked

@@ -79,7 +79,7 @@ async function open() {
       keyring,
       clock: { now: () => 0 },
       pause: async (milliseconds) => pauses.push(milliseconds),
-    })(ANN)
+    })(async () => ok({ actor: ANN }))
     const check = (value: string, overwrite = false, key = 'K') =>
       secrets.check({ path: PATH, values: { [key]: value }, overwrite })
     return {

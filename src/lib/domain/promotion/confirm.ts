@@ -138,7 +138,7 @@ async function confirmOnce(
   }
   const change = await lifecycleChange(options, entityRequest, stage, admission.value)
   if (!change.ok) {
-    await trail.denied(change.error.kind)
+    await trail.refused(change.error)
     return change
   }
   return trail.effects(

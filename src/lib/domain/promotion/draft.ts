@@ -42,7 +42,7 @@ export async function draft(
   if (!admission.ok) return admission
   const plan = await planFor(options, entityRequest, request, admission.value)
   if (!plan.ok) {
-    await admission.value.trail.denied(plan.error.kind)
+    await admission.value.trail.refused(plan.error)
     return plan
   }
   return ok({ ...admission.value, ...plan.value, target })

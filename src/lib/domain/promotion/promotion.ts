@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ProposalStore } from '../../ports/database/proposals.ts'
 import type { SecretWriteStore } from '../../ports/database/secret-writes.ts'
 import type { GitHost } from '../../ports/git-host.ts'
-import type { SecretActor, SecretStore } from '../../ports/secret-store.ts'
+import type { SecretStore } from '../../ports/secret-store.ts'
 import type { Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { createApplications } from './application.ts'
@@ -16,7 +16,7 @@ import { createOverlayClaims } from './overlay-claims.ts'
 import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
-import { createSecrets } from './secrets.ts'
+import { type ActorOf, createSecrets } from './secrets.ts'
 import { type PromotionState, readState } from './state.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
@@ -65,10 +65,9 @@ export function createPromotion(given: PromotionOptions) {
       if (!read.ok) return read
       return readState(options, read.value, entityRequest.principal)
     },
-    /** `secretActor`: in whose name the secret store is called. */
-    promote: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: SecretActor) =>
+    promote: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: ActorOf) =>
       promote({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
-    preview: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: SecretActor) =>
+    preview: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: ActorOf) =>
       preview({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
     /** Finishes what processes that died have left behind. Called now and then. */
     sweep: () => proposals.look(),

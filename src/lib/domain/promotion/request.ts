@@ -80,9 +80,6 @@ export const PromotionRequest = Type.Object({
 })
 export type PromotionRequest = Static<typeof PromotionRequest>
 
-export const hasSecrets = ({ overlayConfig }: PromotionRequest): boolean =>
-  Object.keys(overlayConfig?.secrets ?? {}).length > 0
-
 export const ConfirmationRequest = Type.Object({
   targetLifecycle: Type.Optional(StageLifecycle),
 })

@@ -1,3 +1,4 @@
+import { lazily } from '../../concurrency/lazily.ts'
 import { createQueue, type InTurn } from '../../concurrency/queue.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type {
@@ -8,6 +9,7 @@ import type {
   SecretVersion,
 } from '../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../result.ts'
+import type { SecretActorFailure } from '../access/secret-actor.ts'
 import { type ClaimsOptions, createClaims, type SecretWrite } from './secret-claims.ts'
 
 const ATTEMPTS_MAX = 5
@@ -22,7 +24,11 @@ const CONFIRMATION_PAUSES_MS = [25, 50, 100, 200]
 export type SecretsFailure =
   | { readonly kind: 'secret_exists'; readonly keys: readonly string[] }
   | SecretStoreFailure
+  | SecretActorFailure
   | DatabaseFailure
+
+/** In whose name the store is called. Asked for with the first call: it may need the identity provider, or be refused. */
+export type ActorOf = () => Promise<Result<{ readonly actor: SecretActor }, SecretActorFailure>>
 
 export interface SecretsRequest extends SecretWrite {
   /** Whether existing keys may be overwritten. */
@@ -64,7 +70,7 @@ export interface SecretsOptions extends ClaimsOptions {
  */
 export function createSecrets(options: SecretsOptions) {
   const inTurn = createQueue()
-  return (actor: SecretActor) => secretsAs(options, inTurn, actor)
+  return (actorOf: ActorOf) => secretsAs(options, inTurn, lazily(actorOf))
 }
 
 export type Secrets = ReturnType<typeof secretsAs>
@@ -72,12 +78,14 @@ export type Secrets = ReturnType<typeof secretsAs>
 function secretsAs(
   { secretStore, pause, ...options }: SecretsOptions,
   inTurn: InTurn,
-  actor: SecretActor,
+  actorOf: ActorOf,
 ) {
   const claims = createClaims(options)
 
   async function look(request: SecretsRequest): Promise<Result<SecretsLook, SecretsFailure>> {
-    const described = await secretStore.describe(request.path, actor)
+    const acting = await actorOf()
+    if (!acting.ok) return acting
+    const described = await secretStore.describe(request.path, acting.value.actor)
     if (!described.ok) return described
     const entry = described.value
     const requested = Object.keys(request.values)
@@ -132,6 +140,9 @@ function secretsAs(
     request: SecretsRequest,
     looked: SecretsLook,
   ): Promise<Result<SecretsOutcome, SecretsFailure>> {
+    const acting = await actorOf()
+    if (!acting.ok) return acting
+    const { actor } = acting.value
     const { version } = looked.entry
     const before = await claims.claim(request, version, looked.existing.length > 0)
     if (!before.ok) return before
@@ -163,8 +174,10 @@ function secretsAs(
       inTurn(checked.path, () => writeNow(checked)),
 
     /** Notes beside the entry that a promotion created it. */
-    label: ({ path }: SecretsRequest): Promise<Result<void, SecretStoreFailure>> =>
-      secretStore.label(path, { run: null }, actor),
+    async label({ path }: SecretsRequest): Promise<Result<void, SecretsFailure>> {
+      const acting = await actorOf()
+      return acting.ok ? secretStore.label(path, { run: null }, acting.value.actor) : acting
+    },
   }
 }
 

@@ -2,6 +2,8 @@ import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Result } from '../../result.ts'
 import type { AuditEntry, AuditRecord } from '../audit/audit.ts'
 import type { Decision, Recorded } from '../audit/decision.ts'
+import type { ConfirmFailure } from './confirm.ts'
+import type { DraftFailure } from './draft.ts'
 import type { EntityRequest } from './subject.ts'
 import type { SecretsOutcome, SecretsRequest } from './secrets.ts'
 
@@ -43,6 +45,10 @@ export function createTrail(decision: Decision, facts: TrailFacts) {
   return {
     denied: (code: string, details: Details = {}): Recorded => end('denied', code, details),
 
+    /** A check that did not pass, or that an upstream kept from being made. */
+    refused: ({ kind }: { readonly kind: string }): Recorded =>
+      end(DENIALS.has(kind) ? 'denied' : 'failed', kind),
+
     /** A granted request without an effect. */
     allowed: (): Recorded => end('allowed'),
 
@@ -72,6 +78,24 @@ export function createTrail(decision: Decision, facts: TrailFacts) {
       decision.note({ secretVersion: version, secretsChanged: isNew }),
   }
 }
+
+/** The request is refused whoever repeats it when; every other failure says that something is away. */
+const DENIALS: ReadonlySet<string> = new Set([
+  'invalid_transition',
+  'pr_pending',
+  'pr_closed',
+  'overlay_missing',
+  'entity_not_editable',
+  'git_branch_blocked',
+  'not_promotable',
+  'validation_failed',
+  'host_taken',
+  'database_taken',
+  'name_taken',
+  'secret_exists',
+  'secret_store_forbidden',
+  'secret_store_unauthorized',
+] satisfies (DraftFailure | ConfirmFailure)['kind'][])
 
 export const namesOf = (request: SecretsRequest | null) =>
   request && { secretPath: request.path, secretKeys: Object.keys(request.values).toSorted() }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { hasSecrets, PromotionRequest } from '#src/lib/domain/promotion/request.ts'
+import { PromotionRequest } from '#src/lib/domain/promotion/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
@@ -21,11 +21,7 @@ import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { session } from '#src/lib/http/session.ts'
-import { SERVICE } from '#src/lib/ports/secret-store.ts'
-import { ok } from '#src/lib/result.ts'
 
-/** Without secrets the store is not called, and nobody's tokens are renewed for it. */
-const noSecrets = ok({ actor: SERVICE })
 const BODY_MAX_BYTES = 512 * 1024
 
 const Query = Type.Object({
@@ -120,16 +116,12 @@ export default ({ promotion, claims, secretActors, usage }: Needed) => {
         const { principal } = decided.value
         const { requestId, address } = contextOf(request)
         const entityRequest = { ...params, principal, requestId, address }
-        const acting = hasSecrets(parsed.value)
-          ? await secretActors.of(decided.value, { requestId, address })
-          : noSecrets
-        if (!acting.ok) return problem(request, acting.error)
-        const { actor } = acting.value
+        const secretActor = () => secretActors.of(decided.value, { requestId, address })
         if (query.value.dryRun === true) {
-          const preview = await promotion.preview(entityRequest, parsed.value, actor)
+          const preview = await promotion.preview(entityRequest, parsed.value, secretActor)
           return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
         }
-        const promoted = await promotion.promote(entityRequest, parsed.value, actor)
+        const promoted = await promotion.promote(entityRequest, parsed.value, secretActor)
         if (!promoted.ok) return problem(request, promoted.error)
         const { proposed } = promoted.value
         return proposed?.created === true
