@@ -51,6 +51,7 @@ describe('the OpenAPI document', () => {
       'query labelSelector',
       'query cursor',
       'query watch',
+      'header If-None-Match',
     ])
     expect(JSON.stringify(paths)).not.toContain('x-parameters')
   })

@@ -114,7 +114,7 @@ describe('pods and deployments', () => {
     )
     const pods = await at.get(PODS)
     expect(pods.status).toBe(200)
-    expect(pods.headers.get('cache-control')).toBe('no-store')
+    expect(pods.headers.get('cache-control')).toBe('private, no-cache')
     expect(pods.headers.get('link')).toBeNull()
     const text = await pods.text()
     expect(text).not.toContain(canary)

@@ -1,16 +1,24 @@
 import { isNotModified } from './negotiation.ts'
 
+type GivenHeaders = Headers | Readonly<Record<string, string>>
+
 /**
  * JSON that clients may keep and ask for again: 304 if they have it. The tag is a digest of the answer, so that people with
  * different answers have different tags.
  */
-export function taggedJson(
-  request: Request,
-  value: unknown,
-  given: Headers | Readonly<Record<string, string>> = {},
-): Response {
+export function taggedJson(request: Request, value: unknown, headers: GivenHeaders = {}): Response {
   const body = JSON.stringify(value)
-  const etag = `"${Bun.CryptoHasher.hash('sha256', body, 'hex').slice(0, TAG_LENGTH)}"`
+  return taggedBody(request, body, createDigest().update(body), headers)
+}
+
+/** The same for a body that was rendered in pieces, with the digest of all of them. */
+export function taggedBody(
+  request: Request,
+  body: string | ArrayBuffer | Uint8Array<ArrayBuffer>,
+  digest: Bun.CryptoHasher,
+  given: GivenHeaders,
+): Response {
+  const etag = `"${digest.digest('hex').slice(0, TAG_LENGTH)}"`
   const headers = new Headers(given)
   headers.set('content-type', 'application/json')
   headers.set('cache-control', 'private, no-cache')
@@ -19,6 +27,8 @@ export function taggedJson(
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers })
 }
+
+export const createDigest = (): Bun.CryptoHasher => new Bun.CryptoHasher('sha256')
 
 /** Hexadecimal digits, of 4 bits each. */
 const TAG_LENGTH = 32
