@@ -17,7 +17,7 @@ const FILES_MAX = 50_000
 const MEMORY_MAX_BYTES = 128 * 1024 * 1024
 /** Bounds of one load, for which readers wait. The next load goes on from there. */
 const LOADED_MAX_BYTES = 64 * 1024 * 1024
-const PARSING_MAX_MS = 2_000
+const PARSING_MAX_MS = 1_000
 /** For a process that has nothing to serve yet. */
 const FIRST_PARSING_MAX_MS = 8_000
 /** Stands for a size that the git host does not say. */
