@@ -183,14 +183,20 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
   }
 }
 
-export const makeReadiness = ({ gitHost, database, secretStore, clock, config }: PortalOptions) =>
+export const makeReadiness = (
+  { gitHost, database, secretStore, clock, config }: PortalOptions,
+  catalog: Pick<Catalog, 'read' | 'isReadable'>,
+) =>
   createReadiness({
     clock,
     git: async () => {
       const head = await gitHost.head(config.GITOPS_REPOSITORY)
+      // A load that is due begins, though nobody is sent here who would ask for one.
+      void catalog.read()
       // A host that refuses calls because of its limit works, and may refuse them for hours.
       return head.ok || head.error.kind === 'git_rate_limited'
     },
+    isCatalogReadable: catalog.isReadable,
     database: async () => (await database.ping()).ok,
     secretStore: async () => {
       const access = await secretStore.access()

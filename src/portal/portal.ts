@@ -67,7 +67,7 @@ export function createPortal(given: PortalOptions): Portal {
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
   const { limits, failedSessions, failedWebhookCalls, usage } = makeLimits(options, audit)
-  const readiness = makeReadiness(options)
+  const readiness = makeReadiness(options, catalog)
   const scaffold = makeScaffold(options, catalog, audit)
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const clusters = makeClusters(options, sessions, tokens, audit)

@@ -26,7 +26,7 @@ const brokenAtOnce: Answer = () => {
 }
 
 function world(git: Answer, database: Answer, access: StoreAccess | 'broken' = 'open') {
-  const answers = { git, database, access }
+  const answers = { git, database, access, isCatalogReadable: true }
   const asked = { git: 0, database: 0, secretStore: 0 }
   const clock = { time: T0, now: () => clock.time }
   const readiness = createReadiness({
@@ -35,6 +35,7 @@ function world(git: Answer, database: Answer, access: StoreAccess | 'broken' = '
       asked.git++
       return answers.git()
     },
+    isCatalogReadable: () => answers.isCatalogReadable,
     database: () => {
       asked.database++
       return answers.database()
@@ -47,6 +48,15 @@ function world(git: Answer, database: Answer, access: StoreAccess | 'broken' = '
   })
   return { readiness, answers, asked, clock }
 }
+
+test('not ready while the git host names a commit that it does not give', async () => {
+  const { readiness, answers } = world(yes, yes)
+  await readiness.start()
+  answers.isCatalogReadable = false
+  expect(readiness.state()).toBe('catalog_unreadable')
+  answers.isCatalogReadable = true
+  expect(readiness.state()).toBe('ready')
+})
 
 test('starting, until both have answered once', async () => {
   const { readiness } = world(yes, never)

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
-import { openPortal } from '#tests/support/portal.ts'
+import { component, openPortal } from '#tests/support/portal.ts'
 
 describe('healthz', () => {
   test('says ok, whatever else is down', async () => {
@@ -64,6 +66,32 @@ describe('readyz', () => {
       200,
       { checks: { secretStore: { ok: false } } },
     ])
+  })
+
+  test('is 503 while the head commit cannot be read, with and without a catalog from before', async () => {
+    await using portal = await openPortal()
+    const head = join(portal.repository, 'refs/heads/main')
+    const commit = await readFile(head, 'utf8')
+    const object = join(portal.repository, 'objects', commit.slice(0, 2), commit.slice(2).trim())
+    const look = async () => {
+      await portal.portal.readiness.start()
+      await portal.portal.catalog.read()
+      const answer = await portal.request('/readyz', { as: 'dev' })
+      return [answer.status, ((await answer.json()) as { detail?: string }).detail]
+    }
+    await rename(object, `${object}.away`)
+    expect(await look()).toStrictEqual([503, 'catalog_unreadable'])
+    await rename(`${object}.away`, object)
+    portal.clock.advance(3_000)
+    expect(await look()).toStrictEqual([200, undefined])
+
+    await portal.commit({ 'catalog/new.yaml': component('new') })
+    const next = (await readFile(head, 'utf8')).trim()
+    await rm(join(portal.repository, 'objects', next.slice(0, 2), next.slice(2)))
+    portal.clock.advance(301_000)
+    expect(await look()).toStrictEqual([503, 'catalog_unreadable'])
+    const list = await portal.request('/api/v1/catalog/entities', { as: 'dev' })
+    expect([list.status, list.headers.get('x-catalog-stale')]).toStrictEqual([200, 'true'])
   })
 
   test('is 200 while the git host refuses calls because of its limit', async () => {

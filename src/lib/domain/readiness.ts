@@ -21,6 +21,7 @@ export interface Readiness {
     | 'starting'
     | 'draining'
     | 'git_host_unreachable'
+    | 'catalog_unreadable'
     | 'database_unavailable'
     | 'secret_store_refused'
   /** `secretStore` is the first success, or the last try before it: a store that is away later keeps nobody from anything else. */
@@ -34,6 +35,8 @@ export interface ReadinessOptions {
   readonly clock: Clock
   /** Whether the git host answers and has the gitops repository. */
   readonly git: () => Promise<boolean>
+  /** Whether the git host gives what it says is there. */
+  readonly isCatalogReadable: () => boolean
   readonly database: () => Promise<boolean>
   /** Asked until the store has opened. */
   readonly secretStore: () => Promise<StoreAccess>
@@ -42,6 +45,7 @@ export interface ReadinessOptions {
 export function createReadiness({
   clock,
   git,
+  isCatalogReadable,
   database,
   secretStore,
 }: ReadinessOptions): Readiness {
@@ -84,6 +88,7 @@ export function createReadiness({
     state() {
       if (phase !== 'ready') return phase
       if (gitCheck?.ok !== true) return 'git_host_unreachable'
+      if (!isCatalogReadable()) return 'catalog_unreadable'
       if (databaseCheck?.ok !== true) return 'database_unavailable'
       return storeAccess === 'refused' ? 'secret_store_refused' : 'ready'
     },

@@ -37,6 +37,10 @@ export interface Catalog {
   atHead(): Promise<Result<CatalogHead, LoadFailure>>
   /** Every later read has a snapshot whose load began after this call. */
   invalidate(): void
+  /**
+   * `false` when the last load failed, and the git host is not merely away: it names a commit or a folder that it does not give.
+   */
+  isReadable(): boolean
   /** The current snapshot, without loading. */
   peek(): CachedValue<Snapshot> | undefined
 }
@@ -51,6 +55,7 @@ export function createCatalog({
 }: CatalogOptions): Catalog {
   const key = `${source.repository.owner}/${source.repository.name}`
   const limit = createRateLimitWindow(clock)
+  let isReadable = true
 
   /** Asks the git host, unless it has said that it allows no calls yet. */
   async function ask<Value, Failure extends LoadFailure>(
@@ -74,6 +79,7 @@ export function createCatalog({
     isPartial: isPending,
     load: (_, previous) => ask(() => loadSnapshot(source, previous)),
     onLoaded: (outcome, tookMs) => {
+      isReadable = outcome.ok || isOutage(outcome.error)
       if (outcome.ok || !limit.isOwnRefusal(outcome.error)) onLoaded?.(outcome, tookMs)
       // The read begins the load that goes on, without anybody who waits for it.
       if (outcome.ok && isPending(outcome.value)) setImmediate(() => void cache.read(key))
@@ -94,6 +100,7 @@ export function createCatalog({
       return ok({ branch: head.value.branch, snapshot: read.value.value })
     },
     invalidate: () => cache.invalidate(key),
+    isReadable: () => isReadable,
     peek: () => cache.peek(key),
   }
 }
