@@ -77,6 +77,27 @@ describe('local: the rule of a push', () => {
     expect(await attempt(work, 'origin', 'main')).toBe('done')
   })
 
+  test('judges the branch that the push announces, and no other that somebody creates meanwhile', async () => {
+    await using fixture = await openLocal()
+    await using server = serve(fixture.host, AUTHOR)
+    const work = await cloneOf(fixture, server.url)
+    const before = (await git(work, ['rev-parse', 'HEAD~1'])).trim()
+    const push = await fetch(`${server.url}/${REPOSITORY}/git-receive-pack`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-git-receive-pack-request' },
+      body: `${pktLine(`${before} ${'1'.repeat(40)} refs/heads/not-yet\0report-status`)}${FLUSH}`,
+    })
+    expect(await push.text()).toContain('ng refs/heads/not-yet it has changed meanwhile')
+  })
+
+  test('lets no branch have the name of another in other letters', async () => {
+    await using fixture = await openLocal()
+    await using server = serve(fixture.host, AUTHOR)
+    const work = await cloneOf(fixture, server.url)
+    expect(await attempt(work, 'origin', 'HEAD:refs/heads/MAIN')).toContain('the name is taken')
+    expect(await attempt(work, 'origin', 'HEAD:refs/tags/MAIN')).toBe('done')
+  })
+
   test('refuses more than one packet holds', async () => {
     await using fixture = await openLocal()
     await using server = serve(fixture.host, AUTHOR, () => 'näh'.repeat(100))
@@ -124,14 +145,16 @@ describe('local: the default branch', () => {
 describe('local: the commands of a push', () => {
   const NONE = '0'.repeat(40)
   const ID = '1'.repeat(40)
-  const read = (body: ReadableStream | Buffer) =>
+  const read = (body: ReadableStream | Buffer, deadlineMs = 60_000) =>
     readPushCommands(
       openBody(new Request('http://localhost', { method: 'POST', body }), 'identity', {
         bytesMax: 1e9,
         patienceMs: 1_000,
+        deadlineMs,
       }),
     )
   const line = pktLine(`${NONE} ${ID} refs/heads/x\0 report-status quiet`)
+  const many = line.repeat(10_000)
   const second = pktLine(`${ID} ${NONE} refs/tags/y\n`)
 
   test('are read wherever the network cuts them, and nothing is lost', async () => {
@@ -171,8 +194,18 @@ describe('local: the commands of a push', () => {
     expect(await read(bytes)).toStrictEqual({ ok: false, error: 'malformed' })
   })
 
+  test('that come byte by byte are not waited for beyond the deadline', async () => {
+    const bytes = Buffer.from(many).values()
+    const body = new ReadableStream({
+      async pull(controller) {
+        await Bun.sleep(1)
+        controller.enqueue(Uint8Array.of(bytes.next().value ?? 0))
+      },
+    })
+    expect(await read(body, 50)).toStrictEqual({ ok: false, error: 'stalled' })
+  })
+
   test('are not read without end', async () => {
-    const many = Buffer.from(line.repeat(10_000))
-    expect(await read(many)).toStrictEqual({ ok: false, error: 'too_large' })
+    expect(await read(Buffer.from(many))).toStrictEqual({ ok: false, error: 'too_large' })
   })
 })

@@ -57,7 +57,8 @@ async function fetchPack(
   { request, encoding, directory, env }: Visit,
   { patienceMs }: Means,
 ): Promise<Started | Response> {
-  const body = openBody(request, encoding, { bytesMax: FETCH_REQUEST_BYTES_MAX, patienceMs })
+  const limits = { bytesMax: FETCH_REQUEST_BYTES_MAX, patienceMs, deadlineMs: TRANSFER_DEADLINE_MS }
+  const body = openBody(request, encoding, limits)
   const git = startTransfer('upload-pack', directory, env)
   if (!git.ok) return refuse(500)
   return { git: git.value, delivery: deliverBody(new Uint8Array(), body, git.value) }
@@ -67,7 +68,8 @@ async function push(
   { request, encoding, repository, directory, env, rule }: Visit,
   { watchPush, patienceMs }: Means,
 ): Promise<Started | Response> {
-  const body = openBody(request, encoding, { bytesMax: PUSH_BYTES_MAX, patienceMs })
+  const bounds = { bytesMax: PUSH_BYTES_MAX, patienceMs, deadlineMs: TRANSFER_DEADLINE_MS }
+  const body = openBody(request, encoding, bounds)
   const commands = await readPushCommands(body)
   if (!commands.ok) {
     return commands.error === 'malformed'

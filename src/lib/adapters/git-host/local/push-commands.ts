@@ -8,11 +8,13 @@ const COMMANDS_BYTES_MAX = 256 * 1024
 const NO_OBJECT = '0'.repeat(40)
 
 /** Upper case and inner line feeds, which git would take, are not sent by any client. */
-const COMMAND = /^[0-9a-f]{40} ([0-9a-f]{40}) ([^\0\n]+?)(?:\0([^\0]*))?\n?$/
+const COMMAND = /^([0-9a-f]{40}) ([0-9a-f]{40}) ([^\0\n]+?)(?:\0([^\0]*))?\n?$/
 
 export interface RefCommand {
   /** Unchecked. */
   readonly ref: string
+  /** The client's claim, which git compares when it moves the ref; `null`: the ref does not exist. */
+  readonly before: ObjectId | null
   /** `null`: the ref is deleted. */
   readonly after: ObjectId | null
 }
@@ -53,13 +55,16 @@ export async function readPushCommands(
     const line = textOf(bytes.subarray(at + PKT_HEAD_BYTES, at + length))
     at += length
     if (line?.startsWith('shallow ')) continue
-    const [, id, ref, offered = ''] = COMMAND.exec(line ?? '') ?? []
-    if (id === undefined || ref === undefined) return err('malformed')
-    refs.push({ ref, after: id === NO_OBJECT ? null : (ObjectId.parse(id) ?? null) })
+    const [, before, after, ref, offered = ''] = COMMAND.exec(line ?? '') ?? []
+    if (ref === undefined) return err('malformed')
+    refs.push({ ref, before: objectOf(before), after: objectOf(after) })
     capabilities.push(...offered.trim().split(' '))
   }
   return err('too_large')
 }
+
+const objectOf = (id: string | undefined): ObjectId | null =>
+  id === NO_OBJECT ? null : (ObjectId.parse(id) ?? null)
 
 function textOf(bytes: Uint8Array): string | undefined {
   try {

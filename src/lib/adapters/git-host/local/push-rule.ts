@@ -29,7 +29,7 @@ export interface Judgement {
   readonly touchesDefault: boolean
 }
 
-/** Judges the refs of a push by a rule, and by one of our own: the default branch is never deleted. */
+/** Judges the refs of a push by a rule, and by our own: no ref replaces another one, and the default branch is never deleted. */
 export async function judgePush(
   { id: repository, directory }: { readonly id: RepositoryId; readonly directory: string },
   commands: readonly RefCommand[],
@@ -41,8 +41,18 @@ export async function judgePush(
   if (!team.ok) return team
   const defaultRef = branchRef(head.value.branch)
   const refusals = new Map<string, string>()
-  for (const { ref, after } of commands) {
+  const spellings = new Set([...existing.keys()].map(foldSpelling))
+  for (const { ref, before, after } of commands) {
     const isKnown = existing.has(ref)
+    // Git moves the ref only from `before`, so that a branch that somebody creates after this is not taken for the one judged here.
+    if ((existing.get(ref) ?? null) !== before) {
+      refusals.set(ref, CHANGED)
+      continue
+    }
+    if (!isKnown && spellings.has(foldSpelling(ref))) {
+      refusals.set(ref, TAKEN)
+      continue
+    }
     const isDefaultBranch = ref === defaultRef
     const change = after === null ? 'delete' : isKnown ? 'update' : 'create'
     const creator = isKnown ? await creatorOf(directory, ref) : null
@@ -54,6 +64,12 @@ export async function judgePush(
   }
   return ok({ refusals, touchesDefault: commands.some(({ ref }) => ref === defaultRef) })
 }
+
+const CHANGED = 'it has changed meanwhile: fetch and try again'
+const TAKEN = 'the name is taken, in upper and lower case: choose another'
+
+/** File systems of macOS and Windows take `MAIN` for `main`, and so would git for a ref that it has packed. */
+const foldSpelling = (ref: string): string => ref.normalize('NFC').toLowerCase()
 
 const LOG_LINE_BYTES_MAX = 4096
 

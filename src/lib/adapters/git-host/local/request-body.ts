@@ -12,23 +12,28 @@ interface BodyLimits {
   readonly bytesMax: number
   /** How long a client may send nothing. */
   readonly patienceMs: number
+  /** For the whole body: a client can stay within its patience with one byte at a time. */
+  readonly deadlineMs: number
 }
 
 /** A request's body, decompressed. */
 export function openBody(
   request: Request,
   encoding: 'gzip' | 'identity',
-  { bytesMax, patienceMs }: BodyLimits,
+  { bytesMax, patienceMs, deadlineMs }: BodyLimits,
 ): RequestBody {
   const sent: ReadableStream<Uint8Array<ArrayBuffer>> = request.body ?? new Blob([]).stream()
   const plain: ReadableStream<Uint8Array> =
     encoding === 'gzip' ? sent.pipeThrough(new DecompressionStream('gzip')) : sent
   const reader = plain.getReader()
+  const endsAt = performance.now() + deadlineMs
   let bytes = 0
 
   async function read(): Promise<Result<Uint8Array | null, BodyFault>> {
     try {
-      const part = await within(patienceMs, reader.read())
+      const leftMs = endsAt - performance.now()
+      if (leftMs <= 0) return err('stalled')
+      const part = await within(Math.min(patienceMs, leftMs), reader.read())
       if (part === 'late') return err('stalled')
       if (part.done) return ok(null)
       bytes += part.value.length
