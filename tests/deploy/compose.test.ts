@@ -100,7 +100,6 @@ test('its settings are complete, with the files that are mounted', async () => {
 const canServe = postgresBinaries !== undefined && openbaoProgram !== null
 describe.skipIf(!canServe)('its PostgreSQL and OpenBao', () => {
   test('take Portico as they are configured', async () => {
-    await using postgres = await startPostgres(postgresBinaries ?? '')
     const ports = [freePort(), freePort()]
     const local = (text: string) =>
       text
@@ -114,6 +113,8 @@ describe.skipIf(!canServe)('its PostgreSQL and OpenBao', () => {
     await Bun.write(join(folder, 'openbao/.keep'), '')
     await openbao.file('server.hcl', local(await Bun.file('deploy/compose/openbao.hcl').text()))
     openbao.start()
+    // While OpenBao elects itself.
+    await using postgres = await startPostgres(postgresBinaries ?? '')
     const ask = async (path: string, body?: object) => {
       const response = await fetch(`https://localhost:${ports[0]}/v1/${path}`, {
         ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),

@@ -1,12 +1,12 @@
-import { expect, test } from 'bun:test'
-import { component, openPortal, TEMPLATES, type TestPortal } from '#tests/support/portal.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { component, openPortal, TEMPLATES } from '#tests/support/portal.ts'
 
 const PROBLEMS = '/api/v1/catalog/problems'
 const paths = async (response: Response) =>
   ((await response.json()) as { path: string }[]).map(({ path }) => path)
 
 /** 12 files with 20 problems each, and a broken template. */
-async function open(): Promise<TestPortal> {
+async function open() {
   const broken = Array.from({ length: 25 }, () => '---\n- 1\n').join('')
   const files = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [`catalog/b${10 + index}.yaml`, broken]),
@@ -16,8 +16,10 @@ async function open(): Promise<TestPortal> {
   return portal
 }
 
+const portal = await open()
+afterAll(() => portal[Symbol.asyncDispose]())
+
 test('the list comes in pages of a hundred, each with a link to the next and the total', async () => {
-  await using portal = await open()
   const seen: string[] = []
   let next: string | undefined = PROBLEMS
   const lengths: number[] = []
@@ -41,7 +43,6 @@ test.each<[string, number, number]>([
   ['offset=240', 1, 241],
   ['offset=241', 0, 241],
 ])('a page of its own: %s', async (query, length, total) => {
-  await using portal = await open()
   const page = await portal.request(`${PROBLEMS}?${query}`, { as: 'dev' })
   expect(await paths(page)).toHaveLength(length)
   expect(page.headers.get('x-total-count')).toBe(String(total))
@@ -50,7 +51,6 @@ test.each<[string, number, number]>([
 test.each(['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'offset=10000001', 'limit=1&limit=2'])(
   'a page that is none: %s',
   async (query) => {
-    await using portal = await openPortal()
     expect((await portal.request(`${PROBLEMS}?${query}`, { as: 'dev' })).status).toBe(422)
   },
 )
