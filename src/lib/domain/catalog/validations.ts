@@ -1,7 +1,8 @@
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Person } from '../limits/person-key.ts'
 import type { RateLimited } from '../limits/rate-limits.ts'
+import { createSlots } from '../limits/slots.ts'
 import type { CatalogParser } from './parser.ts'
 import { validateFile, type Validation } from './validate.ts'
 
@@ -17,7 +18,7 @@ const RETRY_AFTER_SECONDS = 1
  */
 export interface Validations {
   /** Takes a place, for the body too. Beyond the places a request is refused at once. */
-  enter(person: Pick<Principal, 'issuer' | 'subject'>): Result<ValidationPlace, RateLimited>
+  enter(person: Person): Result<ValidationPlace, RateLimited>
   close(): void
 }
 
@@ -33,23 +34,14 @@ type ValidationFailure =
 
 export function createValidations(parser: CatalogParser): Validations {
   const oneAtATime = createSemaphore(1)
-  const places = new Map<string, number>()
-  let taken = 0
-
-  function change(person: string, by: 1 | -1): void {
-    taken += by
-    const left = (places.get(person) ?? 0) + by
-    if (left === 0) places.delete(person)
-    else places.set(person, left)
-  }
+  const places = createSlots({ perPersonMax: PLACES_PER_PERSON, max: PLACES })
 
   return {
-    enter({ issuer, subject }) {
-      const person = `${issuer} ${subject}`
-      if (taken >= PLACES || (places.get(person) ?? 0) >= PLACES_PER_PERSON) {
+    enter(person) {
+      const leave = places.take(person)
+      if (leave === undefined) {
         return err({ kind: 'rate_limited', retryAfterSeconds: RETRY_AFTER_SECONDS })
       }
-      change(person, 1)
       return ok({
         async validate(file, client) {
           try {
@@ -59,7 +51,7 @@ export function createValidations(parser: CatalogParser): Validations {
             return err({ kind: 'catalog_parser_failed', reason: String(error) })
           }
         },
-        [Symbol.dispose]: () => change(person, -1),
+        [Symbol.dispose]: leave,
       })
     },
     close: () => parser.close(),

@@ -1,12 +1,10 @@
-import type { Principal } from '../access/principal.ts'
+import { keyOf, type Person } from './person-key.ts'
 
 export interface SlotsOptions {
   readonly perPersonMax: number
   /** Limit for everybody together. */
   readonly max: number
 }
-
-type Person = Pick<Principal, 'issuer' | 'subject'>
 
 /** Slots of this process for what is held open, such as streams: so many for each person, and for everybody. */
 export interface Slots {
@@ -40,6 +38,3 @@ export function createSlots({ perPersonMax, max }: SlotsOptions): Slots {
     },
   }
 }
-
-/** An issuer is a URL, without a space. */
-const keyOf = ({ issuer, subject }: Person): string => `${issuer} ${subject}`

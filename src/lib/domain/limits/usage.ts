@@ -1,7 +1,7 @@
 import type { Result } from '../../result.ts'
 import { subscriberOf } from '../../text/ip-address.ts'
-import type { Principal } from '../access/principal.ts'
 import type { Audit, RequestFacts } from '../audit/audit.ts'
+import { keyOf, type Person, personOf } from './person-key.ts'
 import type { RateLimited, RateLimits } from './rate-limits.ts'
 
 /** Requests that cost others something, whether or not they are granted. */
@@ -12,7 +12,7 @@ export interface Usage {
   /** Counts a request, and refuses it beyond one of its limits. A request that is refused to the person does not count for the address. */
   take(
     act: Act,
-    person: Pick<Principal, 'issuer' | 'subject'>,
+    person: Person,
     request: Pick<RequestFacts, 'address'>,
   ): Promise<Result<void, RateLimited>>
 }
@@ -35,7 +35,8 @@ export function createUsage({ limits, audit, perMinute, personsPerAddress }: Usa
       subjectsMax: SUBJECTS_MAX,
       async onExceeded({ subject, refused, until }) {
         const person = per === 'person' && subject !== null ? personOf(subject) : null
-        await audit.record(person, {
+        // The name is not known in the replica that reports the counter.
+        await audit.record(person && { ...person, name: person.subject }, {
           action: `limit.${act}`,
           target: person === null ? per : `person/${person.subject}`,
           result: 'denied',
@@ -65,12 +66,3 @@ export function createUsage({ limits, audit, perMinute, personsPerAddress }: Usa
 
 /** These limits refuse good requests, so that nobody may share a counter: more than the people and addresses of one minute. */
 const SUBJECTS_MAX = 20_000
-
-const keyOf = ({ issuer, subject }: Pick<Principal, 'issuer' | 'subject'>) => `${issuer} ${subject}`
-
-/** An issuer is a URL, without a space. The name of the person is not known in the replica that reports the counter. */
-function personOf(key: string) {
-  const space = key.indexOf(' ')
-  const subject = key.slice(space + 1)
-  return { issuer: key.slice(0, space), subject, name: subject }
-}
