@@ -2,7 +2,7 @@ import type { PushRule } from '../lib/adapters/git-host/local/index.ts'
 import type { Person } from './people.ts'
 
 const PROTECTED =
-  'this branch is protected: push another branch; the platform team merges pull requests'
+  'this branch is protected: the platform team pushes to it, and merges pull requests of the portal'
 
 /**
  * Teams push to the repositories of their applications, the platform team to all. Elsewhere the default branch changes by pull

@@ -80,7 +80,7 @@ describe('what is refused', () => {
       '/overlayConfig/resources/limits/memory type: must be text',
       '/overlayConfig/resources/requests type: must be an object',
       '/overlayConfig/secrets secret_key: keys have letters, digits and underscores, such as STRIPE_KEY',
-      '/overlayConfig/secrets type: must be text',
+      '/overlayConfig/secrets type: every value must be text',
       '/query/dryRun type: must be true or false',
       '/targetLifecycle required: is required',
     ])

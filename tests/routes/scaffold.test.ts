@@ -435,7 +435,7 @@ describe('what is refused before anything is made', () => {
       errors: [
         {
           path: '/appName',
-          message: 'must leave room: team and appName may have 43 characters together',
+          message: 'must leave room: team and appName may have at most 43 characters together',
         },
       ],
     })

@@ -42,7 +42,7 @@ export interface YamlFault {
 
 export function readYaml(source: string): Result<YamlFile, YamlFault> {
   if (source.length > MAX_MARKS && countMarks(source) > MAX_MARKS) {
-    const message = `a YAML file may have ${MAX_MARKS} line ends and characters of -?:,[{`
+    const message = `a YAML file may have at most ${MAX_MARKS} line ends and characters of -?:,[{`
     return err({ code: 'yaml_too_large', position: null, message })
   }
   if (hasLongTag(source)) return syntaxFault('a tag is too long')

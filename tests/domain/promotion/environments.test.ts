@@ -65,7 +65,7 @@ describe('ENVIRONMENTS', () => {
     expect(parseEnvironments(rows(10))).toMatchObject({ ok: true })
     expect(parseEnvironments(rows(11))).toStrictEqual({
       ok: false,
-      error: 'may have 10 environments, and has 11',
+      error: 'may have at most 10 environments, and has 11',
     })
   })
 

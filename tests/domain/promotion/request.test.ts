@@ -44,3 +44,12 @@ test('a negative zero is zero', () => {
   const parsed = parse({ overlayConfig: { replicas: -0 } })
   expect(parsed.ok && Object.is(parsed.value.overlayConfig?.replicas, 0)).toBe(true)
 })
+
+test.each([
+  [{ KEY: 7 }, 'every value must be text'],
+  [{ KEY: 'x'.repeat(32_769) }, 'every value must have at most 32768 bytes'],
+  [{ 'A-B': 'x' }, 'keys have letters, digits and underscores, such as STRIPE_KEY'],
+])('a fault of one secret is said of all, since its key may be a value: %#', (secrets, message) => {
+  const parsed = parse({ overlayConfig: { secrets } })
+  expect(parsed).toMatchObject({ error: [{ path: '/overlayConfig/secrets', message }] })
+})

@@ -99,5 +99,5 @@ export function checkJsonValue(value: unknown, file: JsonUsage): readonly Entity
 
 export const tooLarge: Pick<EntityFault, 'code' | 'message'> = {
   code: 'document_too_large',
-  message: `an entity may have ${NODES_MAX} values and ${ENTITY_BYTES_MAX} bytes as JSON`,
+  message: `an entity may have at most ${NODES_MAX} values and ${ENTITY_BYTES_MAX} bytes as JSON`,
 }

@@ -61,5 +61,5 @@ export const fileFinding = (code: ProblemCode, message: string): Finding => ({
 
 export const fileTooLarge = fileFinding(
   'file_too_large',
-  `a catalog file may have ${FILE_BYTES_MAX} bytes`,
+  `a catalog file may have at most ${FILE_BYTES_MAX} bytes`,
 )

@@ -18,7 +18,7 @@ const FOR_MANAGERS: readonly string[] = ['staging', 'production']
 export function parseEnvironments(given: string): Result<Pipeline, string> {
   const texts = given.split(',').map((row) => row.trim())
   if (texts.length > ENVIRONMENTS_MAX) {
-    return err(`may have ${ENVIRONMENTS_MAX} environments, and has ${texts.length}`)
+    return err(`may have at most ${ENVIRONMENTS_MAX} environments, and has ${texts.length}`)
   }
   const rows: EnvironmentRow[] = []
   const mistakes: string[] = []

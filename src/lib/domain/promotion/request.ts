@@ -147,7 +147,9 @@ const textsOf = (value: unknown): readonly (readonly [string, string])[] =>
 /** A key may be a secret value in the wrong place, so faults do not repeat it. */
 function withoutKeys(faults: readonly FieldError[]): readonly FieldError[] {
   const isOfSecret = ({ path }: FieldError) => path.startsWith('/overlayConfig/secrets/')
-  const rules = new Map(faults.filter(isOfSecret).map(({ rule, message }) => [rule, message]))
+  const rules = new Map(
+    faults.filter(isOfSecret).map(({ rule, message }) => [rule, `every value ${message}`]),
+  )
   return [
     ...faults.filter((fault) => !isOfSecret(fault)),
     ...[...rules].map(([rule, message]) => ({ path: '/overlayConfig/secrets', rule, message })),
@@ -160,14 +162,14 @@ function secretFaults(secrets: unknown): readonly FieldError[] {
   const path = '/overlayConfig/secrets'
   const faults: FieldError[] = []
   const refuse = (rule: Rule, message: string) => faults.push({ path, rule, message })
-  if (entries.length > SECRETS_MAX) refuse('max_keys', `may have ${SECRETS_MAX} keys`)
+  if (entries.length > SECRETS_MAX) refuse('max_keys', `must have at most ${SECRETS_MAX} keys`)
   const keys = isObject(secrets) ? Object.keys(secrets) : []
   if (keys.some((key) => !SECRET_KEY.test(key)))
     refuse('secret_key', 'keys have letters, digits and underscores, such as STRIPE_KEY')
   if (sizes.some((size) => size > SECRET_BYTES_MAX))
-    refuse('max_bytes', `a value may have ${SECRET_BYTES_MAX} bytes`)
+    refuse('max_bytes', `every value must have at most ${SECRET_BYTES_MAX} bytes`)
   if (sizes.reduce((sum, size) => sum + size, 0) > SECRETS_BYTES_MAX) {
-    refuse('max_bytes', `may have ${SECRETS_BYTES_MAX} bytes together`)
+    refuse('max_bytes', `must have at most ${SECRETS_BYTES_MAX} bytes together`)
   }
   return [
     ...faults,

@@ -86,7 +86,7 @@ function faultsOf(
     faults.push({
       path: '/appName',
       rule: 'max_length_together',
-      message: `must leave room: team and appName may have ${namesMax} characters together`,
+      message: `must leave room: team and appName may have at most ${namesMax} characters together`,
     })
   }
   return faults

@@ -164,7 +164,7 @@ function templateOf(
   if (typeof source !== 'string') return invalid(source)
   if (skeleton.length === 0) return broken('skeleton/ has no files')
   if (skeleton.length + gitops.length > TEMPLATE_FILES_MAX) {
-    return broken(`a template may have ${TEMPLATE_FILES_MAX} files`)
+    return broken(`a template may have at most ${TEMPLATE_FILES_MAX} files`)
   }
   if (
     gitops.length > 0 &&
@@ -178,6 +178,7 @@ function templateOf(
 
 function textOf(bytes: Uint8Array | null): string | TemplateFault {
   const fault = (message: string) => ({ line: null, column: null, message })
-  if (bytes === null) return fault(`template.yaml may have ${TEMPLATE_FILE_BYTES_MAX} bytes`)
+  if (bytes === null)
+    return fault(`template.yaml may have at most ${TEMPLATE_FILE_BYTES_MAX} bytes`)
   return decodeUtf8(bytes) ?? fault('template.yaml must be UTF-8')
 }

@@ -51,7 +51,7 @@ export const promotionProblems = {
   },
   host_taken: {
     status: 409,
-    title: 'Another application has this host',
+    title: 'Another overlay has this host',
     members: ({ claimedBy }) => ({ detail: `claimed by ${claimedBy}` }),
   },
   database_taken: {
