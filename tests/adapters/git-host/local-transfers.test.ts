@@ -185,6 +185,26 @@ describe('local: a push that unpacks to very much', () => {
   )
 })
 
+test('local: a clone compares no large files, which takes memory', async () => {
+  await using fixture = await openLocal()
+  await using server = serve(fixture.host, AUTHOR)
+  const { host, repository, scratch } = fixture
+  const large = crypto.getRandomValues(new Uint8Array(65_536))
+  const bytes = Buffer.concat(Array.from({ length: 20 }, () => large))
+  for (const name of ['one', 'two']) {
+    const { commit, branch } = value(await host.head(repository))
+    const changes = [{ ...write(name, ''), bytes: Buffer.concat([bytes, Buffer.from(name)]) }]
+    const from = { kind: 'advance', expected: commit } as const
+    value(await host.commit(repository, { branch, from, changes, message: name, author: AUTHOR }))
+  }
+  await git(scratch, ['clone', '--quiet', '--bare', `${server.url}/${REPOSITORY}`, 'copy.git'])
+  const packs = await readdir(join(scratch, 'copy.git/objects/pack'))
+  const index = packs.find((name) => name.endsWith('.idx')) ?? ''
+  const listed = await git(scratch, ['verify-pack', '-v', `copy.git/objects/pack/${index}`])
+  const ofLarge = listed.split('\n').filter((line) => Number(line.split(/ +/)[2]) > 1_000_000)
+  expect(ofLarge).toBeArrayOfSize(2)
+})
+
 /** Processes that work in a folder. */
 async function processesIn(folder: string): Promise<readonly string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
