@@ -87,3 +87,25 @@ test('symbolic links and submodules are named and not followed', async () => {
     { path: 'catalog/module', code: 'file_submodule' },
   ])
 })
+
+test('a folder that is a hundred million paths hides itself, is named, and makes nobody wait for it', async () => {
+  await using portal = await openPortal()
+  const script = `
+    export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+    export GIT_AUTHOR_NAME=x GIT_AUTHOR_EMAIL=x@x GIT_COMMITTER_NAME=x GIT_COMMITTER_EMAIL=x@x
+    line='100644 blob '$(printf 'a: 1' | git hash-object -w --stdin)
+    for level in 1 2 3 4 5 6 7 8; do
+      tree=$(for name in 0 1 2 3 4 5 6 7 8 9; do printf '%s\t%s.yaml\n' "$line" $name; done | git mktree)
+      line="040000 tree $tree"
+    done
+    catalog=$( (git ls-tree main:catalog; printf '%s\tbomb\n' "$line") | git mktree)
+    root=$(printf '040000 tree %s\tcatalog\n' $catalog | git mktree)
+    git update-ref refs/heads/main $(git commit-tree -p main -m planted $root)`
+  const run = Bun.spawn(['bash', '-euc', script], { cwd: portal.repository, stderr: 'pipe' })
+  expect([await run.exited, await new Response(run.stderr).text()]).toStrictEqual([0, ''])
+
+  const list = await portal.request('/api/v1/catalog/entities', { as: 'dev' })
+  expect([list.status, list.headers.get('x-total-count')]).toStrictEqual([200, '1'])
+  const problems = await portal.request('/api/v1/catalog/problems?limit=1', { as: 'dev' })
+  expect(await problems.json()).toMatchObject([{ path: 'catalog/bomb', code: 'files_too_many' }])
+}, 60_000)
