@@ -2,7 +2,7 @@ import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import { deliverBody } from './deliver-body.ts'
-import { forwardPushSettings, PUSH_BYTES_MAX, pushSettings } from './git-config.ts'
+import { fetchSettings, forwardPushSettings, PUSH_BYTES_MAX, pushSettings } from './git-config.ts'
 import { refuse, type GitRequest } from './git-request.ts'
 import { startGit } from './git.ts'
 import { readPushCommands, type PushCommands } from './push-commands.ts'
@@ -59,7 +59,7 @@ async function fetchPack(
 ): Promise<Started | Response> {
   const limits = { bytesMax: FETCH_REQUEST_BYTES_MAX, patienceMs, deadlineMs: TRANSFER_DEADLINE_MS }
   const body = openBody(request, encoding, limits)
-  const git = startTransfer('upload-pack', directory, env)
+  const git = startTransfer('upload-pack', directory, { ...fetchSettings, ...env })
   if (!git.ok) return refuse(500)
   return { git: git.value, delivery: deliverBody(new Uint8Array(), body, git.value) }
 }

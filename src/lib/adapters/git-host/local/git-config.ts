@@ -38,7 +38,7 @@ const entries: readonly Entry[] = [
   ['transfer.hideRefs', 'refs/portico'],
   ['uploadpack.allowFilter', 'true'],
   // Larger files are packed and compared as wholes. By default half a gigabyte is held in memory for a diff.
-  ['core.bigFileThreshold', '1m'],
+  ['core.bigFileThreshold', '8m'],
   // A clone searches ten objects at a time for deltas, in each thread: four clones of 190 MB took 1.5 GB.
   ['pack.threads', '1'],
   ['pack.windowMemory', '16m'],
@@ -74,6 +74,9 @@ const environmentOfPush = (more: readonly Entry[]) => ({
 })
 
 export const settings = environmentOf(entries)
+
+/** Environment of the process that sends a pack: large files go as they are. */
+export const fetchSettings = environmentOf([...entries, ['core.bigFileThreshold', '1m']])
 
 /** Environment of the process that takes a push. */
 export const pushSettings = environmentOfPush(unpacking)
