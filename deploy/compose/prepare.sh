@@ -37,6 +37,7 @@ fi
 # From your identity provider and your git host; put them in before the first start.
 touch oidc-client-secret git-token
 chmod 444 ./*
+chmod 644 oidc-client-secret git-token
 
 cd ..
 [ -e portico.env ] || cp portico.env.example portico.env

@@ -70,6 +70,12 @@ test('every secret is made, used and out of the reach of others', async () => {
   expect((await stat(join(folder, 'compose/secrets'))).mode & 0o777).toBe(0o700)
 })
 
+test('what people fill in is theirs to write, and every container may read it', async () => {
+  for (const name of ['oidc-client-secret', 'git-token']) {
+    expect([name, (await stat(secretFile(name))).mode & 0o777]).toStrictEqual([name, 0o644])
+  }
+})
+
 test('preparing again changes nothing', async () => {
   const before = await readFile(secretFile('session-keys'), 'utf8')
   expect(run().success).toBe(true)
