@@ -20,9 +20,7 @@ import {
 import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createCli } from '../lib/domain/cli/cli.ts'
 import { createClusters } from '../lib/domain/clusters/clusters.ts'
-import { createFailedAttempts, type FailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
-import { createRateLimits } from '../lib/domain/limits/rate-limits.ts'
-import { createUsage } from '../lib/domain/limits/usage.ts'
+import type { FailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
 import { createPromotion, type PromotionOptions } from '../lib/domain/promotion/promotion.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
 import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
@@ -138,50 +136,6 @@ export const makeAudit = ({ database, clock, log }: PortalOptions) =>
     clock,
     log: (line) => log.events[line.recorded ? 'info' : 'error'](line, 'audit'),
   })
-
-export function makeLimits({ database, clock, config }: PortalOptions, audit: Audit) {
-  const limits = createRateLimits({ store: database.rateLimits, clock })
-  return {
-    limits,
-    failedSessions: {
-      signIns: createFailedAttempts({
-        limits,
-        audit,
-        name: 'failed_sign_ins',
-        perMinute: config.FAILED_SIGN_INS_PER_MINUTE,
-        action: 'session.sign_in',
-        target: 'session',
-      }),
-      signOuts: createFailedAttempts({
-        limits,
-        audit,
-        name: 'failed_sign_outs',
-        perMinute: config.FAILED_SIGN_INS_PER_MINUTE,
-        action: 'session.ended_by_provider',
-        target: 'session',
-      }),
-    },
-    failedWebhookCalls: createFailedAttempts({
-      limits,
-      audit,
-      name: 'failed_webhook_calls',
-      perMinute: config.FAILED_WEBHOOK_CALLS_PER_MINUTE,
-      action: 'catalog.refresh',
-      target: 'catalog',
-    }),
-    usage: createUsage({
-      limits,
-      audit,
-      perMinute: {
-        write: config.WRITES_PER_MINUTE,
-        dry_run: config.DRY_RUNS_PER_MINUTE,
-        validation: config.VALIDATIONS_PER_MINUTE,
-        stream: config.STREAMS_PER_MINUTE,
-      },
-      personsPerAddress: config.LIMIT_PERSONS_PER_ADDRESS,
-    }),
-  }
-}
 
 export const makeReadiness = (
   { gitHost, database, secretStore, clock, config }: PortalOptions,

@@ -5,11 +5,11 @@ import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createValidations } from '../lib/domain/catalog/validations.ts'
-import { createSlots } from '../lib/domain/limits/slots.ts'
 import type { RateLimits } from '../lib/domain/limits/rate-limits.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
 import { settingWarnings } from './connections/settings.ts'
+import { makeLimits } from './limits.ts'
 import type { PortalOptions } from './options.ts'
 import { withGitHostRefusals } from './refusals/git-host.ts'
 import { withSecretStoreRefusals } from './refusals/secret-store.ts'
@@ -19,7 +19,6 @@ import {
   makeCli,
   makeClusters,
   makeInvalidation,
-  makeLimits,
   makePersonSessions,
   makePromotion,
   makeReadiness,
@@ -31,10 +30,6 @@ import {
 } from './parts.ts'
 
 const SWEEP_EVERY_MS = 60_000
-/** A script that begins a project for each application of a team. */
-const RUN_STREAMS_PER_PERSON_MAX = 100
-/** An idle stream is a timer and a pending read. */
-const RUN_STREAMS_MAX = 10_000
 
 /** The domain and its HTTP interface. */
 export interface Portal {
@@ -66,7 +61,7 @@ export function createPortal(given: PortalOptions): Portal {
   const invalidation = makeInvalidation(options, catalog)
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
-  const { limits, failedSessions, failedWebhookCalls, usage } = makeLimits(options, audit)
+  const { limits, failedSessions, ...limited } = makeLimits(options, audit)
   const readiness = makeReadiness(options, catalog)
   const scaffold = makeScaffold(options, catalog, audit)
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
@@ -92,9 +87,7 @@ export function createPortal(given: PortalOptions): Portal {
       secretActors: makeSecretActors(options, tokens),
       personSessions: makePersonSessions(options, sessions, audit),
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
-      failedWebhookCalls,
-      usage,
-      runStreams: createSlots({ perPersonMax: RUN_STREAMS_PER_PERSON_MAX, max: RUN_STREAMS_MAX }),
+      ...limited,
       gitopsRepository: config.GITOPS_REPOSITORY,
       readiness,
       clock,

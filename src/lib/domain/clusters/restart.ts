@@ -86,9 +86,7 @@ function recordOf(outcome: Result<Restart, RestartFailure | AccessFailure>) {
  * are replaced once.
  */
 async function restartDeployment(
-  kubernetes: Pick<Kubernetes, 'restart'> & {
-    readonly deployments: Pick<Kubernetes['deployments'], 'read'>
-  },
+  kubernetes: RestartDeps['kubernetes'],
   clock: Clock,
   access: ClusterAccess,
   name: Subdomain,

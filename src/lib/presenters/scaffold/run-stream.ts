@@ -5,9 +5,12 @@ import type { Slots } from '../../domain/limits/slots.ts'
 import type { Run } from '../../domain/scaffold/run.ts'
 import type { Scaffold } from '../../domain/scaffold/scaffold.ts'
 import { eventContent } from '../../http/event-content.ts'
+import type { Failure } from '../../http/failure.ts'
+import { prefersAsync } from '../../http/preference.ts'
 import { problem } from '../../http/problem.ts'
 import { json } from '../../http/respond.ts'
 import { eventStream, eventStreamHeaders } from '../../http/sse.ts'
+import type { Result } from '../../result.ts'
 import { AcceptedRun, exampleRun, RunDone, RunFailed, RunStep } from './schemas.ts'
 
 export interface RunStreamOptions {
@@ -17,10 +20,23 @@ export interface RunStreamOptions {
   readonly stopping: AbortSignal
 }
 
-/**
- * The events of a run, past and future, until the run or the session of the reader has ended. A request that begins a run asks
- * `runStreams` for room first.
- */
+const TOO_MANY = { kind: 'too_many_streams' } as const
+
+/** Begins or resumes a run, and answers with its stream, if the client waits for it. Without room for the stream nothing begins. */
+export async function answerWithRun(
+  request: Request,
+  options: RunStreamOptions,
+  session: Session,
+  begin: () => Promise<Result<Run, Failure>>,
+): Promise<Response> {
+  const isAsync = prefersAsync(request)
+  if (!isAsync && !options.runStreams.hasRoom(session.principal)) return problem(request, TOO_MANY)
+  const run = await begin()
+  if (!run.ok) return problem(request, run.error)
+  return isAsync ? acceptedRun(run.value) : streamRun(request, options, session, run.value, 0)
+}
+
+/** The events of a run, past and future, until the run or the session of the reader has ended. */
 export function streamRun(
   request: Request,
   { scaffold, sessions, runStreams, stopping }: RunStreamOptions,
@@ -29,7 +45,7 @@ export function streamRun(
   after: number,
 ): Response {
   const release = runStreams.take(session.principal)
-  if (release === undefined) return problem(request, { kind: 'too_many_streams' })
+  if (release === undefined) return problem(request, TOO_MANY)
   return eventStream((signal) => scaffold.follow(id, after, signal), {
     stopping,
     endWith(end) {
@@ -50,7 +66,7 @@ export const headOfRunStream = ({ id }: Pick<Run, 'id'>): Response =>
 const headersOf = (id: string) => ({ 'x-run-id': id, location: `/api/v1/scaffold/runs/${id}` })
 
 /** The answer to a client that follows the run by itself. */
-export const acceptedRun = ({ id, status }: Pick<Run, 'id' | 'status'>): Response => {
+const acceptedRun = ({ id, status }: Pick<Run, 'id' | 'status'>): Response => {
   const { location, ...headers } = headersOf(id)
   return json(
     { runId: id, status, eventsUrl: `${location}/events` },

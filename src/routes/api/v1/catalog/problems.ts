@@ -55,22 +55,13 @@ export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | '
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
         const { limit, offset } = query.value
-        const { problems } = cached.value
-        const ofTemplates = await scaffold.problems()
-        const total = problems.length + ofTemplates.length
+        const problems = cached.value.problems.concat(await scaffold.problems())
         const end = offset + limit
-        const page = [
-          ...problems.slice(offset, end),
-          ...ofTemplates.slice(
-            Math.max(0, offset - problems.length),
-            Math.max(0, end - problems.length),
-          ),
-        ]
         const headers = catalogHeaders(cached, clock.now(), {
-          'x-total-count': String(total),
-          ...(end < total && { link: nextLink(request, { limit }, { offset: end }) }),
+          'x-total-count': String(problems.length),
+          ...(end < problems.length && { link: nextLink(request, { limit }, { offset: end }) }),
         })
-        return taggedJson(request, page, headers)
+        return taggedJson(request, problems.slice(offset, end), headers)
       }),
     description,
   )

@@ -9,18 +9,16 @@ import {
 import { readJson } from '#src/lib/http/body.ts'
 import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
-import { prefersAsync } from '#src/lib/http/preference.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { contextOf } from '#src/lib/http/request-context.ts'
+import { callerOf } from '#src/lib/presenters/scaffold/caller.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
 import {
   acceptedResponse,
-  acceptedRun,
+  answerWithRun,
   preferAsync,
   runStream,
   runStreamHeaders,
-  streamRun,
 } from '#src/lib/presenters/scaffold/run-stream.ts'
 import {
   examplePreview,
@@ -77,15 +75,8 @@ type Needed = Pick<
   'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'runStreams' | 'stopping' | 'usage'
 >
 
-export default ({
-  scaffold,
-  sessions,
-  stopping,
-  claims,
-  secretActors,
-  usage,
-  runStreams,
-}: Needed) => {
+export default (deps: Needed) => {
+  const { scaffold, claims, secretActors, usage } = deps
   const parseQuery = createQueryParser(Query)
   return new Elysia()
     .use(decidingSession(claims))
@@ -111,24 +102,13 @@ export default ({
         const decided = await decider()
         if (!decided.ok) return problem(request, decided.error)
         const session = decided.value
-        const { requestId, address } = contextOf(request)
-        const secretActor = () => secretActors.of(session, { requestId, address })
-        const caller = { principal: session.principal, requestId, address, secretActor }
+        const caller = callerOf(request, session, secretActors)
         if (query.value.dryRun === true) {
           const preview = await scaffold.preview(caller, parsed.value)
           return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
         }
-        const isAsync = prefersAsync(request)
-        if (!isAsync && !runStreams.hasRoom(session.principal)) return problem(request, TOO_MANY)
-        const run = await scaffold.submit(caller, parsed.value, key)
-        if (!run.ok) return problem(request, run.error)
-        if (isAsync) return acceptedRun(run.value)
-        return streamRun(
-          request,
-          { scaffold, sessions, runStreams, stopping },
-          session,
-          run.value,
-          0,
+        return answerWithRun(request, deps, session, () =>
+          scaffold.submit(caller, parsed.value, key),
         )
       },
       { parse: 'none', ...description },
@@ -136,8 +116,6 @@ export default ({
 }
 
 const isKey = (key: string | null): boolean => key === null || IDEMPOTENCY_KEY.test(key)
-
-const TOO_MANY = { kind: 'too_many_streams' } as const
 
 const KEY_INVALID = {
   path: '/headers/idempotency-key',

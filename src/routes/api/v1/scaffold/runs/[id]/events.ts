@@ -41,7 +41,8 @@ const description = operation({
 
 type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'runStreams' | 'stopping' | 'usage'>
 
-export default ({ scaffold, sessions, stopping, usage, runStreams }: Needed) => {
+export default (deps: Needed) => {
+  const { scaffold, usage } = deps
   const parseQuery = createQueryParser(Query)
   return new Elysia()
     .use(session)
@@ -55,13 +56,7 @@ export default ({ scaffold, sessions, stopping, usage, runStreams }: Needed) => 
         if (!run.ok) return problem(request, run.error)
         if (request.method === 'HEAD') return headOfRunStream(run.value)
         const after = lastSeen(request, query.value.after)
-        return streamRun(
-          request,
-          { scaffold, sessions, runStreams, stopping },
-          session,
-          run.value,
-          after,
-        )
+        return streamRun(request, deps, session, run.value, after)
       },
       { params: pathParameters(RunParameters), ...description },
     )

@@ -3,16 +3,14 @@ import type { Deps } from '#src/app.ts'
 import { refuseForeignBody } from '#src/lib/http/body.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
-import { prefersAsync } from '#src/lib/http/preference.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { contextOf } from '#src/lib/http/request-context.ts'
+import { callerOf } from '#src/lib/presenters/scaffold/caller.ts'
 import {
   acceptedResponse,
-  acceptedRun,
+  answerWithRun,
   preferAsync,
   runStream,
   runStreamHeaders,
-  streamRun,
 } from '#src/lib/presenters/scaffold/run-stream.ts'
 import { RunParameters } from '#src/lib/presenters/scaffold/schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
@@ -37,16 +35,9 @@ type Needed = Pick<
   'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'runStreams' | 'stopping' | 'usage'
 >
 
-export default ({
-  scaffold,
-  sessions,
-  stopping,
-  claims,
-  secretActors,
-  usage,
-  runStreams,
-}: Needed) =>
-  new Elysia()
+export default (deps: Needed) => {
+  const { scaffold, claims, secretActors, usage } = deps
+  return new Elysia()
     .use(decidingSession(claims))
     .use(limited(usage, writes))
     .post(
@@ -57,23 +48,9 @@ export default ({
         const decided = await decider()
         if (!decided.ok) return problem(request, decided.error)
         const session = decided.value
-        const { requestId, address } = contextOf(request)
-        const secretActor = () => secretActors.of(session, { requestId, address })
-        const caller = { principal: session.principal, requestId, address, secretActor }
-        const isAsync = prefersAsync(request)
-        if (!isAsync && !runStreams.hasRoom(session.principal)) return problem(request, TOO_MANY)
-        const run = await scaffold.retry(caller, params.id)
-        if (!run.ok) return problem(request, run.error)
-        if (isAsync) return acceptedRun(run.value)
-        return streamRun(
-          request,
-          { scaffold, sessions, runStreams, stopping },
-          session,
-          run.value,
-          0,
-        )
+        const caller = callerOf(request, session, secretActors)
+        return answerWithRun(request, deps, session, () => scaffold.retry(caller, params.id))
       },
       { parse: 'none', params: pathParameters(RunParameters), ...description },
     )
-
-const TOO_MANY = { kind: 'too_many_streams' } as const
+}
