@@ -19,7 +19,7 @@ export interface ChosenPorts {
   readonly registry: ClusterRegistry
   /** Certificates in PEM. */
   readonly databaseAuthority: string | null
-  /** How the database is connected to. */
+  /** The TLS of each connection to the database. */
   readonly databaseUrls: readonly ConnectionFinding[]
 }
 

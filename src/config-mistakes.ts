@@ -56,7 +56,7 @@ export function databaseMistakes({
     }))
 }
 
-/** Whoever gets hold of a key that seals for two purposes has both, and it cannot be replaced for one of them alone. */
+/** A stolen key that seals for two purposes gives away both, and it cannot be replaced for one of them alone. */
 export function sharedKeyMistakes(source: SettingSource): readonly SettingMistake[] {
   const given = Object.entries(chosenTable(source)).flatMap(([variable, definition]) => {
     if (definition.parse !== keys && definition.parse !== optionalKeys) return []

@@ -5,7 +5,7 @@ import { entryOf, integer, list, parsedBy, repository, text } from '../lib/setti
 import { setting } from '../lib/settings/setting.ts'
 
 const token = text(/^[\x21-\x7e]{16,256}$/, 'at least 16 printable characters without spaces')
-/** Of 16 random hexadecimal digits one in fifty million has fewer. */
+/** One in fifty million tokens of 16 random hexadecimal digits has fewer. */
 const TOKEN_MIN_DIFFERENT = 6
 
 function randomToken(given: string): Result<string, string> {

@@ -9,7 +9,7 @@ declare const brand: unique symbol
 export type Named<Name extends string> = string & { readonly [brand]: Name }
 
 export interface Name<Kind extends string> {
-  /** How people are told of the pattern. */
+  /** The pattern in words for people, see `TEXT_RULES`. */
   readonly rule: TextRule
   /** Source of the pattern, anchored, without flags: usable in a JSON schema. */
   readonly pattern: string

@@ -6,7 +6,7 @@ export function createResealReport({
   ids,
   dryRun,
 }: {
-  /** Of `SECRET_STORE_KEYS`; the first one seals. */
+  /** Ids of `SECRET_STORE_KEYS`; the first one seals. */
   readonly ids: readonly [string, ...string[]]
   readonly dryRun: boolean
 }) {

@@ -5,7 +5,7 @@ import type {
 import type { SecretPath } from '../lib/names.ts'
 import type { SecretStoreFailure, SecretVersion } from '../lib/ports/secret-store.ts'
 
-/** What became of a version, or would become in a dry run. `version` is `null` for an entry that cannot be listed. */
+/** The outcome for a version, in a dry run the expected one. `version` is `null` for an entry that cannot be listed. */
 export interface ResealOutcome {
   readonly path: SecretPath
   readonly version: SecretVersion | null

@@ -1,10 +1,8 @@
 import { expect, test } from 'bun:test'
 import { people } from '#src/demo/people.ts'
 import { pushRuleFor } from '#src/demo/push-rule.ts'
-import { repositoryId } from '#tests/contracts/git-host.ts'
 
 const pushed = {
-  repository: repositoryId('acme', 'refund-api'),
   team: 'payments',
   ref: 'refs/heads/main',
   change: 'update',

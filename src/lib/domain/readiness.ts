@@ -24,7 +24,7 @@ export interface Readiness {
     | 'catalog_unreadable'
     | 'database_unavailable'
     | 'secret_store_refused'
-  /** `secretStore` is the first success, or the last try before it: a store that is away later keeps nobody from anything else. */
+  /** `secretStore` is the first successful check, until then the latest one: a store that is away later keeps nobody from anything else. */
   checks(): Readonly<Record<'git' | 'database' | 'secretStore', Check | null>>
   /** Checks now, then every five seconds until `drain`. */
   start(): Promise<void>

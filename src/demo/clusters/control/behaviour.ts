@@ -12,8 +12,8 @@ export type Behaviour =
   | { readonly does: 'fail_to_pull' }
 
 /**
- * How containers of an image behave from now on: somebody may push an image that was missing. Images without a behaviour behave by
- * the purpose of their container.
+ * The current behaviour of an image's containers, which changes when somebody pushes a missing image. Images without a behaviour behave
+ * by the purpose of their container.
  */
 export type BehaviourOf = (image: string) => Behaviour | undefined
 

@@ -1,6 +1,7 @@
 import { type Deployment, type DeploymentSpec, newMetadata, type PodTemplate } from '../objects.ts'
 import type { Store } from '../store.ts'
 import { selectorOf } from './manifest.ts'
+import { TEAM_LABEL } from './namespace.ts'
 
 const PROGRESS_DEADLINE_SECONDS = 600
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
@@ -22,18 +23,14 @@ export const newSpec = (template: PodTemplate, name: string): DeploymentSpec => 
 /** Creates or changes a deployment as Argo CD does. Its last applied manifest has the secrets of its environment, as real ones do. */
 export function applySpec(
   store: Store,
-  {
-    name,
-    namespace,
-    team,
-  }: { readonly name: string; readonly namespace: string; readonly team: string },
+  { name, namespace, team }: Readonly<Record<'name' | 'namespace' | 'team', string>>,
   spec: DeploymentSpec,
   now: number,
 ): void {
   const before = store.get('deployments', { namespace, name })
   const metadata = before?.metadata ?? {
     ...newMetadata(name, namespace, now),
-    labels: { ...selectorOf(name), [MANAGED_BY]: MANAGER, 'portico/team': team },
+    labels: { ...selectorOf(name), [MANAGED_BY]: MANAGER, [TEAM_LABEL]: team },
   }
   const { uid: _, resourceVersion: __, annotations: ___, ...applied } = metadata
   const manifest = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: applied, spec }

@@ -1,4 +1,5 @@
 import type { Container, PodTemplate } from '../objects.ts'
+import { TEAM_LABEL } from './namespace.ts'
 import { sizes } from './sizes.ts'
 import type { JobRun, NamespaceRow, Workload } from './workload.ts'
 
@@ -13,7 +14,7 @@ const NAME = 'app.kubernetes.io/name'
 
 type Resources = NonNullable<Container['resources']>
 
-/** Where a workload runs, and what it gets there. */
+/** Team, environment and resources of a workload. */
 export interface Placement {
   readonly team: string
   readonly environment: string
@@ -99,7 +100,7 @@ export function templateOf(
   return {
     metadata: {
       creationTimestamp: null,
-      labels: { ...selectorOf(name), ...versionOf(image), 'portico/team': placement.team },
+      labels: { ...selectorOf(name), ...versionOf(image), [TEAM_LABEL]: placement.team },
       annotations: { 'prometheus.io/scrape': 'true', 'prometheus.io/port': '8080' },
     },
     spec: {
@@ -123,7 +124,7 @@ export const jobTemplate = (
       'app.kubernetes.io/part-of': component,
       'batch.kubernetes.io/job-name': name,
       'job-name': name,
-      'portico/team': row.team,
+      [TEAM_LABEL]: row.team,
     },
   },
   spec: {

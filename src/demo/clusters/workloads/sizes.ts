@@ -1,4 +1,4 @@
-/** What the containers of an application get, by environment, in the clusters and in the overlays of the gitops repository. */
+/** Resources of the containers of an application by environment, in the clusters and in the overlays of the gitops repository. */
 export const sizes = {
   dev: { requests: { cpu: '50m', memory: '64Mi' }, limits: { cpu: '250m', memory: '128Mi' } },
   staging: { requests: { cpu: '200m', memory: '256Mi' }, limits: { cpu: '1', memory: '1Gi' } },

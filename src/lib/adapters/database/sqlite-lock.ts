@@ -1,7 +1,7 @@
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Result } from '../../result.ts'
 
-/** How long a call waits for another process's lock. */
+/** Longest wait of a call for another process's lock. */
 const WAIT_MS = 2000
 /** Pauses double from the first to the last. */
 const PAUSE_FIRST_MS = 2

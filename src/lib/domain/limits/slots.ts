@@ -9,7 +9,7 @@ export interface SlotsOptions {
 /** Slots of this process for what is held open, such as streams: so many for each person, and for everybody. */
 export interface Slots {
   hasRoom(person: Person): boolean
-  /** Answers what gives the slot back, however often it is called; `undefined` when none is free. */
+  /** Returns the release of the slot, harmless when repeated; `undefined` when no slot is free. */
   take(person: Person): (() => void) | undefined
 }
 

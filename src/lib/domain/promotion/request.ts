@@ -129,10 +129,10 @@ function parsePromotion(
 }
 
 /** JSON has a negative zero, which a file would show as `-0.0`. */
-const withPlainZero = ({ overlayConfig, ...request }: PromotionRequest): PromotionRequest =>
-  overlayConfig?.replicas === 0
-    ? { ...request, overlayConfig: { ...overlayConfig, replicas: 0 } }
-    : { ...request, ...(overlayConfig !== undefined && { overlayConfig }) }
+const withPlainZero = (request: PromotionRequest): PromotionRequest =>
+  request.overlayConfig?.replicas === 0
+    ? { ...request, overlayConfig: { ...request.overlayConfig, replicas: 0 } }
+    : request
 
 /** Members for the checks beyond the schema; a member of the wrong type is skipped. */
 const memberOf = (value: unknown, name: string): unknown =>

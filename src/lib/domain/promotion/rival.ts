@@ -9,7 +9,7 @@ import type { Promotable } from './subject.ts'
 
 export interface RivalFailure {
   readonly kind: 'name_taken'
-  /** Of the objects in the cluster. */
+  /** Name of the objects in the cluster. */
   readonly name: string
   /** The other application, as `team/app`. */
   readonly claimedBy: string

@@ -76,7 +76,7 @@ function factsOf(spec: ScaffoldSpec) {
   }
 }
 
-/** The request is refused whoever repeats it when; every other failure says that something is away. */
+/** Refusals that a repetition would meet again. Every other failure means that some system did not work. */
 const DENIALS: ReadonlySet<string> = new Set([
   'forbidden',
   'validation_failed',

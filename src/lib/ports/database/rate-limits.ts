@@ -12,7 +12,7 @@ export interface RateLimitStore {
 export interface RateCounter {
   /** Name of the limit. */
   readonly name: string
-  /** Who is limited: an address, a person. */
+  /** The limited address or person. */
   readonly subject: string
   readonly endsAt: number
 }

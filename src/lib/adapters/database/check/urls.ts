@@ -12,7 +12,7 @@ export interface DatabaseToCheck {
   readonly authority: string | null
 }
 
-/** How the URLs connect, or why they cannot. Connects to nothing. */
+/** The TLS of a connection to each URL, or the reason why a URL cannot be used. Connects to nothing. */
 export function checkDatabaseUrls({
   url,
   listenUrl,

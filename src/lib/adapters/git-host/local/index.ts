@@ -108,7 +108,7 @@ export function createLocalGitHost({
       const before = await readRefs(directory, visible)
       return {
         judge: async ({ refs }, rule) =>
-          before.ok ? judgePush({ id, directory }, refs, before.value, rule) : before,
+          before.ok ? judgePush(directory, refs, before.value, rule) : before,
         async end() {
           const after = await readRefs(directory, visible)
           if (before.ok && after.ok) report(id, difference(before.value, after.value))

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ObjectId, RepositoryId } from '../../../names.ts'
+import type { ObjectId } from '../../../names.ts'
 import type { Author, GitFailure } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import { readHead } from './head.ts'
@@ -8,7 +8,6 @@ import { branchRef } from './refs.ts'
 import { readSetting } from './repository-settings.ts'
 
 export interface PushedRef {
-  readonly repository: RepositoryId
   /** The team that the repository was made for; `null` when that is not known. */
   readonly team: string | null
   /** Unchecked, of a branch or a tag. */
@@ -31,7 +30,7 @@ export interface Judgement {
 
 /** Judges the refs of a push by a rule, and by our own: no ref replaces another one, and the default branch is never deleted. */
 export async function judgePush(
-  { id: repository, directory }: { readonly id: RepositoryId; readonly directory: string },
+  directory: string,
   commands: readonly RefCommand[],
   existing: ReadonlyMap<string, ObjectId>,
   rule: PushRule,
@@ -59,7 +58,7 @@ export async function judgePush(
     const reason =
       change === 'delete' && isDefaultBranch
         ? 'the default branch cannot be deleted'
-        : rule({ repository, team: team.value, ref, change, isDefaultBranch, creator })
+        : rule({ team: team.value, ref, change, isDefaultBranch, creator })
     if (reason !== null) refusals.set(ref, reason)
   }
   return ok({ refusals, touchesDefault: commands.some(({ ref }) => ref === defaultRef) })

@@ -10,7 +10,7 @@ export interface RequestBody {
 interface BodyLimits {
   /** Holds for decompressed bytes, against decompression bombs. */
   readonly bytesMax: number
-  /** How long a client may send nothing. */
+  /** Longest time in which a client sends nothing. */
   readonly patienceMs: number
   /** For the whole body: a client can stay within its patience with one byte at a time. */
   readonly deadlineMs: number

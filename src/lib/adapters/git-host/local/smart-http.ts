@@ -10,7 +10,7 @@ import type { PushRule } from './push-rule.ts'
 import { answerWith } from './transfer-answer.ts'
 import { createTransferPlaces, type NoPlace } from './transfer-places.ts'
 
-/** How long a client may neither send nor read. */
+/** Longest time in which a client neither sends nor reads. */
 const PATIENCE_MS = 20_000
 
 export interface SmartHttp {

@@ -39,7 +39,7 @@ export function createSweeper() {
       const now = performance.now()
       const last = swept.get(folder)
       if (last !== undefined && now - last.at < SWEEP_EVERY_MS) return last.done
-      // What cannot be removed is left behind, and what cannot be read stops the next use, with a reason.
+      // A file that cannot be removed stays. A folder that cannot be read stops the next use, with a reason.
       const done = sweep(folder).catch(leaveBehind)
       swept.set(folder, { at: now, done })
       return done

@@ -8,11 +8,11 @@ export interface Transfer {
   readonly contentType: string
   /** Comes before git's own bytes. */
   readonly banner: string
-  /** How the request's body fared. */
+  /** The outcome of the request's body. */
   readonly delivery: Promise<Result<void, BodyFault>>
   /** After git and everything that follows from it. */
   readonly finished: Promise<void>
-  /** How long a client may read nothing; git is stopped then. */
+  /** Longest time in which a client reads nothing; git is stopped then. */
   readonly patienceMs: number
 }
 

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../../../result.ts'
 
 /** Git processes that serve clients at once. */
 const PLACES_MAX = 16
-/** Of these for one person, so that stalled clients of one person keep nobody else out. */
+/** Upper bound for one person, so that the stalled clients of one person keep nobody else out. */
 const PERSON_PLACES_MAX = 4
 /** A git client sends one request after another: more than a few come from scripts. */
 const PERSON_WAITING_MAX = 16
@@ -20,7 +20,7 @@ interface Waiter {
 }
 
 /** Places for requests of git clients. Who finds none waits for a while, in the order of arrival. */
-export function createTransferPlaces(waitMs = WAIT_MS) {
+export function createTransferPlaces() {
   const taken = new Map<string, number>()
   const waiting = new Set<Waiter>()
   let total = 0
@@ -58,7 +58,7 @@ export function createTransferPlaces(waitMs = WAIT_MS) {
     const waiter = { person, admit: () => end(ok(take(person))) }
     const giveUp = () => end(err('left'))
     const tooLong = () => end(err(total < PLACES_MAX ? 'person_busy' : 'host_busy'))
-    const timer = setTimeout(tooLong, waitMs)
+    const timer = setTimeout(tooLong, WAIT_MS)
     function end(outcome: Result<Leave, NoPlace>): void {
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)

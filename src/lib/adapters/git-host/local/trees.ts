@@ -9,7 +9,7 @@ export interface TreeEntry {
   readonly mode: string
   readonly id: string
   readonly path: string
-  /** Of a blob; `null` where it is not asked for, or where the blob is missing. */
+  /** Size of a blob; `null` for other objects, for a missing blob, and in a listing without sizes. */
   readonly sizeBytes: number | null
 }
 

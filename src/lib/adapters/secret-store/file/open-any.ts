@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import { onErrno } from '../../errno.ts'
 import { readEntry } from './read-entry.ts'
 
-/** More entries that a lost key has sealed than a restored or copied folder has by mistake. */
+/** The search ends after so many entries that no key opens: fewer may have been copied from another store by mistake. */
 const SEALED_MAX = 100
 /** Team, application, environment, `env`. */
 const LEVELS = 4

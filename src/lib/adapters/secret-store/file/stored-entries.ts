@@ -16,8 +16,8 @@ export interface StoredEntriesOptions {
 }
 
 /**
- * Entries with their current values, for moving them to another store. The port of secret stores gives no values; these are for
- * that one command, and go to the other store alone.
+ * Entries with their current values, for the commands that copy and reseal them. The port of secret stores gives no values; these go
+ * to the other store alone.
  */
 export interface StoredEntries {
   list(): Promise<EntryListing>

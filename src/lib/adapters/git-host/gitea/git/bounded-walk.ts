@@ -12,7 +12,7 @@ const DIRECTORIES_MAX = 100
 export interface BoundedWalk {
   /** Their paths are below the directory. */
   readonly entries: readonly ListedEntry[]
-  /** What is left out: the first folders below the directory, or the directory itself as `''`. */
+  /** Folders with missing entries, of the first level below the directory, or the directory itself as `''`. */
   readonly cut: readonly string[]
 }
 
