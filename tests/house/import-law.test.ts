@@ -49,6 +49,12 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
     '#src/portal/parts.ts',
     '../../../serve.ts',
     '../../../installation.ts',
+    '../../../chosen-ports.ts',
+    '../../../connection-check.ts',
+    '../../../config-mistakes.ts',
+    '../../../database-settings.ts',
+    '../../../termination.ts',
+    '../../../exit-status.ts',
     '../../../main.ts',
     'node:fs',
     'node:fs/promises',
@@ -84,6 +90,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/installation.ts': [`./${ADAPTER}`],
+  'src/chosen-ports.ts': [`./${ADAPTER}`],
   'src/connection-check.ts': [`./${ADAPTER}`],
   'src/config.ts': ['./lib/adapters/git-host/index.ts'],
   'src/config-table/catalog.ts': ['../lib/adapters/git-host/index.ts'],
