@@ -7,6 +7,7 @@ const description = operation({
   id: 'getHealth',
   tag: 'Service',
   summary: 'Liveness probe',
+  description: 'Answers while the process lives, whatever happens to its neighbours.',
   open: true,
   anyHost: true,
   responses: {

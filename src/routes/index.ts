@@ -5,6 +5,7 @@ const description = operation({
   id: 'getStart',
   tag: 'Service',
   summary: 'Lead to the documentation',
+  description: 'Redirects to what a browser is shown first.',
   open: true,
   responses: {
     302: { description: 'To the documentation', headers: { Location: '`/docs`' } },

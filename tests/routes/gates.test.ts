@@ -82,6 +82,18 @@ test('the route table, and the gate of each route', async () => {
   ])
 })
 
+test('whoever has no session, or an unknown one, is told where to sign in', async () => {
+  for (const cookie of ['', 'portal_session=unknown']) {
+    const response = await portal.request('/api/v1/catalog/entities', { headers: { cookie } })
+    expect(response.status).toBe(401)
+    const body = (await response.json()) as { code: string; loginUrl: string }
+    expect(body.loginUrl).toBe('/api/v1/auth/login')
+    expect(response.headers.get('location')).toBeNull()
+    const login = await portal.request(`${body.loginUrl}?return_to=/docs`)
+    expect(login.status).toBe(302)
+  }
+})
+
 test('the OpenAPI document calls the same routes open', async () => {
   const openapi = (await (await portal.request('/api/v1/openapi.json')).json()) as {
     paths: Record<string, Record<string, { security: object[] }>>

@@ -13,6 +13,7 @@ const description = operation({
   id: 'getDocsAsset',
   tag: 'Service',
   summary: 'Scripts and style sheets of the docs page',
+  description: 'Served by the service itself; the page loads nothing from elsewhere.',
   open: true,
   responses: {
     200: {

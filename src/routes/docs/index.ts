@@ -7,6 +7,7 @@ const description = operation({
   id: 'getDocsPage',
   tag: 'Service',
   summary: 'API documentation as a page, with forms to try it',
+  description: 'Made from the OpenAPI document. Requests from the page carry your session.',
   open: true,
   responses: {
     200: {

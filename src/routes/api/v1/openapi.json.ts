@@ -9,6 +9,7 @@ const description = operation({
   id: 'getOpenApi',
   tag: 'Service',
   summary: 'Get this document, OpenAPI 3.1',
+  description: 'This document. Environments and lifecycles are those of this installation.',
   open: true,
   responses: { 200: { description: 'The document', content: { schema: Type.Object({}) } } },
 })

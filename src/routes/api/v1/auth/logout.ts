@@ -15,6 +15,8 @@ const description = operation({
   id: 'logout',
   tag: 'Session',
   summary: 'End the session',
+  description:
+    'Ends the session here. `logoutUrl` ends it at the identity provider too: open it in the browser.',
   responses: {
     200: {
       description:

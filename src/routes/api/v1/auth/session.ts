@@ -14,6 +14,7 @@ const description = operation({
   id: 'getSession',
   tag: 'Session',
   summary: 'Get your session',
+  description: 'Groups and teams as of the last renewal. Never contains a token.',
   responses: {
     200: {
       description: 'The person, their groups and teams, and the end of the session',

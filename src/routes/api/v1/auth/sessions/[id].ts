@@ -20,6 +20,7 @@ const description = operation({
   id: 'endSession',
   tag: 'Session',
   summary: 'End one of your sessions',
+  description: 'Of your own sessions; the session of the request may end itself.',
   responses: { 204: { description: 'The session has ended' } },
   problems: [400, 403, 404, 413, 415, 422, 429],
 })

@@ -33,6 +33,7 @@ const description = operation({
   id: 'followRun',
   tag: 'Scaffold',
   summary: 'Stream the past and future events of a run',
+  description: 'Starts after the event of `Last-Event-ID` or `after`, and ends with the run.',
   query: Query,
   headers: { 'Last-Event-ID': Type.String({ description: 'Id of the last event received' }) },
   responses: { 200: { description: 'The stream', content: runStream, headers: runStreamHeaders } },

@@ -16,6 +16,8 @@ const description = operation({
   id: 'getRun',
   tag: 'Scaffold',
   summary: 'Get a run',
+  description:
+    'Your own, or as a member of the platform team anybody’s. Somebody else’s counts as missing.',
   tagged: true,
   responses: {
     200: { description: 'The run', content: { schema: ScaffoldRun, example: exampleRun } },

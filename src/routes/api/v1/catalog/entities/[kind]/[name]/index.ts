@@ -19,6 +19,8 @@ const description = operation({
   id: 'getEntity',
   tag: 'Catalog',
   summary: 'Get an entity',
+  description:
+    'Kind and name ignore case. Fields that the catalog does not know are answered as they are.',
   tagged: true,
   responses: {
     200: {
