@@ -4,7 +4,7 @@ import { createEntityLists, type EntityPage } from '#src/lib/presenters/catalog/
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { shop } from '#tests/domain/catalog/draft.ts'
 
-const snapshot = { tree: null, entities: shop } as unknown as Snapshot
+const snapshot = { tree: null, entities: shop, leftOut: new Map() } as unknown as Snapshot
 const page: EntityPage = { query: '{}', entities: shop, total: shop.length, link: null }
 const pageOf = (...jsons: string[]): EntityPage => ({
   ...page,
