@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createEntityLists, type EntityPage } from '#src/lib/presenters/catalog/entity-lists.ts'
+import { path } from '#tests/contracts/git-host.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { shop } from '#tests/domain/catalog/draft.ts'
 
@@ -23,6 +24,15 @@ test('a list is kept by its query, until there is another snapshot', () => {
   expect(lists.find(snapshot, 'b')).toBeUndefined()
   expect(lists.find({ ...snapshot, entities: [...shop] }, page.query)).toBeUndefined()
   expect(lists.find(snapshot, page.query)).toBeUndefined()
+})
+
+test('the tag changes when a later load of the same tree brings what was left out', () => {
+  const etag = (...paths: string[]) => {
+    const leftOut = new Map(paths.map((name) => [path(name), 'file_pending'] as const))
+    return createEntityLists().add({ ...snapshot, leftOut }, page).etag
+  }
+  expect(new Set([etag(), etag('a'), etag('b'), etag('a', 'b')]).size).toBe(4)
+  expect(etag('a')).toBe(etag('a'))
 })
 
 test('the tag is that of the tree and of the query', () => {
