@@ -5,6 +5,7 @@ import type { Deps } from '#src/app.ts'
 import { settings } from '#src/config-table.ts'
 import { readSettings } from '#src/lib/settings/setting.ts'
 import { withPipeline } from '#src/lib/presenters/openapi.ts'
+import { problemTitles } from '#src/lib/http/problem.ts'
 import { exampleProblemDetails, Problem } from '#src/lib/http/problem-schema.ts'
 import { routes } from '#src/routes.gen.ts'
 import { VERSION } from '#src/version.ts'
@@ -16,9 +17,9 @@ const INTRODUCTION = `The backend of an internal developer portal.
 Every request needs the session cookie \`portal_session\`; browsers send it along once you have signed in, so that
 "Try it out" works on this page. Errors are problem details (RFC 9457), and their \`code\` is part of the contract.
 
-Every answer has an \`X-Request-Id\`: the one that you send, if it matches \`[A-Za-z0-9._-]{1,64}\`, or a new one.
+Every answer has an \`X-Request-Id\`: yours, if it has at most 64 letters, digits, dots, dashes and underscores, or a new one.
 
-What is no HTTP does not reach the service: 400 for a malformed request, 431 for headers that are too large and 505 for another
+A request that is not valid HTTP does not reach the service: 400 for a malformed request, 431 for headers that are too large and 505 for another
 version of HTTP come from the server itself, without a body, without \`X-Request-Id\`, and close the connection.
 
 Bodies are sent as they are: one with a \`Content-Encoding\` is refused with 415.`
@@ -73,24 +74,10 @@ export function openApiDocument(): string {
       },
       schemas,
       responses: {
-        Problem: {
-          description: 'Problem details',
-          headers: retryAfter,
-          content: {
-            'application/problem+json': { schema: problem, example: exampleProblemDetails },
-          },
-        },
+        ...problemResponses(JSON.stringify(paths), problem),
         HeadersTooLarge: {
           description:
             'The address and the headers have more than 16 KB together, or there are more than about 200 headers; without a body',
-        },
-        ProblemPage: {
-          description: 'A page for browsers, problem details for other clients',
-          headers: retryAfter,
-          content: {
-            'text/html': { schema: { type: 'string' } },
-            'application/problem+json': { schema: problem, example: exampleProblemDetails },
-          },
         },
       },
     },
@@ -116,9 +103,46 @@ function withAllParameters(paths: Json): Json {
   )
 }
 
+/** A response for each status that an operation refers to, with its codes and an example of the first. */
+function problemResponses(paths: string, schema: Json): JsonObject {
+  const references = paths.matchAll(/#\/components\/responses\/((Problem|ProblemPage)(\d+))"/g)
+  const named = new Map(
+    [...references].map(([, name = '', kind, status]) => [name, { kind, status }]),
+  )
+  return Object.fromEntries(
+    [...named]
+      .toSorted(([one], [other]) => one.localeCompare(other))
+      .map(([name, { kind, status: text }]) => {
+        const status = Number(text)
+        const rows = problemTitles.get(status) ?? []
+        const codes = [...new Set(rows.map(({ code }) => `\`${code}\``))].toSorted()
+        const isPage = kind === 'ProblemPage'
+        const description = `${isPage ? 'A page for browsers, problem details for other clients' : 'Problem details'}: ${codes.join(', ')}`
+        const [first] = rows
+        if (first === undefined) throw new Error(`no problem has the status ${text}`)
+        const { loginUrl: _, ...usual } = exampleProblemDetails
+        const example =
+          status === usual.status
+            ? exampleProblemDetails
+            : { ...usual, ...first, type: `urn:portico:problem:${first.code}` }
+        return [
+          name,
+          {
+            description,
+            ...((status === 429 || status === 503) && { headers: retryAfter }),
+            content: {
+              ...(isPage && { 'text/html': { schema: { type: 'string' } } }),
+              'application/problem+json': { schema, example },
+            },
+          },
+        ]
+      }),
+  )
+}
+
 const retryAfter = {
   'Retry-After': {
-    description: 'Seconds to wait before another attempt; with 429 and 503',
+    description: 'Seconds to wait before another attempt',
     schema: { type: 'integer' },
   },
 }

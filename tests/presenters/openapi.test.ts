@@ -43,6 +43,26 @@ test('every pattern of a request has a rule, by which people are told of it', as
   expect(patterns.filter((schema) => !('x-rule' in schema))).toStrictEqual([])
 })
 
+test('problem details are described by status, each with an example of its own', async () => {
+  const { paths, components } = (await Bun.file('src/openapi.gen.json').json()) as {
+    paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>
+    components: { responses: Record<string, { description: string; content: Json }> }
+  }
+  type Json = Record<string, { example?: { status: number; code: string } }>
+  const references = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ responses }) => Object.entries(responses))
+    .flatMap(([status, { $ref }]) => ($ref?.includes('Problem') ? [[status, $ref] as const] : []))
+  expect(references.length).toBeGreaterThan(100)
+  for (const [status, reference] of new Map(references.map((row) => [row.join(), row])).values()) {
+    const { description = '', content } =
+      components.responses[reference.split('/').at(-1) ?? ''] ?? {}
+    const { example } = content?.['application/problem+json'] ?? {}
+    expect(String(example?.status)).toBe(status)
+    expect(description).toContain(`\`${example?.code}\``)
+  }
+})
+
 function patternsIn(value: unknown): readonly object[] {
   if (typeof value !== 'object' || value === null) return []
   const inner = Object.values(value).flatMap(patternsIn)

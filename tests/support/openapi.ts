@@ -92,7 +92,7 @@ export function documentedBy(document: Document) {
     const found = operationFor(method, pathname)
     if (found === undefined) {
       if (method !== 'OPTIONS')
-        expectSchema(document.components.responses['Problem'], contentType, body, pathname)
+        expectSchema(document.components.responses['Problem404'], contentType, body, pathname)
       return
     }
     const described = found.operation.responses[String(response.status)]

@@ -104,9 +104,13 @@ export function operation({
       responses: {
         ...Object.fromEntries(described),
         ...(tagged && { 304: { description: 'Not modified since the `If-None-Match` tag' } }),
-        ...Object.fromEntries([...statuses].map((status) => [status, PROBLEM])),
+        ...Object.fromEntries(
+          [...statuses].map((status) => [status, problemOf('Problem', status)]),
+        ),
         431: HEADERS_TOO_LARGE,
-        ...Object.fromEntries(problemPages.map((status) => [status, PROBLEM_PAGE])),
+        ...Object.fromEntries(
+          problemPages.map((status) => [status, problemOf('ProblemPage', status)]),
+        ),
       },
     },
   }
@@ -123,8 +127,10 @@ const withTag = ({ headers, ...response }: ResponseDescription): ResponseDescrip
 })
 
 const HEADERS_TOO_LARGE = { $ref: '#/components/responses/HeadersTooLarge' }
-const PROBLEM = { $ref: '#/components/responses/Problem' }
-const PROBLEM_PAGE = { $ref: '#/components/responses/ProblemPage' }
+/** `scripts/openapi.ts` describes those that are referred to. */
+const problemOf = (name: 'Problem' | 'ProblemPage', status: number) => ({
+  $ref: `#/components/responses/${name}${status}`,
+})
 
 const isOptional = (contents: Content | readonly Content[]): boolean =>
   [contents].flat().some(({ optional }) => optional === true)
