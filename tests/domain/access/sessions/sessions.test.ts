@@ -76,6 +76,8 @@ async function world(options: Partial<SessionsOptions> = {}) {
   }
   return {
     sessions: createSessions(all),
+    sessionsWith: (store: SessionStore) => createSessions({ ...all, store }),
+    refusal,
     /** Another replica on the same store. */
     replica: () => createSessions(all),
     real,
@@ -253,6 +255,20 @@ describe('expiry', () => {
     expect(at.events).toStrictEqual([
       { kind: 'store_unavailable', during: 'touch', reason: 'TEST' },
     ])
+  })
+
+  test('nobody waits until use is written down: another process may have locked the database', async () => {
+    const written = Promise.withResolvers<void>()
+    await using at = await world()
+    const store = { ...at.real, touch: () => written.promise.then(() => at.refusal) }
+    const sessions = at.sessionsWith(store)
+    const { token } = valueOf(await sessions.open(ada))
+    at.clock.time += MINUTE
+    expect(await sessions.resolve(token)).toMatchObject({ kind: 'active' })
+    expect(at.events).toStrictEqual([])
+    written.resolve()
+    await Bun.sleep(0)
+    expect(at.events).toMatchObject([{ during: 'touch' }])
   })
 
   test('sweep removes what is over, and nothing else', async () => {

@@ -76,7 +76,7 @@ export type SessionEvent =
       readonly during: 'resolve' | 'touch' | 'remove' | 'watch'
       readonly reason: string
     }
-  | { readonly kind: 'watch_failed'; readonly bug: unknown }
+  | { readonly kind: 'watch_failed' | 'touch_failed'; readonly bug: unknown }
   /** No key opens the row: a key was withdrawn, or the row was changed. */
   | { readonly kind: 'seal_refused'; readonly idHash: string; readonly keyId: string }
   | { readonly kind: 'created_in_future'; readonly idHash: string; readonly aheadMs: number }
@@ -135,13 +135,17 @@ export function createSessions({
     return INVALID
   }
 
-  async function touch(session: Session, now: number): Promise<Session> {
+  /** Nobody waits for it: another process may have locked the database, and a full disk must not lock out the people who are signed in. */
+  async function writeUse(idHash: string, now: number): Promise<void> {
+    const touched = await store.touch(idHash, now)
+    if (!touched.ok)
+      log({ kind: 'store_unavailable', during: 'touch', reason: touched.error.reason })
+  }
+
+  function touch(session: Session, now: number): Session {
     if (now - session.seenAt < touchMs) return session
-    const touched = await store.touch(session.idHash, now)
-    if (touched.ok) return { ...session, seenAt: now }
-    // A full disk must not lock out the people who are signed in.
-    log({ kind: 'store_unavailable', during: 'touch', reason: touched.error.reason })
-    return session
+    writeUse(session.idHash, now).catch((bug: unknown) => log({ kind: 'touch_failed', bug }))
+    return { ...session, seenAt: now }
   }
 
   async function find(idHash: string, now: number): Promise<SessionLookup> {
@@ -171,7 +175,7 @@ export function createSessions({
 
   async function ask(token: string, now: number): Promise<SessionLookup> {
     const found = await find(hashOfToken(token), now)
-    return found.kind === 'active' ? { ...found, session: await touch(found.session, now) } : found
+    return found.kind === 'active' ? { ...found, session: touch(found.session, now) } : found
   }
 
   /** One read of the store per token at a time. Its answer is kept unless the session ended meanwhile. */
