@@ -1,5 +1,5 @@
 import type { RepositoryPath } from '../../names.ts'
-import type { CatalogProblem } from './problem.ts'
+import { type CatalogProblem, fileFinding } from './problem.ts'
 import type { CatalogEntity } from './snapshot.ts'
 
 /** Duplicates of one file that are named one by one, on each side. */
@@ -36,15 +36,8 @@ export function createDuplicates(problems: CatalogProblem[]) {
     end(): void {
       for (const [path, count] of counts) {
         if (count <= NAMED_PER_FILE_MAX) continue
-        problems.push({
-          severity: 'error',
-          code: 'entity_duplicate',
-          path,
-          line: null,
-          column: null,
-          ref: null,
-          message: `${count - NAMED_PER_FILE_MAX} more entities of this file have duplicates`,
-        })
+        const message = `${count - NAMED_PER_FILE_MAX} more entities of this file have duplicates`
+        problems.push({ ...fileFinding('entity_duplicate', message), path })
       }
     },
   }

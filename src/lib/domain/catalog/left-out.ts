@@ -1,6 +1,6 @@
 import { folderBelow } from '../../folder-below.ts'
 import type { RepositoryPath } from '../../names.ts'
-import type { CatalogProblem } from './problem.ts'
+import { type CatalogProblem, fileFinding } from './problem.ts'
 
 /** Why a file of the catalog is not in a snapshot. */
 export type Omission = 'catalog_too_large' | 'file_pending' | 'file_unreadable'
@@ -34,11 +34,6 @@ export function problemsOfLeftOut(leftOut: LeftOut, directory: string): readonly
 }
 
 const problemOf = (path: string, code: Omission, message: string): CatalogProblem => ({
-  severity: 'error',
-  code,
+  ...fileFinding(code, message),
   path,
-  line: null,
-  column: null,
-  ref: null,
-  message,
 })

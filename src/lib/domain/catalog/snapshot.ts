@@ -4,7 +4,7 @@ import { type EntityCard, entityRef } from './entity.ts'
 import { createDuplicates } from './duplicates.ts'
 import { type LeftOut, problemsOfLeftOut } from './left-out.ts'
 import type { ParsedFile } from './parse-file.ts'
-import type { CatalogProblem, ProblemCode } from './problem.ts'
+import { type CatalogProblem, fileFinding, type ProblemCode } from './problem.ts'
 import type { SearchText } from './search-text.ts'
 import {
   createTimeSlice,
@@ -32,7 +32,7 @@ export interface Snapshot {
   readonly weights: ReadonlyMap<ObjectId, number>
 }
 
-/** What a snapshot is built from. */
+/** The material of a snapshot. */
 export interface SnapshotSource extends Pick<Snapshot, 'commit' | 'tree' | 'leftOut' | 'weights'> {
   readonly directory: RepositoryPath
   readonly files: readonly ListedFile[]
@@ -174,16 +174,13 @@ const skippedCode = {
 } as const satisfies Record<SkippedFile['reason'], ProblemCode>
 
 const problemOfSkipped = ({ rawPath, reason }: SkippedFile): CatalogProblem => ({
-  severity: 'error',
-  code: skippedCode[reason],
-  path: rawPath,
-  line: null,
-  column: null,
-  ref: null,
-  message:
+  ...fileFinding(
+    skippedCode[reason],
     reason === 'too_many_files'
       ? 'this folder has too many files, and some of them are left out'
       : 'only regular files with ordinary names are read',
+  ),
+  path: rawPath,
 })
 
 /** A folder, a link or a submodule of any name may have entities. */

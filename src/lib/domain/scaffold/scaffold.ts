@@ -4,7 +4,7 @@ import type { RunStore } from '../../ports/database/runs.ts'
 import { ok } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { CatalogProblem } from '../catalog/problem.ts'
+import { type CatalogProblem, fileFinding } from '../catalog/problem.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import { createRunEvents } from './events.ts'
 import { createHistory } from './history.ts'
@@ -98,11 +98,6 @@ export function createScaffold(options: ScaffoldOptions) {
 }
 
 const unreadable: CatalogProblem = {
-  severity: 'error',
-  code: 'templates_unavailable',
+  ...fileFinding('templates_unavailable', 'the templates repository cannot be read'),
   path: 'templates',
-  line: null,
-  column: null,
-  ref: null,
-  message: 'the templates repository cannot be read',
 }
