@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { createSealedVersions } from '#src/lib/adapters/secret-store/file/sealed-versions.ts'
 import { createStoredEntries } from '#src/lib/adapters/secret-store/file/stored-entries.ts'
-import { resealSecrets } from '#src/secrets-reseal/secrets-reseal.ts'
+import { resealSecrets } from '#src/secrets/reseal/secrets-reseal.ts'
 import { KEY_1, KEY_2, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { mergeAnyhow, pathOf, SHOP, value } from '#tests/support/secret-entries.ts'
 

@@ -1,11 +1,11 @@
-import type { SecretPath } from '../lib/names.ts'
+import type { SecretPath } from '../../lib/names.ts'
 import {
   type SecretEntry,
   type SecretStore,
   type SecretStoreFailure,
   SERVICE,
-} from '../lib/ports/secret-store.ts'
-import { ok, type Result } from '../lib/result.ts'
+} from '../../lib/ports/secret-store.ts'
+import { ok, type Result } from '../../lib/result.ts'
 
 export type CopyTarget = Pick<SecretStore, 'describe' | 'merge' | 'label'>
 

@@ -1,14 +1,18 @@
-import { settings } from '../config-table.ts'
-import { entriesFolder, fileSettings } from '../lib/adapters/secret-store/file/kind.ts'
-import { createStoredEntries } from '../lib/adapters/secret-store/file/stored-entries.ts'
-import { secretStores } from '../lib/adapters/secret-store/index.ts'
-import { createLog } from '../lib/logging/log.ts'
-import { systemClock } from '../lib/ports/clock.ts'
-import { err, ok, type Result } from '../lib/result.ts'
-import { readSettings, type SettingMistake, type SettingSource } from '../lib/settings/setting.ts'
+import { settings } from '../../config-table.ts'
+import { entriesFolder, fileSettings } from '../../lib/adapters/secret-store/file/kind.ts'
+import { createStoredEntries } from '../../lib/adapters/secret-store/file/stored-entries.ts'
+import { secretStores } from '../../lib/adapters/secret-store/index.ts'
+import { createLog } from '../../lib/logging/log.ts'
+import { systemClock } from '../../lib/ports/clock.ts'
+import { err, ok, type Result } from '../../lib/result.ts'
+import {
+  readSettings,
+  type SettingMistake,
+  type SettingSource,
+} from '../../lib/settings/setting.ts'
 import { copyEntries } from './copy.ts'
 import type { CopyChoices } from './copy-entry.ts'
-import { isFolder } from './is-folder.ts'
+import { isFolder } from '../is-folder.ts'
 import { createCopyReport } from './report.ts'
 
 export interface SecretsCopyRequest extends CopyChoices {

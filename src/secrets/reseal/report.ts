@@ -1,4 +1,4 @@
-import { shown, unreadText } from '../secrets-copy/unread-text.ts'
+import { shown, unreadText } from '../unread-text.ts'
 import type { ResealOutcome } from './reseal.ts'
 
 /** Puts outcomes into lines, and counts which key holds how much. Lines have names of entries and keys, and nothing about values. */

@@ -1,10 +1,14 @@
-import { settings } from '../config-table.ts'
-import { entriesFolder, fileSettings } from '../lib/adapters/secret-store/file/kind.ts'
-import { createSealedVersions } from '../lib/adapters/secret-store/file/sealed-versions.ts'
-import { createStoredEntries } from '../lib/adapters/secret-store/file/stored-entries.ts'
-import { err, ok, type Result } from '../lib/result.ts'
-import { readSettings, type SettingMistake, type SettingSource } from '../lib/settings/setting.ts'
-import { isFolder } from '../secrets-copy/is-folder.ts'
+import { settings } from '../../config-table.ts'
+import { entriesFolder, fileSettings } from '../../lib/adapters/secret-store/file/kind.ts'
+import { createSealedVersions } from '../../lib/adapters/secret-store/file/sealed-versions.ts'
+import { createStoredEntries } from '../../lib/adapters/secret-store/file/stored-entries.ts'
+import { err, ok, type Result } from '../../lib/result.ts'
+import {
+  readSettings,
+  type SettingMistake,
+  type SettingSource,
+} from '../../lib/settings/setting.ts'
+import { isFolder } from '../is-folder.ts'
 import { createResealReport } from './report.ts'
 import { resealEntries } from './reseal.ts'
 

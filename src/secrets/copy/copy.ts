@@ -1,7 +1,7 @@
-import type { StoredEntries } from '../lib/adapters/secret-store/file/stored-entries.ts'
-import { readAhead } from '../lib/concurrency/read-ahead.ts'
-import type { SecretPath } from '../lib/names.ts'
-import type { SecretStoreFailure } from '../lib/ports/secret-store.ts'
+import type { StoredEntries } from '../../lib/adapters/secret-store/file/stored-entries.ts'
+import { readAhead } from '../../lib/concurrency/read-ahead.ts'
+import type { SecretPath } from '../../lib/names.ts'
+import type { SecretStoreFailure } from '../../lib/ports/secret-store.ts'
 import { type CopiedEntry, type CopyChoices, copyEntry, type CopyTarget } from './copy-entry.ts'
 
 export type CopyOutcome =

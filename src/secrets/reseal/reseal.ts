@@ -1,9 +1,9 @@
 import type {
   ResealedVersion,
   SealedVersions,
-} from '../lib/adapters/secret-store/file/sealed-versions.ts'
-import type { SecretPath } from '../lib/names.ts'
-import type { SecretStoreFailure, SecretVersion } from '../lib/ports/secret-store.ts'
+} from '../../lib/adapters/secret-store/file/sealed-versions.ts'
+import type { SecretPath } from '../../lib/names.ts'
+import type { SecretStoreFailure, SecretVersion } from '../../lib/ports/secret-store.ts'
 
 /** The outcome for a version, in a dry run the expected one. `version` is `null` for an entry that cannot be listed. */
 export interface ResealOutcome {
