@@ -1,7 +1,11 @@
 import type { ForgeFailure } from '../lib/adapters/git-host/local/index.ts'
 import type { Failure } from '../lib/http/failure.ts'
+import { html } from '../lib/http/html.ts'
+import { preferredFormat } from '../lib/http/preferred-format.ts'
 import { problem, problemRenderer } from '../lib/http/problem.ts'
 import type { ProblemTable } from '../lib/http/problem-table.ts'
+import { contextOf } from '../lib/http/request-context.ts'
+import { page } from './page.ts'
 
 /** Refusals of the demo alone: only here people use the git host directly. */
 type ForgeRefusal =
@@ -53,8 +57,28 @@ const isForgeRefusal = (failure: Failure | ForgeRefusal): failure is ForgeRefusa
 
 /** A missing repository is a 404 here: the client named it. Elsewhere it is an error of the git host. */
 export function forgeProblem(request: Request, failure: Failure | ForgeRefusal): Response {
-  if (isForgeRefusal(failure)) return refuse(request, failure)
+  if (isForgeRefusal(failure)) return refused(request, failure)
   return failure.kind === 'git_not_found' && failure.what === 'repository'
-    ? refuse(request, { kind: 'repository_not_found' })
+    ? refused(request, { kind: 'repository_not_found' })
     : problem(request, failure)
+}
+
+/** A browser gets a page: people come here by forms and old links. Git, which is asked for a password, is none. */
+function refused(request: Request, refusal: ForgeRefusal): Response {
+  if (refusal.kind === 'git_unauthorized' || preferredFormat(request) !== 'html') {
+    return refuse(request, refusal)
+  }
+  const { status, title } = problems[refusal.kind]
+  const { path, requestId } = contextOf(request)
+  const before = path.replace(/\/(?:merge|close)$/, '')
+  const [back, label] =
+    before === path
+      ? ['/git/acme/gitops/pulls', 'Pull requests of the gitops repository']
+      : [before, 'Back to the pull request']
+  const main = html`
+    <h1>${title}</h1>
+    <p><a href="${back}">${label}</a></p>
+    <p class="soft">Request id <code>${requestId}</code></p>
+  `
+  return page(request, title, main, status)
 }

@@ -10,7 +10,7 @@ const HEADERS = {
 }
 
 /** Renders a whole page, without scripts. */
-export function page(request: Request, title: string, main: Html): Response {
+export function page(request: Request, title: string, main: Html, status = 200): Response {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -33,7 +33,7 @@ export function page(request: Request, title: string, main: Html): Response {
         <main>${main}</main>
       </body>
     </html> `
-  return new Response(document.toString(), { headers: HEADERS })
+  return new Response(document.toString(), { status, headers: HEADERS })
 }
 
 function personMenu(request: Request): Value {

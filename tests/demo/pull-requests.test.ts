@@ -175,6 +175,24 @@ describe('merge and close', () => {
     expect((await merge('HEAD')).status).toBe(422)
   })
 
+  test('a browser that comes too late, or by an old link, gets a page', async () => {
+    const who = await demo.signIn('platform')
+    const accept = { headers: { accept: 'text/html,*/*;q=0.8' } }
+    const late = await who.post(`${pulls}/1/close`, accept)
+    expect([late.status, late.headers.get('content-type')]).toStrictEqual([
+      409,
+      'text/html; charset=utf-8',
+    ])
+    const text = await late.text()
+    expect(text).toContain('<h1>The pull request is not open any more</h1>')
+    expect(text).toContain(`<a href="${pulls}/1">Back to the pull request</a>`)
+    const gone = await who.get(`${pulls}/99`, accept.headers)
+    expect([gone.status, await gone.text()]).toStrictEqual([
+      404,
+      expect.stringContaining('<h1>There is no such pull request</h1>'),
+    ])
+  })
+
   test('an unknown one is 404', async () => {
     const who = await demo.signIn('platform')
     for (const act of ['merge', 'close']) {
