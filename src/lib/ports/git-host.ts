@@ -30,7 +30,7 @@ export interface GitHost {
   /**
    * All files below a directory at a commit, sorted by path in byte order. A directory that does not exist has no
    * files and `tree: null`. Entries that are no regular file with a `RepositoryPath` come as `skipped`. With `filesMax` a larger
-   * directory comes in part, and what is missing is `skipped` as `too_many_files`.
+   * or damaged directory comes in part, and what is missing is `skipped` as `too_many_files`.
    */
   listFiles(
     repository: RepositoryId,

@@ -69,6 +69,24 @@ test('a chain of folders without an end, and a folder whose tree is missing, hid
   ])
 })
 
+test('a folder whose tree is missing is left out of a small listing too; the root cannot be', async () => {
+  await using fixture = await openLocal()
+  const { host, repository, scratch, bare } = fixture
+  const commit = await plantFolders(fixture, { gone: '1'.repeat(40) })
+  const at = { commit, directory: path('catalog') }
+  const { files, skipped } = value(await host.listFiles(repository, { ...at, filesMax: 1_000 }))
+  expect(files.map((file) => String(file.path))).toStrictEqual([
+    'catalog/a.yaml',
+    'catalog/deep/b.yaml',
+  ])
+  expect(skipped).toStrictEqual([{ rawPath: 'catalog/gone', reason: 'too_many_files' }])
+  expect((await host.listFiles(repository, at)).ok).toBe(false)
+
+  const root = (await git(scratch, [`--git-dir=${bare}`, 'rev-parse', 'main^{tree}'])).trim()
+  await rm(join(bare, 'objects', root.slice(0, 2), root.slice(2)))
+  expect((await host.listFiles(repository, { ...at, filesMax: 1_000 })).ok).toBe(false)
+})
+
 test('of files whose content is missing, cut off or empty each is named, and the others are read', async () => {
   await using fixture = await openLocal()
   const { host, repository, scratch, bare } = fixture

@@ -177,7 +177,7 @@ const problemOfSkipped = ({ rawPath, reason }: SkippedFile): CatalogProblem => (
   ...fileFinding(
     skippedCode[reason],
     reason === 'too_many_files'
-      ? 'this folder has too many files, and some of them are left out'
+      ? 'some of this folder is left out, because it has too many files or the git host has lost a part of it'
       : 'only regular files with ordinary names are read',
   ),
   path: rawPath,

@@ -8,6 +8,7 @@ import type {
 } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
+import { hostError } from './git.ts'
 import { resolveObjects } from './objects.ts'
 import { listWithin } from './bounded-listing.ts'
 import { listTree, listTreeWithin, MODE_TREE, toItem, type TreeEntry } from './trees.ts'
@@ -32,7 +33,11 @@ export async function listFiles(
     // An id that names no commit is a mistake of the caller, not a failure of the host.
     const found = await resolveObjects(directory, [`${commit}^{commit}`])
     const isMissing = found.ok && found.value[0] === null
-    return isMissing ? err({ kind: 'git_not_found', what: 'commit' }) : entries
+    if (isMissing) return err({ kind: 'git_not_found', what: 'commit' })
+    // A tree is missing or damaged somewhere below: the others can still be listed.
+    const part =
+      filesMax === undefined ? null : await listPartly(directory, commit, folder ?? '', filesMax)
+    return part?.ok === true ? part : entries
   }
   if (!root.ok) return root
   const listing = await itemsOf(entries.value ?? [])
@@ -45,6 +50,7 @@ export async function listFiles(
 
 const NOTHING = { files: [], skipped: [] }
 
+/** For a folder that has a tree. */
 async function listPartly(
   directory: string,
   commit: ObjectId,
@@ -54,7 +60,7 @@ async function listPartly(
   const found = await resolveObjects(directory, [`${commit}:${folder}`])
   if (!found.ok) return found
   const [object] = found.value
-  if (object?.type !== 'tree') return ok({ tree: null, ...NOTHING })
+  if (object?.type !== 'tree') return err(hostError(`the tree of ${commit} cannot be read`))
   const tree = object.id
   const listed = await listWithin(directory, { path: folder, tree }, filesMax)
   if (!listed.ok) return listed
