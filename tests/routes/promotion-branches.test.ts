@@ -234,6 +234,9 @@ describe('commits of others on the branch of our pull request', () => {
     const files = applicationFiles({ lifecycle: 'brand-new' })
     await using portal = await openPortal({ files: { [ENTITY]: files[ENTITY] ?? '' } })
     expect(warningsOf(await promote(portal, 'deprecated'))).toStrictEqual([])
+    expect(warningsOf(await preview(portal, 'deprecated', { secrets: { A: 'a' } }))).toStrictEqual([
+      'overlay_unchanged',
+    ])
     await commitAs(portal, 'deprecate/payments/shop', { 'evil.yaml': 'x' })
     expect(warningsOf(await preview(portal, 'deprecated'))).toStrictEqual(['foreign_commits'])
     expect(warningsOf(await promote(portal, 'deprecated'))).toStrictEqual(['foreign_commits'])

@@ -11,6 +11,7 @@ import { progressOf } from './progress.ts'
 import { readMoveStanding } from './propose.ts'
 import type { PromotionRequest } from './request.ts'
 import type { EntityRequest } from './subject.ts'
+import { deprecationWarnings } from './warnings.ts'
 
 export interface DraftOptions extends DeprecateOptions, OverlayPlanOptions {}
 
@@ -80,7 +81,7 @@ async function planDeprecation(
   return ok({
     change: { proposal: proposal.value, ...standing.value, secrets: null },
     title: proposal.value.title,
-    warnings: standing.value.warnings,
+    warnings: [...deprecationWarnings(request), ...standing.value.warnings],
     image: null,
     stage: null,
   })

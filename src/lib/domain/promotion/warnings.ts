@@ -84,15 +84,18 @@ export function foreignWarnings(commits: number): readonly Warning[] {
   return [{ code: 'foreign_commits', message }]
 }
 
-/** An overlay on the default branch stays as it is: a request that configures it must not be ignored silently. */
-export const readyWarnings = ({ overlayConfig = {} }: PromotionRequest): readonly Warning[] =>
-  Object.keys(overlayConfig).length === 0
-    ? []
-    : [
-        {
-          code: 'overlay_unchanged',
-          message: 'the overlay is there already, and nothing of overlayConfig is applied to it',
-        },
-      ]
+/** A request that configures an overlay which stays as it is must not be ignored silently. */
+const unchangedWarnings =
+  (message: string) =>
+  ({ overlayConfig = {} }: PromotionRequest): readonly Warning[] =>
+    Object.keys(overlayConfig).length === 0 ? [] : [{ code: 'overlay_unchanged', message }]
+
+export const readyWarnings = unchangedWarnings(
+  'the overlay is there already, and nothing of overlayConfig is applied to it',
+)
+
+export const deprecationWarnings = unchangedWarnings(
+  'a deprecation changes no overlay and writes no secrets; nothing of overlayConfig is applied',
+)
 
 const domainOf = (host: string): string => host.split('.').slice(-2).join('.')
