@@ -7,22 +7,23 @@ import { openBody } from '#src/lib/adapters/git-host/local/request-body.ts'
 import { FLUSH, pktLine } from '#src/lib/adapters/git-host/pkt-lines.ts'
 import type { PushedRef } from '#src/lib/adapters/git-host/local/push-rule.ts'
 import { AUTHOR, branch, TEAM, value, write } from '#tests/contracts/git-host.ts'
-import { git, openLocal, serve, type LocalFixture } from './open-local.ts'
+import {
+  attempt,
+  clone,
+  git,
+  openLocal,
+  REPOSITORY,
+  serve,
+  type LocalFixture,
+} from './open-local.ts'
 
-const REPOSITORY = 'acme/gitops.git'
-
-async function cloneOf({ scratch }: LocalFixture, url: string) {
-  const work = join(scratch, `work-${crypto.randomUUID()}`)
-  await git(scratch, ['clone', '--quiet', `${url}/${REPOSITORY}`, work])
+async function cloneOf(fixture: LocalFixture, url: string) {
+  const work = await clone(fixture, url)
   await git(work, ['commit', '--quiet', '--allow-empty', '-m', 'mine'])
   return work
 }
 
-const attempt = (work: string, ...args: readonly string[]) =>
-  git(work, ['push', ...args]).then(
-    () => 'done',
-    (cause: unknown) => String(cause),
-  )
+const attemptPush = (work: string, ...args: readonly string[]) => attempt(work, 'push', ...args)
 
 describe('local: the rule of a push', () => {
   test('is asked about every ref, with what is known of it', async () => {
@@ -47,8 +48,8 @@ describe('local: the rule of a push', () => {
     })
     const work = await cloneOf(fixture, server.url)
     await git(work, ['push', '--quiet', 'origin', 'main:own', 'HEAD:refs/tags/v1'])
-    expect(await attempt(work, 'origin', 'main', ':own')).toBe('done')
-    expect(await attempt(work, 'origin', '+main:portal')).toBe('done')
+    expect(await attemptPush(work, 'origin', 'main', ':own')).toBe('done')
+    expect(await attemptPush(work, 'origin', '+main:portal')).toBe('done')
     const facts = asked.map(({ ref, change, isDefaultBranch, creator }) =>
       [change, isDefaultBranch ? 'default' : 'other', ref, creator?.email].join(' '),
     )
@@ -70,10 +71,10 @@ describe('local: the rule of a push', () => {
       ref === 'refs/heads/theirs' ? 'this one is theirs' : null,
     )
     const work = await cloneOf(fixture, server.url)
-    const answer = await attempt(work, 'origin', 'main', 'main:theirs')
+    const answer = await attemptPush(work, 'origin', 'main', 'main:theirs')
     expect(answer).toContain('main -> theirs (this one is theirs)')
     expect(answer).toContain('main -> main (nothing was pushed, since another ref was refused)')
-    expect(await attempt(work, 'origin', 'main')).toBe('done')
+    expect(await attemptPush(work, 'origin', 'main')).toBe('done')
   })
 
   test('judges the branch that the push announces, and no other that somebody creates meanwhile', async () => {
@@ -93,15 +94,15 @@ describe('local: the rule of a push', () => {
     await using fixture = await openLocal()
     await using server = serve(fixture.host, AUTHOR)
     const work = await cloneOf(fixture, server.url)
-    expect(await attempt(work, 'origin', 'HEAD:refs/heads/MAIN')).toContain('the name is taken')
-    expect(await attempt(work, 'origin', 'HEAD:refs/tags/MAIN')).toBe('done')
+    expect(await attemptPush(work, 'origin', 'HEAD:refs/heads/MAIN')).toContain('the name is taken')
+    expect(await attemptPush(work, 'origin', 'HEAD:refs/tags/MAIN')).toBe('done')
   })
 
   test('refuses more than one packet holds', async () => {
     await using fixture = await openLocal()
     await using server = serve(fixture.host, AUTHOR, () => 'näh'.repeat(100))
     const work = await cloneOf(fixture, server.url)
-    const answer = await attempt(work, 'origin', 'main', 'main:other')
+    const answer = await attemptPush(work, 'origin', 'main', 'main:other')
     expect(answer).toContain(`main -> other (${'näh'.repeat(100)})`)
   })
 
@@ -117,11 +118,11 @@ describe('local: the rule of a push', () => {
     const log = Bun.file(join(fixture.bare, 'logs/refs/heads/own'))
     await log.write((await log.text()).replace(/> \d+ /, '> 1000000000 '))
     expect(await runGit(fixture.bare, ['gc', '--quiet'])).toMatchObject({ value: { code: 0 } })
-    expect(await attempt(work, 'origin', ':own')).toBe('done')
+    expect(await attemptPush(work, 'origin', ':own')).toBe('done')
     await git(work, ['push', '--quiet', 'origin', 'main:own'])
     await rm(join(fixture.bare, 'logs/refs/heads/own'))
     await mkdir(join(fixture.bare, 'logs/refs/heads/own'))
-    expect(await attempt(work, 'origin', ':own')).not.toContain('refused')
+    expect(await attemptPush(work, 'origin', ':own')).not.toContain('refused')
     expect(creators).toStrictEqual([null, AUTHOR.email, null, null])
   })
 })
@@ -134,9 +135,11 @@ describe('local: the default branch', () => {
     await git(work, ['push', '--quiet', 'origin', 'main', 'main:own'])
     const head = value(await fixture.host.head(fixture.repository))
     await git(work, ['commit', '--quiet', '--amend', '--allow-empty', '-m', 'else'])
-    expect(await attempt(work, '--force', 'origin', 'main')).toContain('non-fast-forward')
-    expect(await attempt(work, 'origin', ':main')).toContain('the default branch cannot be deleted')
-    expect(await attempt(work, '--force', 'origin', 'main:own')).toBe('done')
+    expect(await attemptPush(work, '--force', 'origin', 'main')).toContain('non-fast-forward')
+    expect(await attemptPush(work, 'origin', ':main')).toContain(
+      'the default branch cannot be deleted',
+    )
+    expect(await attemptPush(work, '--force', 'origin', 'main:own')).toBe('done')
     expect(value(await fixture.host.head(fixture.repository))).toStrictEqual(head)
   })
 })

@@ -3,16 +3,18 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSmartHttp } from '#src/lib/adapters/git-host/local/smart-http.ts'
 import { ok } from '#src/lib/result.ts'
-import { AUTHOR, branch, MAIN, value, write } from '#tests/contracts/git-host.ts'
-import { anythingGoes, git, openLocal, serve, type LocalFixture } from './open-local.ts'
-
-const REPOSITORY = 'acme/gitops.git'
-
-async function clone({ scratch }: LocalFixture, url: string, ...options: string[]) {
-  const work = join(scratch, `work-${crypto.randomUUID()}`)
-  await git(scratch, ['clone', '--quiet', ...options, `${url}/${REPOSITORY}`, work])
-  return work
-}
+import { AUTHOR, branch, value, write } from '#tests/contracts/git-host.ts'
+import {
+  anythingGoes,
+  attempt,
+  clone,
+  git,
+  openLocal,
+  proposal,
+  REPOSITORY,
+  serve,
+  type LocalFixture,
+} from './open-local.ts'
 
 async function commitFile(work: string, name: string, content: string | Uint8Array) {
   await writeFile(join(work, name), content)
@@ -20,23 +22,8 @@ async function commitFile(work: string, name: string, content: string | Uint8Arr
   await git(work, ['commit', '--quiet', '-m', name])
 }
 
-async function proposal({ host, repository }: LocalFixture, name: string) {
-  const { commit } = value(await host.head(repository))
-  const from = { kind: 'create', parent: commit } as const
-  const request = { changes: [write(`${name}.txt`, name)], message: name, author: AUTHOR }
-  value(await host.commit(repository, { branch: branch(name), from, ...request }))
-  const draft = { head: branch(name), base: MAIN, title: name, body: '', author: AUTHOR }
-  return value(await host.openPullRequest(repository, draft)).pullRequest
-}
-
 const show = async ({ host, repository }: LocalFixture, number: number) =>
   value(await host.findPullRequests(repository, { number }))[0]
-
-const attempt = (work: string, args: readonly string[]) =>
-  git(work, args).then(
-    () => 'done',
-    (cause: unknown) => String(cause),
-  )
 
 describe('local: git clients', () => {
   test.each(['0', '1', '2'])('clone and push with protocol version %s', async (version) => {
@@ -117,13 +104,13 @@ describe('local: git clients', () => {
       'refs/portico/pulls/1',
       'refs/replace/x',
     ]) {
-      expect(await attempt(work, ['push', '--force', 'origin', `HEAD:${ref}`])).toContain(
+      expect(await attempt(work, 'push', '--force', 'origin', `HEAD:${ref}`)).toContain(
         'deny updating a hidden ref',
       )
     }
-    expect(await attempt(work, ['push', 'origin', ':refs/pull/1/head'])).not.toBe('done')
+    expect(await attempt(work, 'push', 'origin', ':refs/pull/1/head')).not.toBe('done')
     expect(await refs()).toBe(before)
-    expect(await attempt(work, ['push', 'origin', 'HEAD:refs/tags/v1'])).toBe('done')
+    expect(await attempt(work, 'push', 'origin', 'HEAD:refs/tags/v1')).toBe('done')
   })
 
   test('cannot push a branch or tag whose name git would take for another', async () => {
@@ -133,12 +120,12 @@ describe('local: git clients', () => {
     await commitFile(work, 'other', 'other')
     for (const name of ['HEAD', 'refs/heads/main']) {
       for (const ref of [`refs/heads/${name}`, `refs/tags/${name}`]) {
-        expect(await attempt(work, ['push', 'origin', `main:${ref}`])).toContain(
+        expect(await attempt(work, 'push', 'origin', `main:${ref}`)).toContain(
           'deny updating a hidden ref',
         )
       }
     }
-    expect(await attempt(work, ['push', 'origin', 'main:refs/heads/HEADER'])).toBe('done')
+    expect(await attempt(work, 'push', 'origin', 'main:refs/heads/HEADER')).toBe('done')
   })
 
   test('cannot push objects that git finds dangerous', async () => {
@@ -148,7 +135,7 @@ describe('local: git clients', () => {
     const blob = (await git(work, ['hash-object', '-w', '--stdin'], 'x')).trim()
     const evil = (await git(work, ['mktree'], `100644 blob ${blob}\t.git\n`)).trim()
     const commit = (await git(work, ['commit-tree', evil, '-m', 'evil'])).trim()
-    expect(await attempt(work, ['push', 'origin', `${commit}:refs/heads/evil`])).toContain(
+    expect(await attempt(work, 'push', 'origin', `${commit}:refs/heads/evil`)).toContain(
       'hasDotgit',
     )
     expect((await fixture.host.head(fixture.repository, branch('evil'))).ok).toBe(false)
@@ -159,7 +146,7 @@ describe('local: git clients', () => {
     await using server = serve(fixture.host, 'anonymous')
     const work = await clone(fixture, server.url)
     await commitFile(work, 'x', 'x')
-    expect(await attempt(work, ['push', 'origin', 'main'])).not.toBe('done')
+    expect(await attempt(work, 'push', 'origin', 'main')).not.toBe('done')
     const url = `${server.url}/${REPOSITORY}`
     const type = { 'content-type': 'application/x-git-receive-pack-request' }
     const responses = [

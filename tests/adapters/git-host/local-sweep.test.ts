@@ -3,16 +3,16 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { removeLocks } from '#src/lib/adapters/git-host/local/sweep.ts'
+import { AUTHOR, TEAM, repositoryId, value } from '#tests/contracts/git-host.ts'
 import {
-  AUTHOR,
-  branch,
-  MAIN,
-  TEAM,
-  repositoryId,
-  value,
-  write,
-} from '#tests/contracts/git-host.ts'
-import { git, openLocal, PUBLIC_URL, serve, type LocalFixture } from './open-local.ts'
+  clone,
+  git,
+  openLocal,
+  proposal,
+  PUBLIC_URL,
+  serve,
+  type LocalFixture,
+} from './open-local.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -27,23 +27,6 @@ async function leave(path: string, ageMs: number, kind: 'file' | 'folder' = 'fil
 
 const exists = async (path: string) =>
   (await readdir(dirname(path))).includes(path.slice(dirname(path).length + 1))
-
-async function proposal({ host, repository }: LocalFixture, name: string) {
-  const { commit } = value(await host.head(repository))
-  const from = { kind: 'create', parent: commit } as const
-  const changes = [write(name, name)]
-  value(
-    await host.commit(repository, {
-      branch: branch(name),
-      from,
-      changes,
-      message: name,
-      author: AUTHOR,
-    }),
-  )
-  const draft = { head: branch(name), base: MAIN, title: name, body: '', author: AUTHOR }
-  return value(await host.openPullRequest(repository, draft)).pullRequest
-}
 
 const restarted = ({ scratch }: LocalFixture) =>
   createLocalGitHost({ directory: join(scratch, 'git'), publicUrl: PUBLIC_URL })
@@ -86,8 +69,7 @@ describe('local: what a crash has left', () => {
       await leave(join(bare, file), 10 * MINUTE_MS)
     }
     await using server = serve(restarted(fixture), AUTHOR)
-    const work = join(scratch, 'work')
-    await git(scratch, ['clone', '--quiet', `${server.url}/acme/gitops.git`, work])
+    const work = await clone(fixture, server.url)
     await git(work, ['push', '--quiet', 'origin', ':topic'])
     expect(await git(work, ['ls-remote', '--heads', 'origin'])).not.toContain('topic')
   })

@@ -6,9 +6,8 @@ import { FLUSH, pktLine } from '#src/lib/adapters/git-host/pkt-lines.ts'
 import { ok } from '#src/lib/result.ts'
 import { AUTHOR, value, write } from '#tests/contracts/git-host.ts'
 import { bombPack } from './bomb-pack.ts'
-import { git, openLocal, serve, type LocalFixture } from './open-local.ts'
+import { git, openLocal, REPOSITORY, serve, type LocalFixture } from './open-local.ts'
 
-const REPOSITORY = 'acme/gitops.git'
 const OTHER = { name: 'Other', email: 'other@example.com' }
 const PLACES = 4
 const WAITING = 16

@@ -13,14 +13,19 @@ import {
 } from '#src/lib/adapters/git-host/local/index.ts'
 import {
   AUTHOR,
+  branch,
+  MAIN,
   repositoryId,
   SEED,
   TEAM,
   value,
+  write,
   type GitHostFixture,
 } from '#tests/contracts/git-host.ts'
 
 export const PUBLIC_URL = 'http://portico.test'
+/** Path of the fixture's repository below the URL of `serve`. */
+export const REPOSITORY = 'acme/gitops.git'
 
 export interface LocalFixture extends GitHostFixture {
   readonly host: LocalGitHost
@@ -59,7 +64,7 @@ export async function openLocal(now: () => number = Date.now): Promise<LocalFixt
     onRefsChanged: (repository, changes) => void reported.push([repository, changes]),
   })
   await cp(await template(), join(scratch, 'git'), { recursive: true })
-  const bare = join(scratch, 'git/acme/gitops.git')
+  const bare = join(scratch, 'git', REPOSITORY)
   const inBare = (args: readonly string[], stdin = '') =>
     git(scratch, [`--git-dir=${bare}`, ...args], stdin)
 
@@ -128,6 +133,30 @@ export async function git(
   ])
   if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}: ${stderr}`)
   return stdout
+}
+
+/** A clone of the fixture's repository. */
+export async function clone({ scratch }: LocalFixture, url: string, ...options: string[]) {
+  const work = join(scratch, `work-${crypto.randomUUID()}`)
+  await git(scratch, ['clone', '--quiet', ...options, `${url}/${REPOSITORY}`, work])
+  return work
+}
+
+/** Runs git. Resolves to `done`, or to its complaint. */
+export const attempt = (work: string, ...args: readonly string[]) =>
+  git(work, args).then(
+    () => 'done',
+    (cause: unknown) => String(cause),
+  )
+
+/** A pull request that adds a file. */
+export async function proposal({ host, repository }: LocalFixture, name: string) {
+  const { commit } = value(await host.head(repository))
+  const from = { kind: 'create', parent: commit } as const
+  const request = { changes: [write(`${name}.txt`, name)], message: name, author: AUTHOR }
+  value(await host.commit(repository, { branch: branch(name), from, ...request }))
+  const draft = { head: branch(name), base: MAIN, title: name, body: '', author: AUTHOR }
+  return value(await host.openPullRequest(repository, draft)).pullRequest
 }
 
 export const anythingGoes: PushRule = () => null
