@@ -14,8 +14,8 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 const INTRODUCTION = `The backend of an internal developer portal.
 
-Every request needs the session cookie \`portal_session\`; browsers send it along once you have signed in, so that
-"Try it out" works on this page. Errors are problem details (RFC 9457), and their \`code\` is part of the contract.
+Every request needs the session cookie \`portal_session\`; browsers send it along once you have
+[signed in](/api/v1/auth/login?return_to=%2Fdocs), so that "Try it out" works on this page. Errors are problem details (RFC 9457), and their \`code\` is part of the contract.
 
 Every answer has an \`X-Request-Id\`: yours, if it has at most 64 letters, digits, dots, dashes and underscores, or a new one.
 
