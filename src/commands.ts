@@ -1,15 +1,20 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { readConfig, settingGroups } from './config.ts'
 import { settings } from './config-table.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-status.ts'
 import { readSettings, type SettingMistake } from './lib/settings/setting.ts'
+import { readText } from './lib/settings/watched-files.ts'
 import type { SecretsCopyRequest } from './secrets/copy/secrets-copy.ts'
 import type { SecretsResealRequest } from './secrets/reseal/secrets-reseal.ts'
 import type { Termination } from './termination.ts'
 import { COMMIT, VERSION } from './version.ts'
 
-const readTextFile = (path: string): string => readFileSync(path, 'utf8')
+/** For a source of settings, which takes an exception for a file that cannot be read. */
+function readTextFile(path: string): string {
+  const text = readText(path)
+  if (!text.ok) throw new Error(text.error)
+  return text.value
+}
 
 function reportMistakes(mistakes: readonly SettingMistake[]): void {
   for (const { variable, reason, example } of mistakes) {

@@ -493,3 +493,13 @@ test('the executable keeps what it has parsed of the catalog, and begins with it
   // The source changes under one name.
   expect(await kept.exists()).toBe(process.env['PORTICO_EXECUTABLE'] !== undefined)
 })
+
+test('a file of settings that never ends, such as a device or a pipe without a writer, is a mistake', async () => {
+  await using installation = await openInstallation()
+  const { SESSION_KEYS: _, ...variables } = installation.variables
+  const endless = { ...variables, SESSION_KEYS_FILE: '/dev/zero' }
+  expect(await runPortico(['config', 'check'], endless)).toMatchObject({
+    exitCode: 78,
+    stderr: expect.stringContaining('SESSION_KEYS cannot be read'),
+  })
+})

@@ -29,7 +29,7 @@ export function createDelivery(options: DeliveryOptions) {
       log.warn({ team, app, namespace }, 'delivery: the namespace belongs to another team')
     }
     for (const place of wanted.value.unreadable) {
-      log.warn(place, 'delivery: the files do not make an application')
+      log.warn(place, 'delivery: the files do not make an application, or one too many')
     }
   }
 

@@ -6,8 +6,9 @@ import type { Wanted, WantedApplication } from '../clusters/workloads/sync.ts'
 import { wantedApplication } from './wanted-application.ts'
 
 const FILE_MAX_BYTES = 64 * 1024
-/** The simulation keeps an object for every pod. */
 const APPLICATIONS_MAX = 500
+/** The simulation keeps an object for every pod, and moves all of them on at each step. */
+const PODS_MAX = 500
 const APPS = RepositoryPath.of('apps')
 const OVERLAY = new RegExp(`^apps/([^/]+)/([^/]+)/overlays/([^/]+)/${KUSTOMIZATION_FILE}$`)
 
@@ -22,8 +23,9 @@ export async function readWanted(
   const listed = await gitHost.listFiles(repository, { commit, directory: APPS })
   if (!listed.ok) return listed
   const files = new Map(listed.value.files.map((file) => [String(file.path), file]))
-  const places = [...files.keys()].flatMap(placeOf).slice(0, APPLICATIONS_MAX)
-  const paths = new Set(places.flatMap((place) => Object.values(pathsOf(place))))
+  const places = [...files.keys()].flatMap(placeOf)
+  const readPlaces = places.slice(0, APPLICATIONS_MAX)
+  const paths = new Set(readPlaces.flatMap((place) => Object.values(pathsOf(place))))
   const wantedFiles: FileToRead[] = [...paths].flatMap((path) => files.get(path) ?? [])
   const texts = new Map<string, string>()
   for await (const file of gitHost.readFiles(repository, commit, wantedFiles, FILE_MAX_BYTES)) {
@@ -65,5 +67,17 @@ function wantedIn(places: readonly Place[], texts: ReadonlyMap<string, string>):
     if (application === undefined) unreadable.push(place)
     else applications.push(application)
   }
-  return { applications, unreadable }
+  const [few, many] = withinPods(applications)
+  return { applications: few, unreadable: [...unreadable, ...many] }
+}
+
+/** Those with the most pods are left out, so that nobody can take the pods of all others. */
+function withinPods(applications: readonly WantedApplication[]) {
+  let pods = 0
+  const left = new Set<WantedApplication>()
+  for (const application of applications.toSorted((one, other) => one.replicas - other.replicas)) {
+    pods += application.replicas
+    if (pods > PODS_MAX) left.add(application)
+  }
+  return [applications.filter((each) => !left.has(each)), [...left]] as const
 }

@@ -119,6 +119,14 @@ describe('what the repository wants', () => {
     expect(sync(SHOP, theirs)).toStrictEqual([theirs])
     expect(store.list('deployments')).toHaveLength(1)
   })
+
+  test('is not held up by another team that wants its name', () => {
+    const { sync, deployment } = world()
+    sync(SHOP)
+    const theirs = { ...SHOP, team: 'aaa' }
+    expect(sync(theirs, { ...SHOP, replicas: 3 })).toStrictEqual([theirs])
+    expect(deployment()?.spec.replicas).toBe(3)
+  })
 })
 
 describe('an image', () => {

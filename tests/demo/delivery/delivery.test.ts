@@ -100,8 +100,45 @@ describe('the delivery of the demo', () => {
     )
     await write(overlay, 'images: [\n')
     expect(deployment()).toBeDefined()
-    expect(warnings).toStrictEqual(['delivery: the files do not make an application'])
+    expect(warnings).toStrictEqual([
+      'delivery: the files do not make an application, or one too many',
+    ])
     await write(overlay, images('1.5.0-rc.3'))
+  })
+
+  test('does not run more pods than the simulation can have, and leaves out the largest', async () => {
+    const { development, delivery, gitHost } = world()
+    await delivery.start()
+    const before = development.store.list('pods').length
+    const head = await gitHost.head(GITOPS)
+    if (!head.ok) throw new Error(head.error.kind)
+    const app = (name: string, replicas: number): readonly (readonly [string, string])[] => [
+      [`apps/aaa/${name}/overlays/dev/kustomization.yaml`, 'resources: [../../base]\n'],
+      [`apps/aaa/${name}/overlays/dev/patch-xtenant-app.yaml`, 'spec: { parameters: {} }\n'],
+      [
+        `apps/aaa/${name}/base/xtenant-app.yaml`,
+        `spec: { parameters: { image: x/y, namespace: aaa-dev, replicas: ${replicas} } }\n`,
+      ],
+    ]
+    const large = Array.from({ length: 30 }, (_, index) => app(`large-${index}`, 100))
+    await gitHost.commit(GITOPS, {
+      branch: head.value.branch,
+      from: { kind: 'advance', expected: head.value.commit },
+      changes: [...large.flat(), ...app('small', 3)].map(([path, text]) => ({
+        kind: 'write',
+        path: RepositoryPath.of(path),
+        bytes: Buffer.from(text),
+      })),
+      message: 'Want very much',
+      author,
+    })
+    await delivery.settled()
+    const { store } = development
+    expect(store.get('deployments', { namespace: 'aaa-dev', name: 'small' })).toBeDefined()
+    expect(store.list('pods').length - before).toBeLessThan(500)
+    const names = store.list('deployments').map(({ metadata }) => metadata.name)
+    expect(names).toContain('payments-api')
+    expect(names.filter((name) => name.startsWith('large-')).length).toBeLessThan(5)
   })
 
   test('builds the tags and commits of projects, and nothing of other repositories', async () => {

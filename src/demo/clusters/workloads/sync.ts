@@ -58,7 +58,8 @@ export function createSync({ store, timeline, remove }: Simulation) {
   }
 
   return ({ applications, unreadable }: Wanted): readonly WantedApplication[] => {
-    const wantedBy = Map.groupBy(applications, (each) => nameOf(keyOf(each)))
+    const [allowed, refused] = partition(applications, mayRunIn)
+    const wantedBy = Map.groupBy(allowed, (each) => nameOf(keyOf(each)))
     for (const { metadata } of store.list('deployments').filter(isApplied)) {
       const isUnreadable = unreadable.some(
         ({ team, app }) => app === metadata.name && team === metadata.labels?.[TEAM_LABEL],
@@ -67,14 +68,18 @@ export function createSync({ store, timeline, remove }: Simulation) {
       remove(metadata)
       applied.delete(nameOf(metadata))
     }
-    return [...wantedBy].flatMap(([name, [wanted]]) => {
-      if (wanted === undefined) return []
-      if (!mayRunIn(wanted)) return wanted
+    for (const [name, [wanted]] of wantedBy) {
+      if (wanted === undefined) continue
       if (!Bun.deepEquals(applied.get(name), wanted)) apply(wanted)
       applied.set(name, wanted)
-      return []
-    })
+    }
+    return refused
   }
+}
+
+function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean) {
+  const groups = Map.groupBy(items, belongs)
+  return [groups.get(true) ?? [], groups.get(false) ?? []] as const
 }
 
 const mainOf = ({ metadata, spec }: Deployment): Container | undefined =>
