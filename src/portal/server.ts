@@ -3,6 +3,7 @@ import { EXIT_FAILED } from '../exit-status.ts'
 import type { PeerSource } from '../lib/http/client-address.ts'
 import { pathOf, routable } from '../lib/http/request-path.ts'
 import { requestIdOf, securityHeaders } from '../lib/http/security-headers.ts'
+import { listenFailure } from '../lib/listen-failure.ts'
 import type { Termination } from '../termination.ts'
 
 /** A service that a socket is opened for. */
@@ -91,8 +92,7 @@ function listen(options: ServerOptions): Server<undefined> | undefined {
       error: answerError,
     })
   } catch (error) {
-    const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    const reason = isInUse ? 'the port is in use; choose another with PORT' : String(error)
+    const reason = listenFailure(error, 'PORT')
     console.error(`portico: cannot listen on ${hostname}:${port}: ${reason}`)
     process.exitCode = EXIT_FAILED
     return undefined

@@ -202,6 +202,16 @@ describe('serve', () => {
     )
   })
 
+  test('an address that this machine does not have is said in words', async () => {
+    await using installation = await openInstallation()
+    const variables = { ...installation.variables, HOST: '192.0.2.1', PORT: '8080' }
+    expect(await runPortico(['serve'], variables)).toMatchObject({
+      exitCode: 1,
+      stderr:
+        'portico: cannot listen on 192.0.2.1:8080: this machine does not have the address; choose another with HOST\n',
+    })
+  })
+
   test('without git there is no embedded git host, and the operator is told so', async () => {
     await using installation = await openInstallation()
     const PATH = join(installation.variables.DATA_DIR, 'bin')

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { securityHeaders } from '../http/security-headers.ts'
+import { listenFailure } from '../listen-failure.ts'
 import { err, ok, type Result } from '../result.ts'
 
 export interface ListenerOptions {
@@ -66,7 +67,6 @@ export function listenForScrapes({
     })
     return ok(undefined)
   } catch (error) {
-    const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    return err(isInUse ? 'the port is in use; choose another with METRICS_PORT' : String(error))
+    return err(listenFailure(error, 'METRICS_PORT'))
   }
 }
