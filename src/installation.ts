@@ -8,6 +8,7 @@ import { createDiskAssetCache } from './lib/adapters/asset-cache/disk.ts'
 import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { openDatabase } from './lib/adapters/database/index.ts'
 import { createKeptFile } from './lib/adapters/kept-bytes/file.ts'
+import { alsoOpening } from './lib/crypto/keyring.ts'
 import { createLog, type Log } from './lib/logging/log.ts'
 import { systemClock } from './lib/ports/clock.ts'
 import type { Database } from './lib/ports/database.ts'
@@ -51,7 +52,10 @@ export async function openInstallation(config: Config): Promise<Service> {
     }),
     database: metrics.port('database', database),
     keyring: config.SESSION_KEYS,
-    digestKeyring: config.SECRET_DIGEST_KEYS ?? config.SESSION_KEYS,
+    digestKeyring: alsoOpening(
+      config.SECRET_DIGEST_KEYS ?? config.SESSION_KEYS,
+      config.SESSION_KEYS,
+    ),
     clock: systemClock,
     log: { ...log, access: metrics.access(log.access) },
     publicUrl: config.PUBLIC_URL,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { type Keyring, parseKeys, sealsLike } from '#src/lib/crypto/keyring.ts'
+import { alsoOpening, type Keyring, parseKeys, sealsLike } from '#src/lib/crypto/keyring.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 
 const KEY_1 = Buffer.alloc(32, 1).toString('base64')
@@ -119,4 +119,14 @@ describe('parseKeys', () => {
       }),
     )
   })
+})
+
+test('a keyring of its own opens what another one sealed in its place, and seals with its own key', () => {
+  const [before, own] = [keyring(`k1:${KEY_1}`), keyring(`k1:${KEY_2}`)]
+  const both = alsoOpening(own, before)
+  const content = new Uint8Array([1, 2, 3])
+  expect(both.open('x', before.seal('x', content))).toStrictEqual(content)
+  expect(both.open('x', both.seal('x', content))).toStrictEqual(content)
+  expect(own.open('x', both.seal('x', content))).toStrictEqual(content)
+  expect(both.open('y', before.seal('x', content))).toBeUndefined()
 })

@@ -55,6 +55,12 @@ export function parseKeys(text: string): Result<Keyring, KeysFailure> {
   return ok(createKeyring(keys))
 }
 
+/** A keyring that also opens what another one sealed before it was there. */
+export const alsoOpening = (keyring: Keyring, before: Keyring): Keyring => ({
+  ...keyring,
+  open: (context, sealed) => keyring.open(context, sealed) ?? before.open(context, sealed),
+})
+
 /** Whether two keyrings seal with the same key, whatever they call it. */
 export function sealsLike(one: Keyring, other: Keyring): boolean {
   const { sealed } = one.seal('', new Uint8Array(1))
