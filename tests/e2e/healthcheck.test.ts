@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { freePort } from '#tests/support/free-port.ts'
-import { runPortico } from '#tests/support/portico-process.ts'
+import { runPortico, spawnPortico } from '#tests/support/portico-process.ts'
 
 const healthcheck = (variables: Readonly<Record<string, string>>) =>
   runPortico(['healthcheck'], { HOST: '127.0.0.1', ...variables })
@@ -55,6 +55,20 @@ describe('the health check', () => {
     using service = serve(ours)
     using other = serve(() => answer(`${service.url.origin}/healthz`))
     expect((await healthcheck(portOf(other))).exitCode).toBe(1)
+  })
+
+  test('is ended by a signal, as every command that does not serve', async () => {
+    const asked = Promise.withResolvers<void>()
+    using silent = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { data: () => asked.resolve() },
+    })
+    const variables = { HOST: '127.0.0.1', PORT: String(silent.port) }
+    const { child, end } = spawnPortico(['healthcheck'], variables)
+    await asked.promise
+    await end('SIGTERM')
+    expect(child.signalCode).toBe('SIGTERM')
   })
 
   test('does not wait for long', async () => {

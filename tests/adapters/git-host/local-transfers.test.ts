@@ -6,7 +6,7 @@ import { FLUSH, pktLine } from '#src/lib/adapters/git-host/pkt-lines.ts'
 import { ok } from '#src/lib/result.ts'
 import { AUTHOR, value, write } from '#tests/contracts/git-host.ts'
 import { bombPack } from './bomb-pack.ts'
-import { git, openLocal, REPOSITORY, serve, type LocalFixture } from './open-local.ts'
+import { anythingGoes, git, openLocal, REPOSITORY, serve, type LocalFixture } from './open-local.ts'
 
 const OTHER = { name: 'Other', email: 'other@example.com' }
 const PLACES = 4
@@ -33,17 +33,19 @@ const statusOf = (answer: Promise<Response>) =>
   )
 
 /** The endpoint alone, with little patience. */
-function impatient({ bare }: LocalFixture, patienceMs: number) {
-  const serveGit = createSmartHttp({
+const impatientHost = ({ bare }: LocalFixture, patienceMs: number) => ({
+  serveGit: createSmartHttp({
     locate: async () => ok(bare),
     watchPush: async () => ({
       judge: async () => ok({ refusals: new Map(), touchesDefault: false }),
       end: async () => {},
     }),
     patienceMs,
-  })
-  return serve({ serveGit }, AUTHOR)
-}
+  }),
+})
+
+const impatient = (fixture: LocalFixture, patienceMs: number) =>
+  serve(impatientHost(fixture, patienceMs), AUTHOR)
 
 describe('local: transfers', () => {
   test('of one person that never end keep nobody else out', async () => {
@@ -101,8 +103,9 @@ describe('local: transfers', () => {
       return { ...write(`large/${index}`, ''), bytes }
     })
     const from = { kind: 'advance', expected: commit } as const
-    const request = { branch, from, changes, message: 'large', author: AUTHOR }
-    const head = value(await host.commit(repository, request))
+    const head = value(
+      await host.commit(repository, { branch, from, changes, message: 'large', author: AUTHOR }),
+    )
 
     await using server = impatient(fixture, 100)
     const { port } = new URL(server.url)
@@ -135,6 +138,15 @@ describe('local: transfers', () => {
     const url = `${server.url}/${REPOSITORY}/info/refs?service=git-upload-pack`
     expect((await fetch(url)).status).toBe(200)
     for (const socket of sockets) socket.terminate()
+
+    // To who reads on too late the answer does not look complete.
+    const request = new Request(`${server.url}/${REPOSITORY}/git-upload-pack`, {
+      ...post('upload-pack', Buffer.from(want)),
+    })
+    const late = await impatientHost(fixture, 1).serveGit(request, AUTHOR, anythingGoes)
+    await Bun.sleep(20)
+    const outcome = await late.arrayBuffer().catch((cause: unknown) => String(cause))
+    expect(outcome).toBe('Error: git was stopped')
   })
 })
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BranchName } from '#src/lib/names.ts'
+import { err } from '#src/lib/result.ts'
 import { openPromotion } from '#tests/peers/open-promotion.ts'
 import { GITOPS, path } from '#tests/support/portal.ts'
 import * as world from './kill-world.ts'
@@ -23,10 +24,22 @@ async function openReplicas(stopsBefore: 'commit' | 'openPullRequest' | 'nothing
     }
     return { ...port, [name]: forever }
   })
-  const two = await openPromotion(directory)
+  const outage = { callsLeft: 0 }
+  const two = await openPromotion(directory, (port, effects) => {
+    const name = effects.find((each) => each === 'openPullRequest')
+    const call: unknown = name && port[name]
+    if (name === undefined || typeof call !== 'function') return port
+    const mayFail = (...args: unknown[]): unknown =>
+      outage.callsLeft-- > 0
+        ? Promise.resolve(err({ kind: 'git_host_unreachable' }))
+        : Reflect.apply(call, port, args)
+    return { ...port, [name]: mayFail }
+  })
   return {
     one,
     two,
+    /** Calls of the git host that fail in the second replica. */
+    outage,
     stopped: stopped.promise,
     census: () => world.census(directory),
     async [Symbol.asyncDispose]() {
@@ -66,6 +79,19 @@ describe('a process that died between branch and pull request', () => {
     expect(two.events).toHaveLength(1)
     const again = await two.promote()
     expect(again).toMatchObject({ value: { proposed: { created: false, updated: false } } })
+    expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+  })
+
+  test('is looked at again after a failure that passes', async () => {
+    await using replicas = await openReplicas('openPullRequest')
+    const { one, two, outage } = replicas
+    void one.promote()
+    await replicas.stopped
+    outage.callsLeft = 1
+    await two.sweep()
+    await two.sweep()
+    expect(two.events).toMatchObject([{ failure: { kind: 'git_host_unreachable' } }])
+    await two.sweep()
     expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RunId } from '#src/lib/names.ts'
+import { err } from '#src/lib/result.ts'
 import { claimRun } from '#tests/support/claim-run.ts'
 import { GITOPS } from '#tests/support/portal.ts'
 import { ANN, BY_ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
@@ -181,6 +182,31 @@ describe('a process', () => {
     const id = await fixture.submit()
     goOn()
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+  })
+
+  test('that could not look for a while takes nobody’s run whose renewals it may have missed', async () => {
+    await using fixture = await openScaffold({ leaseMs: HOUR_MS })
+    const { scaffold, runs } = fixture
+    scaffold.drain()
+    const held = await fixture.submit()
+    await claimRun(runs, 'alive')
+    const other = fixture.create()
+    other.start()
+    const store = { ...runs }
+    const missed = Promise.withResolvers<void>()
+    await ended(fixture, await fixture.submit({ appName: 'first' }, other))
+    runs.look = async () => {
+      missed.resolve()
+      return err({ kind: 'database_unavailable', reason: 'on demand' })
+    }
+    await fixture.submit({ appName: 'second' }, other)
+    await missed.promise
+    Object.assign(runs, store)
+    fixture.advance(HOUR_MS)
+    const later = await fixture.submit({ appName: 'third' }, other)
+    expect(await ended(fixture, later)).toMatchObject({ event: 'done' })
+    expect(await fixture.story(held)).toStrictEqual([])
+    await other.close()
   })
 
   test('that is to end while it looks gives back what it finds, and looks no more', async () => {
