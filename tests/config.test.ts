@@ -136,6 +136,17 @@ describe('the configuration', () => {
     }
   })
 
+  test('reads each file once, so that all who ask see the same text', () => {
+    const paths: string[] = []
+    const read = (path: string) => {
+      paths.push(path)
+      return `k9:${KEY}\n`
+    }
+    const { SESSION_KEYS: _, ...rest } = VALID
+    expect(readConfig({ ...rest, SESSION_KEYS_FILE: '/run/keys' }, read).ok).toBe(true)
+    expect(paths).toStrictEqual(['/run/keys'])
+  })
+
   test('takes secrets from files', () => {
     const read = (path: string) => (path === '/run/keys' ? `k9:${KEY}\n` : noFiles())
     const { SESSION_KEYS: _, ...rest } = VALID

@@ -21,7 +21,7 @@ import { createDemoIdentity } from './identity.ts'
 import { lockInstance } from './instance-lock.ts'
 import { keepKeys, keepSigningKey } from './keys.ts'
 import { routes } from './routes.gen.ts'
-import { CLI, GITOPS, seed, TEMPLATES } from './seed/seed.ts'
+import { seed } from './seed/seed.ts'
 import { type DemoConfig, WEBHOOK_TOKEN } from './settings.ts'
 import { createWebhook } from './webhook.ts'
 
@@ -81,7 +81,6 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
   delivery = createDelivery({
     gitHost,
     gitops: config.GITOPS_REPOSITORY,
-    withoutPipeline: [GITOPS, TEMPLATES, CLI],
     build: createPipelines({
       directory: repositories,
       registry,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,6 +41,21 @@ async function openData() {
 }
 
 describe('portico secrets reseal', () => {
+  test('leaves a version alone that a writer removes meanwhile', async () => {
+    await using data = await openData()
+    await mergeAnyhow(data.storeOf(KEY_1), SHOP, { A: CANARY })
+    const folder = join(data.directory, SHOP)
+    const keyring = keyringOf(`${KEY_2},${KEY_1}`)
+    const seal = (context: string, content: Uint8Array) => {
+      rmSync(join(folder, '1.sealed'), { force: true })
+      return keyring.seal(context, content)
+    }
+    const { directory } = data
+    const versions = createSealedVersions({ directory, keyring: { ...keyring, seal } })
+    expect(await versions.reseal(SHOP, 1, false)).toMatchObject({ value: { kind: 'gone' } })
+    expect(await readdir(folder)).toStrictEqual([])
+  })
+
   test('retires a key: every kept version has the first key, its number and its values', async () => {
     await using data = await openData()
     await mergeAnyhow(data.storeOf(KEY_1), SHOP, { A: `${CANARY}-old` })

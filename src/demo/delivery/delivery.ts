@@ -6,8 +6,6 @@ import { readWanted } from './read-wanted.ts'
 export interface DeliveryOptions {
   readonly gitHost: Pick<LocalGitHost, 'head' | 'listFiles' | 'readFiles' | 'repositories'>
   readonly gitops: RepositoryId
-  /** Repositories that are not projects, and have no pipelines. */
-  readonly withoutPipeline: readonly RepositoryId[]
   readonly build: (repository: RepositoryId) => Promise<void>
   readonly clusters: Pick<DemoClusters, 'sync'>
   readonly log: { readonly warn: (about: object, text: string) => void }
@@ -16,9 +14,9 @@ export interface DeliveryOptions {
 const isSame = (one: RepositoryId, other: RepositoryId): boolean =>
   one.owner === other.owner && one.name === other.name
 
-/** Stands in for pipelines and Argo CD: builds what is pushed to projects, and runs what is merged to the gitops repository. */
+/** Stands in for pipelines and Argo CD: builds what is pushed to all other repositories, and runs what is merged to the gitops repository. */
 export function createDelivery(options: DeliveryOptions) {
-  const { gitHost, gitops, withoutPipeline, build, clusters, log } = options
+  const { gitHost, gitops, build, clusters, log } = options
   const pending = new Set<RepositoryId>()
   let running: Promise<void> | undefined
 
@@ -57,14 +55,13 @@ export function createDelivery(options: DeliveryOptions) {
     async start(): Promise<void> {
       const repositories = await gitHost.repositories()
       for (const repository of repositories.ok ? repositories.value : []) {
-        if (!withoutPipeline.some((each) => isSame(each, repository))) await build(repository)
+        if (!isSame(repository, gitops)) await build(repository)
       }
       await sync()
     },
     onRefsChanged(repository: RepositoryId, changes: readonly RefChange[]): void {
-      const isProject = !withoutPipeline.some((each) => isSame(each, repository))
-      const isMerge = changes.some(({ ref }) => ref === 'refs/heads/main')
-      if (isProject || (isSame(repository, gitops) && isMerge)) wake(repository)
+      const changesMain = changes.some(({ ref }) => ref === 'refs/heads/main')
+      if (changesMain || !isSame(repository, gitops)) wake(repository)
     },
     /** Resolves when the changes until now have been delivered. */
     settled: async (): Promise<void> => {

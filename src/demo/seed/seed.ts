@@ -24,8 +24,8 @@ function repository(name: string): RepositoryId {
 }
 
 export const GITOPS = repository('gitops')
-export const TEMPLATES = repository('templates')
-export const CLI = repository('cli')
+const TEMPLATES = repository('templates')
+const CLI = repository('cli')
 
 /**
  * Creates the repositories of the organisation `acme`, unless they exist. They are built in a temporary folder and moved by

@@ -6,7 +6,7 @@ import { createSync } from '#src/demo/clusters/workloads/sync.ts'
 import { createDelivery } from '#src/demo/delivery/delivery.ts'
 import { createPipelines } from '#src/demo/delivery/pipelines.ts'
 import { readWanted } from '#src/demo/delivery/read-wanted.ts'
-import { CLI, GITOPS, seed, TEMPLATES } from '#src/demo/seed/seed.ts'
+import { GITOPS, seed } from '#src/demo/seed/seed.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { parseRepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
 import { git, openFolder, type Folder, START_MS } from '../open-demo.ts'
@@ -39,7 +39,6 @@ function world() {
   const delivery = createDelivery({
     gitHost,
     gitops: GITOPS,
-    withoutPipeline: [GITOPS, TEMPLATES, CLI],
     build: createPipelines({
       directory,
       registry,
