@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { VERSION } from '#src/version.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
@@ -17,7 +17,9 @@ describe('the README', () => {
   let portico: PorticoProcess
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'portico-readme-'))
-    portico = await startPortico(['demo'], { PORT: '0', DATA_DIR: join(folder, 'data') })
+    // A relative path, as it is by default.
+    const DATA_DIR = relative('.', join(folder, 'data'))
+    portico = await startPortico(['demo'], { PORT: '0', DATA_DIR })
   })
   afterAll(async () => {
     await portico[Symbol.asyncDispose]()

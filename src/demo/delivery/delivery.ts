@@ -1,12 +1,14 @@
 import type { LocalGitHost, RefChange } from '../../lib/adapters/git-host/local/index.ts'
 import type { RepositoryId } from '../../lib/names.ts'
+import type { GitFailure } from '../../lib/ports/git-host.ts'
+import type { Result } from '../../lib/result.ts'
 import type { DemoClusters } from '../demo-clusters.ts'
 import { readWanted } from './read-wanted.ts'
 
 export interface DeliveryOptions {
   readonly gitHost: Pick<LocalGitHost, 'head' | 'listFiles' | 'readFiles' | 'repositories'>
   readonly gitops: RepositoryId
-  readonly build: (repository: RepositoryId) => Promise<void>
+  readonly build: (repository: RepositoryId) => Promise<Result<void, GitFailure>>
   readonly clusters: Pick<DemoClusters, 'sync'>
   readonly log: { readonly warn: (about: object, text: string) => void }
 }
@@ -16,7 +18,7 @@ const isSame = (one: RepositoryId, other: RepositoryId): boolean =>
 
 /** Stands in for pipelines and Argo CD: builds what is pushed to all other repositories, and runs what is merged to the gitops repository. */
 export function createDelivery(options: DeliveryOptions) {
-  const { gitHost, gitops, build, clusters, log } = options
+  const { gitHost, gitops, clusters, log } = options
   const pending = new Set<RepositoryId>()
   let running: Promise<void> | undefined
 
@@ -29,6 +31,11 @@ export function createDelivery(options: DeliveryOptions) {
     for (const place of wanted.value.unreadable) {
       log.warn(place, 'delivery: the files do not make an application, or one too many')
     }
+  }
+
+  async function build(repository: RepositoryId): Promise<void> {
+    const built = await options.build(repository)
+    if (!built.ok) log.warn({ repository, failure: built.error }, 'delivery: no images were built')
   }
 
   /** One after another. Nothing is awaited between the last of them and the end. */

@@ -1,7 +1,9 @@
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { gitText } from '../../lib/adapters/git-host/local/git.ts'
 import { readRefs } from '../../lib/adapters/git-host/local/refs.ts'
 import type { RepositoryId } from '../../lib/names.ts'
+import type { GitFailure } from '../../lib/ports/git-host.ts'
+import { ok, type Result } from '../../lib/result.ts'
 import type { ImageRegistry } from '../clusters/workloads/image-registry.ts'
 
 /** Older commits have lost their images. */
@@ -21,16 +23,20 @@ export interface PipelinesOptions {
  */
 export const createPipelines =
   ({ directory, registry, imageOf }: PipelinesOptions) =>
-  async (repository: RepositoryId): Promise<void> => {
-    const folder = join(directory, repository.owner, `${repository.name}.git`)
+  async (repository: RepositoryId): Promise<Result<void, GitFailure>> => {
+    // Git runs in another folder than this process.
+    const folder = resolve(directory, repository.owner, `${repository.name}.git`)
     const [refs, commits] = await Promise.all([
       readRefs(folder, [TAGS]),
       gitText(folder, ['rev-list', `--max-count=${COMMITS_MAX}`, 'refs/heads/main']),
     ])
-    const tags = refs.ok ? [...refs.value.keys()].map((ref) => ref.slice(TAGS.length)) : []
-    const ids = commits.ok ? commits.value.split('\n').filter((id) => id !== '') : []
+    if (!refs.ok) return refs
+    if (!commits.ok) return commits
+    const tags = [...refs.value.keys()].map((ref) => ref.slice(TAGS.length))
+    const ids = commits.value.split('\n').filter((id) => id !== '')
     const image = imageOf(repository)
     for (const tag of [...tags, ...tags.map((name) => name.replace(/^v(?=\d)/, '')), ...ids]) {
       registry.push(`${image}:${tag}`)
     }
+    return ok(undefined)
   }
