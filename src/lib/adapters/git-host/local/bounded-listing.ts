@@ -49,6 +49,8 @@ export async function listWithin(
 
   /** `named`: the folder that is named when files are missing. */
   async function take(folder: Folder, places: number, named: string): Promise<void> {
+    // For each folder too: very many small ones take as long as a large one.
+    await pause()
     const { files, folders } = byId.get(folder.tree) ?? NOTHING
     const demands = [files.length, ...folders.map(({ id }) => countBelow(id))]
     const [ofFiles = 0, ...ofFolders] = fairShares(demands, places)
@@ -89,6 +91,7 @@ async function readBelow(
     if (!read.ok) return read
     const below = new Set<string>()
     for (const [id, tree] of read.value) {
+      await pause()
       trees.set(id, tree)
       for (const folder of tree.folders) below.add(folder.id)
     }

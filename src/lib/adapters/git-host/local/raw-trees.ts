@@ -42,6 +42,7 @@ export async function readTrees(
     await visitInSlices(entriesIn(bytes.subarray(headerEnd + 1, end)), pause, (entry) => {
       ;(entry.mode === MODE_TREE ? folders : files).push(entry)
     })
+    await pause()
     trees.set(id, { files, folders })
     start = end + 1
   }
