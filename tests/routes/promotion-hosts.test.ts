@@ -97,8 +97,10 @@ describe('the host of one’s own base', () => {
     expect((await take(portal, 'till', 'development')).status).toBe(200)
   })
 
-  test('is taken when another environment has it from there', async () => {
-    await using portal = await openBoth({ ...overlay, ...base })
+  test('is taken when another environment has it from there, whatever else that one has', async () => {
+    const database = 'spec:\n  parameters:\n    database:\n      name: till-db\n'
+    const own = { [`${TILL}/overlays/dev/patch-xtenant-app.yaml`]: database }
+    await using portal = await openBoth({ ...overlay, ...own, ...base })
     expect(await take(portal, 'till', 'staging')).toMatchObject(
       taken(`${TILL}/base/xtenant-app.yaml`),
     )

@@ -66,7 +66,7 @@ test.each([
   ['Respond-Async, wait=10', 202],
   ['wait=10 , respond-async', 202],
   ['respond-async; foo="a,b"', 202],
-  ['foo="a, respond-async"', 200],
+  ['foo="a, respond-async, b"', 200],
   ['respond-asynchronously', 200],
   ['return=minimal', 200],
 ])('Prefer: %s', async (prefer, status) => {

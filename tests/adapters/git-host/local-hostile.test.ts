@@ -87,7 +87,7 @@ test('a folder whose tree is missing is left out of a small listing too; the roo
   expect((await host.listFiles(repository, { ...at, filesMax: 1_000 })).ok).toBe(false)
 })
 
-test('of files whose content is missing, cut off or empty each is named, and the others are read', async () => {
+test('of files whose content is missing, cut off, empty or changed each is named, and the others are read', async () => {
   await using fixture = await openLocal()
   const { host, repository, scratch, bare } = fixture
   const inBare = (args: readonly string[], stdin = '') =>
@@ -109,10 +109,14 @@ test('of files whose content is missing, cut off or empty each is named, and the
     const blob = blobs[digit] ?? ''
     return join(bare, 'objects', blob.slice(0, 2), blob.slice(2))
   }
-  for (const digit of [2, 3, 7]) await chmod(fileOf(digit), 0o600)
+  const damaged = [2, 3, 5, 7]
+  for (const digit of damaged) await chmod(fileOf(digit), 0o600)
   await rm(fileOf(2))
   await truncate(fileOf(3), 20)
   await truncate(fileOf(7), 0)
+  // With a wrong checksum git ends in the middle.
+  const bytes = await Bun.file(fileOf(5)).bytes()
+  await Bun.write(fileOf(5), [bytes.subarray(0, -1), Uint8Array.of((bytes.at(-1) ?? 0) ^ 1)])
 
   const { files } = value(await host.listFiles(repository, at))
   expect(files).toHaveLength(10)
@@ -125,6 +129,6 @@ test('of files whose content is missing, cut off or empty each is named, and the
         : one.error.kind,
   )
   expect<unknown[]>(outcomes).toStrictEqual(
-    DIGITS.map((digit) => ([2, 3, 7].includes(digit) ? `catalog/folder/${digit}.yaml` : 5_000)),
+    DIGITS.map((digit) => (damaged.includes(digit) ? `catalog/folder/${digit}.yaml` : 5_000)),
   )
 })
