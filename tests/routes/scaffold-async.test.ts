@@ -68,6 +68,8 @@ test.each([
   ['respond-async; foo="a,b"', 202],
   ['foo="a, respond-async, b"', 200],
   ['respond-asynchronously', 200],
+  ['foo="a, respond-async', 200],
+  ['Respond-Async=""', 202],
   ['return=minimal', 200],
 ])('Prefer: %s', async (prefer, status) => {
   const response = await post('/api/v1/scaffold', wanted(`app-${Bun.hash(prefer)}`), prefer)
