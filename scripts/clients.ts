@@ -29,7 +29,7 @@ async function python(folder: string): Promise<void> {
 async function java(folder: string): Promise<void> {
   const tools = await install(folder, JAVA)
   const generator = join(tools, 'openapi-generator-cli')
-  await $`${generator} generate -i ${DOCUMENT} -g java --library native -o client`
+  await $`${generator} generate -i ${DOCUMENT} -g java --library okhttp-gson -o client`
     .cwd(folder)
     .quiet()
   await $`${MAVEN} -q -DskipTests compile`.cwd(join(folder, 'client'))

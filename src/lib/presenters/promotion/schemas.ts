@@ -35,7 +35,7 @@ export const PromotionOutcome = Type.Object(
 
 export const PromotionPreviewSchema = Type.Object(
   {
-    allowed: Type.Literal(true),
+    allowed: Type.Boolean(),
     status: Type.Union([Type.Literal('pr_open'), Type.Literal('ready_to_confirm')]),
     environment: Nullable(Environment),
     targetLifecycle: TargetLifecycle,
