@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
+import { people } from '#src/demo/people.ts'
+import type { IdentityTokens } from '#src/lib/ports/identity.ts'
 import { err } from '#src/lib/result.ts'
 import { allEvents, storyOf } from '#tests/support/event-stream.ts'
 import { applicationFiles } from '#tests/support/application.ts'
@@ -26,8 +28,13 @@ async function answer(response: Response) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** Sends a request with a session that was opened without any token of an identity provider. */
-async function askWithoutTokens(portal: TestPortal, path: string, body: object) {
+/** Sends a request with a session that was opened with these tokens of an identity provider. */
+async function askWith(
+  tokens: IdentityTokens | null,
+  portal: TestPortal,
+  path: string,
+  body: object,
+) {
   const opened = await portal.portal.sessions.open({
     principal: {
       issuer: 'https://id.acme.example',
@@ -39,7 +46,7 @@ async function askWithoutTokens(portal: TestPortal, path: string, body: object) 
     sid: null,
     address: null,
     userAgent: null,
-    tokens: null,
+    tokens,
   })
   if (!opened.ok) throw new Error(opened.error.reason)
   return portal.request(path, {
@@ -106,9 +113,9 @@ describe('a promotion with secrets, at a store that knows persons', () => {
   test('needs an ID token, and without secrets it needs none', async () => {
     await using portal = await open()
     const body = { targetLifecycle: 'development' }
-    const refused = await askWithoutTokens(portal, SHOP, { ...body, overlayConfig: SECRETS })
+    const refused = await askWith(null, portal, SHOP, { ...body, overlayConfig: SECRETS })
     expect(await answer(refused)).toMatchObject(UNAUTHORIZED)
-    expect((await askWithoutTokens(portal, SHOP, body)).status).toBe(201)
+    expect((await askWith(null, portal, SHOP, body)).status).toBe(201)
     expect(portal.store.calls).toStrictEqual([])
     expect(await auditOf(portal)).toMatchObject([
       { result: 'denied', code: 'secret_store_unauthorized' },
@@ -116,10 +123,28 @@ describe('a promotion with secrets, at a store that knows persons', () => {
     ])
   })
 
+  test('ends the session when its provider refuses to renew the ID token', async () => {
+    await using portal = await open()
+    const { tokens } = await portal.identity.signInAs(people.dev)
+    const ended = { ...tokens, idTokenExpiresAt: 0 }
+    portal.provider.failure = { kind: 'identity_rejected' }
+    const body = { targetLifecycle: 'development', overlayConfig: SECRETS }
+    const refused = await askWith(ended, portal, SHOP, body)
+    expect(refused.headers.get('set-cookie')).toStartWith('portal_session=;')
+    expect(await answer(refused)).toMatchObject({
+      status: 401,
+      body: { code: 'session_invalid', loginUrl: '/api/v1/auth/login' },
+    })
+    expect((await auditOf(portal)).at(-1)).toMatchObject({
+      result: 'denied',
+      code: 'session_invalid',
+    })
+  })
+
   test('is refused for the role before anybody asks for an ID token', async () => {
     await using portal = await open()
     const body = { targetLifecycle: 'staging', overlayConfig: SECRETS }
-    const refused = await answer(await askWithoutTokens(portal, SHOP, body))
+    const refused = await answer(await askWith(null, portal, SHOP, body))
     expect(refused).toMatchObject({ status: 403, body: { code: 'forbidden' } })
     expect(await auditOf(portal)).toMatchObject([{ result: 'denied', code: 'forbidden' }])
   })
@@ -204,10 +229,10 @@ describe('a new project, at a store that knows persons', () => {
 
   test('needs an ID token, and without external secrets neither token nor store', async () => {
     await using portal = await open()
-    const refused = await askWithoutTokens(portal, '/api/v1/scaffold', WANTED)
+    const refused = await askWith(null, portal, '/api/v1/scaffold', WANTED)
     expect(await answer(refused)).toMatchObject(UNAUTHORIZED)
     const features = { externalSecrets: false }
-    const begun = await askWithoutTokens(portal, '/api/v1/scaffold', { ...WANTED, features })
+    const begun = await askWith(null, portal, '/api/v1/scaffold', { ...WANTED, features })
     expect(storyOf(await allEvents(begun)).at(-1)).toBe('done')
     expect(portal.store.calls).toStrictEqual([])
   })

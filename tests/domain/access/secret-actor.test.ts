@@ -44,13 +44,17 @@ describe('the actor of a request', () => {
     expect(asked).toStrictEqual([[session, 'idToken', REQUEST]])
   })
 
-  test.each(['identity_token_missing', 'identity_rejected'] as const)(
+  test.each([
+    [
+      { kind: 'identity_token_missing' },
+      { kind: 'secret_store_unauthorized', what: 'the session has no valid ID token' },
+    ],
+    [{ kind: 'identity_rejected' }, { kind: 'session_invalid' }],
+  ] as const)(
     'is nobody without a sign-in that the store could accept: %p',
-    async (kind) => {
-      const { actors } = open(true, err({ kind }))
-      expect(await actors.of(session, REQUEST)).toStrictEqual(
-        err({ kind: 'secret_store_unauthorized', what: 'the session has no valid ID token' }),
-      )
+    async (failure, expected) => {
+      const { actors } = open(true, err(failure))
+      expect(await actors.of(session, REQUEST)).toStrictEqual(err(expected))
     },
   )
 

@@ -15,6 +15,8 @@ type EndedSignIn = { readonly kind: 'identity_token_missing' | 'identity_rejecte
 
 export type SecretActorFailure =
   | Exclude<SessionTokensFailure, EndedSignIn>
+  /** The identity provider refused to renew the tokens, and the session is ended. */
+  | { readonly kind: 'session_invalid' }
   /** The session has no valid ID token, and none can be had without a new sign-in. */
   | { readonly kind: 'secret_store_unauthorized'; readonly what: string }
 
@@ -43,7 +45,8 @@ export const createSecretActors = ({
 })
 
 function asFailure(failure: SessionTokensFailure): SecretActorFailure {
-  return failure.kind === 'identity_token_missing' || failure.kind === 'identity_rejected'
+  if (failure.kind === 'identity_rejected') return { kind: 'session_invalid' }
+  return failure.kind === 'identity_token_missing'
     ? { kind: 'secret_store_unauthorized', what: 'the session has no valid ID token' }
     : failure
 }

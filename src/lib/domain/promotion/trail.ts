@@ -95,6 +95,7 @@ const DENIALS: ReadonlySet<string> = new Set([
   'secret_exists',
   'secret_store_forbidden',
   'secret_store_unauthorized',
+  'session_invalid',
 ] satisfies (DraftFailure | ConfirmFailure)['kind'][])
 
 export const namesOf = (request: SecretsRequest | null) =>

@@ -88,4 +88,5 @@ const DENIALS: ReadonlySet<string> = new Set([
   'run_not_retryable',
   'secret_store_forbidden',
   'secret_store_unauthorized',
+  'session_invalid',
 ] satisfies (SubmitFailure | RetryFailure)['kind'][])
