@@ -63,6 +63,24 @@ test('problem details are described by status, each with an example of its own',
   }
 })
 
+test('an entity may have further fields everywhere, and generated clients read them', async () => {
+  const { components } = (await Bun.file('src/openapi.gen.json').json()) as {
+    components: { schemas: { Entity: object } }
+  }
+  const closed = objectsIn(components.schemas.Entity).filter(
+    (schema) => !('additionalProperties' in schema && schema.additionalProperties === true),
+  )
+  expect(closed).toStrictEqual([])
+})
+
+function objectsIn(value: unknown): readonly object[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(objectsIn)
+  return 'type' in value && value.type === 'object' && 'properties' in value
+    ? [value, ...inner]
+    : inner
+}
+
 function patternsIn(value: unknown): readonly object[] {
   if (typeof value !== 'object' || value === null) return []
   const inner = Object.values(value).flatMap(patternsIn)

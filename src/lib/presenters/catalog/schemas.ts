@@ -34,35 +34,48 @@ const References = Field(
   Type.Array(Type.String(), { description: 'Other entities, such as `resource:payments-db`' }),
 )
 
+/** Stated, because some generators of clients refuse further fields otherwise. */
+const FURTHER_FIELDS = { additionalProperties: true }
+
 export const Entity = Type.Object(
   {
     apiVersion: Type.String(),
     kind: Type.String(),
-    metadata: Type.Object({
-      name: Type.String(),
-      title: Field(Type.String()),
-      description: Field(Type.String()),
-      annotations: Field(Type.Record(Type.String(), Type.Unknown())),
-      tags: Field(Type.Array(Type.String())),
-      links: Field(
-        Type.Array(Type.Object({ url: Type.String(), title: Field(Type.String()) }), {
-          description: 'Where to read more',
-        }),
-      ),
-    }),
+    metadata: Type.Object(
+      {
+        name: Type.String(),
+        title: Field(Type.String()),
+        description: Field(Type.String()),
+        annotations: Field(Type.Record(Type.String(), Type.Unknown())),
+        tags: Field(Type.Array(Type.String())),
+        links: Field(
+          Type.Array(
+            Type.Object({ url: Type.String(), title: Field(Type.String()) }, FURTHER_FIELDS),
+            {
+              description: 'Where to read more',
+            },
+          ),
+        ),
+      },
+      FURTHER_FIELDS,
+    ),
     spec: Field(
-      Type.Object({
-        type: Field(Type.String()),
-        lifecycle: Field(Type.String()),
-        owner: Field(Type.String()),
-        system: Field(Type.String()),
-        dependsOn: References,
-        providesApis: References,
-        consumesApis: References,
-      }),
+      Type.Object(
+        {
+          type: Field(Type.String()),
+          lifecycle: Field(Type.String()),
+          owner: Field(Type.String()),
+          system: Field(Type.String()),
+          dependsOn: References,
+          providesApis: References,
+          consumesApis: References,
+        },
+        FURTHER_FIELDS,
+      ),
     ),
   },
   {
+    ...FURTHER_FIELDS,
     $id: 'Entity',
     description: 'A catalog entity, as in its file. It may have further fields',
   },
