@@ -1,6 +1,10 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { applicationFiles } from '#tests/support/application.ts'
 import { hostileYaml } from '#tests/support/hostile-yaml.ts'
+import { plantPaths } from '#tests/support/plant-paths.ts'
 import { component, openPortal, type TestPortal } from '#tests/support/portal.ts'
+import { preview, promote } from '#tests/support/promotion.ts'
 
 const GOOD = 50
 /** Generous: it distinguishes a parser in a worker from one on the event loop. `bench/catalog.ts` measures the goal of 20 ms. */
@@ -88,24 +92,55 @@ test('symbolic links and submodules are named and not followed', async () => {
   ])
 })
 
-test('a folder that is a hundred million paths hides itself, is named, and makes nobody wait for it', async () => {
-  await using portal = await openPortal()
-  const script = `
-    export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
-    export GIT_AUTHOR_NAME=x GIT_AUTHOR_EMAIL=x@x GIT_COMMITTER_NAME=x GIT_COMMITTER_EMAIL=x@x
-    line='100644 blob '$(printf 'a: 1' | git hash-object -w --stdin)
-    for level in 1 2 3 4 5 6 7 8; do
-      tree=$(for name in 0 1 2 3 4 5 6 7 8 9; do printf '%s\t%s.yaml\n' "$line" $name; done | git mktree)
-      line="040000 tree $tree"
-    done
-    catalog=$( (git ls-tree main:catalog; printf '%s\tbomb\n' "$line") | git mktree)
-    root=$(printf '040000 tree %s\tcatalog\n' $catalog | git mktree)
-    git update-ref refs/heads/main $(git commit-tree -p main -m planted $root)`
-  const run = Bun.spawn(['bash', '-euc', script], { cwd: portal.repository, stderr: 'pipe' })
-  expect([await run.exited, await new Response(run.stderr).text()]).toStrictEqual([0, ''])
+describe('a folder that is a hundred million paths', () => {
+  test('in the catalog hides itself, is named, and makes nobody wait for it', async () => {
+    await using portal = await openPortal()
+    await plantPaths(portal.repository, 'catalog', 'bomb')
+    const list = await portal.request('/api/v1/catalog/entities', { as: 'dev' })
+    expect([list.status, list.headers.get('x-total-count')]).toStrictEqual([200, '1'])
+    const problems = await portal.request('/api/v1/catalog/problems?limit=1', { as: 'dev' })
+    expect(await problems.json()).toMatchObject([{ path: 'catalog/bomb', code: 'files_too_many' }])
+  }, 60_000)
 
-  const list = await portal.request('/api/v1/catalog/entities', { as: 'dev' })
-  expect([list.status, list.headers.get('x-total-count')]).toStrictEqual([200, '1'])
-  const problems = await portal.request('/api/v1/catalog/problems?limit=1', { as: 'dev' })
-  expect(await problems.json()).toMatchObject([{ path: 'catalog/bomb', code: 'files_too_many' }])
-}, 60_000)
+  test('beside the applications leaves the promotions of the others, with a warning', async () => {
+    const till = applicationFiles({ app: 'till' })
+    const host = 'shop.acme.example'
+    const patch = 'apps/payments/till/overlays/dev/patch-xtenant-app.yaml'
+    const text = `spec:\n  parameters:\n    ingress:\n      host: ${host}\n`
+    await using portal = await openPortal({
+      files: { ...applicationFiles(), ...till, [patch]: text },
+    })
+    await plantPaths(portal.repository, 'apps', 'evil')
+    const taken = await preview(portal, 'development', { ingress: { host } })
+    expect(taken.body).toMatchObject({ code: 'host_taken', detail: `claimed by ${patch}` })
+    const ingress = { host: 'other.acme.example' }
+    const proposed = await promote(portal, 'development', { ingress, image: { tag: '1' } })
+    expect(proposed).toMatchObject({
+      status: 201,
+      body: {
+        warnings: [
+          {
+            code: 'claims_unknown',
+            message: 'too many files to see every host and database that is taken in apps/evil',
+          },
+        ],
+      },
+    })
+  }, 60_000)
+
+  test('beside the templates is one invalid template', async () => {
+    await using portal = await openPortal()
+    await plantPaths(join(portal.directory, 'acme/templates.git'), 'templates', 'evil')
+    const list = await portal.request('/api/v1/scaffold/templates', { as: 'dev' })
+    expect(list.status).toBe(200)
+    expect(await list.json()).toMatchObject([{ id: 'service' }])
+    const problems = await portal.request('/api/v1/catalog/problems', { as: 'dev' })
+    expect(await problems.json()).toMatchObject([
+      {
+        path: 'templates/evil',
+        code: 'template_invalid',
+        message: 'a template may have at most 1000 files',
+      },
+    ])
+  }, 60_000)
+})

@@ -1,3 +1,4 @@
+import { FILES_MAX } from '../../lib/domain/catalog/load.ts'
 import type { RepositoryId, RepositoryPath } from '../../lib/names.ts'
 import { type ConnectionFinding, fails, works } from '../../lib/ports/connection-finding.ts'
 import type { GitFailure, GitHost, Head } from '../../lib/ports/git-host.ts'
@@ -45,7 +46,11 @@ async function checkGitops(
 ): Promise<readonly ConnectionFinding[]> {
   if (!head.ok) return [headFailure('GITOPS_REPOSITORY', gitops, head.error)]
   const { commit, branch } = head.value
-  const listed = await gitHost.listFiles(gitops, { commit, directory: catalogDirectory })
+  const listed = await gitHost.listFiles(gitops, {
+    commit,
+    directory: catalogDirectory,
+    filesMax: FILES_MAX,
+  })
   const folder = `the folder ${catalogDirectory} of ${nameOf(gitops)} (branch ${branch})`
   if (!listed.ok) return [fails(`The catalog, ${folder}, cannot be read: ${textOf(listed.error)}.`)]
   if (listed.value.tree === null) {

@@ -13,7 +13,7 @@ import { buildSnapshot, isCatalogFile, type Snapshot } from './snapshot.ts'
 import { expectedWeight, weightOf } from './weight.ts'
 
 /** Bounds of a catalog. What is beyond them is left out, and named. */
-const FILES_MAX = 50_000
+export const FILES_MAX = 50_000
 const MEMORY_MAX_BYTES = 128 * 1024 * 1024
 /** Bounds of one load, for which readers wait. The next load goes on from there. */
 const LOADED_MAX_BYTES = 64 * 1024 * 1024

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { BranchName, ObjectId, RepositoryId } from '../../names.ts'
 import type { Author, FileChange, GitFailure, GitHost, Head } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { addsOnly } from './adds-only.ts'
 import { isBranchAbsent } from './numbered-branches.ts'
 
 export type WrittenFile = Extract<FileChange, { kind: 'write' }>
@@ -38,33 +38,7 @@ export async function adoptBranch(
     return isBranchAbsent(head.error) ? err({ kind: 'git_branch_exists', branch }) : head
   }
   const { commit } = head.value
-  const isSame = await hasOnly(gitHost, repository, { base: base.commit, head: commit }, files)
+  const isSame = await addsOnly(gitHost, repository, { base: base.commit, head: commit }, files)
   if (!isSame.ok) return isSame
   return ok(isSame.value ? commit : null)
 }
-
-/** Whether a branch adds exactly these files to its base, to the byte. */
-async function hasOnly(
-  gitHost: Pick<GitHost, 'listFiles'>,
-  repository: RepositoryId,
-  { base, head }: { readonly base: ObjectId; readonly head: ObjectId },
-  files: readonly WrittenFile[],
-): Promise<Result<boolean, GitFailure>> {
-  const [before, after] = await Promise.all([
-    gitHost.listFiles(repository, { commit: base }),
-    gitHost.listFiles(repository, { commit: head }),
-  ])
-  if (!before.ok) return before
-  if (!after.ok) return after
-  const expected = new Map<string, string>(before.value.files.map(({ path, blob }) => [path, blob]))
-  for (const { path, bytes } of files) expected.set(path, blobIdOf(bytes))
-  const actual = after.value.files
-  return ok(
-    actual.length === expected.size &&
-      actual.every(({ path, blob }) => expected.get(path) === blob),
-  )
-}
-
-/** Git's object id of a file's content: SHA-1 of a header and the bytes. */
-const blobIdOf = (bytes: Uint8Array): string =>
-  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')

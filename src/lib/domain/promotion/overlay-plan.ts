@@ -10,6 +10,7 @@ import {
   type Claim,
   conflictingClaim,
   type createOverlayClaims,
+  NO_CLAIMS,
   type OverlayClaim,
 } from './overlay-claims.ts'
 import { findRival, type RivalFailure } from './rival.ts'
@@ -101,14 +102,14 @@ async function planProposal(
   const wanted = wantedBy(spec)
   const [rival, claims, found, checked] = await Promise.all([
     findRival(options, subject.commit, promotable, stage),
-    wanted.length === 0 ? ok([]) : options.claims.read(subject.commit),
+    wanted.length === 0 ? ok(NO_CLAIMS) : options.claims.read(subject.commit),
     readMoveStanding(gitHost, proposal, promotable.pulls),
     secrets === null ? ok(null) : store.check(secrets),
   ])
   if (!rival.ok) return rival
   if (!claims.ok) return claims
   for (const each of wanted) {
-    const claim = conflictingClaim(claims.value, each, promotable, stage)
+    const claim = conflictingClaim(claims.value.claims, each, promotable, stage)
     if (claim !== undefined) return err(takenBy(claim))
   }
   if (!found.ok) return found
@@ -121,7 +122,7 @@ async function planProposal(
     title: proposal.title,
     image: chosenImage(spec, image),
     stage,
-    warnings: [...warningsOf({ image, host, claims: claims.value, pipeline }), ...warnings],
+    warnings: [...warningsOf({ image, host, ...claims.value, pipeline }), ...warnings],
   })
 }
 

@@ -1,6 +1,6 @@
 import type { PullRequest } from '../../ports/git-host.ts'
 import { type Image, isUntagged } from '../gitops/overlay.ts'
-import type { OverlayClaim } from './overlay-claims.ts'
+import type { OverlayClaims } from './overlay-claims.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { PromotionRequest } from './request.ts'
 
@@ -9,6 +9,7 @@ export interface Warning {
     | 'untagged_image'
     | 'mutable_tag'
     | 'unusual_host'
+    | 'claims_unknown'
     | 'overlay_unchanged'
     | 'conflicting'
     | 'foreign_commits'
@@ -25,6 +26,9 @@ const MUTABLE_TAGS: readonly string[] = [
   'stable',
 ]
 
+/** Folders that one warning names. */
+const FOLDERS_NAMED_MAX = 3
+
 /** Tags that are moved to a newer image by custom, those named for an environment among them. */
 const isMutable = (tag: string | null, { stages }: Pipeline): boolean =>
   tag !== null &&
@@ -35,11 +39,11 @@ export function warningsOf({
   image,
   host,
   claims,
+  cut,
   pipeline,
-}: {
+}: OverlayClaims & {
   readonly image: Image | null
   readonly host: string | undefined
-  readonly claims: readonly OverlayClaim[]
   readonly pipeline: Pipeline
 }): readonly Warning[] {
   const warnings: Warning[] = []
@@ -57,6 +61,15 @@ export function warningsOf({
     warnings.push({
       code: 'unusual_host',
       message: 'no other application has a host in this domain',
+    })
+  }
+  if (cut.length > 0) {
+    const named = cut.slice(0, FOLDERS_NAMED_MAX).join(', ')
+    const more =
+      cut.length > FOLDERS_NAMED_MAX ? `, and ${cut.length - FOLDERS_NAMED_MAX} more` : ''
+    warnings.push({
+      code: 'claims_unknown',
+      message: `too many files to see every host and database that is taken in ${named}${more}`,
     })
   }
   return warnings

@@ -9,6 +9,9 @@ import type { Pipeline } from '../promotion/pipeline.ts'
 import { scaffoldBranch } from './pull-request.ts'
 import { repositoryOf, type ScaffoldSpec } from './spec.ts'
 
+/** Files that are listed to find out whether a folder exists: most have fewer. */
+const FOLDER_FILES_MAX = 1_000
+
 /** Systems that can have the name already. */
 export type NameHolder = 'catalog' | 'apps' | 'git_host' | 'pull_request' | 'object_name'
 
@@ -42,17 +45,17 @@ export async function nameHolders(
   const component = componentPath(catalogDirectory, team, app)
   const proposal = scaffoldBranch(spec)
   const environments = pipeline.stages.map(({ environment }) => environment)
-  const [isServed, hasComponent, files, repository, branches, isRivalled] = await Promise.all([
+  const [isServed, hasComponent, folder, repository, branches, isRivalled] = await Promise.all([
     isInCatalog(app),
     hasFile(gitHost, gitops, commit, component),
-    gitHost.listFiles(gitops, { commit, directory: appPath(team, app) }),
+    hasFolder(gitHost, gitops, commit, appPath(team, app)),
     hasRepository(gitHost, repositoryOf(spec)),
     listWithRoom(gitHost, gitops, proposal),
     hasRival(gitHost, gitops, commit, spec, environments),
   ])
   if (!isServed.ok) return isServed
   if (!hasComponent.ok) return hasComponent
-  if (!files.ok) return files
+  if (!folder.ok) return folder
   if (!repository.ok) return repository
   if (!branches.ok) return branches
   if (!isRivalled.ok) return isRivalled
@@ -60,7 +63,7 @@ export async function nameHolders(
   if (by !== undefined) return err({ kind: 'git_branch_blocked', branch: proposal, by })
   const holders: NameHolder[] = []
   if (isServed.value || hasComponent.value) holders.push('catalog')
-  if (files.value.tree !== null) holders.push('apps')
+  if (folder.value) holders.push('apps')
   if (repository.value) holders.push('git_host')
   if (branches.value.includes(proposal)) holders.push('pull_request')
   if (isRivalled.value) holders.push('object_name')
@@ -81,15 +84,27 @@ export async function hasRival(
   const byPath = new Map(rivals.map((rival) => [appPath(rival.team, rival.app), rival]))
   for (const [directory, rival] of byPath) {
     const branch = scaffoldBranch(rival)
-    const [files, branches] = await Promise.all([
-      gitHost.listFiles(repository, { commit, directory }),
+    const [folder, branches] = await Promise.all([
+      hasFolder(gitHost, repository, commit, directory),
       gitHost.listBranches(repository, branch),
     ])
-    if (!files.ok) return files
+    if (!folder.ok) return folder
     if (!branches.ok) return branches
-    if (files.value.tree !== null || branches.value.includes(branch)) return ok(true)
+    if (folder.value || branches.value.includes(branch)) return ok(true)
   }
   return ok(false)
+}
+
+/** Whether a commit has a folder, whatever is in it. */
+export async function hasFolder(
+  gitHost: Pick<GitHost, 'listFiles'>,
+  repository: RepositoryId,
+  commit: ObjectId,
+  directory: RepositoryPath,
+): Promise<Result<boolean, GitFailure>> {
+  const at = { commit, directory, filesMax: FOLDER_FILES_MAX }
+  const listed = await gitHost.listFiles(repository, at)
+  return listed.ok ? ok(listed.value.tree !== null) : listed
 }
 
 export async function hasFile(

@@ -10,6 +10,8 @@ import { parseTemplate, type Template, type TemplateFault } from './template.ts'
 const TEMPLATE_FILE_BYTES_MAX = 64 * 1024
 const TEMPLATES_MAX = 500
 const TEMPLATE_FILES_MAX = 1_000
+/** Files of all templates together. A template that loses files by it is a problem of its own. */
+const FILES_MAX = 50_000
 const TTL_MS = 10_000
 const REFRESH_AFTER_MS = 2_000
 const RETRY_AFTER_MS = 2_000
@@ -75,7 +77,11 @@ export async function loadTemplates(
   repository: RepositoryId,
   commit: ObjectId,
 ): Promise<Result<TemplateList, GitFailure>> {
-  const listed = await gitHost.listFiles(repository, { commit, directory: FOLDER })
+  const listed = await gitHost.listFiles(repository, {
+    commit,
+    directory: FOLDER,
+    filesMax: FILES_MAX,
+  })
   if (!listed.ok) return listed
   const folders = foldersOf(listed.value)
   const definitions = [...folders.values()].flatMap(({ definition }) => definition ?? [])
@@ -106,6 +112,8 @@ interface Folder {
   readonly gitops: ListedFile[]
   /** Path of a symbolic link, a submodule or an unusual name. */
   unsafe: string | undefined
+  /** Whether files are missing from the listing. */
+  isCut: boolean
 }
 
 const IN_FOLDER = /^templates\/([^/]+)\/(?:(template\.yaml)$|(skeleton|gitops)\/)?/
@@ -115,7 +123,13 @@ function foldersOf({ files, skipped }: FileListing): ReadonlyMap<string, Folder>
   const folderOf = (name: string): Folder | undefined => {
     const found = folders.get(name)
     if (found !== undefined || folders.size >= TEMPLATES_MAX) return found
-    const folder: Folder = { definition: undefined, skeleton: [], gitops: [], unsafe: undefined }
+    const folder: Folder = {
+      definition: undefined,
+      skeleton: [],
+      gitops: [],
+      unsafe: undefined,
+      isCut: false,
+    }
     folders.set(name, folder)
     return folder
   }
@@ -126,17 +140,19 @@ function foldersOf({ files, skipped }: FileListing): ReadonlyMap<string, Folder>
     if (definition !== undefined) folder.definition = file
     if (part === 'skeleton' || part === 'gitops') folder[part].push(file)
   }
-  for (const { rawPath } of skipped) {
+  for (const { rawPath, reason } of skipped) {
     const [, name] = /^templates\/([^/]+)/.exec(rawPath) ?? []
     const folder = name === undefined ? undefined : folderOf(name)
-    if (folder !== undefined) folder.unsafe ??= rawPath
+    if (folder === undefined) continue
+    if (reason === 'too_many_files') folder.isCut = true
+    else folder.unsafe ??= rawPath
   }
   return folders
 }
 
 function templateOf(
   name: string,
-  { definition, skeleton, gitops, unsafe }: Folder,
+  { definition, skeleton, gitops, unsafe, isCut }: Folder,
   sources: ReadonlyMap<string, string | TemplateFault>,
   revision: ObjectId,
 ): Result<Template, CatalogProblem> {
@@ -155,6 +171,8 @@ function templateOf(
 
   const id = Label.parse(name)
   if (id === undefined) return broken('the name of a template must be a DNS-1123 label')
+  const tooMany = `a template may have at most ${TEMPLATE_FILES_MAX} files`
+  if (isCut) return broken(tooMany)
   if (definition === undefined) return broken('template.yaml is missing')
   if (unsafe !== undefined) {
     const { error } = broken('symbolic links, submodules and unusual names are not followed')
@@ -163,9 +181,7 @@ function templateOf(
   const source = sources.get(definition.path) ?? { line: null, column: null, message: 'not read' }
   if (typeof source !== 'string') return invalid(source)
   if (skeleton.length === 0) return broken('skeleton/ has no files')
-  if (skeleton.length + gitops.length > TEMPLATE_FILES_MAX) {
-    return broken(`a template may have at most ${TEMPLATE_FILES_MAX} files`)
-  }
+  if (skeleton.length + gitops.length > TEMPLATE_FILES_MAX) return broken(tooMany)
   if (
     gitops.length > 0 &&
     !gitops.some((file) => file.path === `templates/${name}/gitops/kustomization.yaml`)

@@ -8,7 +8,7 @@ import {
   createBranch,
   type WrittenFile,
 } from '../../gitops/proposed-branch.ts'
-import { hasFile, hasRival } from '../availability.ts'
+import { hasFile, hasFolder, hasRival } from '../availability.ts'
 import type { StepFailure } from '../failure.ts'
 import { describePullRequest, isOfRun, scaffoldBranch } from '../pull-request.ts'
 import type { Step, StepContext } from './step.ts'
@@ -107,9 +107,9 @@ async function isFree(
   files: readonly WrittenFile[],
 ): Promise<Result<boolean, StepFailure>> {
   const directory = appPath(spec.team, spec.app)
-  const listed = await gitHost.listFiles(repository, { commit, directory })
-  if (!listed.ok) return listed
-  if (listed.value.tree !== null) return ok(false)
+  const folder = await hasFolder(gitHost, repository, commit, directory)
+  if (!folder.ok) return folder
+  if (folder.value) return ok(false)
   for (const { path } of files.filter((file) => !file.path.startsWith(`${directory}/`))) {
     const found = await hasFile(gitHost, repository, commit, path)
     if (!found.ok || found.value) return found.ok ? ok(false) : found
