@@ -361,6 +361,11 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const whole = value(await host.listFiles(repository, at))
         expect(part.tree).toBe(whole.tree)
         expect(value(await host.listFiles(repository, { ...at, filesMax: 8 }))).toStrictEqual(whole)
+
+        const { files } = value(await host.listFiles(repository, { commit }))
+        const ofAll = { commit, filesMax: files.length - 1 }
+        const { skipped } = value(await host.listFiles(repository, ofAll))
+        expect(skipped).toStrictEqual([{ rawPath: 'catalog', reason: 'too_many_files' }])
       })
 
       test('is empty where the directory is a submodule, even of an existing commit', async () => {

@@ -69,4 +69,7 @@ test('a folder without an end is left out and named after a hundred folders', as
   ])
   expect(skipped).toStrictEqual([{ rawPath: 'catalog/bomb', reason: 'too_many_files' }])
   expect(requests()).toBeLessThan(210)
+
+  const all = value(await trees.list(repository, { commit: COMMIT, filesMax: 1_000 }))
+  expect(all.skipped).toStrictEqual([{ rawPath: 'catalog', reason: 'too_many_files' }])
 })
