@@ -139,7 +139,7 @@ describe('a folder that is a hundred million paths', () => {
       {
         path: 'templates/evil',
         code: 'template_invalid',
-        message: 'a template may have at most 1000 files',
+        message: 'too many files: a template may have at most 1000, and all together 50000',
       },
     ])
   }, 60_000)

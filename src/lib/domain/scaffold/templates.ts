@@ -171,8 +171,11 @@ function templateOf(
 
   const id = Label.parse(name)
   if (id === undefined) return broken('the name of a template must be a DNS-1123 label')
-  const tooMany = `a template may have at most ${TEMPLATE_FILES_MAX} files`
-  if (isCut) return broken(tooMany)
+  if (isCut) {
+    return broken(
+      `too many files: a template may have at most ${TEMPLATE_FILES_MAX}, and all together ${FILES_MAX}`,
+    )
+  }
   if (definition === undefined) return broken('template.yaml is missing')
   if (unsafe !== undefined) {
     const { error } = broken('symbolic links, submodules and unusual names are not followed')
@@ -181,7 +184,9 @@ function templateOf(
   const source = sources.get(definition.path) ?? { line: null, column: null, message: 'not read' }
   if (typeof source !== 'string') return invalid(source)
   if (skeleton.length === 0) return broken('skeleton/ has no files')
-  if (skeleton.length + gitops.length > TEMPLATE_FILES_MAX) return broken(tooMany)
+  if (skeleton.length + gitops.length > TEMPLATE_FILES_MAX) {
+    return broken(`a template may have at most ${TEMPLATE_FILES_MAX} files`)
+  }
   if (
     gitops.length > 0 &&
     !gitops.some((file) => file.path === `templates/${name}/gitops/kustomization.yaml`)
