@@ -1,13 +1,12 @@
-import type { BranchName } from '../../names.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
-import { ABSENT, type Application, type ExistingOverlay } from './application.ts'
+import { ABSENT, type Application } from './application.ts'
 import { requiredFor } from './decide.ts'
+import { type EnvironmentState, readEnvironment } from './environment-state.ts'
 import { type MovePullRequest, type PullsSource, withMergeable } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
-import { progressOf, readProgress } from './progress.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
 /** The state of an application in every environment. */
@@ -22,13 +21,6 @@ export interface PromotionState {
   readonly next: NextStage | null
   readonly confirm: ConfirmState
   readonly drift: readonly Drift[]
-}
-
-export interface EnvironmentState {
-  readonly stage: Stage
-  readonly overlay: ExistingOverlay | null
-  readonly state: 'none' | 'pr_open' | 'pr_closed' | 'ready_to_confirm' | 'live'
-  readonly pullRequest: number | null
 }
 
 export interface NextStage {
@@ -134,30 +126,6 @@ function unpromotable(
     confirm: { available: false, targetLifecycle: null, reason, pullRequest: null },
     drift: [],
   }
-}
-
-async function readEnvironment(
-  source: StateSource,
-  base: BranchName,
-  promotable: Promotable,
-  stage: Stage,
-): Promise<Result<EnvironmentState, GitFailure>> {
-  const { pipeline } = source
-  const { lifecycle, application } = promotable
-  const overlay = application.overlays.get(stage) ?? null
-  const hasReached = pipeline.hasReached(lifecycle, stage)
-  // Beyond the next stage nothing was proposed that could have been closed.
-  const isDue = hasReached || stage === pipeline.stageAfter(lifecycle)
-  const read = isDue
-    ? await readProgress(source, base, promotable, stage)
-    : ok(progressOf(promotable, stage))
-  if (!read.ok) return read
-  const progress = read.value
-  const pullRequest = 'pullRequest' in progress ? progress.pullRequest : null
-  if (progress.kind !== 'on_main') {
-    return ok({ stage, overlay, state: progress.kind, pullRequest })
-  }
-  return ok({ stage, overlay, state: hasReached ? 'live' : 'ready_to_confirm', pullRequest })
 }
 
 /** The specification fixes the reason while a pull request is open. */

@@ -11,7 +11,8 @@ import {
   LifecycleProposal,
   pullRequestRef,
 } from '#src/lib/presenters/promotion/schemas.ts'
-import { exampleState, stateBody } from '#src/lib/presenters/promotion/state.ts'
+import { exampleState } from '#src/lib/presenters/promotion/example-state.ts'
+import { stateBody } from '#src/lib/presenters/promotion/state.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'

@@ -13,7 +13,8 @@ import {
   PromotionOutcome,
   PromotionPreviewSchema,
 } from '#src/lib/presenters/promotion/schemas.ts'
-import { exampleState, PromotionState, stateBody } from '#src/lib/presenters/promotion/state.ts'
+import { exampleState } from '#src/lib/presenters/promotion/example-state.ts'
+import { PromotionState, stateBody } from '#src/lib/presenters/promotion/state.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'

@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import type { OverlayConfig } from '../../domain/gitops/overlay.ts'
+import type { EnvironmentState as State } from '../../domain/promotion/environment-state.ts'
+import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
+import type { Promotable } from '../../domain/promotion/subject.ts'
+import { secretPath } from '../../names.ts'
+import { Nullable } from '../../schema/nullable.ts'
+
+const Text = Type.String()
+
+const Quantity = Type.Optional(Type.String({ description: 'Kubernetes quantity' }))
+const Quantities = Type.Optional(Type.Object({ cpu: Quantity, memory: Quantity }))
+
+const Config = Type.Object(
+  {
+    replicas: Type.Optional(Type.Number()),
+    resources: Type.Optional(Type.Object({ requests: Quantities, limits: Quantities })),
+    ingress: Type.Optional(Type.Object({ host: Text })),
+    database: Type.Optional(
+      Type.Object({ tier: Type.Enum(['shared', 'dedicated']), name: Type.Optional(Text) }),
+    ),
+  },
+  { description: 'Settings of the overlay; other values come from the base' },
+)
+
+/** An application in one environment. */
+export const EnvironmentState = Type.Object({
+  name: Environment,
+  lifecycle: StageLifecycle,
+  overlay: Type.Boolean(),
+  state: Type.Enum(['none', 'pr_open', 'pr_closed', 'ready_to_confirm', 'live']),
+  pullRequest: Nullable(
+    Type.Integer({
+      description: 'Number of the pull request that is open or was closed without a merge',
+    }),
+  ),
+  image: Nullable(
+    Type.Object({ name: Nullable(Text), tag: Nullable(Text), digest: Nullable(Text) }),
+  ),
+  config: Config,
+  secretsPath: Text,
+})
+
+/** Members are only ever added. */
+export function environmentBody(
+  { stage, overlay, state, pullRequest }: State,
+  { team, app, application }: Promotable,
+) {
+  const { image = null, config = {} } = overlay ?? {}
+  return {
+    name: stage.environment,
+    lifecycle: stage.lifecycle,
+    overlay: overlay !== null,
+    state,
+    pullRequest,
+    image: image && { name: application.base.ok ? application.base.value.image : null, ...image },
+    config: configBody(config),
+    secretsPath: secretPath(team, app, stage.environment),
+  }
+}
+
+const configBody = ({ resources, ...config }: OverlayConfig) => ({
+  ...config,
+  ...(resources !== undefined && {
+    resources: {
+      ...(resources.requests && { requests: quantitiesBody(resources.requests) }),
+      ...(resources.limits && { limits: quantitiesBody(resources.limits) }),
+    },
+  }),
+})
+
+/** YAML reads `cpu: 1` as a number, and a file may have anything. */
+const quantitiesBody = (quantities: object) =>
+  Object.fromEntries(
+    Object.entries(quantities).flatMap(([name, quantity]: [string, unknown]) =>
+      typeof quantity === 'string' || typeof quantity === 'number'
+        ? [[name, String(quantity)]]
+        : [],
+    ),
+  )
