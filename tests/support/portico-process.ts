@@ -1,11 +1,9 @@
 import { resolve } from 'node:path'
 
-/** The source, or the executable that `PORTICO_EXECUTABLE` names. */
 const executable = process.env['PORTICO_EXECUTABLE']
-export const PROGRAM =
-  executable === undefined
-    ? [process.execPath, resolve(import.meta.dir, '../../src/main.ts')]
-    : [resolve(executable)]
+export const SOURCE = [process.execPath, resolve(import.meta.dir, '../../src/main.ts')]
+/** The source, or the executable that `PORTICO_EXECUTABLE` names. */
+export const PROGRAM = executable === undefined ? SOURCE : [resolve(executable)]
 const READY = /ready on (http:\/\/\S+)\n/
 const READY_DEADLINE_MS = 40_000
 
