@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { component, openPortal, type TestPortal } from '#tests/support/portal.ts'
+import { component, openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
 
 const ENTITIES = '/api/v1/catalog/entities'
 
@@ -76,6 +76,11 @@ describe('the list', () => {
     ['?owner=SHIPPING', []],
     ['?system=Tracking', ['API/payments-events']],
     ['?system=nothing-has-this', []],
+    ['?type=JOB', ['Component/refunds']],
+    ['?type=asyncapi,job', ['API/payments-events', 'Component/refunds']],
+    ['?tag=Batch', ['Component/refunds']],
+    ['?tag=batch&kind=api', []],
+    ['?mine=false&kind=system', ['System/tracking']],
     ['?unknown=parameter&kind=system', ['System/tracking']],
     [
       '?kind=',
@@ -292,6 +297,56 @@ test('problems name what is wrong and where; the first of two duplicates is serv
   expect(await served.json()).toMatchObject({ metadata: { title: 'Señor Refund' } })
 })
 
+describe('mine=true', () => {
+  const PAYMENTS = ['Component/payments-api', 'Component/refunds']
+  const SHIPPING = ['API/payments-events', 'System/tracking']
+  const PLATFORM = {
+    'catalog/platform.yaml': component('portal').replace('/payments', '/platform-team'),
+  }
+
+  test('is what the teams of the caller own; the platform team counts as one', async () => {
+    await using portal = await openPortal({ files: { ...FILES, ...PLATFORM } })
+    const mine = async (as: Person) => names(await portal.request(`${ENTITIES}?mine=true`, { as }))
+    expect(await mine('dev')).toStrictEqual(PAYMENTS)
+    expect(await mine('manager')).toStrictEqual(PAYMENTS)
+    expect(await mine('outsider')).toStrictEqual(SHIPPING)
+    expect(await mine('platform')).toStrictEqual(['Component/portal'])
+    const facets = await portal.request('/api/v1/catalog/facets?mine=true', { as: 'outsider' })
+    expect(await facets.json()).toMatchObject({ kind: [{ value: 'API' }, { value: 'System' }] })
+  })
+
+  test('nobody gets the list or a 304 that is somebody else’s', async () => {
+    await using portal = await open()
+    for (const path of [`${ENTITIES}?mine=true`, '/api/v1/catalog/facets?mine=true']) {
+      const first = await portal.request(path, { as: 'dev' })
+      const headers = { 'if-none-match': first.headers.get('etag') ?? '' }
+      const same = await portal.request(path, { as: 'manager', headers })
+      const other = await portal.request(path, { as: 'outsider', headers })
+      expect([first.status, same.status, other.status]).toStrictEqual([200, 304, 200])
+      expect(other.headers.get('etag')).not.toBe(first.headers.get('etag'))
+      expect(await other.text()).not.toBe(await first.text())
+    }
+  })
+
+  test('follows the groups of the session, and pages by its link', async () => {
+    await using portal = await open()
+    const first = await portal.request(`${ENTITIES}?mine=true&limit=1`, { as: 'dev' })
+    const link = /^<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+    expect(link).toBe(`${ENTITIES}?mine=true&limit=1&offset=1`)
+    expect(await names(await portal.request(link, { as: 'dev' }))).toStrictEqual(PAYMENTS.slice(1))
+    expect(await names(await portal.request(link, { as: 'outsider' }))).toStrictEqual([
+      'System/tracking',
+    ])
+  })
+
+  test.each(['', '1', 'yes', 'TRUE'])('%p is no flag', async (value) => {
+    await using portal = await open()
+    const response = await portal.request(`${ENTITIES}?mine=${value}`, { as: 'dev' })
+    expect(response.status).toBe(422)
+    expect(await response.json()).toMatchObject({ errors: [{ path: '/query/mine', rule: 'type' }] })
+  })
+})
+
 test('facets count what the filter selects', async () => {
   await using portal = await open()
   const response = await portal.request('/api/v1/catalog/facets?owner=payments', { as: 'dev' })
@@ -307,6 +362,7 @@ test('facets count what the filter selects', async () => {
       { value: 'job', count: 1 },
       { value: 'service', count: 1 },
     ],
+    tag: [{ value: 'batch', count: 1 }],
   })
 })
 

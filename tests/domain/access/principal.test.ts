@@ -3,6 +3,7 @@ import {
   type Groups,
   isMember,
   isPlatform,
+  ownTeams,
   type Principal,
   teamsOf,
 } from '#src/lib/domain/access/principal.ts'
@@ -53,5 +54,17 @@ describe('teamsOf', () => {
 
   test('unknown groups are unknown teams, not none', () => {
     expect(teamsOf(unknown, 'platform-team')).toBe('unknown')
+  })
+})
+
+describe('ownTeams', () => {
+  // prettier-ignore
+  test.each([
+    ['the teams',                      member('shop', 'payments:Managers'),         ['payments', 'shop']],
+    ['the platform team, as one more', member('shop', 'platform-team', 'a-team'),   ['a-team', 'platform-team', 'shop']],
+    ['nothing of its managers',        member('platform-team:Managers'),            []],
+    ['nothing of unknown groups',      unknown,                                     []],
+  ])('%s', (_, principal, teams) => {
+    expect(ownTeams(principal, 'platform-team')).toStrictEqual(teams)
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { entityRef, readEntity } from '#src/lib/domain/catalog/entity.ts'
+import type { CatalogFilter } from '#src/lib/domain/catalog/query.ts'
 import type { CatalogEntity } from '#src/lib/domain/catalog/snapshot.ts'
 import { path } from '#tests/contracts/git-host.ts'
 import { LIFECYCLES } from './repository.ts'
@@ -30,11 +31,23 @@ export function entityOf(name: string, draft: Draft = {}): CatalogEntity {
       kind: kind.toLowerCase(),
       system: draft.system?.toLowerCase() ?? null,
       lifecycle: draft.lifecycle?.toLowerCase() ?? null,
+      type: draft.type?.toLowerCase() ?? null,
     },
     ref: entityRef(kind, name),
     path: path('catalog/a.yaml'),
     line: 1,
   }
+}
+
+export const noFilter: CatalogFilter = {
+  kind: [],
+  system: [],
+  owner: [],
+  lifecycle: [],
+  type: [],
+  tag: [],
+  ownedBy: null,
+  q: '',
 }
 
 // prettier-ignore
@@ -55,6 +68,7 @@ const draft: fc.Arbitrary<Draft> = fc.record(
     title: words,
     description: words,
     tags: fc.array(word, { maxLength: 2 }),
+    type: fc.constantFrom('service', 'Service', 'job'),
     system: fc.constantFrom('shop', 'Shop', 'find'),
     owner: fc.constantFrom('group:acme/pay', 'acme/pay', 'pay', 'group:pay', 'user:pay', ''),
     lifecycle: fc.constantFrom('production', 'Production', 'staging'),

@@ -18,6 +18,8 @@ test('the least that an entity needs', () => {
       card: {
         kind: 'Component',
         name: 'shop',
+        title: null,
+        tags: [],
         type: null,
         lifecycle: null,
         owner: null,
@@ -55,6 +57,8 @@ test('everything that is looked at', () => {
       card: {
         kind: 'API',
         name: 'shop',
+        title: 'Der Laden',
+        tags: ['Java', 'web'],
         type: 'OpenAPI',
         lifecycle: 'Production',
         owner: 'group:acme/payments',

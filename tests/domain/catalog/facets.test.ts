@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { facetsOf } from '#src/lib/domain/catalog/facets.ts'
 import { select } from '#src/lib/domain/catalog/query.ts'
-import { entities, entityOf, shop } from './draft.ts'
+import { entities, entityOf, noFilter, shop } from './draft.ts'
 
 describe('facets', () => {
   test('most frequent first, then by value', () => {
@@ -27,6 +27,10 @@ describe('facets', () => {
         { value: 'staging', count: 1 },
       ],
       type: [{ value: 'openapi', count: 1 }],
+      tag: [
+        { value: 'checkout', count: 1 },
+        { value: 'java', count: 1 },
+      ],
     })
   })
 
@@ -37,15 +41,22 @@ describe('facets', () => {
     expect(facetsOf(spelled).kind).toStrictEqual([{ value: 'API', count: 4 }])
   })
 
+  test('count an entity once for a tag that it has in several spellings', () => {
+    const tagged = [entityOf('a', { tags: ['Go', 'go', 'pci'] }), entityOf('b', { tags: ['go'] })]
+    expect(facetsOf(tagged).tag).toStrictEqual([
+      { value: 'go', count: 2 },
+      { value: 'pci', count: 1 },
+    ])
+  })
+
   test('count what their filter finds', () => {
-    const none = { kind: [], system: [], owner: [], lifecycle: [], q: '' }
     fc.assert(
       fc.property(entities, (list) => {
         const catalog = list.map(({ entity }) => entity)
         const facets = facetsOf(catalog)
-        for (const facet of ['kind', 'system', 'lifecycle'] as const) {
+        for (const facet of ['kind', 'system', 'lifecycle', 'type', 'tag'] as const) {
           for (const { value, count } of facets[facet]) {
-            expect(select(catalog, { ...none, [facet]: [value] })).toHaveLength(count)
+            expect(select(catalog, { ...noFilter, [facet]: [value] })).toHaveLength(count)
           }
         }
       }),
@@ -53,7 +64,7 @@ describe('facets', () => {
   })
 
   test('of nothing are none', () => {
-    expect(facetsOf([])).toStrictEqual({ kind: [], system: [], owner: [], lifecycle: [], type: [] })
+    expect(Object.values(facetsOf([]))).toStrictEqual([[], [], [], [], [], []])
   })
 
   test('values that are names of Object.prototype', () => {

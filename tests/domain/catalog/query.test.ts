@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import { fold } from '#src/lib/domain/catalog/search-text.ts'
 import { type CatalogFilter, select, selectPage, termsOf } from '#src/lib/domain/catalog/query.ts'
 import type { CatalogEntity } from '#src/lib/domain/catalog/snapshot.ts'
-import { type Draft, entities, shop, words } from './draft.ts'
+import { type Draft, entities, noFilter, shop, words } from './draft.ts'
 
-const noFilter: CatalogFilter = { kind: [], system: [], owner: [], lifecycle: [], q: '' }
 const namesOf = (entities: readonly CatalogEntity[]) => entities.map(({ card }) => card.name)
 const found = (entities: readonly CatalogEntity[], filter: Partial<CatalogFilter>) =>
   namesOf(select(entities, { ...noFilter, ...filter }))
@@ -30,6 +29,15 @@ describe('filters', () => {
     ['owner in another case',     { owner: ['Payments'] },                         []],
     ['a part of an owner',        { owner: ['acme'] },                             []],
     ['one owner or another',      { owner: ['orders', 'group:payments'] },         ['cart', 'search']],
+    ['type in any case',          { type: ['OpenAPI'] },                           ['checkout']],
+    ['a tag in any case',         { tag: ['JAVA'] },                               ['ledger']],
+    ['one tag or another',        { tag: ['checkout', 'go'] },                     ['ledger']],
+    ['a part of a tag',           { tag: ['jav'] },                                []],
+    ['owned by a team',           { ownedBy: ['payments'] },                       ['checkout', 'ledger', 'search']],
+    ['owned by teams',            { ownedBy: ['payments', 'orders'] },             ['checkout', 'cart', 'ledger', 'search']],
+    ['owned by no team',          { ownedBy: [] },                                 []],
+    ['owned by an organisation',  { ownedBy: ['acme', 'acme/payments'] },          []],
+    ['own entities of an owner',  { ownedBy: ['payments'], owner: ['orders'] },    []],
     ['filter and text',           { owner: ['payments'], q: 'java' },              ['ledger']],
   ])('%s', (_, filter, names) => {
     expect(found(shop, filter)).toStrictEqual(names)
@@ -102,6 +110,9 @@ test('for any query: what a naive search finds, in its order', () => {
     system: some('SHOP', 'find', 'none'),
     owner: some('pay', 'acme/pay', 'group:pay', ''),
     lifecycle: some('PRODUCTION', 'staging'),
+    type: some('SERVICE', 'job'),
+    tag: some('pay', 'api'),
+    ownedBy: fc.option(some('pay', 'acme')),
     q: words,
   })
   const same = (wanted: readonly string[], value: string | undefined) =>
@@ -126,16 +137,20 @@ test('for any query: what a naive search finds, in its order', () => {
           owner = '',
           kind,
           lifecycle,
+          type = '',
         }: Draft,
       ) => {
         if (!same(wanted.kind, kind ?? 'Component') || !same(wanted.system, system || undefined))
           return -1
-        if (!same(wanted.lifecycle, lifecycle)) return -1
+        if (!same(wanted.lifecycle, lifecycle) || !same(wanted.type, type || undefined)) return -1
+        if (wanted.tag.length > 0 && !tags.some((tag) => same(wanted.tag, tag))) return -1
+        const team = owner.replace(/^group:/, '').replace(/^acme\//, '')
+        if (wanted.ownedBy?.includes(team) === false) return -1
         const all = (...fields: string[]) =>
           terms.every((term) => fields.some((field) => fold(field).includes(term)))
         if (all(name)) return 0
         if (all(name, title)) return 1
-        return all(name, title, description, ...tags, system, owner) ? 2 : -1
+        return all(name, title, description, ...tags, type, system, owner) ? 2 : -1
       }
       const expected = list
         .filter(({ rest }) => owns(wanted.owner, rest.owner))

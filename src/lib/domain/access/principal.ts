@@ -14,6 +14,16 @@ const MANAGERS = ':Managers'
 
 export const managersOf = (team: string): string => `${team}${MANAGERS}`
 
+/**
+ * The teams that make an entity one's own, sorted: those of `teamsOf`, and for its members the platform group. None while the
+ * groups are unknown.
+ */
+export function ownTeams(principal: Principal, platformGroup: string): readonly string[] {
+  const teams = teamsOf(principal, platformGroup)
+  if (teams === 'unknown') return []
+  return isPlatform(principal, platformGroup) ? [...teams, platformGroup].toSorted() : teams
+}
+
 /** The teams of `{team}` and `{team}:Managers` groups, sorted. The platform group manages teams and is not one. */
 export function teamsOf(
   { groups }: Principal,

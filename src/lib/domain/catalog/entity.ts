@@ -7,6 +7,8 @@ import { type SearchText, searchTextOf } from './search-text.ts'
 export interface EntityCard {
   readonly kind: string
   readonly name: string
+  readonly title: string | null
+  readonly tags: readonly string[]
   readonly type: string | null
   readonly lifecycle: string | null
   readonly owner: string | null
@@ -64,7 +66,7 @@ export function readEntity(document: unknown, lifecycles: readonly string[]): En
     title ?? '',
     others.filter((part) => part !== null),
   )
-  return { entity: { card: { kind, name, ...spec }, text }, ref, faults }
+  return { entity: { card: { kind, name, title, tags, ...spec }, text }, ref, faults }
 }
 
 function readIdentity(root: Section) {
@@ -82,7 +84,10 @@ function readIdentity(root: Section) {
   return { kind, name, ref, metadata }
 }
 
-function readSpec(spec: Section, lifecycles: readonly string[]): Omit<EntityCard, 'kind' | 'name'> {
+function readSpec(
+  spec: Section,
+  lifecycles: readonly string[],
+): Pick<EntityCard, 'type' | 'lifecycle' | 'owner' | 'system'> {
   const type = optionalText(spec, 'type')
   const lifecycle = optionalText(spec, 'lifecycle')
   const owner = optionalText(spec, 'owner')

@@ -1,15 +1,8 @@
-import type { EntityCard } from './entity.ts'
 import type { CatalogEntity } from './snapshot.ts'
 
-const FACETS = [
-  'kind',
-  'system',
-  'owner',
-  'lifecycle',
-  'type',
-] as const satisfies (keyof EntityCard)[]
+type Facet = 'kind' | 'system' | 'owner' | 'lifecycle' | 'type' | 'tag'
 
-export type Facets = Readonly<Record<(typeof FACETS)[number], readonly ValueCount[]>>
+export type Facets = Readonly<Record<Facet, readonly ValueCount[]>>
 
 interface ValueCount {
   readonly value: string
@@ -17,26 +10,43 @@ interface ValueCount {
 }
 
 /**
- * Counts of the values, most frequent first, then by value. Kind, system and lifecycle ignore case, as their filters do, and have
- * their most frequent spelling.
+ * Counts of the values, most frequent first, then by value. All but the owner ignore case, as their filters do, and have their
+ * most frequent spelling. An entity counts once for each of its tags.
  */
 export function facetsOf(entities: readonly CatalogEntity[]): Facets {
-  const count = (facet: (typeof FACETS)[number]): readonly ValueCount[] => {
+  const count = (facet: Exclude<Facet, 'tag'>): readonly ValueCount[] => {
     const counts = new Map<string, number>()
     for (const { card } of entities) {
       const value = card[facet]
-      if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)
+      if (value !== null) add(counts, value)
     }
-    return [...counts].map(([value, count]) => ({ value, count })).toSorted(byFrequency)
+    return ranked(counts)
   }
   return {
     kind: ignoringCase(count('kind')),
     system: ignoringCase(count('system')),
     owner: count('owner'),
     lifecycle: ignoringCase(count('lifecycle')),
-    type: count('type'),
+    type: ignoringCase(count('type')),
+    tag: ignoringCase(countTags(entities)),
   }
 }
+
+function countTags(entities: readonly CatalogEntity[]): readonly ValueCount[] {
+  const counts = new Map<string, number>()
+  for (const { card } of entities) {
+    const spellings = new Map(card.tags.map((tag) => [tag.toLowerCase(), tag]))
+    for (const tag of spellings.values()) add(counts, tag)
+  }
+  return ranked(counts)
+}
+
+function add(counts: Map<string, number>, value: string): void {
+  counts.set(value, (counts.get(value) ?? 0) + 1)
+}
+
+const ranked = (counts: ReadonlyMap<string, number>): readonly ValueCount[] =>
+  [...counts].map(([value, count]) => ({ value, count })).toSorted(byFrequency)
 
 const byFrequency = (a: ValueCount, b: ValueCount): number =>
   b.count - a.count || (a.value < b.value ? -1 : 1)

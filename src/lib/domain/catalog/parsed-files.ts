@@ -32,6 +32,8 @@ const File = Type.Object({
       card: Type.Object({
         kind: Type.String(),
         name: Type.String(),
+        title: Text,
+        tags: Type.Array(Type.String()),
         type: Text,
         lifecycle: Text,
         owner: Text,

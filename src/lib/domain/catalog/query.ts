@@ -7,6 +7,10 @@ export interface CatalogFilter {
   readonly system: readonly string[]
   readonly owner: readonly string[]
   readonly lifecycle: readonly string[]
+  readonly type: readonly string[]
+  readonly tag: readonly string[]
+  /** Teams of which one must own the entity; `null` is no filter, and an empty list selects nothing. */
+  readonly ownedBy: readonly string[] | null
   /** Full text: every term must occur in the entity. */
   readonly q: string
 }
@@ -17,6 +21,8 @@ export const foldCase = (filter: CatalogFilter): CatalogFilter => ({
   kind: filter.kind.map((kind) => kind.toLowerCase()),
   system: filter.system.map((system) => system.toLowerCase()),
   lifecycle: filter.lifecycle.map((lifecycle) => lifecycle.toLowerCase()),
+  type: filter.type.map((type) => type.toLowerCase()),
+  tag: filter.tag.map((tag) => tag.toLowerCase()),
 })
 
 /**
@@ -101,15 +107,27 @@ export function termsOf(q: string): readonly string[] {
 type Check = (entity: CatalogEntity) => boolean
 
 function checksOf(filter: CatalogFilter): readonly Check[] {
-  const owners = new Set(filter.owner)
-  const checks = (['kind', 'system', 'lifecycle'] as const)
+  const checks = (['kind', 'system', 'lifecycle', 'type'] as const)
     .filter((field) => filter[field].length > 0)
     .map((field): Check => {
       const values = new Set<string | null>(filter[field].map((value) => value.toLowerCase()))
       return ({ lowerCase }) => values.has(lowerCase[field])
     })
-  return owners.size === 0 ? checks : [...checks, ({ card }) => isOwnedBy(card.owner, owners)]
+  const tags = new Set(filter.tag.map((tag) => tag.toLowerCase()))
+  if (tags.size > 0) checks.push(({ card }) => card.tags.some((tag) => tags.has(tag.toLowerCase())))
+  const owners = new Set(filter.owner)
+  if (owners.size > 0) checks.push(({ card }) => isOwnedBy(card.owner, owners))
+  if (filter.ownedBy !== null) {
+    const teams = new Set(filter.ownedBy)
+    checks.push(({ card }) => teams.has(teamOf(card.owner)))
+  }
+  return checks
 }
+
+const TEAM = /^(?:group:)?(?:[^:/]+\/)?([^:/]+)$/
+
+/** The team of `group:acme/payments`, `acme/payments` or `payments`; empty for an owner of any other form. */
+const teamOf = (owner: string | null): string => TEAM.exec(owner ?? '')?.[1] ?? ''
 
 /** `group:acme/payments` is found by itself, by `acme/payments` and by `payments`. */
 function isOwnedBy(owner: string | null, owners: ReadonlySet<string>): boolean {

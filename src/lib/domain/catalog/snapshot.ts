@@ -52,7 +52,7 @@ export interface CatalogEntity {
   readonly jsonBytes: number
   readonly text: SearchText
   /** Values that filters compare without case. */
-  readonly lowerCase: Pick<EntityCard, 'kind' | 'system' | 'lifecycle'>
+  readonly lowerCase: Pick<EntityCard, 'kind' | 'system' | 'lifecycle' | 'type'>
   readonly ref: string
   readonly path: RepositoryPath
   readonly line: number
@@ -154,6 +154,7 @@ function entitiesOf(path: RepositoryPath, { entities }: ParsedFile): readonly Ca
       kind: entity.card.kind.toLowerCase(),
       system: entity.card.system?.toLowerCase() ?? null,
       lifecycle: entity.card.lifecycle?.toLowerCase() ?? null,
+      type: entity.card.type?.toLowerCase() ?? null,
     },
     ref: entityRef(entity.card.kind, entity.card.name),
     path,

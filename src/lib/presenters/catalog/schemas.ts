@@ -4,29 +4,11 @@ import { AnyCaseLabel, EntityKind } from '../../names.ts'
 import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
 
-const Text = Type.String({ maxLength: 200 })
-const Values = (description: string) => Type.Array(Text, { maxItems: 50, default: [], description })
-
 /** Path parameters that name an entity. */
 export const EntityParameters = Type.Object({
   kind: named(EntityKind, { description: 'Kind, case-insensitive', examples: ['Component'] }),
   name: named(AnyCaseLabel, { description: 'Name, case-insensitive', examples: ['payments-api'] }),
 })
-
-export const filterParameters = {
-  kind: Values('Only entities of these kinds, case-insensitive'),
-  system: Values('Only entities of these systems, case-insensitive'),
-  owner: Values(
-    'Only entities of these owners, as `group:acme/payments`, `acme/payments` or `payments`',
-  ),
-  lifecycle: Values('Only entities with these lifecycles, case-insensitive'),
-  q: Type.String({
-    maxLength: 200,
-    default: '',
-    description:
-      'Full text: every term must occur in name, title, description, tags, type, system, owner or annotations',
-  }),
-}
 
 /** A field of a file, where it may be left out or empty. */
 const Field = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema))

@@ -8,7 +8,7 @@ import {
   catalogHeaders,
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
-import { filterParameters } from '#src/lib/presenters/catalog/schemas.ts'
+import { filterOf, filterParameters } from '#src/lib/presenters/catalog/filter.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
@@ -21,7 +21,7 @@ const Counts = Type.Array(Type.Object({ value: Type.String(), count: Type.Intege
 const description = operation({
   id: 'getFacets',
   tag: 'Catalog',
-  summary: 'Count entities by kind, system, owner, lifecycle and type',
+  summary: 'Count entities by kind, system, owner, lifecycle, type and tag',
   description:
     'Counts the entities that the same filter selects in the list. The most frequent values come first.',
   query: Query,
@@ -36,6 +36,7 @@ const description = operation({
           owner: Counts,
           lifecycle: Counts,
           type: Counts,
+          tag: Counts,
         }),
         example: {
           kind: [{ value: 'Component', count: 14 }],
@@ -43,6 +44,7 @@ const description = operation({
           owner: [{ value: 'group:acme/payments', count: 9 }],
           lifecycle: [{ value: 'production', count: 6 }],
           type: [{ value: 'service', count: 10 }],
+          tag: [{ value: 'http', count: 3 }],
         },
       },
       headers: catalogHeaderDocs,
@@ -51,15 +53,20 @@ const description = operation({
   problems: [422, 429, 502, 503, 504],
 })
 
-export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
+export default ({
+  catalog,
+  clock,
+  platformGroup,
+}: Pick<Deps, 'catalog' | 'clock' | 'platformGroup'>) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia().use(session).get(
     '',
-    ({ request }) =>
+    ({ request, session: { principal } }) =>
       fromCatalog(request, catalog.read(), (cached) => {
-        const filter = parseQuery(request.url)
-        if (!filter.ok) return problem(request, filter.error)
-        const facets = facetsOf(select(cached.value.entities, filter.value))
+        const query = parseQuery(request.url)
+        if (!query.ok) return problem(request, query.error)
+        const filter = filterOf(query.value, principal, platformGroup)
+        const facets = facetsOf(select(cached.value.entities, filter))
         return taggedJson(request, facets, catalogHeaders(cached, clock.now()))
       }),
     description,

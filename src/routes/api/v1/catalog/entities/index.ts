@@ -1,10 +1,12 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { foldCase, selectPage } from '#src/lib/domain/catalog/query.ts'
+import { type CatalogFilter, selectPage } from '#src/lib/domain/catalog/query.ts'
+import type { Principal } from '#src/lib/domain/access/principal.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
-import { Entity, exampleEntity, filterParameters } from '#src/lib/presenters/catalog/schemas.ts'
+import { filterOf, filterParameters } from '#src/lib/presenters/catalog/filter.ts'
+import { Entity, exampleEntity } from '#src/lib/presenters/catalog/schemas.ts'
 import { answerList, createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
@@ -50,15 +52,19 @@ const description = operation({
 })
 
 /** Lists are cached by query: a repeated query is not evaluated again, however it is spelled. */
-export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
+export default ({
+  catalog,
+  clock,
+  platformGroup,
+}: Pick<Deps, 'catalog' | 'clock' | 'platformGroup'>) => {
   const lists = createEntityLists()
   const parseQuery = createQueryParser(Query)
 
-  function listOf(request: Request, snapshot: Snapshot) {
+  function listOf(request: Request, snapshot: Snapshot, principal: Principal) {
     const parsed = parseQuery(request.url)
     if (!parsed.ok) return parsed
-    const { limit, offset = 0, ...spelled } = parsed.value
-    const filter = foldCase(spelled)
+    const { limit, offset = 0 } = parsed.value
+    const filter = filterOf(parsed.value, principal, platformGroup)
     const query = JSON.stringify({ ...filter, limit, offset })
     const known = lists.find(snapshot, query)
     if (known !== undefined) return ok(known)
@@ -66,18 +72,24 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
     const link =
       page.nextOffset === null
         ? null
-        : nextLink(request, { ...parsed.value, ...filter }, { offset: page.nextOffset })
+        : nextLink(request, { ...shown(filter), limit }, { offset: page.nextOffset })
     return ok(lists.add(snapshot, { ...page, query, link }))
   }
 
   return new Elysia().use(session).get(
     '',
-    ({ request }) =>
+    ({ request, session: { principal } }) =>
       fromCatalog(request, catalog.read(), (cached) => {
-        const list = listOf(request, cached.value)
+        const list = listOf(request, cached.value, principal)
         if (!list.ok) return problem(request, list.error)
         return answerList(request, list.value, cached, clock.now())
       }),
     description,
   )
 }
+
+/** The query parameters of a filter. */
+const shown = ({ ownedBy, ...others }: CatalogFilter) => ({
+  ...others,
+  mine: ownedBy === null ? '' : true,
+})

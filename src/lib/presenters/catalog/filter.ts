@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox'
+import { ownTeams, type Principal } from '../../domain/access/principal.ts'
+import { type CatalogFilter, foldCase } from '../../domain/catalog/query.ts'
+
+const Text = Type.String({ maxLength: 200 })
+const Values = (description: string) => Type.Array(Text, { maxItems: 50, default: [], description })
+
+/** Query parameters that select entities. */
+export const filterParameters = {
+  kind: Values('Only entities of these kinds, case-insensitive'),
+  system: Values('Only entities of these systems, case-insensitive'),
+  owner: Values(
+    'Only entities of these owners, as `group:acme/payments`, `acme/payments` or `payments`',
+  ),
+  lifecycle: Values('Only entities with these lifecycles, case-insensitive'),
+  type: Values('Only entities of these types, such as `service`, case-insensitive'),
+  tag: Values('Only entities with one of these tags, case-insensitive'),
+  mine: Type.Boolean({
+    default: false,
+    description: 'Only entities that a team of the caller owns; the platform team counts as one',
+  }),
+  q: Type.String({
+    maxLength: 200,
+    default: '',
+    description:
+      'Full text: every term must occur in name, title, description, tags, type, system, owner or annotations',
+  }),
+}
+
+const Query = Type.Object(filterParameters)
+
+/** The filter of a caller's query: equal for all spellings that select the same. */
+export const filterOf = (
+  { kind, system, owner, lifecycle, type, tag, mine, q }: Static<typeof Query>,
+  principal: Principal,
+  platformGroup: string,
+): CatalogFilter => {
+  const ownedBy = mine ? ownTeams(principal, platformGroup) : null
+  return foldCase({ kind, system, owner, lifecycle, type, tag, ownedBy, q })
+}
