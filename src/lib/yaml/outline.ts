@@ -1,6 +1,7 @@
 import { EVENT_ID, getScalarValue } from 'js-yaml'
 import type { Event } from './events.ts'
 import type { YamlFile } from './read.ts'
+import type { Scalar } from './scalar-style.ts'
 
 /** A replacement of events. The added ones are known by their outlines. */
 export interface EventChange {
@@ -9,11 +10,24 @@ export interface EventChange {
   readonly added: readonly string[]
 }
 
-/** Outlines of a text, or of the mappings that lead to it: types of events, with the text of scalars. */
-export const outlineOf = (path: readonly string[], value: string): string[] =>
+/** A replacement of characters, and of the events that they are read as. */
+export interface TextChange extends EventChange {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Keys of mappings and indexes of lists. */
+export type YamlPath = readonly (string | number)[]
+
+/** Outlines of a scalar, or of the collections that lead to it: types of events, with the text of scalars. */
+export const outlineOf = (path: YamlPath, value: Scalar): string[] =>
   path.reduceRight(
-    (inner, key) => [`${EVENT_ID.MAPPING}`, outlineOfText(key), ...inner, `${EVENT_ID.POP}`],
-    [outlineOfText(value)],
+    (inner, step) =>
+      typeof step === 'number'
+        ? [`${EVENT_ID.SEQUENCE}`, ...inner, `${EVENT_ID.POP}`]
+        : [`${EVENT_ID.MAPPING}`, outlineOfText(step), ...inner, `${EVENT_ID.POP}`],
+    [outlineOfText(`${value}`)],
   )
 
 const outlineOfText = (text: string): string => `${EVENT_ID.SCALAR} ${text}`

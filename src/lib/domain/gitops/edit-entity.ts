@@ -1,4 +1,4 @@
-import { setText, valueAt } from '../../yaml/edit.ts'
+import { setScalar, valueAt } from '../../yaml/edit.ts'
 import { readYaml, type YamlFile } from '../../yaml/read.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { entityRef } from '../catalog/entity.ts'
@@ -27,7 +27,7 @@ export function editEntity(
   if (document === undefined) return refuse('the file does not have the entity')
   if (others.length > 0) return refuse('the file has the entity more than once')
   for (const { path, value } of edits) {
-    const edited = setText(file, document, path, value)
+    const edited = setScalar(file, document, path, value)
     if (!edited.ok) return refuse(edited.error)
     file = edited.value
   }
