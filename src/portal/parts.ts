@@ -20,6 +20,7 @@ import {
 import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createCli } from '../lib/domain/cli/cli.ts'
 import { createClusters } from '../lib/domain/clusters/clusters.ts'
+import { type Askers, createAskers } from '../lib/domain/gitops/askers.ts'
 import type { FailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
 import { createPromotion, type PromotionOptions } from '../lib/domain/promotion/promotion.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
@@ -173,12 +174,20 @@ const RUN_EVENT_LEVELS = {
   unexpected: 'error',
 } as const satisfies Record<WorkEvent['kind'], string>
 
-export function makeScaffold(options: PortalOptions, catalog: Catalog, audit: Audit) {
+export const makeAskers = ({ database, clock, config }: PortalOptions) =>
+  createAskers({ store: database.askers, repository: config.GITOPS_REPOSITORY, clock })
+
+export function makeScaffold(
+  options: PortalOptions,
+  catalog: Catalog,
+  audit: Audit,
+  askers: Askers,
+) {
   const { gitHost, secretStore, database, clock, config, onRunEnded } = options
   const { events: log } = options.log
   const { GITOPS_REPOSITORY: gitops } = config
   return createScaffold({
-    ports: { gitHost, secretStore },
+    ports: { gitHost, secretStore, askers },
     store: database.runs,
     catalog,
     audit,
@@ -202,6 +211,7 @@ export const makePromotion = (
   options: PortalOptions,
   catalog: PromotionOptions['catalog'],
   audit: Audit,
+  askers: Askers,
 ) =>
   createPromotion({
     gitHost: options.gitHost,
@@ -212,6 +222,7 @@ export const makePromotion = (
     secretWrites: options.database.secretWrites,
     digestKeyring: options.digestKeyring,
     proposals: options.database.proposals,
+    askers,
     log: (event) =>
       options.log.events[event.kind === 'finished' ? 'info' : 'warn'](
         event,

@@ -14,6 +14,7 @@ import type { PortalOptions } from './options.ts'
 import { withGitHostRefusals } from './refusals/git-host.ts'
 import { withSecretStoreRefusals } from './refusals/secret-store.ts'
 import {
+  makeAskers,
   makeAudit,
   makeCatalog,
   makeCli,
@@ -63,11 +64,12 @@ export function createPortal(given: PortalOptions): Portal {
   const audit = makeAudit(options)
   const { limits, failedSessions, ...limited } = makeLimits(options, audit)
   const readiness = makeReadiness(options, catalog)
-  const scaffold = makeScaffold(options, catalog, audit)
+  const askers = makeAskers(options)
+  const scaffold = makeScaffold(options, catalog, audit, askers)
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const clusters = makeClusters(options, sessions, tokens, audit)
   const cli = makeCli(options, stopping.signal)
-  const promotion = makePromotion(options, { ...catalog, ...invalidation }, audit)
+  const promotion = makePromotion(options, { ...catalog, ...invalidation }, audit, askers)
   const extraRoutes = options.extraRoutes?.({ sessions, audit })
   const app = createApp({
     deps: {
@@ -120,6 +122,7 @@ export function createPortal(given: PortalOptions): Portal {
       sweep = setInterval(() => {
         void sessions.sweep()
         void audit.sweep()
+        void askers.sweep()
         void limits.sweep()
         void promotion.sweep()
         void database.usedTokens.sweep(clock.now())

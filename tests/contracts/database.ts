@@ -33,6 +33,7 @@ const TABLES = [
   'generation',
   'rate_counter',
   'proposal',
+  'pull_request_asker',
 ]
 
 let rows = 0
@@ -575,6 +576,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE generation',
         'DROP TABLE rate_counter',
         'DROP TABLE proposal',
+        'DROP TABLE pull_request_asker',
         'ALTER TABLE session DROP COLUMN address',
         'ALTER TABLE session DROP COLUMN user_agent',
         'ALTER TABLE secret_write DROP COLUMN written_version',

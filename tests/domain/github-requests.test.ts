@@ -4,6 +4,7 @@ import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
+import { createAskers } from '#src/lib/domain/gitops/askers.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
@@ -56,6 +57,7 @@ async function openPromotion({ host, repository, seeded }: GitHubFixture) {
     secretWrites: database.value.secretWrites,
     digestKeyring: keyring,
     proposals: database.value.proposals,
+    askers: createAskers({ store: database.value.askers, repository, clock }),
     log: () => {},
     clock,
     platformGroup: 'platform-team',

@@ -5,6 +5,7 @@ import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
 import type { ProposalEvent } from '#src/lib/domain/promotion/proposals.ts'
+import { createAskers } from '#src/lib/domain/gitops/askers.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
@@ -64,6 +65,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     secretWrites: wrap(database.value.secretWrites, ['replace']),
     digestKeyring: keyringOf(KEY_1),
     proposals: database.value.proposals,
+    askers: createAskers({ store: wrap(database.value.askers, ['note']), repository, clock }),
     log: (event) => events.push(event),
     clock,
     platformGroup: 'platform-team',
@@ -80,6 +82,10 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     sweep: () => promotion.sweep(),
     gitHost: local,
     store: database.value.proposals,
+    async askerOf(number: number) {
+      const found = await database.value.askers.find('acme/gitops', [number])
+      return found.ok ? found.value[0] : undefined
+    },
     /** What the sweeps told. */
     events,
     async [Symbol.asyncDispose]() {

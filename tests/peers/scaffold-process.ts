@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
+import { createAskers } from '#src/lib/domain/gitops/askers.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
@@ -49,6 +50,11 @@ const scaffold = createScaffold({
   ports: {
     gitHost: mortal(gitHost, ['createRepository', 'commit', 'openPullRequest']),
     secretStore: mortal(secretStore, ['merge', 'label']),
+    askers: createAskers({
+      store: database.value.askers,
+      repository: gitops,
+      clock: systemClock,
+    }),
   },
   store: mortal(database.value.runs, ['start', 'claim', 'append']),
   catalog: { read: () => EMPTY_CATALOG },

@@ -1,4 +1,5 @@
 import type { Result } from '../result.ts'
+import type { AskerStore } from './database/askers.ts'
 import type { AuditStore } from './database/audit.ts'
 import type { DatabaseFailure } from './database/failure.ts'
 import type { Generations } from './database/generations.ts'
@@ -20,6 +21,7 @@ export interface Database {
   readonly audit: AuditStore
   readonly secretWrites: SecretWriteStore
   readonly proposals: ProposalStore
+  readonly askers: AskerStore
   readonly usedTokens: UsedTokenStore
   readonly generations: Generations
   readonly rateLimits: RateLimitStore

@@ -8,6 +8,7 @@ import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
+import { askerStoreContract } from '#tests/contracts/asker-store.ts'
 import { proposalStoreContract } from '#tests/contracts/proposal-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
@@ -69,6 +70,7 @@ if (postgresBinaries === undefined) {
     auditStoreContract('PostgreSQL', place)
     secretWriteStoreContract('PostgreSQL', place)
     proposalStoreContract('PostgreSQL', place)
+    askerStoreContract('PostgreSQL', place)
     rateLimitStoreContract('PostgreSQL', place)
 
     test('two replicas keep the limit of one person together', async () => {

@@ -10,6 +10,7 @@ import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
+import { askerStoreContract } from '#tests/contracts/asker-store.ts'
 import { proposalStoreContract } from '#tests/contracts/proposal-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 
@@ -40,6 +41,7 @@ runStoreContract('SQLite', place, { isShared: false })
 auditStoreContract('SQLite', place)
 secretWriteStoreContract('SQLite', place)
 proposalStoreContract('SQLite', place)
+askerStoreContract('SQLite', place)
 rateLimitStoreContract('SQLite', place)
 
 const row = (idHash: string, size = 8): SessionRow => ({

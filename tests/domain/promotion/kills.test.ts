@@ -24,7 +24,7 @@ test(
       prepare: world.prepare,
       census,
       expected: ONE_OF_EACH,
-      points: 9,
+      points: 10,
       deaths: (points) =>
         Array.from({ length: points }, (_, index) => [
           [index + 1],

@@ -11,12 +11,12 @@ import * as world from './kill-world.ts'
 const BRANCH = BranchName.of('promote/payments/shop/dev')
 
 /** Two replicas; the first one stops for ever before a call of the git host. */
-async function openReplicas(stopsBefore: 'commit' | 'openPullRequest' | 'nothing') {
+async function openReplicas(stopsBefore: 'commit' | 'openPullRequest' | 'askers' | 'nothing') {
   const directory = await mkdtemp(join(tmpdir(), 'portico-left-behind-'))
   await world.prepare(directory)
   const stopped = Promise.withResolvers<void>()
   const one = await openPromotion(directory, (port, effects) => {
-    const name = effects.find((each) => each === stopsBefore)
+    const name = effects.find((each) => each === (stopsBefore === 'askers' ? 'note' : stopsBefore))
     if (name === undefined) return port
     const forever = () => {
       stopped.resolve()
@@ -74,12 +74,26 @@ describe('a process that died between branch and pull request', () => {
         },
       ],
     })
+    expect(await two.askerOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
     await two.sweep()
     await two.sweep()
     expect(two.events).toHaveLength(1)
     const again = await two.promote()
     expect(again).toMatchObject({ value: { proposed: { created: false, updated: false } } })
     expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+  })
+
+  test('or right after the pull request: whoever asked for it is known', async () => {
+    await using replicas = await openReplicas('askers')
+    const { one, two } = replicas
+    void one.promote()
+    await replicas.stopped
+    expect(await two.askerOf(1)).toBeUndefined()
+    await two.sweep()
+    await two.sweep()
+    expect(await two.askerOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
+    expect(await two.store.list(10)).toStrictEqual({ ok: true, value: [] })
+    expect(two.events).toStrictEqual([])
   })
 
   test('is looked at again after a failure that passes', async () => {

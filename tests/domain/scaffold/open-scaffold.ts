@@ -5,6 +5,7 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
+import { createAskers } from '#src/lib/domain/gitops/askers.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
 import type { WorkEvent } from '#src/lib/domain/scaffold/work.ts'
@@ -17,6 +18,7 @@ import {
   TeamName,
 } from '#src/lib/names.ts'
 import type { Database } from '#src/lib/ports/database.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { ok } from '#src/lib/result.ts'
@@ -76,6 +78,7 @@ export async function openScaffold({
   const database = await openDatabase('sqlite::memory:')
   if (!database.ok) throw new Error(database.error.reason)
   const ports = {
+    askers: createAskers({ store: database.value.askers, repository: GITOPS, clock: systemClock }),
     gitHost: { ...gitHost },
     secretStore: openSecretStore(
       createFileSecretStore({

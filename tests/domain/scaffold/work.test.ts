@@ -32,6 +32,7 @@ async function work(fixture: Fixture, { refused = 0, templateId = 'service' } = 
   const trace: string[] = []
   const told = { changes: 0, listings: 0, readings: 0 }
   const tracing: StepPorts = {
+    ...ports,
     gitHost: {
       ...ports.gitHost,
       createRepository(...args) {
@@ -134,6 +135,9 @@ describe('work on a run', () => {
     expect(readme).toBe('# shop\n')
     const pulls = await fixture.gitHost.findPullRequests(GITOPS, {})
     if (!pulls.ok) throw new Error(pulls.error.kind)
+    expect([...(await fixture.ports.askers.of(pulls.value)).values()]).toStrictEqual([
+      { subject: 'ann', name: 'Ann' },
+    ])
     expect(pulls.value.map(({ body }) => body)).toStrictEqual([
       expect.stringContaining('- Repository: http://x/'),
     ])

@@ -131,6 +131,17 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
     'CREATE INDEX audit_target ON audit (target, id)',
     'CREATE INDEX audit_subject ON audit (subject, id)',
   ],
+  pull_request_asker: ({ int64, tableOptions }) => [
+    `CREATE TABLE pull_request_asker (
+      repository TEXT NOT NULL,
+      number ${int64} NOT NULL,
+      opened_at ${int64} NOT NULL,
+      subject TEXT NOT NULL,
+      name TEXT NOT NULL,
+      PRIMARY KEY (repository, number, opened_at)
+    ) ${tableOptions}`,
+    'CREATE INDEX pull_request_asker_opened ON pull_request_asker (opened_at)',
+  ],
 }
 
 /** Migrates the tables. One transaction, so processes that start together migrate once. */

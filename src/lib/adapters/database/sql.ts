@@ -2,6 +2,7 @@ import type { Database } from '../../ports/database.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Engine } from './engine.ts'
+import { createAskerStore } from './askers.ts'
 import { createAuditStore } from './audit.ts'
 import { openGenerations } from './generations.ts'
 import { createProposalStore } from './proposals.ts'
@@ -32,6 +33,7 @@ export async function createSqlDatabase(
     audit: createAuditStore(engine),
     secretWrites: createSecretWriteStore(engine),
     proposals: createProposalStore(engine),
+    askers: createAskerStore(engine),
     usedTokens: createUsedTokenStore(engine),
     rateLimits: createRateLimitStore(engine),
     generations,

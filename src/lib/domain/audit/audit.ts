@@ -9,7 +9,8 @@ import { merged, toRecord } from './stored-row.ts'
 
 export type { AuditEntry, AuditLine, AuditRecord, RequestFacts } from './entry.ts'
 
-const KEPT_MS = 400 * 24 * 60 * 60_000
+/** How long the portal remembers who did something. */
+export const RECORDS_KEPT_MS = 400 * 24 * 60 * 60_000
 
 export interface AuditPage {
   readonly records: readonly AuditRecord[]
@@ -63,7 +64,7 @@ export function createAudit(options: AuditOptions) {
 
     /** Removes records older than 400 days. For a timer. */
     sweep: (): Promise<Result<number, DatabaseFailure>> =>
-      store.removeBefore(clock.now() - KEPT_MS),
+      store.removeBefore(clock.now() - RECORDS_KEPT_MS),
   }
 }
 

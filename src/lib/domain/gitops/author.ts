@@ -1,5 +1,6 @@
 import type { Author } from '../../ports/git-host.ts'
 import type { Principal } from '../access/principal.ts'
+import type { Asker } from './askers.ts'
 
 /** For people without an address at the identity provider. */
 const NO_EMAIL = 'noreply@portico.invalid'
@@ -7,4 +8,9 @@ const NO_EMAIL = 'noreply@portico.invalid'
 export const authorOf = ({ name, email }: Pick<Principal, 'name' | 'email'>): Author => ({
   name,
   email: email ?? NO_EMAIL,
+})
+
+export const askerOf = ({ subject, name }: Pick<Principal, 'subject' | 'name'>): Asker => ({
+  subject,
+  name,
 })

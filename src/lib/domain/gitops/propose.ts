@@ -68,23 +68,27 @@ export async function propose(
 }
 
 /**
- * Opens the pull request of a branch that an earlier call left with exactly these files. Answers `null`, and changes nothing, where there
- * is no such branch or the proposal has an open pull request.
+ * Opens the pull request of a branch that an earlier call left with exactly these files, or finds the open one of the proposal. Answers
+ * `null`, and changes nothing, where there is neither.
  */
 export async function finishProposal(
   gitHost: ProposeGitHost,
   proposal: Omit<Proposal, 'readCurrent'>,
-): Promise<Result<PullRequest | null, GitFailure>> {
+): Promise<
+  Result<{ readonly pullRequest: PullRequest; readonly created: boolean } | null, GitFailure>
+> {
   const standing = await readStanding(gitHost, proposal)
   if (!standing.ok) return standing
-  if (standing.value.kind === 'open' || standing.value.unopened === null) return ok(null)
+  if (standing.value.kind === 'open') {
+    return ok({ pullRequest: standing.value.pull, created: false })
+  }
   const { unopened } = standing.value
+  if (unopened === null) return ok(null)
   const content = { ...proposal, files: proposal.files(new Map()) }
   const adopted = await adoptBranch(gitHost, content, unopened)
   if (!adopted.ok) return adopted
   if (adopted.value === null) return ok(null)
-  const opened = await open(gitHost, proposal, content, unopened, adopted.value)
-  return opened.ok ? ok(opened.value.pullRequest) : opened
+  return open(gitHost, proposal, content, unopened, adopted.value)
 }
 
 /** Git has no room for `a/b` beside `a/b/c`, but has for `a/b.2`. */

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../../result.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import type { RepositoryId } from '../../names.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
-import { authorOf } from '../gitops/author.ts'
+import { askerOf, authorOf } from '../gitops/author.ts'
 import { type EditFailure, editEntity, type EntityEdit } from '../gitops/edit-entity.ts'
 import { commitMessage, type Move, trailerOf } from './move.ts'
 import type { ProposalRequest } from './propose.ts'
@@ -47,5 +47,6 @@ export async function entityChange(
     message: commitMessage(move, summary),
     body: `${[...body, '', trailerOf(move)].join('\n')}\n`,
     author: authorOf(principal),
+    askedBy: askerOf(principal),
   })
 }

@@ -1,5 +1,5 @@
 import { type RepositoryId, secretPath } from '../../names.ts'
-import { authorOf } from '../gitops/author.ts'
+import { askerOf, authorOf } from '../gitops/author.ts'
 import { type Base, isUntagged, OVERLAY_BYTES_MAX } from '../gitops/overlay.ts'
 import { describePromotion } from './describe.ts'
 import type { Admission } from './gate.ts'
@@ -67,5 +67,6 @@ export function overlayProposal(
     maxBytes: OVERLAY_BYTES_MAX,
     ...describePromotion({ principal, move, stage, message, secrets }),
     author: authorOf(principal),
+    askedBy: askerOf(principal),
   }
 }

@@ -9,6 +9,7 @@ import type { GitHost } from '../../ports/git-host.ts'
 import type { SecretStore } from '../../ports/secret-store.ts'
 import type { Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
+import type { Askers } from '../gitops/askers.ts'
 import { createApplications } from './application.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
 import { createProposals, type ProposalEvent } from './proposals.ts'
@@ -28,6 +29,7 @@ export interface PromotionOptions {
   readonly audit: Pick<Audit, 'decide'>
   readonly secretWrites: SecretWriteStore
   readonly proposals: ProposalStore
+  readonly askers: Askers
   readonly log: (event: ProposalEvent) => void
   /** Seals the digests of written secrets. */
   readonly digestKeyring: Keyring

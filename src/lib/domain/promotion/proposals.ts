@@ -2,7 +2,8 @@ import type { RepositoryId } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { ProposalRow, ProposalStore } from '../../ports/database/proposals.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
-import type { Result } from '../../result.ts'
+import { ok, type Result } from '../../result.ts'
+import type { Askers } from '../gitops/askers.ts'
 import { finishProposal, type ProposedPullRequest } from '../gitops/propose.ts'
 import type { Standing } from '../gitops/standing.ts'
 import { isPullOf, nameOf } from './move.ts'
@@ -30,6 +31,7 @@ export interface ProposalsOptions {
   readonly gitHost: GitHost
   readonly repository: RepositoryId
   readonly store: ProposalStore
+  readonly askers: Pick<Askers, 'note'>
   readonly log: (event: ProposalEvent) => void
 }
 
@@ -40,7 +42,7 @@ export type Proposals = ReturnType<typeof createProposals>
  * the branch until after the pull request. A row that two looks in a row have seen is left behind: no clock is compared with another
  * process's, and a process that is merely slow finds its pull request opened.
  */
-export function createProposals({ gitHost, repository, store, log }: ProposalsOptions) {
+export function createProposals({ gitHost, repository, store, askers, log }: ProposalsOptions) {
   let seen: ReadonlySet<string> = new Set()
 
   /** Opens the pull request of a branch that has exactly the proposed files, and forgets everything else. */
@@ -59,7 +61,11 @@ export function createProposals({ gitHost, repository, store, log }: ProposalsOp
       log({ kind: 'not_finished', move, failure: finished.error })
       if (PASSING.has(finished.error.kind)) return
     } else if (finished.value !== null) {
-      log({ kind: 'finished', move, pullRequest: finished.value.number })
+      const { pullRequest, created } = finished.value
+      if (created) log({ kind: 'finished', move, pullRequest: pullRequest.number })
+      const { askedBy } = proposal
+      const noted = askedBy === undefined ? ok(undefined) : await askers.note(pullRequest, askedBy)
+      if (!noted.ok) return
     }
     await store.remove(id)
   }
@@ -77,7 +83,10 @@ export function createProposals({ gitHost, repository, store, log }: ProposalsOp
       if (!noted.ok) return noted
       const proposed = await proposeMove(gitHost, request, standing)
       // After a failure the branch may be there. A row that stays costs one look.
-      if (proposed.ok) await store.remove(id)
+      if (!proposed.ok) return proposed
+      const { pullRequest, created } = proposed.value
+      const known = created ? await askers.note(pullRequest, request.askedBy) : ok(undefined)
+      if (known.ok) await store.remove(id)
       return proposed
     },
 

@@ -8,6 +8,7 @@ import {
   type ProposeGitHost,
 } from '../gitops/propose.ts'
 import { readStanding, type Standing } from '../gitops/standing.ts'
+import type { Asker } from '../gitops/askers.ts'
 import { isOurs, isPullOf, type Move, nameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
@@ -18,6 +19,7 @@ const COMMITS_MAX = 100
 
 export interface ProposalRequest extends Omit<Proposal, 'name' | 'isOurs' | 'readCurrent'> {
   readonly move: Move
+  readonly askedBy: Asker
   /** Paths of the files, all in one folder. */
   readonly paths: readonly RepositoryPath[]
   /** A larger file on the branch counts as absent. */

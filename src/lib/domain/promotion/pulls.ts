@@ -1,6 +1,7 @@
 import type { AppName, BranchName, RepositoryId, TeamName } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
+import type { Person } from '../gitops/askers.ts'
 import { findOpenPulls } from '../gitops/standing.ts'
 import { isPullOf, type Move, nameOf } from './move.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
@@ -10,6 +11,10 @@ export interface MovePullRequest {
   readonly move: Move
   /** `undefined` for a deprecation. */
   readonly stage: Stage | undefined
+}
+
+export interface AskedPullRequest extends MovePullRequest {
+  readonly createdBy: Person
 }
 
 export interface PullsSource {

@@ -2,10 +2,11 @@ import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
+import { type Askers, creatorOf } from '../gitops/askers.ts'
 import { ABSENT, type Application } from './application.ts'
 import { requiredFor } from './decide.ts'
 import { type EnvironmentState, readEnvironment } from './environment-state.ts'
-import { type MovePullRequest, type PullsSource, withMergeable } from './pulls.ts'
+import { type AskedPullRequest, type PullsSource, withMergeable } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
@@ -17,7 +18,7 @@ export interface PromotionState {
   readonly imageTags: Readonly<Record<string, string | null>>
   readonly environments: readonly EnvironmentState[]
   /** Only open ones. */
-  readonly pullRequests: readonly MovePullRequest[]
+  readonly pullRequests: readonly AskedPullRequest[]
   readonly next: NextStage | null
   readonly confirm: ConfirmState
   readonly drift: readonly Drift[]
@@ -44,6 +45,7 @@ export interface Drift {
 
 export interface StateSource extends PullsSource {
   readonly platformGroup: string
+  readonly askers: Pick<Askers, 'of'>
 }
 
 export async function readState(
@@ -57,7 +59,7 @@ export async function readState(
   const { lifecycle, team } = eligibility
   const [environments, pullRequests] = await Promise.all([
     allOk(pipeline.stages.map((stage) => readEnvironment(source, branch, eligibility, stage))),
-    allOk(eligibility.pulls.map((each) => readMergeable(source, each))),
+    readPullRequests(source, eligibility.pulls),
   ])
   if (!environments.ok) return environments
   if (!pullRequests.ok) return pullRequests
@@ -92,12 +94,21 @@ async function allOk<Value>(
   return ok(values)
 }
 
-async function readMergeable(
+async function readPullRequests(
   source: StateSource,
-  each: MovePullRequest,
-): Promise<Result<MovePullRequest, GitFailure>> {
-  const pull = await withMergeable(source, each.pull)
-  return pull.ok ? ok({ ...each, pull: pull.value }) : pull
+  pulls: Promotable['pulls'],
+): Promise<Result<readonly AskedPullRequest[], GitFailure>> {
+  const [askers, read] = await Promise.all([
+    source.askers.of(pulls.map(({ pull }) => pull)),
+    allOk(pulls.map(({ pull }) => withMergeable(source, pull))),
+  ])
+  if (!read.ok) return read
+  return ok(
+    pulls.map((each, index) => {
+      const pull = read.value[index] ?? each.pull
+      return { ...each, pull, createdBy: creatorOf(pull, askers) }
+    }),
+  )
 }
 
 const nextOf = (stage: Stage, principal: Principal, requires: readonly string[]): NextStage => ({

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { AppName, BranchName, ObjectId, RepositoryPath, TeamName } from '../../names.ts'
 import { parseJson } from '../../text/json.ts'
+import type { Asker } from '../gitops/askers.ts'
 import type { Move } from './move.ts'
 import type { ProposalRequest } from './propose.ts'
 
@@ -23,10 +24,12 @@ const Stored = Type.Object({
   message: Type.String(),
   body: Type.String(),
   author: Type.Object({ name: Type.String(), email: Type.String() }),
+  /** Rows of an older version have none. */
+  askedBy: Type.Optional(Type.Object({ subject: Type.String(), name: Type.String() })),
 })
 
 export function writeProposal(proposal: ProposalRequest): string {
-  const { move, base, files, title, message, body, author } = proposal
+  const { move, base, files, title, message, body, author, askedBy } = proposal
   const { team, app, act, environment } = move
   const texts = files(new Map()).map(({ path, bytes }) => ({
     path,
@@ -40,11 +43,16 @@ export function writeProposal(proposal: ProposalRequest): string {
     message,
     body,
     author: { name: author.name, email: author.email },
+    askedBy: { subject: askedBy.subject, name: askedBy.name },
   })
 }
 
-export interface StoredProposal extends Omit<ProposalRequest, 'repository' | 'paths' | 'maxBytes'> {
+export interface StoredProposal extends Omit<
+  ProposalRequest,
+  'repository' | 'paths' | 'maxBytes' | 'askedBy'
+> {
   readonly move: Move
+  readonly askedBy?: Asker
 }
 
 /** Reads the text of `writeProposal`. `undefined` for any other text, such as that of a newer version. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { DEPRECATED } from '../../domain/promotion/pipeline.ts'
 import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
-import type { MovePullRequest } from '../../domain/promotion/pulls.ts'
+import type { AskedPullRequest } from '../../domain/promotion/pulls.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
 
@@ -21,7 +21,7 @@ export const OpenPullRequest = Type.Object({
   mergeable: Type.Enum(['clean', 'conflicting', 'unknown']),
 })
 
-export function pullRequestBody({ pull, stage }: MovePullRequest) {
+export function pullRequestBody({ pull, stage, createdBy }: AskedPullRequest) {
   return {
     number: pull.number,
     title: pull.title,
@@ -30,8 +30,7 @@ export function pullRequestBody({ pull, stage }: MovePullRequest) {
     environment: stage?.environment ?? null,
     targetLifecycle: stage?.lifecycle ?? DEPRECATED,
     branch: pull.head.branch,
-    // The git host knows accounts and authors of its own, no subjects.
-    createdBy: { subject: null, name: pull.createdBy },
+    createdBy,
     createdAt: new Date(pull.createdAt).toISOString(),
     mergeable: pull.mergeable,
   }

@@ -11,11 +11,11 @@ import {
 import { hasFile, hasFolder, hasRival } from '../availability.ts'
 import type { StepFailure } from '../failure.ts'
 import { describePullRequest, isOfRun, scaffoldBranch } from '../pull-request.ts'
-import type { Step, StepContext } from './step.ts'
+import type { Step, StepContext, StepPorts } from './step.ts'
 
 export const openGitopsPr: Step = {
   announce: ({ gitopsRepository: { owner, name } }) => `Proposing it to ${owner}/${name}`,
-  async run(context, { gitHost }) {
+  async run(context, { gitHost, askers }) {
     const { runId, spec, made, author, gitopsRepository: repository } = context
     const branch = scaffoldBranch(spec)
     // The journal has the base before the first effect: without it no earlier attempt opened a pull request.
@@ -28,7 +28,7 @@ export const openGitopsPr: Step = {
     // A host adapter may have closed a duplicate of ours.
     const ours = ofRun.find(({ state }) => state !== 'closed') ?? ofRun[0]
     if (ours?.state === 'closed') return err({ kind: 'pr_closed' })
-    if (ours !== undefined) return ok(completedBy(ours))
+    if (ours !== undefined) return ok(await completedBy(ours, context, askers))
 
     const repositoryHead = await context.repositoryHead()
     if (!repositoryHead.ok) return repositoryHead
@@ -50,15 +50,24 @@ export const openGitopsPr: Step = {
       author,
     }
     const proposed = await propose(gitHost, context, content, branch)
-    return proposed.ok ? ok(completedBy(proposed.value)) : proposed
+    return proposed.ok ? ok(await completedBy(proposed.value, context, askers)) : proposed
   },
 }
 
-const completedBy = ({ number, url, state }: PullRequest) => ({
-  kind: 'complete' as const,
-  message: `Pull request #${number}`,
-  made: { prUrl: url, prNumber: number, prStatus: state },
-})
+async function completedBy(
+  pullRequest: PullRequest,
+  { spec: { createdBy } }: StepContext,
+  askers: StepPorts['askers'],
+) {
+  // The journal needs the same database: while it is away, this step runs again.
+  await askers.note(pullRequest, createdBy)
+  const { number, url, state } = pullRequest
+  return {
+    kind: 'complete' as const,
+    message: `Pull request #${number}`,
+    made: { prUrl: url, prNumber: number, prStatus: state },
+  }
+}
 
 async function propose(
   gitHost: GitHost,

@@ -2,6 +2,7 @@ import type { RepositoryId, RunId } from '../../../names.ts'
 import type { Author, GitHost, Head } from '../../../ports/git-host.ts'
 import type { SecretActor, SecretStore } from '../../../ports/secret-store.ts'
 import type { Result } from '../../../result.ts'
+import type { Askers } from '../../gitops/askers.ts'
 import type { WrittenFile } from '../../gitops/proposed-branch.ts'
 import type { StepFailure } from '../failure.ts'
 import type { RunResults } from '../run.ts'
@@ -10,6 +11,7 @@ import type { ScaffoldSpec } from '../spec.ts'
 export interface StepPorts {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
+  readonly askers: Pick<Askers, 'note'>
 }
 
 export interface StepContext {

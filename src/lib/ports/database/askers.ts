@@ -1,0 +1,29 @@
+import type { Result } from '../../result.ts'
+import type { DatabaseFailure } from './failure.ts'
+
+/**
+ * Who asked the portal for a pull request. The git host cannot tell: it knows the author as an account of the portal's own, or by a name.
+ * Times in milliseconds since the Unix epoch.
+ */
+export interface AskerStore {
+  /** Keeps the first row of a pull request. */
+  note(row: AskerRow): Promise<Result<void, DatabaseFailure>>
+  /** The rows of these pull requests, in any order. */
+  find(
+    repository: string,
+    numbers: readonly number[],
+  ): Promise<Result<readonly AskerRow[], DatabaseFailure>>
+  /** Removes rows of pull requests that were opened before, and answers their number. */
+  removeBefore(openedAt: number): Promise<Result<number, DatabaseFailure>>
+}
+
+export interface AskerRow {
+  /** `acme/gitops`. */
+  readonly repository: string
+  readonly number: number
+  /** As the git host has it: a repository that is made again begins again with number 1. */
+  readonly openedAt: number
+  readonly subject: string
+  /** The name of that time. */
+  readonly name: string
+}
