@@ -63,6 +63,7 @@ export function openApiDocument(): string {
       { name: 'Clusters', description: 'Pods and deployments in clusters, with your own rights' },
       { name: 'CLI', description: 'Downloads of the command line client' },
       { name: 'Session', description: 'The session of the signed-in person' },
+      { name: 'Events', description: 'Everything that a page watches, as one stream' },
       { name: 'Webhooks', description: 'Calls from other systems' },
       { name: 'Service', description: 'Health probes, and this documentation' },
     ],

@@ -13,6 +13,8 @@ import type { SharedInvalidation } from './lib/domain/catalog/shared-invalidatio
 import type { Cli } from './lib/domain/cli/cli.ts'
 import type { Clusters } from './lib/domain/clusters/clusters.ts'
 import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
+import type { PageEvents } from './lib/domain/events/page-events.ts'
+import type { Topics } from './lib/domain/events/topics/index.ts'
 import type { Slots } from './lib/domain/limits/slots.ts'
 import type { Usage } from './lib/domain/limits/usage.ts'
 import type { Pipeline } from './lib/domain/promotion/pipeline.ts'
@@ -48,6 +50,11 @@ export interface Deps {
   readonly webhookTokens: WebhookTokens
   readonly failedWebhookCalls: FailedAttempts
   readonly usage: Usage
+  /** Kinds of topics by their names. */
+  readonly topics: Topics
+  readonly pageEvents: PageEvents
+  /** Streams of pages that are open. */
+  readonly pageStreams: Slots
   /** Streams of runs that are open. */
   readonly runStreams: Slots
   readonly gitopsRepository: RepositoryId

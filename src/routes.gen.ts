@@ -26,6 +26,7 @@ import apiV1ClustersClusterIdNamespacesNamespacePodsNameEvents from './routes/ap
 import apiV1ClustersClusterIdNamespacesNamespacePodsNameLog from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/[name]/log.ts'
 import apiV1ClustersClusterIdNamespacesNamespacePodsIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/index.ts'
 import apiV1ClustersIndex from './routes/api/v1/clusters/index.ts'
+import apiV1Events from './routes/api/v1/events.ts'
 import apiV1OpenapiJson from './routes/api/v1/openapi.json.ts'
 import apiV1ScaffoldIndex from './routes/api/v1/scaffold/index.ts'
 import apiV1ScaffoldRunsIdEvents from './routes/api/v1/scaffold/runs/[id]/events.ts'
@@ -84,6 +85,7 @@ export function routes(deps: Deps) {
       at.use(mount(apiV1ClustersClusterIdNamespacesNamespacePodsIndex)),
     )
     .group('/api/v1/clusters', (at) => at.use(mount(apiV1ClustersIndex)))
+    .group('/api/v1/events', (at) => at.use(mount(apiV1Events)))
     .group('/api/v1/openapi.json', (at) => at.use(mount(apiV1OpenapiJson)))
     .group('/api/v1/scaffold', (at) => at.use(mount(apiV1ScaffoldIndex)))
     .group('/api/v1/scaffold/runs/:id/events', (at) => at.use(mount(apiV1ScaffoldRunsIdEvents)))

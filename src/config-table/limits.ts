@@ -38,7 +38,7 @@ export const limits = {
   }),
   STREAMS_PER_MINUTE: setting({
     description:
-      'Streams (of runs, pods, deployments) and logs that a person opens per minute; further ones are answered 429',
+      'Streams and logs that a person opens per minute; further ones are answered 429. In a stream of several topics each run and each list of a cluster counts too',
     example: '240',
     fallback: '240',
     parse: integer(1, 100_000),

@@ -7,8 +7,10 @@ import type { PortalOptions } from './options.ts'
 
 /** A script that begins a project for each application of a team. */
 const RUN_STREAMS_PER_PERSON_MAX = 100
-/** An idle stream is a timer and a pending read. */
-const RUN_STREAMS_MAX = 10_000
+/** Tabs of all browsers of a person. */
+const PAGE_STREAMS_PER_PERSON_MAX = 100
+/** An idle stream of a run or a page is a timer and a pending read. */
+const IDLE_STREAMS_MAX = 10_000
 
 /** The limits of requests, of failed attempts and of open streams. */
 export function makeLimits({ database, clock, config }: PortalOptions, audit: Audit) {
@@ -48,6 +50,7 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
       },
       personsPerAddress: config.LIMIT_PERSONS_PER_ADDRESS,
     }),
-    runStreams: createSlots({ perPersonMax: RUN_STREAMS_PER_PERSON_MAX, max: RUN_STREAMS_MAX }),
+    runStreams: createSlots({ perPersonMax: RUN_STREAMS_PER_PERSON_MAX, max: IDLE_STREAMS_MAX }),
+    pageStreams: createSlots({ perPersonMax: PAGE_STREAMS_PER_PERSON_MAX, max: IDLE_STREAMS_MAX }),
   }
 }

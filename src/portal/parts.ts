@@ -60,7 +60,7 @@ export const makeCatalog = (
 
 export const makeInvalidation = (
   { database, log }: PortalOptions,
-  catalog: Catalog,
+  catalog: Pick<Catalog, 'invalidate'>,
 ): SharedInvalidation =>
   createSharedInvalidation({
     catalog,

@@ -9,6 +9,7 @@ import type { RateLimits } from '../lib/domain/limits/rate-limits.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
 import { settingWarnings } from './connections/settings.ts'
+import { makeCatalogState, makeEvents } from './events.ts'
 import { makeLimits } from './limits.ts'
 import type { PortalOptions } from './options.ts'
 import { withGitHostRefusals } from './refusals/git-host.ts'
@@ -59,7 +60,13 @@ export function createPortal(given: PortalOptions): Portal {
   const parser = createCatalogParser(config.ENVIRONMENTS)
   const catalog = makeCatalog(options, parser)
   const validations = createValidations(createCatalogParser(config.ENVIRONMENTS))
-  const invalidation = makeInvalidation(options, catalog)
+  const catalogState = makeCatalogState(options, catalog)
+  const invalidation = makeInvalidation(options, {
+    invalidate() {
+      catalog.invalidate()
+      catalogState.refresh()
+    },
+  })
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
   const { limits, failedSessions, ...limited } = makeLimits(options, audit)
@@ -90,6 +97,7 @@ export function createPortal(given: PortalOptions): Portal {
       personSessions: makePersonSessions(options, sessions, audit),
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
       ...limited,
+      ...makeEvents(options, { catalogState, sessions, scaffold, clusters, ...limited }),
       gitopsRepository: config.GITOPS_REPOSITORY,
       readiness,
       clock,

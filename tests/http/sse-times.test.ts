@@ -12,7 +12,7 @@ const textOf = (read: { readonly value?: unknown } | undefined): string =>
 
 /** Yields one event and then waits, even after its reader has left. */
 async function* deaf(): AsyncGenerator<SentEvent, void, void> {
-  yield { seq: 1, event: 'step', data: '{}' }
+  yield { id: '1', event: 'step', data: '{}' }
   await never()
 }
 
@@ -54,7 +54,7 @@ test('a client that does not read is not beaten for', async () => {
 
 test('an event that came leaves no clock behind', async () => {
   const three = async function* (): AsyncGenerator<SentEvent, void, void> {
-    for (const seq of [1, 2, 3]) yield { seq, event: 'step', data: '{}' }
+    for (const seq of [1, 2, 3]) yield { id: seq, event: 'step', data: '{}' }
   }
   await eventStream(three, { stopping: going() }).text()
   expect(jest.getTimerCount()).toBe(0)

@@ -3,7 +3,11 @@ import { eventStream, lastSeen, type SentEvent } from '#src/lib/http/sse.ts'
 import { liveObjectsOf } from '#tests/support/live-objects.ts'
 
 const never = new AbortController().signal
-const event = (seq: number): SentEvent => ({ seq, event: 'step', data: `{"n":${seq}}` })
+const event = (seq: number): SentEvent => ({
+  id: String(seq),
+  event: 'step',
+  data: `{"n":${seq}}`,
+})
 
 /** Yields on demand, and reports when its reader has left. */
 function createSource() {
@@ -70,7 +74,7 @@ describe('a stream of events', () => {
   test('keeps nothing of what it has sent', async () => {
     const data = `"${'x'.repeat(100_000)}"`
     const source = async function* (signal: AbortSignal): AsyncGenerator<SentEvent, void, void> {
-      yield { seq: 1, event: 'step', data }
+      yield { id: '1', event: 'step', data }
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
     }
     using server = Bun.serve({

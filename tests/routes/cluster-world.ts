@@ -27,7 +27,7 @@ export const line = (type: string, object: object) => `${JSON.stringify({ type, 
 export async function world(
   answer: Answer,
   clusters: (one: Cluster) => readonly Cluster[] = (one) => [one],
-  more: Pick<PortalOptions, 'clusterDeadlineMs' | 'files' | 'databaseUrl'> = {},
+  more: Pick<PortalOptions, 'clusterDeadlineMs' | 'files' | 'databaseUrl' | 'environment'> = {},
 ) {
   const server = await apiServer(answer)
   const portal = await openPortal({ clusters: clusters(server.cluster), ...more })

@@ -60,6 +60,7 @@ test('the route table, and the gate of each route', async () => {
     'GET /api/v1/clusters/:clusterId/namespaces/:namespace/pods session_required',
     'GET /api/v1/clusters/:clusterId/namespaces/:namespace/pods/:name/events session_required',
     'GET /api/v1/clusters/:clusterId/namespaces/:namespace/pods/:name/log session_required',
+    'GET /api/v1/events session_required',
     'GET /api/v1/openapi.json open',
     'GET /api/v1/scaffold/runs session_required',
     'GET /api/v1/scaffold/runs/:id session_required',

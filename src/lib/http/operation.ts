@@ -28,7 +28,10 @@ interface OperationDescription {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
 
-type ObjectSchema = TSchema & { readonly properties: Readonly<Record<string, TSchema>> }
+type ObjectSchema = TSchema & {
+  readonly properties: Readonly<Record<string, TSchema>>
+  readonly required?: readonly string[] | undefined
+}
 
 export type Tag =
   | 'Catalog'
@@ -37,6 +40,7 @@ export type Tag =
   | 'Clusters'
   | 'CLI'
   | 'Audit'
+  | 'Events'
   | 'Session'
   | 'Webhooks'
   | 'Service'
@@ -96,7 +100,7 @@ export function operation({
       ...((query !== undefined || Object.keys(headers).length > 0) && {
         // Elysia overwrites `parameters` with the path parameters; `scripts/openapi.ts` joins both lists.
         'x-parameters': [
-          ...parametersIn('query', query?.properties ?? {}),
+          ...parametersIn('query', query?.properties ?? {}, query?.required),
           ...parametersIn('header', headers),
         ],
       }),
@@ -160,13 +164,17 @@ const answer = ({ description, content, headers }: ResponseDescription) => ({
   }),
 })
 
-const parametersIn = (place: 'query' | 'header', schemas: Readonly<Record<string, TSchema>>) =>
+const parametersIn = (
+  place: 'query' | 'header',
+  schemas: Readonly<Record<string, TSchema>>,
+  required: readonly string[] = [],
+) =>
   Object.entries(schemas).map(([name, schema]) => {
     const { description, ...rest }: TSchema & { readonly description?: string } = schema
     return {
       in: place,
       name,
-      required: false,
+      required: required.includes(name) && !('default' in schema),
       ...(description && { description }),
       schema: rest,
     }

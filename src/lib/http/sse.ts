@@ -6,8 +6,8 @@ const HEARTBEAT_MS = 10_000
 const RETRY_MS = 2_000
 
 export interface SentEvent {
-  /** Value of `Last-Event-ID`: an increasing integer. */
-  readonly seq: number
+  /** Value of `Last-Event-ID`: one line. */
+  readonly id: string | number
   readonly event: string
   /** JSON on one line. */
   readonly data: string
@@ -123,8 +123,8 @@ function framesOf(
   )
 }
 
-const frame = ({ seq, event, data }: SentEvent): string =>
-  `id: ${seq}\nevent: ${event}\ndata: ${data}\n\n`
+const frame = ({ id, event, data }: SentEvent): string =>
+  `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`
 
 /** Last event that a reconnecting client has seen: from the header of browsers, else from the query parameter. */
 export function lastSeen(request: Request, after: number | undefined): number {

@@ -12,6 +12,13 @@ export type FeedEvent<View> =
     }
   | { readonly kind: 'set' | 'removed'; readonly item: View }
 
+/** The event without its kind, as clients get it. */
+export function valueOf<View>(event: FeedEvent<View>) {
+  if (event.kind !== 'snapshot') return event.item
+  const { first, last, items } = event
+  return { first, last, items }
+}
+
 /** Ends with `null` when the signal aborts. */
 export type FeedEvents<View> = AsyncGenerator<FeedEvent<View>, ClusterFailure | null, void>
 

@@ -1,5 +1,6 @@
 import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { recheck, RECHECK_EVERY_MS } from '../access/sessions/recheck.ts'
 import type { Sessions } from '../access/sessions/sessions.ts'
 import { createSlots } from '../limits/slots.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess, WithAccess } from './access.ts'
@@ -30,8 +31,6 @@ export interface OpenStream<Value> {
 
 /** Several tabs of several pods each. */
 const STREAMS_PER_PERSON_MAX = 20
-/** Upper bound of how long a stream outlives a lost group membership. The end of the session ends it at once. */
-const RECHECK_EVERY_MS = 10_000
 
 export type OpenStreams = ReturnType<typeof createOpenStreams>
 
@@ -46,22 +45,6 @@ export function createOpenStreams({
   recheckEveryMs = RECHECK_EVERY_MS,
 }: OpenStreamsOptions) {
   const slots = createSlots({ perPersonMax: streamsPerPersonMax, max: streamsMax })
-
-  /** Rechecks the right until the stream ends. A pause begins when the check before it is over: slow checks do not pile up. */
-  async function recheck(
-    request: ClusterRequest,
-    cluster: Cluster,
-    revoked: AbortController,
-    ended: AbortSignal,
-  ): Promise<void> {
-    while (await pause(recheckEveryMs, ended)) {
-      try {
-        if (!(await mayContinue(request, cluster))) return revoked.abort()
-      } catch (bug) {
-        onBug(request, bug)
-      }
-    }
-  }
 
   return {
     /**
@@ -86,7 +69,13 @@ export function createOpenStreams({
         if (!opened.ok) return opened
         const { access, value } = opened.value
         const ended = new AbortController()
-        void recheck(request, access.cluster, revoked, ended.signal)
+        void recheck({
+          everyMs: recheckEveryMs,
+          ended: ended.signal,
+          isHeld: () => mayContinue(request, access.cluster),
+          onLost: () => revoked.abort(),
+          onBug: (bug) => onBug(request, bug),
+        })
         const close = callOnAbort(access.signal, () => {
           ended.abort()
           unwatch()
@@ -103,17 +92,6 @@ export function createOpenStreams({
     },
   }
 }
-
-/** Answers `false` at once when the signal aborts. */
-const pause = (ms: number, signal: AbortSignal): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(true), ms).unref()
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve(false)
-    })
-    if (signal.aborted) resolve(false)
-  })
 
 /** Calls `action` on abort. The returned function calls it earlier and removes the listener: the signal may outlive the stream by hours. */
 function callOnAbort(signal: AbortSignal, action: () => void): () => void {

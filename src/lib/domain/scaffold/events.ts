@@ -9,7 +9,8 @@ const FAILED = 'failed' satisfies RunEvent['event']
 const POLL_MS = 500
 
 export interface FollowedEvent {
-  readonly seq: number
+  /** They count from 1. */
+  readonly id: number
   readonly event: string
   readonly data: string
 }
@@ -55,8 +56,9 @@ export function createRunEvents(store: Pick<RunStore, 'events' | 'find'>): RunEv
         for (const event of events.value) {
           if (signal.aborted) return
           seq = event.seq
-          failed = event.event === FAILED ? event : undefined
-          if (failed === undefined) yield event
+          const followed = { id: seq, event: event.event, data: event.data }
+          failed = event.event === FAILED ? followed : undefined
+          if (failed === undefined) yield followed
         }
         if (run.value?.status !== 'running') {
           if (failed !== undefined) yield failed

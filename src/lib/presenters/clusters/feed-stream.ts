@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import type { Feed } from '../../domain/clusters/feed.ts'
-import type { FeedEvents } from '../../domain/clusters/follow.ts'
+import { type FeedEvents, valueOf } from '../../domain/clusters/follow.ts'
 import { eventContent } from '../../http/event-content.ts'
 import { streamedProblem } from '../../http/problem.ts'
 import { StreamedProblem } from '../../http/problem-schema.ts'
@@ -13,11 +13,11 @@ async function* render(events: FeedEvents<object>): AsyncGenerator<SentEvent> {
   let seq = 0
   let next = await events.next()
   for (; next.done !== true; next = await events.next()) {
-    const { kind, ...event } = next.value
-    yield { seq: ++seq, event: kind, data: JSON.stringify('item' in event ? event.item : event) }
+    const { kind } = next.value
+    yield { id: ++seq, event: kind, data: JSON.stringify(valueOf(next.value)) }
   }
   if (next.value === null) return
-  yield { seq: ++seq, event: 'failed', data: JSON.stringify(streamedProblem(next.value)) }
+  yield { id: ++seq, event: 'failed', data: JSON.stringify(streamedProblem(next.value)) }
 }
 
 /** The OpenAPI description of a feed. */

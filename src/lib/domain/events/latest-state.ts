@@ -1,0 +1,84 @@
+import { EventEmitter, once } from 'node:events'
+
+/** A state of something that changes; two states with the same revision are the same. */
+export interface Revised {
+  readonly revision: string
+}
+
+export interface LatestStateOptions<State> {
+  /** The state now; `undefined` while it cannot be read. */
+  readonly read: () => Promise<State | undefined>
+  /** Pause between two reads while somebody follows. */
+  readonly everyMs: number
+  /** Receives exceptions of `read`. */
+  readonly onBug: (bug: unknown) => void
+}
+
+export interface LatestState<State> {
+  /** Reads now, if somebody follows: the state is known to be another one. */
+  refresh(): void
+  /** The state, as soon as it is known, and every later one. A slow reader gets the last of several. */
+  follow(signal: AbortSignal): AsyncGenerator<State, void, void>
+}
+
+const CHANGED = 'changed'
+
+/** One reader of a state for all who follow it. Without them nothing is read. */
+export function createLatestState<State extends Revised>({
+  read,
+  everyMs,
+  onBug,
+}: LatestStateOptions<State>): LatestState<State> {
+  const changes = new EventEmitter().setMaxListeners(0)
+  let latest: State | undefined
+  let followers = 0
+  let isReading = false
+  /** A read that began before the last refresh may have missed the change. */
+  let isDue = false
+  let timer: Timer | undefined
+
+  const isFollowed = () => followers > 0
+
+  async function readAll(): Promise<void> {
+    clearTimeout(timer)
+    isReading = true
+    while (isDue && isFollowed()) {
+      isDue = false
+      const state = await read().catch(onBug)
+      if (state === undefined || state.revision === latest?.revision) continue
+      latest = state
+      changes.emit(CHANGED)
+    }
+    isReading = false
+    if (isFollowed()) timer = setTimeout(refresh, everyMs).unref()
+  }
+
+  function refresh(): void {
+    isDue = true
+    if (!isReading && isFollowed()) void readAll()
+  }
+
+  return {
+    refresh,
+    async *follow(signal) {
+      followers += 1
+      // What is known may be old: nobody has followed it.
+      if (followers === 1) {
+        latest = undefined
+        refresh()
+      }
+      try {
+        let seen: State | undefined
+        while (!signal.aborted) {
+          if (latest !== undefined && latest.revision !== seen?.revision) {
+            seen = latest
+            yield latest
+          } else await once(changes, CHANGED, { signal }).catch(() => undefined)
+        }
+      } finally {
+        followers -= 1
+        if (!isFollowed()) clearTimeout(timer)
+      }
+    },
+  }
+}

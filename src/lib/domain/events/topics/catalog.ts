@@ -1,0 +1,11 @@
+import type { LatestState, Revised } from '../latest-state.ts'
+import type { TopicKind } from '../topic.ts'
+import { revisions } from './revision.ts'
+
+/** The topic `catalog`: the revision of the gitops repository that lists and entities are answered from. */
+export const catalogTopic =
+  (catalog: LatestState<Revised>): TopicKind =>
+  (rest) =>
+    rest === null
+      ? (_, after, signal) => revisions(catalog, ({ revision }) => revision, after, signal)
+      : undefined

@@ -1,0 +1,60 @@
+import { Label } from '../../../names.ts'
+import type { RateLimited } from '../../limits/rate-limits.ts'
+import type { Result } from '../../../result.ts'
+import type { Clusters } from '../../clusters/clusters.ts'
+import type { FeedFailure } from '../../clusters/feed.ts'
+import { type FeedEvent, valueOf } from '../../clusters/follow.ts'
+import type { OpenTopic, TopicCaller, TopicEnd, TopicEvents, TopicKind } from '../topic.ts'
+
+export interface ListTopicOptions {
+  readonly follow: (Clusters['pods'] | Clusters['deployments'])['follow']
+  /** Counts the stream for its person and address. */
+  readonly admit: (caller: TopicCaller) => Promise<Result<void, RateLimited>>
+}
+
+/** Topics such as `pods:dev-east/payments-dev`: the list of a namespace, and all changes. */
+export const clusterListTopic =
+  (options: ListTopicOptions): TopicKind =>
+  (rest) => {
+    const [cluster, namespace, ...more] = (rest ?? '').split('/').map((part) => Label.parse(part))
+    if (cluster === undefined || namespace === undefined || more.length > 0) return undefined
+    return openList(options, { cluster, namespace })
+  }
+
+const openList = (
+  { follow, admit }: ListTopicOptions,
+  place: { readonly cluster: Label; readonly namespace: Label },
+): OpenTopic =>
+  async function* (caller, _, signal): TopicEvents {
+    const admitted = await admit(caller)
+    if (!admitted.ok) return { kind: 'failed', failure: admitted.error }
+    const ended = new AbortController()
+    const until = AbortSignal.any([signal, ended.signal])
+    try {
+      const feed = await follow({ ...caller, ...place, signal: until }, null)
+      if (!feed.ok) return endOf(feed.error)
+      const events = feed.value(until)
+      let next = await events.next()
+      for (; next.done !== true; next = await events.next()) yield eventOf(next.value)
+      return next.value === null ? { kind: 'interrupted' } : endOf(next.value)
+    } finally {
+      // Releases the slot of the feed.
+      ended.abort()
+    }
+  }
+
+const eventOf = (event: FeedEvent<object>) => ({ type: event.kind, value: valueOf(event) })
+
+/** Failures that another try does not mend. */
+const REFUSALS: ReadonlySet<FeedFailure['kind']> = new Set([
+  'cluster_not_found',
+  'cluster_forbidden',
+  'cluster_unauthorized',
+  'identity_token_missing',
+] as const)
+
+function endOf(failure: FeedFailure): TopicEnd {
+  // The provider has ended the session, and with it the whole stream.
+  if (failure.kind === 'identity_rejected') return { kind: 'interrupted' }
+  return { kind: REFUSALS.has(failure.kind) ? 'refused' : 'failed', failure }
+}

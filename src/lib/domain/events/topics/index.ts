@@ -1,0 +1,22 @@
+import type { TopicKind } from '../topic.ts'
+import { catalogTopic } from './catalog.ts'
+import { clusterListTopic, type ListTopicOptions } from './cluster-list.ts'
+import { runTopic, type RunTopicOptions } from './run.ts'
+
+export interface TopicsOptions
+  extends Omit<RunTopicOptions, 'slots'>, Pick<ListTopicOptions, 'admit'> {
+  readonly catalog: Parameters<typeof catalogTopic>[0]
+  readonly runStreams: RunTopicOptions['slots']
+  readonly clusters: Record<'pods' | 'deployments', Pick<ListTopicOptions, 'follow'>>
+}
+
+export type Topics = ReturnType<typeof createTopics>
+
+/** Every kind of topic, by the first word of its name. */
+export const createTopics = (options: TopicsOptions) =>
+  ({
+    catalog: catalogTopic(options.catalog),
+    run: runTopic({ ...options, slots: options.runStreams }),
+    pods: clusterListTopic({ ...options, ...options.clusters.pods }),
+    deployments: clusterListTopic({ ...options, ...options.clusters.deployments }),
+  }) as const satisfies Record<string, TopicKind>

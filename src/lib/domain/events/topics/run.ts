@@ -1,0 +1,72 @@
+import { RunId } from '../../../names.ts'
+import type { Result } from '../../../result.ts'
+import { parseJson } from '../../../text/json.ts'
+import { recheck, RECHECK_EVERY_MS } from '../../access/sessions/recheck.ts'
+import type { Sessions } from '../../access/sessions/sessions.ts'
+import type { RateLimited } from '../../limits/rate-limits.ts'
+import type { Slots } from '../../limits/slots.ts'
+import type { Scaffold } from '../../scaffold/scaffold.ts'
+import type { OpenTopic, TopicCaller, TopicEvents, TopicKind } from '../topic.ts'
+
+export interface RunTopicOptions {
+  readonly scaffold: Pick<Scaffold, 'find' | 'follow'>
+  readonly sessions: Pick<Sessions, 'reread'>
+  readonly slots: Slots
+  /** Counts the stream for its person and address. */
+  readonly admit: (caller: TopicCaller) => Promise<Result<void, RateLimited>>
+  readonly onBug: (bug: unknown) => void
+  readonly recheckEveryMs?: number
+}
+
+/** Topics `run:{id}`: the past and future events of a run. Their position is the number of the event. */
+export const runTopic =
+  (options: RunTopicOptions): TopicKind =>
+  (rest) => {
+    const id = RunId.parse(rest)
+    return id && openRun(options, id)
+  }
+
+const POSITION = /^\d{1,9}$/
+const NOT_FOUND = { kind: 'refused', failure: { kind: 'run_not_found' } } as const
+const TOO_MANY = { kind: 'refused', failure: { kind: 'too_many_streams' } } as const
+const INTERRUPTED = { kind: 'interrupted' } as const
+const OVER = { kind: 'over' } as const
+
+const openRun = (options: RunTopicOptions, id: RunId): OpenTopic =>
+  async function* (caller, after, signal): TopicEvents {
+    const { scaffold, sessions, slots, admit, onBug } = options
+    const { session } = caller
+    const admitted = await admit(caller)
+    if (!admitted.ok) return { kind: 'refused', failure: admitted.error }
+    const run = await scaffold.find(session.principal, id)
+    if (!run.ok) return run.error.kind === 'run_not_found' ? NOT_FOUND : INTERRUPTED
+    const release = slots.take(session.principal)
+    if (release === undefined) return TOO_MANY
+
+    const revoked = new AbortController()
+    const ended = new AbortController()
+    void recheck({
+      everyMs: options.recheckEveryMs ?? RECHECK_EVERY_MS,
+      ended: AbortSignal.any([signal, ended.signal]),
+      async isHeld() {
+        const current = await sessions.reread(session)
+        if (current.kind !== 'active') return true
+        const found = await scaffold.find(current.session.principal, id)
+        return found.ok || found.error.kind !== 'run_not_found'
+      },
+      onLost: () => revoked.abort(),
+      onBug,
+    })
+    try {
+      const until = AbortSignal.any([signal, revoked.signal])
+      const first = POSITION.test(after ?? '') ? Number(after) : 0
+      for await (const followed of scaffold.follow(id, first, until)) {
+        const { event, data } = followed
+        yield { type: event, value: parseJson(data), position: String(followed.id) }
+      }
+    } finally {
+      ended.abort()
+      release()
+    }
+    return revoked.signal.aborted ? NOT_FOUND : OVER
+  }

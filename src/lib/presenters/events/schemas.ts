@@ -1,0 +1,37 @@
+import { type TSchema, Type } from 'typebox'
+import { eventContent } from '../../http/event-content.ts'
+import { StreamedProblem } from '../../http/problem-schema.ts'
+import { Deployment, Pod } from '../clusters/schemas.ts'
+import { RunDone, RunFailed, RunStep } from '../scaffold/schemas.ts'
+
+const Snapshot = (item: TSchema) =>
+  Type.Object({ first: Type.Boolean(), last: Type.Boolean(), items: Type.Array(item) })
+
+const Revision = Type.Object({ revision: Type.String() })
+
+/** Data of the events of one kind of topic, by their type. */
+const topicEvents = (types: Readonly<Record<string, TSchema>>) =>
+  Type.Union(
+    Object.entries({ ...types, refused: StreamedProblem }).map(([type, value]) =>
+      Type.Object({ topic: Type.String(), type: Type.Literal(type), value }),
+    ),
+  )
+
+const list = (item: TSchema) =>
+  topicEvents({ snapshot: Snapshot(item), set: item, removed: item, failed: StreamedProblem })
+
+/** For the OpenAPI document. */
+export const pageStream = eventContent(
+  {
+    catalog: topicEvents({ changed: Revision }),
+    run: topicEvents({ step: RunStep, done: RunDone, failed: RunFailed }),
+    pods: list(Pod),
+    deployments: list(Deployment),
+  },
+  {
+    description:
+      'Each event is named after the first word of its topic, and its data is `{ "topic", "type", "value" }`. `catalog`, `promotion` and `promotions`: `changed` with the revision, at the beginning and after each change; then read again what the page shows. `run`: `step`, `done`, `failed`, as in the stream of the run. `pods` and `deployments`: `snapshot`, `set`, `removed`, as in the stream of the list; `failed`, with the problem, while the cluster cannot be asked: Portico tries again, and a new snapshot follows. A topic that you may not see, or no longer, has one event `refused` with the problem, and the others go on',
+    example:
+      'id: Pq3l0A:1a2B3c4D5e6F\nevent: catalog\ndata: {"topic":"catalog","type":"changed","value":{"revision":"9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7"}}\n\n',
+  },
+)

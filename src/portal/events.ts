@@ -1,0 +1,55 @@
+import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
+import type { Catalog } from '../lib/domain/catalog/catalog.ts'
+import type { Clusters } from '../lib/domain/clusters/clusters.ts'
+import {
+  createLatestState,
+  type LatestState,
+  type Revised,
+} from '../lib/domain/events/latest-state.ts'
+import { createPageEvents } from '../lib/domain/events/page-events.ts'
+import { createTopics } from '../lib/domain/events/topics/index.ts'
+import type { Slots } from '../lib/domain/limits/slots.ts'
+import type { Usage } from '../lib/domain/limits/usage.ts'
+import type { Scaffold } from '../lib/domain/scaffold/scaffold.ts'
+import type { PortalOptions } from './options.ts'
+
+/** Reading a fresh catalog costs nothing; changes that are announced are read at once. */
+const CATALOG_EVERY_MS = 1_000
+
+export const makeCatalogState = (
+  { log }: PortalOptions,
+  catalog: Pick<Catalog, 'read'>,
+): LatestState<Revised> =>
+  createLatestState({
+    everyMs: CATALOG_EVERY_MS,
+    onBug: (bug) => log.events.error({ bug }, 'events'),
+    async read() {
+      const read = await catalog.read()
+      return read.ok ? { revision: read.value.value.commit } : undefined
+    },
+  })
+
+/** Everything that pages watch, and how one stream carries it. */
+export function makeEvents(
+  { log }: PortalOptions,
+  parts: {
+    readonly catalogState: LatestState<Revised>
+    readonly sessions: Sessions
+    readonly scaffold: Scaffold
+    readonly clusters: Clusters
+    readonly usage: Usage
+    readonly runStreams: Slots
+  },
+) {
+  const { sessions, usage } = parts
+  const onBug = (bug: unknown) => log.events.error({ bug }, 'events')
+  return {
+    pageEvents: createPageEvents({ sessions, onBug }),
+    topics: createTopics({
+      ...parts,
+      catalog: parts.catalogState,
+      admit: ({ session, address }) => usage.take('stream', session.principal, { address }),
+      onBug,
+    }),
+  }
+}
