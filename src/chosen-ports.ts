@@ -3,6 +3,7 @@ import { databaseUrl, readDatabaseAuthority } from './database-settings.ts'
 import { checkDatabaseUrls } from './lib/adapters/database/check/index.ts'
 import type { GitHostMeans } from './lib/adapters/git-host/index.ts'
 import type { Log } from './lib/logging/log.ts'
+import type { EnvironmentName } from './lib/names.ts'
 import { systemClock } from './lib/ports/clock.ts'
 import type { ConnectionFinding } from './lib/ports/connection-finding.ts'
 import type { GitHost } from './lib/ports/git-host.ts'
@@ -46,7 +47,7 @@ export async function openChosenPorts(
     config.openSecretStore({ ...means, environments }),
     config.openIdentity({ publicUrl, clock: systemClock, log, signal }),
   ])
-  const registry = openRegistry(config.CLUSTERS_FILE, log)
+  const registry = openRegistry(config.CLUSTERS_FILE, environments, log)
   const authority = readDatabaseAuthority(config)
   const urls = checkDatabaseUrls({
     url: databaseUrl(config),
@@ -73,9 +74,10 @@ export async function openChosenPorts(
 
 function openRegistry(
   path: string,
+  environments: readonly EnvironmentName[],
   log: ChoiceMeans['log'],
 ): Result<ClusterRegistry, readonly string[]> {
   if (path === '') return ok({ clusters: () => [], close() {} })
-  const registry = openClusterRegistry({ path, clock: systemClock, log })
+  const registry = openClusterRegistry({ path, environments, clock: systemClock, log })
   return registry.ok ? registry : err(registry.error.map((mistake) => `CLUSTERS_FILE: ${mistake}`))
 }

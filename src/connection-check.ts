@@ -70,6 +70,7 @@ export const checkConnections = (config: Config): Checked =>
           check: () =>
             checkClusters({
               path: config.CLUSTERS_FILE,
+              environments: config.ENVIRONMENTS.stages.map(({ environment }) => environment),
               kubernetes: createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS }),
               clock: systemClock,
             }),

@@ -55,6 +55,7 @@ const portal = createPortal({
       groups: ['*'],
       auth: { mode: 'passthrough' },
       labels: {},
+      environments: [],
     },
   ],
   assetCache: createDiskAssetCache({ directory, maxBytes: 1 }),

@@ -1,6 +1,8 @@
+import { parseNamespacePattern } from '../lib/domain/clusters/namespace-pattern.ts'
+import type { Pipeline } from '../lib/domain/promotion/pipeline.ts'
 import { Label } from '../lib/names.ts'
 import type { Clock } from '../lib/ports/clock.ts'
-import type { Cluster, ClusterAuth } from '../lib/ports/clusters.ts'
+import type { Cluster, ClusterAuth, ClusterEnvironment } from '../lib/ports/clusters.ts'
 import { createAuthority } from './clusters/certificate-authority.ts'
 import { type KubeconfigContext, writeKubeconfig } from './clusters/kubeconfig.ts'
 import { createSimulatedCluster } from './clusters/simulated-cluster.ts'
@@ -22,6 +24,7 @@ export interface DemoClustersOptions {
   readonly kubeconfig: string
   readonly identity: Pick<DemoIdentity, 'authenticate' | 'clusterToken'>
   readonly behaviourOf: BehaviourOf
+  readonly pipeline: Pipeline
   readonly clock: Clock
   readonly onBug: (error: unknown) => void
 }
@@ -58,11 +61,20 @@ const rows = [
 const clusterFor = (environment: string): (typeof rows)[number]['id'] =>
   /^prod(?:uction)?$/.test(environment) ? 'prod-west' : 'dev-east'
 
+/** The namespaces are those that promotions write into overlays. */
+const environmentsOf = (pipeline: Pipeline, id: string) =>
+  pipeline.stages.flatMap((stage): readonly ClusterEnvironment[] => {
+    const namespace = parseNamespacePattern(pipeline.namespaceIn(stage, '{team}'))
+    if (namespace === undefined || clusterFor(stage.environment) !== id) return []
+    return [{ name: stage.environment, namespace }]
+  })
+
 /** Starts two simulated clusters, each behind an API server over TLS. The registry also has a third one that is unreachable. */
 export async function startClusters({
   kubeconfig,
   identity,
   behaviourOf,
+  pipeline,
   clock,
   onBug,
 }: DemoClustersOptions): Promise<DemoClusters> {
@@ -110,6 +122,7 @@ export async function startClusters({
         groups,
         auth,
         apiServer: urlOf(id),
+        environments: environmentsOf(pipeline, id),
       })),
       {
         ...common,
@@ -118,6 +131,7 @@ export async function startClusters({
         groups: [PLATFORM_GROUP],
         auth: PASSTHROUGH,
         apiServer: UNREACHABLE,
+        environments: [],
       },
     ],
     sync: ({ applications, unreadable }) =>

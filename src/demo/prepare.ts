@@ -75,6 +75,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     kubeconfig: join(directory, 'kubeconfig'),
     identity,
     behaviourOf: registry.behaviourOf,
+    pipeline: config.ENVIRONMENTS,
     clock: systemClock,
     onBug: (error) => log.events.error({ err: error }, 'simulated cluster'),
   })

@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parseRegistry, type RegistryMistake } from '../lib/domain/clusters/registry.ts'
+import {
+  parseRegistry,
+  type RegistryMeans,
+  type RegistryMistake,
+} from '../lib/domain/clusters/registry.ts'
 import type { Log } from '../lib/logging/log.ts'
+import type { EnvironmentName } from '../lib/names.ts'
 import type { Clock } from '../lib/ports/clock.ts'
 import type { Cluster } from '../lib/ports/clusters.ts'
 import { err, ok, type Result } from '../lib/result.ts'
-import { type ReadFile, watchFiles } from '../lib/settings/watched-files.ts'
+import { watchFiles } from '../lib/settings/watched-files.ts'
 
 export interface ClusterRegistry {
   readonly clusters: () => readonly Cluster[]
@@ -13,6 +18,8 @@ export interface ClusterRegistry {
 
 export interface ClusterRegistryOptions {
   readonly path: string
+  /** The environments of the installation, which clusters may carry. */
+  readonly environments: readonly EnvironmentName[]
   readonly clock: Clock
   readonly log: Pick<Log['events'], 'info' | 'error'>
   readonly pollEveryMs?: number
@@ -25,13 +32,14 @@ export interface ClusterRegistryOptions {
  */
 export function openClusterRegistry({
   path,
+  environments,
   clock,
   log,
   ...polling
 }: ClusterRegistryOptions): Result<ClusterRegistry, readonly string[]> {
   const watched = watchFiles({
     ...polling,
-    read: (readFile) => readRegistry(path, readFile, clock),
+    read: (readFile) => readRegistry(path, { readFile, environments, nowMs: clock.now() }),
     onChanged(found) {
       clusters = keepingEqual(clusters, found)
       log.info({ clusters: clusters.map(({ id }) => id) }, 'cluster registry changed')
@@ -50,12 +58,11 @@ const keepingEqual = (before: readonly Cluster[], now: readonly Cluster[]): read
 
 function readRegistry(
   path: string,
-  readFile: ReadFile,
-  clock: Clock,
+  means: RegistryMeans,
 ): Result<readonly Cluster[], readonly string[]> {
-  const text = readFile(path)
+  const text = means.readFile(path)
   if (!text.ok) return err([`${path} cannot be read (${text.error})`])
-  const parsed = parseRegistry(text.value, readFile, clock.now())
+  const parsed = parseRegistry(text.value, means)
   return parsed.ok ? parsed : err(parsed.error.map((mistake) => describe(path, mistake)))
 }
 

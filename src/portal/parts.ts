@@ -17,6 +17,7 @@ import {
   createSharedInvalidation,
   type SharedInvalidation,
 } from '../lib/domain/catalog/shared-invalidation.ts'
+import { owningTeams } from '../lib/domain/catalog/owning-teams.ts'
 import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createCli } from '../lib/domain/cli/cli.ts'
 import { createClusters } from '../lib/domain/clusters/clusters.ts'
@@ -241,6 +242,7 @@ export function makeClusters(
   sessions: Sessions,
   sessionTokens: SessionTokens,
   audit: Audit,
+  catalog: Pick<Catalog, 'peek'>,
 ) {
   const { kubernetes, identity, clock, config } = options
   return createClusters({
@@ -250,6 +252,11 @@ export function makeClusters(
     sessionTokens,
     identity,
     audit,
+    catalogTeams() {
+      const snapshot = catalog.peek()?.value
+      return snapshot === undefined ? null : owningTeams(snapshot, config.GITOPS_REPOSITORY.owner)
+    },
+    platformGroup: config.PLATFORM_GROUP,
     clock,
     log: (event) => options.log.events.warn(event, 'cluster'),
     streamsMax: Math.floor(config.BUN_CONFIG_MAX_HTTP_REQUESTS / 2),

@@ -74,7 +74,7 @@ export function createPortal(given: PortalOptions): Portal {
   const askers = makeAskers(options)
   const scaffold = makeScaffold(options, catalog, audit, askers)
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
-  const clusters = makeClusters(options, sessions, tokens, audit)
+  const clusters = makeClusters(options, sessions, tokens, audit, catalog)
   const cli = makeCli(options, stopping.signal)
   const promotion = makePromotion(options, { ...catalog, ...invalidation }, audit, askers)
   const extraRoutes = options.extraRoutes?.({ sessions, audit })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { ClusterRole } from 'kubernetes-models/rbac.authorization.k8s.io/v1/ClusterRole'
 import { RoleBinding } from 'kubernetes-models/rbac.authorization.k8s.io/v1/RoleBinding'
 import { parseRegistry } from '#src/lib/domain/clusters/registry.ts'
+import { EnvironmentName } from '#src/lib/names.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { readYaml } from '#src/lib/yaml/read.ts'
 import { calls, clusters, list, NAME } from '#tests/adapters/clusters/calls.ts'
@@ -21,11 +22,11 @@ function documentsIn(path: string): readonly unknown[] {
 
 test('the registry of the page is one that the service takes', async () => {
   const { pem } = await makeAuthority()
-  const parsed = parseRegistry(
-    files.get('/etc/portico/files/clusters.yaml') ?? '',
-    (path) => (path === '/etc/portico/ca/prod-eu.pem' ? ok(pem) : err('ENOENT')),
-    Date.now(),
-  )
+  const parsed = parseRegistry(files.get('/etc/portico/files/clusters.yaml') ?? '', {
+    readFile: (path) => (path === '/etc/portico/ca/prod-eu.pem' ? ok(pem) : err('ENOENT')),
+    nowMs: Date.now(),
+    environments: [EnvironmentName.of('production')],
+  })
   expect(parsed).toMatchObject({
     ok: true,
     value: [{ id: 'prod-eu', auth: { mode: 'exchange', audience: 'k8s-prod-eu' } }],

@@ -26,7 +26,12 @@ function running() {
   const told: string[] = []
   const tell = (_: object, message: string) => void told.push(message)
   const log = { info: tell, error: tell }
-  const opened = openClusterRegistry({ path, clock: systemClock, log: log as never })
+  const opened = openClusterRegistry({
+    path,
+    environments: [],
+    clock: systemClock,
+    log: log as never,
+  })
   if (!opened.ok) throw new Error(opened.error.join())
   const { value: registry } = opened
   return {

@@ -28,6 +28,7 @@ function open(path: string, clock: Clock = systemClock) {
   }
   const opened = openClusterRegistry({
     path,
+    environments: [],
     clock,
     log: log as never,
     pollEveryMs: POLL_EVERY_MS,

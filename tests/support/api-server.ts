@@ -20,6 +20,7 @@ export const clusterAt = async (
   groups: ['payments'],
   auth: { mode: 'passthrough' },
   labels: {},
+  environments: [],
   ...more,
 })
 

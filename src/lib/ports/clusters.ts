@@ -1,4 +1,4 @@
-import type { Label, Subdomain } from '../names.ts'
+import type { EnvironmentName, Label, Subdomain } from '../names.ts'
 import type { Result } from '../result.ts'
 import type { KubernetesDeployment, KubernetesEvent, KubernetesPod } from './kubernetes-objects.ts'
 
@@ -15,7 +15,19 @@ export interface Cluster {
   readonly groups: readonly string[]
   readonly auth: ClusterAuth
   readonly labels: Readonly<Record<string, string>>
+  /** The environments that run in the cluster, each at most once. */
+  readonly environments: readonly ClusterEnvironment[]
 }
+
+export interface ClusterEnvironment {
+  readonly name: EnvironmentName
+  readonly namespace: NamespacePattern
+}
+
+/** The namespaces of an environment: one for each team, or one that all teams share. */
+export type NamespacePattern =
+  | { readonly kind: 'of_team'; readonly prefix: string; readonly suffix: string }
+  | { readonly kind: 'shared'; readonly namespace: Label }
 
 export type ClusterTrust =
   { readonly kind: 'system_roots' } | { readonly kind: 'authority'; readonly pem: string }

@@ -1,3 +1,4 @@
+import type { EnvironmentName } from '../../lib/names.ts'
 import type { Clock } from '../../lib/ports/clock.ts'
 import type { Cluster, ClusterProbe, Kubernetes } from '../../lib/ports/clusters.ts'
 import { type ConnectionFinding, fails, works } from '../../lib/ports/connection-finding.ts'
@@ -6,6 +7,7 @@ import { openClusterRegistry } from '../cluster-registry.ts'
 export interface ClustersToCheck {
   /** `CLUSTERS_FILE`; empty: there is none. */
   readonly path: string
+  readonly environments: readonly EnvironmentName[]
   readonly kubernetes: Pick<Kubernetes, 'probe'>
   readonly clock: Clock
 }
@@ -13,11 +15,17 @@ export interface ClustersToCheck {
 /** Reads the registry and asks each of its API servers, without a credential. */
 export async function checkClusters({
   path,
+  environments,
   kubernetes,
   clock,
 }: ClustersToCheck): Promise<readonly ConnectionFinding[]> {
   if (path === '') return [works('There are no clusters: CLUSTERS_FILE is not set.')]
-  const registry = openClusterRegistry({ path, clock, log: { info() {}, error() {} } })
+  const registry = openClusterRegistry({
+    path,
+    environments,
+    clock,
+    log: { info() {}, error() {} },
+  })
   if (!registry.ok) return registry.error.map(fails)
   const clusters = registry.value.clusters()
   registry.value.close()

@@ -1,7 +1,8 @@
 import type { Session } from '#src/lib/domain/access/sessions/sessions.ts'
 import type { ClusterRequest, GrantedAccess } from '#src/lib/domain/clusters/access.ts'
-import { Label } from '#src/lib/names.ts'
-import type { Cluster } from '#src/lib/ports/clusters.ts'
+import { parseNamespacePattern } from '#src/lib/domain/clusters/namespace-pattern.ts'
+import { EnvironmentName, Label } from '#src/lib/names.ts'
+import type { Cluster, ClusterEnvironment } from '#src/lib/ports/clusters.ts'
 import type { Groups, Principal } from '#src/lib/ports/identity.ts'
 
 /** People, clusters and requests with the members that a test sets. */
@@ -55,8 +56,16 @@ export const clusterOf = (id: string, more: Partial<Cluster> = {}): Cluster => (
   groups: [],
   auth: { mode: 'passthrough' },
   labels: {},
+  environments: [],
   ...more,
 })
+
+/** A row of a cluster's `environments`. */
+export function environmentRow(name: string, pattern: string): ClusterEnvironment {
+  const namespace = parseNamespacePattern(pattern)
+  if (namespace === undefined) throw new Error(`no pattern: ${pattern}`)
+  return { name: EnvironmentName.of(name), namespace }
+}
 
 export const clusterRequest = (more: Partial<ClusterRequest> = {}): ClusterRequest => ({
   session: sessionOf(),

@@ -63,6 +63,8 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
     },
     identity: { exchange: async () => err({ kind: 'identity_unreachable' }) },
     audit: keptAudit().audit,
+    catalogTeams: () => null,
+    platformGroup: 'platform-team',
     clock: { now: () => ENDS },
     log: () => {},
     streamsMax,

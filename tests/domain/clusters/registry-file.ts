@@ -1,8 +1,13 @@
-import { parseRegistry, type ReadFile } from '#src/lib/domain/clusters/registry.ts'
+import {
+  parseRegistry,
+  type ReadFile,
+  type RegistryMeans,
+} from '#src/lib/domain/clusters/registry.ts'
+import { EnvironmentName } from '#src/lib/names.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { ONE, TWO } from './authorities.ts'
 
-export const NOW_MS = Date.parse('2026-12-01T00:00:00Z')
+const NOW_MS = Date.parse('2026-12-01T00:00:00Z')
 
 /** The members of a cluster, as YAML; `null` leaves one out. */
 export type Members = Readonly<Record<string, string | null>>
@@ -32,8 +37,14 @@ export const readFile: ReadFile = (path) => {
   return text === undefined ? err('no such file') : ok(text)
 }
 
+export const MEANS: RegistryMeans = {
+  readFile,
+  nowMs: NOW_MS,
+  environments: ['dev', 'staging', 'production'].map((name) => EnvironmentName.of(name)),
+}
+
 export const clustersOf = (text: string, read: ReadFile = readFile) => {
-  const reading = parseRegistry(text, read, NOW_MS)
+  const reading = parseRegistry(text, { ...MEANS, readFile: read })
   if (!reading.ok) throw new Error(JSON.stringify(reading.error))
   return reading.value
 }
@@ -44,7 +55,7 @@ export const mistakesOf = (
   read: ReadFile = readFile,
   nowMs = NOW_MS,
 ): readonly string[] => {
-  const reading = parseRegistry(text, read, nowMs)
+  const reading = parseRegistry(text, { ...MEANS, readFile: read, nowMs })
   if (reading.ok) throw new Error('expected a mistake')
   return reading.error.map(({ line, column, message }) => `${line}:${column} ${message}`)
 }

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseRegistry } from '#src/lib/domain/clusters/registry.ts'
-import { Label } from '#src/lib/names.ts'
+import { EnvironmentName, Label } from '#src/lib/names.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import { ONE } from './authorities.ts'
-import { clustersOf, fileOf, type Members, mistakesOf, NOW_MS, readFile } from './registry-file.ts'
+import { clustersOf, fileOf, MEANS, type Members, mistakesOf } from './registry-file.ts'
 
-const KEYS = 'id, name, apiServer, caFile, caData, systemRoots, tlsServerName, groups, auth, labels'
+const KEYS =
+  'id, name, apiServer, caFile, caData, systemRoots, tlsServerName, groups, auth, labels, environments'
 const NO_SUCH_SETTING = 'there is no such setting: certificates are always verified'
+const NO_NAMESPACE =
+  'must be the name of a namespace, with {team} once for the name of the team, such as {team}-dev'
 const numbered = (count: number, item: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => item(at)).join()
 const east: Cluster = {
@@ -19,6 +22,7 @@ const east: Cluster = {
   groups: ['payments'],
   auth: { mode: 'passthrough' },
   labels: {},
+  environments: [],
 }
 
 describe('a registry', () => {
@@ -34,9 +38,13 @@ clusters:
     groups: [platform, 'team-a', "*"]
     auth: { mode: exchange, audience: k8s-prod-eu }
     labels: { env: prod, region: eu, empty: '' }
+    environments:
+      - { name: production, namespace: "{team}" }
+      - { name: staging, namespace: "eu-{team}-stage" }
+      - { name: dev, namespace: sandbox }
   - { id: lab, name: Lab, apiServer: 'https://lab', systemRoots: true, groups: [], auth: { mode: passthrough } }
 `
-    expect(parseRegistry(text, readFile, NOW_MS)).toStrictEqual({
+    expect(parseRegistry(text, MEANS)).toStrictEqual({
       ok: true,
       value: [
         {
@@ -48,6 +56,20 @@ clusters:
           groups: ['platform', 'team-a', '*'],
           auth: { mode: 'exchange', audience: 'k8s-prod-eu' },
           labels: { env: 'prod', region: 'eu', empty: '' },
+          environments: [
+            {
+              name: EnvironmentName.of('production'),
+              namespace: { kind: 'of_team', prefix: '', suffix: '' },
+            },
+            {
+              name: EnvironmentName.of('staging'),
+              namespace: { kind: 'of_team', prefix: 'eu-', suffix: '-stage' },
+            },
+            {
+              name: EnvironmentName.of('dev'),
+              namespace: { kind: 'shared', namespace: Label.of('sandbox') },
+            },
+          ],
         },
         {
           id: Label.of('lab'),
@@ -58,6 +80,7 @@ clusters:
           groups: [],
           auth: { mode: 'passthrough' },
           labels: {},
+          environments: [],
         },
       ],
     })
@@ -152,6 +175,20 @@ describe('a member that is wrong', () => {
     ['a list of labels',            { labels: '[env]' },                   ['8:13 clusters[0].labels: must be a mapping']],
     ['labels that are no text',     { labels: '{env: prod, tier: 1, x: true, y: null, z: {}}' }, ['8:31 clusters[0].labels.tier: must be text', '8:37 clusters[0].labels.x: must be text', '8:46 clusters[0].labels.y: must be text', '8:55 clusters[0].labels.z: must be text']],
     ['too many labels',             { labels: `{${numbered(101, (at) => `l${at}: a`)}}` }, ['8:13 clusters[0].labels: must have at most 100 keys']],
+    ['a mapping of environments',   { environments: '{dev: a}' },          ['8:19 clusters[0].environments: must be a list']],
+    ['an environment by its name',  { environments: '[dev]' },             ['8:20 clusters[0].environments[0]: must be a mapping']],
+    ['an environment that is none', { environments: '[{name: test, namespace: "{team}"}]' }, ['8:27 clusters[0].environments[0].name: must be one of ENVIRONMENTS: dev, staging, production']],
+    ['a lifecycle as environment',  { environments: '[{name: development, namespace: "{team}"}]' }, ['8:27 clusters[0].environments[0].name: must be one of ENVIRONMENTS: dev, staging, production']],
+    ['an environment twice',        { environments: '[{name: dev, namespace: a}, {name: staging, namespace: a}, {name: dev, namespace: b}]' }, ['8:85 clusters[0].environments[2].name: is an environment further up']],
+    ['an environment of nowhere',   { environments: '[{name: dev}]' },     ['8:20 clusters[0].environments[0]: namespace is missing']],
+    ['a key that it does not have', { environments: '[{name: dev, namespace: a, cluster: b}]' }, ['8:55 clusters[0].environments[0].cluster: there is no such key, only name, namespace']],
+    ['a namespace of another word', { environments: '[{name: dev, namespace: "{app}-dev"}]' }, [`8:43 clusters[0].environments[0].namespace: ${NO_NAMESPACE}`]],
+    ['a namespace of two teams',    { environments: '[{name: dev, namespace: "{team}-{team}"}]' }, [`8:43 clusters[0].environments[0].namespace: ${NO_NAMESPACE}`]],
+    ['a namespace with capitals',   { environments: '[{name: dev, namespace: "{team}-Dev"}]' }, [`8:43 clusters[0].environments[0].namespace: ${NO_NAMESPACE}`]],
+    ['a namespace with a hyphen last', { environments: '[{name: dev, namespace: "{team}-"}]' }, [`8:43 clusters[0].environments[0].namespace: ${NO_NAMESPACE}`]],
+    ['a namespace too long for any team', { environments: `[{name: dev, namespace: "{team}${'a'.repeat(62)}"}]` }, [`8:43 clusters[0].environments[0].namespace: ${NO_NAMESPACE}`]],
+    ['a namespace as in a template', { environments: '[{name: dev, namespace: {team}-dev}]' }, [expect.stringMatching(/^8:/)]],
+    ['too many environments',       { environments: `[${'{},'.repeat(11)}]` }, ['8:19 clusters[0].environments: must have at most 10 items']],
     ['an unknown key',              { apiserver: 'https://a' },            [`8:16 clusters[0].apiserver: there is no such key, only ${KEYS}`]],
     ['a key from elsewhere',        { token: 'hunter2' },                  [`8:12 clusters[0].token: there is no such key, only ${KEYS}`]],
     ['a key of 80 characters',      { ['k'.repeat(80)]: 'x' },             [`8:87 clusters[0].${'k'.repeat(80)}: there is no such key, only ${KEYS}`]],
@@ -282,6 +319,7 @@ test('reading ends with clusters or with mistakes, whatever the file', () => {
     'auth',
     'labels',
     'tlsServerName',
+    'environments',
     '__proto__',
     'x',
   )
@@ -289,7 +327,7 @@ test('reading ends with clusters or with mistakes, whatever the file', () => {
     fc.property(fc.array(fc.dictionary(keys, value), { maxLength: 3 }), (changes) => {
       const text = fileOf(...changes)
       const lines = text.split('\n').length
-      const reading = parseRegistry(text, readFile, NOW_MS)
+      const reading = parseRegistry(text, MEANS)
       const mistakes = reading.ok ? [] : reading.error
       expect(reading.ok).toBe(mistakes.length === 0)
       for (const { line } of mistakes) expect(line ?? 1).toBeWithin(1, lines + 1)

@@ -8,6 +8,7 @@ import { err, ok, type Result } from '#src/lib/result.ts'
 import {
   clusterOf,
   clusterRequest,
+  environmentRow,
   grantedAccess,
   known,
   person,
@@ -36,7 +37,10 @@ async function restart({
 } = {}) {
   const asked: string[] = []
   const trail = keptAudit({ isAway: !recordable })
-  const cluster = clusterOf('dev-east', { groups: ['platform-team', 'payments'] })
+  const cluster = clusterOf('dev-east', {
+    groups: ['platform-team', 'payments'],
+    environments: [environmentRow('dev', '{team}-dev'), environmentRow('staging', '{team}')],
+  })
   const namespace = Label.of('payments-dev')
   const outcome = await restartOnRecord(
     {
@@ -51,6 +55,7 @@ async function restart({
       },
       audit: trail.audit,
       registry: () => [cluster],
+      isTeam: (_, team) => team === 'payments',
       withAccess: async (_, act) => refused ?? act(grantedAccess({ cluster, namespace })),
     },
     clusterRequest({
@@ -133,7 +138,7 @@ describe('restart', () => {
         by: 's',
         action: 'cluster.restart',
         target,
-        team: null,
+        team: 'payments',
         result: 'done',
         code: null,
         groups: ['payments'],

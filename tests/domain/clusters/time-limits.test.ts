@@ -88,6 +88,7 @@ describe('a restart', () => {
         audit: keptAudit().audit,
         clock: { now: () => 0 },
         registry: () => [],
+        isTeam: () => false,
         withAccess: (_, act) => act(access),
       },
       clusterRequest(),

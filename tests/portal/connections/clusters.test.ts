@@ -9,7 +9,8 @@ import { apiServer, authority, otherAuthority } from '#tests/support/api-server.
 import { freePort } from '#tests/support/free-port.ts'
 
 const kubernetes = createKubernetes({ requestsAtOnce: 16 })
-const check = (path: string) => checkClusters({ path, kubernetes, clock: systemClock })
+const check = (path: string) =>
+  checkClusters({ path, environments: [], kubernetes, clock: systemClock })
 
 /** A registry file of these clusters. */
 async function registry(

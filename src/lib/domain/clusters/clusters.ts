@@ -1,4 +1,4 @@
-import type { Subdomain } from '../../names.ts'
+import type { Subdomain, TeamName } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Collection, Kubernetes, LogQuery } from '../../ports/clusters.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
@@ -12,6 +12,7 @@ import { createClusterTokens } from './cluster-token.ts'
 import { deploymentView } from './deployment.ts'
 import { type FeedFailure, openFeed } from './feed.ts'
 import type { Identified } from './follow.ts'
+import { createKnownTeams } from './known-teams.ts'
 import { type ListRequest, listResource, type Resource } from './listing.ts'
 import { createOpenStreams } from './open-streams.ts'
 import { podView } from './pod.ts'
@@ -27,6 +28,9 @@ export interface ClustersOptions {
   readonly sessionTokens: SessionTokens
   readonly identity: Pick<IdentityProvider, 'exchange'>
   readonly audit: Pick<Audit, 'decide'>
+  /** The teams of the catalog; `null` before it is loaded. */
+  readonly catalogTeams: () => ReadonlySet<TeamName> | null
+  readonly platformGroup: string
   readonly clock: Clock
   readonly log: (event: ClusterLogEvent) => void
   /** Limit of open watches and logs of everybody together. */
@@ -50,6 +54,7 @@ export type Clusters = ReturnType<typeof createClusters>
 /** Clusters as a person may see them. Requests to clusters carry that person's token and no other credential. */
 export function createClusters(options: ClustersOptions) {
   const { registry, kubernetes, clock, log } = options
+  const teams = createKnownTeams(options)
   const health = createClusterHealth((cluster) => kubernetes.probe(cluster), clock)
   const tokens = createClusterTokens(options)
   const { withAccess, mayContinue } = createAccess({ ...options, tokens })
@@ -102,6 +107,6 @@ export function createClusters(options: ClustersOptions) {
       withAccess(request, (access) => readPodEvents(kubernetes, access, pod)),
 
     restart: (request: ClusterRequest, name: Subdomain) =>
-      restartOnRecord({ ...options, withAccess }, request, name),
+      restartOnRecord({ ...options, ...teams, withAccess }, request, name),
   }
 }

@@ -1,7 +1,8 @@
-import { Label, Subdomain } from '../../names.ts'
+import { type EnvironmentName, Label, Subdomain } from '../../names.ts'
 import type { Cluster, ClusterAuth, ClusterTrust } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { apiServer } from './api-server.ts'
+import { clusterEnvironments } from './registry-environments.ts'
 import {
   fault,
   faultsOf,
@@ -36,11 +37,12 @@ const KEYS = [
   'groups',
   'auth',
   'labels',
+  'environments',
 ]
 
-/** One cluster of the registry. */
+/** One cluster of the registry. `known` are the environments of the installation. */
 export const clusterEntry =
-  (authorities: Authorities): Reader<Cluster> =>
+  (authorities: Authorities, known: readonly EnvironmentName[]): Reader<Cluster> =>
   (value, at) => {
     const members = membersOf(value, at, KEYS)
     if (!members.ok) return members
@@ -57,10 +59,12 @@ export const clusterEntry =
     const groups = required('groups', listOf(line, GROUPS_MAX))
     const auth = optional('auth', clusterAuth, { mode: 'passthrough' } as const)
     const labels = optional('labels', textByName(LABELS_MAX), {})
+    const environments = optional('environments', clusterEnvironments(known), [])
 
     const isRead = id.ok && name.ok && server.ok && trust.ok && tlsServerName.ok && groups.ok
-    if (!isRead || !auth.ok || !labels.ok || !strict.ok) {
-      return err(faultsOf(strict, id, name, server, trust, tlsServerName, groups, auth, labels))
+    if (!isRead || !auth.ok || !labels.ok || !environments.ok || !strict.ok) {
+      const named = [id, name, server, trust, tlsServerName, groups, auth, labels, environments]
+      return err(faultsOf(strict, ...named))
     }
     return ok({
       id: id.value,
@@ -71,6 +75,7 @@ export const clusterEntry =
       groups: groups.value,
       auth: auth.value,
       labels: labels.value,
+      environments: environments.value,
     })
   }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../text/json.ts'
+import type { EnvironmentName } from '../../names.ts'
 import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { readYaml } from '../../yaml/read.ts'
@@ -29,11 +30,17 @@ export interface RegistryMistake {
 /** Returns the text of a file, or why it cannot be read. */
 export type ReadFile = (path: string) => Result<string, string>
 
+export interface RegistryMeans {
+  readonly readFile: ReadFile
+  readonly nowMs: number
+  /** The environments of the installation. */
+  readonly environments: readonly EnvironmentName[]
+}
+
 /** Reads the registry of clusters, or reports everything that is wrong with it. A file with a mistake is not used at all. */
 export function parseRegistry(
   text: string,
-  readFile: ReadFile,
-  nowMs: number,
+  { readFile, nowMs, environments }: RegistryMeans,
 ): Result<readonly Cluster[], readonly RegistryMistake[]> {
   if (text.length > TEXT_MAX_LENGTH) return mistake({ ...START, message: TOO_LARGE })
   const yaml = readYaml(text)
@@ -47,7 +54,7 @@ export function parseRegistry(
     return mistake({ ...START, message: 'must be one YAML document' })
   }
 
-  const clusters = readRegistry(document.value, {
+  const authorities: Authorities = {
     ofFile(path) {
       const file = readFile(path)
       return file.ok ? parseAuthority(file.value, nowMs) : err(`cannot be read: ${file.error}`)
@@ -56,7 +63,8 @@ export function parseRegistry(
       const pem = decodeBase64(base64)
       return pem === null ? err('must be base64') : parseAuthority(pem, nowMs)
     },
-  })
+  }
+  const clusters = readRegistry(document.value, clusterEntry(authorities, environments))
   if (clusters.ok) return clusters
   const shown: readonly RegistryMistake[] = clusters.error
     .slice(0, MISTAKES_MAX)
@@ -72,12 +80,12 @@ const TOO_LARGE = 'is too large'
 
 const mistake = (only: RegistryMistake) => err<readonly RegistryMistake[]>([only])
 
-function readRegistry(value: unknown, authorities: Authorities): Reading<readonly Cluster[]> {
+function readRegistry(value: unknown, cluster: Reader<Cluster>): Reading<readonly Cluster[]> {
   const members = membersOf(value, [], ['apiVersion', 'clusters'])
   if (!members.ok) return members
   const { required, optional, strict } = members.value
   const version = required('apiVersion', textAs(portalV1, `must be ${API_VERSION}`))
-  const clusters = required('clusters', listOf(clusterEntry(authorities), CLUSTERS_MAX))
+  const clusters = required('clusters', listOf(cluster, CLUSTERS_MAX))
   const ids = optional('clusters', uniqueIds, null)
   return strict.ok && version.ok && ids.ok && clusters.ok
     ? clusters

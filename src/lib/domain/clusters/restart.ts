@@ -1,11 +1,12 @@
-import type { Subdomain } from '../../names.ts'
+import type { Subdomain, TeamName } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, ClusterAccess, ClusterFailure, Kubernetes } from '../../ports/clusters.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
-import { isMember } from '../access/principal.ts'
+import { isMember, type Principal } from '../access/principal.ts'
 import type { AccessFailure, ClusterRequest, WithAccess } from './access.ts'
+import { namespaceOwner } from './namespace-owner.ts'
 
 export interface Restart {
   /** RFC 3339, whole seconds. */
@@ -30,6 +31,7 @@ export interface RestartDeps {
   readonly clock: Clock
   /** The current clusters. */
   readonly registry: () => readonly Cluster[]
+  readonly isTeam: (principal: Principal, team: TeamName) => boolean
   readonly withAccess: WithAccess
 }
 
@@ -38,16 +40,18 @@ const RESTART_MS = 10_000
 
 /** Restarts a deployment. The audit row of the attempt comes first, and then gets the outcome; without it nothing is restarted. */
 export async function restartOnRecord(
-  { kubernetes, audit, clock, registry, withAccess }: RestartDeps,
+  { kubernetes, audit, clock, registry, isTeam, withAccess }: RestartDeps,
   request: ClusterRequest,
   name: Subdomain,
 ): Promise<Result<Restart, RestartFailure | AccessFailure | DatabaseFailure>> {
   const { cluster: id, namespace, session, requestId, address } = request
   const { principal } = session
-  const { groups = [] } = registry().find((cluster) => cluster.id === id) ?? {}
+  const { groups = [], environments = [] } = registry().find((cluster) => cluster.id === id) ?? {}
+  const owner = namespaceOwner({ environments }, namespace, (team) => isTeam(principal, team))
   const entry = {
     action: 'cluster.restart',
     target: `deployment/${id}/${namespace}/${name}`,
+    team: owner?.team ?? null,
     groups: groups.filter((group) => isMember(principal, group)),
     requestId,
     address,

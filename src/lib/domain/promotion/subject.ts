@@ -4,7 +4,7 @@ import {
   type ObjectId,
   type RepositoryId,
   type RepositoryPath,
-  TeamName,
+  type TeamName,
 } from '../../names.ts'
 import type { GitFailure, GitHost, Head } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
@@ -13,6 +13,7 @@ import type { RequestFacts } from '../audit/audit.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { entityRef } from '../catalog/entity.ts'
 import type { LoadFailure } from '../catalog/load.ts'
+import { teamOwner } from '../catalog/owner.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
 import { suggest } from '../catalog/suggest.ts'
 import type { Application, Applications } from './application.ts'
@@ -106,8 +107,6 @@ export async function readSubject(
   })
 }
 
-const OWNER = /^group:([^/]+)\/(.+)$/
-
 async function eligibilityOf(
   source: SubjectSource,
   { card }: CatalogEntity,
@@ -120,10 +119,10 @@ async function eligibilityOf(
   ) => ok({ kind: 'not_promotable', reason, team, app } as const)
   const { repository, pipeline, applications } = source
   if (card.owner === null) return not('owner_missing')
-  const [, ownerOrg, ownerTeam] = OWNER.exec(card.owner) ?? []
-  const team = TeamName.parse(ownerTeam)
-  if (ownerOrg === undefined || team === undefined) return not('owner_invalid')
-  if (ownerOrg !== repository.owner) return not('owner_foreign')
+  const owner = teamOwner(card.owner)
+  if (owner === undefined) return not('owner_invalid')
+  if (owner.organisation !== repository.owner) return not('owner_foreign')
+  const { team } = owner
   const app = AppName.parse(card.name)
   if (app === undefined) return not('name_unusable', team)
   const lifecycle = pipeline.parseLifecycle(card.lifecycle)
