@@ -10,7 +10,7 @@ import { OVERLAY_FILES, overlayObjects } from '#src/lib/domain/gitops/overlay.ts
 import { parseEnvironments } from '#src/lib/domain/promotion/environments.ts'
 import { baseOf } from '#src/lib/domain/promotion/manifests.ts'
 import { makePlan } from '#src/lib/domain/scaffold/plan.ts'
-import { VALUE_NAMES } from '#src/lib/domain/scaffold/render.ts'
+import { VALUE_NAMES } from '#src/lib/domain/scaffold/placeholders.ts'
 import { loadTemplates } from '#src/lib/domain/scaffold/templates.ts'
 import {
   AppName,

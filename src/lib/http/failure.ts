@@ -9,7 +9,6 @@ import type { Readiness } from '../domain/readiness.ts'
 import type { ConfirmFailure } from '../domain/promotion/confirm.ts'
 import type { PromoteFailure } from '../domain/promotion/promote.ts'
 import type { RetryFailure } from '../domain/scaffold/history.ts'
-import type { RenderFailure } from '../domain/scaffold/render.ts'
 import type { SubmitFailure } from '../domain/scaffold/submit.ts'
 import type { DatabaseFailure } from '../ports/database/failure.ts'
 import type { LogoutTokenFailure, SignInFailure } from '../ports/identity.ts'
@@ -56,7 +55,6 @@ export type Failure =
   | SignInFailure
   | LogoutTokenFailure
   | SubmitFailure
-  | RenderFailure
   | RetryFailure
   | PromoteFailure
   | ConfirmFailure

@@ -45,6 +45,8 @@ function explained(
 ): Explained {
   if (keyword === 'pattern') return patternRule(schemaAt(schema, schemaPath))
   if (keyword === 'type') return { rule: 'type', message: `must be ${typesOf(params.type)}` }
+  // `additionalProperties: false`, at the member that is too much.
+  if (keyword === 'boolean') return { rule: 'unknown', message: 'is not known here' }
   if (keyword === 'enum') {
     return { rule: 'one_of', message: `must be one of ${params.allowedValues.join(', ')}` }
   }

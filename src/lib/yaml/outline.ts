@@ -1,4 +1,4 @@
-import { EVENT_ID, getScalarValue } from 'js-yaml'
+import { EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml'
 import type { Event } from './events.ts'
 import type { YamlFile } from './read.ts'
 import type { Scalar } from './scalar-style.ts'
@@ -62,3 +62,39 @@ function propertiesOf(event: Event, source: string): string {
     'tagStart' in event ? source.slice(event.tagStart, event.tagEnd) : null,
   ])
 }
+
+/** Whether a file has the nodes of another, with their styles, anchors and tags, when all of its texts are replaced. */
+export function isSameBut(
+  before: YamlFile,
+  edited: YamlFile,
+  replace: (text: string) => string,
+): boolean {
+  if (edited.events.length !== before.events.length) return false
+  return edited.events.every((event, index) => {
+    const original = before.events[index]
+    return (
+      original !== undefined &&
+      replace(outline(original, before.source)) === outline(event, edited.source) &&
+      replace(propertiesOf(original, before.source)) === propertiesOf(event, edited.source)
+    )
+  })
+}
+
+export interface ScalarOutline {
+  readonly text: string
+  /** Without quotes and without a tag, so that its text decides on its type. */
+  readonly isPlain: boolean
+  /** A block of lines. */
+  readonly isBlock: boolean
+}
+
+export const scalarsOf = ({ events, source }: YamlFile): readonly ScalarOutline[] =>
+  events.flatMap((event) => {
+    if (event.type !== EVENT_ID.SCALAR) return []
+    const { style, tagStart } = event
+    return {
+      text: getScalarValue(source, event),
+      isPlain: style === SCALAR_STYLE.PLAIN && tagStart < 0,
+      isBlock: style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK,
+    }
+  })

@@ -101,6 +101,7 @@ const explanations: Explanations = {
   run_lost: mendable('run_interrupted', 'Another process has taken the run over'),
   template_gone: final('template_not_found', 'The template is not there any more'),
   template_broken: final('template_broken', 'The template cannot be rendered'),
+  values_unfit: final('template_broken', 'The template cannot be rendered with these values'),
   run_interrupted: mendable('run_interrupted', 'The service stopped in the middle too often'),
   internal_error: passing('internal_error', 'Something unexpected went wrong'),
 }

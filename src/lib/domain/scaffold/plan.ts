@@ -7,7 +7,8 @@ import type { WrittenFile } from '../gitops/proposed-branch.ts'
 import { toYaml } from '../../yaml/write.ts'
 import { withCodeowners } from './codeowners.ts'
 import { manifestFault } from './manifests.ts'
-import { broken, type RenderFailure, renderPart, type Values } from './render.ts'
+import { valuesOf } from './placeholders.ts'
+import { broken, type RenderFailure, renderPart } from './render.ts'
 import type { ScaffoldSpec } from './spec.ts'
 import type { Template } from './template.ts'
 import type { StepFailure } from './failure.ts'
@@ -43,7 +44,7 @@ async function planRepository(
   template: Template,
 ): Promise<Result<readonly WrittenFile[], RenderFailure>> {
   const part = { part: 'skeleton', below: '' } as const
-  const rendered = await renderPart({ gitHost, repository }, template, part, valuesOf(spec))
+  const rendered = await renderPart({ gitHost, repository }, template, part, valuesFor(spec))
   return rendered.ok ? ok(withCodeowners(rendered.value, spec.codeowners ?? '')) : rendered
 }
 
@@ -59,7 +60,7 @@ async function planGitops(
   }
   const below = `${appPath(spec.team, spec.app)}/base/`
   const part = { part: 'gitops', below } as const
-  const rendered = await renderPart({ gitHost, repository }, template, part, valuesOf(spec))
+  const rendered = await renderPart({ gitHost, repository }, template, part, valuesFor(spec))
   if (!rendered.ok) return rendered
   const fault = manifestFault(rendered.value)
   return fault === undefined ? ok([...rendered.value, component]) : broken(fault)
@@ -99,20 +100,24 @@ async function pinnedTemplate(
 const ownerOf = ({ org, team }: Pick<ScaffoldSpec, 'org' | 'team'>): string =>
   `group:${org}/${team}`
 
-const valuesOf = (spec: ScaffoldSpec): Values => ({
-  appName: spec.app,
-  description: spec.description,
-  team: spec.team,
-  namespace: spec.namespace,
-  org: spec.org,
-  owner: ownerOf(spec),
-  image: spec.image,
-  templateId: spec.templateId,
-  templateVersion: spec.templateVersion,
-  databaseEnabled: String(spec.features.database),
-  externalSecretsEnabled: String(spec.features.externalSecrets),
-  ingressEnabled: String(spec.features.ingress),
-})
+const valuesFor = (spec: ScaffoldSpec) =>
+  valuesOf(
+    {
+      appName: spec.app,
+      description: spec.description,
+      team: spec.team,
+      namespace: spec.namespace,
+      org: spec.org,
+      owner: ownerOf(spec),
+      image: spec.image,
+      templateId: spec.templateId,
+      templateVersion: spec.templateVersion,
+      databaseEnabled: String(spec.features.database),
+      externalSecretsEnabled: String(spec.features.externalSecrets),
+      ingressEnabled: String(spec.features.ingress),
+    },
+    spec.parameters ?? {},
+  )
 
 const write = (path: RepositoryPath, content: object): WrittenFile => ({
   kind: 'write',

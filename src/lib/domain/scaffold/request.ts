@@ -8,6 +8,8 @@ import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
 import { Ruled } from '../../schema/ruled.ts'
 import { ONE_LINE } from '../../schema/one-line.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
+import { resolveParameters } from './parameters/resolve.ts'
+import { ParameterValue } from './parameters/schema.ts'
 import type { Template } from './template.ts'
 
 /** Limit of the label `{team}-{app}-{environment}`, the name of a Kubernetes object. */
@@ -40,6 +42,12 @@ export const ScaffoldRequest = Type.Object({
       { database: Flag, externalSecrets: Flag, ingress: Flag },
       { description: 'A feature that is left out has the default of the template' },
     ),
+  ),
+  parameters: Type.Optional(
+    Type.Record(Type.String(), ParameterValue, {
+      description:
+        'Values of the `parameters` of the template; one that is left out has its default',
+    }),
   ),
 })
 export type ScaffoldRequest = Static<typeof ScaffoldRequest>
@@ -94,18 +102,22 @@ function faultsOf(
 
 const FEATURES = ['database', 'externalSecrets', 'ingress'] as const
 
-/** Features that the template does not support. The body may have other faults. */
-export function featureFaultsOf(
+/** What the template refuses: features that it does not support, and parameters. The body may have other faults. */
+export async function templateFaultsOf(
   body: unknown,
   templates: readonly Template[],
-): readonly FieldError[] {
+): Promise<readonly FieldError[]> {
   if (!isObject(body)) return []
   const template = templates.find(({ id }) => id === body['templateId'])
-  const { features } = body
-  if (template === undefined || !isObject(features)) return []
-  return FEATURES.filter(
-    (feature) => features[feature] === true && !template.features[feature].supported,
+  if (template === undefined) return []
+  const { features, parameters = {} } = body
+  const unsupported = FEATURES.filter(
+    (feature) =>
+      isObject(features) && features[feature] === true && !template.features[feature].supported,
   ).map((feature) => ({ path: `/features/${feature}`, ...UNSUPPORTED }))
+  if (!isObject(parameters)) return unsupported
+  const { faults } = await resolveParameters(template.parameters, parameters)
+  return [...unsupported, ...faults]
 }
 
 const UNSUPPORTED = { rule: 'supported', message: 'is not supported by this template' } as const

@@ -17,6 +17,8 @@ import type { Principal } from '../access/principal.ts'
 import { authorOf } from '../gitops/author.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import { codeownersFor } from './codeowners.ts'
+import { resolveParameters } from './parameters/resolve.ts'
+import { ParameterValue } from './parameters/schema.ts'
 import { featuresOf, type ScaffoldRequest } from './request.ts'
 import type { Template } from './template.ts'
 import type { Templates } from './templates.ts'
@@ -40,6 +42,8 @@ const StoredSpec = Type.Object({
     externalSecrets: Type.Boolean(),
     ingress: Type.Boolean(),
   }),
+  /** A value for each parameter of the template, if it has parameters. */
+  parameters: Type.Optional(Type.Record(Type.String(), ParameterValue)),
   componentType: Type.String(),
   /** Whether the template brings the base of the application. */
   templateHasBase: Type.Boolean(),
@@ -109,7 +113,9 @@ export async function makeSpec(
   const template = list.value.templates.find(({ id }) => id === request.templateId)
   if (template === undefined) return err({ kind: 'template_not_found' })
   const { features, faults } = featuresOf(request, template)
-  if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
+  const parameters = await resolveParameters(template.parameters, request.parameters ?? {})
+  const errors = [...faults, ...parameters.faults]
+  if (errors.length > 0) return err({ kind: 'validation_failed', errors })
   const spec: ScaffoldSpec = {
     templateId: template.id,
     templateVersion: template.version,
@@ -121,6 +127,7 @@ export async function makeSpec(
     description: request.description ?? '',
     image: `${imageRegistry}/${request.appName}`,
     features,
+    ...(template.parameters !== undefined && { parameters: parameters.values }),
     componentType: template.type,
     templateHasBase: template.gitops.length > 0,
     tenantAppApiVersion,

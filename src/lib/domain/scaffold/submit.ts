@@ -9,7 +9,7 @@ import { managersOf, type Principal } from '../access/principal.ts'
 import type { LoadFailure } from '../catalog/load.ts'
 import { type AvailabilityOptions, type NameHolder, nameHolders } from './availability.ts'
 import { makePlan, type Plan, type PlanSource } from './plan.ts'
-import type { RenderFailure } from './render.ts'
+import { renderRefusal, type RenderRefusal } from './render-refusal.ts'
 import type { ScaffoldRequest } from './request.ts'
 import type { RunDecision, RunRecords } from './on-record.ts'
 import { newState, readRun, type Run, writeState } from './run.ts'
@@ -46,7 +46,7 @@ export interface SubmitOptions extends AvailabilityOptions, PlanSource, SpecOpti
 }
 
 export type PreviewFailure =
-  Forbidden | SpecFailure | RenderFailure | LoadFailure | SecretRightFailure
+  Forbidden | SpecFailure | RenderRefusal | LoadFailure | SecretRightFailure
 
 export type SubmitFailure =
   | PreviewFailure
@@ -74,7 +74,7 @@ export function createSubmit(options: SubmitOptions) {
     if (!made.ok) return made
     const { spec, template } = made.value
     const plan = await makePlan(options, spec, template)
-    if (!plan.ok) return plan
+    if (!plan.ok) return err(renderRefusal(plan.error, request))
     const holders = await nameHolders(options, spec)
     if (!holders.ok) return holders
     const { deprecated } = template
@@ -253,9 +253,13 @@ function hashOf({
   namespace,
   description = '',
   features = {},
+  parameters = {},
 }: ScaffoldRequest): string {
   const { database = null, externalSecrets = null, ingress = null } = features
   const members = [templateId, appName, team, namespace, description]
-  const text = JSON.stringify([...members, database, externalSecrets, ingress])
+  const values = Object.entries(parameters).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  // Without parameters as before there were any: a repeated request finds a run that an older version began.
+  const more = values.length === 0 ? [] : [values]
+  const text = JSON.stringify([...members, database, externalSecrets, ingress, ...more])
   return createHash('sha256').update(text).digest('hex')
 }

@@ -3,11 +3,15 @@ import { Compile } from 'typebox/compile'
 import type { Label, ObjectId } from '../../names.ts'
 import type { ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
 import { ONE_LINE } from '../../schema/one-line.ts'
 import { readYaml } from '../../yaml/read.ts'
+import { schemaFault } from './parameters/fault.ts'
+import { PARAMETER_KEYWORDS, ParametersSchema } from './parameters/schema.ts'
 
 const TEXT_MAX = 500
 const TAGS_MAX = 20
+const STEP_SHOWN_MAX = 64
 
 const Text = Type.String({ minLength: 1, maxLength: TEXT_MAX, pattern: ONE_LINE })
 const Word = Type.String({ pattern: '^[0-9A-Za-z](?:[0-9A-Za-z.+_-]{0,62}[0-9A-Za-z])?$' })
@@ -32,6 +36,7 @@ const TemplateFile = Type.Object(
       { database: Feature, externalSecrets: Feature, ingress: Feature },
       { additionalProperties: false },
     ),
+    parameters: Type.Optional(ParametersSchema),
   },
   { additionalProperties: false },
 )
@@ -57,7 +62,10 @@ export interface TemplateFault {
 const check = Compile(TemplateFile)
 
 /** Reads a `template.yaml`, or answers its first fault. */
-export function parseTemplate(id: Label, source: string): Result<TemplateFacts, TemplateFault> {
+export async function parseTemplate(
+  id: Label,
+  source: string,
+): Promise<Result<TemplateFacts, TemplateFault>> {
   const reading = readYaml(source)
   if (!reading.ok) {
     const { position, message } = reading.error
@@ -72,9 +80,16 @@ export function parseTemplate(id: Label, source: string): Result<TemplateFacts, 
     err({ ...document.locate(path), message })
 
   if (!check.Check(value)) {
-    const [first] = check.Errors(value)
-    const path = first?.instancePath.split('/').slice(1) ?? []
-    return at(path, `${path.join('.') || 'the template'} ${first?.message ?? 'is not valid'}`)
+    const [first = { path: '', message: 'is not valid', rule: 'invalid' }] = schemaFaults(
+      check,
+      value,
+    )
+    const path = stepsOf(first.path)
+    const name = path.map((step) => `${step}`.slice(0, STEP_SHOWN_MAX)).join('.')
+    return at(
+      path,
+      `${name || 'the template'} ${isUnknown(first) ? unknownMember(path) : first.message}`,
+    )
   }
   if (value.id !== id) return at(['id'], 'id must be the name of the folder')
   for (const [name, feature] of Object.entries(value.features)) {
@@ -82,5 +97,23 @@ export function parseTemplate(id: Label, source: string): Result<TemplateFacts, 
       return at(['features', name], `features.${name} cannot be on without being supported`)
     }
   }
+  const fault = value.parameters && (await schemaFault(value.parameters))
+  if (fault !== undefined) return at(['parameters', ...fault.path], `parameters.${fault.message}`)
   return ok({ ...value, id })
 }
+
+const isUnknown = ({ rule }: FieldError): boolean => rule === 'unknown'
+
+function unknownMember([first, second, ...rest]: readonly (string | number)[]): string {
+  if (first !== 'parameters' || second !== 'properties') return 'is not known here'
+  if (rest.length > 1) return `is not known here: a parameter may have ${PARAMETER_KEYWORDS}`
+  return 'cannot be a name: letters, digits, _ and -, beginning with a letter, such as databaseSize'
+}
+
+/** The steps of a JSON pointer; those into lists are numbers. */
+const stepsOf = (pointer: string): readonly (string | number)[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step))

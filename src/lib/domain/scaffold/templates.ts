@@ -99,7 +99,7 @@ export async function loadTemplates(
   const templates: Template[] = []
   const problems: CatalogProblem[] = []
   for (const [name, folder] of folders) {
-    const read = templateOf(name, folder, sources, commit)
+    const read = await templateOf(name, folder, sources, commit)
     if (read.ok) templates.push(read.value)
     else problems.push(read.error)
   }
@@ -150,12 +150,12 @@ function foldersOf({ files, skipped }: FileListing): ReadonlyMap<string, Folder>
   return folders
 }
 
-function templateOf(
+async function templateOf(
   name: string,
   { definition, skeleton, gitops, unsafe, isCut }: Folder,
   sources: ReadonlyMap<string, string | TemplateFault>,
   revision: ObjectId,
-): Result<Template, CatalogProblem> {
+): Promise<Result<Template, CatalogProblem>> {
   const path = definition?.path ?? `templates/${name}`
   const invalid = ({ line, column, message }: TemplateFault) =>
     err({
@@ -193,7 +193,7 @@ function templateOf(
   ) {
     return broken('gitops/ needs a kustomization.yaml')
   }
-  const facts = parseTemplate(id, source)
+  const facts = await parseTemplate(id, source)
   return facts.ok ? ok({ ...facts.value, revision, skeleton, gitops }) : invalid(facts.error)
 }
 

@@ -3,6 +3,7 @@ import type { WrittenFile } from '../../domain/gitops/proposed-branch.ts'
 import { STEPS } from '../../domain/scaffold/run.ts'
 import type { Preview } from '../../domain/scaffold/submit.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'
+import { ParameterValues } from './schemas.ts'
 
 export const ScaffoldPreview = Type.Object(
   {
@@ -16,6 +17,7 @@ export const ScaffoldPreview = Type.Object(
       }),
       { description: 'The exact files that would be committed to both repositories' },
     ),
+    parameters: ParameterValues,
     steps: Type.Array(
       Type.Object({
         step: Type.Union(STEPS.map((step) => Type.Literal(step))),
@@ -40,6 +42,7 @@ export function previewBody({ spec, plan, taken, deprecated }: Preview) {
       ...plan.repository.map((file) => fileBody('repo', file)),
       ...plan.gitops.map((file) => fileBody('gitops', file)),
     ],
+    parameters: spec.parameters ?? {},
     steps: STEPS.map((step) => ({
       step,
       planned: step === 'create_secret' && !spec.features.externalSecrets ? 'skip' : 'run',
@@ -82,6 +85,7 @@ export const examplePreview = {
       executable: false,
     },
   ],
+  parameters: { port: 8080, databaseSize: 'small' },
   steps: [{ step: 'create_repo', planned: 'run' }],
   checks: [{ check: 'name_free', ok: true, message: 'the name is free' }],
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type Run, STEPS } from '../../domain/scaffold/run.ts'
 import type { Template } from '../../domain/scaffold/template.ts'
+import { ParametersSchema, ParameterValue } from '../../domain/scaffold/parameters/schema.ts'
 import { RunId } from '../../names.ts'
 import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
@@ -20,6 +21,7 @@ export const ScaffoldTemplate = Type.Object(
     revision: Type.String({ description: 'Commit of the templates repository' }),
     deprecated: Type.Boolean(),
     features: Type.Object({ database: Feature, externalSecrets: Feature, ingress: Feature }),
+    parameters: Type.Optional(ParametersSchema),
   },
   { $id: 'ScaffoldTemplate' },
 )
@@ -35,6 +37,7 @@ export const templateBody = (template: Template) => ({
   revision: template.revision,
   deprecated: template.deprecated,
   features: template.features,
+  ...(template.parameters !== undefined && { parameters: template.parameters }),
 })
 
 const RunStatus = Type.Enum(['running', 'complete', 'failed'])
@@ -78,6 +81,10 @@ export const RunFailed = Type.Object(
   { $id: 'RunFailed' },
 )
 
+export const ParameterValues = Type.Record(Type.String(), ParameterValue, {
+  description: 'A value for each parameter of the template',
+})
+
 export const AcceptedRun = Type.Object(
   {
     runId: Type.String(),
@@ -95,6 +102,7 @@ export const ScaffoldRun = Type.Object(
     appName: Type.String(),
     team: Type.String(),
     namespace: Type.String(),
+    parameters: ParameterValues,
     createdBy: Person,
     createdAt: Type.String({ format: 'date-time' }),
     finishedAt: Nullable(Type.String({ format: 'date-time' })),
@@ -116,6 +124,7 @@ export function runBody({ id, status, spec, state, createdAt, finishedAt }: Run)
     appName: spec.app,
     team: spec.team,
     namespace: spec.namespace,
+    parameters: spec.parameters ?? {},
     createdBy: { subject: spec.createdBy.subject, name: spec.createdBy.name },
     createdAt: new Date(createdAt).toISOString(),
     finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
@@ -143,6 +152,7 @@ export const exampleRun = {
   appName: 'refund-api',
   team: 'payments',
   namespace: 'payments-dev',
+  parameters: { port: 8080, databaseSize: 'small' },
   createdBy: { subject: 'dev', name: 'Dana Developer' },
   createdAt: '2026-11-21T09:30:00.000Z',
   finishedAt: '2026-11-21T09:30:01.000Z',

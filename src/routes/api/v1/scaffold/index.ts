@@ -2,9 +2,9 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import {
-  featureFaultsOf,
   IDEMPOTENCY_KEY,
   ScaffoldRequest,
+  templateFaultsOf,
 } from '#src/lib/domain/scaffold/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
@@ -57,6 +57,7 @@ const description = operation({
       namespace: 'payments-dev',
       description: 'Gives money back',
       features: { database: true },
+      parameters: { port: 8080, databaseSize: 'small' },
     },
   },
   responses: {
@@ -95,7 +96,7 @@ export default (deps: Needed) => {
             ...(query.ok ? [] : query.error.errors),
             ...(isKey(key) ? [] : [KEY_INVALID]),
             ...(parsed.ok ? [] : parsed.error),
-            ...featureFaultsOf(body.value, list.ok ? list.value.templates : []),
+            ...(await templateFaultsOf(body.value, list.ok ? list.value.templates : [])),
           ]
           return problem(request, { kind: 'validation_failed', errors })
         }

@@ -12,7 +12,7 @@ const description = operation({
   tag: 'Scaffold',
   summary: 'List the templates of new projects',
   description:
-    'Sorted by id, without broken templates: `/api/v1/catalog/problems` lists their mistakes.',
+    'Sorted by id, without broken templates: `/api/v1/catalog/problems` lists their mistakes. `parameters` is a JSON Schema to make a form of; it is left out where a template has none.',
   tagged: true,
   responses: {
     200: {
@@ -34,6 +34,13 @@ const description = operation({
               database: { supported: true, default: false },
               externalSecrets: { supported: true, default: true },
               ingress: { supported: true, default: true },
+            },
+            parameters: {
+              type: 'object',
+              properties: {
+                port: { type: 'integer', title: 'Port', default: 8080, minimum: 1024 },
+                databaseSize: { enum: ['small', 'large'], default: 'small' },
+              },
             },
           },
         ],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { substitute, type Values } from '#src/lib/domain/scaffold/render.ts'
+import { substitute, valuesOf } from '#src/lib/domain/scaffold/placeholders.ts'
 
-const VALUES: Values = {
+const FIXED = {
   appName: 'shop',
   description: 'Sells {{ values.team }}',
   team: 'payments',
@@ -15,6 +15,12 @@ const VALUES: Values = {
   databaseEnabled: 'false',
   externalSecretsEnabled: 'true',
   ingressEnabled: 'true',
+}
+const PARAMETERS = { port: 8080, public: true, 'db-size': 'small', nested: '{{ values.team }}' }
+
+const fill = (text: string, fixed = FIXED): string => {
+  const values = valuesOf(fixed, PARAMETERS)
+  return substitute(text, (name) => values.get(name)?.text)
 }
 
 describe('substitute', () => {
@@ -33,15 +39,25 @@ describe('substitute', () => {
     ['{{\nvalues.appName\n}}', '{{\nvalues.appName\n}}'],
     ['{% if values.appName %}', '{% if values.appName %}'],
     ['{{{ values.appName }}}', '{shop}'],
+    ['{{ values.parameters.port }}', '8080'],
+    ['{{values.parameters.public}}', 'true'],
+    ['{{ values.parameters.db-size }}', 'small'],
+    ['{{ values.parameters.nested }}', '{{ values.team }}'],
+    ['{{ values.parameters }}', '{{ values.parameters }}'],
+    ['{{ values.parameters.missing }}', '{{ values.parameters.missing }}'],
+    ['{{ values.parameters.constructor }}', '{{ values.parameters.constructor }}'],
+    ['{{ values.parameters.port.x }}', '{{ values.parameters.port.x }}'],
+    ['{{ parameters.port }}', '{{ parameters.port }}'],
+    ['{{ values.port }}', '{{ values.port }}'],
   ])('%p becomes %p', (text, expected) => {
-    expect(substitute(text, VALUES)).toBe(expected)
+    expect(fill(text)).toBe(expected)
   })
 
   test('touches nothing without a placeholder', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         fc.pre(!text.includes('values.'))
-        expect(substitute(text, VALUES)).toBe(text)
+        expect(fill(text)).toBe(text)
       }),
     )
   })
@@ -49,7 +65,7 @@ describe('substitute', () => {
   test('puts in a value as it is, whatever is in it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (description) => {
-        const made = substitute('<{{ values.description }}>', { ...VALUES, description })
+        const made = fill('<{{ values.description }}>', { ...FIXED, description })
         expect(made).toBe(`<${description}>`)
       }),
     )

@@ -1,0 +1,143 @@
+import type { FieldError } from '../../schema/field-error.ts'
+import { isPlainText } from '../../yaml/plain-text.ts'
+import { isSameBut, scalarsOf } from '../../yaml/outline.ts'
+import { readYaml, type YamlFile } from '../../yaml/read.ts'
+import { placeholdersOf, type PlaceholderValue, substitute, type Values } from './placeholders.ts'
+
+/** Files for people, in which no character can do harm. */
+const PROSE = /\.(?:md|markdown|rst|adoc)$/i
+const YAML = /\.ya?ml$/i
+const JSON_FILE = /\.json$/i
+/** Configuration of CI: it has commands in many of its values. */
+const PIPELINE = /(?:^|\/)(?:\.|azure-pipelines|bitbucket-pipelines)/
+/** Characters without a meaning within the quotes of any language; no option of a command begins like it. */
+const CODE_TEXT = /^(?:[\p{L}\p{N}@./_][\p{L}\p{M}\p{N} .,_+=/:@-]*)?$/u
+const FILE_NAME = /^[0-9A-Za-z_][0-9A-Za-z._-]*$/
+
+/**
+ * The texts of people that do not fit where a file has their placeholders:
+ * - in YAML and JSON a text has to stay (a part of) the one scalar that its placeholder is in, and text;
+ * - in code, which is every other file but prose, every block of lines in YAML and the configuration of CI, it has only characters that
+ *   no language gives a meaning to.
+ * The description is as free in code as it was before there were parameters.
+ */
+export function misfitsOf(path: string, source: string, values: Values): readonly FieldError[] {
+  if (PROSE.test(path)) return []
+  const texts = textsOf(source, values)
+  if (texts.length === 0) return []
+  const marked = mark(source, values, texts)
+  const file = readStructure(path, marked.text)
+  if (file === undefined) return codeMisfits(path, texts)
+  const inCode = PIPELINE.test(path) ? texts : blockTexts(file, marked, texts)
+  return [...scalarMisfits(path, file, marked, texts), ...codeMisfits(path, inCode)]
+}
+
+/** Texts of people that do not fit into the name of a file. */
+export const nameMisfits = (source: string, values: Values): readonly FieldError[] =>
+  textsOf(source, values)
+    .filter(({ kind, text }) => kind === 'parameter' && !FILE_NAME.test(text))
+    .map((text) => ({
+      path: pointerOf(text),
+      rule: 'file_name',
+      message:
+        'becomes a part of a file name: letters, digits, dots, dashes and underscores, such as orders-v2',
+    }))
+
+interface Text extends Pick<PlaceholderValue, 'kind' | 'text'> {
+  readonly name: string
+}
+
+const textsOf = (source: string, values: Values): readonly Text[] =>
+  [...placeholdersOf(source)].flatMap((name) => {
+    const value = values.get(name)
+    return value === undefined || value.kind === 'plain' ? [] : [{ name, ...value }]
+  })
+
+const pointerOf = ({ name }: Pick<Text, 'name'>): string => `/${name.replace('.', '/')}`
+
+const codeMisfits = (path: string, texts: readonly Text[]): readonly FieldError[] =>
+  texts
+    .filter(({ kind, text }) => kind === 'parameter' && !CODE_TEXT.test(text))
+    .map((text) => ({
+      path: pointerOf(text),
+      rule: 'code_text',
+      message: `becomes a part of code in ${path}: letters, digits, spaces and . , _ + = / : @ -, such as @acme/payments`,
+    }))
+
+/** A file with a word in the place of each text, which no reader takes for anything but a word. */
+interface Marked {
+  readonly text: string
+  /** Puts texts into the place of their words, and leaves the words of others. */
+  readonly place: (marked: string, texts: readonly Text[]) => string
+}
+
+function mark(source: string, values: Values, texts: readonly Text[]): Marked {
+  let word = 'PorticoText'
+  while (source.includes(word)) word += 'x'
+  const names = texts.map(({ name }) => name)
+  const marks = new RegExp(`${word}Q(\\d+)Q`, 'g')
+  return {
+    text: substitute(source, (name) => {
+      const index = names.indexOf(name)
+      return index < 0 ? values.get(name)?.text : `${word}Q${index}Q`
+    }),
+    place: (marked, placed) =>
+      marked.replaceAll(marks, (whole, index: string) => {
+        const text = texts[Number(index)]
+        return text !== undefined && placed.includes(text) ? text.text : whole
+      }),
+  }
+}
+
+/** `undefined` for a file that is neither YAML nor JSON before anything is put into it, such as a chart of Helm. */
+function readStructure(path: string, text: string): YamlFile | undefined {
+  if (!YAML.test(path) && !(JSON_FILE.test(path) && isJson(text))) return undefined
+  const reading = readYaml(text)
+  return reading.ok ? reading.value : undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const blockTexts = (file: YamlFile, { place }: Marked, texts: readonly Text[]): readonly Text[] => {
+  const blocks = scalarsOf(file).filter(({ isBlock }) => isBlock)
+  return texts.filter((text) => blocks.some((block) => place(block.text, [text]) !== block.text))
+}
+
+/** The texts that break the file by themselves; all of them when only together they do. */
+function scalarMisfits(
+  path: string,
+  file: YamlFile,
+  { place }: Marked,
+  texts: readonly Text[],
+): readonly FieldError[] {
+  const fits = (placed: readonly Text[]): boolean => {
+    const rendered = readYaml(place(file.source, placed))
+    return (
+      rendered.ok &&
+      isSameBut(file, rendered.value, (marked) => place(marked, placed)) &&
+      staysText(file, place, placed)
+    )
+  }
+  if (fits(texts)) return []
+  const alone = texts.filter((text) => !fits([text]))
+  return (alone.length > 0 ? alone : texts).map((text) => ({
+    path: pointerOf(text),
+    rule: 'one_value',
+    message: `does not stay one text in ${path}: leave out quotes, backslashes and other marks there, or write it in other words`,
+  }))
+}
+
+/** Whether no text of a parameter is read as a number, a flag, a date or nothing, as `1.10`, `on` and `null` are without quotes. */
+function staysText(file: YamlFile, place: Marked['place'], placed: readonly Text[]): boolean {
+  const parameters = placed.filter(({ kind }) => kind === 'parameter')
+  return scalarsOf(file)
+    .filter(({ isPlain }) => isPlain)
+    .every(({ text }) => place(text, parameters) === text || isPlainText(place(text, placed)))
+}
