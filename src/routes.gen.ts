@@ -13,6 +13,7 @@ import apiV1AuthSessionsRevoke from './routes/api/v1/auth/sessions/revoke.ts'
 import apiV1CatalogEntitiesKindNameIndex from './routes/api/v1/catalog/entities/[kind]/[name]/index.ts'
 import apiV1CatalogEntitiesKindNamePromotionConfirm from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/confirm.ts'
 import apiV1CatalogEntitiesKindNamePromotionIndex from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/index.ts'
+import apiV1CatalogEntitiesKindNameRelations from './routes/api/v1/catalog/entities/[kind]/[name]/relations.ts'
 import apiV1CatalogEntitiesIndex from './routes/api/v1/catalog/entities/index.ts'
 import apiV1CatalogFacets from './routes/api/v1/catalog/facets.ts'
 import apiV1CatalogProblems from './routes/api/v1/catalog/problems.ts'
@@ -61,6 +62,9 @@ export function routes(deps: Deps) {
     )
     .group('/api/v1/catalog/entities/:kind/:name/promotion', (at) =>
       at.use(mount(apiV1CatalogEntitiesKindNamePromotionIndex)),
+    )
+    .group('/api/v1/catalog/entities/:kind/:name/relations', (at) =>
+      at.use(mount(apiV1CatalogEntitiesKindNameRelations)),
     )
     .group('/api/v1/catalog/entities', (at) => at.use(mount(apiV1CatalogEntitiesIndex)))
     .group('/api/v1/catalog/facets', (at) => at.use(mount(apiV1CatalogFacets)))

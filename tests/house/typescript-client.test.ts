@@ -68,7 +68,15 @@ const OPTIONS = {
 }
 
 /** Sign-in goes through a browser; the others answer with a stream of their own kind. */
-const ELSEWHERE = ['login', 'completeLogin', 'followRun', 'retryRun', 'logout', 'endOtherSessions']
+const ELSEWHERE = [
+  'login',
+  'completeLogin',
+  'followRun',
+  'followTopics',
+  'retryRun',
+  'logout',
+  'endOtherSessions',
+]
 
 test('a generated TypeScript client compiles, and makes every call', async () => {
   const { client, sdk } = await generated()

@@ -14,7 +14,17 @@ type Loaded = ReturnType<Catalog['peek']>
 const loaded = {
   loadedAt: NOW - 90_000,
   stale: false,
-  value: { entities: [1, 2, 3], problems: [1] },
+  value: {
+    entities: Array.from({ length: 3 }, () => ({
+      path: 'catalog/a.yaml',
+      ref: 'component/a',
+      lowerCase: { kind: 'component' },
+      references: [{ field: 'dependsOn', text: 'resource:gone', line: 1, column: 1 }],
+    })),
+    byRef: new Map(),
+    leftOut: new Map(),
+    problems: [{ path: 'catalog/b.yaml', line: 1 }],
+  },
 }
 
 function open() {
@@ -137,7 +147,7 @@ describe('metrics', () => {
     }
     expect(await catalog()).toStrictEqual([undefined, undefined, undefined])
     portal.portal.catalog = loaded as unknown as Loaded
-    expect(await catalog()).toStrictEqual([90, 3, 1])
+    expect(await catalog()).toStrictEqual([90, 3, 4])
     portal.portal.catalog = undefined
     expect(await catalog()).toStrictEqual([undefined, undefined, undefined])
   })

@@ -281,9 +281,21 @@ test('problems name what is wrong and where; the first of two duplicates is serv
   expect(problems.map(({ code, path, line, ref }) => ({ code, path, line, ref }))).toStrictEqual([
     { code: 'yaml_syntax', path: 'catalog/broken.yaml', line: 2, ref: null },
     {
+      code: 'relation_broken',
+      path: 'catalog/payments/components/payments-api.yaml',
+      line: 9,
+      ref: 'component/payments-api',
+    },
+    {
       code: 'entity_duplicate',
       path: 'catalog/payments/components/refunds.yaml',
       line: 1,
+      ref: 'component/refunds',
+    },
+    {
+      code: 'relation_broken',
+      path: 'catalog/payments/components/refunds.yaml',
+      line: 10,
       ref: 'component/refunds',
     },
     {

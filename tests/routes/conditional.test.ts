@@ -13,6 +13,7 @@ const POLLED = [
   [ENTITY, 'getEntity'],
   ['/api/v1/catalog/facets', 'getFacets'],
   ['/api/v1/catalog/problems', 'listCatalogProblems'],
+  [`${ENTITY}/relations`, 'listRelations'],
   [`${ENTITY}/promotion`, 'getPromotion'],
   ['/api/v1/scaffold/templates', 'listTemplates'],
   ['/api/v1/scaffold/runs', 'listRuns'],

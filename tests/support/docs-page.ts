@@ -44,7 +44,7 @@ export async function readPage(file: string) {
     all: (pattern: RegExp): readonly string[] => matches(pattern).map(([, found = '']) => found),
     /** Paths of the API that are in the text. `unknown`: those that do not exist. */
     paths() {
-      const paths = matches(/(\/api\/v1\/[a-z/-]+)/g).map(([path]) => path)
+      const paths = matches(/(\/api\/v1\/[a-zA-Z/{}-]+)/g).map(([path]) => path)
       return { count: paths.length, unknown: paths.filter((path) => !(path in openapi.paths)) }
     },
     /** Links of the text. `broken`: those whose file or heading does not exist. */

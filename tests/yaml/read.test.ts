@@ -187,6 +187,25 @@ other: &o
     expect(documentsOf(block)[document]?.locate(path)).toStrictEqual({ line, column })
   })
 
+  // prettier-ignore
+  test.each<[string, (string | number)[], string[]]>([
+    ['items of a list',               ['metadata', 'tags'],              ['6:7', '7:7', '8:7']],
+    ['items of a list in a list',     ['metadata', 'tags', 2],           ['8:9', '9:13']],
+    ['items of a flow list',          ['metadata', 'flow', 'b'],         ['11:22', '11:25']],
+    ['none of an alias',              ['metadata', 'ref'],               []],
+    ['none of a mapping',             ['metadata'],                      []],
+    ['none of a text',                ['kind'],                          []],
+    ['none of what is missing',       ['metadata', 'nothing', 'more'],   []],
+  ])('locateItems: %s', (_, path, items) => {
+    const positions = documentsOf(block)[0]?.locateItems(path)
+    expect(positions?.map(({ line, column }) => `${line}:${column}`)).toStrictEqual(items)
+  })
+
+  test('locateItems: an empty item is at its list', () => {
+    const positions = documentsOf('a: 1\nlist:\n  - x\n  -\n')[0]?.locateItems(['list'])
+    expect(positions?.map(({ line, column }) => `${line}:${column}`)).toStrictEqual(['3:5', '3:3'])
+  })
+
   test.each(places)('with CRLF: %s', (_, document, path, line, column) => {
     const crlf = documentsOf(block.replaceAll('\n', '\r\n'))
     expect(crlf[document]?.locate(path)).toStrictEqual({ line, column })

@@ -5,14 +5,14 @@ export function addGauge(
   registry: Registry,
   name: string,
   help: string,
-  read: () => number | undefined,
+  read: () => number | undefined | Promise<number | undefined>,
 ): void {
   const gauge = new Gauge({
     name,
     help,
     registers: [],
-    collect() {
-      const value = read()
+    async collect() {
+      const value = await read()
       if (value === undefined) this.remove()
       else this.set(value)
     },

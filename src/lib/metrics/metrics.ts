@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Catalog } from '../domain/catalog/catalog.ts'
+import { relationsIn } from '../domain/catalog/relations.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Clock } from '../ports/clock.ts'
 import { addGauge } from './gauge.ts'
@@ -179,6 +180,9 @@ function addCatalogMetrics(registry: Registry, catalog: Pick<Catalog, 'peek'>, c
     registry,
     'portico_catalog_problems',
     'Mistakes in the files of the catalog.',
-    () => catalog.peek()?.value.problems.length,
+    async () => {
+      const loaded = catalog.peek()
+      return loaded && (await relationsIn(loaded.value)).problems.length
+    },
   )
 }

@@ -44,6 +44,17 @@ export function childOf(
   return undefined
 }
 
+/** Indices of the events of a list's items; none for any other node. */
+export function itemsOf(events: Events, node: number): readonly number[] {
+  const items: number[] = []
+  if (events[node]?.type !== EVENT_ID.SEQUENCE) return items
+  for (let at = node + 1; at < events.length && events[at]?.type !== EVENT_ID.POP;) {
+    items.push(at)
+    at = after(events, at)
+  }
+  return items
+}
+
 /** Index of the event behind the node at `at`. */
 export function after(events: Events, at: number): number {
   let depth = 0

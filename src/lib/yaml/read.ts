@@ -1,6 +1,7 @@
 import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml'
 import { err, ok, type Result } from '../result.ts'
-import { childOf, documentStarts, type Events, startOf } from './events.ts'
+import { lazily } from '../concurrency/lazily.ts'
+import { childOf, documentStarts, type Events, itemsOf, startOf } from './events.ts'
 
 /**
  * Untrusted YAML 1.2 (core schema: no merge keys, timestamps or binary) to plain values. Strict where loose readers hide
@@ -24,8 +25,12 @@ export interface YamlFile {
 export interface YamlDocument {
   readonly value: unknown
   /** Position of the node at this path, or of its nearest ancestor when there is no such node. */
-  locate(path: readonly (string | number)[]): Position
+  locate(path: NodePath): Position
+  /** Positions of the items of a list, in one walk. None for a node that is no list in the source, such as an alias. */
+  locateItems(path: NodePath): readonly Position[]
 }
+
+type NodePath = readonly (string | number)[]
 
 /** Both count from 1. */
 export interface Position {
@@ -55,8 +60,8 @@ export function readYaml(source: string): Result<YamlFile, YamlFault> {
       const root = (starts[index] ?? 0) + 1
       return {
         value,
-        locate: (path: readonly (string | number)[]) =>
-          positionAt(offsetOf(source, events, root, path)),
+        locate: (path: NodePath) => positionAt(offsetOf(source, events, root, path)),
+        locateItems: (path: NodePath) => itemOffsets(source, events, root, path).map(positionAt),
       }
     })
     return ok({ source, events, documents })
@@ -100,12 +105,7 @@ function codeOf(reason: string): YamlFault['code'] {
 }
 
 /** Walks the events below a root down a path, without building anything. */
-function offsetOf(
-  source: string,
-  events: Events,
-  root: number,
-  path: readonly (string | number)[],
-): number {
+function offsetOf(source: string, events: Events, root: number, path: NodePath): number {
   let node = root
   let offset = startOf(events[node])
   for (const step of path) {
@@ -118,22 +118,49 @@ function offsetOf(
   return Math.max(offset, 0)
 }
 
-/** Turns offsets into lines and columns. Counts on from the last offset: offsets in order cost one pass over the source. */
-function createPositions(source: string): (offset: number) => Position {
-  let line = 1
-  let lineStart = 0
-  return (offset) => {
-    if (offset < lineStart) {
-      line = 1
-      lineStart = 0
-    }
-    for (let at = lineStart; at < offset; at++) {
-      if (!isLineEnd(source, at)) continue
-      line++
-      lineStart = at + 1
-    }
-    return { line, column: offset - lineStart + 1 }
+function itemOffsets(
+  source: string,
+  events: Events,
+  root: number,
+  path: NodePath,
+): readonly number[] {
+  let node: number | undefined = root
+  for (const step of path) {
+    if (node !== undefined) node = childOf(events, node, step, source)
   }
+  return node === undefined
+    ? []
+    : itemsOf(events, node).map((item) => {
+        const start = startOf(events[item])
+        return start >= 0 ? start : offsetOf(source, events, root, path)
+      })
+}
+
+/** Turns offsets into lines and columns. The starts of the lines are found at the first use. */
+function createPositions(source: string): (offset: number) => Position {
+  const starts = lazily(() => lineStarts(source))
+  return (offset) => {
+    const line = countUpTo(starts(), offset)
+    return { line, column: offset - (starts()[line - 1] ?? 0) + 1 }
+  }
+}
+
+function lineStarts(source: string): readonly number[] {
+  const starts = [0]
+  for (let at = 0; at < source.length; at++) if (isLineEnd(source, at)) starts.push(at + 1)
+  return starts
+}
+
+/** Number of ascending values that are at most `limit`, by bisection. */
+function countUpTo(values: readonly number[], limit: number): number {
+  let low = 0
+  let high = values.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((values[middle] ?? 0) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** LF, CR, or the LF of CRLF. */

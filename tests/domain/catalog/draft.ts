@@ -25,6 +25,7 @@ export function entityOf(name: string, draft: Draft = {}): CatalogEntity {
   if (entity === null) throw new Error(`not an entity: ${name}`)
   return {
     ...entity,
+    references: [],
     json: '{}',
     jsonBytes: 2,
     lowerCase: {

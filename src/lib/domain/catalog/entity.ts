@@ -25,9 +25,31 @@ export interface EntityFault {
   readonly message: string
 }
 
+/** Fields of `spec` that name other entities: `domain` of a system, and the others of any kind. */
+export const referenceFields = [
+  'dependsOn',
+  'providesApis',
+  'consumesApis',
+  'system',
+  'domain',
+  'owner',
+] as const
+
+export type ReferenceField = (typeof referenceFields)[number]
+
+/** The texts of one field, without empty ones of fields that have no list. */
+export interface FieldReferences {
+  readonly field: ReferenceField
+  readonly texts: readonly string[]
+}
+
 /** `entity` is `null` exactly when a fault is an error. */
 export interface EntityReading {
-  readonly entity: { readonly card: EntityCard; readonly text: SearchText } | null
+  readonly entity: {
+    readonly card: EntityCard
+    readonly text: SearchText
+    readonly references: readonly FieldReferences[]
+  } | null
   readonly ref: string | null
   readonly faults: readonly EntityFault[]
 }
@@ -55,7 +77,9 @@ export function readEntity(document: unknown, lifecycles: readonly string[]): En
   const tags = texts(metadata, 'tags')
   const annotations = textsOfMapping(metadata, 'annotations')
   checkLinks(metadata)
-  const spec = readSpec(optionalMapping(root, 'spec'), lifecycles)
+  const section = optionalMapping(root, 'spec')
+  const spec = readSpec(section, lifecycles)
+  const references = readReferences(section, kind)
   if (kind === null || name === null || faults.some(({ severity }) => severity === 'error')) {
     return { entity: null, ref, faults }
   }
@@ -66,7 +90,7 @@ export function readEntity(document: unknown, lifecycles: readonly string[]): En
     title ?? '',
     others.filter((part) => part !== null),
   )
-  return { entity: { card: { kind, name, title, tags, ...spec }, text }, ref, faults }
+  return { entity: { card: { kind, name, title, tags, ...spec }, text, references }, ref, faults }
 }
 
 function readIdentity(root: Section) {
@@ -92,7 +116,6 @@ function readSpec(
   const lifecycle = optionalText(spec, 'lifecycle')
   const owner = optionalText(spec, 'owner')
   const system = optionalText(spec, 'system')
-  for (const references of ['dependsOn', 'providesApis', 'consumesApis']) texts(spec, references)
   if (lifecycle !== null && !lifecycles.includes(lifecycle.toLowerCase())) {
     const unknown = { severity: 'warning', code: 'lifecycle_unknown' } as const
     report(spec, 'lifecycle', unknown, `should be one of ${lifecycles.join(', ')}`)
@@ -102,6 +125,22 @@ function readSpec(
     report(spec, 'owner', unrecognised, 'should have the form group:<org>/<team>')
   }
   return { type, lifecycle, owner, system }
+}
+
+function readReferences(spec: Section, kind: string | null): readonly FieldReferences[] {
+  const one = (field: ReferenceField): FieldReferences => {
+    const value = valueOf(spec, field)
+    return { field, texts: typeof value === 'string' && value !== '' ? [value] : [] }
+  }
+  const list = (field: ReferenceField): FieldReferences => ({ field, texts: texts(spec, field) })
+  return [
+    list('dependsOn'),
+    list('providesApis'),
+    list('consumesApis'),
+    one('system'),
+    ...(kind?.toLowerCase() === 'system' ? [one('domain')] : []),
+    one('owner'),
+  ].filter(({ texts }) => texts.length > 0)
 }
 
 /** A mapping of the document whose fields are read. A field of the wrong type is a fault. */

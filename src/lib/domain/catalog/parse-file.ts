@@ -1,4 +1,4 @@
-import { type EntityCard, type EntityFault, readEntity } from './entity.ts'
+import { type EntityCard, type EntityFault, type FieldReferences, readEntity } from './entity.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
 import {
   checkJsonValue,
@@ -7,6 +7,7 @@ import {
   noJsonUsage,
   tooLarge,
 } from './json-value.ts'
+import type { Reference } from './reference.ts'
 import { FILE_BYTES_MAX, fileFinding, fileTooLarge, type Finding } from './problem.ts'
 import { readYaml, type YamlDocument, type YamlFault } from '../../yaml/read.ts'
 import type { SearchText } from './search-text.ts'
@@ -23,6 +24,8 @@ export interface ParsedEntity {
   /** The whole entity as JSON. */
   readonly json: string
   readonly text: SearchText
+  /** By field, and in a field as in the file. */
+  readonly references: readonly Reference[]
   readonly line: number
 }
 
@@ -80,7 +83,20 @@ function parseDocument(
   const findings = all.slice(0, findingsLeft).map((fault) => findingOf(fault, ref, document))
   if (entity === null || isTooLarge) return { entity: null, findings }
   const { line } = document.locate([])
-  return { entity: { ...entity, json, line }, findings }
+  const references = locateReferences(entity.references, document)
+  return { entity: { ...entity, references, json, line }, findings }
+}
+
+function locateReferences(
+  fields: readonly FieldReferences[],
+  document: YamlDocument,
+): readonly Reference[] {
+  return fields.flatMap(({ field, texts }) => {
+    const path = ['spec', field]
+    const node = document.locate(path)
+    const items = document.locateItems(path)
+    return texts.map((text, index) => ({ field, text, ...(items[index] ?? node) }))
+  })
 }
 
 function findingOf(fault: EntityFault, ref: string | null, document: YamlDocument): Finding {

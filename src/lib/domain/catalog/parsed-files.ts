@@ -5,6 +5,7 @@ import { ObjectId } from '../../names.ts'
 import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { parseJson } from '../../text/json.ts'
+import { referenceFields } from './entity.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { problemCodes } from './problem.ts'
 import type { SnapshotFile } from './snapshot.ts'
@@ -45,6 +46,14 @@ const File = Type.Object({
         nameEnd: Type.Integer(),
         titleEnd: Type.Integer(),
       }),
+      references: Type.Array(
+        Type.Object({
+          field: Type.Enum([...referenceFields]),
+          text: Type.String(),
+          line: Type.Integer(),
+          column: Type.Integer(),
+        }),
+      ),
       line: Type.Integer(),
     }),
   ),

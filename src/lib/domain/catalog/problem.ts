@@ -39,12 +39,18 @@ export const problemCodes = [
   'lifecycle_unknown',
   'owner_unrecognised',
   'entity_duplicate',
+  'relation_broken',
+  'relation_to_itself',
   'template_invalid',
   'template_unsafe_file',
   'templates_unavailable',
 ] as const
 
 export type ProblemCode = (typeof problemCodes)[number]
+
+/** By path, then line. */
+export const byPosition = (a: CatalogProblem, b: CatalogProblem): number =>
+  a.path === b.path ? (a.line ?? 0) - (b.line ?? 0) : a.path < b.path ? -1 : 1
 
 /** Limit of a catalog file. */
 export const FILE_BYTES_MAX = 1024 * 1024

@@ -4,7 +4,8 @@ import { type EntityCard, entityRef } from './entity.ts'
 import { createDuplicates } from './duplicates.ts'
 import { type LeftOut, problemsOfLeftOut } from './left-out.ts'
 import type { ParsedFile } from './parse-file.ts'
-import { type CatalogProblem, fileFinding, type ProblemCode } from './problem.ts'
+import { byPosition, type CatalogProblem, fileFinding, type ProblemCode } from './problem.ts'
+import type { Reference } from './reference.ts'
 import type { SearchText } from './search-text.ts'
 import {
   createTimeSlice,
@@ -22,6 +23,7 @@ export interface Snapshot {
   /** Sorted by kind, then name. Of duplicates only the first by path. */
   readonly entities: readonly CatalogEntity[]
   readonly byRef: ReadonlyMap<string, CatalogEntity>
+  /** Sorted by path, then line; without those of relations. */
   readonly problems: readonly CatalogProblem[]
   /** References that several documents have. */
   readonly ambiguous: ReadonlySet<string>
@@ -51,6 +53,7 @@ export interface CatalogEntity {
   /** Size of `json` in UTF-8. */
   readonly jsonBytes: number
   readonly text: SearchText
+  readonly references: readonly Reference[]
   /** Values that filters compare without case. */
   readonly lowerCase: Pick<EntityCard, 'kind' | 'system' | 'lifecycle' | 'type'>
   readonly ref: string
@@ -128,11 +131,7 @@ export async function buildSnapshot(
     files,
     entities,
     byRef,
-    problems: await sortInSlices(
-      problems,
-      (a, b) => compareText(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0),
-      pause,
-    ),
+    problems: await sortInSlices(problems, byPosition, pause),
     ambiguous,
     withDuplicates,
     leftOut,

@@ -4,6 +4,8 @@ import type { ParsedFile } from './parse-file.ts'
 const FILE_BYTES = 500
 const ENTITY_BYTES = 2_000
 const FINDING_BYTES = 500
+/** With its place in the index of relations. */
+const REFERENCE_BYTES = 150
 
 const weights = new WeakMap<ParsedFile, number>()
 
@@ -12,7 +14,12 @@ export function weightOf(file: ParsedFile): number {
   const known = weights.get(file)
   if (known !== undefined) return known
   const ofEntities = file.entities.reduce(
-    (sum, { json, text }) => sum + ENTITY_BYTES + json.length + text.folded.length,
+    (sum, { json, text, references }) =>
+      sum +
+      ENTITY_BYTES +
+      json.length +
+      text.folded.length +
+      references.reduce((all, reference) => all + REFERENCE_BYTES + reference.text.length, 0),
     0,
   )
   const weight = FILE_BYTES + ofEntities + FINDING_BYTES * file.findings.length

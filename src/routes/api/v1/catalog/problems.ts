@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
+import { relationsIn } from '#src/lib/domain/catalog/relations.ts'
 import {
   catalogHeaderDocs,
   catalogHeaders,
@@ -55,7 +56,11 @@ export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | '
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
         const { limit, offset } = query.value
-        const problems = cached.value.problems.concat(await scaffold.problems())
+        const [{ problems: ofFiles }, ofTemplates] = await Promise.all([
+          relationsIn(cached.value),
+          scaffold.problems(),
+        ])
+        const problems = ofFiles.concat(ofTemplates)
         const end = offset + limit
         const headers = catalogHeaders(cached, clock.now(), {
           'x-total-count': String(problems.length),

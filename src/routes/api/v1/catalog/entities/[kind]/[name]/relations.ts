@@ -1,0 +1,78 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { entityRef } from '#src/lib/domain/catalog/entity.ts'
+import { relationsIn } from '#src/lib/domain/catalog/relations.ts'
+import { suggest } from '#src/lib/domain/catalog/suggest.ts'
+import {
+  catalogHeaderDocs,
+  catalogHeaders,
+  fromCatalog,
+} from '#src/lib/presenters/catalog/answer.ts'
+import {
+  EntityRelation,
+  exampleRelations,
+  relationQuery,
+  renderRelation,
+} from '#src/lib/presenters/catalog/relation.ts'
+import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
+import { nextLink } from '#src/lib/http/next-link.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
+
+const description = operation({
+  id: 'listRelations',
+  tag: 'Catalog',
+  summary: 'List the relations of an entity',
+  description:
+    'From the fields `dependsOn`, `providesApis`, `consumesApis`, `system`, `domain` and `owner` of all files, both ways. Sorted by type; relations that the entity states are as in its file, the others by kind and name.',
+  query: relationQuery,
+  tagged: true,
+  responses: {
+    200: {
+      description: 'A page of the relations',
+      content: { schema: Type.Array(EntityRelation), example: exampleRelations },
+      headers: {
+        'X-Total-Count': 'Number of relations on all pages',
+        Link: '`rel="next"`, when a page follows',
+        ...catalogHeaderDocs,
+      },
+    },
+  },
+  problems: [404, 422, 429, 502, 503, 504],
+})
+
+export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
+  const parseQuery = createQueryParser(relationQuery)
+  return new Elysia().use(session).get(
+    '',
+    ({ request, params: { kind, name } }) =>
+      fromCatalog(request, catalog.read(), async (cached) => {
+        const query = parseQuery(request.url)
+        if (!query.ok) return problem(request, query.error)
+        const { type, limit, offset } = query.value
+        const { byRef, entities } = cached.value
+        const entity = byRef.get(entityRef(kind, name))
+        if (entity === undefined) {
+          const suggestions = suggest(entities, kind, name)
+          return problem(request, { kind: 'entity_not_found', suggestions })
+        }
+        const wanted = new Set(type)
+        const all = await (await relationsIn(cached.value)).of(entity)
+        const relations = wanted.size === 0 ? all : all.filter(({ type }) => wanted.has(type))
+        const end = offset + limit
+        const headers = catalogHeaders(cached, clock.now(), {
+          'x-total-count': String(relations.length),
+          ...(end < relations.length && {
+            link: nextLink(request, { type, limit }, { offset: end }),
+          }),
+        })
+        return taggedJson(request, relations.slice(offset, end).map(renderRelation), headers)
+      }),
+    { params: pathParameters(EntityParameters), ...description },
+  )
+}
