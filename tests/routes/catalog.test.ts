@@ -359,6 +359,100 @@ describe('mine=true', () => {
   })
 })
 
+describe('sort', () => {
+  test.each([
+    [
+      'sort=name',
+      ['Component/payments-api', 'API/payments-events', 'Component/refunds', 'System/tracking'],
+    ],
+    [
+      'sort=-kind',
+      ['System/tracking', 'Component/payments-api', 'Component/refunds', 'API/payments-events'],
+    ],
+    [
+      'sort=lifecycle',
+      ['Component/payments-api', 'API/payments-events', 'Component/refunds', 'System/tracking'],
+    ],
+    [
+      'sort=-owner&kind=component,system',
+      ['System/tracking', 'Component/payments-api', 'Component/refunds'],
+    ],
+    [
+      'sort=-name&q=payments',
+      ['Component/refunds', 'API/payments-events', 'Component/payments-api'],
+    ],
+    ['sort=-name&limit=1&offset=1', ['Component/refunds']],
+  ])('%s', async (query, expected) => {
+    await using portal = await open()
+    expect(await list(portal, `?${query}`)).toStrictEqual(expected)
+  })
+
+  test('is part of the tag and of the link', async () => {
+    await using portal = await open()
+    const get = (query: string) => portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
+    const [one, other] = [await get('limit=1&sort=name'), await get('limit=1&sort=-name')]
+    expect(one.headers.get('etag')).not.toBe(other.headers.get('etag'))
+    expect(one.headers.get('link')).toBe(`<${ENTITIES}?sort=name&limit=1&offset=1>; rel="next"`)
+  })
+
+  test.each(['title', '', 'Name', '--name', 'name,kind'])('by %p is refused', async (sort) => {
+    await using portal = await open()
+    const response = await portal.request(`${ENTITIES}?sort=${sort}`, { as: 'dev' })
+    expect([response.status, await response.json()]).toMatchObject([
+      422,
+      { errors: [{ path: '/query/sort', rule: 'one_of' }] },
+    ])
+  })
+})
+
+describe('fields', () => {
+  const FIELDS = 'fields=metadata.name,spec.owner&fields=metadata.title'
+
+  test('answer those alone, also of a page', async () => {
+    await using portal = await open()
+    const response = await portal.request(`${ENTITIES}?${FIELDS}&kind=component`, { as: 'dev' })
+    expect(await response.json()).toStrictEqual([
+      { metadata: { name: 'payments-api' }, spec: { owner: 'group:acme/payments' } },
+      {
+        metadata: { name: 'refunds', title: 'Señor Refund' },
+        spec: { owner: 'group:acme/payments' },
+      },
+    ])
+    const page = await portal.request(`${ENTITIES}?${FIELDS}&limit=1`, { as: 'dev' })
+    expect(await page.json()).toStrictEqual([
+      { metadata: { name: 'payments-events' }, spec: { owner: 'group:acme/shipping' } },
+    ])
+    expect(page.headers.get('x-total-count')).toBe('4')
+    const next = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
+    expect(await (await portal.request(next, { as: 'dev' })).json()).toStrictEqual([
+      { metadata: { name: 'payments-api' }, spec: { owner: 'group:acme/payments' } },
+    ])
+  })
+
+  test('have a tag of their own, the same in any order, and nothing of them is in the whole list', async () => {
+    await using portal = await open()
+    const get = async (query: string) =>
+      (await portal.request(`${ENTITIES}${query}`, { as: 'dev' })).headers.get('etag')
+    const part = await get('?fields=kind,metadata.name')
+    expect(await get('?fields=metadata.name&fields=kind,kind')).toBe(part)
+    expect(await get('?fields=kind')).not.toBe(part)
+    expect(await get('')).not.toBe(part)
+    expect(await list(portal)).toContain('Component/refunds')
+  })
+
+  test.each([
+    [`fields=${'x'.repeat(201)}`, '/query/fields/0', 'max_length'],
+    [`fields=${'x,'.repeat(51)}`, '/query/fields', 'max_items'],
+  ])('too long or too many are refused: %#', async (query, path, rule) => {
+    await using portal = await open()
+    const response = await portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
+    expect([response.status, await response.json()]).toMatchObject([
+      422,
+      { errors: [{ path, rule }] },
+    ])
+  })
+})
+
 test('facets count what the filter selects', async () => {
   await using portal = await open()
   const response = await portal.request('/api/v1/catalog/facets?owner=payments', { as: 'dev' })

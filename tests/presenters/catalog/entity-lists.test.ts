@@ -6,7 +6,13 @@ import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { shop } from '#tests/domain/catalog/draft.ts'
 
 const snapshot = { tree: null, entities: shop, leftOut: new Map() } as unknown as Snapshot
-const page: EntityPage = { query: '{}', entities: shop, total: shop.length, link: null }
+const page: EntityPage = {
+  query: '{}',
+  entities: shop,
+  isPart: false,
+  total: shop.length,
+  link: null,
+}
 const pageOf = (...jsons: string[]): EntityPage => ({
   ...page,
   entities: jsons.map((json) => ({
@@ -69,6 +75,39 @@ test('many entities, long queries and long links take room, too', () => {
   expect(keptOf({ ...page, entities: many })).toBeWithin(1, 25)
   expect(keptOf({ ...page, query: 'x'.repeat(500_000) })).toBeWithin(1, 35)
   expect(keptOf({ ...page, link: 'x'.repeat(500_000) })).toBeWithin(1, 35)
+})
+
+test('parts of entities take the room of their texts, even when they are sent in chunks', () => {
+  const large = { ...pageOf('x'.repeat(3_000_000)), isPart: true }
+  expect(keptOf(large)).toBeWithin(1, 12)
+  expect(keptOf({ ...large, isPart: false })).toBe(100)
+})
+
+test('a list that takes time is made once, and again for another snapshot', async () => {
+  const lists = createEntityLists()
+  let made = 0
+  const gate = Promise.withResolvers<void>()
+  const make = async () => {
+    made++
+    await gate.promise
+    return page
+  }
+  const asked = [1, 2, 3].map(() => lists.addLater(snapshot, page.query, make))
+  const next = { ...snapshot, entities: [...shop] }
+  const other = lists.addLater(next, page.query, make)
+  gate.resolve()
+  const [first, ...others] = await Promise.all(asked)
+  for (const list of others) expect(list).toBe(first as NonNullable<typeof first>)
+  expect(await other).not.toBe(first as NonNullable<typeof first>)
+  expect(made).toBe(2)
+})
+
+test('a list that failed is made again', async () => {
+  const lists = createEntityLists()
+  const failing = lists.addLater(snapshot, page.query, () => Promise.reject(new Error('once')))
+  expect(failing).rejects.toThrow('once')
+  await failing.catch(() => undefined)
+  expect(await lists.addLater(snapshot, page.query, async () => page)).toBeDefined()
 })
 
 /** Adds a list of each query, and compresses it. Returns the queries of those that stay. */

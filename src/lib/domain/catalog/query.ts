@@ -27,11 +27,12 @@ export const foldCase = (filter: CatalogFilter): CatalogFilter => ({
 
 /**
  * The matching entities. Without a text they keep their order; with a text, entities with all terms in the name come first,
- * then those with all terms in name and title.
+ * then those with all terms in name and title, unless they shall not be `ranked`.
  */
 export function select(
   entities: readonly CatalogEntity[],
   filter: CatalogFilter,
+  ranked = true,
 ): readonly CatalogEntity[] {
   const checks = checksOf(filter)
   const terms = termsOf(filter.q)
@@ -39,7 +40,10 @@ export function select(
     checks.length === 0
       ? entities
       : entities.filter((entity) => checks.every((check) => check(entity)))
-  return terms.length === 0 ? filtered : search(filtered, terms)
+  if (terms.length === 0) return filtered
+  return ranked
+    ? search(filtered, terms)
+    : filtered.filter(({ text }) => lastPosition(text.folded, terms) >= 0)
 }
 
 export interface Page {
@@ -55,8 +59,9 @@ export function selectPage(
   entities: readonly CatalogEntity[],
   filter: CatalogFilter,
   { limit, offset }: { readonly limit?: number | undefined; readonly offset: number },
+  ranked = true,
 ): Page {
-  const selected = select(entities, filter)
+  const selected = select(entities, filter, ranked)
   const total = selected.length
   const end = limit === undefined ? total : offset + limit
   return {

@@ -2,8 +2,10 @@ import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import type { CachedValue } from '../../concurrency/ttl-cache.ts'
-import type { CatalogEntity, Snapshot } from '../../domain/catalog/snapshot.ts'
+import type { EntityJson } from '../../domain/catalog/fields.ts'
+import type { Snapshot } from '../../domain/catalog/snapshot.ts'
 import { acceptsGzip, isNotModified } from '../../http/negotiation.ts'
 import { catalogHeaders } from './answer.ts'
 
@@ -16,13 +18,17 @@ const COMPRESS_MAX_BYTES = 32 * 1024 * 1024
 /** Headers and bookkeeping of a list. */
 const LIST_BYTES = 1_000
 const REFERENCE_BYTES = 8
+/** An object and its text, without the characters. */
+const PART_BYTES = 100
 const CHARACTER_BYTES = 2
 
 /** The entities that a query selects from a snapshot. */
 export interface EntityPage {
   /** The same for all spellings of a query, and part of the ETag. */
   readonly query: string
-  readonly entities: readonly CatalogEntity[]
+  readonly entities: readonly EntityJson[]
+  /** Whether the texts are the page's own, and not those of the snapshot. */
+  readonly isPart: boolean
   /** Number of entities on all pages. */
   readonly total: number
   /** Value of the `Link` header; `null` on the last page. */
@@ -36,25 +42,44 @@ export function createEntityLists() {
   const lists = new LRUCache<string, EntityList>({ maxSize: CACHE_MAX_BYTES })
   let entities: Snapshot['entities'] | undefined
 
+  let underWay = createSingleFlight<EntityList>()
+
+  function keepOnly(snapshot: Snapshot): void {
+    if (entities === snapshot.entities) return
+    lists.clear()
+    underWay = createSingleFlight()
+    entities = snapshot.entities
+  }
+
+  function add(snapshot: Snapshot, page: EntityPage): EntityList {
+    keepOnly(snapshot)
+    const { query, link } = page
+    const list = createEntityList(page, etagOf(snapshot, query), (compressedBytes) => {
+      if (lists.peek(query) !== list) return
+      // The cache ignores the size of a value that it has already.
+      lists.delete(query)
+      lists.set(query, list, { size: size + compressedBytes })
+    })
+    const characters = query.length + 2 * (link?.length ?? 0)
+    const size = list.plainBytes + LIST_BYTES + characters * CHARACTER_BYTES
+    lists.set(query, list, { size })
+    return list
+  }
+
   return {
     find(snapshot: Snapshot, query: string): EntityList | undefined {
-      if (entities !== snapshot.entities) lists.clear()
-      entities = snapshot.entities
+      keepOnly(snapshot)
       return lists.get(query)
     },
-    /** Call it right after `find`, with the same snapshot. */
-    add(snapshot: Snapshot, page: EntityPage): EntityList {
-      const { query, link } = page
-      const list = createEntityList(page, etagOf(snapshot, query), (compressedBytes) => {
-        if (lists.peek(query) !== list) return
-        // The cache ignores the size of a value that it has already.
-        lists.delete(query)
-        lists.set(query, list, { size: size + compressedBytes })
-      })
-      const characters = query.length + 2 * (link?.length ?? 0)
-      const size = list.plainBytes + LIST_BYTES + characters * CHARACTER_BYTES
-      lists.set(query, list, { size })
-      return list
+    add,
+    /** Adds a page that takes time, made once however many ask for it meanwhile. */
+    addLater(
+      snapshot: Snapshot,
+      query: string,
+      make: () => Promise<EntityPage>,
+    ): Promise<EntityList> {
+      keepOnly(snapshot)
+      return underWay.join(query, async () => add(snapshot, await make()))
     },
   }
 }
@@ -64,7 +89,7 @@ const etagOf = ({ tree, leftOut }: Snapshot, query: string): string =>
   `W/"${(tree ?? 'empty').slice(0, 16)}-${Bun.hash([query, ...leftOut.keys()].join('\n')).toString(36)}"`
 
 function createEntityList(
-  { entities, total, link }: EntityPage,
+  { entities, isPart, total, link }: EntityPage,
   etag: string,
   onCompressed: (bytes: number) => void,
 ) {
@@ -90,7 +115,10 @@ function createEntityList(
       ...(link !== null && { link }),
     },
     /** Upper bound of the memory of the list with its plain body. */
-    plainBytes: entities.length * REFERENCE_BYTES + (isWhole ? size : 0),
+    plainBytes:
+      entities.length * (isPart ? PART_BYTES : REFERENCE_BYTES) +
+      (isWhole ? size : 0) +
+      (isPart ? size : 0),
     body: (): Blob | ReadableStream<Uint8Array> =>
       isWhole ? (whole ??= new Blob([jsonOf(entities)])) : streamOf(entities),
     /** The compressed body, made once; `undefined` for lists that are too small or too large. */
@@ -105,11 +133,11 @@ function createEntityList(
   }
 }
 
-const jsonOf = (entities: readonly CatalogEntity[]): string =>
+const jsonOf = (entities: readonly EntityJson[]): string =>
   `[${entities.map(({ json }) => json).join(',')}]`
 
 /** The event loop has a turn after each chunk. */
-function streamOf(entities: readonly CatalogEntity[]): ReadableStream<Uint8Array> {
+function streamOf(entities: readonly EntityJson[]): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let start = 0
   return new ReadableStream<Uint8Array>({
@@ -129,7 +157,7 @@ const gzip = promisify(gzipWithCallback)
 /** Each compression needs its whole list in memory. */
 const oneAtATime = createSemaphore(1)
 
-const compress = (entities: readonly CatalogEntity[]): Promise<Blob> =>
+const compress = (entities: readonly EntityJson[]): Promise<Blob> =>
   oneAtATime(async () => new Blob([await gzip(await new Response(streamOf(entities)).bytes())]))
 
 /** 304 when the client has the list already, compressed when it accepts gzip. */

@@ -1,13 +1,19 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
+import { onlyFields } from '#src/lib/domain/catalog/fields.ts'
+import { createOrders, sortKeys } from '#src/lib/domain/catalog/order.ts'
 import { type CatalogFilter, selectPage } from '#src/lib/domain/catalog/query.ts'
 import type { Principal } from '#src/lib/domain/access/principal.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
 import { filterOf, filterParameters } from '#src/lib/presenters/catalog/filter.ts'
-import { Entity, exampleEntity } from '#src/lib/presenters/catalog/schemas.ts'
-import { answerList, createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
+import { exampleEntity, ListedEntity } from '#src/lib/presenters/catalog/schemas.ts'
+import {
+  answerList,
+  createEntityLists,
+  type EntityPage,
+} from '#src/lib/presenters/catalog/entity-lists.ts'
 import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -27,6 +33,18 @@ const Query = Type.Object({
       description: 'Number of entities to skip',
     }),
   ),
+  sort: Type.Optional(
+    Type.Enum([...sortKeys], {
+      description:
+        'Order, with `-` the other way. Lifecycles are in the order of the environments. Entities without a value come last; equal ones are sorted by kind, then name',
+    }),
+  ),
+  fields: Type.Array(Type.String({ maxLength: 200 }), {
+    maxItems: 50,
+    default: [],
+    description:
+      'Only these fields of each entity, such as `metadata.name`; what an entity does not have is left out',
+  }),
 })
 
 const description = operation({
@@ -34,13 +52,13 @@ const description = operation({
   tag: 'Catalog',
   summary: 'List the entities of the catalog',
   description:
-    'Without `q` sorted by kind, then name. With `q` matches in the name come first, then matches in the title, then the others.',
+    'Without `sort` and `q` sorted by kind, then name. With `q` alone matches in the name come first, then matches in the title, then the others.',
   query: Query,
   tagged: true,
   responses: {
     200: {
       description: 'The entities',
-      content: { schema: Type.Array(Entity), example: [exampleEntity] },
+      content: { schema: Type.Array(ListedEntity), example: [exampleEntity] },
       headers: {
         'X-Total-Count': 'Number of matching entities on all pages',
         Link: '`rel="next"`, when a page follows',
@@ -55,32 +73,44 @@ const description = operation({
 export default ({
   catalog,
   clock,
+  pipeline,
   platformGroup,
-}: Pick<Deps, 'catalog' | 'clock' | 'platformGroup'>) => {
+}: Pick<Deps, 'catalog' | 'clock' | 'pipeline' | 'platformGroup'>) => {
+  const inOrder = createOrders(pipeline.lifecycles)
   const lists = createEntityLists()
   const parseQuery = createQueryParser(Query)
 
-  function listOf(request: Request, snapshot: Snapshot, principal: Principal) {
+  async function listOf(request: Request, snapshot: Snapshot, principal: Principal) {
     const parsed = parseQuery(request.url)
     if (!parsed.ok) return parsed
-    const { limit, offset = 0 } = parsed.value
+    const { limit, offset = 0, sort } = parsed.value
     const filter = filterOf(parsed.value, principal, platformGroup)
-    const query = JSON.stringify({ ...filter, limit, offset })
+    const fields = [...new Set(parsed.value.fields)].toSorted()
+    const query = JSON.stringify({ ...filter, limit, offset, sort, fields })
     const known = lists.find(snapshot, query)
     if (known !== undefined) return ok(known)
-    const page = selectPage(snapshot.entities, filter, { limit, offset })
-    const link =
-      page.nextOffset === null
-        ? null
-        : nextLink(request, { ...shown(filter), limit }, { offset: page.nextOffset })
-    return ok(lists.add(snapshot, { ...page, query, link }))
+    const { entities } = snapshot
+    const pageOf = (ordered: Snapshot['entities']): EntityPage => {
+      const page = selectPage(ordered, filter, { limit, offset }, sort === undefined)
+      const given = { ...shown(filter), fields, sort: sort ?? '', limit }
+      const link =
+        page.nextOffset === null ? null : nextLink(request, given, { offset: page.nextOffset })
+      return { ...page, query, link, isPart: false }
+    }
+    if (sort === undefined && fields.length === 0) return ok(lists.add(snapshot, pageOf(entities)))
+    const list = lists.addLater(snapshot, query, async () => {
+      const page = pageOf(sort === undefined ? entities : await inOrder(entities, sort))
+      if (fields.length === 0) return page
+      return { ...page, entities: await onlyFields(page.entities, fields), isPart: true }
+    })
+    return ok(await list)
   }
 
   return new Elysia().use(session).get(
     '',
     ({ request, session: { principal } }) =>
-      fromCatalog(request, catalog.read(), (cached) => {
-        const list = listOf(request, cached.value, principal)
+      fromCatalog(request, catalog.read(), async (cached) => {
+        const list = await listOf(request, cached.value, principal)
         if (!list.ok) return problem(request, list.error)
         return answerList(request, list.value, cached, clock.now())
       }),
