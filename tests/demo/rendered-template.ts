@@ -16,9 +16,16 @@ export const values: Readonly<Record<string, string>> = {
   image: 'ghcr.io/acme/null',
   templateId: 'some-template',
   templateVersion: '1.0.0',
+  databaseEnabled: 'true',
+  externalSecretsEnabled: 'true',
+  ingressEnabled: 'true',
+  'parameters.port': '8080',
+  'parameters.databaseSize': 'small',
+  'parameters.public': 'false',
+  'parameters.ciOwners': '@acme/platform-team',
 }
 
-export const PLACEHOLDER = /\{\{ values\.(\w+) \}\}/g
+export const PLACEHOLDER = /\{\{ values\.((?:parameters\.)?\w+) \}\}/g
 
 export const render = (text: string): string =>
   text.replaceAll(PLACEHOLDER, (_, name: string) => {
@@ -35,8 +42,10 @@ export const repository: ReadonlyMap<string, string> = new Map(
 )
 
 /** What a template makes the first commit of, not rendered. */
-export function skeletonOf(id: TemplateId): ReadonlyMap<string, string> {
-  const folder = `templates/${id}/skeleton/`
+export const skeletonOf = (id: TemplateId): ReadonlyMap<string, string> => partOf(id, 'skeleton')
+
+export function partOf(id: TemplateId, part: 'skeleton' | 'gitops'): ReadonlyMap<string, string> {
+  const folder = `templates/${id}/${part}/`
   return new Map(
     [...repository]
       .filter(([path]) => path.startsWith(folder))

@@ -2,8 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { load } from 'js-yaml'
 import { people } from '#src/demo/people.ts'
 import { commits } from '#src/demo/seed/templates.ts'
+import { baseOf } from '#src/lib/domain/promotion/manifests.ts'
+import { misfitsOf } from '#src/lib/domain/scaffold/misfit.ts'
+import { parseTemplate } from '#src/lib/domain/scaffold/template.ts'
+import { Label } from '#src/lib/names.ts'
 import {
   fileOf,
+  partOf,
   PLACEHOLDER,
   render,
   renderedOf,
@@ -14,6 +19,12 @@ import {
 } from './rendered-template.ts'
 
 const WORKFLOW = '.github/workflows/ci.yaml'
+const SERVICE: string[] = ['port', 'databaseSize', 'public', 'ciOwners']
+const PARAMETERS = {
+  'bun-service': SERVICE,
+  'go-service': SERVICE,
+  'static-site': ['public', 'ciOwners'],
+} satisfies Record<(typeof TEMPLATES)[number], string[]>
 const VERSION = /^\d+\.\d+\.\d+$/
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)]
 
@@ -58,7 +69,10 @@ describe('the templates repository', () => {
 
   test('says in its README which placeholders there are', () => {
     const readme = fileOf(repository, 'README.md')
-    for (const name of Object.keys(values)) expect(readme).toContain(`\`${name}\``)
+    for (const name of Object.keys(values).filter((each) => !each.startsWith('parameters.'))) {
+      expect(readme).toContain(`\`${name}\``)
+    }
+    expect(readme).toContain('`parameters.`')
   })
 })
 
@@ -81,7 +95,20 @@ describe.each(TEMPLATES)('%s', (id) => {
         version: expect.stringMatching(VERSION),
         deprecated: false,
         features: { database: feature, externalSecrets: feature, ingress: feature },
+        parameters: { type: 'object', properties: expect.any(Object) },
       })
+    })
+
+    test('is one that Portico reads, with a default for every parameter', async () => {
+      const source = fileOf(repository, `templates/${id}/template.yaml`)
+      const parsed = await parseTemplate(Label.of(id), source)
+      if (!parsed.ok) throw new Error(parsed.error.message)
+      const schemas = Object.entries(parsed.value.parameters?.properties ?? {})
+      expect(schemas.map(([name]) => name)).toStrictEqual(PARAMETERS[id])
+      for (const [name, { title, description, default: fallback }] of schemas) {
+        expect(String(fallback)).toBe(values[`parameters.${name}`] ?? '')
+        expect([title, description]).not.toContain(undefined)
+      }
     })
 
     test('turns nothing on that it does not support', () => {
@@ -111,10 +138,19 @@ describe.each(TEMPLATES)('%s', (id) => {
     })
 
     test('are all used', () => {
-      const used = new Set(
-        matches([...skeleton.values()].join(''), PLACEHOLDER).map(([, name]) => String(name)),
-      )
-      expect(used).toStrictEqual(new Set(Object.keys(values)))
+      const texts = [...skeleton.values(), ...partOf(id, 'gitops').values()].join('')
+      const used = new Set(matches(texts, PLACEHOLDER).map(([, name]) => String(name)))
+      const own = PARAMETERS[id].map((name) => `parameters.${name}`)
+      const known = Object.keys(values).filter((name) => !name.startsWith('parameters.'))
+      expect(used).toStrictEqual(new Set([...known, ...own]))
+    })
+
+    test('of texts are where every text fits that the template lets people write', () => {
+      const text = { kind: 'parameter', text: '@acme/platform-team @acme/payments' } as const
+      const owners = new Map([['parameters.ciOwners', text]])
+      for (const [path, source] of skeleton) {
+        expect(misfitsOf(path, source, owners)).toStrictEqual([])
+      }
     })
 
     test('put free text into the README only', () => {
@@ -127,8 +163,37 @@ describe.each(TEMPLATES)('%s', (id) => {
       const before = fileOf(skeleton, WORKFLOW)
       const after = fileOf(rendered, WORKFLOW)
       expect(matches(after, /\$\{\{ .+? \}\}/g).length).toBeGreaterThan(2)
-      expect(after).toBe(before.replace('"{{ values.image }}:', `"${values['image']}:`))
+      expect(after).toBe(
+        before
+          .replace('"{{ values.image }}:', `"${values['image']}:`)
+          .replace(':{{ values.parameters.port }} ', ':8080 '),
+      )
     })
+  })
+
+  test('brings a base that can be promoted, with what was asked for in it', () => {
+    const base = new Map([...partOf(id, 'gitops')].map(([path, text]) => [path, render(text)]))
+    expect(
+      baseOf(fileOf(base, 'xtenant-app.yaml'), fileOf(base, 'kustomization.yaml')),
+    ).toMatchObject({
+      ok: true,
+      value: { name: 'payments-null', image: 'ghcr.io/acme/null', namespace: 'payments-dev' },
+    })
+    expect(load(fileOf(base, 'xtenant-app.yaml'))).toMatchObject({
+      spec: {
+        parameters: {
+          containerPort: 8080,
+          ingress: { enabled: true, public: false },
+          database: id === 'static-site' ? {} : { size: 'small' },
+        },
+      },
+    })
+  })
+
+  test('says who owns what in the repository', () => {
+    expect(fileOf(rendered, 'CODEOWNERS')).toEndWith(
+      '\n* @acme/payments\n/.github/ @acme/platform-team\n',
+    )
   })
 
   describe('the workflow', () => {

@@ -10,11 +10,13 @@ const README = `# acme/templates
 
 Templates for new projects. Each folder of \`templates/\` is a template:
 
-- \`template.yaml\`: its title, owner, version and features
+- \`template.yaml\`: its title, owner, version, features and parameters
 - \`skeleton/\`: becomes the first commit of the new repository
+- \`gitops/\`: becomes the base of the application in the gitops repository
 
 \`{{ values.NAME }}\` is replaced in file contents and file names; everything else is copied unchanged. NAME is one of \`appName\`,
-\`description\`, \`team\`, \`namespace\`, \`org\`, \`owner\`, \`image\`, \`templateId\` and \`templateVersion\`. \`description\` is
+\`description\`, \`team\`, \`namespace\`, \`org\`, \`owner\`, \`image\`, \`templateId\` and \`templateVersion\`, of the features
+\`databaseEnabled\`, \`externalSecretsEnabled\` and \`ingressEnabled\`, and \`parameters.\` with the name of a parameter. \`description\` is
 free text. Use it in the README only: in code, YAML and HTML its characters would have a meaning.
 `
 

@@ -10,6 +10,10 @@ import readme from './bun-service/README.md.txt' with { type: 'text' }
 import serverTest from './bun-service/server.test.ts.txt' with { type: 'text' }
 import server from './bun-service/server.ts.txt' with { type: 'text' }
 import tsconfig from './bun-service/tsconfig.json.txt' with { type: 'text' }
+import { parameters } from './parameters.ts'
+import codeowners from './shared/CODEOWNERS.txt' with { type: 'text' }
+import kustomization from './shared/kustomization.yaml.txt' with { type: 'text' }
+import application from './shared/xtenant-app.service.yaml.txt' with { type: 'text' }
 import type { SeedTemplate } from './template.ts'
 
 export const bunService: SeedTemplate = {
@@ -27,11 +31,13 @@ export const bunService: SeedTemplate = {
       externalSecrets: { supported: true, default: true },
       ingress: { supported: true, default: true },
     },
+    parameters: { type: 'object', properties: parameters },
   },
   skeleton: {
     '.dockerignore': dockerignore,
     '.github/workflows/ci.yaml': ci,
     '.gitignore': gitignore,
+    CODEOWNERS: codeowners,
     Dockerfile: dockerfile,
     'README.md': readme,
     'bun.lock': lock,
@@ -42,4 +48,5 @@ export const bunService: SeedTemplate = {
     'src/server.ts': server,
     'tsconfig.json': tsconfig,
   },
+  gitops: { 'kustomization.yaml': kustomization, 'xtenant-app.yaml': application },
 }

@@ -8,6 +8,10 @@ import handlerTest from './go-service/handler_test.go.txt' with { type: 'text' }
 import logged from './go-service/logged.go.txt' with { type: 'text' }
 import main from './go-service/main.go.txt' with { type: 'text' }
 import readme from './go-service/README.md.txt' with { type: 'text' }
+import { parameters } from './parameters.ts'
+import codeowners from './shared/CODEOWNERS.txt' with { type: 'text' }
+import kustomization from './shared/kustomization.yaml.txt' with { type: 'text' }
+import application from './shared/xtenant-app.service.yaml.txt' with { type: 'text' }
 import type { SeedTemplate } from './template.ts'
 
 export const goService: SeedTemplate = {
@@ -26,11 +30,13 @@ export const goService: SeedTemplate = {
       externalSecrets: { supported: true, default: true },
       ingress: { supported: true, default: true },
     },
+    parameters: { type: 'object', properties: parameters },
   },
   skeleton: {
     '.dockerignore': dockerignore,
     '.github/workflows/ci.yaml': ci,
     '.gitignore': gitignore,
+    CODEOWNERS: codeowners,
     Dockerfile: dockerfile,
     'README.md': readme,
     'cmd/{{ values.appName }}/main.go': main,
@@ -39,4 +45,5 @@ export const goService: SeedTemplate = {
     'internal/web/handler_test.go': handlerTest,
     'internal/web/logged.go': logged,
   },
+  gitops: { 'kustomization.yaml': kustomization, 'xtenant-app.yaml': application },
 }

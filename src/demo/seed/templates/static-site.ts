@@ -8,7 +8,13 @@ import nginx from './static-site/nginx.conf.txt' with { type: 'text' }
 import readme from './static-site/README.md.txt' with { type: 'text' }
 import siteTest from './static-site/site.test.ts.txt' with { type: 'text' }
 import style from './static-site/style.css.txt' with { type: 'text' }
+import { parameters } from './parameters.ts'
+import codeowners from './shared/CODEOWNERS.txt' with { type: 'text' }
+import kustomization from './shared/kustomization.yaml.txt' with { type: 'text' }
+import application from './shared/xtenant-app.site.yaml.txt' with { type: 'text' }
 import type { SeedTemplate } from './template.ts'
+
+const { public: isPublic, ciOwners } = parameters
 
 export const staticSite: SeedTemplate = {
   manifest: {
@@ -26,11 +32,13 @@ export const staticSite: SeedTemplate = {
       externalSecrets: { supported: false, default: false },
       ingress: { supported: true, default: true },
     },
+    parameters: { type: 'object', properties: { public: isPublic, ciOwners } },
   },
   skeleton: {
     '.dockerignore': dockerignore,
     '.github/workflows/ci.yaml': ci,
     '.gitignore': gitignore,
+    CODEOWNERS: codeowners,
     Dockerfile: dockerfile,
     'README.md': readme,
     'nginx.conf': nginx,
@@ -39,4 +47,5 @@ export const staticSite: SeedTemplate = {
     'site/index.html': index,
     'tests/site.test.ts': siteTest,
   },
+  gitops: { 'kustomization.yaml': kustomization, 'xtenant-app.yaml': application },
 }

@@ -1,3 +1,4 @@
+import type { ParameterSchema } from '../../../lib/domain/scaffold/parameters/schema.ts'
 import { file, type SeedFile, yaml } from '../file.ts'
 
 interface Feature {
@@ -16,15 +17,22 @@ export interface SeedTemplate {
     readonly version: string
     readonly deprecated: boolean
     readonly features: Readonly<Record<'database' | 'externalSecrets' | 'ingress', Feature>>
+    readonly parameters: {
+      readonly type: 'object'
+      readonly properties: Readonly<Record<string, ParameterSchema>>
+    }
   }
   /** Text of each file by its path in the new repository. */
   readonly skeleton: Readonly<Record<string, string>>
+  /** Text of each file of the application's base. */
+  readonly gitops: Readonly<Record<string, string>>
 }
 
-export function filesOf({ manifest, skeleton }: SeedTemplate): readonly SeedFile[] {
+export function filesOf({ manifest, skeleton, gitops }: SeedTemplate): readonly SeedFile[] {
   const folder = `templates/${manifest.id}`
   return [
     file(`${folder}/template.yaml`, yaml(manifest)),
     ...Object.entries(skeleton).map(([path, text]) => file(`${folder}/skeleton/${path}`, text)),
+    ...Object.entries(gitops).map(([path, text]) => file(`${folder}/gitops/${path}`, text)),
   ]
 }
