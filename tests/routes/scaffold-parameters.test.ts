@@ -228,6 +228,19 @@ describe('a template with parameters', () => {
     expect(problem.detail).toContain(detail)
   })
 
+  test('puts no text into the name of a file that could lead elsewhere', async () => {
+    await using portal = await open({
+      'templates/service/skeleton/docs/{{ values.parameters.greeting }}.txt': 'a',
+    })
+    const refused = await post(portal, { region: 'eu', greeting: '../../a' }, DRY)
+    expect(await refusal(refused)).toStrictEqual([
+      422,
+      'validation_failed',
+      '/parameters/greeting file_name',
+    ])
+    expect((await post(portal, { region: 'eu', greeting: 'hello' }, DRY)).status).toBe(200)
+  })
+
   test('refuses a description that would break its YAML', async () => {
     await using portal = await openPortal({
       templates: {
