@@ -21,11 +21,13 @@ import apiV1CatalogValidate from './routes/api/v1/catalog/validate.ts'
 import apiV1CliDownloadOsArch from './routes/api/v1/cli/download/[os]/[arch].ts'
 import apiV1CliInstallSh from './routes/api/v1/cli/install.sh.ts'
 import apiV1CliReleases from './routes/api/v1/cli/releases.ts'
+import apiV1ClustersClusterIdNamespacesNamespaceDeploymentsNameEvents from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/deployments/[name]/events.ts'
 import apiV1ClustersClusterIdNamespacesNamespaceDeploymentsNameRestart from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/deployments/[name]/restart.ts'
 import apiV1ClustersClusterIdNamespacesNamespaceDeploymentsIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/deployments/index.ts'
 import apiV1ClustersClusterIdNamespacesNamespacePodsNameEvents from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/[name]/events.ts'
 import apiV1ClustersClusterIdNamespacesNamespacePodsNameLog from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/[name]/log.ts'
 import apiV1ClustersClusterIdNamespacesNamespacePodsIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/index.ts'
+import apiV1ClustersClusterIdNamespacesIndex from './routes/api/v1/clusters/[clusterId]/namespaces/index.ts'
 import apiV1ClustersIndex from './routes/api/v1/clusters/index.ts'
 import apiV1Events from './routes/api/v1/events.ts'
 import apiV1OpenapiJson from './routes/api/v1/openapi.json.ts'
@@ -73,6 +75,9 @@ export function routes(deps: Deps) {
     .group('/api/v1/cli/download/:os/:arch', (at) => at.use(mount(apiV1CliDownloadOsArch)))
     .group('/api/v1/cli/install.sh', (at) => at.use(mount(apiV1CliInstallSh)))
     .group('/api/v1/cli/releases', (at) => at.use(mount(apiV1CliReleases)))
+    .group('/api/v1/clusters/:clusterId/namespaces/:namespace/deployments/:name/events', (at) =>
+      at.use(mount(apiV1ClustersClusterIdNamespacesNamespaceDeploymentsNameEvents)),
+    )
     .group('/api/v1/clusters/:clusterId/namespaces/:namespace/deployments/:name/restart', (at) =>
       at.use(mount(apiV1ClustersClusterIdNamespacesNamespaceDeploymentsNameRestart)),
     )
@@ -87,6 +92,9 @@ export function routes(deps: Deps) {
     )
     .group('/api/v1/clusters/:clusterId/namespaces/:namespace/pods', (at) =>
       at.use(mount(apiV1ClustersClusterIdNamespacesNamespacePodsIndex)),
+    )
+    .group('/api/v1/clusters/:clusterId/namespaces', (at) =>
+      at.use(mount(apiV1ClustersClusterIdNamespacesIndex)),
     )
     .group('/api/v1/clusters', (at) => at.use(mount(apiV1ClustersIndex)))
     .group('/api/v1/events', (at) => at.use(mount(apiV1Events)))

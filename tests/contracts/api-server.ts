@@ -42,6 +42,8 @@ const NO_SUCH = Subdomain.of('no-such-one')
 const LOG = { container: null, follow: false, previous: false, tailLines: null }
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/payments-dev/deployments'
 const PODS = '/api/v1/namespaces/payments-dev/pods'
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
+const REVIEW = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' }
 
 function valueOf<Value>(outcome: Result<Value, ClusterFailure>): Value {
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.error))
@@ -199,7 +201,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         ['deployments', (to) => kubernetes.deployments.list(to, ALL, deploymentView),        'deployments.apps is forbidden: User "outsider" cannot list resource "deployments" in API group "apps" in the namespace "payments-dev"'],
         ['deployment',  (to) => kubernetes.deployments.read(to, LEDGER),                      'deployments.apps "ledger" is forbidden: User "outsider" cannot get resource "deployments" in API group "apps" in the namespace "payments-dev"'],
         ['restart',     (to) => kubernetes.restart(to, LEDGER, '2026-11-21T09:00:00Z'), 'deployments.apps "ledger" is forbidden: User "outsider" cannot patch resource "deployments" in API group "apps" in the namespace "payments-dev"'],
-        ['events',      (to) => kubernetes.events(to, { name: LEDGER, uid: null }, ALL),         'events is forbidden: User "outsider" cannot list resource "events" in API group "" in the namespace "payments-dev"'],
+        ['events',      (to) => kubernetes.events(to, { kind: 'Pod', name: LEDGER, uid: null }, ALL),         'events is forbidden: User "outsider" cannot list resource "events" in API group "" in the namespace "payments-dev"'],
         ['log',         (to) => kubernetes.log(to, LEDGER, LOG),                        'pods "ledger" is forbidden: User "outsider" cannot get resource "pods/log" in API group "" in the namespace "payments-dev"'],
         ['watch',       (to) => firstOf(kubernetes.pods.watch(to, { resourceVersion: '0', labelSelector: null }, podView)), 'pods is forbidden: User "outsider" cannot watch resource "pods" in API group "" in the namespace "payments-dev"'],
       ]
@@ -242,6 +244,76 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         expect((await send('stranger', 'GET', '/readyz')).status).toBe(401)
         expect((await send(null, 'GET', '/version')).status).toBe(200)
         expect((await send(null, 'GET', '/livez')).status).toBe(200)
+      })
+    })
+
+    describe('what a person may do', () => {
+      const LIST_PODS = { verb: 'list', group: '', resource: 'pods' } as const
+      const PATCH = { verb: 'patch', group: 'apps', resource: 'deployments' } as const
+
+      // prettier-ignore
+      test.each([
+        ['dev',      'payments-dev', LIST_PODS, true],
+        ['dev',      'payments-dev', PATCH,     true],
+        ['dev',      'shipping-dev', LIST_PODS, false],
+        ['outsider', 'payments-dev', PATCH,     false],
+        ['outsider', 'shipping-dev', PATCH,     true],
+        ['dev',      'nowhere',      LIST_PODS, false],
+        ['platform', 'nowhere',      LIST_PODS, true],
+      ] as const)('%s in %s', async (person, namespace, action, allowed) => {
+        const at = access(person, { namespace: Label.of(namespace) })
+        expect(await kubernetes.mayDo(at, action)).toStrictEqual(ok(allowed))
+      })
+
+      test('is told to nobody with an unknown token', async () => {
+        expect(await kubernetes.mayDo(access('stranger'), LIST_PODS)).toStrictEqual(
+          err({ kind: 'cluster_unauthorized' }),
+        )
+      })
+
+      test('about no action is no question', async () => {
+        const answer = await send('dev', 'POST', REVIEWS, {
+          body: JSON.stringify({ ...REVIEW, spec: {} }),
+          headers: { 'content-type': 'application/json' },
+        })
+        expect(await answer.json()).toMatchObject({
+          code: 422,
+          reason: 'Invalid',
+          message: expect.stringContaining(
+            'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+          ),
+        })
+      })
+
+      test('is asked in JSON, or in a format that is one', async () => {
+        const ask = async (type: string, body: string) =>
+          (await send('dev', 'POST', REVIEWS, { body, headers: { 'content-type': type } })).status
+        expect(await ask('text/plain', JSON.stringify(REVIEW))).toBe(415)
+        expect(await ask('application/json', '{')).toBe(400)
+        expect(await ask('application/vnd.kubernetes.protobuf', 'no protobuf')).toBe(400)
+      })
+    })
+
+    describe('namespaces', () => {
+      const names = (query: { limit: number; after: string | null }) =>
+        kubernetes.namespaces(access('platform'), query)
+
+      test('are listed to who may, in pages', async () => {
+        const whole = valueOf(await names({ limit: 500, after: null })).items
+        expect(whole).toEqual(expect.arrayContaining(['payments-dev', 'shipping-dev']))
+        const first = valueOf(await names({ limit: 1, after: null }))
+        const rest = valueOf(await names({ limit: 500, after: first.next }))
+        expect([...first.items, ...rest.items]).toStrictEqual([...whole])
+      })
+
+      test('are not listed to others', async () => {
+        expect(await kubernetes.namespaces(access(), { limit: 500, after: null })).toStrictEqual(
+          err({
+            kind: 'cluster_forbidden',
+            message:
+              'namespaces is forbidden: User "dev" cannot list resource "namespaces" in API group "" at the cluster scope',
+          }),
+        )
       })
     })
 
@@ -376,7 +448,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
     describe('a pod', () => {
       test('has events of its own, in pages', async () => {
         const { name, uid } = await podOf('payments-api')
-        const about = { name: Subdomain.of(name), uid }
+        const about = { kind: 'Pod', name: Subdomain.of(name), uid } as const
         const whole = valueOf(await kubernetes.events(access(), about, ALL))
         expect(await readPodEvents(kubernetes, access(), about.name)).toStrictEqual(
           ok(podEvents(whole.items)),
@@ -541,6 +613,35 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
           stdout: '',
           stderr: 'No resources found in nowhere namespace.\n',
         })
+      })
+
+      // prettier-ignore
+      test.each([
+        [['list', 'pods'], 'yes'],
+        [['get', 'pods', '--subresource=log'], 'yes'],
+        [['patch', 'deployments.apps/ledger'], 'yes'],
+        [['delete', 'pods'], 'no'],
+        [['get', 'secrets'], 'no'],
+        [['list', 'pods', '-n', 'shipping-dev'], 'no'],
+        [['list', 'pods', '-A'], 'no'],
+        [['list', 'pods', '-n', 'shipping-dev', '--context=platform@it'], 'yes'],
+        [['list', 'pods', '-A', '--context=platform@it'], 'yes'],
+        [['delete', 'namespaces', '--context=platform@it'], 'yes'],
+        [['get', '/healthz'], 'yes'],
+        [['get', '/metrics'], 'no'],
+      ])('auth can-i %p: %s', async (args, answer) => {
+        const { stdout, exitCode } = await kubectl.run('auth', 'can-i', ...args)
+        expect([stdout.trim(), exitCode]).toStrictEqual([answer, answer === 'yes' ? 0 : 1])
+      })
+
+      test('lists the namespaces to who may', async () => {
+        const listed = valueOf(
+          await kubernetes.namespaces(access('platform'), { limit: 500, after: null }),
+        )
+        const printed = await kubectl.ok('--context=platform@it', 'get', 'ns', '-o', 'name')
+        expect(printed.trim().split('\n')).toStrictEqual(
+          listed.items.map((each) => `namespace/${each}`),
+        )
       })
 
       // prettier-ignore

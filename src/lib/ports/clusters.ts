@@ -1,6 +1,11 @@
 import type { EnvironmentName, Label, Subdomain } from '../names.ts'
 import type { Result } from '../result.ts'
-import type { KubernetesDeployment, KubernetesEvent, KubernetesPod } from './kubernetes-objects.ts'
+import type {
+  KubernetesDeployment,
+  KubernetesEvent,
+  KubernetesPod,
+  KubernetesReplicaSet,
+} from './kubernetes-objects.ts'
 
 /** A Kubernetes API server in the registry. */
 export interface Cluster {
@@ -48,6 +53,14 @@ export interface Kubernetes {
   probe(cluster: Cluster): Promise<ClusterProbe>
   readonly pods: Collection<KubernetesPod>
   readonly deployments: Collection<KubernetesDeployment>
+  readonly replicaSets: Pick<Collection<KubernetesReplicaSet>, 'list'>
+  /** One page of the names of all namespaces. */
+  namespaces(
+    access: PersonAccess,
+    query: Pick<ListQuery, 'limit' | 'after'>,
+  ): Promise<Result<Page<string>, ClusterFailure>>
+  /** Whether the API server would allow the person to do this. It may refuse it later nevertheless. */
+  mayDo(access: ClusterAccess, action: ReviewedAction): Promise<Result<boolean, ClusterFailure>>
   /**
    * Sets the pod template's annotation `kubectl.kubernetes.io/restartedAt` (RFC 3339, whole seconds) and returns the changed
    * deployment. Setting the same value again changes nothing.
@@ -63,10 +76,10 @@ export interface Kubernetes {
     pod: Subdomain,
     query: LogQuery,
   ): Promise<Result<ReadableStream<Uint8Array>, ClusterFailure>>
-  /** One page of the events of a pod. Without `uid` also those of earlier pods of that name. */
+  /** One page of the events about an object, or of all events of the namespace. */
   events(
     access: ClusterAccess,
-    pod: { readonly name: Subdomain; readonly uid: string | null },
+    about: EventSubject | null,
     query: Pick<ListQuery, 'limit' | 'after'>,
   ): Promise<Result<Page<KubernetesEvent>, ClusterFailure>>
 }
@@ -84,10 +97,28 @@ export interface Collection<Item> {
   watch<View>(access: ClusterAccess, from: WatchStart, view: (item: Item) => View): Watch<View>
 }
 
+/** What an API server can be asked about: a row of its authorization. */
+export interface ReviewedAction {
+  readonly verb: 'list' | 'patch'
+  readonly group: '' | 'apps'
+  readonly resource: 'pods' | 'deployments'
+}
+
+export interface EventSubject {
+  readonly kind: 'Pod'
+  readonly name: Subdomain
+  /** `null` for the events of earlier objects of that name too. */
+  readonly uid: string | null
+}
+
 /** A person's access to a namespace of a cluster. */
-export interface ClusterAccess {
-  readonly cluster: Cluster
+export interface ClusterAccess extends PersonAccess {
   readonly namespace: Label
+}
+
+/** A person's access to a cluster. */
+export interface PersonAccess {
+  readonly cluster: Cluster
   /** RFC 6750 `b64token`. */
   readonly token: string
   /** Sent to the API server, whose audit log records it. */

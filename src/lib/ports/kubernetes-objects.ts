@@ -18,7 +18,12 @@ const textByName = Type.Record(Type.String(), text)
 /** `null` is Go's zero time. */
 const time = Type.Union([text, Type.Null()])
 
-const OwnerReference = Type.Object({ kind: text, name: text, controller: optional(flag) })
+const OwnerReference = Type.Object({
+  kind: text,
+  name: text,
+  uid: optional(text),
+  controller: optional(flag),
+})
 
 const Metadata = Type.Object({
   name: text,
@@ -93,10 +98,19 @@ export type KubernetesPod = Static<typeof KubernetesPod>
 export type KubernetesContainerStatus = Static<typeof ContainerStatus>
 export type KubernetesContainerState = Static<typeof ContainerState>
 
+const Selector = partial({
+  matchLabels: textByName,
+  matchExpressions: Type.Array(
+    Type.Object({ key: text, operator: text, values: optional(Type.Array(text)) }),
+  ),
+})
+export type KubernetesSelector = Static<typeof Selector>
+
 export const KubernetesDeployment = Type.Object({
   metadata: Metadata,
   spec: Type.Object({
     replicas: optional(count),
+    selector: optional(Selector),
     paused: optional(flag),
     strategy: optional(partial({ type: text })),
     template: Type.Object({
@@ -118,10 +132,18 @@ export const KubernetesDeployment = Type.Object({
 })
 export type KubernetesDeployment = Static<typeof KubernetesDeployment>
 
+export const KubernetesReplicaSet = Type.Object({ metadata: Metadata })
+export type KubernetesReplicaSet = Static<typeof KubernetesReplicaSet>
+
+export const KubernetesNamespace = Type.Object({ metadata: Type.Object({ name: text }) })
+
+/** `authorization.k8s.io/v1` SelfSubjectAccessReview, as it is answered. */
+export const KubernetesAccessReview = Type.Object({ status: Type.Object({ allowed: flag }) })
+
 /** `v1` Event, as `kubectl describe` prints it. */
 export const KubernetesEvent = Type.Object({
   metadata: Type.Object({ name: text, uid: text, creationTimestamp: optional(text) }),
-  involvedObject: optional(partial({ uid: text, fieldPath: text })),
+  involvedObject: optional(partial({ kind: text, name: text, uid: text, fieldPath: text })),
   type: optional(text),
   reason: optional(text),
   message: optional(text),

@@ -8,13 +8,13 @@ import { isObject } from '../text/json.ts'
 export function openApiText(pipeline: Pipeline): string {
   const generated = readFileSync(pathOf(file), 'utf8')
   const text = withPipeline(generated, pipeline)
-  return text === generated ? text : withoutPromotionExamples(text)
+  return text === generated ? text : withoutEnvironmentExamples(text)
 }
 
 /** The examples name the default environments. Without one, a tool makes it from the schemas. */
-const withoutPromotionExamples = (document: string): string =>
+const withoutEnvironmentExamples = (document: string): string =>
   reviseJson(document, (_, value) =>
-    isObject(value) && Array.isArray(value['tags']) && value['tags'].includes('Promotion')
+    isObject(value) && namesEnvironments(value)
       ? JSON.parse(
           reviseJson(JSON.stringify(value), (key, member) =>
             key === 'example' ? undefined : member,
@@ -22,6 +22,9 @@ const withoutPromotionExamples = (document: string): string =>
         )
       : value,
   )
+
+const namesEnvironments = ({ tags, operationId }: Readonly<Record<string, unknown>>): boolean =>
+  operationId === 'listNamespaces' || (Array.isArray(tags) && tags.includes('Promotion'))
 
 const reviseJson = (text: string, revise: (key: string, value: unknown) => unknown): string =>
   toText(JSON.parse(text, revise))

@@ -7,6 +7,7 @@ export const clusters = createKubernetes({ deadlineMs: DEADLINE_MS })
 export const PAGE: ListQuery = { limit: 500, after: null, labelSelector: null }
 export const NAME = Subdomain.of('payments-api')
 export const AT = '2026-11-21T09:30:00Z'
+export const LIST_PODS = { verb: 'list', group: '', resource: 'pods' } as const
 export const same = <Item>(item: Item): Item => item
 
 export const list = (items: readonly object[], metadata: object = {}) =>
@@ -21,7 +22,14 @@ export const calls: readonly [
   ['deployments', (access, by = clusters) => by.deployments.list(access, PAGE, same)],
   ['deployment', (access, by = clusters) => by.deployments.read(access, NAME)],
   ['restart', (access, by = clusters) => by.restart(access, NAME, AT)],
-  ['events', (access, by = clusters) => by.events(access, { name: NAME, uid: null }, PAGE)],
+  ['replicaSets', (access, by = clusters) => by.replicaSets.list(access, PAGE, same)],
+  ['namespaces', (access, by = clusters) => by.namespaces(access, PAGE)],
+  ['mayDo', (access, by = clusters) => by.mayDo(access, LIST_PODS)],
+  [
+    'events',
+    (access, by = clusters) => by.events(access, { kind: 'Pod', name: NAME, uid: null }, PAGE),
+  ],
+  ['allEvents', (access, by = clusters) => by.events(access, null, PAGE)],
   [
     'log',
     (access, by = clusters) =>

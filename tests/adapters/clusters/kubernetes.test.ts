@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { Label } from '#src/lib/names.ts'
 import type { ClusterFailure } from '#src/lib/ports/clusters.ts'
-import { err } from '#src/lib/result.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { apiServer } from '#tests/support/api-server.ts'
 import { deployment, pod } from '#tests/domain/clusters/objects.ts'
-import { AT, calls, clusters, list, NAME, PAGE, same } from './calls.ts'
+import { AT, calls, clusters, list, LIST_PODS, NAME, PAGE, same } from './calls.ts'
 
 const status = (code: number, message: string, more: ResponseInit = {}, details?: object) =>
   Response.json(
@@ -13,10 +13,14 @@ const status = (code: number, message: string, more: ResponseInit = {}, details?
     { status: code, ...more },
   )
 
+const review = (answer: object) =>
+  Response.json({ kind: 'SelfSubjectAccessReview', status: answer }, { status: 201 })
+
 describe('what is asked', () => {
   const answers = (path: string) => {
     if (path.endsWith('/log')) return new Response('a line\n')
     if (path.endsWith(`/${NAME}`)) return Response.json(deployment())
+    if (path.endsWith('/selfsubjectaccessreviews')) return review({ allowed: true })
     return list([])
   }
 
@@ -112,7 +116,12 @@ describe('what is asked', () => {
 
   test('events of one pod, and a log as it is wanted', async () => {
     await using server = await apiServer((_, { path }) => answers(path))
-    await clusters.events(server.access, { name: NAME, uid: 'u-1' }, { limit: 500, after: 'here' })
+    await clusters.events(
+      server.access,
+      { kind: 'Pod', name: NAME, uid: 'u-1' },
+      { limit: 500, after: 'here' },
+    )
+    await clusters.events(server.access, null, { limit: 500, after: null })
     await clusters.log(server.access, NAME, {
       container: Label.of('app'),
       follow: true,
@@ -129,12 +138,62 @@ describe('what is asked', () => {
           continue: 'here',
         },
       ],
+      ['/api/v1/namespaces/payments-dev/events', { limit: '500' }],
       [
         '/api/v1/namespaces/payments-dev/pods/payments-api/log',
         { container: 'app', follow: 'true', previous: 'true', tailLines: '0' },
       ],
     ])
   })
+})
+
+describe('a right', () => {
+  test('is asked of the API server, for one action in one namespace', async () => {
+    await using server = await apiServer(() => review({ allowed: true }))
+    const action = { verb: 'patch', group: 'apps', resource: 'deployments' } as const
+    expect(await clusters.mayDo(server.access, action)).toStrictEqual(ok(true))
+    const [sent] = server.sent
+    expect(sent).toMatchObject({
+      method: 'POST',
+      path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      query: {},
+    })
+    expect(sent?.headers['content-type']).toBe('application/json')
+    expect(JSON.parse(sent?.body ?? '')).toStrictEqual({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: {
+        resourceAttributes: {
+          namespace: 'payments-dev',
+          verb: 'patch',
+          group: 'apps',
+          resource: 'deployments',
+        },
+      },
+    })
+  })
+
+  // prettier-ignore
+  test.each([
+    ['denied',                  { allowed: false, denied: true }, ok(false)],
+    ['not known to any authorizer', { allowed: false, reason: '', evaluationError: 'role "x" not found' }, ok(false)],
+    ['without an answer',       {}, err({ kind: 'cluster_error', reason: 'the answer has an unexpected shape' })],
+    ['answered by a word',      { allowed: 'yes' }, err({ kind: 'cluster_error', reason: 'the answer has an unexpected shape' })],
+  ] as const)('%s', async (_, answer, expected) => {
+    await using server = await apiServer(() => review(answer))
+    expect(await clusters.mayDo(server.access, LIST_PODS)).toStrictEqual(expected)
+  })
+})
+
+test('names of namespaces, which are asked for at the cluster scope', async () => {
+  const named = (name: string) => ({ metadata: { name } })
+  await using server = await apiServer(() => list([named('a'), named('b')], { continue: 'more' }))
+  expect(await clusters.namespaces(server.access, { limit: 2, after: 'here' })).toMatchObject(
+    ok({ items: ['a', 'b'], next: 'more' }),
+  )
+  expect(server.sent).toMatchObject([
+    { path: '/api/v1/namespaces', query: { limit: '2', continue: 'here' } },
+  ])
 })
 
 test.each(calls)('%s says who asks, and for JSON unless it is a log', async (name, call) => {

@@ -14,7 +14,13 @@ describe('discovery', () => {
       }
     expect(await read('/api')).toMatchObject({ kind: 'APIVersions', versions: ['v1'] })
     const group = { name: 'apps', preferredVersion: { groupVersion: 'apps/v1', version: 'v1' } }
-    expect(await read('/apis')).toMatchObject({ kind: 'APIGroupList', groups: [group] })
+    expect(await read('/apis')).toMatchObject({
+      kind: 'APIGroupList',
+      groups: [group, { name: 'authorization.k8s.io' }],
+    })
+    expect(await read('/apis/authorization.k8s.io/v1')).toMatchObject({
+      resources: [{ name: 'selfsubjectaccessreviews', verbs: ['create'] }],
+    })
     expect(await read('/apis/apps')).toMatchObject({ kind: 'APIGroup', ...group })
     const names = async (path: string) =>
       (await read(path)).resources.map(({ name }) => name).toSorted()

@@ -32,8 +32,28 @@ const resourceList = (groupVersion: 'v1' | 'apps/v1') => ({
   ],
 })
 
-const appsVersion = { groupVersion: 'apps/v1', version: 'v1' }
-const apps = { name: 'apps', versions: [appsVersion], preferredVersion: appsVersion }
+const accessReviews = {
+  kind: 'APIResourceList',
+  apiVersion: 'v1',
+  groupVersion: 'authorization.k8s.io/v1',
+  resources: [
+    {
+      name: 'selfsubjectaccessreviews',
+      singularName: 'selfsubjectaccessreview',
+      namespaced: false,
+      kind: 'SelfSubjectAccessReview',
+      verbs: ['create'],
+    },
+  ],
+}
+
+function groupOf(name: string) {
+  const version = { groupVersion: `${name}/v1`, version: 'v1' }
+  return { name, versions: [version], preferredVersion: version }
+}
+const apps = groupOf('apps')
+const authorization = groupOf('authorization.k8s.io')
+const group = (facts: object) => ({ kind: 'APIGroup', apiVersion: 'v1', ...facts })
 
 /** Documents by path. */
 export const discovery: ReadonlyMap<string, object> = new Map<string, object>([
@@ -45,8 +65,10 @@ export const discovery: ReadonlyMap<string, object> = new Map<string, object>([
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1' }],
     },
   ],
-  ['/apis', { kind: 'APIGroupList', apiVersion: 'v1', groups: [apps] }],
-  ['/apis/apps', { kind: 'APIGroup', apiVersion: 'v1', ...apps }],
+  ['/apis', { kind: 'APIGroupList', apiVersion: 'v1', groups: [apps, authorization] }],
+  ['/apis/apps', group(apps)],
+  ['/apis/authorization.k8s.io', group(authorization)],
   ['/api/v1', resourceList('v1')],
   ['/apis/apps/v1', resourceList('apps/v1')],
+  ['/apis/authorization.k8s.io/v1', accessReviews],
 ])

@@ -1,8 +1,10 @@
 import { ok } from '../../../lib/result.ts'
 import type { Authorizer, ClusterUser } from '../access.ts'
-import { requestAttributes } from './attributes.ts'
+import { ACCESS_REVIEWS, answerAccessReview } from './access-review.ts'
+import { type RequestAttributes, requestAttributes } from './attributes.ts'
 import { discovery } from './discovery.ts'
 import { forbidden } from './object-refusal.ts'
+import { isHealthPath } from './open-paths.ts'
 import { answerRefusal, internal, type Outcome, unauthorized, unknownPath } from './refusal.ts'
 import { serveResource } from './resource-request.ts'
 import type { ClusterParts } from './watch.ts'
@@ -14,7 +16,6 @@ export interface ApiServerOptions extends ClusterParts {
   readonly onBug: (error: unknown) => void
 }
 
-const HEALTH_PATHS: ReadonlySet<string> = new Set(['/readyz', '/livez', '/healthz'])
 const VERSION = {
   major: '1',
   minor: '32',
@@ -57,9 +58,13 @@ async function answerRequest(
   if (document) return ok(document)
   const attributes = requestAttributes(request.method, url)
   if (attributes === undefined) return unknownPath()
+  if (isAccessReview(attributes)) return answerAccessReview(options.allows, user, request)
   if (!options.allows(user, attributes)) return forbidden(user.username, attributes)
   return serveResource(options, attributes, request)
 }
+
+const isAccessReview = ({ group, resource, verb }: RequestAttributes): boolean =>
+  group === ACCESS_REVIEWS.group && resource === ACCESS_REVIEWS.resource && verb === 'create'
 
 /** Paths that the role `system:discovery` allows to every user. */
 function answerAnyUser(url: URL): Response | undefined {
@@ -70,7 +75,7 @@ function answerAnyUser(url: URL): Response | undefined {
 /** Paths that the role `system:public-info-viewer` allows to unauthenticated users. */
 function answerAnyone({ pathname }: URL): Response | undefined {
   if (pathname === '/version') return Response.json(VERSION)
-  return HEALTH_PATHS.has(pathname)
+  return isHealthPath(pathname)
     ? new Response('ok', { headers: { 'content-type': 'text/plain; charset=utf-8' } })
     : undefined
 }

@@ -24,7 +24,7 @@ export interface ParsedPatch {
 export function parsePatch(contentType: string, text: string): Outcome<ParsedPatch> {
   const [mediaType = ''] = contentType.split(';')
   const merge = merges.get(mediaType.trim().toLowerCase())
-  if (merge === undefined) return unsupportedMediaType()
+  if (merge === undefined) return unsupportedMediaType(...merges.keys())
   const body = parseJson(text)
   return isObject(body)
     ? ok({ merge, body })

@@ -38,11 +38,11 @@ export const notAcceptable = (): RefusalResult =>
   )
 export const tooLarge = (limitBytes: number): RefusalResult =>
   refuse(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`)
-export const unsupportedMediaType = (): RefusalResult =>
+export const unsupportedMediaType = (...accepted: readonly string[]): RefusalResult =>
   refuse(
     415,
     'UnsupportedMediaType',
-    'the body of the request was in an unknown format - accepted media types include: application/merge-patch+json, application/strategic-merge-patch+json',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   )
 export const tooMany = (): RefusalResult =>
   refuse(429, 'TooManyRequests', 'too many requests, please try again later', {

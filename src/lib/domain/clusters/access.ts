@@ -1,5 +1,11 @@
 import type { Label } from '../../names.ts'
-import type { Cluster, ClusterAccess, ClusterFailure, TraceContext } from '../../ports/clusters.ts'
+import type {
+  Cluster,
+  ClusterAccess,
+  ClusterFailure,
+  PersonAccess,
+  TraceContext,
+} from '../../ports/clusters.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { isMember, type Principal } from '../access/principal.ts'
@@ -9,11 +15,15 @@ import type { RequestFacts } from '../audit/audit.ts'
 import type { createClusterTokens } from './cluster-token.ts'
 
 /** A person's request about a namespace of a cluster. */
-export interface ClusterRequest extends RequestFacts {
+export interface ClusterRequest extends PersonRequest {
+  readonly namespace: Label
+}
+
+/** A person's request about a cluster. */
+export interface PersonRequest extends RequestFacts {
   readonly session: Session
   readonly trace: TraceContext | null
   readonly cluster: Label
-  readonly namespace: Label
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal
 }
@@ -54,12 +64,22 @@ const LOGGED: ReadonlySet<string> = new Set([
   'identity_error',
 ])
 
-export interface GrantedAccess extends ClusterAccess {
+interface Expiring {
   /** Aborts when the token or the session expires. `signal` aborts then too. */
   readonly expired: AbortSignal
 }
 
-export type WithAccess = ReturnType<typeof createAccess>['withAccess']
+export interface GrantedAccess extends ClusterAccess, Expiring {}
+export interface GrantedPersonAccess extends PersonAccess, Expiring {}
+
+/** Acts with the person's token; once more with a fresh one, if the cluster rejects a cached token. */
+type Act<Request, Access> = <Value, Failure extends { readonly kind: string }>(
+  request: Request,
+  act: (access: Access) => Promise<Result<Value, Failure>>,
+) => Promise<Result<Value, Failure | AccessFailure>>
+
+export type WithAccess = Act<ClusterRequest, GrantedAccess>
+export type WithPersonAccess = Act<PersonRequest, GrantedPersonAccess>
 
 /** Grants a person access to a cluster, with their own token. */
 export function createAccess({ registry, sessions, tokens, clock, log }: AccessOptions) {
@@ -71,16 +91,18 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
     cluster: id,
     signal,
     address,
-    ...request
-  }: ClusterRequest): Promise<Result<GrantedAccess, AccessFailure>> {
+    requestId,
+    trace,
+  }: PersonRequest): Promise<Result<GrantedPersonAccess, AccessFailure>> {
     const cluster = findVisible(session.principal, id)
     if (cluster === undefined) return err({ kind: 'cluster_not_found' })
-    const token = await tokens.tokenFor(cluster, session, { requestId: request.requestId, address })
+    const token = await tokens.tokenFor(cluster, session, { requestId, address })
     if (!token.ok) return token
     const expiresAt = Math.min(token.value.expiresAt, session.expiresAt)
     const expired = AbortSignal.timeout(Math.max(0, expiresAt - clock.now()))
     return ok({
-      ...request,
+      requestId,
+      trace,
       cluster,
       token: token.value.token,
       signal: AbortSignal.any([signal, expired]),
@@ -88,10 +110,7 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
     })
   }
 
-  async function actWithFreshToken<Value, Failure extends { readonly kind: string }>(
-    request: ClusterRequest,
-    act: (access: GrantedAccess) => Promise<Result<Value, Failure>>,
-  ): Promise<Result<Value, Failure | AccessFailure>> {
+  const actWithFreshToken: WithPersonAccess = async (request, act) => {
     const access = await grant(request)
     if (!access.ok) return access
     const outcome = await act(access.value)
@@ -101,17 +120,16 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
     return fresh.ok ? await act(fresh.value) : fresh
   }
 
-  /** Acts with the person's token; once more with a fresh one, if the cluster rejects a cached token. */
-  async function withAccess<Value, Failure extends { readonly kind: string }>(
-    request: ClusterRequest,
-    act: (access: GrantedAccess) => Promise<Result<Value, Failure>>,
-  ): Promise<Result<Value, Failure | AccessFailure>> {
+  const withPersonAccess: WithPersonAccess = async (request, act) => {
     const outcome = await actWithFreshToken(request, act)
     if (!outcome.ok && LOGGED.has(outcome.error.kind)) {
       log({ cluster: request.cluster, failure: outcome.error, requestId: request.requestId })
     }
     return outcome
   }
+
+  const withAccess: WithAccess = ({ namespace, ...request }, act) =>
+    withPersonAccess(request, (access) => act({ ...access, namespace }))
 
   /** Whether the session still sees this unchanged cluster. While the session store is unavailable, its last known groups count. */
   async function mayContinue(
@@ -124,5 +142,5 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
     return findVisible(principal, cluster.id) === cluster
   }
 
-  return { withAccess, mayContinue }
+  return { findVisible, withAccess, withPersonAccess, mayContinue }
 }

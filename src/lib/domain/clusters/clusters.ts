@@ -6,7 +6,14 @@ import type { IdentityProvider, Principal } from '../../ports/identity.ts'
 import type { SessionTokens } from '../access/sessions/session-credentials.ts'
 import type { Sessions } from '../access/sessions/sessions.ts'
 import type { Audit } from '../audit/audit.ts'
-import { type ClusterLogEvent, type ClusterRequest, createAccess, maySee } from './access.ts'
+import {
+  type ClusterLogEvent,
+  type ClusterRequest,
+  createAccess,
+  maySee,
+  type PersonRequest,
+} from './access.ts'
+import { createAccessReviews, type ReviewRequest } from './access-reviews.ts'
 import { type ClusterHealth, createClusterHealth } from './cluster-health.ts'
 import { createClusterTokens } from './cluster-token.ts'
 import { deploymentView } from './deployment.ts'
@@ -15,10 +22,13 @@ import type { Identified } from './follow.ts'
 import { createKnownTeams } from './known-teams.ts'
 import { type ListRequest, listResource, type Resource } from './listing.ts'
 import { createOpenStreams } from './open-streams.ts'
+import { readNamespaces } from './namespaces.ts'
 import { podView } from './pod.ts'
 import { openLog, type PodNotFound } from './pod-log.ts'
+import { readDeploymentEvents } from './read-deployment-events.ts'
 import { readPodEvents } from './read-pod-events.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
+import { type Placement, readRunsOn } from './runs-on.ts'
 
 export interface ClustersOptions {
   /** The current clusters of the registry. */
@@ -57,7 +67,9 @@ export function createClusters(options: ClustersOptions) {
   const teams = createKnownTeams(options)
   const health = createClusterHealth((cluster) => kubernetes.probe(cluster), clock)
   const tokens = createClusterTokens(options)
-  const { withAccess, mayContinue } = createAccess({ ...options, tokens })
+  const access = createAccess({ ...options, tokens })
+  const { withAccess, mayContinue } = access
+  const reviews = createAccessReviews({ ...options, withAccess })
   const streams = createOpenStreams({
     ...options,
     withAccess,
@@ -83,6 +95,9 @@ export function createClusters(options: ClustersOptions) {
     }
   }
 
+  const visibleTo = (principal: Principal): readonly Cluster[] =>
+    registry().filter((cluster) => maySee(principal, cluster))
+
   return {
     /** Probes every cluster, so that the first list has a status for each. */
     async start(): Promise<void> {
@@ -90,12 +105,24 @@ export function createClusters(options: ClustersOptions) {
     },
 
     list: (principal: Principal): readonly ClusterEntry[] =>
-      registry()
-        .filter((cluster) => maySee(principal, cluster))
-        .map((cluster) => {
-          const { id, name, apiServer } = cluster
-          return { id, name, apiServer, health: health.of(cluster) }
-        }),
+      visibleTo(principal).map((cluster) => {
+        const { id, name, apiServer } = cluster
+        return { id, name, apiServer, health: health.of(cluster) }
+      }),
+
+    namespaces: (request: PersonRequest) =>
+      readNamespaces({ ...access, kubernetes, reviews, teams }, request),
+
+    runsOn: (request: ReviewRequest, placements: readonly Placement[]) =>
+      readRunsOn(
+        {
+          clusters: visibleTo(request.session.principal),
+          reviews,
+          healthOf: (cluster) => health.of(cluster),
+        },
+        request,
+        placements,
+      ),
 
     pods: listAndFollow('pods', kubernetes.pods, podView),
     deployments: listAndFollow('deployments', kubernetes.deployments, deploymentView),
@@ -105,6 +132,9 @@ export function createClusters(options: ClustersOptions) {
 
     events: (request: ClusterRequest, pod: Subdomain) =>
       withAccess(request, (access) => readPodEvents(kubernetes, access, pod)),
+
+    deploymentEvents: (request: ClusterRequest, name: Subdomain) =>
+      withAccess(request, (access) => readDeploymentEvents(kubernetes, access, name)),
 
     restart: (request: ClusterRequest, name: Subdomain) =>
       restartOnRecord({ ...options, ...teams, withAccess }, request, name),

@@ -14,6 +14,11 @@ export function createKnownTeams({ catalogTeams, platformGroup }: KnownTeamsOpti
     return teams === 'unknown' ? [] : teams.flatMap((team) => TeamName.parse(team) ?? [])
   }
   return {
+    /** The person's own first. */
+    of: (principal: Principal): readonly TeamName[] => [
+      ...new Set([...teamsOfPerson(principal), ...[...(catalogTeams() ?? [])].toSorted()]),
+    ],
+
     /** Before the catalog is loaded every name may be that of a team. */
     isTeam(principal: Principal, team: TeamName): boolean {
       const known = catalogTeams()
@@ -21,3 +26,5 @@ export function createKnownTeams({ catalogTeams, platformGroup }: KnownTeamsOpti
     },
   }
 }
+
+export type KnownTeams = ReturnType<typeof createKnownTeams>

@@ -1,10 +1,25 @@
 import type { KubernetesEvent } from '../../ports/kubernetes-objects.ts'
 
 export type PodEvent = ReturnType<typeof podEventOf>
+export type DeploymentEvent = ReturnType<typeof deploymentEventOf>
 
 /** Newest last, as `kubectl describe` prints them. */
+const newestLast = (one: PodEvent, other: PodEvent): number => lastSeenMs(one) - lastSeenMs(other)
+
 export const podEvents = (events: readonly KubernetesEvent[]): readonly PodEvent[] =>
-  events.map(podEventOf).toSorted((one, other) => lastSeenMs(one) - lastSeenMs(other))
+  events.map(podEventOf).toSorted(newestLast)
+
+export const deploymentEvents = (events: readonly KubernetesEvent[]): readonly DeploymentEvent[] =>
+  events.map(deploymentEventOf).toSorted(newestLast)
+
+/** With the object that it is about: the deployment, a replica set or a pod. */
+const deploymentEventOf = (event: KubernetesEvent) => ({
+  ...podEventOf(event),
+  object: {
+    kind: event.involvedObject?.kind || null,
+    name: event.involvedObject?.name || null,
+  },
+})
 
 /** Path of a container in its pod, e.g. `spec.initContainers{migrate}`. */
 const CONTAINER = /^spec\.(?:c|initC|ephemeralC)ontainers\{([^}]+)\}$/

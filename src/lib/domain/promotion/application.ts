@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import {
   type AppName,
+  Label,
   type ObjectId,
   type RepositoryId,
   RepositoryPath,
@@ -18,7 +19,7 @@ import {
   type OverlayConfig,
   PATCH_FILE,
 } from '../gitops/overlay.ts'
-import { baseOf, configIn, imageIn } from './manifests.ts'
+import { baseOf, configIn, imageIn, namespaceIn } from './manifests.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import { readTexts, type Texts } from './texts.ts'
 
@@ -37,6 +38,8 @@ export interface ExistingOverlay {
   readonly folder: string
   readonly image: Image | null
   readonly config: OverlayConfig
+  /** Of the overlay or its base; `null` if neither names one. */
+  readonly namespace: Label | null
 }
 
 export interface Applications {
@@ -113,10 +116,13 @@ function applicationOf(texts: Texts, directory: RepositoryPath, { stages }: Pipe
         text(`overlays/${folder}/${name}`),
       ).find((found) => found !== undefined)
       if (kustomization === undefined || overlays.has(stage)) continue
+      const patch = text(`overlays/${folder}/${PATCH_FILE}`)
+      const namespace = namespaceIn(patch) ?? (base.ok ? base.value.namespace : undefined)
       overlays.set(stage, {
         folder,
         image: base.ok ? imageIn(kustomization, base.value.image) : null,
-        config: configIn(text(`overlays/${folder}/${PATCH_FILE}`)),
+        config: configIn(patch),
+        namespace: Label.parse(namespace) ?? null,
       })
     }
   }

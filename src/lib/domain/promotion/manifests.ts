@@ -112,6 +112,12 @@ export function configIn(patch: string | undefined): OverlayConfig {
   }
 }
 
+/** The namespace that a patch names; the last of several. */
+export const namespaceIn = (patch: string | undefined): string | undefined =>
+  (patch === undefined ? [] : documentsOf(patch))
+    .flatMap((document) => string(parametersOf(document)['namespace']) ?? [])
+    .at(-1)
+
 /** Every host and database that a base or a patch asks for. */
 export const claimsIn = (text: string): readonly Claim[] =>
   documentsOf(text).flatMap((document) => {

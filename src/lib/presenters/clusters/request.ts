@@ -1,5 +1,6 @@
 import type { Session } from '../../domain/access/sessions/sessions.ts'
-import type { ClusterRequest } from '../../domain/clusters/access.ts'
+import type { ReviewRequest } from '../../domain/clusters/access-reviews.ts'
+import type { ClusterRequest, PersonRequest } from '../../domain/clusters/access.ts'
 import type { ClusterProblem } from '../../domain/clusters/clusters.ts'
 import type { Label } from '../../names.ts'
 import type { IdentityFailure } from '../../ports/identity.ts'
@@ -11,17 +12,26 @@ export const clusterRequestOf = (
   request: Request,
   session: Session,
   { clusterId, namespace }: { readonly clusterId: Label; readonly namespace: Label },
-): ClusterRequest => {
+): ClusterRequest => ({
+  ...reviewRequestOf(request, session),
+  cluster: clusterId,
+  namespace,
+  signal: request.signal,
+})
+
+export const personRequestOf = (
+  request: Request,
+  session: Session,
+  { clusterId }: { readonly clusterId: Label },
+): PersonRequest => ({
+  ...reviewRequestOf(request, session),
+  cluster: clusterId,
+  signal: request.signal,
+})
+
+export function reviewRequestOf(request: Request, session: Session): ReviewRequest {
   const { requestId, address } = contextOf(request)
-  return {
-    session,
-    requestId,
-    address,
-    trace: traceOf(request),
-    cluster: clusterId,
-    namespace,
-    signal: request.signal,
-  }
+  return { session, requestId, address, trace: traceOf(request) }
 }
 
 /** The session ends when the identity provider rejects its refresh token. */

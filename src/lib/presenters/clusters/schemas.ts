@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { ClusterEntry } from '../../domain/clusters/clusters.ts'
+import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
 import { Label, Subdomain } from '../../names.ts'
 import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
@@ -13,6 +14,7 @@ const namespaceParameters = {
   clusterId: named(Label, { description: 'Id of the cluster', examples: ['dev-east'] }),
   namespace: named(Label, { examples: ['payments-dev'] }),
 }
+export const ClusterParameters = Type.Object({ clusterId: namespaceParameters.clusterId })
 export const NamespaceParameters = Type.Object(namespaceParameters)
 export const ObjectParameters = Type.Object({
   ...namespaceParameters,
@@ -132,19 +134,58 @@ export const Deployment = Type.Object(
   { $id: 'Deployment' },
 )
 
-export const PodEvent = Type.Object(
+export const Namespace = Type.Object(
   {
-    type: Nullable(Text),
-    reason: Nullable(Text),
-    message: Nullable(Text),
-    count: Count,
-    firstSeenAt: Nullable(Text),
-    lastSeenAt: Nullable(Text),
-    container: Nullable(Type.String({ description: 'Container that the event is about' })),
-    source: Nullable(Text),
+    name: Text,
+    environment: Nullable(Environment),
+    team: Nullable(Type.String({ description: 'Team whose namespace it is' })),
+    canRestart: Type.Boolean({ description: 'Whether you may restart deployments in it' }),
   },
-  { $id: 'PodEvent' },
+  { $id: 'ClusterNamespace' },
 )
+
+export const exampleNamespaces = [
+  { name: 'payments-dev', environment: 'dev', team: 'payments', canRestart: true },
+  { name: 'shared-tools', environment: null, team: null, canRestart: false },
+]
+
+const eventMembers = {
+  type: Nullable(Text),
+  reason: Nullable(Text),
+  message: Nullable(Text),
+  count: Count,
+  firstSeenAt: Nullable(Text),
+  lastSeenAt: Nullable(Text),
+  container: Nullable(Type.String({ description: 'Container that the event is about' })),
+  source: Nullable(Text),
+}
+
+export const PodEvent = Type.Object(eventMembers, { $id: 'PodEvent' })
+
+export const DeploymentEvent = Type.Object(
+  {
+    ...eventMembers,
+    object: Type.Object(
+      { kind: Nullable(Text), name: Nullable(Text) },
+      { description: 'The deployment, or a replica set or pod of it' },
+    ),
+  },
+  { $id: 'DeploymentEvent' },
+)
+
+export const exampleDeploymentEvents = [
+  {
+    type: 'Warning',
+    reason: 'FailedCreate',
+    message: 'Error creating: pods "payments-api-5d4f8-" is forbidden: exceeded quota: compute',
+    count: 4,
+    firstSeenAt: '2026-11-21T09:28:02Z',
+    lastSeenAt: '2026-11-21T09:30:00Z',
+    container: null,
+    source: 'replicaset-controller',
+    object: { kind: 'ReplicaSet', name: 'payments-api-5d4f8' },
+  },
+]
 
 export const DeploymentRestart = Type.Object(
   {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { RunsOnByEnvironment } from '../../domain/clusters/runs-on.ts'
 import type { OverlayConfig } from '../../domain/gitops/overlay.ts'
 import type { EnvironmentState as State } from '../../domain/promotion/environment-state.ts'
 import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
@@ -23,6 +24,23 @@ const Config = Type.Object(
   { description: 'Settings of the overlay; other values come from the base' },
 )
 
+const RunsOn = Type.Object({
+  cluster: Type.String({ description: 'Id of the cluster' }),
+  namespace: Type.String({
+    description:
+      'The namespace that the overlay or its base names; without an overlay that of the cluster registry',
+  }),
+  labelSelector: Type.String({
+    description: 'Selects the pods and deployments of the application',
+  }),
+  allowed: Nullable(
+    Type.Boolean({
+      description:
+        'Whether the cluster allows you to list the pods there; `null` while it cannot be asked',
+    }),
+  ),
+})
+
 /** An application in one environment. */
 export const EnvironmentState = Type.Object({
   name: Environment,
@@ -39,12 +57,16 @@ export const EnvironmentState = Type.Object({
   ),
   config: Config,
   secretsPath: Text,
+  runsOn: Type.Array(RunsOn, {
+    description: 'Clusters that carry the environment, of those that you may see',
+  }),
 })
 
 /** Members are only ever added. */
 export function environmentBody(
   { stage, overlay, state, pullRequest }: State,
   { team, app, application }: Promotable,
+  runsOn: RunsOnByEnvironment,
 ) {
   const { image = null, config = {} } = overlay ?? {}
   return {
@@ -56,6 +78,7 @@ export function environmentBody(
     image: image && { name: application.base.ok ? application.base.value.image : null, ...image },
     config: configBody(config),
     secretsPath: secretPath(team, app, stage.environment),
+    runsOn: runsOn.get(stage.environment) ?? [],
   }
 }
 

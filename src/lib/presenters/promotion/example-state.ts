@@ -1,3 +1,10 @@
+const runsOn = (cluster: string, namespace: string, allowed: boolean | null) => ({
+  cluster,
+  namespace,
+  labelSelector: 'app.kubernetes.io/name=payments-api',
+  allowed,
+})
+
 export const exampleState = {
   entity: { kind: 'Component', name: 'payments-api' },
   team: 'payments',
@@ -31,6 +38,7 @@ export const exampleState = {
       image: { name: 'registry.example.org/acme/payments-api', tag: '1.5.0-rc.3', digest: null },
       config: { replicas: 1, ingress: { host: 'payments-api.dev.example.org' } },
       secretsPath: 'payments/payments-api/dev/env',
+      runsOn: [runsOn('dev-east', 'payments-dev', true)],
     },
     {
       name: 'staging',
@@ -41,6 +49,7 @@ export const exampleState = {
       image: null,
       config: {},
       secretsPath: 'payments/payments-api/staging/env',
+      runsOn: [runsOn('dev-east', 'payments-staging', true)],
     },
     {
       name: 'production',
@@ -51,6 +60,7 @@ export const exampleState = {
       image: null,
       config: {},
       secretsPath: 'payments/payments-api/production/env',
+      runsOn: [runsOn('prod-west', 'payments', null)],
     },
   ],
   next: {

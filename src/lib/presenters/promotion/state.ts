@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { RunsOnByEnvironment } from '../../domain/clusters/runs-on.ts'
 import { appPath } from '../../domain/gitops/layout.ts'
 import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import type { PromotionState as State } from '../../domain/promotion/state.ts'
@@ -53,16 +54,10 @@ export const PromotionState = Type.Object(
 )
 
 /** Renders the state. Members are only ever added. */
-export function stateBody({
-  subject,
-  lifecycle,
-  imageTags,
-  environments,
-  pullRequests,
-  next,
-  confirm,
-  drift,
-}: State) {
+export function stateBody(
+  { subject, lifecycle, imageTags, environments, pullRequests, next, confirm, drift }: State,
+  runsOn: RunsOnByEnvironment,
+) {
   const { kind, name, commit, eligibility } = subject
   const promotable = eligibility.kind === 'promotable' ? eligibility : null
   return {
@@ -78,7 +73,7 @@ export function stateBody({
     environments:
       promotable === null
         ? []
-        : environments.map((environment) => environmentBody(environment, promotable)),
+        : environments.map((environment) => environmentBody(environment, promotable, runsOn)),
     next: next && {
       targetLifecycle: next.stage.lifecycle,
       environment: next.stage.environment,

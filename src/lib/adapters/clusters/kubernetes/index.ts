@@ -2,13 +2,24 @@ import { createSemaphore } from '../../../concurrency/semaphore.ts'
 import type {
   ClusterAccess,
   Collection,
+  EventSubject,
   Kubernetes,
   ListQuery,
   LogQuery,
+  PersonAccess,
+  ReviewedAction,
 } from '../../../ports/clusters.ts'
 import { RESTARTED_AT } from '../../../ports/kubernetes-objects.ts'
 import { ok } from '../../../result.ts'
-import { deploymentKind, eventKind, type Kind, podKind } from './objects.ts'
+import {
+  accessReviewKind,
+  deploymentKind,
+  eventKind,
+  type Kind,
+  namespaceKind,
+  podKind,
+  replicaSetKind,
+} from './objects.ts'
 import { probe } from './probe.ts'
 import { type ApiRequest, ask, open, openPatiently, type Sender } from './request.ts'
 import { createTurns } from './turns.ts'
@@ -36,7 +47,7 @@ export function createKubernetes({
   const perServer = atLeast(1, all * SERVER_SHARE)
   const inTurn = createTurns({ all, perServer, perPerson: atLeast(2, perServer * PERSON_SHARE) })
   const probeInTurn = createSemaphore(atLeast(1, requestsAtOnce * PROBES_SHARE))
-  const by = (access: ClusterAccess): Sender => ({ ...access, inTurn, deadlineMs })
+  const by = (access: PersonAccess): Sender => ({ ...access, inTurn, deadlineMs })
   const collection = <Item>(
     kind: Kind<Item>,
     pathIn: (namespace: InNamespace) => string,
@@ -50,6 +61,17 @@ export function createKubernetes({
     probe: (cluster) => probeInTurn(() => probe(cluster)),
     pods: collection(podKind, podsIn),
     deployments: collection(deploymentKind, deploymentsIn),
+    replicaSets: collection(replicaSetKind, (access) => `${appsIn(access)}/replicasets`),
+    namespaces: (access, query) =>
+      ask(
+        by(access),
+        listRequest('/api/v1/namespaces', query),
+        namespaceKind.list(query.limit, ({ metadata }) => metadata.name),
+      ),
+    async mayDo(access, action) {
+      const review = await ask(by(access), reviewRequest(access, action), accessReviewKind.read)
+      return review.ok ? ok(review.value.status.allowed) : review
+    },
     restart: (access, name, restartedAt) =>
       ask(
         by(access),
@@ -63,16 +85,12 @@ export function createKubernetes({
       // The API server answers 204 for a pod that is not scheduled.
       return opened.ok ? ok(opened.value.body ?? new Blob().stream()) : opened
     },
-    events: (access, { name, uid }, query) =>
+    events: (access, about, query) =>
       ask(
         by(access),
         listRequest(`${coreIn(access)}/events`, {
           ...query,
-          fieldSelector: [
-            'involvedObject.kind=Pod',
-            `involvedObject.name=${name}`,
-            ...(uid === null ? [] : [`involvedObject.uid=${uid}`]),
-          ].join(','),
+          fieldSelector: about && subjectSelector(about),
         }),
         eventKind.list(query.limit, (event) => event),
       ),
@@ -83,8 +101,31 @@ type InNamespace = Pick<ClusterAccess, 'namespace'>
 
 const coreIn = ({ namespace }: InNamespace) => `/api/v1/namespaces/${namespace}`
 const podsIn = (access: InNamespace) => `${coreIn(access)}/pods`
-const deploymentsIn = ({ namespace }: InNamespace) =>
-  `/apis/apps/v1/namespaces/${namespace}/deployments`
+const appsIn = ({ namespace }: InNamespace) => `/apis/apps/v1/namespaces/${namespace}`
+const deploymentsIn = (access: InNamespace) => `${appsIn(access)}/deployments`
+
+const subjectSelector = ({ kind, name, uid }: EventSubject): string =>
+  [
+    `involvedObject.kind=${kind}`,
+    `involvedObject.name=${name}`,
+    ...(uid === null ? [] : [`involvedObject.uid=${uid}`]),
+  ].join(',')
+
+/** Kubernetes' SelfSubjectAccessReview: every person who is signed in may create one. */
+const reviewRequest = (
+  { namespace }: InNamespace,
+  { verb, group, resource }: ReviewedAction,
+): ApiRequest => ({
+  path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+  write: {
+    kind: 'create',
+    object: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: { namespace, verb, group, resource } },
+    },
+  },
+})
 
 /** Without `resourceVersion`, which reads the latest state in pages; `resourceVersion=0` would ignore the limit. */
 function listRequest(
@@ -109,7 +150,10 @@ function listRequest(
 const restartRequest = (path: string, restartedAt: string): ApiRequest => ({
   path,
   query: new URLSearchParams({ fieldManager: 'portico' }),
-  patch: { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } },
+  write: {
+    kind: 'patch',
+    object: { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } },
+  },
 })
 
 function logParameters({ container, follow, previous, tailLines }: LogQuery): URLSearchParams {

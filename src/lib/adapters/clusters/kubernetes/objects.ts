@@ -3,9 +3,12 @@ import { Compile } from 'typebox/compile'
 import { lazily } from '../../../concurrency/lazily.ts'
 import type { ClusterFailure, Page } from '../../../ports/clusters.ts'
 import {
+  KubernetesAccessReview,
   KubernetesDeployment,
   KubernetesEvent,
+  KubernetesNamespace,
   KubernetesPod,
+  KubernetesReplicaSet,
 } from '../../../ports/kubernetes-objects.ts'
 import { ok, type Result } from '../../../result.ts'
 import { readJson, UNREADABLE } from './read-json.ts'
@@ -67,4 +70,7 @@ function kindOf<Schema extends TSchema>(schema: Schema): Kind<Static<Schema>> {
 
 export const podKind = kindOf(KubernetesPod)
 export const deploymentKind = kindOf(KubernetesDeployment)
+export const replicaSetKind = kindOf(KubernetesReplicaSet)
+export const namespaceKind = kindOf(KubernetesNamespace)
+export const accessReviewKind = kindOf(KubernetesAccessReview)
 export const eventKind = kindOf(KubernetesEvent)

@@ -12,9 +12,14 @@ export interface ApiRequest {
   /** Appended to the API server's URL; built from validated names. */
   readonly path: string
   readonly query?: URLSearchParams
-  readonly patch?: object
+  readonly write?: { readonly kind: keyof typeof WRITES; readonly object: object }
   readonly accept?: string
 }
+
+const WRITES = {
+  create: { method: 'POST', contentType: 'application/json' },
+  patch: { method: 'PATCH', contentType: 'application/strategic-merge-patch+json' },
+} as const
 
 interface RequestSender {
   readonly cluster: Pick<Cluster, 'apiServer' | 'trust' | 'tlsServerName'>
@@ -41,12 +46,12 @@ const TOKEN = /^[A-Za-z0-9\-._~+/]{1,16384}=*$/
  */
 export async function send(
   { cluster, token, requestId, trace, signal }: RequestSender,
-  { path, query, patch, accept = 'application/json' }: ApiRequest,
+  { path, query, write, accept = 'application/json' }: ApiRequest,
 ): Promise<Result<Response, ClusterFailure>> {
   if (token !== null && !TOKEN.test(token)) return err({ kind: 'cluster_unauthorized' })
   const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`
   const response = await fetch(`${cluster.apiServer}${path}${search}`, {
-    method: patch === undefined ? 'GET' : 'PATCH',
+    method: write === undefined ? 'GET' : WRITES[write.kind].method,
     redirect: 'manual',
     signal,
     tls: tlsOf(cluster),
@@ -56,9 +61,9 @@ export async function send(
       ...(requestId !== undefined && { 'x-request-id': requestId }),
       ...trace,
       ...(token !== null && { authorization: `Bearer ${token}` }),
-      ...(patch !== undefined && { 'content-type': 'application/strategic-merge-patch+json' }),
+      ...(write !== undefined && { 'content-type': WRITES[write.kind].contentType }),
     },
-    ...(patch !== undefined && { body: JSON.stringify(patch) }),
+    ...(write !== undefined && { body: JSON.stringify(write.object) }),
   })
   if (response.ok) return ok(response)
   const body = await readJson(response, ERROR_BODY_MAX_BYTES)

@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
+import { placementsOf } from '#src/lib/domain/promotion/placements.ts'
 import { ConfirmationRequest } from '#src/lib/domain/promotion/request.ts'
 import { readOptionalJson } from '#src/lib/http/body.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
+import { reviewRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -47,7 +49,12 @@ const description = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-export default ({ promotion, claims, usage }: Pick<Deps, 'promotion' | 'claims' | 'usage'>) =>
+export default ({
+  promotion,
+  clusters,
+  claims,
+  usage,
+}: Pick<Deps, 'promotion' | 'clusters' | 'claims' | 'usage'>) =>
   new Elysia()
     .use(decidingSession(claims))
     .use(limited(usage, writes))
@@ -74,7 +81,10 @@ export default ({ promotion, claims, usage }: Pick<Deps, 'promotion' | 'claims' 
         const { kind: status, ...facts } = confirmed.value
         const state = await promotion.state(entityRequest)
         if (!state.ok) return problem(request, state.error)
-        return json({ status, ...facts, promotion: stateBody(state.value) })
+        const placements = placementsOf(state.value)
+        const asker = reviewRequestOf(request, decided.value)
+        const runsOn = await clusters.runsOn(asker, placements)
+        return json({ status, ...facts, promotion: stateBody(state.value, runsOn) })
       },
       { parse: 'none', params: pathParameters(EntityParameters), ...description },
     )

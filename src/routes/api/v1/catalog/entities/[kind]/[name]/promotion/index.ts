@@ -1,9 +1,11 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
+import { placementsOf } from '#src/lib/domain/promotion/placements.ts'
 import { PromotionRequest } from '#src/lib/domain/promotion/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
+import { reviewRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -81,17 +83,21 @@ const write = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'promotion' | 'claims' | 'secretActors' | 'usage'>
+type Needed = Pick<Deps, 'promotion' | 'clusters' | 'claims' | 'secretActors' | 'usage'>
 
-export default ({ promotion, claims, secretActors, usage }: Needed) => {
+export default ({ promotion, clusters, claims, secretActors, usage }: Needed) => {
   const parseQuery = createQueryParser(Query)
   const params = pathParameters(EntityParameters)
   const reading = new Elysia().use(session).get(
     '',
-    async ({ request, params, session: { principal } }) => {
+    async ({ request, params, session }) => {
       const { requestId, address } = contextOf(request)
+      const { principal } = session
       const state = await promotion.state({ ...params, principal, requestId, address })
-      return state.ok ? taggedJson(request, stateBody(state.value)) : problem(request, state.error)
+      if (!state.ok) return problem(request, state.error)
+      const placements = placementsOf(state.value)
+      const runsOn = await clusters.runsOn(reviewRequestOf(request, session), placements)
+      return taggedJson(request, stateBody(state.value, runsOn))
     },
     { params, ...read },
   )

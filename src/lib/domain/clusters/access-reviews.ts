@@ -1,0 +1,105 @@
+import { LRUCache } from 'lru-cache'
+import type { Label } from '../../names.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Cluster, Kubernetes, ReviewedAction } from '../../ports/clusters.ts'
+import type { Result } from '../../result.ts'
+import type { AccessFailure, PersonRequest, WithAccess } from './access.ts'
+
+export interface AccessReviewsOptions {
+  readonly kubernetes: Pick<Kubernetes, 'mayDo'>
+  readonly withAccess: WithAccess
+  readonly clock: Clock
+}
+
+/** A person's request about several clusters. */
+export type ReviewRequest = Omit<PersonRequest, 'cluster' | 'signal'>
+
+export const LIST_PODS = { verb: 'list', group: '', resource: 'pods' } as const
+export const RESTART = { verb: 'patch', group: 'apps', resource: 'deployments' } as const
+
+type Answer = Result<boolean, AccessFailure>
+
+interface Review {
+  readonly answer: Promise<Answer>
+  readonly startedAt: number
+  /** Until then the answer holds. A review that is under way is joined. */
+  validUntil: number
+}
+
+/** A right that somebody loses shows for so long, while the cluster itself refuses at once. */
+const ANSWER_MS = 60_000
+/** A cluster that cannot be asked is not asked again by every poll of a page. */
+const FAILURE_MS = 5_000
+const REVIEW_MS = 10_000
+const REVIEWS_MAX = 10_000
+
+/**
+ * What people may do in clusters, as the clusters say (SelfSubjectAccessReview). Answers are kept per session and cluster and never
+ * for another session.
+ */
+export function createAccessReviews({ kubernetes, withAccess, clock }: AccessReviewsOptions) {
+  const reviews = new LRUCache<string, Review>({ max: REVIEWS_MAX })
+
+  /** Nobody's own signal ends it, since others wait for the same answer. */
+  const review = (
+    request: ReviewRequest,
+    { id }: Cluster,
+    namespace: Label,
+    action: ReviewedAction,
+  ): Promise<Answer> =>
+    withAccess(
+      { ...request, cluster: id, namespace, signal: AbortSignal.timeout(REVIEW_MS) },
+      (access) => kubernetes.mayDo(access, action),
+    )
+
+  function start(
+    request: ReviewRequest,
+    cluster: Cluster,
+    namespace: Label,
+    action: ReviewedAction,
+  ): Review {
+    const { verb, group, resource } = action
+    const { idHash } = request.session
+    const key = [idHash, cluster.id, cluster.apiServer, namespace, verb, group, resource].join(' ')
+    const known = reviews.get(key)
+    if (known !== undefined && clock.now() < known.validUntil) return known
+    const settled = async (): Promise<Answer> => {
+      try {
+        const answer = await review(request, cluster, namespace, action)
+        started.validUntil = clock.now() + (answer.ok ? ANSWER_MS : FAILURE_MS)
+        return answer
+      } catch (bug) {
+        started.validUntil = 0
+        throw bug
+      }
+    }
+    const started: Review = {
+      startedAt: clock.now(),
+      validUntil: Number.POSITIVE_INFINITY,
+      answer: settled(),
+    }
+    reviews.set(key, started)
+    return started
+  }
+
+  return {
+    /** Whether the person may do this. */
+    ask: (...review: Parameters<typeof start>): Promise<Answer> => start(...review).answer,
+
+    /** The same within `patienceMs` from the start of the review, which goes on; `null` while the cluster cannot be asked. */
+    async glance(patienceMs: number, ...review: Parameters<typeof start>): Promise<boolean | null> {
+      const { answer, startedAt } = start(...review)
+      const tooLate = Promise.withResolvers<null>()
+      const left = Math.max(0, startedAt + patienceMs - clock.now())
+      const timer = setTimeout(tooLate.resolve, left, null)
+      try {
+        const first = await Promise.race([answer, tooLate.promise])
+        return first?.ok === true ? first.value : null
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+export type AccessReviews = ReturnType<typeof createAccessReviews>

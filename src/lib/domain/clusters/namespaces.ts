@@ -1,0 +1,97 @@
+import { type EnvironmentName, Label, type TeamName } from '../../names.ts'
+import type { Cluster, ClusterFailure, Kubernetes, PersonAccess } from '../../ports/clusters.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { Principal } from '../access/principal.ts'
+import type { AccessFailure, PersonRequest, WithPersonAccess } from './access.ts'
+import { type AccessReviews, LIST_PODS, RESTART } from './access-reviews.ts'
+import { type AllPages, readAllPages } from './all-pages.ts'
+import { namespaceOwner } from './namespace-owner.ts'
+import { namespaceFor } from './namespace-pattern.ts'
+import type { KnownTeams } from './known-teams.ts'
+
+export interface NamespaceEntry {
+  readonly name: Label
+  readonly environment: EnvironmentName | null
+  readonly team: TeamName | null
+  readonly canRestart: boolean
+}
+
+export interface NamespacesSource {
+  readonly kubernetes: Pick<Kubernetes, 'namespaces'>
+  readonly findVisible: (principal: Principal, id: Label) => Cluster | undefined
+  readonly withPersonAccess: WithPersonAccess
+  readonly reviews: Pick<AccessReviews, 'ask'>
+  readonly teams: KnownTeams
+}
+
+/** Each is a question to the cluster, of which a person has two at a time. */
+const CANDIDATES_MAX = 100
+const PAGE_NAMES = 500
+const PAGES_MAX = 20
+const LIST_MS = 10_000
+
+/** The namespaces in which a person may list pods, by name. */
+export async function readNamespaces(
+  source: NamespacesSource,
+  request: PersonRequest,
+): Promise<Result<readonly NamespaceEntry[], AccessFailure>> {
+  const { findVisible, withPersonAccess, reviews, teams, kubernetes } = source
+  const { principal } = request.session
+  const cluster = findVisible(principal, request.cluster)
+  if (cluster === undefined) return err({ kind: 'cluster_not_found' })
+  const listed = await withPersonAccess(request, (access) => listNames(kubernetes, access))
+  if (!listed.ok) return listed
+  const names = candidates(expectedNames(cluster, teams.of(principal)), listed.value)
+  const ask = async (name: Label, action: typeof LIST_PODS | typeof RESTART) =>
+    [name, await reviews.ask(request, cluster, name, action)] as const
+  const readable = allowedOf(await Promise.all(names.map((name) => ask(name, LIST_PODS))))
+  if (!readable.ok) return readable
+  const restartable = allowedOf(await Promise.all(readable.value.map((name) => ask(name, RESTART))))
+  if (!restartable.ok) return restartable
+  return ok(
+    readable.value.toSorted().map((name) => {
+      const owner = namespaceOwner(cluster, name, (team) => teams.isTeam(principal, team))
+      const { environment = null, team = null } = owner ?? {}
+      return { name, environment, team, canRestart: restartable.value.includes(name) }
+    }),
+  )
+}
+
+/** `null` for a person who may not list namespaces. */
+async function listNames(
+  kubernetes: Pick<Kubernetes, 'namespaces'>,
+  given: PersonAccess,
+): Promise<Result<AllPages<string> | null, ClusterFailure>> {
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIST_MS)])
+  const access = { ...given, signal }
+  const listed = await readAllPages(PAGES_MAX, (after) =>
+    kubernetes.namespaces(access, { limit: PAGE_NAMES, after }),
+  )
+  return !listed.ok && listed.error.kind === 'cluster_forbidden' ? ok(null) : listed
+}
+
+/** By team, then in the order of the registry. */
+const expectedNames = ({ environments }: Cluster, teams: readonly TeamName[]): readonly Label[] =>
+  teams.flatMap((team) =>
+    environments.flatMap(({ namespace }) => namespaceFor(namespace, team) ?? []),
+  )
+
+/** The expected namespaces first. Where all are listed, only those that exist. */
+function candidates(expected: readonly Label[], listed: AllPages<string> | null): readonly Label[] {
+  const found = new Set(listed?.items.flatMap((name) => Label.parse(name) ?? []))
+  const isKnown = listed?.isComplete === true
+  const existing = expected.filter((name) => !isKnown || found.has(name))
+  return [...new Set([...existing, ...found])].slice(0, CANDIDATES_MAX)
+}
+
+/** Names whose answer is yes, or the first failure: a list without the namespaces of a failure would look complete. */
+function allowedOf(
+  answers: readonly (readonly [Label, Result<boolean, AccessFailure>])[],
+): Result<readonly Label[], AccessFailure> {
+  const allowed: Label[] = []
+  for (const [name, answer] of answers) {
+    if (!answer.ok) return answer
+    if (answer.value) allowed.push(name)
+  }
+  return ok(allowed)
+}

@@ -1,0 +1,80 @@
+import type { AppName, EnvironmentName, Label, TeamName } from '../../names.ts'
+import type { Cluster, ClusterEnvironment } from '../../ports/clusters.ts'
+import type { AccessReviews, ReviewRequest } from './access-reviews.ts'
+import { LIST_PODS } from './access-reviews.ts'
+import type { ClusterHealth } from './cluster-health.ts'
+import { namespaceFor } from './namespace-pattern.ts'
+
+/** An environment of an application, as the gitops repository says. */
+export interface Placement {
+  readonly environment: EnvironmentName
+  readonly team: TeamName
+  readonly app: AppName
+  /** The namespace that the overlay names. */
+  readonly namespace: Label | null
+}
+
+export interface RunsOn {
+  readonly cluster: Label
+  readonly namespace: Label
+  readonly labelSelector: string
+  /** Whether the person may list the pods there; `null` while the cluster cannot be asked. */
+  readonly allowed: boolean | null
+}
+
+export type RunsOnByEnvironment = ReadonlyMap<EnvironmentName, readonly RunsOn[]>
+
+export interface RunsOnSource {
+  /** The clusters that the person may see. */
+  readonly clusters: readonly Cluster[]
+  readonly reviews: Pick<AccessReviews, 'glance'>
+  readonly healthOf: (cluster: Cluster) => ClusterHealth
+}
+
+/** A cluster that takes longer does not delay the answer about the others; its own comes with the next request. */
+const PATIENCE_MS = 2_000
+
+/** Where the environments of an application run, or would run. All clusters are asked at once. */
+export async function readRunsOn(
+  source: RunsOnSource,
+  request: ReviewRequest,
+  placements: readonly Placement[],
+): Promise<RunsOnByEnvironment> {
+  const entries = placements.map(
+    async (placement) =>
+      [placement.environment, await runsOnOf(source, request, placement)] as const,
+  )
+  return new Map(await Promise.all(entries))
+}
+
+const runsOnOf = (source: RunsOnSource, request: ReviewRequest, placement: Placement) =>
+  Promise.all(
+    source.clusters.flatMap((cluster) => {
+      const row = cluster.environments.find(({ name }) => name === placement.environment)
+      const namespace = row && namespaceOf(row, placement)
+      return namespace === undefined
+        ? []
+        : [
+            isAllowed(source, request, cluster, namespace).then((allowed): RunsOn => ({
+              cluster: cluster.id,
+              namespace,
+              labelSelector: `app.kubernetes.io/name=${placement.app}`,
+              allowed,
+            })),
+          ]
+    }),
+  )
+
+const namespaceOf = (row: ClusterEnvironment, { namespace, team }: Placement) =>
+  namespace ?? namespaceFor(row.namespace, team)
+
+/** A cluster that the last probe could not reach is not waited for. */
+const isAllowed = async (
+  { reviews, healthOf }: RunsOnSource,
+  request: ReviewRequest,
+  cluster: Cluster,
+  namespace: Label,
+): Promise<boolean | null> =>
+  healthOf(cluster).status === 'Unreachable'
+    ? null
+    : reviews.glance(PATIENCE_MS, request, cluster, namespace, LIST_PODS)

@@ -1,0 +1,42 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
+import {
+  DeploymentEvent,
+  exampleDeploymentEvents,
+  ObjectParameters,
+} from '#src/lib/presenters/clusters/schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
+
+const description = operation({
+  id: 'listDeploymentEvents',
+  tag: 'Clusters',
+  summary: 'List the events of a deployment',
+  description:
+    'The events of the deployment, of its replica sets and of its pods, newest last: why a rollout does not go on is mostly told of those. Clusters keep events for about an hour. Up to 5,000, the newest. Read with your own token, which needs the right to list replica sets too.',
+  tagged: true,
+  responses: {
+    200: {
+      description: 'The events',
+      content: { schema: Type.Array(DeploymentEvent), example: exampleDeploymentEvents },
+    },
+  },
+  problems: [403, 404, 409, 422, 429, 502, 503, 504],
+})
+
+export default ({ clusters }: Pick<Deps, 'clusters'>) =>
+  new Elysia().use(session).get(
+    '',
+    async ({ request, params, session }) => {
+      const events = await clusters.deploymentEvents(
+        clusterRequestOf(request, session, params),
+        params.name,
+      )
+      return events.ok ? taggedJson(request, events.value) : clusterProblem(request, events.error)
+    },
+    { params: pathParameters(ObjectParameters), ...description },
+  )

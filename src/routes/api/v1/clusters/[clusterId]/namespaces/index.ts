@@ -1,0 +1,41 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { clusterProblem, personRequestOf } from '#src/lib/presenters/clusters/request.ts'
+import {
+  ClusterParameters,
+  exampleNamespaces,
+  Namespace,
+} from '#src/lib/presenters/clusters/schemas.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
+
+const description = operation({
+  id: 'listNamespaces',
+  tag: 'Clusters',
+  summary: 'List the namespaces in which you may list pods',
+  description:
+    'The cluster is asked with your own token: for the namespaces of its `environments`, those of your teams first, and for all others, if it lets you list namespaces. At most 100, by name; so there are no pages. An answer of the cluster about your rights is kept for 60 s.',
+  tagged: true,
+  responses: {
+    200: {
+      description: 'The namespaces',
+      content: { schema: Type.Array(Namespace, { maxItems: 100 }), example: exampleNamespaces },
+    },
+  },
+  problems: [403, 404, 409, 422, 429, 502, 503, 504],
+})
+
+export default ({ clusters }: Pick<Deps, 'clusters'>) =>
+  new Elysia().use(session).get(
+    '',
+    async ({ request, params, session }) => {
+      const namespaces = await clusters.namespaces(personRequestOf(request, session, params))
+      return namespaces.ok
+        ? taggedJson(request, namespaces.value)
+        : clusterProblem(request, namespaces.error)
+    },
+    { params: pathParameters(ClusterParameters), ...description },
+  )
