@@ -135,6 +135,29 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
     `${median(p50).toFixed(2)}; ${median(p99).toFixed(2)}, ${Math.max(...p99).toFixed(2)}; ${median(corrected).toFixed(2)}`,
   )
 
+  for (const query of ['sort=-name', 'fields=metadata.name,spec.owner']) {
+    const since = performance.now()
+    const { status } = await readAll(portico.get(`${LIST}?${query}`))
+    const firstMs = performance.now() - since
+    const again = performance.now()
+    await readAll(portico.get(`${LIST}?${query}`))
+    const againMs = performance.now() - again
+    report(
+      `the list with ${query}, ms (first, again), ${status}`,
+      `${firstMs.toFixed(0)}, ${againMs.toFixed(0)}`,
+    )
+  }
+  const related: number[] = []
+  for (let read = 0; read < ROUNDS; read++) {
+    const since = performance.now()
+    await readAll(portico.get(`${LIST}/${kind}/${name}/relations`))
+    related.push(performance.now() - since)
+  }
+  report(
+    'relations of one entity, ms (first of a snapshot; median)',
+    `${(related[0] ?? 0).toFixed(1)}; ${median(related).toFixed(1)}`,
+  )
+
   const single = `${portico.url}${LIST}/${kind}/${name}`
   for (const connections of [1, 16]) {
     const alone: number[] = []
@@ -182,6 +205,12 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
   report('resident after the refreshes, MB', (await sampled.residentMegabytes()).toFixed(0))
   await sampled.stop()
   await installation.remove()
+}
+
+async function readAll(answer: Promise<Response>): Promise<{ readonly status: number }> {
+  const response = await answer
+  await response.arrayBuffer()
+  return response
 }
 
 /** Current speed of the machine: the median of some passes after one that warms up the compiler. */

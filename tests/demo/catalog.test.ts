@@ -46,4 +46,27 @@ describe('the catalog', () => {
       },
     ])
   })
+
+  test('has relations both ways, and what is of one team for its people', async () => {
+    const who = await demo.signIn('dev')
+    const response = await who.get('/api/v1/catalog/entities/resource/payments-db/relations')
+    const relations = (await response.json()) as { type: string; target: { name: string } | null }[]
+    expect(relations.map(({ type, target }) => `${type} ${target?.name}`)).toStrictEqual([
+      'dependencyOf invoice-service',
+      'dependencyOf ledger',
+      'dependencyOf legacy-billing',
+      'dependencyOf payments-api',
+      'partOf checkout',
+      'ownedBy payments',
+    ])
+    const mine = await catalogOf(who, '?mine=true&kind=component&sort=-lifecycle')
+    expect(mine.map(({ spec }) => spec['lifecycle'])).toStrictEqual([
+      'deprecated',
+      'production',
+      'production',
+      'staging',
+      'development',
+      'experimental',
+    ])
+  })
 })

@@ -54,6 +54,26 @@ describe.each(POLLED)('GET %s', (path, operationId) => {
   })
 })
 
+/** JSON that pages do not poll, or that browsers shall not keep: sessions, the trail of people's addresses. */
+const UNTAGGED = [
+  'getHealth',
+  'getOpenApi',
+  'getReadiness',
+  'getSession',
+  'listAuditRecords',
+  'listPodEvents',
+  'listSessions',
+]
+
+test('every other JSON answer has a tag', () => {
+  const untagged = Object.values(document.paths)
+    .flatMap(({ get }) => get ?? [])
+    .filter(({ responses }) => responses['200']?.content?.['application/json'] !== undefined)
+    .filter(({ responses }) => responses['304'] === undefined)
+    .map(({ operationId }) => operationId)
+  expect(untagged.filter((id) => !UNTAGGED.includes(id))).toStrictEqual([])
+})
+
 test('people with different answers have different tags', async () => {
   const tag = async (as: 'dev' | 'outsider') =>
     (await portal.request(`${ENTITY}/promotion`, { as })).headers.get('etag')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { err } from '#src/lib/result.ts'
 import { allEvents, storyOf } from '#tests/support/event-stream.ts'
 import { openPortal, template, TEMPLATES, type TestPortal } from '#tests/support/portal.ts'
 
@@ -166,6 +167,35 @@ describe('parameters of a template', () => {
     expect((await post(portal, {}, DRY)).status).toBe(200)
   })
 
+  test('stay with a run that is retried, whatever the template says by then', async () => {
+    let isAllowed = false
+    await using portal = await openPortal({
+      templates: {
+        ...FILES,
+        'templates/service/gitops/kustomization.yaml': 'resources: [app.yaml]\n',
+        'templates/service/gitops/app.yaml': 'port: {{ values.parameters.port }}\n',
+      },
+      openSecretStore: (files) => ({
+        ...files,
+        describe: async (...args) =>
+          isAllowed ? files.describe(...args) : err({ kind: 'secret_store_denied', what: 'read' }),
+      }),
+    })
+    const started = await post(portal, { region: 'eu', port: 9090 })
+    expect(storyOf(await allEvents(started)).at(-1)).toBe('failed')
+    const changed = template('service', { version: '2.0.0' })
+    await portal.commit({ 'templates/service/template.yaml': changed }, TEMPLATES)
+    isAllowed = true
+    const run = started.headers.get('location') ?? ''
+    const retried = await portal.request(`${run}/retry`, { method: 'POST', as: 'dev' })
+    expect(storyOf(await allEvents(retried)).at(-1)).toBe('done')
+    const base = 'scaffold/payments/refund-api:apps/payments/refund-api/base/app.yaml'
+    const bare = join(portal.directory, 'acme/gitops.git')
+    expect(await Bun.$`git --git-dir=${bare} show ${base}`.quiet().text()).toBe('port: 9090\n')
+    const ended = await portal.request(run, { as: 'dev' })
+    expect(await ended.json()).toMatchObject({ parameters: { region: 'eu', port: 9090 } })
+  })
+
   test('make another request of the same one, in whatever order they come', async () => {
     await using portal = await open()
     const key = { 'idempotency-key': 'k' }
@@ -226,6 +256,19 @@ describe('a template with parameters', () => {
     const problem = (await response.json()) as Problem
     expect([response.status, problem.code]).toStrictEqual([409, 'template_broken'])
     expect(problem.detail).toContain(detail)
+  })
+
+  test('puts no text into the name of a file that could lead elsewhere', async () => {
+    await using portal = await open({
+      'templates/service/skeleton/docs/{{ values.parameters.greeting }}.txt': 'a',
+    })
+    const refused = await post(portal, { region: 'eu', greeting: '../../a' }, DRY)
+    expect(await refusal(refused)).toStrictEqual([
+      422,
+      'validation_failed',
+      '/parameters/greeting file_name',
+    ])
+    expect((await post(portal, { region: 'eu', greeting: 'hello' }, DRY)).status).toBe(200)
   })
 
   test('refuses a description that would break its YAML', async () => {

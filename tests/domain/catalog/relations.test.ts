@@ -5,7 +5,8 @@ import { targetOf } from '#src/lib/domain/catalog/reference.ts'
 import { relationsIn, relationTypes } from '#src/lib/domain/catalog/relations.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { value } from '#tests/contracts/git-host.ts'
-import { createRepository, type Files, sourceOf } from './repository.ts'
+import { weightOf } from '#src/lib/domain/catalog/weight.ts'
+import { createRepository, type Files, parse, sourceOf } from './repository.ts'
 
 type Spec = Readonly<Record<string, string | readonly string[]>>
 
@@ -256,6 +257,14 @@ test('a cycle is two relations of each', async () => {
     'dependencyOf component:b component/b',
   ])
   expect((await relationsIn(snapshot)).problems).toStrictEqual([])
+})
+
+test('a file takes the room of its references, however short they are', () => {
+  const references = Array.from({ length: 10_000 }, (_, index) => `c${index}`)
+  const weight = (spec: Spec) =>
+    weightOf(parse(new TextEncoder().encode(entity('Component', 'a', spec))))
+  const more = weight({ dependsOn: references }) - weight({ description: references })
+  expect(more).toBeGreaterThan(10_000 * 100)
 })
 
 test('a duplicate that is not served states nothing', async () => {

@@ -144,6 +144,14 @@ describe('in YAML a text stays one scalar', () => {
     ])
   })
 
+  test('names all of them in a file that is too large to be read for each', () => {
+    const large = `key: {x}\nother: {y}\n${'# comment\n'.repeat(150_000)}`
+    expect(rulesOf('a.yaml', large, 'a: b')).toStrictEqual([
+      'one_value /parameters/x',
+      'one_value /parameters/y',
+    ])
+  })
+
   test('numbers and flags go everywhere', () => {
     const values = valuesWith({ x: -1e21, y: false })
     for (const path of ['a.yaml', 'a.json', 'Dockerfile', '.github/workflows/ci.yaml']) {

@@ -12,6 +12,8 @@ const JSON_FILE = /\.json$/i
 const PIPELINE = /(?:^|\/)(?:\.|azure-pipelines|bitbucket-pipelines)/
 /** Characters without a meaning within the quotes of any language; no option of a command begins like it. */
 const CODE_TEXT = /^(?:[\p{L}\p{N}@./_][\p{L}\p{M}\p{N} .,_+=/:@-]*)?$/u
+/** The file is read once for each of its texts to tell which of them does not fit. */
+const READ_AGAIN_CHARS_MAX = 2 * 1024 * 1024
 const FILE_NAME = /^[0-9A-Za-z_][0-9A-Za-z._-]*$/
 
 /**
@@ -110,7 +112,7 @@ const blockTexts = (file: YamlFile, { place }: Marked, texts: readonly Text[]): 
   return texts.filter((text) => blocks.some((block) => place(block.text, [text]) !== block.text))
 }
 
-/** The texts that break the file by themselves; all of them when only together they do. */
+/** The texts that break the file by themselves; all of them when only together they do, or when it takes too long to tell. */
 function scalarMisfits(
   path: string,
   file: YamlFile,
@@ -126,7 +128,8 @@ function scalarMisfits(
     )
   }
   if (fits(texts)) return []
-  const alone = texts.filter((text) => !fits([text]))
+  const isSmall = file.source.length * texts.length <= READ_AGAIN_CHARS_MAX
+  const alone = isSmall ? texts.filter((text) => !fits([text])) : []
   return (alone.length > 0 ? alone : texts).map((text) => ({
     path: pointerOf(text),
     rule: 'one_value',
@@ -137,7 +140,8 @@ function scalarMisfits(
 /** Whether no text of a parameter is read as a number, a flag, a date or nothing, as `1.10`, `on` and `null` are without quotes. */
 function staysText(file: YamlFile, place: Marked['place'], placed: readonly Text[]): boolean {
   const parameters = placed.filter(({ kind }) => kind === 'parameter')
-  return scalarsOf(file)
-    .filter(({ isPlain }) => isPlain)
-    .every(({ text }) => place(text, parameters) === text || isPlainText(place(text, placed)))
+  const texts = scalarsOf(file)
+    .filter(({ isPlain, text }) => isPlain && place(text, parameters) !== text)
+    .map(({ text }) => place(text, placed))
+  return [...new Set(texts)].every(isPlainText)
 }
