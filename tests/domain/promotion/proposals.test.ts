@@ -24,13 +24,14 @@ async function openReplicas(stopsBefore: 'commit' | 'openPullRequest' | 'askers'
     }
     return { ...port, [name]: forever }
   })
-  const outage = { callsLeft: 0 }
+  const outage = { openPullRequest: 0, note: 0 }
   const two = await openPromotion(directory, (port, effects) => {
-    const name = effects.find((each) => each === 'openPullRequest')
+    const name = effects.find((each) => each === 'openPullRequest' || each === 'note')
     const call: unknown = name && port[name]
     if (name === undefined || typeof call !== 'function') return port
+    const fails = name === 'note' ? 'note' : 'openPullRequest'
     const mayFail = (...args: unknown[]): unknown =>
-      outage.callsLeft-- > 0
+      outage[fails]-- > 0
         ? Promise.resolve(err({ kind: 'git_host_unreachable' }))
         : Reflect.apply(call, port, args)
     return { ...port, [name]: mayFail }
@@ -38,7 +39,7 @@ async function openReplicas(stopsBefore: 'commit' | 'openPullRequest' | 'askers'
   return {
     one,
     two,
-    /** Calls of the git host that fail in the second replica. */
+    /** Calls that fail in the second replica. */
     outage,
     stopped: stopped.promise,
     census: () => world.census(directory),
@@ -96,12 +97,26 @@ describe('a process that died between branch and pull request', () => {
     expect(two.events).toStrictEqual([])
   })
 
+  test('a row stays until it is known who asked', async () => {
+    await using replicas = await openReplicas('nothing')
+    const { two, outage } = replicas
+    outage.note = 2
+    expect((await two.promote()).ok).toBe(true)
+    expect(await two.askerOf(1)).toBeUndefined()
+    await two.sweep()
+    await two.sweep()
+    expect(outage.note).toBe(0)
+    await two.sweep()
+    expect(await two.askerOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
+    expect(await two.store.list(10)).toStrictEqual({ ok: true, value: [] })
+  })
+
   test('is looked at again after a failure that passes', async () => {
     await using replicas = await openReplicas('openPullRequest')
     const { one, two, outage } = replicas
     void one.promote()
     await replicas.stopped
-    outage.callsLeft = 1
+    outage.openPullRequest = 1
     await two.sweep()
     await two.sweep()
     expect(two.events).toMatchObject([{ failure: { kind: 'git_host_unreachable' } }])
