@@ -22,7 +22,7 @@ export const exampleState = {
       environment: 'staging',
       targetLifecycle: 'staging',
       branch: 'promote/payments/payments-api/staging',
-      createdBy: { subject: null, name: 'Dana Developer' },
+      createdBy: { subject: 'dev', name: 'Dana Developer' },
       createdAt: '2026-11-21T09:30:00.000Z',
       mergeable: 'clean',
     },
