@@ -140,12 +140,17 @@ test('the state of a promotion says where each environment runs, on clusters tha
     'apps/payments/payments-api/base/xtenant-app.yaml':
       'apiVersion: a.example/v1\nkind: App\nmetadata:\n  name: payments-api\nspec:\n  parameters:\n    image: acme/payments-api\n    namespace: payments\n',
     'apps/payments/payments-api/overlays/dev/kustomization.yaml': 'resources: [../../base]\n',
+    'apps/payments/payments-api/overlays/staging/kustomization.yaml': 'resources: [../../base]\n',
     'apps/payments/payments-api/overlays/dev/patch-xtenant-app.yaml':
       'spec:\n  parameters:\n    namespace: own-place\n',
   }
   await using at = await world(
     cluster(({ namespace }) => namespace === 'own-place', forbidden),
-    (one) => [{ ...one, environments: ENVIRONMENTS }, dark, hidden],
+    (one) => [
+      { ...one, environments: [...ENVIRONMENTS, environmentRow('staging', '{team}-staging')] },
+      dark,
+      hidden,
+    ],
     { files },
   )
   const state = (await (await at.get(PROMOTION)).json()) as {
@@ -163,7 +168,8 @@ test('the state of a promotion says where each environment runs, on clusters tha
     place('dev-east', 'own-place', true),
     place('dark', 'own-place', null),
   ])
-  expect(runsOn.get('staging')).toStrictEqual([])
+  // An overlay without a namespace has that of its base.
+  expect(runsOn.get('staging')).toStrictEqual([place('dev-east', 'payments', false)])
   expect(runsOn.get('production')).toStrictEqual([
     place('dev-east', 'payments', false),
     place('dark', 'payments', null),
