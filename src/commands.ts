@@ -1,12 +1,13 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { readConfig, settingGroups } from './config.ts'
 import { settings } from './config-table.ts'
-import { EXIT_CONFIG, EXIT_FAILED } from './exit-status.ts'
+import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from './exit-status.ts'
 import { readSettings, type SettingMistake } from './lib/settings/setting.ts'
 import { readText } from './lib/settings/watched-files.ts'
 import type { SecretsCopyRequest } from './secrets/copy/secrets-copy.ts'
 import type { SecretsResealRequest } from './secrets/reseal/secrets-reseal.ts'
 import type { Termination } from './termination.ts'
+import type { ValidateRequest } from './validate/validate.ts'
 import { COMMIT, VERSION } from './version.ts'
 
 /** For a source of settings, which takes an exception for a file that cannot be read. */
@@ -37,6 +38,7 @@ export async function runCommand(termination: Termination): Promise<void> {
   addService(program, termination)
   addConfig(program)
   addSecrets(program)
+  addValidate(program)
   addQuestions(program)
   program.hook('preAction', (_, command) => {
     if (!SERVING.includes(command.name())) termination.release()
@@ -142,6 +144,34 @@ function addSecrets(program: Command) {
       const resealed = await resealSecrets({ ...options, print }, source)
       if (!resealed.ok) return reportMistakes(resealed.error)
       if (!resealed.value) process.exitCode = EXIT_FAILED
+    })
+}
+
+function addValidate(program: Command) {
+  program
+    .command('validate')
+    .description(
+      'check a checkout of the gitops or the templates repository, for its CI: exits with 1 when there are errors',
+    )
+    .argument('<folder>', 'the checkout')
+    .addOption(
+      new Option('--format <format>', 'the form of the report')
+        .choices(['text', 'json', 'github', 'sarif'])
+        .default('text'),
+    )
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_USAGE))
+    .action(async (folder: string, { format }: Pick<ValidateRequest, 'format'>) => {
+      const { validate } = await import('./validate/validate.ts')
+      const source = { environment: process.env, readFile: readTextFile }
+      const print = (text: string) => console.log(text)
+      const valid = await validate({ folder, format, print }, source)
+      if (valid.ok) {
+        if (!valid.value) process.exitCode = EXIT_FAILED
+      } else if (valid.error.kind === 'settings') reportMistakes(valid.error.mistakes)
+      else {
+        console.error(`portico: ${valid.error.reason}`)
+        process.exitCode = EXIT_USAGE
+      }
     })
 }
 

@@ -70,7 +70,7 @@ async function loadHead(
   return loadTemplates(gitHost, repository, head.value.commit)
 }
 
-const FOLDER = RepositoryPath.of('templates')
+export const TEMPLATES_FOLDER = RepositoryPath.of('templates')
 
 export async function loadTemplates(
   gitHost: TemplatesGitHost,
@@ -79,7 +79,7 @@ export async function loadTemplates(
 ): Promise<Result<TemplateList, GitFailure>> {
   const listed = await gitHost.listFiles(repository, {
     commit,
-    directory: FOLDER,
+    directory: TEMPLATES_FOLDER,
     filesMax: FILES_MAX,
   })
   if (!listed.ok) return listed

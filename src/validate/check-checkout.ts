@@ -1,0 +1,60 @@
+import { isPending, loadSnapshot } from '../lib/domain/catalog/load.ts'
+import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
+import type { CatalogProblem } from '../lib/domain/catalog/problem.ts'
+import { relationsIn } from '../lib/domain/catalog/relations.ts'
+import { loadTemplates } from '../lib/domain/scaffold/templates.ts'
+import type { RepositoryPath } from '../lib/names.ts'
+import { err, ok, type Result } from '../lib/result.ts'
+import { type Checkout, COMMIT, REPOSITORY } from './checkout.ts'
+
+/** The content of a checkout, by the readers of the service. */
+export interface CheckedCheckout {
+  /** References of the entities that would be served. */
+  readonly entities: readonly string[]
+  /** Ids of the templates that would be offered. */
+  readonly templates: readonly string[]
+  readonly problems: readonly CatalogProblem[]
+}
+
+interface CheckOptions {
+  readonly parser: CatalogParser
+  readonly catalogDirectory: RepositoryPath
+}
+
+/** Nothing of a checkout lasts longer than the check. */
+const kept = { recall: () => Promise.resolve(new Map()), remember: () => {} }
+/** The service loads for this long and goes on with the next request; here there is nobody to be answered meanwhile. */
+const limits = {
+  parsingMaxMs: Number.POSITIVE_INFINITY,
+  firstParsingMaxMs: Number.POSITIVE_INFINITY,
+}
+
+/** Fails with a sentence when a folder or a file cannot be read. */
+export async function checkCheckout(
+  gitHost: Checkout,
+  { parser, catalogDirectory }: CheckOptions,
+): Promise<Result<CheckedCheckout, string>> {
+  const source = {
+    gitHost,
+    repository: REPOSITORY,
+    directory: catalogDirectory,
+    parser,
+    kept,
+    limits,
+  }
+  let catalog = await loadSnapshot(source, undefined)
+  // A load ends after so many bytes, too.
+  while (catalog.ok && isPending(catalog.value)) catalog = await loadSnapshot(source, catalog.value)
+  if (!catalog.ok) return err(reasonOf(catalog.error))
+  const { problems } = await relationsIn(catalog.value)
+  const offered = await loadTemplates(gitHost, REPOSITORY, COMMIT)
+  if (!offered.ok) return err(reasonOf(offered.error))
+  return ok({
+    entities: catalog.value.entities.map(({ ref }) => ref),
+    templates: offered.value.templates.map(({ id }) => id),
+    problems: [...problems, ...offered.value.problems],
+  })
+}
+
+const reasonOf = (failure: { readonly kind: string; readonly reason?: string }): string =>
+  failure.reason ?? failure.kind

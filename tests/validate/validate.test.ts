@@ -1,0 +1,161 @@
+import { expect, test } from 'bun:test'
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Format, formats } from '#src/validate/report/formats.ts'
+import { validate } from '#src/validate/validate.ts'
+import { component, template } from '#tests/support/portal.ts'
+import { runPortico } from '#tests/support/portico-process.ts'
+
+async function openCheckout(files: Readonly<Record<string, string>>) {
+  const path = await mkdtemp(join(tmpdir(), 'portico-checkout-'))
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true })
+    await writeFile(join(path, name), text)
+  }
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+async function check(folder: string, format: Format = 'json', environment = {}) {
+  let printed = ''
+  const print = (text: string) => void (printed += text)
+  const valid = await validate({ folder, format, print }, { environment, readFile: () => '' })
+  return { valid, printed }
+}
+
+type Json = { entities: string[]; templates: string[]; problems: Record<string, unknown>[] }
+const found = async (folder: string) => JSON.parse((await check(folder)).printed) as Json
+
+const A = 'catalog/payments/a.yaml'
+const B = 'catalog/payments/b.yaml'
+
+test('a right checkout has entities and templates, and no problem', async () => {
+  await using checkout = await openCheckout({
+    [A]: component('refunds'),
+    'templates/service/template.yaml': template('service'),
+    'templates/service/skeleton/README.md': 'text',
+  })
+  expect(await check(checkout.path)).toMatchObject({ valid: { ok: true, value: true } })
+  expect(await found(checkout.path)).toMatchObject({
+    entities: ['component/refunds'],
+    templates: ['service'],
+  })
+})
+
+test('problems between files are found, and a template that is broken', async () => {
+  await using checkout = await openCheckout({
+    [A]: component('refunds'),
+    [B]: component('refunds'),
+    'catalog/payments/c.yaml': component('ledger', '  dependsOn: [component:nobody]\n'),
+    'templates/service/template.yaml': template('other'),
+    'templates/service/skeleton/README.md': 'text',
+  })
+  expect((await check(checkout.path)).valid).toStrictEqual({ ok: true, value: false })
+  const { problems } = await found(checkout.path)
+  expect(problems).toMatchObject([
+    { path: A, code: 'entity_duplicate', severity: 'warning' },
+    { path: B, code: 'entity_duplicate', severity: 'error', line: 1 },
+    { path: 'catalog/payments/c.yaml', code: 'relation_broken' },
+    { path: 'templates/service/template.yaml', code: 'template_invalid' },
+  ])
+})
+
+test('warnings alone are no failure, and lifecycles are those of ENVIRONMENTS', async () => {
+  await using checkout = await openCheckout({
+    [A]: component('refunds').replace('lifecycle: development', 'lifecycle: qa'),
+  })
+  const { valid, printed } = await check(checkout.path)
+  expect(valid).toStrictEqual({ ok: true, value: true })
+  expect(printed).toContain('lifecycle_unknown')
+  const known = await check(checkout.path, 'json', { ENVIRONMENTS: 'qa:qa:member' })
+  expect(known.printed).not.toContain('lifecycle_unknown')
+})
+
+test('nothing outside of the checkout is read, and nothing large', async () => {
+  await using outside = await openCheckout({ 'c/x.yaml': component('secret') })
+  await using checkout = await openCheckout({
+    [A]: component('refunds'),
+    'catalog/nested/.git': 'gitdir: elsewhere',
+    'catalog/nested/x.yaml': component('nested'),
+    'catalog/large.yaml': '',
+  })
+  await symlink(join(outside.path, 'c'), join(checkout.path, 'catalog/linked'))
+  await symlink(join(outside.path, 'c/x.yaml'), join(checkout.path, 'catalog/x.yaml'))
+  await truncate(join(checkout.path, 'catalog/large.yaml'), 2 * 1024 * 1024)
+  const { entities, problems } = await found(checkout.path)
+  expect(entities).toStrictEqual(['component/refunds'])
+  expect(problems.map(({ path, code }) => [path, code])).toStrictEqual([
+    ['catalog/large.yaml', 'file_too_large'],
+    ['catalog/linked', 'file_symbolic_link'],
+    ['catalog/nested', 'file_submodule'],
+    ['catalog/x.yaml', 'file_symbolic_link'],
+  ])
+})
+
+test('a catalog folder that is a link is not followed', async () => {
+  await using outside = await openCheckout({ 'x.yaml': component('secret') })
+  await using checkout = await openCheckout({})
+  await symlink(outside.path, join(checkout.path, 'catalog'))
+  expect(await found(checkout.path)).toMatchObject({
+    entities: [],
+    problems: [{ path: 'catalog', code: 'file_symbolic_link' }],
+  })
+})
+
+test('a name with a line break or an escape begins no line, no command and no colour', async () => {
+  const evil = 'catalog/x\n::error::evil\u001B[31m##[group]%.yaml'
+  await using checkout = await openCheckout({ [evil]: component('evil') })
+  const text = await check(checkout.path, 'text')
+  expect(text.printed.split('\n')).toHaveLength(2)
+  expect(text.printed).not.toContain('\u001B')
+  expect(text.printed).not.toContain('##[')
+  expect(text.printed).toContain(
+    String.raw`x\u{a}::error::evil\u{1b}[31m\u{23}#[group]%.yaml: error`,
+  )
+  const github = await check(checkout.path, 'github')
+  expect(github.printed.split('\n')).toHaveLength(2)
+  expect(github.printed).toStartWith(
+    '::error file=catalog/x%0A%3A%3Aerror%3A%3Aevil\u001B[31m##[group]%25.yaml,title=file_unsafe_path::',
+  )
+})
+
+test('files are named as the working directory sees them', () => {
+  const problem = {
+    severity: 'error',
+    code: 'field_missing',
+    path: A,
+    line: 3,
+    column: 5,
+    ref: null,
+    message: 'is missing',
+  } as const
+  const checked = { entities: [], templates: [], problems: [problem] }
+  const place = { given: './gitops', prefix: 'gitops' }
+  expect(formats.text(checked, place)).toBe(
+    `gitops/${A}:3:5: error: is missing (field_missing)\n0 entities and 0 templates: 1 error, 0 warnings`,
+  )
+  expect(formats.github(checked, place)).toStartWith(
+    `::error file=gitops/${A},line=3,col=5,title=field_missing::is missing\n`,
+  )
+  expect(formats.sarif(checked, place)).toContain(`"uri": "gitops/${A}"`)
+})
+
+test('the process ends with 0, 1 or 2, and needs no settings', async () => {
+  await using checkout = await openCheckout({ [A]: 'kind: [' })
+  await using empty = await openCheckout({})
+  const statusOf = async (...args: string[]) =>
+    (await runPortico(['validate', ...args], {})).exitCode
+  expect(await statusOf(checkout.path)).toBe(1)
+  expect(await statusOf(checkout.path, '--format', 'xml')).toBe(2)
+  expect(await statusOf()).toBe(2)
+  expect(await statusOf(join(checkout.path, 'none'))).toBe(2)
+  expect(await statusOf(join(checkout.path, A))).toBe(2)
+  expect(await statusOf(empty.path)).toBe(2)
+  await writeFile(join(checkout.path, A), component('refunds'))
+  const fine = await runPortico(['validate', checkout.path], {})
+  expect([fine.exitCode, fine.stdout, fine.stderr]).toStrictEqual([
+    0,
+    '1 entity and 0 templates: 0 errors, 0 warnings\n',
+    '',
+  ])
+})
