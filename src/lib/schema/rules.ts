@@ -20,6 +20,8 @@ export const TEXT_RULES = {
   version: 'a semantic version, such as 1.4.0',
   one_line: 'one line of text without control characters',
   host_name: 'a DNS name, such as shop.example.org',
+  image_digest:
+    'sha256: and 64 hexadecimal digits, such as sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   image_tag: 'letters, digits, dots, dashes and underscores, such as 1.5.0-rc.3',
   secret_key: 'letters, digits and underscores, such as STRIPE_KEY',
   idempotency_key: 'up to 255 visible ASCII characters, such as a UUID',
@@ -57,6 +59,7 @@ export const OTHER_RULES = [
   'code_text',
   'file_name',
   'at_most_limit',
+  'nothing_runs',
   'conflict',
   'duplicate',
   'invalid',

@@ -123,6 +123,11 @@ describe('for anything', () => {
 test.each([
   ['500m', '0.5', true], ['1', '1000m', true], ['1Ki', '1k', false], ['1k', '1Ki', true], ['1E3', '1E', true], ['1E', '1E3', false], ['2', '1999m', false],
 ])('%s is at most %s: %j', (a, b, expected) => {
-  const faults = resourceFaults({ limits: { cpu: b } }, { requests: { cpu: a } })
-  expect(faults.length === 0).toBe(expected)
+  const [request, limit] = [{ requests: { cpu: a } }, { limits: { cpu: b } }]
+  const isRefused = (...given: Parameters<typeof resourceFaults>) =>
+    resourceFaults(...given).length > 0
+  expect(isRefused(request, undefined, limit)).toBe(!expected)
+  // What the overlay has counts before the base, and what is asked for before both.
+  expect(isRefused(request, limit, { limits: { cpu: '9' } })).toBe(!expected)
+  expect(isRefused({ ...request, ...limit }, { limits: { cpu: '0' } }, {})).toBe(!expected)
 })

@@ -10,6 +10,8 @@ import { appPath } from './layout.ts'
 
 export const BASE_FILE = 'xtenant-app.yaml'
 export const KUSTOMIZATION_FILE = 'kustomization.yaml'
+/** Names that kustomize accepts; Portico writes the first. */
+export const KUSTOMIZATION_NAMES = [KUSTOMIZATION_FILE, 'kustomization.yml', 'Kustomization']
 const TRANSFORMER_FILE = 'image-transformer.yaml'
 export const PATCH_FILE = 'patch-xtenant-app.yaml'
 /** Limit of a file of a base or an overlay. */
@@ -97,6 +99,9 @@ export function overlayObjects(
   }
 }
 
+export const defaultDatabaseName = (app: AppName, environment: EnvironmentName): string =>
+  `${app}-${environment}-db`
+
 /** The database of an overlay, if its base or its configuration wants one. */
 export function databaseOf({
   app,
@@ -107,7 +112,7 @@ export function databaseOf({
   if (!base.database && database === undefined) return undefined
   return {
     tier: database?.tier ?? 'shared',
-    name: database?.name ?? `${app}-${environment}-db`,
+    name: database?.name ?? defaultDatabaseName(app, environment),
   }
 }
 

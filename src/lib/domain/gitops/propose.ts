@@ -19,8 +19,11 @@ const PAUSE_MS = 100
 
 export interface Proposal
   extends Omit<BranchContent, 'files'>, Pick<StandingQuery, 'name' | 'isOurs'> {
-  /** The proposed files, given their texts on the branch; a new branch has none. */
-  readonly files: (current: BranchTexts) => readonly WrittenFile[]
+  /**
+   * The proposed files, given their texts on the branch; a new branch has none. `undefined` if these texts cannot be edited: they
+   * changed since the request was checked, which is a lost race.
+   */
+  readonly files: (current: BranchTexts) => readonly WrittenFile[] | undefined
   /** The texts of these files at the head of an open pull request. */
   readonly readCurrent: (head: ObjectId) => Promise<Result<BranchTexts, GitFailure>>
   readonly title: string
@@ -84,7 +87,9 @@ export async function finishProposal(
   }
   const { unopened } = standing.value
   if (unopened === null) return ok(null)
-  const content = { ...proposal, files: proposal.files(new Map()) }
+  const files = proposal.files(new Map())
+  if (files === undefined) return ok(null)
+  const content = { ...proposal, files }
   const adopted = await adoptBranch(gitHost, content, unopened)
   if (!adopted.ok) return adopted
   if (adopted.value === null) return ok(null)
@@ -104,8 +109,10 @@ async function proposeOnce(
   isForeignFinal: boolean,
 ): Promise<Result<ProposedPullRequest, GitFailure>> {
   if (standing.kind === 'open') return update(gitHost, proposal, standing.pull)
-  const content = { ...proposal, files: proposal.files(new Map()) }
   const { unopened, next } = standing
+  const files = proposal.files(new Map())
+  if (files === undefined) return err({ kind: 'git_conflict', branch: next })
+  const content = { ...proposal, files }
   if (unopened !== null) {
     const adopted = await adoptBranch(gitHost, content, unopened)
     if (!adopted.ok) return adopted
@@ -150,6 +157,7 @@ async function update(
   const current = await readCurrent(commit)
   if (!current.ok) return current
   const files = filesFor(current.value)
+  if (files === undefined) return lost
   const changes = files.filter(
     ({ path, bytes }) => current.value.get(path) !== new TextDecoder().decode(bytes),
   )

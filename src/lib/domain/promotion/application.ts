@@ -15,6 +15,7 @@ import {
   BASE_FILE,
   type Image,
   KUSTOMIZATION_FILE,
+  KUSTOMIZATION_NAMES,
   OVERLAY_BYTES_MAX,
   type OverlayConfig,
   PATCH_FILE,
@@ -36,6 +37,8 @@ export interface Application {
 
 export interface ExistingOverlay {
   readonly folder: string
+  /** File name of its kustomization. */
+  readonly kustomization: string
   readonly image: Image | null
   readonly config: OverlayConfig
   /** Of the overlay or its base; `null` if neither names one. */
@@ -97,9 +100,6 @@ export const ABSENT: Application = {
   overlays: new Map(),
 }
 
-/** Names that kustomize accepts; Portico writes the first. */
-const KUSTOMIZATION_NAMES = [KUSTOMIZATION_FILE, 'kustomization.yml', 'Kustomization']
-
 const APPLICATION_FILE =
   /^\/(?:base\/(?:xtenant-app|kustomization)|overlays\/[^/]+\/patch-xtenant-app)\.yaml$|^\/overlays\/[^/]+\/(?:kustomization\.ya?ml|Kustomization)$/
 
@@ -112,14 +112,16 @@ function applicationOf(texts: Texts, directory: RepositoryPath, { stages }: Pipe
   const overlays = new Map<Stage, ExistingOverlay>()
   for (const stage of stages) {
     for (const folder of stage.folders) {
-      const kustomization = KUSTOMIZATION_NAMES.map((name) =>
-        text(`overlays/${folder}/${name}`),
-      ).find((found) => found !== undefined)
-      if (kustomization === undefined || overlays.has(stage)) continue
+      const name = KUSTOMIZATION_NAMES.find(
+        (each) => text(`overlays/${folder}/${each}`) !== undefined,
+      )
+      const kustomization = name && text(`overlays/${folder}/${name}`)
+      if (name === undefined || kustomization === undefined || overlays.has(stage)) continue
       const patch = text(`overlays/${folder}/${PATCH_FILE}`)
       const namespace = namespaceIn(patch) ?? (base.ok ? base.value.namespace : undefined)
       overlays.set(stage, {
         folder,
+        kustomization: name,
         image: base.ok ? imageIn(kustomization, base.value.image) : null,
         config: configIn(patch),
         namespace: Label.parse(namespace) ?? null,

@@ -179,7 +179,7 @@ async function advance(
   const committed = await gitHost.commit(repository, {
     branch: base.branch,
     from: { kind: 'advance', expected: base.commit },
-    changes: change.files(new Map()),
+    changes: change.files(new Map()) ?? [],
     message,
     author,
   })

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../result.ts'
 import { managersOf } from '../access/principal.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage, type Target } from './pipeline.ts'
-import type { Progress } from './progress.ts'
+import { isOnMain, type Progress } from './progress.ts'
 
 /** The rules of promotion. Pure: `tests/domain/promotion/decide.test.ts` has every combination. */
 
@@ -30,33 +30,54 @@ export function requiredFor(
   return stage?.promotedBy === 'member' ? [...managers, team] : managers
 }
 
-/** The targets that a lifecycle allows: the next stage, and deprecation. */
-function movesFrom(pipeline: Pipeline, lifecycle: Lifecycle): readonly Target[] {
+/** An overlay on the default branch is live once the lifecycle has reached its stage: releases change it. */
+export const isLive = (
+  pipeline: Pipeline,
+  lifecycle: Lifecycle,
+  stage: Stage,
+  progress: Progress,
+): boolean => pipeline.hasReached(lifecycle, stage) && isOnMain(progress)
+
+/** The targets that a lifecycle allows: the next stage, the live ones for a release, and deprecation. */
+function movesFrom(
+  pipeline: Pipeline,
+  lifecycle: Lifecycle,
+  progressOf: (stage: Stage) => Progress,
+): readonly Target[] {
   if (lifecycle === DEPRECATED) return []
   const next = pipeline.stageAfter(lifecycle)
-  return next === undefined ? [DEPRECATED] : [next.lifecycle, DEPRECATED]
+  const stages = pipeline.stages.filter(
+    (stage) => stage === next || isLive(pipeline, lifecycle, stage, progressOf(stage)),
+  )
+  return [...stages.map((stage) => stage.lifecycle), DEPRECATED]
 }
 
 export type MoveDecision =
   | { readonly kind: 'propose'; readonly stage: Stage }
   | { readonly kind: 'ready_to_confirm'; readonly stage: Stage }
+  | { readonly kind: 'release'; readonly stage: Stage }
   | { readonly kind: 'deprecate' }
 
-/** Decides a request to promote or deprecate. The role was checked before. */
+/** The kinds of moves, as answers name them. */
+export const MOVE_KINDS = ['promotion', 'release', 'deprecation'] as const
+export type MoveKind = (typeof MOVE_KINDS)[number]
+
+/** Decides a request to promote, release or deprecate. The role was checked before. */
 export function decideMove(
   pipeline: Pipeline,
   lifecycle: Lifecycle,
   target: Target,
   progressOf: (stage: Stage) => Progress,
 ): Result<MoveDecision, Extract<MoveRefusal, { kind: 'invalid_transition' }>> {
-  const allowed = movesFrom(pipeline, lifecycle)
+  const allowed = movesFrom(pipeline, lifecycle, progressOf)
   if (!allowed.includes(target)) {
     return err({ kind: 'invalid_transition', from: lifecycle, to: target, allowed })
   }
   const stage = pipeline.stageOf(target)
   if (stage === undefined) return ok({ kind: 'deprecate' })
-  const hasOverlay = progressOf(stage).kind === 'on_main'
-  return ok({ kind: hasOverlay ? 'ready_to_confirm' : 'propose', stage })
+  const progress = progressOf(stage)
+  if (isLive(pipeline, lifecycle, stage, progress)) return ok({ kind: 'release', stage })
+  return ok({ kind: progress.kind === 'on_main' ? 'ready_to_confirm' : 'propose', stage })
 }
 
 export type ConfirmationDecision =
@@ -76,8 +97,9 @@ export function decideConfirmation(
       ? ok({ kind: 'already_confirmed' })
       : err({ kind: 'overlay_missing', environment: target.environment })
   }
-  if (pipeline.stageAfter(lifecycle) !== target) {
-    const allowed = movesFrom(pipeline, lifecycle)
+  const next = pipeline.stageAfter(lifecycle)
+  if (next !== target) {
+    const allowed = next === undefined ? [] : [next.lifecycle]
     return err({ kind: 'invalid_transition', from: lifecycle, to: target.lifecycle, allowed })
   }
   switch (progress.kind) {

@@ -6,6 +6,7 @@ import type { SecretsRequest } from './secrets.ts'
 import { namesOf } from './trail.ts'
 
 export interface DescriptionFacts {
+  readonly kind: 'promotion' | 'release'
   readonly principal: Principal
   readonly move: Move
   readonly stage: Stage
@@ -19,24 +20,34 @@ export const promotionTitle = ({ team, app, environment }: Omit<Move, 'act'>): s
 
 /** The texts of a promotion's pull request. */
 export function describePromotion(promotion: DescriptionFacts) {
-  const { principal, move, stage, message, secrets } = promotion
+  const { kind, principal, move, stage, message, secrets } = promotion
+  const isRelease = kind === 'release'
   const { team, app } = move
   const { environment, lifecycle } = stage
   const { secretPath, secretKeys = [] } = namesOf(secrets) ?? {}
   const lines = [
-    `Takes **${team}/${app}** to ${environment} (lifecycle ${lifecycle}), asked for by ${plain(principal.name)}.`,
+    isRelease
+      ? `Changes **${team}/${app}** in ${environment}, where it is live, asked for by ${plain(principal.name)}.`
+      : `Takes **${team}/${app}** to ${environment} (lifecycle ${lifecycle}), asked for by ${plain(principal.name)}.`,
     '',
     ...(message === '' ? [] : [...quoted(message), '']),
     ...(secretKeys.length === 0
       ? []
       : [`Secrets at \`${secretPath}\`: ${secretKeys.map((key) => `\`${key}\``).join(', ')}`, '']),
-    'After it is merged the promotion waits for its confirmation in the portal.',
+    isRelease
+      ? 'It is live once it is merged; there is nothing to confirm.'
+      : 'After it is merged the promotion waits for its confirmation in the portal.',
     '',
     trailerOf(move),
   ]
   return {
     title: promotionTitle(move),
-    message: commitMessage(move, `promote: ${team}/${app} to ${environment}`),
+    message: commitMessage(
+      move,
+      isRelease
+        ? `release: ${team}/${app} in ${environment}`
+        : `promote: ${team}/${app} to ${environment}`,
+    ),
     body: `${lines.join('\n')}\n`,
   }
 }

@@ -79,7 +79,13 @@ async function planDeprecation(
   const standing = await readMoveStanding(options.gitHost, proposal.value, pulls)
   if (!standing.ok) return standing
   return ok({
-    change: { proposal: proposal.value, ...standing.value, secrets: null },
+    kind: 'deprecation',
+    change: {
+      proposal: proposal.value,
+      standing: standing.value.standing,
+      files: proposal.value.files(standing.value.current) ?? [],
+    },
+    secrets: null,
     title: proposal.value.title,
     warnings: [...deprecationWarnings(request), ...standing.value.warnings],
     image: null,

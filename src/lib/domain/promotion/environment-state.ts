@@ -1,9 +1,10 @@
 import type { BranchName } from '../../names.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import type { ExistingOverlay } from './application.ts'
+import type { Applications, ExistingOverlay } from './application.ts'
+import { isLive } from './decide.ts'
 import type { Stage } from './pipeline.ts'
-import { progressOf, readProgress } from './progress.ts'
+import { openPull, type Progress, progressOf, readProgress } from './progress.ts'
 import type { PullsSource } from './pulls.ts'
 import type { Promotable } from './subject.ts'
 
@@ -13,10 +14,22 @@ export interface EnvironmentState {
   readonly overlay: ExistingOverlay | null
   readonly state: 'none' | 'pr_open' | 'pr_closed' | 'ready_to_confirm' | 'live'
   readonly pullRequest: number | null
+  /** The overlay as its open pull request has it. */
+  readonly proposed: ProposedOverlay | null
+}
+
+interface ProposedOverlay {
+  /** `null` if the branch has no overlay that can be read. */
+  readonly overlay: ExistingOverlay | null
+  readonly pullRequest: number
+}
+
+export interface EnvironmentSource extends PullsSource {
+  readonly applications: Applications
 }
 
 export async function readEnvironment(
-  source: PullsSource,
+  source: EnvironmentSource,
   base: BranchName,
   promotable: Promotable,
   stage: Stage,
@@ -33,8 +46,25 @@ export async function readEnvironment(
   if (!read.ok) return read
   const progress = read.value
   const pullRequest = 'pullRequest' in progress ? progress.pullRequest : null
-  if (progress.kind !== 'on_main') {
-    return ok({ stage, overlay, state: progress.kind, pullRequest })
-  }
-  return ok({ stage, overlay, state: hasReached ? 'live' : 'ready_to_confirm', pullRequest })
+  const proposed = await readProposed(source, promotable, stage)
+  if (!proposed.ok) return proposed
+  const state = isLive(pipeline, lifecycle, stage, progress) ? 'live' : waitingState(progress)
+  return ok({ stage, overlay, state, pullRequest, proposed: proposed.value })
+}
+
+const waitingState = ({ kind }: Progress) => (kind === 'on_main' ? 'ready_to_confirm' : kind)
+
+/** Cached like every application: a commit does not change. */
+async function readProposed(
+  { applications }: EnvironmentSource,
+  { pulls, team, app }: Promotable,
+  stage: Stage,
+): Promise<Result<ProposedOverlay | null, GitFailure>> {
+  const open = openPull(pulls, stage)
+  if (open === undefined) return ok(null)
+  const { number: pullRequest, head } = open.pull
+  const read = await applications.read(head.commit, team, app)
+  if (read.ok) return ok({ overlay: read.value.overlays.get(stage) ?? null, pullRequest })
+  // The host is about to close the pull request of a branch that was deleted.
+  return read.error.kind === 'git_not_found' ? ok({ overlay: null, pullRequest }) : read
 }

@@ -3,31 +3,33 @@ import { askerOf, authorOf } from '../gitops/author.ts'
 import { type Base, isUntagged, OVERLAY_BYTES_MAX } from '../gitops/overlay.ts'
 import { describePromotion } from './describe.ts'
 import type { Admission } from './gate.ts'
-import type { Move } from './move.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
-import type { ProposalRequest } from './propose.ts'
-import { overlayFiles, overlayPaths, type OverlaySpec } from './render.ts'
+import type { MoveQuery, ProposalRequest } from './propose.ts'
+import { type LiveOverlay, overlayFiles, overlayPaths, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from './request.ts'
+import type { RequestedImage } from './requested-image.ts'
 import type { SecretsRequest } from './secrets.ts'
 import type { EntityRequest, Promotable } from './subject.ts'
 
 /** A promotion request in terms of one overlay: its values, its secrets and the pull request that proposes it. */
 export interface OverlayRequest {
-  readonly spec: OverlaySpec
+  readonly spec: Omit<OverlaySpec, 'live'>
   readonly secrets: SecretsRequest | null
 }
 
+/** The request for a stage. `live` is read later. */
 export function overlayRequestOf(
   pipeline: Pipeline,
   { overlayConfig = {} }: PromotionRequest,
   promotable: Promotable,
   stage: Stage,
   base: Base,
+  requested: RequestedImage,
 ): OverlayRequest {
   const {
     secrets: values = {},
     overwriteSecrets: overwrite = false,
-    image,
+    image: _,
     ...config
   } = overlayConfig
   const { team, app, application } = promotable
@@ -41,7 +43,7 @@ export function overlayRequestOf(
       stage,
       namespace: pipeline.namespaceIn(stage, base.namespace),
       config,
-      tag: image?.tag ?? null,
+      ...requested,
       carried: isUntagged(carried) ? null : carried,
       carriedFrom: previous?.environment ?? null,
     },
@@ -49,23 +51,40 @@ export function overlayRequestOf(
   }
 }
 
-export function overlayProposal(
+/** The part of an overlay's proposal that finds its pull request. */
+export function overlayQuery(
   repository: RepositoryId,
-  { principal }: EntityRequest,
-  { message = '' }: PromotionRequest,
-  { subject: { branch, commit }, promotable: { team, app } }: Admission,
-  { spec, secrets }: OverlayRequest,
-): ProposalRequest {
-  const { stage } = spec
-  const move: Move = { team, app, act: 'promote', environment: stage.environment }
+  { subject: { branch, commit }, promotable }: Admission,
+  stage: Stage,
+  live: Omit<LiveOverlay, 'texts'> | null,
+): MoveQuery {
+  const { team, app } = promotable
   return {
     repository,
-    move,
+    move: { team, app, act: 'promote', environment: stage.environment },
     base: { branch, commit },
-    files: (current) => overlayFiles(spec, current),
-    paths: overlayPaths(spec),
+    paths: overlayPaths({ promotable, stage, live }),
     maxBytes: OVERLAY_BYTES_MAX,
-    ...describePromotion({ principal, move, stage, message, secrets }),
+  }
+}
+
+export function overlayProposal(
+  query: MoveQuery,
+  { principal }: EntityRequest,
+  { message = '' }: PromotionRequest,
+  spec: OverlaySpec,
+  secrets: SecretsRequest | null,
+): ProposalRequest {
+  const { stage, live } = spec
+  const kind = live === null ? 'promotion' : 'release'
+  const { move } = query
+  return {
+    ...query,
+    files(current) {
+      const files = overlayFiles(spec, current)
+      return files.ok ? files.value : undefined
+    },
+    ...describePromotion({ kind, principal, move, stage, message, secrets }),
     author: authorOf(principal),
     askedBy: askerOf(principal),
   }

@@ -1,15 +1,18 @@
 import type { Image } from '../gitops/overlay.ts'
+import type { WrittenFile } from '../gitops/proposed-branch.ts'
 import type { Standing } from '../gitops/standing.ts'
+import type { MoveKind } from './decide.ts'
 import type { Stage } from './pipeline.ts'
 import type { ProposalRequest } from './propose.ts'
 import type { CheckedSecrets } from './secrets.ts'
-import type { Texts } from './texts.ts'
 import type { Warning } from './warnings.ts'
 
 /** The effects of a request, decided and not yet performed. */
 export interface Plan {
-  /** `null`: the overlay is on the default branch, and only the confirmation is due. */
+  readonly kind: MoveKind
+  /** `null`: only the confirmation is due, or a release has nothing but secrets. */
   readonly change: PlannedChange | null
+  readonly secrets: CheckedSecrets | null
   /** Title of the pull request. */
   readonly title: string
   readonly image: {
@@ -24,7 +27,17 @@ export interface Plan {
 export interface PlannedChange {
   readonly proposal: ProposalRequest
   readonly standing: Standing
-  /** The proposed files as the open pull request has them. */
-  readonly current: Texts
-  readonly secrets: CheckedSecrets | null
+  /** The proposed files, on the branch as it is now. */
+  readonly files: readonly WrittenFile[]
+}
+
+export const PLAN_STATUSES = ['pr_open', 'ready_to_confirm', 'secrets_written'] as const
+
+/** The status that a plan has once it is performed. */
+export function statusOf({
+  kind,
+  change,
+}: Pick<Plan, 'kind' | 'change'>): (typeof PLAN_STATUSES)[number] {
+  if (change !== null) return 'pr_open'
+  return kind === 'release' ? 'secrets_written' : 'ready_to_confirm'
 }

@@ -10,23 +10,37 @@ import type { Promotable } from './subject.ts'
 /** Progress of a stage's overlay towards the default branch. */
 export type Progress =
   | { readonly kind: 'none' }
-  | { readonly kind: 'pr_open'; readonly pullRequest: number }
+  | {
+      readonly kind: 'pr_open'
+      readonly pullRequest: number
+      /** Whether the default branch has an overlay already, which the pull request changes. */
+      readonly hasOverlay: boolean
+    }
   /** The newest pull request was closed without a merge. */
   | { readonly kind: 'pr_closed'; readonly pullRequest: number }
   /** On the default branch. */
   | { readonly kind: 'on_main' }
+
+/** The open pull request that changes the overlay of a stage. */
+export const openPull = (
+  pulls: Promotable['pulls'],
+  { environment }: Stage,
+): Promotable['pulls'][number] | undefined =>
+  pulls.find(({ move }) => move.act === 'promote' && move.environment === environment)
 
 /** The progress as far as open pull requests and the default branch tell. */
 export function progressOf(
   { application, pulls }: Pick<Promotable, 'application' | 'pulls'>,
   stage: Stage,
 ): Exclude<Progress, { kind: 'pr_closed' }> {
-  const open = pulls.find(
-    ({ move }) => move.act === 'promote' && move.environment === stage.environment,
-  )
-  if (open !== undefined) return { kind: 'pr_open', pullRequest: open.pull.number }
-  return application.overlays.has(stage) ? { kind: 'on_main' } : { kind: 'none' }
+  const open = openPull(pulls, stage)
+  const hasOverlay = application.overlays.has(stage)
+  if (open !== undefined) return { kind: 'pr_open', pullRequest: open.pull.number, hasOverlay }
+  return hasOverlay ? { kind: 'on_main' } : { kind: 'none' }
 }
+
+export const isOnMain = (progress: Progress): boolean =>
+  progress.kind === 'on_main' || (progress.kind === 'pr_open' && progress.hasOverlay)
 
 /** The progress, closed pull requests included. The host is asked only about a stage that has nothing else. */
 export async function readProgress(

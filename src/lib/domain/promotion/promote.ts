@@ -5,14 +5,13 @@ import { ok, type Result } from '../../result.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import type { ProposedPullRequest } from '../gitops/propose.ts'
 import { type Draft, draft, type DraftFailure, type DraftOptions } from './draft.ts'
-import type { PlannedChange } from './plan.ts'
 import { type FilePreview, previewOf } from './preview.ts'
 import type { Proposals } from './proposals.ts'
 import type { PromotionRequest } from './request.ts'
 import type { Secrets, SecretsFailure } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
 import { currentTexts } from './texts.ts'
-import { namesOf, type Trail } from './trail.ts'
+import { namesOf } from './trail.ts'
 
 export interface PromoteOptions extends DraftOptions {
   readonly secrets: Secrets
@@ -43,34 +42,30 @@ export async function promote(
 ): Promise<Result<CompletedPromotion, PromoteFailure>> {
   const drafted = await draft(options, entityRequest, request)
   if (!drafted.ok) return drafted
-  const { trail, change } = drafted.value
-  if (change === null) {
+  const { trail, kind, change, secrets } = drafted.value
+  if (change === null && secrets === null) {
     const noted = await trail.allowed()
     return noted.ok ? ok({ ...drafted.value, proposed: null, secretVersion: null }) : noted
   }
   const done = await trail.effects(
-    { ...namesOf(change.secrets) },
-    () => actOn(options, change, trail),
-    ({ proposed: { pullRequest, created, updated, commit } }) => ({
-      pullRequest: pullRequest.number,
-      created,
-      updated,
-      commit,
-    }),
+    { kind, ...namesOf(secrets) },
+    () => actOn(options, drafted.value),
+    ({ proposed }) => (proposed === null ? {} : outcomeOf(proposed)),
   )
   return done.ok ? ok({ ...drafted.value, ...done.value }) : done
 }
 
+const outcomeOf = ({ pullRequest, created, updated, commit }: ProposedPullRequest) => ({
+  pullRequest: pullRequest.number,
+  created,
+  updated,
+  commit,
+})
+
 async function actOn(
   { proposals, secrets: store, inTurn }: PromoteOptions,
-  { proposal, standing, secrets }: PlannedChange,
-  trail: Trail,
-): Promise<
-  Result<
-    Effects & { readonly proposed: ProposedPullRequest },
-    SecretsFailure | GitFailure | DatabaseFailure
-  >
-> {
+  { change, secrets, trail }: Draft,
+): Promise<Result<Effects, SecretsFailure | GitFailure | DatabaseFailure>> {
   let secretVersion: SecretVersion | null = null
   if (secrets !== null) {
     const written = await store.write(secrets)
@@ -81,6 +76,8 @@ async function actOn(
     const labelled = written.value.isUnlabelled ? await store.label(secrets) : ok(undefined)
     if (!labelled.ok) return labelled
   }
+  if (change === null) return ok({ proposed: null, secretVersion })
+  const { proposal, standing } = change
   const { team, app } = proposal.move
   const proposed = await inTurn(`${team}/${app}`, () => proposals.propose(proposal, standing))
   return proposed.ok ? ok({ proposed: proposed.value, secretVersion }) : proposed
@@ -96,8 +93,8 @@ export async function preview(
   if (!drafted.ok) return drafted
   const { change } = drafted.value
   if (change === null) return ok({ ...drafted.value, files: [] })
-  const { repository, base, paths, maxBytes, files } = change.proposal
+  const { repository, base, paths, maxBytes } = change.proposal
   const onMain = await currentTexts(options.gitHost, repository, base.commit, paths, maxBytes)
   if (!onMain.ok) return onMain
-  return ok({ ...drafted.value, files: previewOf(files(change.current), onMain.value) })
+  return ok({ ...drafted.value, files: previewOf(change.files, onMain.value) })
 }

@@ -26,6 +26,9 @@ export interface ProposalRequest extends Omit<Proposal, 'name' | 'isOurs' | 'rea
   readonly maxBytes: number
 }
 
+/** The part of a proposal that finds its branches and its pull request. */
+export type MoveQuery = Pick<ProposalRequest, 'repository' | 'move' | 'base' | 'paths' | 'maxBytes'>
+
 type MoveGitHost = ProposeGitHost & Pick<GitHost, 'readFiles' | 'listCommits'>
 
 /** The branches and pull requests that the git host has of a move before it is proposed. */
@@ -39,16 +42,23 @@ export interface MoveStanding {
 /** Reads the open pull request of a move, or where git has room for a new branch. `pulls`: the open ones of its application. */
 export async function readMoveStanding(
   gitHost: MoveGitHost,
-  request: ProposalRequest,
+  request: MoveQuery,
   pulls: readonly MovePullRequest[],
 ): Promise<Result<MoveStanding, GitFailure>> {
   const listed = pulls.map(({ pull }) => pull)
-  const standing = await readStanding(gitHost, proposalOf(gitHost, request), listed)
+  const { repository, base, move } = request
+  const query = { repository, base, name: nameOf(move), isOurs: isOursOf(move) }
+  const standing = await readStanding(gitHost, query, listed)
   if (!standing.ok) return standing
   return standing.value.kind === 'open'
     ? readOpen(gitHost, request, standing.value.pull)
     : ok({ standing: standing.value, current: new Map(), warnings: [] })
 }
+
+const isOursOf =
+  (move: Move) =>
+  (pull: PullRequest): boolean =>
+    isPullOf(pull, move)
 
 const proposalOf = (
   gitHost: MoveGitHost,
@@ -56,13 +66,13 @@ const proposalOf = (
 ): Proposal => ({
   ...request,
   name: nameOf(move),
-  isOurs: (pull) => isPullOf(pull, move),
+  isOurs: isOursOf(move),
   readCurrent: (head) => currentTexts(gitHost, request.repository, head, paths, maxBytes),
 })
 
 async function readOpen(
   gitHost: MoveGitHost,
-  { repository, move, base, paths, maxBytes }: ProposalRequest,
+  { repository, move, base, paths, maxBytes }: MoveQuery,
   listed: PullRequest,
 ): Promise<Result<MoveStanding, GitFailure>> {
   const of = listed.head.commit

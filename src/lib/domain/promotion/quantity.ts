@@ -35,16 +35,22 @@ export function parseQuantity(text: string): bigint | undefined {
   return nanos > MOST ? undefined : nanos
 }
 
-/** Requests above their limits. A missing request or limit is inherited from the base. */
+/** Requests above their limits. A missing request or limit is that of the overlay or, without one, of the base. */
 export const resourceFaults = (
-  base: Resources,
   overrides: Resources | undefined,
+  overlay: Resources | undefined,
+  base: Resources,
 ): readonly FieldError[] =>
   (['cpu', 'memory'] as const).flatMap((name) => {
-    const request = parseQuantity(String(overrides?.requests?.[name] ?? base.requests?.[name]))
-    const limit = parseQuantity(String(overrides?.limits?.[name] ?? base.limits?.[name]))
+    const quantityOf = (part: 'requests' | 'limits') =>
+      parseQuantity(
+        String(overrides?.[part]?.[name] ?? overlay?.[part]?.[name] ?? base[part]?.[name]),
+      )
+    const request = quantityOf('requests')
+    const limit = quantityOf('limits')
     if (request === undefined || limit === undefined || request <= limit) return []
     const path = `/overlayConfig/resources/requests/${name}`
-    const message = 'must be at most the limit, which is the base’s where none is given'
+    const message =
+      'must be at most the limit; one that is not given is the overlay’s or the base’s'
     return [{ path, rule: 'at_most_limit', message }]
   })

@@ -1,18 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type EnvironmentName, RepositoryPath } from '../../names.ts'
+import { err, ok, type Result } from '../../result.ts'
 import { readYaml } from '../../yaml/read.ts'
+import { toYaml } from '../../yaml/write.ts'
 import {
   type Base,
+  defaultDatabaseName,
   type Image,
   KUSTOMIZATION_FILE,
   OVERLAY_FILES,
   type OverlayConfig,
   overlayFolder,
   overlayObjects,
+  PATCH_FILE,
 } from '../gitops/overlay.ts'
 import type { WrittenFile } from '../gitops/proposed-branch.ts'
-import { toYaml } from '../../yaml/write.ts'
+import { settingsOf, usesPatch, withConfig, withImage } from './edit-overlay.ts'
 import { imageIn } from './manifests.ts'
+import { imageFault, patchFault } from './overlay-effect.ts'
 import type { Stage } from './pipeline.ts'
 import type { Promotable } from './subject.ts'
 import type { Texts } from './texts.ts'
@@ -23,53 +28,145 @@ export interface OverlaySpec {
   readonly stage: Stage
   readonly namespace: string
   readonly config: OverlayConfig
-  /** From the request. An update without a tag leaves the existing one. */
-  readonly tag: string | null
-  /** Image of the previous environment. */
+  /** From the request. Without one an existing overlay keeps its own. */
+  readonly image: Image | null
+  /** Environment that the image was taken from, by request. */
+  readonly imageFrom: EnvironmentName | null
+  /** Image of the previous environment, for an overlay that is new. */
   readonly carried: Image | null
   readonly carriedFrom: EnvironmentName | null
+  /** The overlay on the default branch that a release changes; `null` for a promotion. */
+  readonly live: LiveOverlay | null
 }
 
-export const overlayPaths = ({ promotable: { team, app }, stage }: OverlaySpec) => {
-  const folder = overlayFolder(team, app, stage.folders[0])
-  return OVERLAY_FILES.map((file) => RepositoryPath.of(`${folder}/${file}`))
+/** An overlay on the default branch. */
+export interface LiveOverlay {
+  readonly folder: string
+  /** Name of its kustomization: kustomize accepts several. */
+  readonly kustomization: string
+  readonly texts: Texts
 }
 
-/** The image of an overlay: from the request, else from the branch, else from the previous environment. */
+export interface OverlayNotEditable {
+  readonly kind: 'overlay_not_editable'
+  readonly path: RepositoryPath
+  /** For people; quotes nothing of the file. */
+  readonly reason: string
+}
+
+type OverlayPlace = Pick<OverlaySpec, 'promotable' | 'stage'> & {
+  readonly live: Omit<LiveOverlay, 'texts'> | null
+}
+
+/** The files that a move may write: a release only those that people edit. */
+export function overlayPaths({ promotable: { team, app }, stage, live }: OverlayPlace) {
+  const folder = overlayFolder(team, app, live?.folder ?? stage.folders[0])
+  const files = live === null ? OVERLAY_FILES : [live.kustomization, PATCH_FILE]
+  return files.map((file) => RepositoryPath.of(`${folder}/${file}`))
+}
+
+/** The image of an overlay: from the request, else from the overlay that exists, else from the previous environment. */
 export function imageFor(spec: OverlaySpec, current: Texts): Image | null {
-  const { base, tag, carried } = spec
-  if (tag !== null) return { tag, digest: null }
+  const { base, image, carried, live } = spec
+  if (image !== null) return image
   const [kustomization] = overlayPaths(spec)
-  const text = kustomization && current.get(kustomization)
+  const text = kustomization && (current.get(kustomization) ?? live?.texts.get(kustomization))
   return text === undefined ? carried : imageIn(text, base.image)
 }
 
-/** The three files, read back and compared with the objects they were written from. */
-export function overlayFiles(spec: OverlaySpec, current: Texts): readonly WrittenFile[] {
-  const { promotable, base, stage, namespace, config } = spec
+/** Whether a request names anything that an overlay has. */
+export const namesOverlay = ({ image, config, base }: OverlaySpec): boolean =>
+  image !== null || settingsOf(config, base, undefined, '').length > 0
+
+/**
+ * The files of a move: new ones where there are none, else the texts that are there, `current` on the branch before those of the default
+ * branch, with nothing but the named values changed.
+ */
+export function overlayFiles(
+  spec: OverlaySpec,
+  current: Texts,
+): Result<readonly WrittenFile[], OverlayNotEditable> {
+  const files: WrittenFile[] = []
+  const texts = new Map([...(spec.live?.texts ?? []), ...current])
+  for (const path of overlayPaths(spec)) {
+    const onMain = spec.live?.texts.get(path)
+    const existing = current.get(path) ?? onMain
+    const edited =
+      existing === undefined
+        ? newFile(spec, path, current)
+        : editOrReplace(spec, path, existing, current)
+    if (!edited.ok) return err({ kind: 'overlay_not_editable', path, reason: edited.error })
+    const text = edited.value
+    if (text !== null) texts.set(path, text)
+    const isMeant = spec.live === null || (text !== null && (text !== onMain || text !== existing))
+    if (text !== null && isMeant) {
+      files.push({ kind: 'write', path, bytes: new TextEncoder().encode(text) })
+    }
+  }
+  const fault = spec.live === null ? undefined : effectFault(spec, spec.live, texts)
+  return fault === undefined ? ok(files) : err({ kind: 'overlay_not_editable', ...fault })
+}
+
+/** Why what is named would have no effect. */
+function effectFault(
+  { promotable: { team, app }, base, image, config }: OverlaySpec,
+  live: LiveOverlay,
+  texts: Texts,
+): { readonly path: RepositoryPath; readonly reason: string } | undefined {
+  const folder = overlayFolder(team, app, live.folder)
+  const path = RepositoryPath.of(`${folder}/${live.kustomization}`)
+  const overlay = { base, folder, kustomization: texts.get(path) ?? '', texts }
+  const parameters = settingsOf(config, base, undefined, '').map(([parameter]) => parameter)
+  const reason =
+    patchFault(overlay, parameters) ?? (image === null ? undefined : imageFault(overlay))
+  return reason === undefined ? undefined : { path, reason }
+}
+
+const fileOf = (path: RepositoryPath): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** A file that an overlay does not have yet, or `null` if a release does not need it. */
+function newFile(
+  spec: OverlaySpec,
+  path: RepositoryPath,
+  current: Texts,
+): Result<string | null, string> {
+  const { promotable, base, stage, namespace, config, live } = spec
+  if (live !== null) {
+    const isNeeded = settingsOf(config, base, undefined, '').length > 0
+    return isNeeded ? err('there is no such file, or it cannot be read') : ok(null)
+  }
   const { team, app } = promotable
   const image = imageFor(spec, current)
-  const objects = overlayObjects({
-    team,
-    app,
-    environment: stage.environment,
-    namespace,
-    base,
-    config,
-    image,
-  })
-  const folder = overlayFolder(team, app, stage.folders[0])
-  return OVERLAY_FILES.map((file) => {
-    const path = RepositoryPath.of(`${folder}/${file}`)
-    const existing = current.get(path)
-    // Only `images:` of a kustomization ever differs, and its last writer, often CI, owns it.
-    if (file === KUSTOMIZATION_FILE && spec.tag === null && existing !== undefined) {
-      return { kind: 'write', path, bytes: new TextEncoder().encode(existing) }
-    }
-    const bytes = toYaml(objects[file])
-    verify(bytes, objects[file])
-    return { kind: 'write', path, bytes }
-  })
+  const { environment } = stage
+  const objects = overlayObjects({ team, app, environment, namespace, base, config, image })
+  const file = OVERLAY_FILES.find((name) => name === fileOf(path))
+  if (file === undefined) return ok(null)
+  const bytes = toYaml(objects[file])
+  verify(bytes, objects[file])
+  return ok(new TextDecoder().decode(bytes))
+}
+
+/** The branch of a promotion is Portico's: a file that cannot be edited there is written anew. */
+function editOrReplace(
+  spec: OverlaySpec,
+  path: RepositoryPath,
+  existing: string,
+  current: Texts,
+): Result<string | null, string> {
+  const edited = edit(spec, path, existing)
+  return edited.ok || spec.live !== null ? edited : newFile(spec, path, current)
+}
+
+function edit(spec: OverlaySpec, path: RepositoryPath, existing: string): Result<string, string> {
+  const { base, image, config, promotable, stage, live } = spec
+  const file = fileOf(path)
+  const isNamed = settingsOf(config, base, undefined, '').length > 0
+  if (file === (live?.kustomization ?? KUSTOMIZATION_FILE)) {
+    if (isNamed && !usesPatch(existing)) return err(`it does not have ${PATCH_FILE} in its patches`)
+    return image === null ? ok(existing) : withImage(existing, base.image, image)
+  }
+  if (file !== PATCH_FILE || !isNamed) return ok(existing)
+  return withConfig(existing, base, config, defaultDatabaseName(promotable.app, stage.environment))
 }
 
 /** kustomize does not validate a composite, so a mistake would only show once it is deployed. */

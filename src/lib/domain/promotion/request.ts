@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TString, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { isObject } from '../../text/json.ts'
 import { Label } from '../../names.ts'
@@ -10,7 +10,12 @@ import { Ruled } from '../../schema/ruled.ts'
 import { ONE_LINE } from '../../schema/one-line.ts'
 import { lazily } from '../../concurrency/lazily.ts'
 import type { Pipeline } from './pipeline.ts'
-import { pipelineSchemas, StageLifecycle, TargetLifecycle } from './pipeline-schemas.ts'
+import {
+  Environment,
+  pipelineSchemas,
+  StageLifecycle,
+  TargetLifecycle,
+} from './pipeline-schemas.ts'
 import { parseQuantity } from './quantity.ts'
 
 const REPLICAS_MAX = 100
@@ -19,6 +24,7 @@ const SECRET_BYTES_MAX = 32 * 1024
 const SECRETS_BYTES_MAX = 256 * 1024
 const MESSAGE_MAX = 500
 const IMAGE_TAG = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
+const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/
 const SECRET_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 /** RFC 1123. A last label that is a number would make the host an IP address, which no ingress takes. */
 const HOST =
@@ -31,53 +37,68 @@ const Quantities = Type.Optional(Type.Object({ cpu: Quantity, memory: Quantity }
 const Line = (description: string) =>
   Type.Optional(Ruled('one_line', ONE_LINE, { maxLength: MESSAGE_MAX, description }))
 
-/** The body of a promotion. */
-export const PromotionRequest = Type.Object({
-  targetLifecycle: TargetLifecycle,
-  overlayConfig: Type.Optional(
-    Type.Object({
-      replicas: Type.Optional(Type.Integer({ minimum: 0, maximum: REPLICAS_MAX })),
-      resources: Type.Optional(Type.Object({ requests: Quantities, limits: Quantities })),
-      ingress: Type.Optional(
-        Type.Object({ host: Type.Optional(Ruled('host_name', HOST, { maxLength: 253 })) }),
-      ),
-      secrets: Type.Optional(
-        Type.Record(Type.String(), Type.String(), {
-          description: 'Written to the secret store of the environment, never to git',
-          maxProperties: SECRETS_MAX,
-          propertyNames: Ruled('secret_key', SECRET_KEY),
-        }),
-      ),
-      overwriteSecrets: Type.Optional(
-        Type.Boolean({
-          description:
-            'Replaces existing keys; without it a request with an existing key is refused',
-        }),
-      ),
-      database: Type.Optional(
-        Type.Object({
-          tier: Type.Enum(['shared', 'dedicated']),
-          name: Type.Optional(named(Label)),
-        }),
-      ),
-      image: Type.Optional(
-        Type.Object({
-          tag: Type.Optional(Ruled('image_tag', IMAGE_TAG)),
-        }),
-      ),
-    }),
-  ),
-  deprecation: Type.Optional(
-    Type.Object({
-      reason: Line('Reason of the deprecation'),
-      replacedBy: Line('Replacement of the application'),
-      sunsetAt: Type.Optional(
-        Type.String({ format: 'date', description: 'Date of the end of support' }),
-      ),
-    }),
-  ),
-  message: Line('Message for the reviewer'),
-})
+/** An image of the history is sent back as it is: `null` for what it does not have. */
+const OrNull = (text: TString) =>
+  Type.Optional(Type.Unsafe<string | null>({ ...text, type: ['string', 'null'] }))
+
+const requestFor = (target: typeof TargetLifecycle, environment: typeof Environment) =>
+  Type.Object({
+    targetLifecycle: target,
+    overlayConfig: Type.Optional(
+      Type.Object({
+        replicas: Type.Optional(Type.Integer({ minimum: 0, maximum: REPLICAS_MAX })),
+        resources: Type.Optional(Type.Object({ requests: Quantities, limits: Quantities })),
+        ingress: Type.Optional(
+          Type.Object({ host: Type.Optional(Ruled('host_name', HOST, { maxLength: 253 })) }),
+        ),
+        secrets: Type.Optional(
+          Type.Record(Type.String(), Type.String(), {
+            description: 'Written to the secret store of the environment, never to git',
+            maxProperties: SECRETS_MAX,
+            propertyNames: Ruled('secret_key', SECRET_KEY),
+          }),
+        ),
+        overwriteSecrets: Type.Optional(
+          Type.Boolean({
+            description:
+              'Replaces existing keys; without it a request with an existing key is refused',
+          }),
+        ),
+        database: Type.Optional(
+          Type.Object({
+            tier: Type.Enum(['shared', 'dedicated']),
+            name: Type.Optional(named(Label)),
+          }),
+        ),
+        image: Type.Optional(
+          Type.Object(
+            {
+              tag: OrNull(Ruled('image_tag', IMAGE_TAG)),
+              digest: OrNull(Ruled('image_digest', IMAGE_DIGEST)),
+              from: Type.Optional(environment),
+            },
+            {
+              description:
+                'Tag and digest are one value: a tag without a digest removes the digest that is there. `from` takes the image that runs in another environment, and stands alone.',
+            },
+          ),
+        ),
+      }),
+    ),
+    deprecation: Type.Optional(
+      Type.Object({
+        reason: Line('Reason of the deprecation'),
+        replacedBy: Line('Replacement of the application'),
+        sunsetAt: Type.Optional(
+          Type.String({ format: 'date', description: 'Date of the end of support' }),
+        ),
+      }),
+    ),
+    message: Line('Message for the reviewer'),
+  })
+
+/** The body of a promotion, a release or a deprecation. */
+export const PromotionRequest = requestFor(TargetLifecycle, Environment)
 export type PromotionRequest = Static<typeof PromotionRequest>
 
 export const ConfirmationRequest = Type.Object({
@@ -90,9 +111,7 @@ export type ConfirmationRequest = Static<typeof ConfirmationRequest>
 export function createRequestParsers(pipeline: Pipeline) {
   const schemas = pipelineSchemas(pipeline)
   const promotion = lazily(() =>
-    Compile(
-      Type.Object({ ...PromotionRequest.properties, targetLifecycle: schemas.TargetLifecycle }),
-    ),
+    Compile(requestFor(schemas.TargetLifecycle, schemas.EnvironmentName)),
   )
   const confirmation = lazily(() =>
     Compile(Type.Object({ targetLifecycle: Type.Optional(schemas.StageLifecycle) })),
@@ -124,6 +143,7 @@ function parsePromotion(
     ...known.filter((fault) => !isRepeated(fault)),
     ...ofSecrets,
     ...quantityFaults(memberOf(overlayConfig, 'resources')).filter(isNew),
+    ...imageFaults(memberOf(overlayConfig, 'image')).filter(isNew),
   ]
   return faults.length === 0 && schema.Check(value) ? ok(withPlainZero(value)) : err(faults)
 }
@@ -183,6 +203,19 @@ function secretFaults(secrets: unknown): readonly FieldError[] {
       })),
   ]
 }
+
+/** The image of another environment is taken whole. */
+const imageFaults = (image: unknown): readonly FieldError[] =>
+  typeof memberOf(image, 'from') === 'string' &&
+  ['tag', 'digest'].some((name) => typeof memberOf(image, name) === 'string')
+    ? [
+        {
+          path: '/overlayConfig/image/from',
+          rule: 'conflict',
+          message: 'must be given without tag and digest, such as {"from": "dev"}',
+        },
+      ]
+    : []
 
 const quantityFaults = (resources: unknown): readonly FieldError[] =>
   ['requests', 'limits'].flatMap((part) =>

@@ -5,8 +5,12 @@ import type { Principal } from '../access/principal.ts'
 import { type Askers, creatorOf } from '../gitops/askers.ts'
 import { ABSENT, type Application } from './application.ts'
 import { requiredFor } from './decide.ts'
-import { type EnvironmentState, readEnvironment } from './environment-state.ts'
-import { type AskedPullRequest, type PullsSource, withMergeable } from './pulls.ts'
+import {
+  type EnvironmentSource,
+  type EnvironmentState,
+  readEnvironment,
+} from './environment-state.ts'
+import { type AskedPullRequest, withMergeable } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
@@ -43,7 +47,7 @@ export interface Drift {
   readonly message: string
 }
 
-export interface StateSource extends PullsSource {
+export interface StateSource extends EnvironmentSource {
   readonly platformGroup: string
   readonly askers: Pick<Askers, 'of'>
 }

@@ -31,7 +31,7 @@ const Stored = Type.Object({
 export function writeProposal(proposal: ProposalRequest): string {
   const { move, base, files, title, message, body, author, askedBy } = proposal
   const { team, app, act, environment } = move
-  const texts = files(new Map()).map(({ path, bytes }) => ({
+  const texts = (files(new Map()) ?? []).map(({ path, bytes }) => ({
     path,
     text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
   }))

@@ -24,6 +24,25 @@ export async function readTexts(
   return ok(texts)
 }
 
+/** Files of one overlay. */
+const FOLDER_FILES_MAX = 50
+
+/** Texts of the files of one folder, without those below it, at a commit. */
+export async function folderTexts(
+  gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
+  repository: RepositoryId,
+  commit: ObjectId,
+  directory: RepositoryPath,
+  maxBytes: number,
+): Promise<Result<Texts, GitFailure>> {
+  const listed = await gitHost.listFiles(repository, { commit, directory })
+  if (!listed.ok) return listed
+  const files = listed.value.files.filter(
+    ({ path }) => !path.slice(directory.length + 1).includes('/'),
+  )
+  return readTexts(gitHost, repository, commit, files.slice(0, FOLDER_FILES_MAX), maxBytes)
+}
+
 /** Texts of files of one folder at a commit. Missing files are left out. */
 export async function currentTexts(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,

@@ -82,6 +82,8 @@ export function createTrail(decision: Decision, facts: TrailFacts) {
 /** The request is refused whoever repeats it when; every other failure says that something is away. */
 const DENIALS: ReadonlySet<string> = new Set([
   'invalid_transition',
+  'nothing_to_change',
+  'overlay_not_editable',
   'pr_pending',
   'pr_closed',
   'overlay_missing',

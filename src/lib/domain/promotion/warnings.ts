@@ -11,6 +11,7 @@ export interface Warning {
     | 'unusual_host'
     | 'claims_unknown'
     | 'overlay_unchanged'
+    | 'secrets_at_once'
     | 'conflicting'
     | 'foreign_commits'
   readonly message: string
@@ -96,6 +97,18 @@ export function foreignWarnings(commits: number): readonly Warning[] {
   const message = `${who} not Portico’s: look at the pull request before it is merged`
   return [{ code: 'foreign_commits', message }]
 }
+
+/** The pull request of a release does not hold its secrets back. */
+export const releaseWarnings = (hasSecrets: boolean): readonly Warning[] =>
+  hasSecrets
+    ? [
+        {
+          code: 'secrets_at_once',
+          message:
+            'secrets of an environment that is live take effect as soon as they are written, before any review',
+        },
+      ]
+    : []
 
 /** A request that configures an overlay which stays as it is must not be ignored silently. */
 const unchangedWarnings =

@@ -28,7 +28,7 @@ export const promotionProblems = {
     status: 409,
     title: 'The lifecycle does not allow this step',
     members: ({ from, to, allowed }) => ({
-      detail: `from ${from} there is no step to ${to}`,
+      detail: `from ${from} there is no step to ${to}${allowed.length === 0 ? '' : `; possible now: ${allowed.join(', ')}`}`,
       from,
       to,
       allowed,
@@ -48,6 +48,18 @@ export const promotionProblems = {
     status: 409,
     title: 'The default branch has no overlay for this environment',
     members: ({ environment }) => ({ detail: `no overlay for ${environment}` }),
+  },
+  nothing_to_change: {
+    status: 409,
+    title: 'The environment has all of this already',
+    members: ({ environment }) => ({
+      detail: `${environment} is live with these values; name one that differs, such as {"image": {"tag": "1.5.0"}}`,
+    }),
+  },
+  overlay_not_editable: {
+    status: 409,
+    title: 'The overlay cannot be edited without changing the rest of its files',
+    members: ({ path, reason }) => ({ detail: `${path}: ${reason}` }),
   },
   host_taken: {
     status: 409,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { RunsOnByEnvironment } from '../../domain/clusters/runs-on.ts'
 import type { OverlayConfig } from '../../domain/gitops/overlay.ts'
+import type { ExistingOverlay } from '../../domain/promotion/application.ts'
 import type { EnvironmentState as State } from '../../domain/promotion/environment-state.ts'
 import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import type { Promotable } from '../../domain/promotion/subject.ts'
@@ -23,6 +24,8 @@ const Config = Type.Object(
   },
   { description: 'Settings of the overlay; other values come from the base' },
 )
+
+const Image = Type.Object({ name: Nullable(Text), tag: Nullable(Text), digest: Nullable(Text) })
 
 const RunsOn = Type.Object({
   cluster: Type.String({ description: 'Id of the cluster' }),
@@ -52,10 +55,18 @@ export const EnvironmentState = Type.Object({
       description: 'Number of the pull request that is open or was closed without a merge',
     }),
   ),
-  image: Nullable(
-    Type.Object({ name: Nullable(Text), tag: Nullable(Text), digest: Nullable(Text) }),
-  ),
+  image: Nullable(Image),
   config: Config,
+  proposed: Nullable(
+    Type.Object(
+      {
+        image: Nullable(Image),
+        config: Config,
+        pullRequest: Type.Integer(),
+      },
+      { description: 'What the open pull request would bring' },
+    ),
+  ),
   secretsPath: Text,
   runsOn: Type.Array(RunsOn, {
     description: 'Clusters that carry the environment, of those that you may see',
@@ -64,19 +75,23 @@ export const EnvironmentState = Type.Object({
 
 /** Members are only ever added. */
 export function environmentBody(
-  { stage, overlay, state, pullRequest }: State,
+  { stage, overlay, state, pullRequest, proposed }: State,
   { team, app, application }: Promotable,
   runsOn: RunsOnByEnvironment,
 ) {
-  const { image = null, config = {} } = overlay ?? {}
+  const name = application.base.ok ? application.base.value.image : null
+  const shown = (each: ExistingOverlay | null) => ({
+    image: each?.image ? { name, ...each.image } : null,
+    config: configBody(each?.config ?? {}),
+  })
   return {
     name: stage.environment,
     lifecycle: stage.lifecycle,
     overlay: overlay !== null,
     state,
     pullRequest,
-    image: image && { name: application.base.ok ? application.base.value.image : null, ...image },
-    config: configBody(config),
+    ...shown(overlay),
+    proposed: proposed && { ...shown(proposed.overlay), pullRequest: proposed.pullRequest },
     secretsPath: secretPath(team, app, stage.environment),
     runsOn: runsOn.get(stage.environment) ?? [],
   }

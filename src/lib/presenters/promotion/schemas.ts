@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { MOVE_KINDS } from '../../domain/promotion/decide.ts'
+import { PLAN_STATUSES, statusOf } from '../../domain/promotion/plan.ts'
 import type { PromotionPreview, CompletedPromotion } from '../../domain/promotion/promote.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
@@ -13,11 +15,27 @@ const PullRequestRef = Type.Object({
   state: Text,
 })
 
+const Kind = Type.Enum([...MOVE_KINDS], {
+  description:
+    'A `release` changes an environment that is live already, and has nothing to confirm',
+})
+const Status = Type.Enum([...PLAN_STATUSES], {
+  description: '`secrets_written`: a release of secrets alone, without a pull request',
+})
+
+const Image = Type.Object({
+  name: Text,
+  tag: Nullable(Text),
+  digest: Nullable(Text),
+  carriedFrom: Nullable(Type.String({ description: 'Environment that the image was taken from' })),
+})
+
 const Warnings = Type.Array(Type.Object({ code: Text, message: Text }))
 
 export const PromotionOutcome = Type.Object(
   {
-    status: Type.Union([Type.Literal('pr_open'), Type.Literal('ready_to_confirm')]),
+    kind: Kind,
+    status: Status,
     created: Type.Boolean(),
     updated: Type.Boolean(),
     environment: Nullable(Environment),
@@ -26,7 +44,7 @@ export const PromotionOutcome = Type.Object(
     branch: Nullable(Text),
     commit: Nullable(Text),
     files: Type.Array(Text),
-    image: Nullable(Type.Object({ name: Text, tag: Nullable(Text), carriedFrom: Nullable(Text) })),
+    image: Nullable(Image),
     secrets: Nullable(Type.Object({ path: Text, keys: Type.Array(Text), version: Type.Integer() })),
     warnings: Warnings,
   },
@@ -36,7 +54,8 @@ export const PromotionOutcome = Type.Object(
 export const PromotionPreviewSchema = Type.Object(
   {
     allowed: Type.Boolean(),
-    status: Type.Union([Type.Literal('pr_open'), Type.Literal('ready_to_confirm')]),
+    kind: Kind,
+    status: Status,
     environment: Nullable(Environment),
     targetLifecycle: TargetLifecycle,
     title: Text,
@@ -50,7 +69,7 @@ export const PromotionPreviewSchema = Type.Object(
         content: Text,
       }),
     ),
-    image: Nullable(Type.Object({ name: Text, tag: Nullable(Text), carriedFrom: Nullable(Text) })),
+    image: Nullable(Image),
     secrets: Nullable(Type.Object({ path: Text, keys: Type.Array(Text) })),
     warnings: Warnings,
   },
@@ -74,7 +93,12 @@ export const LifecycleProposal = Type.Object(
 )
 
 const imageBody = ({ image }: CompletedPromotion | PromotionPreview) =>
-  image && { name: image.name, tag: image.image?.tag ?? null, carriedFrom: image.carriedFrom }
+  image && {
+    name: image.name,
+    tag: image.image?.tag ?? null,
+    digest: image.image?.digest ?? null,
+    carriedFrom: image.carriedFrom,
+  }
 
 export const pullRequestRef = ({
   number,
@@ -84,10 +108,10 @@ export const pullRequestRef = ({
 }: NonNullable<CompletedPromotion['proposed']>['pullRequest']) => ({ number, title, url, state })
 
 export function promotedBody(promoted: CompletedPromotion) {
-  const { proposed, secretVersion, change, stage, target, warnings } = promoted
-  const secrets = change?.secrets ?? null
+  const { proposed, secretVersion, secrets, stage, target, warnings } = promoted
   return {
-    status: proposed === null ? 'ready_to_confirm' : 'pr_open',
+    kind: promoted.kind,
+    status: statusOf(promoted),
     created: proposed?.created ?? false,
     updated: proposed?.updated ?? false,
     environment: stage?.environment ?? null,
@@ -110,11 +134,11 @@ export function promotedBody(promoted: CompletedPromotion) {
 }
 
 export function previewBody(preview: PromotionPreview) {
-  const { change, stage, target, title, files, warnings } = preview
-  const secrets = change?.secrets ?? null
+  const { kind, secrets, stage, target, title, files, warnings } = preview
   return {
     allowed: true,
-    status: change === null ? 'ready_to_confirm' : 'pr_open',
+    kind,
+    status: statusOf(preview),
     environment: stage?.environment ?? null,
     targetLifecycle: target,
     title,

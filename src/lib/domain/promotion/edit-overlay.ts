@@ -1,0 +1,138 @@
+import { removeKey, setScalar, valueAt } from '../../yaml/edit.ts'
+import type { YamlPath } from '../../yaml/outline.ts'
+import { readYaml, type YamlFile } from '../../yaml/read.ts'
+import type { Scalar } from '../../yaml/scalar-style.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { type Base, type Image, type OverlayConfig, PATCH_FILE } from '../gitops/overlay.ts'
+import { configIn, imageIn } from './manifests.ts'
+
+/**
+ * Edits of an overlay that exists: people and CI write it too. Only the values that are asked for change, and every other byte stays.
+ * An error says for people why that is not possible, and quotes nothing of the file.
+ */
+
+/** Sets the image of a kustomization. Tag and digest are one value: what the new image does not have is removed. */
+export function withImage(
+  kustomization: string,
+  name: string,
+  image: Image,
+): Result<string, string> {
+  const read = readOnlyDocument(kustomization)
+  if (!read.ok) return read
+  const images = valueAt(read.value.documents[0]?.value, ['images'])
+  const entries: readonly unknown[] = Array.isArray(images) ? images : []
+  const matching = entries.flatMap((entry, at) => (valueAt(entry, ['name']) === name ? [at] : []))
+  if (matching.length > 1) return err('images has more than one entry of this image')
+  const at = ['images', matching[0] ?? entries.length]
+  let file: Result<YamlFile, string> = setScalar(read.value, 0, [...at, 'name'], name)
+  for (const [key, value] of [
+    ['newTag', image.tag],
+    ['digest', image.digest],
+  ] as const) {
+    if (file.ok && value !== null) file = setScalar(file.value, 0, [...at, key], value)
+    else if (file.ok) file = removeKey(file.value, 0, [...at, key])
+  }
+  if (!file.ok) return file
+  const { source } = file.value
+  const written = imageIn(source, name)
+  return written?.tag === image.tag && written.digest === image.digest
+    ? ok(source)
+    : err('the image would read differently')
+}
+
+/** Whether a kustomization applies the patch that Portico edits. */
+export function usesPatch(kustomization: string): boolean {
+  const read = readOnlyDocument(kustomization)
+  if (!read.ok) return false
+  const document = read.value.documents[0]?.value
+  const listed = ['patches', 'patchesStrategicMerge'].flatMap((field): readonly unknown[] => {
+    const entries = valueAt(document, [field])
+    return Array.isArray(entries) ? entries : []
+  })
+  return listed.some((entry) => {
+    const path = typeof entry === 'string' ? entry : valueAt(entry, ['path'])
+    return path === PATCH_FILE || path === `./${PATCH_FILE}`
+  })
+}
+
+/** Sets the named settings in the patch of an application. `databaseName`: for a database that has no name yet. */
+export function withConfig(
+  patch: string,
+  base: Base,
+  config: OverlayConfig,
+  databaseName: string,
+): Result<string, string> {
+  const read = readYaml(patch)
+  if (!read.ok) return err('it is not readable as YAML')
+  const document = documentOf(read.value, base)
+  if (document === undefined) return err(`it has no single patch of ${base.kind} ${base.name}`)
+  let file = read.value
+  const parameters = ['spec', 'parameters']
+  const current = valueAt(file.documents[document]?.value, parameters)
+  for (const [path, value] of settingsOf(config, base, current, databaseName)) {
+    if (isSame(valueAt(current, path), value)) continue
+    const edited = setScalar(file, document, [...parameters, ...path], value)
+    if (!edited.ok) return edited
+    file = edited.value
+  }
+  const asked = configIn(file.source)
+  return config.replicas === undefined || asked.replicas === config.replicas
+    ? ok(file.source)
+    : err('another patch in the file sets the same value')
+}
+
+/** Paths and values of the settings that a request names. */
+export const settingsOf = (
+  { replicas, resources, ingress, database }: OverlayConfig,
+  base: Pick<Base, 'database'>,
+  current: unknown,
+  databaseName: string,
+): readonly (readonly [YamlPath, Scalar])[] => [
+  ...setting(['replicas'], replicas),
+  ...(['requests', 'limits'] as const).flatMap((part) =>
+    (['cpu', 'memory'] as const).flatMap((name) =>
+      setting(['resources', part, name], resources?.[part]?.[name]),
+    ),
+  ),
+  ...setting(['ingress', 'host'], ingress?.host),
+  ...(database === undefined
+    ? []
+    : [
+        ...(isDatabaseEnabled(base, current) ? [] : setting(['database', 'enabled'], true)),
+        ...setting(['database', 'tier'], database.tier),
+        ...setting(
+          ['database', 'name'],
+          database.name ?? (valueAt(current, ['database', 'name']) ? undefined : databaseName),
+        ),
+      ]),
+]
+
+const setting = (
+  path: YamlPath,
+  value: Scalar | undefined,
+): readonly (readonly [YamlPath, Scalar])[] => (value === undefined ? [] : [[path, value]])
+
+function isDatabaseEnabled(base: Pick<Base, 'database'>, current: unknown): boolean {
+  const enabled = valueAt(current, ['database', 'enabled'])
+  return enabled === true || (enabled === undefined && base.database)
+}
+
+/** A quantity such as `cpu: 1` is a number in YAML. */
+const isSame = (current: unknown, value: Scalar): boolean =>
+  current === value || (typeof current === 'number' && String(current) === value)
+
+function readOnlyDocument(source: string): Result<YamlFile, string> {
+  const read = readYaml(source)
+  if (!read.ok) return err('it is not readable as YAML')
+  return read.value.documents.length === 1 ? read : err('it is not one document')
+}
+
+/** The patch of the composite: the only one of its kind or, of several, the one with its name. */
+function documentOf({ documents }: YamlFile, { kind, name }: Base): number | undefined {
+  const ofKind = [...documents.keys()].filter(
+    (at) => valueAt(documents[at]?.value, ['kind']) === kind,
+  )
+  const named = ofKind.filter((at) => valueAt(documents[at]?.value, ['metadata', 'name']) === name)
+  const [found, ...others] = named.length > 0 ? named : ofKind
+  return others.length === 0 ? found : undefined
+}

@@ -1,0 +1,99 @@
+import { RepositoryPath } from '../../names.ts'
+import { valueAt } from '../../yaml/edit.ts'
+import type { YamlPath } from '../../yaml/outline.ts'
+import { readYaml } from '../../yaml/read.ts'
+import type { Base } from '../gitops/overlay.ts'
+import { PATCH_FILE } from '../gitops/overlay.ts'
+import type { Texts } from './texts.ts'
+
+/**
+ * kustomize would build an overlay without complaint whose image reaches nothing, or whose later patch sets the same value again. A
+ * release of such an overlay is refused instead of having no effect.
+ */
+export interface OverlayToBuild {
+  readonly base: Pick<Base, 'kind'>
+  readonly folder: string
+  readonly kustomization: string
+  /** Texts of the files of the overlay. */
+  readonly texts: Texts
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const documentsOf = (text: string | undefined): readonly unknown[] => {
+  const reading = text === undefined ? undefined : readYaml(text)
+  return reading?.ok === true ? reading.value.documents.map(({ value }) => value) : []
+}
+
+const fileIn = ({ folder, texts }: OverlayToBuild, name: unknown): string | undefined => {
+  const path = RepositoryPath.parse(`${folder}/${String(name).replace(/^\.\//, '')}`)
+  return path && texts.get(path)
+}
+
+const IMAGE_FIELD = 'spec/parameters/image'
+
+/** Why a tag in `images` does not reach the composite, for people. */
+export function imageFault(overlay: OverlayToBuild): string | undefined {
+  const [document] = documentsOf(overlay.kustomization)
+  const fields = list(valueAt(document, ['configurations'])).flatMap((name) =>
+    documentsOf(fileIn(overlay, name)).flatMap((each) => list(valueAt(each, ['images']))),
+  )
+  const isReached = fields.some((field) => {
+    const kind = valueAt(field, ['kind'])
+    const isOfKind = kind === undefined || kind === overlay.base.kind
+    return isOfKind && valueAt(field, ['path']) === IMAGE_FIELD
+  })
+  return isReached
+    ? undefined
+    : `its images do not reach ${IMAGE_FIELD}: add image-transformer.yaml, as a promotion writes it, to its configurations`
+}
+
+/** The first of these parameters that another patch sets after ours, for people. */
+export function patchFault(
+  overlay: OverlayToBuild,
+  parameters: readonly YamlPath[],
+): string | undefined {
+  const [document] = documentsOf(overlay.kustomization)
+  const merges = list(valueAt(document, ['patchesStrategicMerge']))
+  const patches = [
+    ...merges,
+    ...list(valueAt(document, ['patches'])),
+    ...list(valueAt(document, ['patchesJson6902'])),
+  ]
+  const ours = patches.findIndex((entry) => isOurs(entry))
+  for (const entry of patches.slice(ours + 1)) {
+    const contents = documentsOf(inlineOf(entry) ?? fileIn(overlay, pathOf(entry)))
+    const taken = parameters.find((path) => contents.some((each) => sets(each, overlay.base, path)))
+    if (taken !== undefined)
+      return `a later patch in it sets spec.parameters.${taken.join('.')} too`
+  }
+  return undefined
+}
+
+const pathOf = (entry: unknown): unknown =>
+  typeof entry === 'string' ? entry : valueAt(entry, ['path'])
+
+const isOurs = (entry: unknown): boolean =>
+  pathOf(entry) === PATCH_FILE || pathOf(entry) === `./${PATCH_FILE}`
+
+/** The text of a patch that is written inside of the kustomization. */
+function inlineOf(entry: unknown): string | undefined {
+  if (typeof entry === 'string') return entry.includes('\n') ? entry : undefined
+  const patch = valueAt(entry, ['patch'])
+  return typeof patch === 'string' ? patch : undefined
+}
+
+/** Whether a patch, a merge or a list of operations, sets a parameter. */
+function sets(patch: unknown, { kind }: Pick<Base, 'kind'>, path: YamlPath): boolean {
+  if (!Array.isArray(patch)) {
+    return (
+      valueAt(patch, ['kind']) === kind &&
+      valueAt(patch, ['spec', 'parameters', ...path]) !== undefined
+    )
+  }
+  const pointer = `/spec/parameters/${path.join('/')}`
+  return patch.some((operation: unknown) => {
+    const at = valueAt(operation, ['path'])
+    return typeof at === 'string' && (pointer === at || pointer.startsWith(`${at}/`))
+  })
+}

@@ -1,0 +1,480 @@
+import { describe, expect, test } from 'bun:test'
+import { applicationFiles } from '#tests/support/application.ts'
+import { openPortal } from '#tests/support/portal.ts'
+import {
+  ask,
+  auditOf,
+  commitAs,
+  confirm,
+  fileAt,
+  git,
+  openShop,
+  OVERLAY,
+  preview,
+  promote,
+  pullOf,
+  state,
+  warningsOf,
+} from '#tests/support/promotion.ts'
+
+const DIGEST = `sha256:${'0a'.repeat(32)}`
+const OTHER = `sha256:${'1b'.repeat(32)}`
+
+/** As somebody wrote it: comments, an order and fields of its own, and CRLF in one of the files. */
+const KUSTOMIZATION = `# production of the shop
+kind: Kustomization
+apiVersion: kustomize.config.k8s.io/v1beta1
+images:   # CI knows these lines
+- name: ghcr.io/acme/sidecar
+  newTag: "7"
+- digest: ${DIGEST} # pinned
+  newTag: "1.4.0"
+  name: ghcr.io/acme/shop
+configurations: [image-transformer.yaml]
+resources:
+- ../../base
+- network-policy.yaml # ours
+patches:
+- path: patch-xtenant-app.yaml
+- patch: |-
+    - {op: add, path: /metadata/labels, value: {tier: gold}}
+  target: {kind: XTenantApp}
+commonAnnotations: {on-call: shop}
+`
+const PATCH = `apiVersion: platform.example.org/v1alpha1
+kind: XTenantApp
+metadata: {name: payments-shop}
+spec:
+  parameters:
+    ingress: {host: "shop.acme.example", class: internal}
+    # two are enough at night
+    replicas: 2
+    resources: {requests: {cpu: 200m}, limits: {cpu: 1, memory: 1Gi}}
+    futureField: [1, 2]
+    database: {tier: dedicated, name: shop-main}
+`.replaceAll('\n', '\r\n')
+const TRANSFORMER = `images:
+- {group: platform.example.org, kind: XTenantApp, path: spec/parameters/image}
+`
+
+const overlayFiles = (folder: string, kustomization = 'kustomization.yaml') => ({
+  [`${OVERLAY}/${folder}/${kustomization}`]: KUSTOMIZATION,
+  [`${OVERLAY}/${folder}/patch-xtenant-app.yaml`]: PATCH,
+  [`${OVERLAY}/${folder}/image-transformer.yaml`]: TRANSFORMER,
+})
+
+const openProduction = (files: Readonly<Record<string, string>> = overlayFiles('prod')) =>
+  openPortal({
+    files: { ...applicationFiles({ lifecycle: 'production', database: true }), ...files },
+  })
+
+/** An application that went to dev by a promotion. */
+async function openDev(config: object = { image: { tag: '1.0.0' }, replicas: 1 }) {
+  const portal = await openShop()
+  await promote(portal, 'development', config)
+  await portal.merge(1)
+  await confirm(portal)
+  return portal
+}
+
+describe('a release', () => {
+  test('the second version: proposed, merged, live, and nothing to confirm', async () => {
+    await using portal = await openDev()
+    const released = await promote(portal, 'development', { image: { tag: '1.1.0' } }, 'dev')
+    expect(released).toMatchObject({
+      status: 201,
+      body: {
+        kind: 'release',
+        status: 'pr_open',
+        created: true,
+        environment: 'dev',
+        targetLifecycle: 'development',
+        pullRequest: { number: 2, title: '[Promote] payments/shop → dev', state: 'open' },
+        branch: 'promote/payments/shop/dev.2',
+        files: [`${OVERLAY}/dev/kustomization.yaml`],
+        image: { name: 'ghcr.io/acme/shop', tag: '1.1.0', digest: null, carriedFrom: null },
+        secrets: null,
+        warnings: [],
+      },
+    })
+    expect(await git(portal, 'diff', '-U0', 'main', 'promote/payments/shop/dev.2')).toMatch(
+      /\n-    newTag: 1\.0\.0\n\+    newTag: 1\.1\.0\n$/,
+    )
+    expect((await state(portal)).body).toMatchObject({
+      lifecycle: 'development',
+      imageTags: { dev: '1.0.0' },
+      pullRequests: [{ number: 2, environment: 'dev', targetLifecycle: 'development' }],
+      environments: [
+        {
+          name: 'dev',
+          state: 'live',
+          pullRequest: 2,
+          image: { tag: '1.0.0' },
+          proposed: {
+            image: { name: 'ghcr.io/acme/shop', tag: '1.1.0', digest: null },
+            config: { replicas: 1 },
+            pullRequest: 2,
+          },
+        },
+        { name: 'staging', state: 'none', proposed: null },
+        {},
+      ],
+      next: { targetLifecycle: 'staging' },
+      confirm: { available: false, targetLifecycle: 'staging', reason: 'overlay missing' },
+      drift: [],
+    })
+    await portal.merge(2)
+    expect((await state(portal)).body).toMatchObject({
+      lifecycle: 'development',
+      imageTags: { dev: '1.1.0' },
+      pullRequests: [],
+      environments: [{ state: 'live', proposed: null, pullRequest: null }, {}, {}],
+    })
+    // Back to an earlier version: the image as a row of the history has it.
+    const image = { name: 'ghcr.io/acme/shop', tag: '1.0.0', digest: null }
+    expect(await promote(portal, 'development', { image })).toMatchObject({
+      status: 201,
+      body: { kind: 'release', pullRequest: { number: 3 }, image: { tag: '1.0.0' } },
+    })
+  })
+
+  test.each([
+    ['prod', 'kustomization.yaml'],
+    ['production', 'kustomization.yml'],
+    ['production', 'Kustomization'],
+  ])('changes %s/%s as it was written, and nothing else', async (folder, file) => {
+    await using portal = await openProduction(overlayFiles(folder, file))
+    const wish = {
+      image: { tag: '1.10' },
+      replicas: 3,
+      resources: { requests: { memory: '64Mi' }, limits: { cpu: '2' } },
+      ingress: { host: 'www.acme.example' },
+      database: { tier: 'shared' },
+    }
+    const shown = await preview(portal, 'production', wish)
+    expect(shown).toMatchObject({ status: 200, body: { kind: 'release', status: 'pr_open' } })
+    expect(await promote(portal, 'production', wish, 'manager')).toMatchObject({
+      status: 201,
+      body: {
+        kind: 'release',
+        environment: 'production',
+        files: [`${OVERLAY}/${folder}/${file}`, `${OVERLAY}/${folder}/patch-xtenant-app.yaml`],
+      },
+    })
+    const branch = 'promote/payments/shop/production'
+    const kustomization = await fileAt(portal, `${OVERLAY}/${folder}/${file}`, branch)
+    const patch = await fileAt(portal, `${OVERLAY}/${folder}/patch-xtenant-app.yaml`, branch)
+    expect(kustomization).toBe(
+      KUSTOMIZATION.replace(`- digest: ${DIGEST} # pinned\n  newTag: "1.4.0"`, '- newTag: "1.10"'),
+    )
+    expect(patch).toBe(
+      PATCH.replace('"shop.acme.example"', '"www.acme.example"')
+        .replace('replicas: 2', 'replicas: 3')
+        .replace('cpu: 200m}', 'cpu: 200m, memory: 64Mi}')
+        .replace('cpu: 1,', "cpu: '2',")
+        .replace('tier: dedicated', 'tier: shared'),
+    )
+    expect(shown.body['files']).toMatchObject([{ content: kustomization }, { content: patch }])
+    const changed = await git(portal, 'diff', '--name-only', 'main', branch)
+    expect(changed.trim().split('\n')).toHaveLength(2)
+  })
+
+  test('tag and digest are one value', async () => {
+    await using portal = await openProduction()
+    const file = `${OVERLAY}/prod/kustomization.yaml`
+    const imageOf = async (image: object) => {
+      const { body } = await promote(portal, 'production', { image })
+      const text = await fileAt(portal, file, 'promote/payments/shop/production')
+      return [body['image'], /- .*newTag.*|- digest.*\n.*|- name: ghcr.io\/acme\/shop.*/.exec(text)]
+    }
+    const [both] = await imageOf({ tag: '1.4.0', digest: OTHER })
+    expect(both).toMatchObject({ tag: '1.4.0', digest: OTHER })
+    const [tag] = await imageOf({ tag: '1.4.0', digest: null })
+    expect(tag).toMatchObject({ tag: '1.4.0', digest: null })
+    const [digest] = await imageOf({ digest: DIGEST })
+    expect(digest).toMatchObject({ tag: null, digest: DIGEST })
+    const text = await fileAt(portal, file, 'promote/payments/shop/production')
+    expect(text).toBe(
+      KUSTOMIZATION.replace(
+        `- digest: ${DIGEST} # pinned\n  newTag: "1.4.0"\n  name: ghcr.io/acme/shop`,
+        `- name: ghcr.io/acme/shop\n  digest: ${DIGEST}`,
+      ),
+    )
+  })
+
+  test('takes the image of another environment, with its digest', async () => {
+    const digest = (await import('node:crypto')).createHash('sha256').update('x').digest('hex')
+    const dev = KUSTOMIZATION.replaceAll(DIGEST, `sha256:${digest}`).replace('1.4.0', '2.0.0')
+    await using portal = await openProduction({
+      ...overlayFiles('prod'),
+      [`${OVERLAY}/dev/kustomization.yaml`]: dev,
+    })
+    expect(await promote(portal, 'production', { image: { from: 'dev' } })).toMatchObject({
+      status: 201,
+      body: { image: { tag: '2.0.0', digest: `sha256:${digest}`, carriedFrom: 'dev' } },
+    })
+  })
+
+  test('one pull request at a time: another release updates it, and keeps what it has', async () => {
+    await using portal = await openDev()
+    await promote(portal, 'development', { image: { tag: '1.1.0' } })
+    expect(await promote(portal, 'development', { replicas: 4 })).toMatchObject({
+      status: 200,
+      body: {
+        kind: 'release',
+        created: false,
+        updated: true,
+        pullRequest: { number: 2 },
+        image: { tag: '1.1.0' },
+        files: [`${OVERLAY}/dev/kustomization.yaml`, `${OVERLAY}/dev/patch-xtenant-app.yaml`],
+      },
+    })
+    expect(await promote(portal, 'development', { replicas: 4 })).toMatchObject({
+      status: 200,
+      body: { created: false, updated: false, pullRequest: { number: 2 } },
+    })
+    await commitAs(portal, 'promote/payments/shop/dev.2', { [`${OVERLAY}/dev/note.txt`]: 'x' })
+    const shown = await preview(portal, 'development', { image: { tag: '1.2.0' } })
+    const updated = await promote(portal, 'development', { image: { tag: '1.2.0' } })
+    expect(warningsOf(updated)).toStrictEqual(['foreign_commits'])
+    for (const { path, content } of shown.body['files'] as { path: string; content: string }[]) {
+      expect(await fileAt(portal, path, 'promote/payments/shop/dev.2')).toBe(content)
+    }
+    expect((await state(portal)).body['environments']).toMatchObject([
+      { state: 'live', proposed: { image: { tag: '1.2.0' }, config: { replicas: 4 } } },
+      {},
+      {},
+    ])
+  })
+
+  test('while its promotion is open, a new tag updates that and leaves its settings', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { image: { tag: '1.0.0' }, replicas: 3 })
+    expect(await promote(portal, 'development', { image: { tag: '1.0.1' } })).toMatchObject({
+      status: 200,
+      body: { kind: 'promotion', updated: true, pullRequest: { number: 1 } },
+    })
+    expect((await state(portal)).body['environments']).toMatchObject([
+      { state: 'pr_open', proposed: { image: { tag: '1.0.1' }, config: { replicas: 3 } } },
+      {},
+      {},
+    ])
+  })
+
+  test('a closed one does not block the next, nor does a confirmed environment look closed', async () => {
+    await using portal = await openDev()
+    await promote(portal, 'development', { image: { tag: '1.1.0' } })
+    await portal.closePull(2)
+    expect((await state(portal)).body['environments']).toMatchObject([
+      { state: 'live', proposed: null, pullRequest: null },
+      {},
+      {},
+    ])
+    expect(await promote(portal, 'development', { image: { tag: '1.1.0' } })).toMatchObject({
+      status: 201,
+      body: { branch: 'promote/payments/shop/dev.3' },
+    })
+  })
+
+  test('twenty at once make one pull request', async () => {
+    await using portal = await openDev()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => promote(portal, 'development', { image: { tag: '2' } })),
+    )
+    expect(new Set(answers.map((answer) => pullOf(answer).number))).toStrictEqual(new Set([2]))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  }, 30_000)
+
+  test('is on record as what it is', async () => {
+    await using portal = await openDev()
+    await promote(portal, 'development', { image: { tag: '1.1.0' } })
+    expect((await auditOf(portal)).at(-1)).toMatchObject({
+      action: 'promotion.propose',
+      result: 'done',
+      details: { target: 'development', kind: 'release', pullRequest: 2, created: true },
+    })
+  })
+})
+
+describe('secrets of an environment that is live', () => {
+  test('alone are written without a pull request, and take effect at once', async () => {
+    await using portal = await openDev()
+    const shown = await preview(portal, 'development', { secrets: { KEY: 'a' } })
+    expect(shown).toMatchObject({
+      status: 200,
+      body: { kind: 'release', status: 'secrets_written', files: [], secrets: { keys: ['KEY'] } },
+    })
+    expect(warningsOf(shown)).toStrictEqual(['secrets_at_once'])
+    const written = await promote(portal, 'development', { secrets: { KEY: 'a' } })
+    expect(written).toMatchObject({
+      status: 200,
+      body: {
+        kind: 'release',
+        status: 'secrets_written',
+        created: false,
+        pullRequest: null,
+        branch: null,
+        files: [],
+        secrets: { path: 'payments/shop/dev/env', keys: ['KEY'], version: 1 },
+      },
+    })
+    expect(warningsOf(written)).toStrictEqual(['secrets_at_once'])
+    expect((await auditOf(portal)).at(-1)).toMatchObject({
+      result: 'done',
+      details: { kind: 'release', secretKeys: ['KEY'], secretVersion: 1 },
+    })
+    expect((await state(portal)).body['pullRequests']).toStrictEqual([])
+    expect(await promote(portal, 'development', { secrets: { KEY: 'b' } })).toMatchObject({
+      status: 409,
+      body: { code: 'secret_exists' },
+    })
+  })
+
+  test('with settings are written before the pull request', async () => {
+    await using portal = await openDev()
+    const wish = { secrets: { KEY: 'a' }, replicas: 5 }
+    const released = await promote(portal, 'development', wish)
+    expect(released).toMatchObject({
+      status: 201,
+      body: { status: 'pr_open', secrets: { version: 1 }, pullRequest: { number: 2 } },
+    })
+    expect(warningsOf(released)).toContain('secrets_at_once')
+  })
+})
+
+describe('a release is refused', () => {
+  test('without anything that differs', async () => {
+    await using portal = await openDev()
+    for (const wish of [
+      {},
+      { replicas: 1 },
+      { image: { tag: '1.0.0' } },
+      { image: { from: 'dev' } },
+      { image: {} },
+      { resources: { limits: {} } },
+    ]) {
+      expect(await promote(portal, 'development', wish)).toMatchObject({
+        status: 409,
+        body: { code: 'nothing_to_change' },
+      })
+    }
+    expect((await auditOf(portal)).at(-1)).toMatchObject({ code: 'nothing_to_change' })
+  })
+
+  test('by role, as a promotion to the environment', async () => {
+    await using portal = await openProduction()
+    expect(await promote(portal, 'production', { replicas: 3 }, 'dev')).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden', required: ['platform-team', 'payments:Managers'] },
+    })
+  })
+
+  test('of an environment that is not live, with the steps that there are', async () => {
+    await using portal = await openDev()
+    expect(await promote(portal, 'production', { image: { tag: '2' } })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'invalid_transition',
+        detail:
+          'from development there is no step to production; possible now: development, staging, deprecated',
+        allowed: ['development', 'staging', 'deprecated'],
+      },
+    })
+    // The next one is a promotion, and the answer says so.
+    expect(await promote(portal, 'staging', { image: { tag: '2' } })).toMatchObject({
+      status: 201,
+      body: { kind: 'promotion' },
+    })
+  })
+
+  test('of a deprecated entity', async () => {
+    await using portal = await openPortal({
+      files: { ...applicationFiles({ lifecycle: 'deprecated' }), ...overlayFiles('prod') },
+    })
+    expect(await promote(portal, 'production', { image: { tag: '2' } })).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_transition', allowed: [] },
+    })
+  })
+
+  // prettier-ignore
+  test.each([
+    [{ tag: 'a tag' },                       '/overlayConfig/image/tag', 'image_tag'],
+    [{ tag: '1', digest: 'sha256:12' },      '/overlayConfig/image/digest', 'image_digest'],
+    [{ tag: 3 },                             '/overlayConfig/image/tag', 'type'],
+    [{ from: 'moon' },                       '/overlayConfig/image/from', 'one_of'],
+    [{ from: 'dev', tag: '1' },              '/overlayConfig/image/from', 'conflict'],
+    [{ from: 'staging' },                    '/overlayConfig/image/from', 'nothing_runs'],
+  ])('with the image %j', async (image, path, rule) => {
+    await using portal = await openDev()
+    const { status, body } = await promote(portal, 'development', { image })
+    expect(status).toBe(422)
+    expect(body['errors']).toMatchObject([{ path, rule }])
+  })
+
+  test('with requests above the limits that the overlay has, not for those that it does not name', async () => {
+    await using portal = await openProduction()
+    const cpu = (request: string) => ({ resources: { requests: { cpu: request } } })
+    expect(await promote(portal, 'production', cpu('1001m'))).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: '/overlayConfig/resources/requests/cpu', rule: 'at_most_limit' }] },
+    })
+    expect(await promote(portal, 'production', cpu('1000m'))).toMatchObject({ status: 201 })
+  })
+
+  test('with the host or the database of another overlay, and never for its own', async () => {
+    const other = PATCH.replaceAll('shop', 'till').replaceAll('\r', '')
+    await using portal = await openProduction({
+      ...overlayFiles('prod'),
+      'apps/shipping/till/overlays/dev/patch-xtenant-app.yaml': other,
+    })
+    expect(
+      await promote(portal, 'production', { ingress: { host: 'till.acme.example' } }),
+    ).toMatchObject({ status: 409, body: { code: 'host_taken' } })
+    expect(
+      await promote(portal, 'production', { database: { tier: 'dedicated', name: 'till-main' } }),
+    ).toMatchObject({ status: 409, body: { code: 'database_taken' } })
+    expect(
+      await promote(portal, 'production', {
+        replicas: 3,
+        ingress: { host: 'shop.acme.example' },
+        database: { tier: 'dedicated', name: 'shop-main' },
+      }),
+    ).toMatchObject({ status: 201 })
+  })
+
+  // prettier-ignore
+  test.each<[string, string, (text: string) => string, object, string]>([
+    ['an image by an anchor', 'kustomization.yaml', (text) => text.replace('"1.4.0"', '&v "1.4.0"'), { image: { tag: '2' } }, 'anchor'],
+    ['two entries of the image', 'kustomization.yaml', (text) => text.replace('acme/sidecar', 'acme/shop'), { image: { tag: '2' } }, 'more than one'],
+    ['images that reach nothing', 'kustomization.yaml', (text) => text.replace(/configurations.*\n/, ''), { image: { tag: '2' } }, 'image-transformer.yaml'],
+    ['a patch that nothing uses', 'kustomization.yaml', (text) => text.replace('- path: patch-xtenant-app.yaml\n', ''), { replicas: 3 }, 'in its patches'],
+    ['a later patch of the same value', 'kustomization.yaml', (text) => text.replace('op: add, path: /metadata/labels, value: {tier: gold}', 'op: replace, path: /spec/parameters/replicas, value: 9'), { replicas: 3 }, 'later patch'],
+    ['a patch that is no YAML', 'patch-xtenant-app.yaml', () => '{', { replicas: 3 }, 'not readable'],
+    ['a patch of something else', 'patch-xtenant-app.yaml', (text) => text.replace('XTenantApp', 'Deployment'), { replicas: 3 }, 'single patch'],
+    ['resources by an alias', 'patch-xtenant-app.yaml', (text) => text.replace('resources: {', 'resources: &r {').replace('futureField', 'copy: *r\r\n    futureField'), { resources: { limits: { cpu: '3' } } }, 'anchor'],
+  ])('where the overlay has %s', async (_, file, change, wish, reason) => {
+    const files: Record<string, string> = overlayFiles('prod')
+    const path = `${OVERLAY}/prod/${file}`
+    files[path] = change(files[path] ?? '')
+    await using portal = await openProduction(files)
+    const { status, body } = await promote(portal, 'production', wish)
+    expect(status).toBe(409)
+    expect(body).toMatchObject({
+      code: 'overlay_not_editable',
+      detail: expect.stringContaining(reason) as unknown,
+    })
+    expect((await auditOf(portal)).at(-1)).toMatchObject({ result: 'denied' })
+  })
+
+  test('and the confirmation has nothing to do while it is open', async () => {
+    await using portal = await openDev()
+    await promote(portal, 'development', { replicas: 7 })
+    expect(
+      await ask(portal, 'POST', '/confirm', 'platform', { targetLifecycle: 'development' }),
+    ).toMatchObject({
+      status: 200,
+      body: { status: 'already_confirmed' },
+    })
+  })
+})
