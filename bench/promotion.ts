@@ -24,11 +24,48 @@ const report = (label: string, value: string) => console.log(`  ${label.padEnd(5
 const appOf = (index: number) => `app-${index}`
 const decoder = new TextDecoder()
 
+/** The overlay of an application in dev. */
+function overlayOf(app: string): Readonly<Record<string, string>> {
+  const folder = `apps/payments/${app}/overlays/dev`
+  return {
+    [`${folder}/kustomization.yaml`]: `resources: [../../base]
+nameSuffix: -dev
+configurations: [image-transformer.yaml]
+patches: [{path: patch-xtenant-app.yaml}]
+images:
+  - name: ghcr.io/acme/${app}
+    newTag: 1.0.0
+`,
+    [`${folder}/image-transformer.yaml`]: `images:
+  - {group: platform.example.org, kind: XTenantApp, path: spec/parameters/image}
+`,
+    [`${folder}/patch-xtenant-app.yaml`]: `apiVersion: platform.example.org/v1alpha1
+kind: XTenantApp
+metadata: {name: payments-${app}}
+spec:
+  parameters:
+    environment: dev
+    replicas: 1
+    ingress: {host: ${app}.dev.acme.example}
+`,
+  }
+}
+
+/** The last applications are live in dev. */
+const LIVE = Math.min(CREATED, Math.floor(APPLICATIONS / 2))
+const isLive = (index: number) => index >= APPLICATIONS - LIVE
 const files = Array.from({ length: APPLICATIONS }, (_, index) =>
-  Object.entries(applicationFiles({ app: appOf(index) })).map(([path, content]) => ({
-    path,
-    text: typeof content === 'string' ? content : decoder.decode(content),
-  })),
+  Object.entries(
+    applicationFiles({
+      app: appOf(index),
+      lifecycle: isLive(index) ? 'development' : 'experimental',
+    }),
+  )
+    .concat(isLive(index) ? Object.entries(overlayOf(appOf(index))) : [])
+    .map(([path, content]) => ({
+      path,
+      text: typeof content === 'string' ? content : decoder.decode(content),
+    })),
 ).flat()
 const installation = await createInstallation(0, files)
 const { git, repository } = installation
@@ -71,15 +108,17 @@ async function timed(ask: () => Promise<Response>, expected: number): Promise<nu
   return performance.now() - since
 }
 
-const promote = (index: number) => () =>
+const ask = (index: number, overlayConfig: object) => () =>
   fetch(`${portico.url}${promotionOf(index)}`, {
     method: 'POST',
     headers: { cookie: installation.cookie, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      targetLifecycle: 'development',
-      overlayConfig: { replicas: 2, ingress: { host: `${appOf(index)}.dev.acme.example` } },
-    }),
+    body: JSON.stringify({ targetLifecycle: 'development', overlayConfig }),
   })
+const promote = (index: number) =>
+  ask(index, { replicas: 2, ingress: { host: `${appOf(index)}.dev.acme.example` } })
+/** The host is named as well: both kinds of request look for it among the claims of all applications. */
+const release = (index: number) =>
+  ask(index, { image: { tag: '1.1.0' }, ingress: { host: `${appOf(index)}.new.acme.example` } })
 
 const states: number[] = []
 for (let index = 0; index < STATES; index++) {
@@ -95,12 +134,22 @@ report('state, each application for the first time, ms (p50, p99)', show(states)
 report('state, again, ms (p50, p99)', show(again))
 
 const created: number[] = []
-for (let index = 0; index < CREATED; index++) created.push(await timed(promote(index), 201))
+const released: number[] = []
+// In turn: both meet the same load.
+for (let index = 0; index < LIVE; index++) {
+  created.push(await timed(promote(index), 201))
+  released.push(await timed(release(APPLICATIONS - 1 - index), 201))
+}
 report('create, ms (p50, p99)', show(created))
+report('release, ms (p50, p99)', show(released))
+report(
+  'release in terms of create, at most 1.2 (p50)',
+  (median(released) / median(created)).toFixed(2),
+)
 
 const since = performance.now()
 const together = await Promise.all(
-  Array.from({ length: AT_ONCE }, (_, index) => timed(promote(CREATED + index), 201)),
+  Array.from({ length: AT_ONCE }, (_, index) => timed(promote(LIVE + index), 201)),
 )
 report(
   `${AT_ONCE} at once, ms (all done, slowest)`,

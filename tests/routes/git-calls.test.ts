@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { applicationFiles } from '#tests/support/application.ts'
 import { noteCalls } from '#tests/support/git-calls.ts'
 import { openPortal } from '#tests/support/portal.ts'
-import { commitAs, openShop, preview, promote, state } from '#tests/support/promotion.ts'
+import { commitAs, confirm, openShop, preview, promote, state } from '#tests/support/promotion.ts'
 
 describe('calls of the git host', () => {
   test('for a promotion, the first of its team too', async () => {
@@ -30,6 +30,26 @@ describe('calls of the git host', () => {
       // Those of the highest branch: it is not one that a killed process left.
       'findPullRequests',
       'commit',
+      'openPullRequest',
+    ])
+  })
+
+  test('for a release, which reads the overlay that it changes', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { replicas: 1 })
+    await portal.merge(1)
+    await confirm(portal)
+    await state(portal)
+    const { take } = noteCalls(portal.git)
+    const released = await promote(portal, 'development', { image: { tag: '2' } })
+    expect(released.status).toBe(201)
+    expect(take().toSorted()).toStrictEqual([
+      'commit',
+      // Those of the highest branch: it is not one that a killed process left.
+      'findPullRequests',
+      'findPullRequests',
+      'head',
+      'listBranches',
       'openPullRequest',
     ])
   })

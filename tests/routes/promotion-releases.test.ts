@@ -330,6 +330,15 @@ describe('secrets of an environment that is live', () => {
     })
   })
 
+  test('leave an open release alone', async () => {
+    await using portal = await openDev()
+    await promote(portal, 'development', { image: { tag: '1.1.0' } })
+    expect(await promote(portal, 'development', { secrets: { KEY: 'a' } })).toMatchObject({
+      status: 200,
+      body: { status: 'secrets_written', pullRequest: null, commit: null },
+    })
+  })
+
   test('with settings are written before the pull request', async () => {
     await using portal = await openDev()
     const wish = { secrets: { KEY: 'a' }, replicas: 5 }
@@ -420,6 +429,17 @@ describe('a release is refused', () => {
       body: { errors: [{ path: '/overlayConfig/resources/requests/cpu', rule: 'at_most_limit' }] },
     })
     expect(await promote(portal, 'production', cpu('1000m'))).toMatchObject({ status: 201 })
+  })
+
+  test('never for resources that it does not name', async () => {
+    const files = overlayFiles('prod')
+    const path = `${OVERLAY}/prod/patch-xtenant-app.yaml` as const
+    await using portal = await openProduction({
+      ...files,
+      [path]: PATCH.replace('cpu: 200m', 'cpu: 3'),
+    })
+    const wish = { image: { tag: '2' }, replicas: 5 }
+    expect(await promote(portal, 'production', wish)).toMatchObject({ status: 201 })
   })
 
   test('with the host or the database of another overlay, and never for its own', async () => {
