@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { Ajv } from 'ajv'
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -117,6 +118,32 @@ test('a name with a line break or an escape begins no line, no command and no co
   expect(github.printed).toStartWith(
     '::error file=catalog/x%0A%3A%3Aerror%3A%3Aevil\u001B[31m##[group]%25.yaml,title=file_unsafe_path::',
   )
+})
+
+test('SARIF is as OASIS defines it, whatever the names', async () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false })
+  const schema = (await Bun.file('tests/validate/sarif/sarif-2.1.0.schema.json').json()) as object
+  const { $schema: _, id: __, ...rest } = schema as Record<string, unknown>
+  const isSarif = ajv.compile(rest)
+  await using checkout = await openCheckout({
+    [A]: 'kind: [',
+    'catalog/a b%\n.yaml': 'x',
+    [B]: component('refunds'),
+  })
+  const { printed } = await check(checkout.path, 'sarif')
+  const log = JSON.parse(printed) as { runs: { results: object[] }[] }
+  isSarif(log)
+  expect(isSarif.errors).toBeNull()
+  expect(isSarif({ ...log, version: '2.0.0' })).toBe(false)
+  expect(isSarif({ ...log, runs: [{ results: [{ message: 'text' }] }] })).toBe(false)
+  expect(log.runs[0]?.results).toMatchObject([
+    {
+      locations: [{ physicalLocation: { artifactLocation: { uri: 'catalog/a%20b%25%0A.yaml' } } }],
+    },
+    {
+      locations: [{ physicalLocation: { artifactLocation: { uri: A }, region: { startLine: 1 } } }],
+    },
+  ])
 })
 
 test('files are named as the working directory sees them', () => {
