@@ -108,6 +108,14 @@ test('a state makes two requests to GitHub, and two where a promotion may have b
     'pulls/list',
   ])
   await promotion.promote()
+  // What the pull request proposes is read once.
+  expect(await requestsOf(fixture, promotion.state)).toStrictEqual([
+    ...always,
+    'pulls/get',
+    'git/get-tree',
+    'git/get-blob',
+    'git/get-blob',
+  ])
   // GitHub tells of conflicts only for a single pull request.
   expect(await requestsOf(fixture, promotion.state)).toStrictEqual([...always, 'pulls/get'])
   await fixture.mergePullRequest(1)
