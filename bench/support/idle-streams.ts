@@ -26,8 +26,8 @@ const run: RunRow = {
   attempts: 1,
 }
 const events = createRunEvents({
-  find: () => Promise.resolve(ok(run)),
-  events: () => Promise.resolve(ok([])),
+  store: { find: () => Promise.resolve(ok(run)), events: () => Promise.resolve(ok([])) },
+  onBug: (_, bug) => console.error(bug),
 })
 const { signal: stopping } = new AbortController()
 

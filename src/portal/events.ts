@@ -5,7 +5,7 @@ import {
   createLatestState,
   type LatestState,
   type Revised,
-} from '../lib/domain/events/latest-state.ts'
+} from '../lib/concurrency/latest-state.ts'
 import { createPageEvents } from '../lib/domain/events/page-events.ts'
 import { createTopics } from '../lib/domain/events/topics/index.ts'
 import type { Slots } from '../lib/domain/limits/slots.ts'

@@ -7,6 +7,10 @@ import { err, ok } from '#src/lib/result.ts'
 const ID = RunId.of('01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11')
 const never = new AbortController().signal
 
+const onBug = (_: RunId, bug: unknown) => {
+  throw bug
+}
+
 /** A journal in memory, with its looks counted. */
 function createJournal() {
   const journal = {
@@ -35,7 +39,7 @@ const namesOf = async (events: AsyncIterable<{ readonly event: string }>) =>
 describe('following a run', () => {
   test('gives what was and what comes, to the end', async () => {
     const journal = createJournal()
-    const { follow, wakeFollowers } = createRunEvents(journal)
+    const { follow, wakeFollowers } = createRunEvents({ store: journal, onBug })
     journal.write('step')
     const all = namesOf(follow(ID, 0, never))
     await Bun.sleep(5)
@@ -48,7 +52,7 @@ describe('following a run', () => {
 
   test('hears of what another replica wrote, without being told', async () => {
     const journal = createJournal()
-    const { follow } = createRunEvents(journal)
+    const { follow } = createRunEvents({ store: journal, onBug })
     const all = namesOf(follow(ID, 0, never))
     await Bun.sleep(5)
     journal.write('done')
@@ -58,7 +62,7 @@ describe('following a run', () => {
 
   test('the end of a try that was followed by another is no end', async () => {
     const journal = createJournal()
-    const { follow, wakeFollowers } = createRunEvents(journal)
+    const { follow, wakeFollowers } = createRunEvents({ store: journal, onBug })
     journal.write('step', 'failed')
     const running = namesOf(follow(ID, 0, never))
     await Bun.sleep(5)
@@ -72,7 +76,7 @@ describe('following a run', () => {
 
   test('a failure that is written between two looks is told once the run has ended', async () => {
     const journal = createJournal()
-    const { follow, wakeFollowers } = createRunEvents(journal)
+    const { follow, wakeFollowers } = createRunEvents({ store: journal, onBug })
     const all = namesOf(follow(ID, 0, never))
     await Bun.sleep(5)
     journal.write('failed')
@@ -85,7 +89,7 @@ describe('following a run', () => {
 
   test('a slow reader holds up nobody', async () => {
     const journal = createJournal()
-    const { follow, wakeFollowers } = createRunEvents(journal)
+    const { follow, wakeFollowers } = createRunEvents({ store: journal, onBug })
     journal.write('step')
     const slow = follow(ID, 0, never)
     await slow.next()
@@ -98,9 +102,23 @@ describe('following a run', () => {
     expect(await namesOf(slow)).toStrictEqual(['done'])
   })
 
+  test('a hundred who follow a run are one reader of its journal', async () => {
+    const journal = createJournal()
+    const { follow, wakeFollowers } = createRunEvents({ store: journal, onBug })
+    journal.write('step')
+    const all = Array.from({ length: 100 }, () => namesOf(follow(ID, 0, never)))
+    await Bun.sleep(5)
+    journal.write('done')
+    journal.status = 'complete'
+    wakeFollowers(ID)
+    const told = new Set((await Promise.all(all)).map((names) => names.join(' ')))
+    expect([...told]).toStrictEqual(['step done'])
+    expect(journal.looks).toBe(2)
+  })
+
   test('ends with its signal, and leaves nothing that looks', async () => {
     const journal = createJournal()
-    const { follow } = createRunEvents(journal)
+    const { follow } = createRunEvents({ store: journal, onBug })
     const leave = new AbortController()
     const all = namesOf(follow(ID, 0, leave.signal))
     await Bun.sleep(5)
@@ -113,7 +131,7 @@ describe('following a run', () => {
 
   test('goes on after an outage of the database, from where it was', async () => {
     const journal = createJournal()
-    const { follow, wakeFollowers } = createRunEvents(journal)
+    const { follow, wakeFollowers } = createRunEvents({ store: journal, onBug })
     journal.write('step')
     const events = follow(ID, 0, never)
     expect((await events.next()).value?.event).toBe('step')
@@ -131,7 +149,7 @@ describe('following a run', () => {
 
   test('asks a broken database at its pace, until its signal', async () => {
     const journal = createJournal()
-    const { follow } = createRunEvents(journal)
+    const { follow } = createRunEvents({ store: journal, onBug })
     journal.isBroken = true
     const leave = new AbortController()
     const all = namesOf(follow(ID, 0, leave.signal))

@@ -1,6 +1,10 @@
-import { EventEmitter, once } from 'node:events'
+import {
+  createLatestState,
+  type LatestState,
+  type Revised,
+} from '../../concurrency/latest-state.ts'
 import type { RunId } from '../../names.ts'
-import type { RunStore } from '../../ports/database/runs.ts'
+import type { RunEventRow, RunStore } from '../../ports/database/runs.ts'
 import type { RunEvent } from './run.ts'
 
 const FAILED = 'failed' satisfies RunEvent['event']
@@ -29,42 +33,76 @@ export interface RunEvents {
   readonly wakeFollowers: (id: RunId) => void
 }
 
-export function createRunEvents(store: Pick<RunStore, 'events' | 'find'>): RunEvents {
-  const changes = new EventEmitter().setMaxListeners(0)
+/** The journal of a run as far as it was read. */
+interface Journal extends Revised {
+  readonly events: readonly RunEventRow[]
+  readonly hasEnded: boolean
+}
 
-  /** Resolves at the next change, after a pause, or when `signal` aborts. */
-  async function nextChange(id: RunId, signal: AbortSignal): Promise<void> {
-    const pause = AbortSignal.timeout(POLL_MS)
-    await once(changes, id, { signal: AbortSignal.any([signal, pause]) }).catch(() => undefined)
+export interface RunEventsOptions {
+  readonly store: Pick<RunStore, 'events' | 'find'>
+  /** Receives exceptions of the store; the run is read again. */
+  readonly onBug: (id: RunId, bug: unknown) => void
+}
+
+/** Everybody who follows a run shares one reader, which reads each event once. */
+export function createRunEvents({ store, onBug }: RunEventsOptions): RunEvents {
+  const followed = new Map<RunId, { readonly journal: LatestState<Journal>; followers: number }>()
+
+  function openJournal(id: RunId): LatestState<Journal> {
+    let known: readonly RunEventRow[] = []
+    return createLatestState({
+      everyMs: POLL_MS,
+      onBug: (bug) => onBug(id, bug),
+      async read() {
+        // The run first: the read of the events then includes those written together with its end.
+        const run = await store.find(id)
+        const events = run.ok ? await store.events(id, known.at(-1)?.seq ?? 0) : run
+        if (!run.ok || !events.ok) return undefined
+        known = [...known, ...events.value]
+        const hasEnded = run.value?.status !== 'running'
+        // Who comes later reads anew: the run may be retried.
+        if (hasEnded) followed.delete(id)
+        return { revision: `${known.length} ${hasEnded}`, events: known, hasEnded }
+      },
+    })
+  }
+
+  function join(id: RunId) {
+    const known = followed.get(id) ?? { journal: openJournal(id), followers: 0 }
+    followed.set(id, known)
+    known.followers += 1
+    return {
+      journal: known.journal,
+      leave: () => {
+        known.followers -= 1
+        if (known.followers === 0 && followed.get(id) === known) followed.delete(id)
+      },
+    }
   }
 
   return {
-    wakeFollowers: (id) => void changes.emit(id),
+    wakeFollowers: (id) => followed.get(id)?.journal.refresh(),
 
     async *follow(id, after, signal) {
       let seq = after
       let failed: FollowedEvent | undefined
-      while (!signal.aborted) {
-        const change = nextChange(id, signal)
-        // The run first: the read of the events then includes those written together with its end.
-        const run = await store.find(id)
-        const events = run.ok ? await store.events(id, seq) : run
-        if (!run.ok || !events.ok) {
-          await change
-          continue
-        }
-        for (const event of events.value) {
-          if (signal.aborted) return
-          seq = event.seq
-          const followed = { id: seq, event: event.event, data: event.data }
-          failed = event.event === FAILED ? followed : undefined
-          if (failed === undefined) yield followed
-        }
-        if (run.value?.status !== 'running') {
+      const { journal, leave } = join(id)
+      try {
+        for await (const { events, hasEnded } of journal.follow(signal)) {
+          for (const event of events.filter((each) => each.seq > seq)) {
+            if (signal.aborted) return
+            seq = event.seq
+            const followed = { id: seq, event: event.event, data: event.data }
+            failed = event.event === FAILED ? followed : undefined
+            if (failed === undefined) yield followed
+          }
+          if (!hasEnded) continue
           if (failed !== undefined) yield failed
           return
         }
-        await change
+      } finally {
+        leave()
       }
     },
   }

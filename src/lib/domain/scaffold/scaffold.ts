@@ -37,7 +37,10 @@ export function createScaffold(options: ScaffoldOptions) {
   const { store, clock, catalog, audit } = options
   const { gitHost, secretStore } = options.ports
   const templates = createTemplates({ gitHost, repository: options.templatesRepository, clock })
-  const events = createRunEvents(store)
+  const events = createRunEvents({
+    store,
+    onBug: (run, error) => options.log({ kind: 'unexpected', run, error }),
+  })
   const actors = createRunActors(clock)
   const secretRights = createSecretRights(secretStore)
   const records = createRunRecords(audit)

@@ -1,4 +1,4 @@
-import type { LatestState, Revised } from '../latest-state.ts'
+import type { LatestState, Revised } from '../../../concurrency/latest-state.ts'
 import type { TopicKind } from '../topic.ts'
 import { revisions } from './revision.ts'
 

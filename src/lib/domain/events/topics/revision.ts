@@ -1,5 +1,5 @@
 import { positionOf } from '../last-event-id.ts'
-import type { LatestState } from '../latest-state.ts'
+import type { LatestState } from '../../../concurrency/latest-state.ts'
 import type { TopicEvents } from '../topic.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createLatestState } from '#src/lib/domain/events/latest-state.ts'
+import { createLatestState } from '#src/lib/concurrency/latest-state.ts'
 
 const EVERY_MS = 5
 
