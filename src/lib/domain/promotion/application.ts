@@ -103,10 +103,18 @@ export const ABSENT: Application = {
 const APPLICATION_FILE =
   /^\/(?:base\/(?:xtenant-app|kustomization)|overlays\/[^/]+\/patch-xtenant-app)\.yaml$|^\/overlays\/[^/]+\/(?:kustomization\.ya?ml|Kustomization)$/
 
-const filesToRead = (files: FileListing['files'], directory: RepositoryPath) =>
-  files.filter(({ path }) => APPLICATION_FILE.test(path.slice(directory.length)))
+/** `rest`: the path below the application's folder, with a slash before it. */
+export const isApplicationFile = (rest: string): boolean => APPLICATION_FILE.test(rest)
 
-function applicationOf(texts: Texts, directory: RepositoryPath, { stages }: Pipeline): Application {
+const filesToRead = (files: FileListing['files'], directory: RepositoryPath) =>
+  files.filter(({ path }) => isApplicationFile(path.slice(directory.length)))
+
+/** Reads an application from the texts of its files. */
+export function applicationOf(
+  texts: Texts,
+  directory: RepositoryPath,
+  { stages }: Pipeline,
+): Application {
   const text = (name: string) => texts.get(RepositoryPath.of(`${directory}/${name}`))
   const base = baseOf(text(`base/${BASE_FILE}`), text(`base/${KUSTOMIZATION_FILE}`))
   const overlays = new Map<Stage, ExistingOverlay>()

@@ -16,11 +16,11 @@ import type { Admission } from './gate.ts'
 import {
   type Claim,
   conflictingClaim,
-  type createOverlayClaims,
   NO_CLAIMS,
   type OverlayClaim,
   type OverlayClaims,
 } from './overlay-claims.ts'
+import type { AppsReader } from './overview/apps-reader.ts'
 import { findRival, type RivalFailure } from './rival.ts'
 import { configIn } from './manifests.ts'
 import {
@@ -57,7 +57,7 @@ export interface OverlayPlanOptions {
   readonly gitHost: GitHost
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
-  readonly claims: ReturnType<typeof createOverlayClaims>
+  readonly apps: AppsReader
   readonly applications: Applications
   readonly secrets: Pick<Secrets, 'check'>
 }
@@ -170,7 +170,7 @@ async function readFacts(
     (base.database && !isRelease)
   const [rival, claims, onMain, found, checked] = await Promise.all([
     findRival(options, commit, promotable, stage),
-    mayClaim ? options.claims.read(commit) : ok(NO_CLAIMS),
+    mayClaim ? options.apps.read(commit) : ok(NO_CLAIMS),
     isRelease
       ? folderTexts(gitHost, repository, commit, folderOf(query), OVERLAY_BYTES_MAX)
       : ok(new Map<RepositoryPath, string>()),

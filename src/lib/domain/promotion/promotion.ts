@@ -13,7 +13,7 @@ import type { Askers } from '../gitops/askers.ts'
 import { createApplications } from './application.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
 import { createProposals, type ProposalEvent } from './proposals.ts'
-import { createOverlayClaims } from './overlay-claims.ts'
+import { createAppsReader } from './overview/apps-reader.ts'
 import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
@@ -48,7 +48,7 @@ export function createPromotion(given: PromotionOptions) {
     ...given,
     proposals,
     applications: createApplications(gitHost, repository, pipeline),
-    claims: createOverlayClaims(gitHost, repository),
+    apps: createAppsReader(gitHost, repository, pipeline),
     inTurn: createQueue(),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }

@@ -1,0 +1,60 @@
+import type { RepositoryPath } from '../../../names.ts'
+import type { ListedFile } from '../../../ports/git-host.ts'
+import type { Image } from '../../gitops/overlay.ts'
+import { applicationOf, isApplicationFile } from '../application.ts'
+import { claimsIn } from '../manifests.ts'
+import type { Claim, OverlayClaim } from '../overlay-claims.ts'
+import type { Pipeline, Stage } from '../pipeline.ts'
+import type { Texts } from '../texts.ts'
+
+/** Bounds of what is kept of a file: teams share the memory of the process. */
+const CLAIMS_OF_FILE_MAX = 100
+/** No host, database, tag or digest is longer. */
+const NAME_MAX_CHARACTERS = 256
+
+/** As much of an application as its row and the claims need, at one commit. */
+export interface AppFolder {
+  /** Digest of paths and blobs: the same version has the same content. */
+  readonly version: string
+  readonly images: ReadonlyMap<Stage, Image | null>
+  readonly claims: readonly OverlayClaim[]
+}
+
+const CLAIM_FILE = /^\/(?:base\/xtenant-app\.yaml|overlays\/[^/]+\/patch[^/]*\.ya?ml)$/
+
+/** Whether a file of an application is read. `rest`: its path below the application's folder, with a slash before it. */
+export const isAppFile = (rest: string): boolean => CLAIM_FILE.test(rest) || isApplicationFile(rest)
+
+export function versionOf(directory: string, files: readonly ListedFile[]): string {
+  const digest = new Bun.CryptoHasher('sha256')
+  for (const { path, blob } of files) digest.update(`${path.slice(directory.length)}\0${blob}\n`)
+  return digest.digest('hex')
+}
+
+/** Reads an application from the texts of its files. A missing text counts as a missing file. */
+export function appFolderOf(
+  directory: RepositoryPath,
+  files: readonly ListedFile[],
+  texts: Texts,
+  pipeline: Pipeline,
+): AppFolder {
+  const { overlays } = applicationOf(texts, directory, pipeline)
+  const claiming = files.filter(({ path }) => CLAIM_FILE.test(path.slice(directory.length)))
+  return {
+    version: versionOf(directory, files),
+    images: new Map([...overlays].map(([stage, { image }]) => [stage, bounded(image)])),
+    claims: claiming.flatMap(({ path }) => claimsOf(path, texts.get(path) ?? '')),
+  }
+}
+
+const claimsOf = (path: RepositoryPath, text: string): readonly OverlayClaim[] =>
+  claimsIn(text)
+    .slice(0, CLAIMS_OF_FILE_MAX)
+    .filter(({ name }: Claim) => name.length <= NAME_MAX_CHARACTERS)
+    .map((claim) => ({ path, ...claim }))
+
+const bounded = (image: Image | null): Image | null =>
+  image && { tag: boundedText(image.tag), digest: boundedText(image.digest) }
+
+const boundedText = (text: string | null): string | null =>
+  text !== null && text.length > NAME_MAX_CHARACTERS ? null : text

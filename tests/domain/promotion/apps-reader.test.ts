@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test'
+import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
+import { ObjectId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
+import type { FileListing, GitHost, ListedFile } from '#src/lib/ports/git-host.ts'
+import { err, ok } from '#src/lib/result.ts'
+import { applicationFiles } from '#tests/support/application.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
+
+/** By path. `damaged` stands for a blob that git cannot read. */
+type Files = Readonly<Record<string, string>>
+
+const REPOSITORY = { owner: RepositoryPart.of('acme'), name: RepositoryPart.of('gitops') }
+const commitOf = (number: number) => ObjectId.of(String(number).padStart(40, '0'))
+const blobOf = (text: string) =>
+  ObjectId.of(new Bun.CryptoHasher('sha1').update(text).digest('hex'))
+
+/** The commits of one repository, and the paths that were read. */
+function hostOf(commits: readonly Files[], skipped: FileListing['skipped'] = []) {
+  const read: string[] = []
+  const at = (commit: ObjectId) => commits[Number(commit)] ?? {}
+  const listed = (files: Files): readonly ListedFile[] =>
+    Object.entries(files)
+      .filter(([path]) => path.startsWith('apps/'))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([path, text]) => ({
+        path: RepositoryPath.of(path),
+        blob: blobOf(text),
+        executable: false,
+        sizeBytes: text.length,
+      }))
+  const gitHost: Pick<GitHost, 'listFiles' | 'readFiles'> = {
+    async listFiles(_, { commit }) {
+      return ok({ tree: blobOf(JSON.stringify(at(commit))), files: listed(at(commit)), skipped })
+    },
+    async *readFiles(_, commit, files) {
+      // In any order, as the port says.
+      for (const { path } of files.toReversed()) {
+        const text = at(commit)[path] ?? ''
+        read.push(path)
+        if (text === 'damaged') yield err({ kind: 'git_file_unreadable', path })
+        else yield ok({ path, blob: blobOf(text), bytes: new TextEncoder().encode(text) })
+      }
+    },
+  }
+  return { read, reader: createAppsReader(gitHost, REPOSITORY, pipelineOf()) }
+}
+
+async function appsAt({ reader }: ReturnType<typeof hostOf>, number: number) {
+  const apps = await reader.read(commitOf(number))
+  if (!apps.ok) throw new Error(apps.error.kind)
+  return apps.value
+}
+
+const SHOP = 'apps/payments/shop'
+const TILL = 'apps/payments/till'
+const patch = (host: string) => `spec:\n  parameters:\n    ingress:\n      host: ${host}\n`
+const kustomization = (app: string, tag: string) =>
+  `resources: [../../base]\nimages:\n  - name: ghcr.io/acme/${app}\n    newTag: ${tag}\n`
+
+function filesOf(app: string, tag: string, team = 'payments'): Files {
+  const texts: Record<string, string> = {}
+  for (const [path, text] of Object.entries(applicationFiles({ app, team }))) {
+    texts[path] = typeof text === 'string' ? text : new TextDecoder().decode(text)
+  }
+  return {
+    ...texts,
+    [`apps/${team}/${app}/overlays/dev/kustomization.yaml`]: kustomization(app, tag),
+    [`apps/${team}/${app}/overlays/dev/patch-xtenant-app.yaml`]: patch(`${app}.dev.example.org`),
+  }
+}
+
+const tagsOf = ({ folders }: Awaited<ReturnType<typeof appsAt>>) =>
+  Object.fromEntries(
+    [...folders].map(([folder, { images }]) => [
+      folder,
+      [...images].map(([{ environment }, image]) => `${environment} ${image?.tag}`),
+    ]),
+  )
+
+describe('the applications at a commit', () => {
+  test('come from one listing, each with its image in every environment and its claims', async () => {
+    const files = {
+      ...filesOf('shop', '1.10'),
+      ...filesOf('till', '2'),
+      [`${SHOP}/overlays/prod/kustomization.yml`]: kustomization('shop', '1.9'),
+      [`${SHOP}/overlays/preview/patch-host.yaml`]: patch('shop.preview.example.org'),
+      [`${TILL}/README.md`]: 'read me',
+      'apps/README.md': 'read me',
+      'apps/payments/README.md': 'read me',
+      'apps/payments/empty/README.md': 'read me',
+    }
+    const host = hostOf([files])
+    const apps = await appsAt(host, 0)
+    expect(tagsOf(apps)).toStrictEqual({
+      'apps/payments/empty': [],
+      [SHOP]: ['dev 1.10', 'production 1.9'],
+      [TILL]: ['dev 2'],
+    })
+    expect(apps.claims.map(({ path, name }) => [path, name])).toStrictEqual([
+      [`${SHOP}/overlays/dev/patch-xtenant-app.yaml`, 'shop.dev.example.org'],
+      [`${SHOP}/overlays/preview/patch-host.yaml`, 'shop.preview.example.org'],
+      [`${TILL}/overlays/dev/patch-xtenant-app.yaml`, 'till.dev.example.org'],
+    ])
+    expect(host.read.some((path) => path.endsWith('README.md'))).toBe(false)
+  })
+
+  test('are read again only where their files changed', async () => {
+    const before = { ...filesOf('shop', '1'), ...filesOf('till', '2') }
+    const host = hostOf([before, { ...before, ...filesOf('shop', '3') }, before])
+    await appsAt(host, 0)
+    host.read.length = 0
+    const apps = await appsAt(host, 1)
+    expect(tagsOf(apps)).toStrictEqual({ [SHOP]: ['dev 3'], [TILL]: ['dev 2'] })
+    expect(host.read.every((path) => path.startsWith(SHOP))).toBe(true)
+    const back = await appsAt(host, 2)
+    expect([back.commit, tagsOf(back)[SHOP]]).toStrictEqual([commitOf(2), ['dev 1']])
+  })
+
+  test('lose the one with a damaged file, which is named, and is read again', async () => {
+    const whole = { ...filesOf('shop', '1'), ...filesOf('till', '2') }
+    const damaged = { ...whole, [`${SHOP}/overlays/dev/kustomization.yaml`]: 'damaged' }
+    const host = hostOf([damaged, { ...damaged }, whole])
+    const apps = await appsAt(host, 0)
+    expect([tagsOf(apps), apps.cut]).toStrictEqual([{ [TILL]: ['dev 2'] }, [SHOP]])
+    expect((await appsAt(host, 1)).cut).toStrictEqual([SHOP])
+    expect(tagsOf(await appsAt(host, 2))).toStrictEqual({ [SHOP]: ['dev 1'], [TILL]: ['dev 2'] })
+  })
+
+  test('are cut where a team has too many bytes, and no other team', async () => {
+    const large = `# ${'x'.repeat(60_000)}\n`
+    const hoard = Object.fromEntries(
+      Array.from({ length: 400 }, (_, index) => [
+        `apps/hoarders/app-${index}/base/xtenant-app.yaml`,
+        `${large}# ${index}\n`,
+      ]),
+    )
+    const host = hostOf([{ ...hoard, ...filesOf('shop', '1') }])
+    const apps = await appsAt(host, 0)
+    expect([apps.cut, tagsOf(apps)[SHOP]]).toStrictEqual([['apps/hoarders'], ['dev 1']])
+    expect(host.read.length).toBeLessThan(360)
+  })
+
+  test('name the folders that the git host left out', async () => {
+    const skipped = [{ rawPath: 'apps/evil', reason: 'too_many_files' }] as const
+    expect((await appsAt(hostOf([filesOf('shop', '1')], skipped), 0)).cut).toStrictEqual([
+      'apps/evil',
+    ])
+  })
+
+  test('keep no text that is longer than any name', async () => {
+    const files = {
+      ...filesOf('shop', 'x'.repeat(300)),
+      [`${SHOP}/overlays/staging/patch-xtenant-app.yaml`]: patch('h'.repeat(300)),
+    }
+    const apps = await appsAt(hostOf([files]), 0)
+    expect(tagsOf(apps)[SHOP]).toStrictEqual(['dev null'])
+    expect(apps.claims.map(({ name }) => name)).toStrictEqual(['shop.dev.example.org'])
+  })
+
+  test('are one reading for everybody who asks at the same time', async () => {
+    const host = hostOf([filesOf('shop', '1')])
+    await Promise.all([appsAt(host, 0), appsAt(host, 0)])
+    expect(new Set(host.read).size).toBe(host.read.length)
+  })
+})
