@@ -28,7 +28,7 @@ async function census(url: string, directory: string) {
 const WHOLE = {
   entities: 27,
   pulls: ['open', 'merged'],
-  commits: [14, 4, 4],
+  commits: [15, 4, 4],
   repositories: ['cli.git', 'gitops.git', 'templates.git'],
 }
 
@@ -93,7 +93,7 @@ describe('start and end', () => {
     expect(await census(second.url, folder.path)).toStrictEqual({
       ...WHOLE,
       pulls: ['merged', 'merged'],
-      commits: [15, 4, 4],
+      commits: [16, 4, 4],
     })
   })
 })

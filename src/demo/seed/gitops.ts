@@ -95,6 +95,13 @@ export const commits: readonly [SeedCommit, ...SeedCommit[]] = [
     message: 'payments-api: 1.5.0-rc.3 to dev',
     files: overlayFiles('payments', paymentsApi, 'dev').slice(0, 1),
   },
+  {
+    daysAgo: 9.87,
+    by: engineer,
+    message:
+      'Check the catalog in CI\n\nThe file of the warehouse feed was merged broken, and nobody saw it for two days.',
+    files: [platform.workflow],
+  },
 ]
 
 /** Ordered by number. */

@@ -1,3 +1,4 @@
+import { VERSION } from '../../version.ts'
 import type { EntityRow } from './entity.ts'
 import { file } from './file.ts'
 
@@ -32,11 +33,36 @@ The environments are \`dev\`, \`staging\` and \`production\`. A component moves 
 overlay of the next environment. After the merge, confirm the promotion in the portal, which then writes \`spec.lifecycle\`.
 
     kubectl kustomize apps/payments/payments-api/overlays/dev
+
+\`.github/workflows/validate.yaml\` checks the catalog in each pull request, with the image that the portal runs.
 `
 
 const CODEOWNERS = `*                   @acme/platform-team
 /catalog/payments/  @acme/payments
 /catalog/shipping/  @acme/shipping
 `
+
+const VALIDATE = `name: validate
+
+on:
+  pull_request:
+  push:
+    branches: [main]
+
+permissions:
+  contents: read
+
+jobs:
+  catalog:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    steps:
+      - uses: actions/checkout@v7.0.1
+        with:
+          persist-credentials: false
+      - run: docker run --rm --volume "$PWD:/checkout:ro" --workdir /checkout registry.example.org/portico:${VERSION} validate --format github .
+`
+
+export const workflow = file('.github/workflows/validate.yaml', VALIDATE)
 
 export const files = [file('README.md', README), file('CODEOWNERS', CODEOWNERS)]
