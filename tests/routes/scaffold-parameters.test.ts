@@ -111,11 +111,8 @@ describe('parameters of a template', () => {
     ['the required one missing', {}, ['/parameters/region required']],
     ['no object', [], ['/parameters type']],
     ['a number as text', { region: 'eu', port: '8080' }, ['/parameters/port type']],
-    [
-      'a list',
-      { region: 'eu', size: ['small'] },
-      ['/parameters/size type', '/parameters/size type'],
-    ],
+    ['a list', { region: 'eu', size: ['small'] }, ['/parameters/size type']],
+    ['nothing', { region: 'eu', port: null }, ['/parameters/port type']],
     ['a port of root', { region: 'eu', port: 80 }, ['/parameters/port minimum']],
     ['no choice of these', { region: 'eu', size: 'xl' }, ['/parameters/size one_of']],
     ['another form', { region: 'EU' }, ['/parameters/region pattern']],

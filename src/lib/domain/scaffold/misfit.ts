@@ -9,9 +9,12 @@ const PROSE = /\.(?:md|markdown|rst|adoc)$/i
 const YAML = /\.ya?ml$/i
 const JSON_FILE = /\.json$/i
 /** Configuration of CI: it has commands in many of its values. */
-const PIPELINE = /(?:^|\/)(?:\.|azure-pipelines|bitbucket-pipelines)/
+const PIPELINE =
+  /(?:^|\/)(?:\.|(?:action|appveyor|azure-pipelines|bitbucket-pipelines|buildspec|cloudbuild)[^/]*\.ya?ml$)/
 /** Characters without a meaning within the quotes of any language; no option of a command begins like it. */
 const CODE_TEXT = /^(?:[\p{L}\p{N}@./_][\p{L}\p{M}\p{N} .,_+=/:@-]*)?$/u
+/** Marks among them that begin another value in YAML when nothing is around them. */
+const YAML_MARKS = /,|:(?: |$)/
 /** The file is read once for each of its texts to tell which of them does not fit. */
 const READ_AGAIN_CHARS_MAX = 2 * 1024 * 1024
 const FILE_NAME = /^[0-9A-Za-z_][0-9A-Za-z._-]*$/
@@ -29,7 +32,7 @@ export function misfitsOf(path: string, source: string, values: Values): readonl
   if (texts.length === 0) return []
   const marked = mark(source, values, texts)
   const file = readStructure(path, marked.text)
-  if (file === undefined) return codeMisfits(path, texts)
+  if (file === undefined) return [...codeMisfits(path, texts), ...unreadableMisfits(path, texts)]
   const inCode = PIPELINE.test(path) ? texts : blockTexts(file, marked, texts)
   return [...scalarMisfits(path, file, marked, texts), ...codeMisfits(path, inCode)]
 }
@@ -66,6 +69,16 @@ const codeMisfits = (path: string, texts: readonly Text[]): readonly FieldError[
       message: `becomes a part of code in ${path}: letters, digits, spaces and . , _ + = / : @ -, such as @acme/payments`,
     }))
 
+/** YAML that cannot be read, such as a chart of Helm: nobody knows whether the text is in quotes. */
+const unreadableMisfits = (path: string, texts: readonly Text[]): readonly FieldError[] =>
+  texts
+    .filter(({ kind, text }) => YAML.test(path) && kind === 'parameter' && YAML_MARKS.test(text))
+    .map((text) => ({
+      path: pointerOf(text),
+      rule: 'one_value',
+      message: `may become more than one value in ${path}: leave out commas, and colons before a space or at the end`,
+    }))
+
 /** A file with a word in the place of each text, which no reader takes for anything but a word. */
 interface Marked {
   readonly text: string
@@ -74,8 +87,11 @@ interface Marked {
 }
 
 function mark(source: string, values: Values, texts: readonly Text[]): Marked {
-  let word = 'PorticoText'
-  while (source.includes(word)) word += 'x'
+  const longest = [...source.matchAll(/PorticoTextx*/g)].map(([found]) => found.length)
+  const word = 'PorticoText'.padEnd(
+    longest.reduce((most, each) => Math.max(most, each), 0) + 1,
+    'x',
+  )
   const names = texts.map(({ name }) => name)
   const marks = new RegExp(`${word}Q(\\d+)Q`, 'g')
   return {

@@ -91,6 +91,14 @@ describe('the parameters of a template', () => {
       '3:7 parameters.size needs a type: string, integer, number or boolean, the same for all its choices',
     ],
     [property('{ type: string, enum: [] }'), '3:29 parameters.properties.size.enum is not valid'],
+    [
+      property('{ type: string, title: "a\\nb" }'),
+      '3:30 parameters.properties.size.title one line of text without control characters',
+    ],
+    [
+      property(`{ type: string, pattern: '${'\\pL{0,100}'.repeat(40)}' }`),
+      '3:32 parameters.size.pattern takes too long: its repetitions within repetitions are too many, or too large',
+    ],
     [property('{ type: string, enum: [a, b, a] }'), '3:36 parameters.size.enum.2 is there twice'],
     [property('{ type: string, enum: [a, 1] }'), '3:33 parameters.size.enum.1 must be text'],
     [

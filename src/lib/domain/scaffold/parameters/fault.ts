@@ -65,9 +65,7 @@ export async function readParameter(
   }
   if (schema.pattern === undefined) return ok({ type, schema, pattern: null })
   const pattern = await compilePattern(schema.pattern)
-  return pattern.ok
-    ? ok({ type, schema, pattern: pattern.value })
-    : at('pattern', `is not a pattern of RE2: ${pattern.error}`)
+  return pattern.ok ? ok({ type, schema, pattern: pattern.value }) : at('pattern', pattern.error)
 }
 
 async function parameterFault(

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ONE_LINE } from '../../../schema/one-line.ts'
+import { Ruled } from '../../../schema/ruled.ts'
 
 /** Longest value of a text, in characters. */
 export const TEXT_VALUE_MAX = 200
@@ -19,7 +20,7 @@ export type ParameterValue = Static<typeof ParameterValue>
 export const PARAMETER_NAME = '[A-Za-z][0-9A-Za-z_-]{0,62}'
 
 const Annotation = Type.Optional(
-  Type.String({ minLength: 1, maxLength: ANNOTATION_MAX, pattern: ONE_LINE }),
+  Ruled('one_line', ONE_LINE, { minLength: 1, maxLength: ANNOTATION_MAX }),
 )
 const Length = Type.Optional(Type.Integer({ minimum: 0, maximum: TEXT_VALUE_MAX }))
 const Bound = Type.Optional(Type.Number())

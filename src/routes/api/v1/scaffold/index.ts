@@ -25,6 +25,7 @@ import {
   previewBody,
   ScaffoldPreview,
 } from '#src/lib/presenters/scaffold/preview.ts'
+import type { FieldError } from '#src/lib/schema/field-error.ts'
 import { Ruled } from '#src/lib/schema/ruled.ts'
 import { TEXT_RULES } from '#src/lib/schema/rules.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
@@ -92,11 +93,12 @@ export default (deps: Needed) => {
         const parsed = scaffold.parseRequest(body.value)
         if (!query.ok || !parsed.ok || !isKey(key)) {
           const list = await scaffold.templates()
+          const ofTemplate = await templateFaultsOf(body.value, list.ok ? list.value.templates : [])
           const errors = [
             ...(query.ok ? [] : query.error.errors),
             ...(isKey(key) ? [] : [KEY_INVALID]),
-            ...(parsed.ok ? [] : parsed.error),
-            ...(await templateFaultsOf(body.value, list.ok ? list.value.templates : [])),
+            ...(parsed.ok ? [] : parsed.error.filter(isOnlyIn(ofTemplate))),
+            ...ofTemplate,
           ]
           return problem(request, { kind: 'validation_failed', errors })
         }
@@ -115,6 +117,12 @@ export default (deps: Needed) => {
       { parse: 'none', ...description },
     )
 }
+
+/** The template knows more about a value than the schema of all requests. */
+const isOnlyIn =
+  (others: readonly FieldError[]) =>
+  ({ path }: FieldError): boolean =>
+    others.every((other) => other.path !== path)
 
 const isKey = (key: string | null): boolean => key === null || IDEMPOTENCY_KEY.test(key)
 
