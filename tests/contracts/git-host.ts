@@ -602,6 +602,83 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
       })
     })
 
+    describe('listPathCommits', () => {
+      const list = async ({ host, repository }: GitHostFixture, of: Head, file: string) => {
+        const history = { of: of.commit, path: path(file) }
+        const { commits, nextPage } = value(await host.listPathCommits(repository, history))
+        expect(nextPage).toBeNull()
+        return commits
+      }
+      const change = async ({ host, repository }: GitHostFixture, ...changes: FileChange[]) => {
+        const head = value(await host.head(repository))
+        return value(await host.commit(repository, advance(head, ...changes)))
+      }
+
+      test('gives the commits that changed a file or a directory, newest first', async () => {
+        await using fixture = await open()
+        const seed = await headOf(fixture)
+        const other = await change(fixture, write('catalog/deep/b.yaml', 'b: 2\n'))
+        const changed = await change(fixture, write('catalog/a.yaml', 'a: 2\n'))
+        const removed = await change(fixture, remove('catalog/a.yaml'))
+        const ids = async (of: Head, file: string) =>
+          (await list(fixture, of, file)).map(({ id }) => id)
+        expect(await ids(removed, 'catalog/a.yaml')).toStrictEqual([
+          removed.commit,
+          changed.commit,
+          seed.commit,
+        ])
+        expect(await ids(changed, 'catalog/a.yaml')).toStrictEqual([changed.commit, seed.commit])
+        expect(await ids(changed, 'catalog')).toStrictEqual([
+          changed.commit,
+          other.commit,
+          seed.commit,
+        ])
+        expect(await ids(removed, 'catalog/deep')).toStrictEqual([other.commit, seed.commit])
+        expect(await ids(removed, 'catalog/absent.yaml')).toStrictEqual([])
+        expect(await ids(removed, 'catalog/a')).toStrictEqual([])
+      })
+
+      test('says who made each, when, from what, and with which words', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const seed = await headOf(fixture)
+        const message = 'Subject — “quoted”\n\nBody, 日本語\n\nTrailer: x\n'
+        const request = advance(seed, write('catalog/a.yaml', 'a: 2\n'))
+        const made = value(await host.commit(repository, { ...request, message }))
+        const [commit] = await list(fixture, made, 'catalog/a.yaml')
+        expect(commit?.message.trimEnd()).toBe(message.trimEnd())
+        expect(commit?.parents).toStrictEqual([seed.commit])
+        expect(commit?.authorName).toBe(AUTHOR.name)
+        expect(Math.abs((commit?.committedAt ?? 0) - Date.now())).toBeLessThan(600_000)
+      })
+
+      test('of a merge gives the commits of the branch', async () => {
+        await using fixture = await open()
+        const seed = await headOf(fixture)
+        const proposed = await topic(fixture, 'topic', 'catalog/new.yaml')
+        const { number } = await openPull(fixture, 'topic')
+        const main = await change(fixture, write('README.md', 'changed\n'))
+        await fixture.mergePullRequest(number)
+        const merged = await headOf(fixture)
+        const ids = async (file: string) => (await list(fixture, merged, file)).map(({ id }) => id)
+        expect(await ids('catalog/new.yaml')).toStrictEqual([proposed.commit])
+        expect(await ids('README.md')).toStrictEqual([main.commit, seed.commit])
+      })
+
+      test('at an unknown commit or in an unknown repository is git_not_found', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { commit } = await headOf(fixture)
+        const file = path('README.md')
+        expect(await host.listPathCommits(repository, { of: ABSENT, path: file })).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'commit' }),
+        )
+        expect(await host.listPathCommits(unknown, { of: commit, path: file })).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
+        )
+      })
+    })
+
     describe('commit', () => {
       test('makes all changes at once', async () => {
         await using fixture = await open()
@@ -881,6 +958,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
           base: MAIN,
           closedAt: null,
           mergeCommit: null,
+          mergedBy: null,
         })
         expect(createdBy).not.toBe('')
         expect(Number.isInteger(createdAt)).toBe(true)
@@ -1004,6 +1082,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         expect([merged.state, merged.mergeable]).toStrictEqual(['merged', 'unknown'])
         expect(merged.mergeCommit).toBe(main.commit)
         expect(merged.closedAt).not.toBeNull()
+        expect(merged.mergedBy).toMatch(/^\w/)
         const { files } = value(await host.listFiles(repository, main))
         expect(files.some((file) => file.path === 'topic.txt')).toBe(true)
       })
@@ -1066,6 +1145,51 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
           found = await pull(fixture, number)
         }
         expect(['conflicting', 'unknown']).toContain(found.mergeable)
+      })
+    })
+
+    describe('findMergedPullRequest', () => {
+      const find = async ({ host, repository }: GitHostFixture, commit: ObjectId, base = MAIN) =>
+        value(await host.findMergedPullRequest(repository, { commit, base }))
+
+      test('finds it by its merge commit and by the last commit of its branch', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const seed = await headOf(fixture)
+        const proposed = await topic(fixture, 'topic')
+        const { number } = await openPull(fixture, 'topic')
+        value(await host.commit(repository, advance(seed, write('README.md', 'changed\n'))))
+        const pushed = await headOf(fixture)
+        await fixture.mergePullRequest(number)
+        const merge = await headOf(fixture)
+        const merged = await pull(fixture, number)
+        expect(merged.mergedBy).not.toBeNull()
+        expect(await find(fixture, merge.commit)).toStrictEqual(merged)
+        expect(await find(fixture, proposed.commit)).toStrictEqual(merged)
+        await fixture.deleteBranch(branch('topic'))
+        expect((await find(fixture, proposed.commit))?.number).toBe(number)
+        for (const { commit } of [seed, pushed]) expect(await find(fixture, commit)).toBeNull()
+        expect(await find(fixture, proposed.commit, branch('absent'))).toBeNull()
+      })
+
+      test('finds none that was not merged, and none for an unknown commit', async () => {
+        await using fixture = await open()
+        const proposed = await topic(fixture, 'open')
+        await openPull(fixture, 'open')
+        const closed = await topic(fixture, 'closed')
+        await fixture.closePullRequest((await openPull(fixture, 'closed')).number)
+        for (const commit of [proposed.commit, closed.commit, ABSENT]) {
+          expect(await find(fixture, commit)).toBeNull()
+        }
+      })
+
+      test('in an unknown repository is git_not_found', async () => {
+        await using fixture = await open()
+        const { commit } = await headOf(fixture)
+        const merged = { commit, base: MAIN }
+        expect(await fixture.host.findMergedPullRequest(unknown, merged)).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
+        )
       })
     })
 

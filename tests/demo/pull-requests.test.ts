@@ -72,6 +72,7 @@ describe('pages and JSON', () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       closedAt: null,
       mergeCommit: null,
+      mergedBy: null,
       files: [
         {
           path: 'catalog/shipping/components/label-printer.yaml',

@@ -12,9 +12,12 @@ export function noteCalls(host: GitHost) {
     head: (...args) => noted('head', own.head(...args)),
     listBranches: (...args) => noted('listBranches', own.listBranches(...args)),
     listCommits: (...args) => noted('listCommits', own.listCommits(...args)),
+    listPathCommits: (...args) => noted('listPathCommits', own.listPathCommits(...args)),
     commit: (...args) => noted('commit', own.commit(...args)),
     createRepository: (...args) => noted('createRepository', own.createRepository(...args)),
     findPullRequests: (...args) => noted('findPullRequests', own.findPullRequests(...args)),
+    findMergedPullRequest: (...args) =>
+      noted('findMergedPullRequest', own.findMergedPullRequest(...args)),
     openPullRequest: (...args) => noted('openPullRequest', own.openPullRequest(...args)),
   }
   Object.assign(host, noting)

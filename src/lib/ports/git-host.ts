@@ -8,6 +8,10 @@ import type {
 } from '../names.ts'
 import type { Result } from '../result.ts'
 import type { ConnectionFinding } from './connection-finding.ts'
+import type { MergedCommit, PathCommits, PathHistory } from './git-host/history.ts'
+import type { NewPullRequest, PullRequest, PullRequestFilter } from './git-host/pull-request.ts'
+
+export type { NewPullRequest, PullRequest, PullRequestFilter } from './git-host/pull-request.ts'
 
 /**
  * A git hosting service. `tests/contracts/git-host.ts` is the definition: every adapter passes it.
@@ -56,6 +60,16 @@ export interface GitHost {
   ): Promise<Result<readonly Commit[], GitFailure>>
 
   /**
+   * The commits in the history of `of` that changed a file, or anything in a directory, newest first, as `git log <of> -- <path>`
+   * has them: a merge that took the path from one side is left out in favour of the commits of that side. Renames are not
+   * followed. A path that never existed has none.
+   */
+  listPathCommits(
+    repository: RepositoryId,
+    history: PathHistory,
+  ): Promise<Result<PathCommits, GitFailure>>
+
+  /**
    * One commit with all changes, by compare-and-swap: with `advance` the branch must stand at `expected`, with `create`
    * it must not exist. A lost race is `git_conflict`, an existing branch `git_branch_exists`, a branch whose name rules
    * out this one (`a` and `a/b`) `git_branch_blocked`, changes without effect are `git_nothing_to_commit`.
@@ -77,6 +91,16 @@ export interface GitHost {
     repository: RepositoryId,
     filter: PullRequestFilter,
   ): Promise<Result<readonly PullRequest[], GitFailure>>
+
+  /**
+   * The pull request that brought a commit into `base`, with `mergedBy` as far as the host knows it. The commit is the merge commit, the
+   * commit of a squash or of a rebase, or the last one of the proposed branch. `null`: it was pushed without one, there is no
+   * such commit, or the host has not noticed the merge yet.
+   */
+  findMergedPullRequest(
+    repository: RepositoryId,
+    merged: MergedCommit,
+  ): Promise<Result<PullRequest | null, GitFailure>>
 
   /**
    * Opens a pull request, or answers with the open one from this head into this base (`created: false`, title and body
@@ -228,45 +252,6 @@ export interface CreatedRepository {
   readonly head: Head
   /** For browsers and for `git clone`. */
   readonly url: string
-}
-
-export type PullRequestState = 'open' | 'merged' | 'closed'
-
-export interface PullRequest {
-  readonly number: number
-  readonly title: string
-  readonly body: string
-  readonly url: string
-  readonly state: PullRequestState
-  /** Proposed branch, which may be gone, and its last commit. */
-  readonly head: Head
-  readonly base: BranchName
-  /** `unknown` while the host has not computed it, and for pull requests that are not open. */
-  readonly mergeable: 'clean' | 'conflicting' | 'unknown'
-  readonly createdBy: string
-  /** Milliseconds since the Unix epoch. */
-  readonly createdAt: number
-  readonly closedAt: number | null
-  /** The commit on the base branch that carries the change, when merged. */
-  readonly mergeCommit: ObjectId | null
-}
-
-export type PullRequestFilter =
-  | { readonly number: number }
-  | {
-      /** The proposed branch. */
-      readonly head?: BranchName
-      readonly base?: BranchName
-      readonly state?: PullRequestState
-      readonly limit?: number
-    }
-
-export interface NewPullRequest {
-  readonly head: BranchName
-  readonly base: BranchName
-  readonly title: string
-  readonly body: string
-  readonly author: Author
 }
 
 export interface Release {

@@ -18,9 +18,12 @@ export function withGitHostRefusals(gitHost: GitHost, options: RefusalLogOptions
     },
     listBranches: (...args) => noted('listBranches', gitHost.listBranches(...args)),
     listCommits: (...args) => noted('listCommits', gitHost.listCommits(...args)),
+    listPathCommits: (...args) => noted('listPathCommits', gitHost.listPathCommits(...args)),
     commit: (...args) => noted('commit', gitHost.commit(...args)),
     createRepository: (...args) => noted('createRepository', gitHost.createRepository(...args)),
     findPullRequests: (...args) => noted('findPullRequests', gitHost.findPullRequests(...args)),
+    findMergedPullRequest: (...args) =>
+      noted('findMergedPullRequest', gitHost.findMergedPullRequest(...args)),
     openPullRequest: (...args) => noted('openPullRequest', gitHost.openPullRequest(...args)),
     check: (uses) => gitHost.check(uses),
     releases: {

@@ -31,6 +31,7 @@ export const OPERATIONS = [
   'repoGetArchive',
   'repoGetBranch',
   'repoGetBranchProtection',
+  'repoGetCommitPullRequest',
   'repoGetPullRequest',
   'repoGetPullRequestByBaseHead',
   'repoGetRawFile',

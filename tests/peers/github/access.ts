@@ -34,6 +34,8 @@ const NEEDED: Readonly<Record<OperationId, readonly [Right, 'read' | 'write'] | 
   'repos/get-branch': ['contents', 'read'],
   'repos/get-branch-rules': ['metadata', 'read'],
   'repos/get-release-asset': ['contents', 'read'],
+  'repos/list-commits': ['contents', 'read'],
+  'repos/list-pull-requests-associated-with-commit': ['pull_requests', 'read'],
   'repos/list-releases': ['contents', 'read'],
   'repos/replace-all-topics': ['administration', 'write'],
   'repos/update': ['administration', 'write'],

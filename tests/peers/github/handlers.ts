@@ -19,6 +19,7 @@ import {
   listMatchingReferences,
   updateReference,
 } from './calls/refs.ts'
+import { listCommits, listPullsOfCommit } from './calls/history.ts'
 import { getReleaseAsset, listReleases } from './calls/releases.ts'
 import {
   createForUser,
@@ -90,6 +91,8 @@ export const handlersOf = (
   'repos/get-release-asset': repository((call) =>
     getReleaseAsset(call, (asset) => storage.linkTo({ kind: 'asset', asset })),
   ),
+  'repos/list-commits': repository(listCommits),
+  'repos/list-pull-requests-associated-with-commit': repository(listPullsOfCommit),
   'repos/list-releases': repository(listReleases),
   'repos/replace-all-topics': repository(replaceTopics),
   'repos/update': repository(updateRepository),

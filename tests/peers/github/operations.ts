@@ -29,6 +29,8 @@ export const OPERATIONS = [
   'repos/get-branch',
   'repos/get-branch-rules',
   'repos/get-release-asset',
+  'repos/list-commits',
+  'repos/list-pull-requests-associated-with-commit',
   'repos/list-releases',
   'repos/replace-all-topics',
   'repos/update',

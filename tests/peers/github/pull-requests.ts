@@ -80,6 +80,7 @@ export async function mergePullRequest(
     await git.updateReference(`refs/heads/${pull.base}`, pull.mergeCommit)
     close(state, pull)
     pull.mergedAt = pull.closedAt
+    pull.mergedBy = by
   })
 }
 

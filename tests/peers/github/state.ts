@@ -59,6 +59,7 @@ export interface PullRequest {
   closedAt: number | null
   mergedAt: number | null
   mergeCommit: string | null
+  mergedBy: Account | null
   /** The two commits that GitHub has tried to merge, and the outcome. */
   tried: { readonly of: string; readonly mergeable: boolean } | null
   readonly labels: Label[]

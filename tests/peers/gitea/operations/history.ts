@@ -9,6 +9,7 @@ export const history = {
   async repoGetAllCommits(call: Call): Promise<Answer> {
     const repository = repositoryOf(call)
     if (call.state.isEmpty(repository)) throw new Refusal(409, 'Git Repository is empty.')
+    if ((call.query.get('path') ?? '') !== '') return await listOfPath(call, repository)
     const of = await commitNamed(repository, call.query.get('sha') ?? repository.defaultBranch)
     if (of === null) return { status: 404, body: null }
     const not = call.query.get('not')
@@ -37,6 +38,21 @@ export const history = {
     const commits = ids.map((id) => commitJson(call.state, repository, id, parts))
     return ok({ total_commits: ids.length, commits: await Promise.all(commits) })
   },
+}
+
+/** Pages have their own size, which the links know nothing of unless it is smaller. */
+async function listOfPath(call: Call, repository: Repository): Promise<Answer> {
+  const { query, state } = call
+  const of = await commitNamed(repository, query.get('sha') ?? repository.defaultBranch)
+  if (of === null) throw new Refusal(500, 'exit status 128 - fatal: bad object')
+  const ids = await list(repository, [of, '--', query.get('path') ?? ''])
+  if (ids.length === 0) throw notFound('FileCommitsCount')
+  const { headers } = pageOf(ids, call, addressOf(call, 'commits'))
+  const start = (Math.max(Number(query.get('page') ?? 1), 1) - 1) * state.commitsRangeSize
+  const commits = ids
+    .slice(start, start + state.commitsRangeSize)
+    .map((id) => commitJson(state, repository, id, partsOf(query)))
+  return ok(await Promise.all(commits), headers)
 }
 
 async function list({ git }: Repository, revisions: readonly string[]) {

@@ -51,6 +51,15 @@ export const pulls = {
     return ok(json)
   },
 
+  /** Of the merge commit alone, or the last one of a rebase. */
+  async repoGetCommitPullRequest(call: Call) {
+    const repository = withCode(call, repositoryOf(call))
+    const sha = parameter(call, 'sha')
+    const pull = repository.pulls.find(({ merged }) => merged?.commit === sha)
+    if (pull === undefined) throw notFound('pull request does not exist')
+    return ok(await show(call, repository, pull))
+  },
+
   /** The newest of this head and base, whatever its state. */
   async repoGetPullRequestByBaseHead(call: Call) {
     const repository = withCode(call, repositoryOf(call))

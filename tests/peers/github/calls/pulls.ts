@@ -52,6 +52,7 @@ export async function createPull(call: RepositoryCall): Promise<Answer> {
       closedAt: null,
       mergedAt: null,
       mergeCommit: null,
+      mergedBy: null,
       tried: null,
       labels: [],
       reviewers: [],

@@ -119,7 +119,7 @@ export const showWholePull = (
   mergeable,
   rebaseable: mergeable,
   mergeable_state: stateOf(mergeable),
-  merged_by: pull.mergedAt === null ? null : showAccount(links, pull.user),
+  merged_by: pull.mergedBy && showAccount(links, pull.mergedBy),
   comments: 0,
   review_comments: 0,
   maintainer_can_modify: false,

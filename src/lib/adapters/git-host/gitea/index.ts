@@ -20,6 +20,8 @@ import { createFindEntry, createReadDirectory } from './git/directories.ts'
 import { createFurnish, type Furniture } from './furnish.ts'
 import { createListFiles } from './git/listing.ts'
 import { commonDirectory, locateFiles, type LocateMeans } from './git/locate-files.ts'
+import { findMergedPullRequest, type MergedPullMeans } from './merged-pull.ts'
+import { createPullHeads } from './pull-heads.ts'
 import { createGiteaPullRequests } from './pull-requests.ts'
 import { createRepositories, type RepositorySettings } from './repositories.ts'
 import { createListTree } from './git/trees.ts'
@@ -90,6 +92,12 @@ export function createGitea(options: GiteaOptions): GitHost {
     { client, known, branches, commits, inTurn, clock, log },
     options.pullRequests,
   )
+  const mergedPulls: MergedPullMeans = {
+    client,
+    known,
+    heads: createPullHeads(client, known, clock),
+    find: pullRequests.find,
+  }
   const releases: ReleaseMeans = {
     client,
     known,
@@ -111,9 +119,12 @@ export function createGitea(options: GiteaOptions): GitHost {
     readFiles: (repository, commit, wanted, maxBytes) =>
       readFiles(files, repository, commit, wanted, maxBytes),
     listCommits: (repository, range) => commits.list(repository, range),
+    listPathCommits: (repository, history) => commits.ofPath(repository, history),
     commit,
     createRepository: repositories.create,
     findPullRequests: (repository, filter) => pullRequests.find(repository, filter),
+    findMergedPullRequest: (repository, merged) =>
+      findMergedPullRequest(mergedPulls, repository, merged),
     openPullRequest: (repository, request) => pullRequests.open(repository, request),
     check: createCheck({ client, known, branches, post }),
     releases: {

@@ -6,6 +6,7 @@ import { apiPath } from '../hosted/api/client.ts'
 import { type FileMeans, readFiles } from '../hosted/files.ts'
 import { createKeptObjects } from '../hosted/objects/kept-objects.ts'
 import { createKnownRepositories, nameOf } from '../hosted/known-repositories.ts'
+import { listPathCommits } from '../hosted/path-commits.ts'
 import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
 import type { GitHostMeans } from '../means.ts'
@@ -16,6 +17,7 @@ import type { RepositoryPolicy } from './repositories/complete.ts'
 import type { GitHub } from './github.ts'
 import { listCommits } from './git/history.ts'
 import { locateFiles } from './git/locate-files.ts'
+import { findMergedPullRequest } from './merged-pull.ts'
 import { createGitHubPullRequests } from './pull-requests.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 import { openAsset } from './api/assets.ts'
@@ -24,6 +26,7 @@ import { createTrees } from './git/trees.ts'
 
 const FRESH_BRANCHES_MAX = 1_000
 const RELEASES_PER_PAGE = 100
+const PATH_COMMITS_PER_PAGE = 50
 
 export interface GitHubOptions extends Pick<GitHostMeans, 'clock' | 'log'> {
   readonly client: GitHubClient
@@ -59,6 +62,7 @@ export function createGitHubGitHost({
     archiveOf: (commit) => apiPath`/tarball/${commit}`,
   }
   const proposals = createGitHubPullRequests(github, pullRequests)
+  const pathCommits = { client, known, query: { per_page: PATH_COMMITS_PER_PAGE } }
   const releases: ReleaseMeans = {
     ...github,
     query: { per_page: RELEASES_PER_PAGE },
@@ -72,11 +76,17 @@ export function createGitHubGitHost({
     readFiles: (repository, commit, wanted, maxBytes) =>
       readFiles(files, repository, commit, wanted, maxBytes),
     listCommits: (repository, range) => listCommits(github, repository, range),
+    async listPathCommits(repository, history) {
+      const complete = await known.requireComplete(repository)
+      return complete.ok ? listPathCommits(pathCommits, repository, history) : complete
+    },
     commit: (repository, request) =>
       commitChanges(github, repository, request, repositories.commitAuthor),
     createRepository: (repository, request) =>
       inTurn(nameOf(repository), () => createRepository(github, repository, request, repositories)),
     findPullRequests: (repository, filter) => proposals.find(repository, filter),
+    findMergedPullRequest: (repository, merged) =>
+      findMergedPullRequest(github, proposals.find, repository, merged),
     openPullRequest: (repository, request) => proposals.open(repository, request),
     check: (uses) => checkGitHub(client, uses, clock),
     releases: {

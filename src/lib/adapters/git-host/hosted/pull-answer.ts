@@ -32,6 +32,8 @@ const Pull = Type.Object({
   merged: Type.Optional(Type.Boolean()),
   merged_at: Maybe(Type.String()),
   merge_commit_sha: Maybe(Type.String()),
+  /** Absent from GitHub's lists; `null` when the account is gone. */
+  merged_by: Maybe(Type.Object({ login: Type.String() })),
   /** Absent from GitHub's lists; `null` until GitHub has computed it. */
   mergeable: Maybe(Type.Boolean()),
 })
@@ -69,6 +71,7 @@ export function toPullRequest(answer: PullAnswer, reading: PullReading): PullReq
     closedAt: state === 'open' ? null : (mergedAt ?? timeOf(answer.closed_at)),
     // An open one has that of a merge which GitHub tried.
     mergeCommit: state === 'merged' ? (ObjectId.parse(answer.merge_commit_sha) ?? null) : null,
+    mergedBy: state === 'merged' ? (answer.merged_by?.login ?? null) : null,
   }
 }
 

@@ -10,6 +10,7 @@ import { hostError } from './git.ts'
 import { listBranches, readHead } from './head.ts'
 import { listCommits } from './log.ts'
 import { packNowAndThen } from './maintenance.ts'
+import { listPathCommits } from './path-log.ts'
 import { createPullRequests } from './pull-requests.ts'
 import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
@@ -126,6 +127,7 @@ export function createLocalGitHost({
     }),
     listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
     listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
+    listPathCommits: inRepository(({ directory }, history) => listPathCommits(directory, history)),
     branches: inRepository(({ directory }) => listBranches(directory)),
 
     async *readFiles(id, commit, files, maxBytes) {
@@ -152,6 +154,7 @@ export function createLocalGitHost({
     },
 
     findPullRequests: inRepository(pullRequests.find),
+    findMergedPullRequest: inRepository(pullRequests.findMerged),
     openPullRequest: inTurn(pullRequests.open),
     mergePullRequest: inTurn(pullRequests.merge),
     closePullRequest: inTurn(pullRequests.close),

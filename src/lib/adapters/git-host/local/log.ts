@@ -21,7 +21,8 @@ export async function listCommits(
   return ok(commits)
 }
 
-async function missingCommitOr<Failed>(
+/** The failure for a commit that the repository has not, if it is among these. */
+export async function missingCommitOr<Failed>(
   otherwise: Failed,
   directory: string,
   commits: readonly ObjectId[],

@@ -7,11 +7,13 @@ import type {
   PullRequest,
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
+import type { MergedCommit } from '../../../ports/git-host/history.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { rangeOf, readChangedFiles, readDiff } from './diff.ts'
 import type { ForgeFailure } from './forge.ts'
 import { hostError } from './git.ts'
 import { createHistory } from './history.ts'
+import { findMergedPull } from './merged-pull.ts'
 import { commitMerge } from './merge.ts'
 import { writeBlob } from './objects.ts'
 import type { PullRecord } from './pull-record.ts'
@@ -87,6 +89,17 @@ export function createPullRequests(clock: Clock) {
       presented.push(pullRequest.value)
     }
     return ok(presented)
+  }
+
+  async function findMerged(
+    repository: OpenRepository,
+    merged: MergedCommit,
+  ): Promise<Result<PullRequest | null, GitFailure>> {
+    const snapshot = await settle(repository)
+    if (!snapshot.ok) return snapshot
+    const pull = await findMergedPull(repository.directory, snapshot.value, history, merged)
+    if (!pull.ok) return pull
+    return pull.value === null ? ok(null) : present(repository, snapshot.value, pull.value)
   }
 
   type OpenOutcome = Result<
@@ -244,5 +257,5 @@ export function createPullRequests(clock: Clock) {
     return range.ok ? readChangedFiles(repository.directory, range.value) : range
   }
 
-  return { settle, find, open, merge, close, diff, changedFiles }
+  return { settle, find, findMerged, open, merge, close, diff, changedFiles }
 }

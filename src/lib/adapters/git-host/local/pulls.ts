@@ -110,5 +110,6 @@ export function toPullRequest(
     createdAt,
     closedAt: state.kind === 'open' ? null : state.at,
     mergeCommit: state.kind === 'merged' ? state.commit : null,
+    mergedBy: state.kind === 'merged' ? state.by : null,
   }
 }

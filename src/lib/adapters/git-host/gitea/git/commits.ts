@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile'
 import { ObjectId, type RepositoryId } from '../../../../names.ts'
 import type { Commit, CommitRange, GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
+import type { PathCommits, PathHistory } from '../../../../ports/git-host/history.ts'
 import { named } from '../../../../schema/named.ts'
 import { apiPath, hostError, type HostClient } from '../../hosted/api/client.ts'
 import {
@@ -12,6 +13,7 @@ import {
   notFound,
   pathOf,
 } from '../../hosted/known-repositories.ts'
+import { listPathCommits } from '../../hosted/path-commits.ts'
 
 const KNOWN_COMMITS_MAX = 10_000
 /** Gitea's default bound of other lists, `MAX_RESPONSE_ITEMS`. */
@@ -88,6 +90,24 @@ export function createCommits(
   return {
     require,
     between,
+
+    async ofPath(
+      repository: RepositoryId,
+      history: PathHistory,
+    ): Promise<Result<PathCommits, GitFailure>> {
+      const found = await require(repository, history.of)
+      if (!found.ok) return found
+      // Pages of a path have a size of their own (`COMMITS_RANGE_SIZE`); the limit counts for the links.
+      const query = { limit: COMMITS_PER_PAGE, ...PLAIN }
+      const listed = await listPathCommits(
+        { client, known: repositories, query },
+        repository,
+        history,
+      )
+      if (listed.ok || listed.error.kind !== 'git_not_found') return listed
+      // The commit is there: Gitea answers 404 for a path without commits.
+      return listed.error.what === 'commit' ? ok({ commits: [], nextPage: null }) : listed
+    },
 
     async list(
       repository: RepositoryId,

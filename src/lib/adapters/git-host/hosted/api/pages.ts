@@ -42,6 +42,9 @@ export async function readPages(
   }
 }
 
+/** Whether a page of a list is followed by another one. */
+export const hasNextPage = (headers: Headers): boolean => nextQuery(headers.get('link')) !== null
+
 function nextQuery(link: string | null): Query | null {
   const [, target] = /<([^<>]*)>\s*;[^,<]*\brel="?next\b/i.exec(link ?? '') ?? []
   const url = target === undefined ? null : URL.parse(target, 'https://host.invalid')

@@ -1,0 +1,40 @@
+import type { ObjectId } from '../../../names.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
+import type { MergedCommit } from '../../../ports/git-host/history.ts'
+import { ok, type Result } from '../../../result.ts'
+import { findMergeCommit, type History } from './history.ts'
+import { resolveObjects } from './objects.ts'
+import { type Pull, type PullSnapshot, tipOf } from './pulls.ts'
+
+/** The merged pull request that a commit belongs to; any commit of its branch, which git knows here. */
+export async function findMergedPull(
+  directory: string,
+  snapshot: PullSnapshot,
+  history: History,
+  { commit, base }: MergedCommit,
+): Promise<Result<Pull | null, GitFailure>> {
+  const merged = snapshot.pulls.filter(
+    ({ record }) => record.base === base && record.state.kind === 'merged',
+  )
+  const named = mergedAt(merged, commit) ?? merged.find(({ head }) => head === commit)
+  const tip = tipOf(snapshot, base)
+  if (named !== undefined || merged.length === 0 || tip === undefined) return ok(named ?? null)
+
+  const found = await resolveObjects(directory, [`${commit}^{commit}`])
+  if (!found.ok) return found
+  if (found.value[0] == null) return ok(null)
+  const contained = await history.containedIn(directory, tip, [commit])
+  if (!contained.ok) return contained
+  if (!contained.value.has(commit)) return ok(null)
+  const mergeCommit = await findMergeCommit(directory, tip, commit)
+  return mergeCommit.ok ? ok(mergedAt(merged, mergeCommit.value) ?? null) : mergeCommit
+}
+
+/** Of the pull requests that one merge has ended, the one that somebody merged: the others are contained in it. */
+function mergedAt(pulls: readonly Pull[], commit: ObjectId): Pull | undefined {
+  const ended = pulls.flatMap((pull) => {
+    const { state } = pull.record
+    return state.kind === 'merged' && state.commit === commit ? [{ pull, by: state.by }] : []
+  })
+  return (ended.find(({ by }) => by !== null) ?? ended[0])?.pull
+}

@@ -1,0 +1,47 @@
+import type { BranchName, ObjectId } from '../../names.ts'
+import type { Author, Head } from '../git-host.ts'
+
+type PullRequestState = 'open' | 'merged' | 'closed'
+
+export interface PullRequest {
+  readonly number: number
+  readonly title: string
+  readonly body: string
+  readonly url: string
+  readonly state: PullRequestState
+  /** Proposed branch, which may be gone, and its last commit. */
+  readonly head: Head
+  readonly base: BranchName
+  /** `unknown` while the host has not computed it, and for pull requests that are not open. */
+  readonly mergeable: 'clean' | 'conflicting' | 'unknown'
+  readonly createdBy: string
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number
+  /** Milliseconds since the Unix epoch: the time of the merge, or of the closing without one. */
+  readonly closedAt: number | null
+  /** The commit on the base branch that carries the change, when merged. */
+  readonly mergeCommit: ObjectId | null
+  /**
+   * The name of the person at the host who merged. `null`: not merged, or unknown. GitHub's lists never have it; a pull request
+   * that is found by its number or by its commit has.
+   */
+  readonly mergedBy: string | null
+}
+
+export type PullRequestFilter =
+  | { readonly number: number }
+  | {
+      /** The proposed branch. */
+      readonly head?: BranchName
+      readonly base?: BranchName
+      readonly state?: PullRequestState
+      readonly limit?: number
+    }
+
+export interface NewPullRequest {
+  readonly head: BranchName
+  readonly base: BranchName
+  readonly title: string
+  readonly body: string
+  readonly author: Author
+}
