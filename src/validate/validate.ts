@@ -57,12 +57,18 @@ function openFolder(folder: string, oneOf: readonly string[]): Result<string, Va
   try {
     const root = realpathSync(folder)
     if (!statSync(root).isDirectory()) return unusable(`${folder} is not a folder`)
-    return oneOf.some((name) => lstatSync(join(root, name), { throwIfNoEntry: false }))
+    return oneOf.some((name) => mayBeFolder(join(root, name)))
       ? ok(root)
       : unusable(`${folder} has neither ${oneOf.join(' nor ')}: name the folder of a checkout`)
   } catch (cause) {
     return unusable(`${folder} cannot be read: ${errnoOf(cause)}`)
   }
+}
+
+/** A link counts: it is not followed, and named. */
+function mayBeFolder(place: string): boolean {
+  const found = lstatSync(place, { throwIfNoEntry: false })
+  return found?.isDirectory() === true || found?.isSymbolicLink() === true
 }
 
 const errnoOf = (cause: unknown): string =>

@@ -169,7 +169,7 @@ test('files are named as the working directory sees them', () => {
 
 test('the process ends with 0, 1 or 2, and needs no settings', async () => {
   await using checkout = await openCheckout({ [A]: 'kind: [' })
-  await using empty = await openCheckout({})
+  await using empty = await openCheckout({ catalog: 'no folder' })
   const statusOf = async (...args: string[]) =>
     (await runPortico(['validate', ...args], {})).exitCode
   expect(await statusOf(checkout.path)).toBe(1)
