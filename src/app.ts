@@ -17,6 +17,7 @@ import type { PageEvents } from './lib/domain/events/page-events.ts'
 import type { Topics } from './lib/domain/events/topics/index.ts'
 import type { Slots } from './lib/domain/limits/slots.ts'
 import type { Usage } from './lib/domain/limits/usage.ts'
+import type { Overviews } from './lib/domain/promotion/overview/overview.ts'
 import type { Pipeline } from './lib/domain/promotion/pipeline.ts'
 import type { Promotion } from './lib/domain/promotion/promotion.ts'
 import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
@@ -34,6 +35,7 @@ import { routes } from './routes.gen.ts'
 export interface Deps {
   readonly catalog: Catalog
   readonly invalidation: Pick<SharedInvalidation, 'invalidate'>
+  readonly overviews: Pick<Overviews, 'read'>
   readonly validations: Pick<Validations, 'enter'>
   readonly scaffold: Scaffold
   readonly pipeline: Pipeline

@@ -16,6 +16,7 @@ import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'
 import {
   createSharedInvalidation,
   type SharedInvalidation,
+  type SharedInvalidationOptions,
 } from '../lib/domain/catalog/shared-invalidation.ts'
 import { owningTeams } from '../lib/domain/catalog/owning-teams.ts'
 import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
@@ -23,6 +24,11 @@ import { createCli } from '../lib/domain/cli/cli.ts'
 import { createClusters } from '../lib/domain/clusters/clusters.ts'
 import { type Askers, createAskers } from '../lib/domain/gitops/askers.ts'
 import type { FailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
+import { type AppsReader, createAppsReader } from '../lib/domain/promotion/overview/apps-reader.ts'
+import {
+  createOverviews,
+  type OverviewsOptions,
+} from '../lib/domain/promotion/overview/overview.ts'
 import { createPromotion, type PromotionOptions } from '../lib/domain/promotion/promotion.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
 import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
@@ -61,13 +67,15 @@ export const makeCatalog = (
 
 export const makeInvalidation = (
   { database, log }: PortalOptions,
-  catalog: Pick<Catalog, 'invalidate'>,
+  name: SharedInvalidationOptions['name'],
+  invalidate: () => void,
 ): SharedInvalidation =>
   createSharedInvalidation({
-    catalog,
+    name,
+    cache: { invalidate },
     generations: database.generations,
     onNotAnnounced: (failure) =>
-      log.events.warn(failure, 'other replicas not told of a changed catalog yet'),
+      log.events.warn(failure, `other replicas not told of a changed ${name} yet`),
   })
 
 export const makeSessions = ({ database, keyring, clock, log, config }: PortalOptions) =>
@@ -178,6 +186,40 @@ const RUN_EVENT_LEVELS = {
 export const makeAskers = ({ database, clock, config }: PortalOptions) =>
   createAskers({ store: database.askers, repository: config.GITOPS_REPOSITORY, clock })
 
+export const makeApps = ({ gitHost, config }: PortalOptions) =>
+  createAppsReader(gitHost, config.GITOPS_REPOSITORY, config.ENVIRONMENTS)
+
+export const makeOverviews = (
+  { gitHost, clock, log, config }: PortalOptions,
+  parts: Pick<OverviewsOptions, 'catalog' | 'apps' | 'askers'>,
+) =>
+  createOverviews({
+    ...parts,
+    gitHost,
+    repository: config.GITOPS_REPOSITORY,
+    pipeline: config.ENVIRONMENTS,
+    clock,
+    ttlSeconds: config.CATALOG_TTL_SECONDS,
+    maxStaleSeconds: config.CATALOG_MAX_STALE_SECONDS,
+    onLoaded: (outcome, tookMs) => {
+      if (!outcome.ok) log.events.warn({ failure: outcome.error, tookMs }, 'overview not loaded')
+      else log.events.debug({ revision: outcome.value.revision, tookMs }, 'overview loaded')
+    },
+  })
+
+/** A pull request that the portal has opened is in the overview at once, on every replica, with the person who asked for it. */
+export const announcingAskers = (
+  askers: Askers,
+  overview: Pick<SharedInvalidation, 'invalidate'>,
+): Askers => ({
+  ...askers,
+  async note(opened, asker) {
+    const noted = await askers.note(opened, asker)
+    await overview.invalidate()
+    return noted
+  },
+})
+
 export function makeScaffold(
   options: PortalOptions,
   catalog: Catalog,
@@ -211,10 +253,12 @@ export function makeScaffold(
 export const makePromotion = (
   options: PortalOptions,
   catalog: PromotionOptions['catalog'],
+  apps: AppsReader,
   audit: Audit,
   askers: Askers,
 ) =>
   createPromotion({
+    apps,
     gitHost: options.gitHost,
     secretStore: options.secretStore,
     repository: options.config.GITOPS_REPOSITORY,

@@ -15,12 +15,15 @@ import type { PortalOptions } from './options.ts'
 import { withGitHostRefusals } from './refusals/git-host.ts'
 import { withSecretStoreRefusals } from './refusals/secret-store.ts'
 import {
+  announcingAskers,
+  makeApps,
   makeAskers,
   makeAudit,
   makeCatalog,
   makeCli,
   makeClusters,
   makeInvalidation,
+  makeOverviews,
   makePersonSessions,
   makePromotion,
   makeReadiness,
@@ -61,27 +64,31 @@ export function createPortal(given: PortalOptions): Portal {
   const catalog = makeCatalog(options, parser)
   const validations = createValidations(createCatalogParser(config.ENVIRONMENTS))
   const catalogState = makeCatalogState(options, catalog)
-  const invalidation = makeInvalidation(options, {
-    invalidate() {
-      catalog.invalidate()
-      catalogState.refresh()
-    },
+  const notedAskers = makeAskers(options)
+  const apps = makeApps(options)
+  const overviews = makeOverviews(options, { catalog, apps, askers: notedAskers })
+  const overviewInvalidation = makeInvalidation(options, 'overview', () => overviews.invalidate())
+  const askers = announcingAskers(notedAskers, overviewInvalidation)
+  const invalidation = makeInvalidation(options, 'catalog', () => {
+    catalog.invalidate()
+    catalogState.refresh()
+    overviews.invalidate()
   })
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
   const { limits, failedSessions, ...limited } = makeLimits(options, audit)
   const readiness = makeReadiness(options, catalog)
-  const askers = makeAskers(options)
   const scaffold = makeScaffold(options, catalog, audit, askers)
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const clusters = makeClusters(options, sessions, tokens, audit, catalog)
   const cli = makeCli(options, stopping.signal)
-  const promotion = makePromotion(options, { ...catalog, ...invalidation }, audit, askers)
+  const promotion = makePromotion(options, { ...catalog, ...invalidation }, apps, audit, askers)
   const extraRoutes = options.extraRoutes?.({ sessions, audit })
   const app = createApp({
     deps: {
       catalog,
       invalidation,
+      overviews,
       validations,
       scaffold,
       pipeline: config.ENVIRONMENTS,
@@ -125,8 +132,10 @@ export function createPortal(given: PortalOptions): Portal {
     readiness,
     start() {
       invalidation.start()
-      // Begins the first load, so that the first request need not.
+      overviewInvalidation.start()
+      // Begins the first loads, so that the first requests need not.
       void catalog.read()
+      overviews.warm()
       sweep = setInterval(() => {
         void sessions.sweep()
         void audit.sweep()
@@ -150,6 +159,7 @@ export function createPortal(given: PortalOptions): Portal {
       await scaffold.close()
       await limits.close()
       await invalidation.close()
+      await overviewInvalidation.close()
       parser.close()
       validations.close()
       await options.secretStore.close()

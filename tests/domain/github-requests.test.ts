@@ -5,6 +5,7 @@ import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
 import { createAskers } from '#src/lib/domain/gitops/askers.ts'
+import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
@@ -53,6 +54,7 @@ async function openPromotion({ host, repository, seeded }: GitHubFixture) {
     secretStore: createFileSecretStore({ directory: '/nonexistent', keyring }),
     repository,
     catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
+    apps: createAppsReader(host, repository, pipeline),
     audit: createAudit({ store: database.value.audit, clock, log: () => {} }),
     secretWrites: database.value.secretWrites,
     digestKeyring: keyring,

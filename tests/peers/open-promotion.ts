@@ -6,6 +6,7 @@ import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
 import type { ProposalEvent } from '#src/lib/domain/promotion/proposals.ts'
 import { createAskers } from '#src/lib/domain/gitops/askers.ts'
+import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
@@ -57,6 +58,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     secretStore: wrap(secretStore, ['merge', 'label']),
     repository,
     catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
+    apps: createAppsReader(gitHost, repository, pipeline),
     audit: createAudit({
       store: wrap(database.value.audit, ['append', 'amend']),
       clock,

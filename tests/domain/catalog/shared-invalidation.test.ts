@@ -13,7 +13,8 @@ function replica(generations: Generations) {
   const catalog = { invalidations: 0, invalidate: () => void (catalog.invalidations += 1) }
   const reasons: string[] = []
   const invalidation = createSharedInvalidation({
-    catalog,
+    name: 'catalog',
+    cache: catalog,
     generations,
     onNotAnnounced: ({ reason }) => reasons.push(reason),
   })

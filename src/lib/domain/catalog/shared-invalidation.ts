@@ -1,19 +1,19 @@
 import { createQueue } from '../../concurrency/queue.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Generations } from '../../ports/database/generations.ts'
-import type { Catalog } from './catalog.ts'
 
-const GENERATION = 'catalog'
 const RETRY_FIRST_MS = 250
 const RETRY_MAX_MS = 10_000
 
 export interface SharedInvalidationOptions {
-  readonly catalog: Pick<Catalog, 'invalidate'>
+  /** Name of the counter by which replicas tell each other. */
+  readonly name: 'catalog' | 'overview'
+  readonly cache: { invalidate(): void }
   readonly generations: Generations
   readonly onNotAnnounced: (failure: DatabaseFailure) => void
 }
 
-/** Invalidation of the catalog on every replica. */
+/** Invalidation of a cache on every replica. */
 export interface SharedInvalidation {
   /**
    * Invalidates at once here, and announces it to the other replicas. Resolves when the announcement is written, or when it failed and
@@ -27,7 +27,8 @@ export interface SharedInvalidation {
 }
 
 export function createSharedInvalidation({
-  catalog,
+  name,
+  cache,
   generations,
   onNotAnnounced,
 }: SharedInvalidationOptions): SharedInvalidation {
@@ -42,7 +43,7 @@ export function createSharedInvalidation({
     next = undefined
     clearTimeout(retry)
     retry = undefined
-    const advanced = await generations.advance(GENERATION)
+    const advanced = await generations.advance(name)
     if (advanced.ok) {
       retryMs = RETRY_FIRST_MS
       return
@@ -54,17 +55,17 @@ export function createSharedInvalidation({
   }
 
   function announce(): Promise<void> {
-    next ??= inTurn(GENERATION, advance)
+    next ??= inTurn(name, advance)
     return next
   }
 
   return {
     invalidate() {
-      catalog.invalidate()
+      cache.invalidate()
       return announce()
     },
     start() {
-      stopFollowing = generations.follow(GENERATION, () => catalog.invalidate())
+      stopFollowing = generations.follow(name, () => cache.invalidate())
     },
     async close() {
       stopFollowing()

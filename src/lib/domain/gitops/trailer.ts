@@ -1,6 +1,13 @@
 /** A git trailer, which marks pull requests and commits as the portal's own. */
 export const trailer = (key: string, value: string): string => `${key}: ${value}`
 
+/** The value of the last line, if that is such a trailer. */
+export function lastTrailer(text: string, key: string): string | undefined {
+  const last = text.slice(text.trimEnd().lastIndexOf('\n') + 1).trimEnd()
+  const start = trailer(key, '')
+  return last.startsWith(start) ? last.slice(start.length) : undefined
+}
+
 /** Only the last line counts: free text of a request may contain the same line further up. */
 export const endsWithTrailer = (text: string, key: string, value: string): boolean =>
-  text.trimEnd().split('\n').at(-1) === trailer(key, value)
+  lastTrailer(text, key) === value

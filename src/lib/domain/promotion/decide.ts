@@ -31,12 +31,25 @@ export function requiredFor(
 }
 
 /** An overlay on the default branch is live once the lifecycle has reached its stage: releases change it. */
-export const isLive = (
+const isLive = (
   pipeline: Pipeline,
   lifecycle: Lifecycle,
   stage: Stage,
   progress: Progress,
 ): boolean => pipeline.hasReached(lifecycle, stage) && isOnMain(progress)
+
+export type EnvironmentPhase = 'none' | 'pr_open' | 'pr_closed' | 'ready_to_confirm' | 'live'
+
+/** The state of an environment, as answers name it. */
+export function phaseOf(
+  pipeline: Pipeline,
+  lifecycle: Lifecycle,
+  stage: Stage,
+  progress: Progress,
+): EnvironmentPhase {
+  if (isLive(pipeline, lifecycle, stage, progress)) return 'live'
+  return progress.kind === 'on_main' ? 'ready_to_confirm' : progress.kind
+}
 
 /** The targets that a lifecycle allows: the next stage, the live ones for a release, and deprecation. */
 function movesFrom(

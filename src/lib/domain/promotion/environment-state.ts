@@ -2,9 +2,9 @@ import type { BranchName } from '../../names.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Applications, ExistingOverlay } from './application.ts'
-import { isLive } from './decide.ts'
+import { type EnvironmentPhase, phaseOf } from './decide.ts'
 import type { Stage } from './pipeline.ts'
-import { openPull, type Progress, progressOf, readProgress } from './progress.ts'
+import { openPull, progressOf, readProgress } from './progress.ts'
 import type { PullsSource } from './pulls.ts'
 import type { Promotable } from './subject.ts'
 
@@ -12,7 +12,7 @@ import type { Promotable } from './subject.ts'
 export interface EnvironmentState {
   readonly stage: Stage
   readonly overlay: ExistingOverlay | null
-  readonly state: 'none' | 'pr_open' | 'pr_closed' | 'ready_to_confirm' | 'live'
+  readonly state: EnvironmentPhase
   readonly pullRequest: number | null
   /** The overlay as its open pull request has it. */
   readonly proposed: ProposedOverlay | null
@@ -48,11 +48,9 @@ export async function readEnvironment(
   const pullRequest = 'pullRequest' in progress ? progress.pullRequest : null
   const proposed = await readProposed(source, promotable, stage)
   if (!proposed.ok) return proposed
-  const state = isLive(pipeline, lifecycle, stage, progress) ? 'live' : waitingState(progress)
+  const state = phaseOf(pipeline, lifecycle, stage, progress)
   return ok({ stage, overlay, state, pullRequest, proposed: proposed.value })
 }
-
-const waitingState = ({ kind }: Progress) => (kind === 'on_main' ? 'ready_to_confirm' : kind)
 
 /** Cached like every application: a commit does not change. */
 async function readProposed(

@@ -1,13 +1,15 @@
-import { type AppName, BranchName, type TeamName } from '../../names.ts'
+import { AppName, BranchName, TeamName } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
 import { isNumbered } from '../gitops/numbered-branches.ts'
-import { endsWithTrailer, trailer } from '../gitops/trailer.ts'
+import { endsWithTrailer, lastTrailer, trailer } from '../gitops/trailer.ts'
+
+const ACTS = ['promote', 'lifecycle', 'deprecate'] as const
 
 /** A change to an application that a pull request proposes. Its name finds the pull request again. */
 export interface Move {
   readonly team: TeamName
   readonly app: AppName
-  readonly act: 'promote' | 'lifecycle' | 'deprecate'
+  readonly act: (typeof ACTS)[number]
   /** Empty for a deprecation. */
   readonly environment: string
 }
@@ -24,6 +26,17 @@ export const trailerOf = (move: Move): string => trailer(TRAILER, nameOf(move))
 /** Whether the portal wrote a pull request's body or a commit's message. */
 export const isOurs = (text: string, move: Move): boolean =>
   endsWithTrailer(text, TRAILER, nameOf(move))
+
+/** The move that the last line of a pull request or commit names, whoever wrote it. */
+export function moveIn(text: string): Move | undefined {
+  const [actText, teamText, appText, environment = '', ...more] =
+    lastTrailer(text, TRAILER)?.split('/') ?? []
+  const act = ACTS.find((each) => each === actText)
+  const [team, app] = [TeamName.parse(teamText), AppName.parse(appText)]
+  if (act === undefined || team === undefined || app === undefined) return undefined
+  if (more.length > 0 || (act === 'deprecate' && environment !== '')) return undefined
+  return { team, app, act, environment }
+}
 
 export const commitMessage = (move: Move, subject: string): string =>
   `${subject}\n\n${trailerOf(move)}\n`

@@ -33,9 +33,15 @@ export function progressOf(
   { application, pulls }: Pick<Promotable, 'application' | 'pulls'>,
   stage: Stage,
 ): Exclude<Progress, { kind: 'pr_closed' }> {
-  const open = openPull(pulls, stage)
-  const hasOverlay = application.overlays.has(stage)
-  if (open !== undefined) return { kind: 'pr_open', pullRequest: open.pull.number, hasOverlay }
+  return progressFrom(application.overlays.has(stage), openPull(pulls, stage)?.pull.number)
+}
+
+/** `open`: the number of the open pull request. */
+export function progressFrom(
+  hasOverlay: boolean,
+  open: number | undefined,
+): Exclude<Progress, { kind: 'pr_closed' }> {
+  if (open !== undefined) return { kind: 'pr_open', pullRequest: open, hasOverlay }
   return hasOverlay ? { kind: 'on_main' } : { kind: 'none' }
 }
 

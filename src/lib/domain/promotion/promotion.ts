@@ -13,7 +13,7 @@ import type { Askers } from '../gitops/askers.ts'
 import { createApplications } from './application.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
 import { createProposals, type ProposalEvent } from './proposals.ts'
-import { createAppsReader } from './overview/apps-reader.ts'
+import type { AppsReader } from './overview/apps-reader.ts'
 import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
@@ -26,6 +26,7 @@ export interface PromotionOptions {
   readonly secretStore: SecretStore
   readonly repository: RepositoryId
   readonly catalog: ConfirmOptions['catalog']
+  readonly apps: AppsReader
   readonly audit: Pick<Audit, 'decide'>
   readonly secretWrites: SecretWriteStore
   readonly proposals: ProposalStore
@@ -48,7 +49,6 @@ export function createPromotion(given: PromotionOptions) {
     ...given,
     proposals,
     applications: createApplications(gitHost, repository, pipeline),
-    apps: createAppsReader(gitHost, repository, pipeline),
     inTurn: createQueue(),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }

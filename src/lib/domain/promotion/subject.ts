@@ -1,10 +1,10 @@
-import {
+import type {
   AppName,
-  type BranchName,
-  type ObjectId,
-  type RepositoryId,
-  type RepositoryPath,
-  type TeamName,
+  BranchName,
+  ObjectId,
+  RepositoryId,
+  RepositoryPath,
+  TeamName,
 } from '../../names.ts'
 import type { GitFailure, GitHost, Head } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
@@ -13,10 +13,10 @@ import type { RequestFacts } from '../audit/audit.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { entityRef } from '../catalog/entity.ts'
 import type { LoadFailure } from '../catalog/load.ts'
-import { teamOwner } from '../catalog/owner.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
 import { suggest } from '../catalog/suggest.ts'
 import type { Application, Applications } from './application.ts'
+import { type Ownership, ownershipOf } from './ownership.ts'
 import { readPulls, type MovePullRequest } from './pulls.ts'
 import type { Lifecycle, Pipeline } from './pipeline.ts'
 
@@ -53,13 +53,7 @@ export interface Promotable {
 /** Why an entity cannot be promoted. Its team, besides the platform team, may see the reason. */
 export interface Unpromotable {
   readonly kind: 'not_promotable'
-  readonly reason:
-    | 'owner_missing'
-    | 'owner_invalid'
-    | 'owner_foreign'
-    | 'name_unusable'
-    | 'lifecycle_unknown'
-    | 'application_missing'
+  readonly reason: Exclude<Ownership, { kind: 'owned' }>['reason'] | 'application_missing'
   readonly team: TeamName | null
   readonly app: AppName | null
 }
@@ -112,28 +106,19 @@ async function eligibilityOf(
   { card }: CatalogEntity,
   { branch, commit }: Head,
 ): Promise<Result<Promotable | Unpromotable, GitFailure>> {
-  const not = (
-    reason: Unpromotable['reason'],
-    team: TeamName | null = null,
-    app: AppName | null = null,
-  ) => ok({ kind: 'not_promotable', reason, team, app } as const)
   const { repository, pipeline, applications } = source
-  if (card.owner === null) return not('owner_missing')
-  const owner = teamOwner(card.owner)
-  if (owner === undefined) return not('owner_invalid')
-  if (owner.organisation !== repository.owner) return not('owner_foreign')
-  const { team } = owner
-  const app = AppName.parse(card.name)
-  if (app === undefined) return not('name_unusable', team)
-  const lifecycle = pipeline.parseLifecycle(card.lifecycle)
-  if (lifecycle === undefined) return not('lifecycle_unknown', team, app)
+  const ownership = ownershipOf(card, repository, pipeline)
+  if (ownership.kind === 'not_promotable') return ok(ownership)
+  const { team, app, lifecycle } = ownership
   const [application, pulls] = await Promise.all([
     applications.read(commit, team, app),
     readPulls(source, branch, { team, app }),
   ])
   if (!application.ok) return application
   if (!pulls.ok) return pulls
-  if (!application.value.exists) return not('application_missing', team, app)
+  if (!application.value.exists) {
+    return ok({ kind: 'not_promotable', reason: 'application_missing', team, app })
+  }
   return ok({
     kind: 'promotable',
     lifecycle,

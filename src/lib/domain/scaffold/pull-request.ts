@@ -1,7 +1,7 @@
-import { BranchName, type RunId } from '../../names.ts'
+import { BranchName, RunId } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
-import { endsWithTrailer, trailer } from '../gitops/trailer.ts'
+import { endsWithTrailer, lastTrailer, trailer } from '../gitops/trailer.ts'
 import type { StepContext } from './steps/step.ts'
 
 /** One branch per application: a repeated proposal finds the first. */
@@ -15,6 +15,10 @@ const TRAILER = 'Portico-Run'
 
 export const isOfRun = ({ body }: Pick<PullRequest, 'body'>, runId: RunId): boolean =>
   endsWithTrailer(body, TRAILER, runId)
+
+/** Whether the portal opened a pull request for any run. People may have changed everything else of it. */
+export const isOfSomeRun = ({ body }: Pick<PullRequest, 'body'>): boolean =>
+  RunId.parse(lastTrailer(body, TRAILER)) !== undefined
 
 /** For the reviewer. Free text of the request is quoted: it mentions nobody and closes no issue. */
 export function describePullRequest({

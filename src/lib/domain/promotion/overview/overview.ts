@@ -1,0 +1,136 @@
+import { createTtlCache, type CacheRead } from '../../../concurrency/ttl-cache.ts'
+import type { ObjectId } from '../../../names.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { GitHost } from '../../../ports/git-host.ts'
+import { ok, type Result } from '../../../result.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { isOutage, type LoadFailure } from '../../catalog/load.ts'
+import type { Askers } from '../../gitops/askers.ts'
+import type { AppRow } from './app-row.ts'
+import type { AppsReader } from './apps-reader.ts'
+import { revisionOf } from './revision.ts'
+import { buildRows, type RowsSource } from './rows.ts'
+import { findUnconfirmed, type Unconfirmed } from './unconfirmed.ts'
+import { compareMoves, confirmationOf, reviewOf, type WaitingMove } from './waiting-move.ts'
+
+/** How long a failed load is remembered instead of tried again. */
+const RETRY_AFTER_MS = 2_000
+/** Age from which head and pull requests are looked at in the background. */
+const LOOK_AFTER_MS = 10_000
+/** A git host that takes longer counts as one that cannot be reached. */
+const PATIENCE_MS = 10_000
+/** After an invalidation the next load begins at once if somebody has read within this time. */
+const WANTED_MS = 10 * 60_000
+/** Fifty requests on GitHub. */
+const OPEN_PULLS_MAX = 5_000
+
+/** Every application in every environment, and every move that waits for somebody, at one commit. Never changed, only replaced. */
+export interface Overview {
+  readonly commit: ObjectId
+  /** Sorted by kind, then name. */
+  readonly rows: readonly AppRow[]
+  /** Newest first. */
+  readonly moves: readonly WaitingMove[]
+  /** Changes whenever a row or a move changes; the same on all replicas. */
+  readonly revision: string
+  /** Folders that are not known whole. Their applications have no row. */
+  readonly cut: readonly string[]
+  /** For the next load. */
+  readonly unconfirmed: readonly Unconfirmed[]
+}
+
+export interface OverviewSource extends Pick<RowsSource, 'repository' | 'pipeline'> {
+  readonly gitHost: Pick<GitHost, 'findPullRequests'>
+  readonly catalog: Pick<Catalog, 'atHead'>
+  readonly apps: AppsReader
+  readonly askers: Pick<Askers, 'of'>
+}
+
+export interface OverviewsOptions extends OverviewSource {
+  readonly ttlSeconds: number
+  readonly maxStaleSeconds: number
+  readonly clock: Clock
+  /** Called after every load. */
+  readonly onLoaded?: (outcome: Result<Overview, LoadFailure>, tookMs: number) => void
+}
+
+export type OverviewRead = CacheRead<Overview, LoadFailure>
+
+/** The overview in memory, as fresh as the catalog. */
+export interface Overviews {
+  /** Synchronous when the overview is fresh; otherwise after a load. */
+  read(): OverviewRead | Promise<OverviewRead>
+  /** Every later read has an overview whose load began after this call. */
+  invalidate(): void
+  /** Begins the first load, which reads every application. */
+  warm(): void
+}
+
+const KEY = 'overview'
+
+export function createOverviews({
+  ttlSeconds,
+  maxStaleSeconds,
+  clock,
+  onLoaded,
+  ...source
+}: OverviewsOptions): Overviews {
+  let wantedAt = Number.NEGATIVE_INFINITY
+  const cache = createTtlCache<typeof KEY, Overview, LoadFailure>({
+    ttlMs: ttlSeconds * 1_000,
+    maxStaleMs: maxStaleSeconds * 1_000,
+    refreshAfterMs: LOOK_AFTER_MS,
+    retryAfterMs: RETRY_AFTER_MS,
+    patience: { ms: PATIENCE_MS, tooLate: { kind: 'git_host_timeout' } },
+    clock,
+    isOutage,
+    load: (_, previous) => loadOverview(source, previous),
+    ...(onLoaded && { onLoaded }),
+  })
+  return {
+    read() {
+      wantedAt = clock.now()
+      return cache.read(KEY)
+    },
+    invalidate() {
+      cache.invalidate(KEY)
+      if (clock.now() - wantedAt < WANTED_MS) void cache.read(KEY)
+    },
+    warm: () => void cache.read(KEY),
+  }
+}
+
+/** Everything at the head of the default branch: two listings, however many applications there are. */
+async function loadOverview(
+  source: OverviewSource,
+  previous: Overview | undefined,
+): Promise<Result<Overview, LoadFailure>> {
+  const { gitHost, repository, pipeline } = source
+  const head = await source.catalog.atHead()
+  if (!head.ok) return head
+  const { branch, snapshot } = head.value
+  const { commit } = snapshot
+  const [apps, open] = await Promise.all([
+    source.apps.read(commit),
+    gitHost.findPullRequests(repository, { base: branch, state: 'open', limit: OPEN_PULLS_MAX }),
+  ])
+  if (!apps.ok) return apps
+  if (!open.ok) return open
+  const built = await buildRows(
+    { catalog: snapshot, apps: apps.value, open: open.value, repository, pipeline },
+    previous?.rows ?? [],
+  )
+  const { rows, proposed } = built
+  const before = previous?.unconfirmed ?? []
+  const unconfirmed = await findUnconfirmed(source, branch, rows, proposed, before)
+  if (!unconfirmed.ok) return unconfirmed
+  const pulls = [...proposed, ...unconfirmed.value].flatMap(({ pull }) => pull ?? [])
+  const askers = await source.askers.of(pulls)
+  const moves = [
+    ...proposed.map((move) => reviewOf(move, built, askers)),
+    ...unconfirmed.value.map((each) => confirmationOf(each, askers)),
+  ].toSorted(compareMoves)
+  const { cut } = apps.value
+  const revision = await revisionOf(rows, moves)
+  return ok({ commit, rows, moves, revision, cut, unconfirmed: unconfirmed.value })
+}

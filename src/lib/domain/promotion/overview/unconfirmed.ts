@@ -1,0 +1,65 @@
+import type { BranchName, RepositoryId } from '../../../names.ts'
+import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
+import { ok, type Result } from '../../../result.ts'
+import { appPath } from '../../gitops/layout.ts'
+import { isPullOf } from '../move.ts'
+import type { Pipeline, Stage } from '../pipeline.ts'
+import type { AppRow } from './app-row.ts'
+import type { ProposedMove } from './proposed-move.ts'
+
+/** Merged pull requests among which those of unconfirmed promotions are looked for. */
+const MERGED_MAX = 300
+
+/** A merged overlay that waits for its confirmation. */
+export interface Unconfirmed {
+  readonly row: AppRow
+  readonly stage: Stage
+  /** `null`: the overlay came past the portal, or too long ago. */
+  readonly pull: PullRequest | null
+}
+
+export interface UnconfirmedSource {
+  readonly gitHost: Pick<GitHost, 'findPullRequests'>
+  readonly repository: RepositoryId
+  readonly pipeline: Pipeline
+}
+
+/**
+ * The overlays on the default branch whose lifecycle has not followed, except those whose lifecycle an open pull request changes. One
+ * listing finds the pull requests of all that were not known before.
+ */
+export async function findUnconfirmed(
+  { gitHost, repository, pipeline }: UnconfirmedSource,
+  base: BranchName,
+  rows: readonly AppRow[],
+  proposed: readonly ProposedMove[],
+  before: readonly Unconfirmed[],
+): Promise<Result<readonly Unconfirmed[], GitFailure>> {
+  const changing = new Set(
+    proposed.flatMap(({ act, team, app, stage }) =>
+      act === 'lifecycle' ? [`${appPath(team, app)} ${stage?.environment}`] : [],
+    ),
+  )
+  const waiting = rows.flatMap((row) => {
+    const next = pipeline.stageAfter(row.lifecycle)
+    const environment = row.environments.find(({ stage }) => stage === next)
+    if (environment?.state !== 'ready_to_confirm') return []
+    const { stage } = environment
+    const isChanging = changing.has(`${appPath(row.team, row.app)} ${stage.environment}`)
+    return isChanging ? [] : [{ row, stage }]
+  })
+  const known = new Map(before.map((each) => [each.row, each]))
+  const isNew = waiting.some(({ row }) => !known.has(row))
+  const merged = isNew
+    ? await gitHost.findPullRequests(repository, { base, state: 'merged', limit: MERGED_MAX })
+    : ok([])
+  if (!merged.ok) return merged
+  return ok(
+    waiting.map(({ row, stage }) => {
+      const { team, app } = row
+      const move = { team, app, act: 'promote', environment: stage.environment } as const
+      const pull = merged.value.find((each) => isPullOf(each, move)) ?? null
+      return known.get(row) ?? { row, stage, pull }
+    }),
+  )
+}

@@ -1,0 +1,102 @@
+import type { AppName, TeamName } from '../../../names.ts'
+import type { PullRequest } from '../../../ports/git-host.ts'
+import type { CatalogEntity } from '../../catalog/snapshot.ts'
+import { type Asker, creatorOf, type Person } from '../../gitops/askers.ts'
+import { appPath } from '../../gitops/layout.ts'
+import { MOVE_KINDS } from '../decide.ts'
+import type { Stage } from '../pipeline.ts'
+import type { AppRow } from './app-row.ts'
+import type { ProposedMove } from './proposed-move.ts'
+import type { Rows } from './rows.ts'
+import type { Unconfirmed } from './unconfirmed.ts'
+
+/** The moves of an installation, those that no one asks for by a promotion among them. */
+const WAITING_KINDS = ['scaffold', ...MOVE_KINDS, 'lifecycle'] as const
+
+const WAITS_FOR = ['review', 'confirm'] as const
+
+/** A move that somebody has to review and merge, or to confirm. */
+export interface WaitingMove {
+  readonly kind: (typeof WAITING_KINDS)[number]
+  readonly waitsFor: (typeof WAITS_FOR)[number]
+  /** `null`: the catalog has no such entity, or not yet. */
+  readonly entity: CatalogEntity | null
+  readonly team: TeamName
+  readonly app: AppName
+  /** `null` for a scaffold and a deprecation. */
+  readonly stage: Stage | null
+  /** The open one, or the merged one; `null`: the overlay came past the portal, or too long ago. */
+  readonly pull: PullRequest | null
+  readonly askedBy: Person | null
+  /** Milliseconds since the Unix epoch. */
+  readonly since: number | null
+}
+
+export function reviewOf(
+  { act, team, app, stage, pull }: ProposedMove,
+  { rowOf, entityOf }: Pick<Rows, 'rowOf' | 'entityOf'>,
+  askers: ReadonlyMap<number, Asker>,
+): WaitingMove {
+  const path = appPath(team, app)
+  return {
+    kind: kindOf(act, rowOf.get(path), stage),
+    waitsFor: 'review',
+    entity: entityOf.get(path) ?? null,
+    team,
+    app,
+    stage,
+    pull,
+    askedBy: creatorOf(pull, askers),
+    since: pull.createdAt,
+  }
+}
+
+function kindOf(
+  act: ProposedMove['act'],
+  row: AppRow | undefined,
+  stage: Stage | null,
+): WaitingMove['kind'] {
+  switch (act) {
+    case 'scaffold':
+    case 'lifecycle':
+      return act
+    case 'deprecate':
+      return 'deprecation'
+    case 'promote': {
+      const environment = row?.environments.find((each) => each.stage === stage)
+      return environment?.state === 'live' ? 'release' : 'promotion'
+    }
+  }
+}
+
+export const confirmationOf = (
+  { row: { entity, team, app }, stage, pull }: Unconfirmed,
+  askers: ReadonlyMap<number, Asker>,
+): WaitingMove => ({
+  kind: 'promotion',
+  waitsFor: 'confirm',
+  entity,
+  team,
+  app,
+  stage,
+  pull,
+  askedBy: pull && creatorOf(pull, askers),
+  since: pull?.closedAt ?? null,
+})
+
+/** Newest first; those of an unknown age last. */
+export const compareMoves = (a: WaitingMove, b: WaitingMove): number =>
+  (b.since ?? 0) - (a.since ?? 0) ||
+  (b.pull?.number ?? 0) - (a.pull?.number ?? 0) ||
+  compareText(nameOf(a), nameOf(b))
+
+const nameOf = ({ entity, team, app }: WaitingMove): string => `${team}/${app} ${entity?.ref ?? ''}`
+
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+
+/** Differs between moves whose answers differ. */
+export function versionOf({ entity, stage, pull, ...move }: WaitingMove): string {
+  const card = entity && [entity.card.kind, entity.card.name, entity.card.title]
+  const ofPull = pull && [pull.number, pull.title, pull.url]
+  return JSON.stringify([move, card, stage?.environment, ofPull])
+}
