@@ -149,6 +149,10 @@ describe('in YAML a text stays one scalar', () => {
     expect(rulesOf('chart/a.yaml', `{{- if .Values.on }}\n${text}\n`, value)).toStrictEqual(BROKEN)
   })
 
+  test('in the file of kustomize that has no ending, too', () => {
+    expect(rulesOf('base/Kustomization', 'namePrefix: {x}', 'a: b')).toStrictEqual(BROKEN)
+  })
+
   test('whatever words the file has', () => {
     const text = `key: {x}\nother: PorticoText${'x'.repeat(100_000)}Q0Q`
     expect(rulesOf('a.yaml', text, 'a: b')).toStrictEqual(BROKEN)

@@ -6,7 +6,7 @@ import { placeholdersOf, type PlaceholderValue, substitute, type Values } from '
 
 /** Files for people, in which no character can do harm. */
 const PROSE = /\.(?:md|markdown|rst|adoc)$/i
-const YAML = /\.ya?ml$/i
+const YAML = /(?:\.ya?ml|(?:^|\/)Kustomization)$/i
 const JSON_FILE = /\.json$/i
 /** Configuration of CI: it has commands in many of its values. */
 const PIPELINE =

@@ -77,6 +77,13 @@ describe('values', () => {
       'one line of text without control characters',
     ],
     [
+      'a mark that turns the text after it',
+      { type: 'string' },
+      'a\u202eb',
+      'one_line',
+      'one line of text without control characters',
+    ],
+    [
       'half a character',
       { type: 'string' },
       'a\ud800',
