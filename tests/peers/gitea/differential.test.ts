@@ -86,6 +86,11 @@ async function readObjects(step: Take, tip: string): Promise<void> {
   await step('GET', `/git/commits/${UNKNOWN}`)
   await step('GET', '/commits?sha=main&limit=1')
   await step('GET', '/commits?sha=nope')
+  await step('GET', `/commits?sha=${tip}&path=catalog&limit=1`)
+  await step('GET', `/commits?sha=${tip}&path=catalog&page=2`)
+  await step('GET', `/commits?sha=${tip}&path=nope`)
+  await step('GET', `/commits/${tip}/pull`)
+  await step('GET', '/git/refs/pull')
   await step('GET', `/raw/README.md?ref=${tip}`)
   await step('GET', '/raw/nope')
   await step('GET', '/raw/catalog')
@@ -129,6 +134,10 @@ async function proposeAndMerge(at: TestRepository, step: Take): Promise<void> {
   await step('POST', `/pulls/${number}/merge`, { do: 'merge' })
   await step('GET', `/pulls/${number}`)
   await step('GET', '/pulls?state=closed')
+  await step('GET', '/git/refs/pull')
+  const merged = await step('GET', `/pulls/${number}`)
+  await step('GET', `/commits/${String(merged.at('merge_commit_sha'))}/pull`)
+  await step('GET', `/commits/${String(merged.at('head.sha'))}/pull`)
   await step('PATCH', `/pulls/${number}`, { state: 'open' })
 }
 

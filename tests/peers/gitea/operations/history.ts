@@ -40,14 +40,16 @@ export const history = {
   },
 }
 
-/** Pages have their own size, which the links know nothing of unless it is smaller. */
+/** Pages have a size of their own. The links count on the asked one, unless it is larger. */
 async function listOfPath(call: Call, repository: Repository): Promise<Answer> {
   const { query, state } = call
   const of = await commitNamed(repository, query.get('sha') ?? repository.defaultBranch)
   if (of === null) throw new Refusal(500, 'exit status 128 - fatal: bad object')
   const ids = await list(repository, [of, '--', query.get('path') ?? ''])
   if (ids.length === 0) throw notFound('FileCommitsCount')
-  const { headers } = pageOf(ids, call, addressOf(call, 'commits'))
+  const links = new URLSearchParams(query)
+  links.set('limit', String(Math.min(Number(query.get('limit') ?? 30), state.commitsRangeSize)))
+  const { headers } = pageOf(ids, { query: links }, addressOf(call, 'commits'))
   const start = (Math.max(Number(query.get('page') ?? 1), 1) - 1) * state.commitsRangeSize
   const commits = ids
     .slice(start, start + state.commitsRangeSize)

@@ -56,7 +56,8 @@ export const pulls = {
     const repository = withCode(call, repositoryOf(call))
     const sha = parameter(call, 'sha')
     const pull = repository.pulls.find(({ merged }) => merged?.commit === sha)
-    if (pull === undefined) throw notFound('pull request does not exist')
+    if (pull === undefined)
+      throw notFound(`pull request does not exist [base_repo_id: ${repository.id}]`)
     return ok(await show(call, repository, pull))
   },
 

@@ -38,9 +38,9 @@ export async function findMergedPullRequest(
     const read = readNumber(answer.value)
     if (!read.ok) return read
     numbers.push(read.value.number)
+  } else if (answer.value.status !== 404) {
+    return err(await known.missing(repository, answer.value, 'commit'))
   } else {
-    const missing = await known.missing(repository, answer.value, 'commit')
-    if (missing.kind !== 'git_not_found' || missing.what !== 'commit') return err(missing)
     const ofHead = await heads.numbersOf(repository, commit)
     if (!ofHead.ok) return ofHead
     numbers.push(...ofHead.value.slice(0, SAME_HEAD_MAX))

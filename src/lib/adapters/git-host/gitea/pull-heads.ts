@@ -37,9 +37,10 @@ export function createPullHeads(
   async function list(repository: RepositoryId): Promise<HeadsResult> {
     const answer = await client.read(`${pathOf(repository)}/git/refs/pull`)
     if (!answer.ok) return answer
-    if (answer.value.status === 404) return ok(new Map())
     if (answer.value.status !== 200) {
-      return err(await known.missing(repository, answer.value, 'commit'))
+      const missing = await known.missing(repository, answer.value, 'commit')
+      const hasNone = missing.kind === 'git_not_found' && missing.what === 'commit'
+      return hasNone ? ok(new Map()) : err(missing)
     }
     const refs = readRefs(answer.value)
     if (!refs.ok) return refs

@@ -41,9 +41,10 @@ export async function listPathCommits(
     query: { sha: of, path, page, ...query },
   })
   if (!answer.ok) return answer
-  const { status, headers } = answer.value
+  const { status, headers, json } = answer.value
   if (status !== 200) return err(await known.missing(repository, answer.value, 'commit'))
-  const read = readCommits(answer.value)
+  // An empty list of Gitea may be `null`.
+  const read = readCommits({ json: json ?? [] })
   if (!read.ok) return read
   const commits = read.value.map(({ sha, commit: { message, author, committer }, parents }) => ({
     id: sha,
