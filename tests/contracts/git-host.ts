@@ -572,8 +572,8 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
             }),
           ).map((each) => ({ ...each, message: each.message.trimEnd() }))
         const [older, newer] = [
-          { id: made.commit, message: message.trimEnd() },
-          { id: tip.commit, message: 'Second' },
+          { id: made.commit, message: message.trimEnd(), parents: [first.commit] },
+          { id: tip.commit, message: 'Second', parents: [made.commit] },
         ]
         expect(await list(tip, first)).toStrictEqual([newer, older])
         expect(await list(tip, main)).toStrictEqual([newer, older])

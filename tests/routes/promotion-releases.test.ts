@@ -36,6 +36,7 @@ resources:
 - network-policy.yaml # ours
 patches:
 - path: patch-xtenant-app.yaml
+- path: patches/scale.yaml
 - patch: |-
     - {op: add, path: /metadata/labels, value: {tier: gold}}
   target: {kind: XTenantApp}
@@ -468,8 +469,10 @@ describe('a release is refused', () => {
     ['an image by an anchor', 'kustomization.yaml', (text) => text.replace('"1.4.0"', '&v "1.4.0"'), { image: { tag: '2' } }, 'anchor'],
     ['two entries of the image', 'kustomization.yaml', (text) => text.replace('acme/sidecar', 'acme/shop'), { image: { tag: '2' } }, 'more than one'],
     ['images that reach nothing', 'kustomization.yaml', (text) => text.replace(/configurations.*\n/, ''), { image: { tag: '2' } }, 'image-transformer.yaml'],
+    ['images that reach another group', 'image-transformer.yaml', (text) => text.replace('platform.example.org', 'other.example.org'), { image: { tag: '2' } }, 'do not reach'],
     ['a patch that nothing uses', 'kustomization.yaml', (text) => text.replace('- path: patch-xtenant-app.yaml\n', ''), { replicas: 3 }, 'in its patches'],
     ['a later patch of the same value', 'kustomization.yaml', (text) => text.replace('op: add, path: /metadata/labels, value: {tier: gold}', 'op: replace, path: /spec/parameters/replicas, value: 9'), { replicas: 3 }, 'later patch'],
+    ['a later patch in a folder', 'patches/scale.yaml', () => PATCH, { replicas: 3 }, 'later patch'],
     ['a patch that is no YAML', 'patch-xtenant-app.yaml', () => '{', { replicas: 3 }, 'not readable'],
     ['a patch of something else', 'patch-xtenant-app.yaml', (text) => text.replace('XTenantApp', 'Deployment'), { replicas: 3 }, 'single patch'],
     ['resources by an alias', 'patch-xtenant-app.yaml', (text) => text.replace('resources: {', 'resources: &r {').replace('futureField', 'copy: *r\r\n    futureField'), { resources: { limits: { cpu: '3' } } }, 'anchor'],

@@ -208,6 +208,8 @@ export interface Commit {
   readonly id: ObjectId
   /** Subject, empty line, body, trailers. */
   readonly message: string
+  /** The first is the branch that it was made on; a merge has more. */
+  readonly parents: readonly ObjectId[]
 }
 
 export interface Author {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BranchName, ObjectId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { decodeUtf8Exactly } from '../../text/utf8.ts'
 import { isBranchAbsent } from './numbered-branches.ts'
 import {
   adoptBranch,
@@ -52,7 +53,8 @@ export type ProposeGitHost = Pick<
  * Concurrent calls for the same proposal end with the same pull request. Never changes a branch that has anything else on it,
  * unless our open pull request is on that branch.
  *
- * The first attempt trusts `known`. If that is out of date, the attempt is a lost race, and the next one reads afresh.
+ * The first attempt trusts `known`. If that is out of date, the attempt is a lost race, and the next one reads afresh. An open pull request
+ * that ended meanwhile may be on the default branch by now: that is a `git_conflict` of the default branch, to be decided anew.
  */
 export async function propose(
   gitHost: ProposeGitHost,
@@ -63,6 +65,8 @@ export async function propose(
     const standing =
       attempt === 1 && known !== undefined ? ok(known) : await readStanding(gitHost, proposal)
     if (!standing.ok) return standing
+    if (known?.kind === 'open' && standing.value.kind === 'absent')
+      return err({ kind: 'git_conflict', branch: proposal.base.branch })
     const isForeignFinal = attempt >= FOREIGN_AT_ATTEMPT
     const tried = await proposeOnce(gitHost, proposal, standing.value, isForeignFinal)
     if (tried.ok || !isLostRace(tried.error) || attempt >= ATTEMPTS_MAX) return tried
@@ -159,7 +163,7 @@ async function update(
   const files = filesFor(current.value)
   if (files === undefined) return lost
   const changes = files.filter(
-    ({ path, bytes }) => current.value.get(path) !== new TextDecoder().decode(bytes),
+    ({ path, bytes }) => current.value.get(path) !== decodeUtf8Exactly(bytes),
   )
   const unchanged = ok({ pullRequest, created: false, updated: false, branch, commit, files })
   if (changes.length === 0) return unchanged

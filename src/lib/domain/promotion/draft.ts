@@ -1,5 +1,6 @@
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
+import type { Decision } from '../audit/decision.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideMove, type MoveRefusal } from './decide.ts'
 import { type DeprecateOptions, deprecation } from './deprecate.ts'
@@ -27,19 +28,17 @@ export interface Draft extends Admission, Plan {
   readonly target: Target
 }
 
-/** Every check, in the order of the contract: role, transition, values. Nothing is written. */
+/** Every check, in the order of the contract: role, transition, values. Nothing is written. The tries of one request share its `decision`. */
 export async function draft(
   options: DraftOptions,
   entityRequest: EntityRequest,
   request: PromotionRequest,
   mode: { readonly dryRun?: boolean } = {},
+  decision?: Decision,
 ): Promise<Result<Draft, DraftFailure>> {
   const target = request.targetLifecycle
-  const admission = await admit(options, entityRequest, {
-    action: actionOf(target),
-    target,
-    ...mode,
-  })
+  const asked = { action: actionOf(target), target, ...mode }
+  const admission = await admit(options, entityRequest, asked, decision)
   if (!admission.ok) return admission
   const plan = await planFor(options, entityRequest, request, admission.value)
   if (!plan.ok) {
@@ -83,6 +82,7 @@ async function planDeprecation(
     change: {
       proposal: proposal.value,
       standing: standing.value.standing,
+      began: standing.value.began,
       files: proposal.value.files(standing.value.current) ?? [],
     },
     secrets: null,

@@ -87,10 +87,13 @@ const nameOfImage = (image: string): string => image.replace(/@.*$/, '').replace
 /** The tag verbatim: a YAML reader would take `1.10`, `0777` and `12345e7` for numbers. */
 export function imageIn(kustomization: string, name: string): Image | null {
   const images = list(onlyDocumentOf(kustomization)?.['images'])
-  const index = images.findIndex((image) => mapping(image)['name'] === name)
-  if (index < 0) return null
-  const text = (key: string) => scalarText(kustomization, ['images', index, key]) || null
-  return { tag: text('newTag'), digest: text('digest') }
+  const entries = [...images.keys()].filter((index) => mapping(images[index])['name'] === name)
+  const found = entries.map((index): Image => {
+    const text = (key: string) => scalarText(kustomization, ['images', index, key]) || null
+    return { tag: text('newTag'), digest: text('digest') }
+  })
+  // kustomize applies one after the other: the last tag or digest wins.
+  return found.findLast(({ tag, digest }) => tag !== null || digest !== null) ?? found[0] ?? null
 }
 
 /** The settings of a patch, all its documents merged. */
@@ -112,11 +115,22 @@ export function configIn(patch: string | undefined): OverlayConfig {
   }
 }
 
-/** The namespace that a patch names; the last of several. */
-export const namespaceIn = (patch: string | undefined): string | undefined =>
+/** The last of the values that the documents of a patch have for a parameter. */
+const lastIn = (
+  patch: string | undefined,
+  valueOf: (parameters: Mapping) => unknown,
+): string | undefined =>
   (patch === undefined ? [] : documentsOf(patch))
-    .flatMap((document) => string(parametersOf(document)['namespace']) ?? [])
+    .flatMap((document) => string(valueOf(parametersOf(document))) ?? [])
     .at(-1)
+
+/** The namespace that a patch names. */
+export const namespaceIn = (patch: string | undefined): string | undefined =>
+  lastIn(patch, ({ namespace }) => namespace)
+
+/** The path in the secret store that a patch names. */
+export const secretPathIn = (patch: string | undefined): string | undefined =>
+  lastIn(patch, ({ externalSecrets }) => mapping(externalSecrets)['path'])
 
 /** Every host and database that a base or a patch asks for. */
 export const claimsIn = (text: string): readonly Claim[] =>

@@ -11,7 +11,7 @@ import type { Texts } from './texts.ts'
  * release of such an overlay is refused instead of having no effect.
  */
 export interface OverlayToBuild {
-  readonly base: Pick<Base, 'kind'>
+  readonly base: Pick<Base, 'apiVersion' | 'kind'>
   readonly folder: string
   readonly kustomization: string
   /** Texts of the files of the overlay. */
@@ -39,13 +39,24 @@ export function imageFault(overlay: OverlayToBuild): string | undefined {
     documentsOf(fileIn(overlay, name)).flatMap((each) => list(valueAt(each, ['images']))),
   )
   const isReached = fields.some((field) => {
-    const kind = valueAt(field, ['kind'])
-    const isOfKind = kind === undefined || kind === overlay.base.kind
-    return isOfKind && valueAt(field, ['path']) === IMAGE_FIELD
+    const path = valueAt(field, ['path'])
+    const isField = typeof path === 'string' && path.replace(/^\//, '') === IMAGE_FIELD
+    return isField && isOfBase(field, overlay.base)
   })
   return isReached
     ? undefined
     : `its images do not reach ${IMAGE_FIELD}: add image-transformer.yaml, as a promotion writes it, to its configurations`
+}
+
+/** A field of a transformer applies to all kinds unless it names one. */
+function isOfBase(field: unknown, { apiVersion, kind }: OverlayToBuild['base']): boolean {
+  const slash = apiVersion.indexOf('/')
+  const group = apiVersion.slice(0, Math.max(slash, 0))
+  const version = apiVersion.slice(slash + 1)
+  return Object.entries({ group, version, kind }).every(([name, own]) => {
+    const named = valueAt(field, [name]) ?? ''
+    return named === '' || named === own
+  })
 }
 
 /** The first of these parameters that another patch sets after ours, for people. */

@@ -1,42 +1,27 @@
-import { type RepositoryId, RepositoryPath } from '../../names.ts'
-import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
 import {
   databaseOf,
   type Image,
   isUntagged,
-  OVERLAY_BYTES_MAX,
   type OverlayConfig,
   PATCH_FILE,
 } from '../gitops/overlay.ts'
-import type { Applications } from './application.ts'
 import { promotionTitle } from './describe.ts'
 import type { Admission } from './gate.ts'
+import { configIn, secretPathIn } from './manifests.ts'
+import { type Claim, conflictingClaim, type OverlayClaim } from './overlay-claims.ts'
 import {
-  type Claim,
-  conflictingClaim,
-  NO_CLAIMS,
-  type OverlayClaim,
-  type OverlayClaims,
-} from './overlay-claims.ts'
-import type { AppsReader } from './overview/apps-reader.ts'
-import { findRival, type RivalFailure } from './rival.ts'
-import { configIn } from './manifests.ts'
-import {
-  type OverlayRequest,
-  overlayProposal,
-  overlayQuery,
-  overlayRequestOf,
-} from './overlay-request.ts'
-import type { Pipeline, Stage } from './pipeline.ts'
+  type OverlayFacts,
+  type OverlayFactsFailure,
+  type OverlayFactsSource,
+  readOverlayFacts,
+} from './overlay-facts.ts'
+import { overlayProposal, overlayQuery, overlayRequestOf } from './overlay-request.ts'
+import { overtaken, type PullRequestOutdated } from './overtaken.ts'
+import type { Stage } from './pipeline.ts'
 import type { Plan } from './plan.ts'
-import {
-  type MoveQuery,
-  type MoveStanding,
-  type ProposalRequest,
-  readMoveStanding,
-} from './propose.ts'
+import type { ProposalRequest } from './propose.ts'
 import { resourceFaults } from './quantity.ts'
 import {
   imageFor,
@@ -48,19 +33,17 @@ import {
 } from './render.ts'
 import { requestedImage } from './requested-image.ts'
 import type { PromotionRequest } from './request.ts'
-import type { CheckedSecrets, Secrets, SecretsFailure } from './secrets.ts'
 import type { EntityRequest, Promotable } from './subject.ts'
-import { folderTexts, type Texts } from './texts.ts'
-import { readyWarnings, releaseWarnings, warningsOf } from './warnings.ts'
+import {
+  CONFLICTING,
+  emptyWarnings,
+  readyWarnings,
+  releaseWarnings,
+  secretPathWarnings,
+  warningsOf,
+} from './warnings.ts'
 
-export interface OverlayPlanOptions {
-  readonly gitHost: GitHost
-  readonly repository: RepositoryId
-  readonly pipeline: Pipeline
-  readonly apps: AppsReader
-  readonly applications: Applications
-  readonly secrets: Pick<Secrets, 'check'>
-}
+export type OverlayPlanOptions = OverlayFactsSource
 
 export type OverlayPlanFailure =
   | {
@@ -74,9 +57,8 @@ export type OverlayPlanFailure =
   | { readonly kind: 'database_taken'; readonly name: string; readonly claimedBy: string }
   | { readonly kind: 'nothing_to_change'; readonly environment: string }
   | OverlayNotEditable
-  | RivalFailure
-  | SecretsFailure
-  | GitFailure
+  | PullRequestOutdated
+  | OverlayFactsFailure
 
 /** The overlay of a stage as requested, its values checked against the application and against other applications. */
 export async function planOverlay(
@@ -104,10 +86,10 @@ export async function planOverlay(
   )
   const live = kind === 'release' ? (overlays.get(stage) ?? null) : null
   const query = overlayQuery(options.repository, admission, stage, live)
-  const read = await readFacts(options, admission, asked, query, live !== null)
+  const read = await readOverlayFacts(options, admission, asked, query, live !== null)
   if (!read.ok) return read
   const facts = read.value
-  const spec = { ...asked.spec, live: live && { ...live, texts: facts.onMain } }
+  const spec = { ...asked.spec, live: live && { ...live, texts: facts.onMain, began: facts.began } }
   const faults = valueFaults(spec, facts)
   if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
   for (const each of wantedBy(spec, facts)) {
@@ -147,66 +129,23 @@ function planConfirmation(
   }
 }
 
-/** Everything that the checks of a request need, read at the commit of the decision. */
-interface Facts extends MoveStanding {
-  /** The overlay that a release changes. */
-  readonly onMain: Texts
-  readonly claims: OverlayClaims
-  readonly secrets: CheckedSecrets | null
-}
-
-async function readFacts(
-  options: OverlayPlanOptions,
-  { subject: { commit }, promotable }: Admission,
-  { spec, secrets }: OverlayRequest,
-  query: MoveQuery,
-  isRelease: boolean,
-): Promise<Result<Facts, OverlayPlanFailure>> {
-  const { gitHost, repository } = options
-  const { stage, config, base } = spec
-  const mayClaim =
-    config.ingress?.host !== undefined ||
-    config.database !== undefined ||
-    (base.database && !isRelease)
-  const [rival, claims, onMain, found, checked] = await Promise.all([
-    findRival(options, commit, promotable, stage),
-    mayClaim ? options.apps.read(commit) : ok(NO_CLAIMS),
-    isRelease
-      ? folderTexts(gitHost, repository, commit, folderOf(query), OVERLAY_BYTES_MAX)
-      : ok(new Map<RepositoryPath, string>()),
-    readMoveStanding(gitHost, query, promotable.pulls),
-    secrets === null ? ok(null) : options.secrets.check(secrets),
-  ])
-  if (!rival.ok) return rival
-  if (!claims.ok) return claims
-  if (!onMain.ok) return onMain
-  if (!found.ok) return found
-  if (!checked.ok) return checked
-  return ok({
-    ...found.value,
-    onMain: onMain.value,
-    claims: claims.value,
-    secrets: checked.value,
-  })
-}
-
-const folderOf = ({ paths }: MoveQuery): RepositoryPath =>
-  RepositoryPath.of(paths[0]?.replace(/\/[^/]+$/, '') ?? '')
-
-/** The settings of the overlay that exists, on the branch before the default branch. */
-function settingsThere(spec: OverlaySpec, { current, onMain }: Facts): OverlayConfig {
+/** The patch of the overlay that exists, on the branch before the default branch. */
+function patchThere(spec: OverlaySpec, { current, onMain }: OverlayFacts): string | undefined {
   const path = overlayPaths(spec).find((each) => each.endsWith(`/${PATCH_FILE}`))
-  return path === undefined ? {} : configIn(current.get(path) ?? onMain.get(path))
+  return path && (current.get(path) ?? onMain.get(path))
 }
+
+const settingsThere = (spec: OverlaySpec, facts: OverlayFacts): OverlayConfig =>
+  configIn(patchThere(spec, facts))
 
 /** A release is not refused for resources that it does not name. */
-function valueFaults(spec: OverlaySpec, facts: Facts): readonly FieldError[] {
+function valueFaults(spec: OverlaySpec, facts: OverlayFacts): readonly FieldError[] {
   const { base, config, live } = spec
   if (live !== null && config.resources === undefined) return []
   return resourceFaults(config.resources, settingsThere(spec, facts).resources, base.resources)
 }
 
-function wantedBy(spec: OverlaySpec, facts: Facts): readonly Claim[] {
+function wantedBy(spec: OverlaySpec, facts: OverlayFacts): readonly Claim[] {
   const { promotable, stage, base, config, live } = spec
   const host = config.ingress?.host
   const there = settingsThere(spec, facts).database
@@ -236,13 +175,23 @@ function planChange(
   { pipeline }: OverlayPlanOptions,
   spec: OverlaySpec,
   proposal: ProposalRequest,
-  { standing, current, onMain, claims, secrets, warnings: found }: Facts,
+  facts: OverlayFacts,
 ): Result<Plan, OverlayPlanFailure> {
   const { stage, live, config } = spec
+  const { standing, current, began, onMain, claims, secrets, warnings: found } = facts
   const files = overlayFiles(spec, current)
   if (!files.ok) return files
   const isRelease = live !== null
   const isOpen = standing.kind === 'open'
+  const { lost, isConflicting } = overtaken(spec, isRelease ? began : null, onMain)
+  if (isOpen && lost !== undefined) {
+    return err({ kind: 'pr_outdated', pullRequest: standing.pull.number, path: lost })
+  }
+  const before = began ?? onMain
+  const isEmpty =
+    isRelease &&
+    isOpen &&
+    files.value.every(({ path, bytes }) => before.get(path) === decoder.decode(bytes))
   const changes = files.value.some(
     ({ path, bytes }) => (current.get(path) ?? onMain.get(path)) !== decoder.decode(bytes),
   )
@@ -255,7 +204,7 @@ function planChange(
   const host = config.ingress?.host
   return ok({
     kind: isRelease ? 'release' : 'promotion',
-    change: isProposed ? { proposal, standing, files: files.value } : null,
+    change: isProposed ? { proposal, standing, began, files: files.value } : null,
     secrets,
     title: proposal.title,
     image: { name: spec.base.image, image, carriedFrom: carriedFrom(spec, image) },
@@ -263,7 +212,10 @@ function planChange(
     warnings: [
       ...warningsOf({ image, host, ...claims, pipeline }),
       ...found,
+      ...(isConflicting && found.every(({ code }) => code !== 'conflicting') ? CONFLICTING : []),
+      ...emptyWarnings(isProposed && isEmpty, found),
       ...releaseWarnings(isRelease && secrets !== null),
+      ...secretPathWarnings(secrets?.path, secretPathIn(patchThere(spec, facts))),
     ],
   })
 }

@@ -5,7 +5,7 @@ import { describePromotion } from './describe.ts'
 import type { Admission } from './gate.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import type { MoveQuery, ProposalRequest } from './propose.ts'
-import { type LiveOverlay, overlayFiles, overlayPaths, type OverlaySpec } from './render.ts'
+import { type LiveFolder, overlayFiles, overlayPaths, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from './request.ts'
 import type { RequestedImage } from './requested-image.ts'
 import type { SecretsRequest } from './secrets.ts'
@@ -56,7 +56,7 @@ export function overlayQuery(
   repository: RepositoryId,
   { subject: { branch, commit }, promotable }: Admission,
   stage: Stage,
-  live: Omit<LiveOverlay, 'texts'> | null,
+  live: LiveFolder | null,
 ): MoveQuery {
   const { team, app } = promotable
   return {

@@ -5,7 +5,7 @@ import type { WrittenFile } from '../gitops/proposed-branch.ts'
 export interface FilePreview {
   readonly path: RepositoryPath
   readonly status: 'added' | 'modified' | 'unchanged'
-  /** Unified, against the default branch. */
+  /** Unified, against the default branch, as it was where an open pull request began. */
   readonly diff: string
   readonly content: string
 }
@@ -14,11 +14,11 @@ const CONTEXT_LINES = 3
 
 export const previewOf = (
   files: readonly WrittenFile[],
-  onMain: ReadonlyMap<RepositoryPath, string>,
+  texts: ReadonlyMap<RepositoryPath, string>,
 ): readonly FilePreview[] =>
   files.map(({ path, bytes }) => {
     const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-    const before = onMain.get(path)
+    const before = texts.get(path)
     const status = before === undefined ? 'added' : before === content ? 'unchanged' : 'modified'
     const from = before === undefined ? '/dev/null' : `a/${path}`
     const diff = createTwoFilesPatch(from, `b/${path}`, before ?? '', content, '', '', {

@@ -13,6 +13,9 @@ import type { EntityRequest } from './subject.ts'
 import { currentTexts } from './texts.ts'
 import { namesOf } from './trail.ts'
 
+/** Lost races against the end of an open pull request after which a request gives up. */
+const ATTEMPTS_MAX = 5
+
 export interface PromoteOptions extends DraftOptions {
   readonly secrets: Secrets
   readonly proposals: Pick<Proposals, 'propose'>
@@ -34,25 +37,46 @@ export interface PromotionPreview extends Draft {
   readonly files: readonly FilePreview[]
 }
 
-/** Writes the secrets, then the branch, then the pull request of a draft. A repeated request finds each of them. */
+/**
+ * Writes the secrets, then the branch, then the pull request of a draft. A repeated request finds each of them. The request is decided
+ * anew if its open pull request ended meanwhile, by a merge perhaps.
+ */
 export async function promote(
   options: PromoteOptions,
   entityRequest: EntityRequest,
   request: PromotionRequest,
 ): Promise<Result<CompletedPromotion, PromoteFailure>> {
-  const drafted = await draft(options, entityRequest, request)
-  if (!drafted.ok) return drafted
-  const { trail, kind, change, secrets } = drafted.value
+  const decision = options.audit.decide(entityRequest.principal)
+  for (let attempt = 1; ; attempt++) {
+    const drafted = await draft(options, entityRequest, request, {}, decision)
+    const tried = drafted.ok ? await perform(options, drafted.value) : drafted
+    if (tried.ok) return tried
+    if (drafted.ok && isOutdated(drafted.value, tried.error) && attempt < ATTEMPTS_MAX) continue
+    // The row is still open after a lost race.
+    await decision.abandon(tried.error.kind)
+    return tried
+  }
+}
+
+const isOutdated = ({ subject: { branch } }: Draft, failure: PromoteFailure): boolean =>
+  failure.kind === 'git_conflict' && failure.branch === branch
+
+async function perform(
+  options: PromoteOptions,
+  drafted: Draft,
+): Promise<Result<CompletedPromotion, PromoteFailure>> {
+  const { trail, kind, change, secrets } = drafted
   if (change === null && secrets === null) {
     const noted = await trail.allowed()
-    return noted.ok ? ok({ ...drafted.value, proposed: null, secretVersion: null }) : noted
+    return noted.ok ? ok({ ...drafted, proposed: null, secretVersion: null }) : noted
   }
   const done = await trail.effects(
     { kind, ...namesOf(secrets) },
-    () => actOn(options, drafted.value),
+    () => actOn(options, drafted),
     ({ proposed }) => (proposed === null ? {} : outcomeOf(proposed)),
+    (failure) => isOutdated(drafted, failure),
   )
-  return done.ok ? ok({ ...drafted.value, ...done.value }) : done
+  return done.ok ? ok({ ...drafted, ...done.value }) : done
 }
 
 const outcomeOf = ({ pullRequest, created, updated, commit }: ProposedPullRequest) => ({
@@ -94,7 +118,10 @@ export async function preview(
   const { change } = drafted.value
   if (change === null) return ok({ ...drafted.value, files: [] })
   const { repository, base, paths, maxBytes } = change.proposal
-  const onMain = await currentTexts(options.gitHost, repository, base.commit, paths, maxBytes)
-  if (!onMain.ok) return onMain
-  return ok({ ...drafted.value, files: previewOf(change.files, onMain.value) })
+  const before =
+    change.began === null
+      ? await currentTexts(options.gitHost, repository, base.commit, paths, maxBytes)
+      : ok(change.began)
+  if (!before.ok) return before
+  return ok({ ...drafted.value, files: previewOf(change.files, before.value) })
 }

@@ -9,6 +9,7 @@ import {
 } from '../gitops/propose.ts'
 import { readStanding, type Standing } from '../gitops/standing.ts'
 import type { Asker } from '../gitops/askers.ts'
+import { beginningOf } from './beginning.ts'
 import { isOurs, isPullOf, type Move, nameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
@@ -36,6 +37,8 @@ export interface MoveStanding {
   readonly standing: Standing
   /** The files as its open pull request has them; empty without one. */
   readonly current: Texts
+  /** The files where its open pull request began, if the default branch has moved on since. */
+  readonly began: Texts | null
   readonly warnings: readonly Warning[]
 }
 
@@ -52,7 +55,7 @@ export async function readMoveStanding(
   if (!standing.ok) return standing
   return standing.value.kind === 'open'
     ? readOpen(gitHost, request, standing.value.pull)
-    : ok({ standing: standing.value, current: new Map(), warnings: [] })
+    : ok({ standing: standing.value, current: new Map(), began: null, warnings: [] })
 }
 
 const isOursOf =
@@ -84,10 +87,17 @@ async function readOpen(
   if (!pull.ok) return pull
   if (!current.ok) return current
   if (!commits.ok) return commits
+  const beginning = beginningOf(of, commits.value, COMMITS_MAX)
+  const began =
+    beginning === undefined || beginning === base.commit
+      ? ok(null)
+      : await currentTexts(gitHost, repository, beginning, paths, maxBytes)
+  if (!began.ok) return began
   const foreign = commits.value.filter(({ message }) => !isOurs(message, move))
   return ok({
     standing: { kind: 'open', pull: pull.value },
     current: current.value,
+    began: began.value,
     warnings: [...conflictWarnings(pull.value), ...foreignWarnings(foreign.length)],
   })
 }

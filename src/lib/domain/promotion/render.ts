@@ -15,6 +15,7 @@ import {
   PATCH_FILE,
 } from '../gitops/overlay.ts'
 import type { WrittenFile } from '../gitops/proposed-branch.ts'
+import type { ExistingOverlay } from './application.ts'
 import { settingsOf, usesPatch, withConfig, withImage } from './edit-overlay.ts'
 import { imageIn } from './manifests.ts'
 import { imageFault, patchFault } from './overlay-effect.ts'
@@ -39,12 +40,13 @@ export interface OverlaySpec {
   readonly live: LiveOverlay | null
 }
 
+export type LiveFolder = Pick<ExistingOverlay, 'folder' | 'kustomization'>
+
 /** An overlay on the default branch. */
-export interface LiveOverlay {
-  readonly folder: string
-  /** Name of its kustomization: kustomize accepts several. */
-  readonly kustomization: string
+export interface LiveOverlay extends LiveFolder {
   readonly texts: Texts
+  /** The files where the open pull request began, if the default branch has moved on since. */
+  readonly began: Texts | null
 }
 
 export interface OverlayNotEditable {
@@ -55,7 +57,7 @@ export interface OverlayNotEditable {
 }
 
 type OverlayPlace = Pick<OverlaySpec, 'promotable' | 'stage'> & {
-  readonly live: Omit<LiveOverlay, 'texts'> | null
+  readonly live: LiveFolder | null
 }
 
 /** The files that a move may write: a release only those that people edit. */
@@ -89,8 +91,8 @@ export function overlayFiles(
   const files: WrittenFile[] = []
   const texts = new Map([...(spec.live?.texts ?? []), ...current])
   for (const path of overlayPaths(spec)) {
-    const onMain = spec.live?.texts.get(path)
-    const existing = current.get(path) ?? onMain
+    const existing = current.get(path) ?? spec.live?.texts.get(path)
+    const before = textsBefore(spec, current)?.get(path)
     const edited =
       existing === undefined
         ? newFile(spec, path, current)
@@ -98,7 +100,7 @@ export function overlayFiles(
     if (!edited.ok) return err({ kind: 'overlay_not_editable', path, reason: edited.error })
     const text = edited.value
     if (text !== null) texts.set(path, text)
-    const isMeant = spec.live === null || (text !== null && (text !== onMain || text !== existing))
+    const isMeant = spec.live === null || (text !== null && (text !== before || text !== existing))
     if (text !== null && isMeant) {
       files.push({ kind: 'write', path, bytes: new TextEncoder().encode(text) })
     }
@@ -106,6 +108,10 @@ export function overlayFiles(
   const fault = spec.live === null ? undefined : effectFault(spec, spec.live, texts)
   return fault === undefined ? ok(files) : err({ kind: 'overlay_not_editable', ...fault })
 }
+
+/** The texts that a release changes: those of the default branch, as they were where its open pull request began. */
+const textsBefore = ({ live }: Pick<OverlaySpec, 'live'>, current: Texts): Texts | undefined =>
+  current.size === 0 ? live?.texts : (live?.began ?? live?.texts)
 
 /** Why what is named would have no effect. */
 function effectFault(

@@ -27,7 +27,7 @@ export async function readTexts(
 /** Files of one overlay. */
 const FOLDER_FILES_MAX = 50
 
-/** Texts of the files of one folder, without those below it, at a commit. */
+/** Texts of the files in and below a folder, those in it first, at a commit. */
 export async function folderTexts(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
@@ -37,9 +37,8 @@ export async function folderTexts(
 ): Promise<Result<Texts, GitFailure>> {
   const listed = await gitHost.listFiles(repository, { commit, directory })
   if (!listed.ok) return listed
-  const files = listed.value.files.filter(
-    ({ path }) => !path.slice(directory.length + 1).includes('/'),
-  )
+  const depthOf = (path: RepositoryPath) => path.split('/').length
+  const files = listed.value.files.toSorted((a, b) => depthOf(a.path) - depthOf(b.path))
   return readTexts(gitHost, repository, commit, files.slice(0, FOLDER_FILES_MAX), maxBytes)
 }
 

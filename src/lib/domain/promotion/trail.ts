@@ -85,6 +85,7 @@ const DENIALS: ReadonlySet<string> = new Set([
   'nothing_to_change',
   'overlay_not_editable',
   'pr_pending',
+  'pr_outdated',
   'pr_closed',
   'overlay_missing',
   'entity_not_editable',

@@ -12,6 +12,8 @@ export interface Warning {
     | 'claims_unknown'
     | 'overlay_unchanged'
     | 'secrets_at_once'
+    | 'secrets_elsewhere'
+    | 'nothing_left'
     | 'conflicting'
     | 'foreign_commits'
   readonly message: string
@@ -80,15 +82,39 @@ export function warningsOf({
 export const conflictWarnings = ({
   mergeable,
 }: Pick<PullRequest, 'mergeable'>): readonly Warning[] =>
-  mergeable === 'conflicting'
+  mergeable === 'conflicting' ? CONFLICTING : []
+
+export const CONFLICTING: readonly Warning[] = [
+  {
+    code: 'conflicting',
+    message: 'the default branch has other contents; close the pull request, or solve the conflict',
+  },
+]
+
+/** A release that takes back all that its pull request proposed. Commits of others may propose more. */
+export const emptyWarnings = (isEmpty: boolean, others: readonly Warning[]): readonly Warning[] =>
+  isEmpty && others.every(({ code }) => code !== 'foreign_commits')
     ? [
         {
-          code: 'conflicting',
-          message:
-            'the default branch has other contents; close the pull request, or solve the conflict',
+          code: 'nothing_left',
+          message: 'the pull request changes nothing any more: close it, or ask for other values',
         },
       ]
     : []
+
+/** `path`: where the overlay reads its secrets, if it says so. */
+export const secretPathWarnings = (
+  written: string | undefined,
+  path: string | undefined,
+): readonly Warning[] =>
+  written === undefined || path === undefined || path === written
+    ? []
+    : [
+        {
+          code: 'secrets_elsewhere',
+          message: `the overlay reads its secrets at another path than ${written}: set spec.parameters.externalSecrets.path in its patch`,
+        },
+      ]
 
 /** Commits of others on our branch, which a merge would bring in. */
 export function foreignWarnings(commits: number): readonly Warning[] {

@@ -44,6 +44,14 @@ export const promotionProblems = {
     title: 'The pull request was closed without a merge',
     members: ({ pullRequest }) => ({ detail: `PR #${pullRequest} was closed`, pullRequest }),
   },
+  pr_outdated: {
+    status: 409,
+    title: 'The default branch changed this value after the pull request began',
+    members: ({ pullRequest, path }) => ({
+      detail: `a merge of PR #${pullRequest} would keep the value that ${path} has now: close it and ask again`,
+      pullRequest,
+    }),
+  },
   overlay_missing: {
     status: 409,
     title: 'The default branch has no overlay for this environment',

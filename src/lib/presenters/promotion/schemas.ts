@@ -65,7 +65,10 @@ export const PromotionPreviewSchema = Type.Object(
         status: Type.Union(
           (['added', 'modified', 'unchanged'] as const).map((each) => Type.Literal(each)),
         ),
-        diff: Type.String({ description: 'Unified diff against the default branch' }),
+        diff: Type.String({
+          description:
+            'Unified diff against the default branch, as it was where an open pull request began',
+        }),
         content: Text,
       }),
     ),

@@ -8,15 +8,17 @@ export async function listCommits(
   directory: string,
   { of, without, limit }: CommitRange,
 ): Promise<Result<readonly Commit[], GitFailure>> {
-  const format = ['--no-commit-header', '--format=%H%n%B%x00']
+  const format = ['--no-commit-header', '--format=%H %P%n%B%x00']
   const range = [`--max-count=${limit}`, of, `^${without}`, '--']
   const text = await gitText(directory, ['rev-list', ...format, ...range])
   if (!text.ok) return missingCommitOr(text, directory, [of, without])
   const commits: Commit[] = []
   for (const entry of text.value.split('\0\n').slice(0, -1)) {
-    const id = ObjectId.parse(entry.slice(0, 40))
-    if (id === undefined) return err(hostError(`git rev-list answered ${entry.slice(0, 100)}`))
-    commits.push({ id, message: entry.slice(41) })
+    const lineEnd = entry.indexOf('\n')
+    const [id, ...parents] = entry.slice(0, lineEnd).trim().split(' ').map(ObjectId.parse)
+    if (id === undefined || !parents.every((parent) => parent !== undefined))
+      return err(hostError(`git rev-list answered ${entry.slice(0, 100)}`))
+    commits.push({ id, message: entry.slice(lineEnd + 1), parents })
   }
   return ok(commits)
 }

@@ -26,6 +26,7 @@ const CommitAnswer = Compile(
   Type.Object({
     sha: named(ObjectId),
     commit: Type.Object({ message: Type.String() }),
+    parents: Type.Array(Type.Object({ sha: named(ObjectId) })),
   }),
 )
 
@@ -82,7 +83,8 @@ export function createCommits(
     const commits: Commit[] = []
     for (const item of pages.value.items.slice(0, limit)) {
       if (!CommitAnswer.Check(item)) return hostError('a commit has unexpected members')
-      commits.push({ id: item.sha, message: item.commit.message })
+      const { sha: id, commit, parents } = item
+      commits.push({ id, message: commit.message, parents: parents.map(({ sha }) => sha) })
     }
     return ok(commits)
   }

@@ -45,7 +45,11 @@ export const readTree = answerReader(
 /** An object that was made. */
 export const readCreated = answerReader('a new object', Type.Object({ sha: Id }))
 
-const CommitItem = Type.Object({ sha: Id, commit: Type.Object({ message: Type.String() }) })
+const CommitItem = Type.Object({
+  sha: Id,
+  commit: Type.Object({ message: Type.String() }),
+  parents: Type.Array(Type.Object({ sha: Id })),
+})
 export const readComparison = answerReader(
   'a comparison',
   Type.Object({

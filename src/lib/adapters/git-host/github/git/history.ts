@@ -63,13 +63,17 @@ async function comparePage(
   return ok({ total: read.value.total_commits, commits: read.value.commits.map(toCommit) })
 }
 
-const toCommit = ({
-  sha,
-  commit,
-}: {
+interface CommitItem {
   readonly sha: ObjectId
   readonly commit: { readonly message: string }
-}): Commit => ({ id: sha, message: commit.message })
+  readonly parents: readonly { readonly sha: ObjectId }[]
+}
+
+const toCommit = ({ sha, commit: { message }, parents }: CommitItem): Commit => ({
+  id: sha,
+  message,
+  parents: parents.map((parent) => parent.sha),
+})
 
 /** Commits of one history, when the other shares none with it: from the tip on, along the parents. */
 async function listUnrelated(
@@ -86,8 +90,9 @@ async function listUnrelated(
     if (commits.length === limit) break
     const read = await readCommitAt(github, repository, id)
     if (!read.ok) return read
-    commits.push({ id, message: read.value.message })
-    for (const { sha } of read.value.parents) ids.add(sha)
+    const parents = read.value.parents.map(({ sha }) => sha)
+    commits.push({ id, message: read.value.message, parents })
+    for (const parent of parents) ids.add(parent)
   }
   return ok(commits)
 }

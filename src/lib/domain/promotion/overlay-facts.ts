@@ -1,0 +1,71 @@
+import { type RepositoryId, RepositoryPath } from '../../names.ts'
+import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import { ok, type Result } from '../../result.ts'
+import { OVERLAY_BYTES_MAX } from '../gitops/overlay.ts'
+import type { Applications } from './application.ts'
+import type { Admission } from './gate.ts'
+import { NO_CLAIMS, type OverlayClaims } from './overlay-claims.ts'
+import type { OverlayRequest } from './overlay-request.ts'
+import type { AppsReader } from './overview/apps-reader.ts'
+import type { Pipeline } from './pipeline.ts'
+import { type MoveQuery, type MoveStanding, readMoveStanding } from './propose.ts'
+import { findRival, type RivalFailure } from './rival.ts'
+import type { CheckedSecrets, Secrets, SecretsFailure } from './secrets.ts'
+import { folderTexts, type Texts } from './texts.ts'
+
+export interface OverlayFactsSource {
+  readonly gitHost: GitHost
+  readonly repository: RepositoryId
+  readonly pipeline: Pipeline
+  readonly apps: Pick<AppsReader, 'read'>
+  readonly applications: Applications
+  readonly secrets: Pick<Secrets, 'check'>
+}
+
+export type OverlayFactsFailure = RivalFailure | SecretsFailure | GitFailure
+
+/** Everything that the checks of a request need, read at the commit of the decision. */
+export interface OverlayFacts extends MoveStanding {
+  /** The overlay that a release changes. */
+  readonly onMain: Texts
+  readonly claims: OverlayClaims
+  readonly secrets: CheckedSecrets | null
+}
+
+export async function readOverlayFacts(
+  options: OverlayFactsSource,
+  { subject: { commit }, promotable }: Admission,
+  { spec, secrets }: OverlayRequest,
+  query: MoveQuery,
+  isRelease: boolean,
+): Promise<Result<OverlayFacts, OverlayFactsFailure>> {
+  const { gitHost, repository } = options
+  const { stage, config, base } = spec
+  const mayClaim =
+    config.ingress?.host !== undefined ||
+    config.database !== undefined ||
+    (base.database && !isRelease)
+  const [rival, claims, onMain, found, checked] = await Promise.all([
+    findRival(options, commit, promotable, stage),
+    mayClaim ? options.apps.read(commit) : ok(NO_CLAIMS),
+    isRelease
+      ? folderTexts(gitHost, repository, commit, folderOf(query), OVERLAY_BYTES_MAX)
+      : ok(new Map<RepositoryPath, string>()),
+    readMoveStanding(gitHost, query, promotable.pulls),
+    secrets === null ? ok(null) : options.secrets.check(secrets),
+  ])
+  if (!rival.ok) return rival
+  if (!claims.ok) return claims
+  if (!onMain.ok) return onMain
+  if (!found.ok) return found
+  if (!checked.ok) return checked
+  return ok({
+    ...found.value,
+    onMain: onMain.value,
+    claims: claims.value,
+    secrets: checked.value,
+  })
+}
+
+const folderOf = ({ paths }: MoveQuery): RepositoryPath =>
+  RepositoryPath.of(paths[0]?.replace(/\/[^/]+$/, '') ?? '')

@@ -1,0 +1,65 @@
+import type { RepositoryPath } from '../../names.ts'
+import { valueAt } from '../../yaml/edit.ts'
+import type { Image } from '../gitops/overlay.ts'
+import { settingsOf } from './edit-overlay.ts'
+import { configIn, imageIn } from './manifests.ts'
+import { overlayPaths, type OverlaySpec } from './render.ts'
+import type { Texts } from './texts.ts'
+
+/** A merge of an open pull request would lose the value: it is the one where the pull request began, and the default branch has another. */
+export interface PullRequestOutdated {
+  readonly kind: 'pr_outdated'
+  readonly pullRequest: number
+  readonly path: RepositoryPath
+}
+
+/** A value in three texts. `undefined` where a text does not have it. */
+interface Value {
+  readonly path: RepositoryPath
+  readonly asked: string
+  /** Where the open pull request began. */
+  readonly began: string | undefined
+  /** On the default branch. */
+  readonly now: string | undefined
+}
+
+/** The values of a release that the default branch changed since its open pull request began. */
+function changedSince(spec: OverlaySpec, began: Texts, onMain: Texts): readonly Value[] {
+  const { base, image, config } = spec
+  const [kustomization, patch] = overlayPaths(spec)
+  const values: Value[] = []
+  if (kustomization !== undefined && image !== null) {
+    const imageOf = (texts: Texts) => textOf(imageIn(texts.get(kustomization) ?? '', base.image))
+    const at = { path: kustomization, asked: textOf(image) ?? '' }
+    values.push({ ...at, began: imageOf(began), now: imageOf(onMain) })
+  }
+  for (const [setting, asked] of settingsOf(config, base, undefined, '')) {
+    // A database without a name keeps its own.
+    if (patch === undefined || asked === '') continue
+    const valueOf = (texts: Texts) => {
+      const value = valueAt(configIn(texts.get(patch)), setting)
+      return value === undefined ? undefined : String(value)
+    }
+    values.push({ path: patch, asked: String(asked), began: valueOf(began), now: valueOf(onMain) })
+  }
+  return values.filter((value) => value.began !== value.now && value.asked !== value.now)
+}
+
+const textOf = (image: Image | null): string | undefined =>
+  image === null ? undefined : JSON.stringify([image.tag, image.digest])
+
+export interface Overtaken {
+  /** The file of a value that a merge would lose. */
+  readonly lost: RepositoryPath | undefined
+  /** Whether both sides change a value, each to another one. */
+  readonly isConflicting: boolean
+}
+
+/** Compares what is asked for with the changes of the default branch since the open pull request began. */
+export function overtaken(spec: OverlaySpec, began: Texts | null, onMain: Texts): Overtaken {
+  const changed = began === null ? [] : changedSince(spec, began, onMain)
+  return {
+    lost: changed.find((value) => value.asked === value.began)?.path,
+    isConflicting: changed.some((value) => value.asked !== value.began),
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  KUSTOMIZATION,
+  KUSTOMIZATION_PATH,
+  openLive,
+  PATCH,
+  PATCH_PATH,
+} from '#tests/support/live-overlay.ts'
+import type { TestPortal } from '#tests/support/portal.ts'
+import {
+  commitAs,
+  openShop,
+  preview,
+  promote,
+  state,
+  warningsOf,
+} from '#tests/support/promotion.ts'
+
+const BRANCH = 'promote/payments/shop/production'
+
+const tagOnMain = (portal: TestPortal, tag: string) =>
+  commitAs(portal, 'main', { [KUSTOMIZATION_PATH]: KUSTOMIZATION.replace('1.2', tag) })
+
+/** Merges the first pull request just before the next commit. */
+function mergeBeforeCommit(portal: TestPortal): void {
+  const host = { ...portal.git }
+  portal.git.commit = async (...args) => {
+    portal.git.commit = (...again) => host.commit(...again)
+    await portal.merge(1)
+    return host.commit(...args)
+  }
+}
+
+describe('a release whose pull request is behind the default branch', () => {
+  test('shows what the pull request changes, and nothing of the default branch', async () => {
+    await using portal = await openLive()
+    await promote(portal, 'production', { replicas: 5 })
+    await tagOnMain(portal, '1.3')
+    const { body } = await preview(portal, 'production', { replicas: 6 })
+    expect(body['files']).toMatchObject([
+      { path: PATCH_PATH, status: 'modified', content: PATCH.replace('2', '6') },
+    ])
+    const shown = JSON.stringify(body['files'])
+    expect(shown).toContain('-    replicas: 2')
+    expect(shown).not.toContain('newTag')
+  })
+
+  test('is refused where a merge would lose its value, and warned of where it would conflict', async () => {
+    await using portal = await openLive()
+    await promote(portal, 'production', { replicas: 5 })
+    await tagOnMain(portal, '1.3')
+    const wish = { image: { tag: '1.2' }, secrets: { KEY: 'a' } }
+    for (const ask of [preview, promote]) {
+      expect(await ask(portal, 'production', wish)).toMatchObject({
+        status: 409,
+        body: { code: 'pr_outdated', pullRequest: 1 },
+      })
+    }
+    const other = await promote(portal, 'production', { image: { tag: '1.4' } })
+    expect(warningsOf(other)).toStrictEqual(['conflicting'])
+    await portal.closePull(1)
+    expect(await promote(portal, 'production', wish)).toMatchObject({
+      status: 201,
+      body: { pullRequest: { number: 2 }, secrets: { version: 1 } },
+    })
+    expect(warningsOf(await promote(portal, 'production', { replicas: 3 }))).toStrictEqual([])
+  })
+
+  test('is told when nothing of it is left, unless others added something', async () => {
+    await using portal = await openLive()
+    await promote(portal, 'production', { replicas: 5 })
+    await tagOnMain(portal, '1.3')
+    for (const updated of [true, false]) {
+      const back = await promote(portal, 'production', { replicas: 2 })
+      expect(back).toMatchObject({ status: 200, body: { updated, pullRequest: { number: 1 } } })
+      expect(warningsOf(back)).toStrictEqual(['nothing_left'])
+    }
+    await commitAs(portal, BRANCH, { note: 'x' })
+    const back = await promote(portal, 'production', { replicas: 2 })
+    expect(warningsOf(back)).toStrictEqual(['foreign_commits'])
+  })
+})
+
+describe('a pull request that is merged while it is updated', () => {
+  test.each(['1.2', '3'])(
+    'of a release: the tag %s is decided on what is live now',
+    async (tag) => {
+      await using portal = await openLive()
+      await promote(portal, 'production', { image: { tag: '2' } })
+      mergeBeforeCommit(portal)
+      expect(await promote(portal, 'production', { image: { tag } })).toMatchObject({
+        status: 201,
+        body: { pullRequest: { number: 2 }, image: { tag } },
+      })
+      expect((await state(portal)).body['pullRequests']).toMatchObject([
+        { number: 2, mergeable: 'clean', createdBy: { subject: 'platform' } },
+      ])
+    },
+  )
+
+  test('of a promotion: it waits for its confirmation', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { replicas: 1 })
+    mergeBeforeCommit(portal)
+    expect(await promote(portal, 'development', { replicas: 2 })).toMatchObject({
+      status: 200,
+      body: { status: 'ready_to_confirm', warnings: [{ code: 'overlay_unchanged' }] },
+    })
+  })
+})
+
+test('secrets that the overlay reads at another path give a warning', async () => {
+  await using portal = await openLive()
+  const wish = { secrets: { KEY: 'a' } }
+  expect(warningsOf(await preview(portal, 'production', wish))).toContain('secrets_elsewhere')
+  await commitAs(portal, 'main', { [PATCH_PATH]: PATCH.replace('shop/prod', 'shop/production') })
+  expect(warningsOf(await promote(portal, 'production', wish))).toStrictEqual(['secrets_at_once'])
+})
