@@ -22,7 +22,7 @@ spec:
 export const KUSTOMIZATION_PATH = `${OVERLAY}/prod/kustomization.yaml`
 export const PATCH_PATH = `${OVERLAY}/prod/patch-xtenant-app.yaml`
 
-export const liveFiles = {
+const liveFiles = {
   ...applicationFiles({ lifecycle: 'production' }),
   [KUSTOMIZATION_PATH]: KUSTOMIZATION,
   [PATCH_PATH]: PATCH,

@@ -1,5 +1,6 @@
 import type { RepositoryPath } from '../../names.ts'
 import { valueAt } from '../../yaml/edit.ts'
+import type { Scalar } from '../../yaml/scalar-style.ts'
 import type { Image } from '../gitops/overlay.ts'
 import { settingsOf } from './edit-overlay.ts'
 import { configIn, imageIn } from './manifests.ts'
@@ -38,12 +39,15 @@ function changedSince(spec: OverlaySpec, began: Texts, onMain: Texts): readonly 
     if (patch === undefined || asked === '') continue
     const valueOf = (texts: Texts) => {
       const value = valueAt(configIn(texts.get(patch)), setting)
-      return value === undefined ? undefined : String(value)
+      return isPlain(value) ? `${value}` : undefined
     }
     values.push({ path: patch, asked: String(asked), began: valueOf(began), now: valueOf(onMain) })
   }
   return values.filter((value) => value.began !== value.now && value.asked !== value.now)
 }
+
+const isPlain = (value: unknown): value is Scalar =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 const textOf = (image: Image | null): string | undefined =>
   image === null ? undefined : JSON.stringify([image.tag, image.digest])

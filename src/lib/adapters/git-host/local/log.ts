@@ -15,8 +15,9 @@ export async function listCommits(
   const commits: Commit[] = []
   for (const entry of text.value.split('\0\n').slice(0, -1)) {
     const lineEnd = entry.indexOf('\n')
-    const [id, ...parents] = entry.slice(0, lineEnd).trim().split(' ').map(ObjectId.parse)
-    if (id === undefined || !parents.every((parent) => parent !== undefined))
+    const names = entry.slice(0, lineEnd).trim().split(' ')
+    const [id, ...parents] = names.flatMap((name) => ObjectId.parse(name) ?? [])
+    if (id === undefined || parents.length + 1 < names.length)
       return err(hostError(`git rev-list answered ${entry.slice(0, 100)}`))
     commits.push({ id, message: entry.slice(lineEnd + 1), parents })
   }
