@@ -12,6 +12,7 @@ import apiV1AuthSessionsIndex from './routes/api/v1/auth/sessions/index.ts'
 import apiV1AuthSessionsRevoke from './routes/api/v1/auth/sessions/revoke.ts'
 import apiV1CatalogEntitiesKindNameIndex from './routes/api/v1/catalog/entities/[kind]/[name]/index.ts'
 import apiV1CatalogEntitiesKindNamePromotionConfirm from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/confirm.ts'
+import apiV1CatalogEntitiesKindNamePromotionHistory from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/history.ts'
 import apiV1CatalogEntitiesKindNamePromotionIndex from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/index.ts'
 import apiV1CatalogEntitiesKindNameRelations from './routes/api/v1/catalog/entities/[kind]/[name]/relations.ts'
 import apiV1CatalogEntitiesIndex from './routes/api/v1/catalog/entities/index.ts'
@@ -61,6 +62,9 @@ export function routes(deps: Deps) {
     )
     .group('/api/v1/catalog/entities/:kind/:name/promotion/confirm', (at) =>
       at.use(mount(apiV1CatalogEntitiesKindNamePromotionConfirm)),
+    )
+    .group('/api/v1/catalog/entities/:kind/:name/promotion/history', (at) =>
+      at.use(mount(apiV1CatalogEntitiesKindNamePromotionHistory)),
     )
     .group('/api/v1/catalog/entities/:kind/:name/promotion', (at) =>
       at.use(mount(apiV1CatalogEntitiesKindNamePromotionIndex)),

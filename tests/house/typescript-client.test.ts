@@ -23,6 +23,7 @@ async function run(...command: readonly string[]) {
 
 interface Options {
   readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
   readonly body: unknown
   readonly headers: Readonly<Record<string, string>>
 }
@@ -107,6 +108,7 @@ test('a generated TypeScript client compiles, and makes every call', async () =>
       if (call === undefined) throw new Error(`no function ${operationId}`)
       const { response, error } = await call({
         path: values,
+        query: { environment: 'dev' },
         body: Object.values(requestBody?.content ?? {})[0]?.example ?? {},
         headers: { prefer: 'respond-async' },
       })

@@ -15,6 +15,7 @@ const POLLED = [
   ['/api/v1/catalog/problems', 'listCatalogProblems'],
   [`${ENTITY}/relations`, 'listRelations'],
   [`${ENTITY}/promotion`, 'getPromotion'],
+  [`${ENTITY}/promotion/history?environment=dev`, 'listPromotionHistory'],
   ['/api/v1/scaffold/templates', 'listTemplates'],
   ['/api/v1/scaffold/runs', 'listRuns'],
   ['/api/v1/cli/releases', 'listCliReleases'],

@@ -12,6 +12,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Askers } from '../gitops/askers.ts'
 import { createApplications } from './application.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
+import { createHistory, type HistoryQuery } from './history/history.ts'
 import { createProposals, type ProposalEvent } from './proposals.ts'
 import type { AppsReader } from './overview/apps-reader.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -53,6 +54,7 @@ export function createPromotion(given: PromotionOptions) {
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }
 
+  const history = createHistory(options)
   const secretsAs = createSecrets({
     ...given,
     writes: given.secretWrites,
@@ -67,6 +69,8 @@ export function createPromotion(given: PromotionOptions) {
       if (!read.ok) return read
       return readState(options, read.value, entityRequest.principal)
     },
+    history: (request: Pick<EntityRequest, 'kind' | 'name'>, query: HistoryQuery) =>
+      history.page(request, query),
     promote: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: ActorOf) =>
       promote({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
     preview: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: ActorOf) =>

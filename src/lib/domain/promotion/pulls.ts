@@ -23,7 +23,7 @@ export interface PullsSource {
   readonly pipeline: Pipeline
 }
 
-interface ApplicationId {
+export interface ApplicationId {
   readonly team: TeamName
   readonly app: AppName
 }

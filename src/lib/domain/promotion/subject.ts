@@ -72,11 +72,16 @@ export interface SubjectSource {
   readonly applications: Applications
 }
 
-export async function readSubject(
-  source: SubjectSource,
+/** An entity at one commit of the default branch. */
+interface EntityAtHead extends Head {
+  readonly entity: CatalogEntity
+}
+
+export async function readEntity(
+  { catalog }: Pick<SubjectSource, 'catalog'>,
   { kind, name }: Pick<EntityRequest, 'kind' | 'name'>,
-): Promise<Result<Subject, SubjectFailure>> {
-  const head = await source.catalog.atHead()
+): Promise<Result<EntityAtHead, SubjectFailure>> {
+  const head = await catalog.atHead()
   if (!head.ok) return head
   const { branch, snapshot } = head.value
   const ref = entityRef(kind, name)
@@ -88,13 +93,23 @@ export async function readSubject(
     })
   }
   if (snapshot.ambiguous.has(ref)) return err({ kind: 'entity_ambiguous' })
-  const at = { branch, commit: snapshot.commit }
-  const eligibility = await eligibilityOf(source, entity, at)
+  return ok({ entity, branch, commit: snapshot.commit })
+}
+
+export async function readSubject(
+  source: SubjectSource,
+  entityRequest: Pick<EntityRequest, 'kind' | 'name'>,
+): Promise<Result<Subject, SubjectFailure>> {
+  const read = await readEntity(source, entityRequest)
+  if (!read.ok) return read
+  const { entity, branch, commit } = read.value
+  const eligibility = await eligibilityOf(source, entity, { branch, commit })
   if (!eligibility.ok) return eligibility
   return ok({
     kind: entity.card.kind,
     name: entity.card.name,
-    ...at,
+    branch,
+    commit,
     path: entity.path,
     lifecycleText: entity.card.lifecycle,
     eligibility: eligibility.value,

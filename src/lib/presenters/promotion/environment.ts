@@ -25,7 +25,11 @@ const Config = Type.Object(
   { description: 'Settings of the overlay; other values come from the base' },
 )
 
-const Image = Type.Object({ name: Nullable(Text), tag: Nullable(Text), digest: Nullable(Text) })
+export const Image = Type.Object({
+  name: Nullable(Text),
+  tag: Nullable(Text),
+  digest: Nullable(Text),
+})
 
 const RunsOn = Type.Object({
   cluster: Type.String({ description: 'Id of the cluster' }),

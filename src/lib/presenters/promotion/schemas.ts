@@ -8,7 +8,7 @@ import { PromotionState } from './state.ts'
 
 const Text = Type.String()
 
-const PullRequestRef = Type.Object({
+export const PullRequestRef = Type.Object({
   number: Type.Integer(),
   title: Text,
   url: Text,

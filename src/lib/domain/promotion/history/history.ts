@@ -1,0 +1,159 @@
+import { readAhead } from '../../../concurrency/read-ahead.ts'
+import type { EnvironmentName, ObjectId, RepositoryId } from '../../../names.ts'
+import type { GitFailure, GitHost } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { FieldError } from '../../../schema/field-error.ts'
+import { TEXT_RULES } from '../../../schema/rules.ts'
+import type { Askers } from '../../gitops/askers.ts'
+import { overlayFolder } from '../../gitops/overlay.ts'
+import type { Applications } from '../application.ts'
+import type { Move } from '../move.ts'
+import { type Ownership, ownershipOf } from '../ownership.ts'
+import type { Pipeline, Stage } from '../pipeline.ts'
+import type { ApplicationId } from '../pulls.ts'
+import {
+  type EntityRequest,
+  readEntity,
+  type SubjectFailure,
+  type SubjectSource,
+  type Unpromotable,
+} from '../subject.ts'
+import { readChanges } from './changes.ts'
+import type { OverlayChange } from './fold.ts'
+import { createMergedPulls } from './merged-pulls.ts'
+import { createPathLog } from './path-log.ts'
+import { type HistoryRow, NO_OVERLAY, type OverlayAt, rowOf } from './rows.ts'
+
+/** Commits whose overlays are read at once. */
+const OVERLAYS_AHEAD = 4
+
+export interface HistoryOptions extends Pick<SubjectSource, 'catalog'> {
+  readonly gitHost: Pick<GitHost, 'listPathCommits' | 'findMergedPullRequest'>
+  readonly repository: RepositoryId
+  readonly pipeline: Pipeline
+  readonly applications: Applications
+  readonly askers: Pick<Askers, 'of'>
+}
+
+export interface HistoryQuery {
+  readonly environment: EnvironmentName
+  /** Commit of the row that the page before ended with. */
+  readonly before: ObjectId | null
+  readonly limit: number
+}
+
+export interface HistoryPage {
+  /** Newest first. */
+  readonly rows: readonly HistoryRow[]
+  /** `before` of the next page; `null` after the last one. */
+  readonly next: ObjectId | null
+}
+
+interface NotPromotable {
+  readonly kind: 'not_promotable'
+  readonly reason: Unpromotable['reason']
+}
+
+export type HistoryFailure =
+  | SubjectFailure
+  | NotPromotable
+  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
+
+/** The history of an application's overlays, from git. Everything is kept by commit, because commits never change. */
+export function createHistory(options: HistoryOptions) {
+  const { gitHost, repository, pipeline, applications, askers } = options
+  const log = createPathLog(gitHost, repository)
+  const pulls = createMergedPulls(gitHost, repository)
+
+  /** A commit that the host has no more left no overlay. */
+  async function overlayAt(
+    { team, app }: ApplicationId,
+    stage: Stage,
+    commit: ObjectId,
+  ): Promise<Result<OverlayAt, GitFailure>> {
+    const read = await applications.read(commit, team, app)
+    if (!read.ok) return read.error.kind === 'git_not_found' ? ok(NO_OVERLAY) : read
+    const { base, overlays } = read.value
+    const overlay = overlays.get(stage)
+    if (overlay === undefined) return ok(NO_OVERLAY)
+    const name = base.ok ? base.value.image : null
+    return ok({ exists: true, image: overlay.image && { name, ...overlay.image } })
+  }
+
+  async function overlaysOf(
+    application: ApplicationId,
+    stage: Stage,
+    changes: readonly OverlayChange[],
+  ): Promise<Result<readonly OverlayAt[], GitFailure>> {
+    const overlays: OverlayAt[] = []
+    const read = ({ commit }: OverlayChange) => overlayAt(application, stage, commit)
+    for await (const [, overlay] of readAhead(changes, OVERLAYS_AHEAD, read)) {
+      if (!overlay.ok) return overlay
+      overlays.push(overlay.value)
+    }
+    return ok(overlays)
+  }
+
+  return {
+    async page(
+      request: Pick<EntityRequest, 'kind' | 'name'>,
+      { environment, before, limit }: HistoryQuery,
+    ): Promise<Result<HistoryPage, HistoryFailure>> {
+      const stage = pipeline.stages.find((each) => each.environment === environment)
+      if (stage === undefined) return err(unknownEnvironment(pipeline))
+      const read = await readEntity(options, request)
+      if (!read.ok) return read
+      const { entity, branch, commit } = read.value
+      const named = namedBy(ownershipOf(entity.card, repository, pipeline))
+      if (!named.ok) return named
+      const application = named.value
+      const commits = log.read(commit, foldersOf(application, stage))
+      const query = { base: branch, moves: movesOf(application, stage), before, limit }
+      const changed = await readChanges(pulls, commits, query)
+      if (!changed.ok) {
+        return changed.error.kind === 'unknown_change' ? err(UNKNOWN_ROW) : err(changed.error)
+      }
+      const { changes, older, isCut } = changed.value
+      const all = older === null ? changes : [...changes, older]
+      const [overlays, known] = await Promise.all([
+        overlaysOf(application, stage, all),
+        askers.of(changes.flatMap(({ pull }) => pull ?? [])),
+      ])
+      if (!overlays.ok) return overlays
+      const rows = changes.map((change, index) => {
+        const after = overlays.value[index] ?? NO_OVERLAY
+        const before = overlays.value[index + 1] ?? (isCut ? null : NO_OVERLAY)
+        return rowOf(stage, { change, after, before }, known)
+      })
+      return ok({ rows, next: older === null ? null : (changes.at(-1)?.commit ?? null) })
+    },
+  }
+}
+
+/** The application, also of an entity whose lifecycle is unknown. */
+function namedBy(ownership: Ownership): Result<ApplicationId, NotPromotable> {
+  if (ownership.kind === 'owned') return ok(ownership)
+  const { team, app, reason } = ownership
+  return team === null || app === null ? err({ kind: 'not_promotable', reason }) : ok({ team, app })
+}
+
+const foldersOf = ({ team, app }: ApplicationId, { folders }: Stage) =>
+  folders.map((folder) => overlayFolder(team, app, folder))
+
+/** The moves whose pull requests may change the overlay. */
+const movesOf = (application: ApplicationId, { environment }: Stage): readonly Move[] => [
+  { ...application, act: 'promote', environment },
+  { ...application, act: 'deprecate', environment: '' },
+]
+
+const invalid = (path: string, rule: FieldError['rule'], message: string) =>
+  ({ kind: 'validation_failed', errors: [{ path, rule, message }] }) as const
+
+const UNKNOWN_ROW = invalid('/query/before', 'cursor', TEXT_RULES.cursor)
+
+const unknownEnvironment = ({ stages }: Pipeline) =>
+  invalid(
+    '/query/environment',
+    'one_of',
+    `must be one of ${stages.map(({ environment }) => environment).join(', ')}`,
+  )

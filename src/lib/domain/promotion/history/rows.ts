@@ -1,0 +1,86 @@
+import type { ObjectId } from '../../../names.ts'
+import type { PullRequest } from '../../../ports/git-host.ts'
+import type { Asker, Person } from '../../gitops/askers.ts'
+import type { Image } from '../../gitops/overlay.ts'
+import type { MoveKind } from '../decide.ts'
+import type { Stage } from '../pipeline.ts'
+import type { OverlayChange } from './fold.ts'
+
+/** The image of an overlay. */
+export interface RunningImage extends Image {
+  /** Of the base; `null` for a base that cannot be read. */
+  readonly name: string | null
+}
+
+/** The overlay of an environment at a commit. */
+export interface OverlayAt {
+  readonly exists: boolean
+  /** `null`: there is no overlay, it names no image, or it cannot be read. */
+  readonly image: RunningImage | null
+}
+
+export const NO_OVERLAY: OverlayAt = { exists: false, image: null }
+
+export type ChangeKind = MoveKind | 'manual'
+
+/** What changed in an environment, and what ran before and after. */
+export interface HistoryRow {
+  readonly stage: Stage
+  readonly kind: ChangeKind
+  readonly image: RunningImage | null
+  /** That of the next older row. */
+  readonly previousImage: RunningImage | null
+  readonly commit: ObjectId
+  readonly at: number | null
+  readonly askedBy: Person | null
+  readonly mergedBy: Person | null
+  readonly pull: PullRequest | null
+}
+
+/** A change with the overlay that it left; `before` is the one of the next older change, `null` where it was not read. */
+export interface ChangedOverlay {
+  readonly change: OverlayChange
+  readonly after: OverlayAt
+  readonly before: OverlayAt | null
+}
+
+export const rowOf = (
+  stage: Stage,
+  { change, after, before }: ChangedOverlay,
+  askers: ReadonlyMap<number, Asker>,
+): HistoryRow => ({
+  stage,
+  kind: kindOf(change, before),
+  image: after.image,
+  previousImage: before?.image ?? null,
+  commit: change.commit,
+  at: change.at,
+  askedBy: askedBy(change, askers),
+  // An account of the git host is nobody that the portal knows.
+  mergedBy: personOf(change.pull?.mergedBy),
+  pull: change.pull,
+})
+
+/** A promotion brings an overlay, a release changes the one that is there. */
+function kindOf({ act }: OverlayChange, before: OverlayAt | null): ChangeKind {
+  switch (act) {
+    case 'promote':
+      return before === null || before.exists ? 'release' : 'promotion'
+    case 'deprecate':
+      return 'deprecation'
+    case 'lifecycle':
+    case null:
+      return 'manual'
+  }
+}
+
+/** Names and addresses of git are what anybody writes into a commit, never a subject. */
+const askedBy = (
+  { act, pull, authorName }: OverlayChange,
+  askers: ReadonlyMap<number, Asker>,
+): Person | null =>
+  (act === null || pull === null ? undefined : askers.get(pull.number)) ??
+  personOf(authorName ?? pull?.createdBy)
+
+const personOf = (name: string | null | undefined): Person | null =>
+  name === null || name === undefined ? null : { subject: null, name }
