@@ -15,6 +15,7 @@ import type { Clusters } from './lib/domain/clusters/clusters.ts'
 import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
 import type { PageEvents } from './lib/domain/events/page-events.ts'
 import type { Topics } from './lib/domain/events/topics/index.ts'
+import type { ChangedPart } from './lib/domain/gitops/delivery.ts'
 import type { Slots } from './lib/domain/limits/slots.ts'
 import type { Usage } from './lib/domain/limits/usage.ts'
 import type { Overviews } from './lib/domain/promotion/overview/overview.ts'
@@ -34,7 +35,8 @@ import { routes } from './routes.gen.ts'
 /** Dependencies of the routes. Each route picks the ones that it uses. */
 export interface Deps {
   readonly catalog: Catalog
-  readonly invalidation: Pick<SharedInvalidation, 'invalidate'>
+  /** Of the parts of the gitops repository that are kept in memory. */
+  readonly invalidations: Readonly<Record<ChangedPart, Pick<SharedInvalidation, 'invalidate'>>>
   readonly overviews: Pick<Overviews, 'read'>
   readonly validations: Pick<Validations, 'enter'>
   readonly scaffold: Scaffold

@@ -10,18 +10,23 @@ import { createPageEvents } from '../lib/domain/events/page-events.ts'
 import { createTopics } from '../lib/domain/events/topics/index.ts'
 import type { Slots } from '../lib/domain/limits/slots.ts'
 import type { Usage } from '../lib/domain/limits/usage.ts'
+import type { Overviews } from '../lib/domain/promotion/overview/overview.ts'
+import {
+  createPromotionRevisions,
+  type PromotionRevisions,
+} from '../lib/domain/promotion/revisions.ts'
 import type { Scaffold } from '../lib/domain/scaffold/scaffold.ts'
 import type { PortalOptions } from './options.ts'
 
-/** Reading a fresh catalog costs nothing; changes that are announced are read at once. */
-const CATALOG_EVERY_MS = 1_000
+/** Reading a fresh state costs nothing; changes that are announced are read at once. */
+const EVERY_MS = 1_000
 
 export const makeCatalogState = (
   { log }: PortalOptions,
   catalog: Pick<Catalog, 'read'>,
 ): LatestState<Revised> =>
   createLatestState({
-    everyMs: CATALOG_EVERY_MS,
+    everyMs: EVERY_MS,
     onBug: (bug) => log.events.error({ bug }, 'events'),
     async read() {
       const read = await catalog.read()
@@ -29,11 +34,27 @@ export const makeCatalogState = (
     },
   })
 
+export const makePromotionState = (
+  { log, config }: PortalOptions,
+  overviews: Pick<Overviews, 'read'>,
+): LatestState<PromotionRevisions> => {
+  const revisionsOf = createPromotionRevisions(config.GITOPS_REPOSITORY, config.ENVIRONMENTS)
+  return createLatestState({
+    everyMs: EVERY_MS,
+    onBug: (bug) => log.events.error({ bug }, 'events'),
+    async read() {
+      const read = await overviews.read()
+      return read.ok ? revisionsOf(read.value.value) : undefined
+    },
+  })
+}
+
 /** Everything that pages watch, and how one stream carries it. */
 export function makeEvents(
   { log }: PortalOptions,
   parts: {
     readonly catalogState: LatestState<Revised>
+    readonly promotionState: LatestState<PromotionRevisions>
     readonly sessions: Sessions
     readonly scaffold: Scaffold
     readonly clusters: Clusters
@@ -48,6 +69,7 @@ export function makeEvents(
     topics: createTopics({
       ...parts,
       catalog: parts.catalogState,
+      promotions: parts.promotionState,
       admit: ({ session, address }) => usage.take('stream', session.principal, { address }),
       onBug,
     }),

@@ -207,30 +207,18 @@ export const makeOverviews = (
     },
   })
 
-/** A pull request that the portal has opened is in the overview at once, on every replica, with the person who asked for it. */
-export const announcingAskers = (
-  askers: Askers,
-  overview: Pick<SharedInvalidation, 'invalidate'>,
-): Askers => ({
-  ...askers,
-  async note(opened, asker) {
-    const noted = await askers.note(opened, asker)
-    await overview.invalidate()
-    return noted
-  },
-})
-
 export function makeScaffold(
   options: PortalOptions,
   catalog: Catalog,
   audit: Audit,
   askers: Askers,
+  moves: Pick<SharedInvalidation, 'invalidate'>,
 ) {
   const { gitHost, secretStore, database, clock, config, onRunEnded } = options
   const { events: log } = options.log
   const { GITOPS_REPOSITORY: gitops } = config
   return createScaffold({
-    ports: { gitHost, secretStore, askers },
+    ports: { gitHost, secretStore, askers, moves },
     store: database.runs,
     catalog,
     audit,
@@ -256,6 +244,7 @@ export const makePromotion = (
   apps: AppsReader,
   audit: Audit,
   askers: Askers,
+  moves: Pick<SharedInvalidation, 'invalidate'>,
 ) =>
   createPromotion({
     apps,
@@ -268,6 +257,7 @@ export const makePromotion = (
     digestKeyring: options.digestKeyring,
     proposals: options.database.proposals,
     askers,
+    moves,
     log: (event) =>
       options.log.events[event.kind === 'finished' ? 'info' : 'warn'](
         event,

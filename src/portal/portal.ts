@@ -9,13 +9,12 @@ import type { RateLimits } from '../lib/domain/limits/rate-limits.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
 import { settingWarnings } from './connections/settings.ts'
-import { makeCatalogState, makeEvents } from './events.ts'
+import { makeCatalogState, makeEvents, makePromotionState } from './events.ts'
 import { makeLimits } from './limits.ts'
 import type { PortalOptions } from './options.ts'
 import { withGitHostRefusals } from './refusals/git-host.ts'
 import { withSecretStoreRefusals } from './refusals/secret-store.ts'
 import {
-  announcingAskers,
   makeApps,
   makeAskers,
   makeAudit,
@@ -64,30 +63,34 @@ export function createPortal(given: PortalOptions): Portal {
   const catalog = makeCatalog(options, parser)
   const validations = createValidations(createCatalogParser(config.ENVIRONMENTS))
   const catalogState = makeCatalogState(options, catalog)
-  const notedAskers = makeAskers(options)
+  const askers = makeAskers(options)
   const apps = makeApps(options)
-  const overviews = makeOverviews(options, { catalog, apps, askers: notedAskers })
-  const overviewInvalidation = makeInvalidation(options, 'overview', () => overviews.invalidate())
-  const askers = announcingAskers(notedAskers, overviewInvalidation)
-  const invalidation = makeInvalidation(options, 'catalog', () => {
+  const overviews = makeOverviews(options, { catalog, apps, askers })
+  const promotionState = makePromotionState(options, overviews)
+  const invalidatePulls = () => {
+    overviews.invalidate()
+    promotionState.refresh()
+  }
+  const pulls = makeInvalidation(options, 'overview', invalidatePulls)
+  const files = makeInvalidation(options, 'catalog', () => {
     catalog.invalidate()
     catalogState.refresh()
-    overviews.invalidate()
+    invalidatePulls()
   })
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
   const { limits, failedSessions, ...limited } = makeLimits(options, audit)
   const readiness = makeReadiness(options, catalog)
-  const scaffold = makeScaffold(options, catalog, audit, askers)
+  const scaffold = makeScaffold(options, catalog, audit, askers, pulls)
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const clusters = makeClusters(options, sessions, tokens, audit, catalog)
   const cli = makeCli(options, stopping.signal)
-  const promotion = makePromotion(options, { ...catalog, ...invalidation }, apps, audit, askers)
+  const promotion = makePromotion(options, { ...catalog, ...files }, apps, audit, askers, pulls)
   const extraRoutes = options.extraRoutes?.({ sessions, audit })
   const app = createApp({
     deps: {
       catalog,
-      invalidation,
+      invalidations: { files, pulls },
       overviews,
       validations,
       scaffold,
@@ -104,7 +107,14 @@ export function createPortal(given: PortalOptions): Portal {
       personSessions: makePersonSessions(options, sessions, audit),
       webhookTokens: createWebhookTokens(config.WEBHOOK_TOKEN),
       ...limited,
-      ...makeEvents(options, { catalogState, sessions, scaffold, clusters, ...limited }),
+      ...makeEvents(options, {
+        catalogState,
+        promotionState,
+        sessions,
+        scaffold,
+        clusters,
+        ...limited,
+      }),
       gitopsRepository: config.GITOPS_REPOSITORY,
       readiness,
       clock,
@@ -131,8 +141,8 @@ export function createPortal(given: PortalOptions): Portal {
     catalog,
     readiness,
     start() {
-      invalidation.start()
-      overviewInvalidation.start()
+      files.start()
+      pulls.start()
       // Begins the first loads, so that the first requests need not.
       void catalog.read()
       overviews.warm()
@@ -158,8 +168,8 @@ export function createPortal(given: PortalOptions): Portal {
       clearInterval(sweep)
       await scaffold.close()
       await limits.close()
-      await invalidation.close()
-      await overviewInvalidation.close()
+      await files.close()
+      await pulls.close()
       parser.close()
       validations.close()
       await options.secretStore.close()

@@ -59,6 +59,7 @@ async function openPromotion({ host, repository, seeded }: GitHubFixture) {
     secretWrites: database.value.secretWrites,
     digestKeyring: keyring,
     proposals: database.value.proposals,
+    moves: { invalidate: async () => undefined },
     askers: createAskers({ store: database.value.askers, repository, clock }),
     log: () => {},
     clock,

@@ -67,6 +67,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     secretWrites: wrap(database.value.secretWrites, ['replace']),
     digestKeyring: keyringOf(KEY_1),
     proposals: database.value.proposals,
+    moves: { invalidate: async () => undefined },
     askers: createAskers({ store: wrap(database.value.askers, ['note']), repository, clock }),
     log: (event) => events.push(event),
     clock,

@@ -50,6 +50,7 @@ const scaffold = createScaffold({
   ports: {
     gitHost: mortal(gitHost, ['createRepository', 'commit', 'openPullRequest']),
     secretStore: mortal(secretStore, ['merge', 'label']),
+    moves: { invalidate: async () => undefined },
     askers: createAskers({
       store: database.value.askers,
       repository: gitops,

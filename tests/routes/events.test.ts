@@ -71,6 +71,12 @@ describe('what a request names', () => {
 
   test.each([
     'catalog:x',
+    'promotion',
+    'promotion:component',
+    'promotion:component/',
+    'promotion:component/shop/x',
+    'promotion:component/..',
+    'promotions:x',
     'pods',
     'pods:dev-east',
     'pods:dev-east/',

@@ -1,4 +1,4 @@
-import type { Delivery } from '../domain/catalog/push.ts'
+import type { Delivery } from '../domain/gitops/delivery.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 
 /** Larger payloads are checked against their signature, but not kept. A push of a hundred commits has about 100 KB. */

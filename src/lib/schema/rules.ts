@@ -26,8 +26,7 @@ export const TEXT_RULES = {
   secret_key: 'letters, digits and underscores, such as STRIPE_KEY',
   idempotency_key: 'up to 255 visible ASCII characters, such as a UUID',
   number: 'a number, such as 42',
-  topic:
-    'a topic, such as catalog, run:01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11 or pods:dev-east/payments-dev',
+  topic: 'a topic, such as catalog, promotion:component/payments-api or pods:dev-east/payments-dev',
   cursor: 'a cursor from the Link header of this list',
 } as const
 

@@ -78,6 +78,7 @@ export async function openScaffold({
   const database = await openDatabase('sqlite::memory:')
   if (!database.ok) throw new Error(database.error.reason)
   const ports = {
+    moves: { invalidate: async () => undefined },
     askers: createAskers({ store: database.value.askers, repository: GITOPS, clock: systemClock }),
     gitHost: { ...gitHost },
     secretStore: openSecretStore(

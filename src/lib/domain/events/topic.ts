@@ -20,7 +20,7 @@ export interface TopicEvent {
 
 export type TopicFailure =
   | Exclude<FeedFailure, { kind: 'identity_rejected' }>
-  | Extract<SubjectFailure, { kind: 'entity_not_found' | 'entity_ambiguous' }>
+  | Extract<SubjectFailure, { kind: 'entity_not_found' }>
   | RunNotFound
   | RateLimited
   | DatabaseFailure

@@ -10,6 +10,7 @@ import type { SecretStore } from '../../ports/secret-store.ts'
 import type { Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Askers } from '../gitops/askers.ts'
+import type { SharedInvalidation } from '../catalog/shared-invalidation.ts'
 import { createApplications } from './application.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
 import { createHistory, type HistoryQuery } from './history/history.ts'
@@ -32,6 +33,7 @@ export interface PromotionOptions {
   readonly secretWrites: SecretWriteStore
   readonly proposals: ProposalStore
   readonly askers: Askers
+  readonly moves: Pick<SharedInvalidation, 'invalidate'>
   readonly log: (event: ProposalEvent) => void
   /** Seals the digests of written secrets. */
   readonly digestKeyring: Keyring

@@ -6,6 +6,7 @@ import { ok, type Result } from '../../result.ts'
 import type { Askers } from '../gitops/askers.ts'
 import { finishProposal, type ProposedPullRequest } from '../gitops/propose.ts'
 import type { Standing } from '../gitops/standing.ts'
+import type { SharedInvalidation } from '../catalog/shared-invalidation.ts'
 import { isPullOf, nameOf } from './move.ts'
 import { type ProposalRequest, proposeMove } from './propose.ts'
 import { readProposal, writeProposal } from './stored-proposal.ts'
@@ -32,6 +33,8 @@ export interface ProposalsOptions {
   readonly repository: RepositoryId
   readonly store: ProposalStore
   readonly askers: Pick<Askers, 'note'>
+  /** Told of every pull request that was opened or updated. */
+  readonly moves: Pick<SharedInvalidation, 'invalidate'>
   readonly log: (event: ProposalEvent) => void
 }
 
@@ -42,7 +45,14 @@ export type Proposals = ReturnType<typeof createProposals>
  * the branch until after the pull request. A row that two looks in a row have seen is left behind: no clock is compared with another
  * process's, and a process that is merely slow finds its pull request opened.
  */
-export function createProposals({ gitHost, repository, store, askers, log }: ProposalsOptions) {
+export function createProposals({
+  gitHost,
+  repository,
+  store,
+  askers,
+  moves,
+  log,
+}: ProposalsOptions) {
   let seen: ReadonlySet<string> = new Set()
 
   /** Opens the pull request of a branch that has exactly the proposed files, and forgets everything else. */
@@ -65,6 +75,7 @@ export function createProposals({ gitHost, repository, store, askers, log }: Pro
       if (created) log({ kind: 'finished', move, pullRequest: pullRequest.number })
       const { askedBy } = proposal
       const noted = askedBy === undefined ? ok(undefined) : await askers.note(pullRequest, askedBy)
+      if (created) await moves.invalidate()
       if (!noted.ok) return
     }
     await store.remove(id)
@@ -77,7 +88,11 @@ export function createProposals({ gitHost, repository, store, askers, log }: Pro
       standing?: Standing,
     ): Promise<Result<ProposedPullRequest, GitFailure | DatabaseFailure>> {
       // An update leaves nothing behind: its branch has a pull request.
-      if (standing?.kind === 'open') return proposeMove(gitHost, request, standing)
+      if (standing?.kind === 'open') {
+        const updated = await proposeMove(gitHost, request, standing)
+        if (updated.ok) await moves.invalidate()
+        return updated
+      }
       const id = Bun.randomUUIDv7()
       const noted = await store.note({ id, content: writeProposal(request) })
       if (!noted.ok) return noted
@@ -86,6 +101,7 @@ export function createProposals({ gitHost, repository, store, askers, log }: Pro
       if (!proposed.ok) return proposed
       const { pullRequest, created } = proposed.value
       const known = created ? await askers.note(pullRequest, request.askedBy) : ok(undefined)
+      await moves.invalidate()
       if (known.ok) await store.remove(id)
       return proposed
     },

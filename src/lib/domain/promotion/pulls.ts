@@ -52,19 +52,25 @@ export async function withMergeable(
   return found.ok ? ok(found.value[0] ?? pull) : found
 }
 
+/** The pull requests that the portal opened for an application. */
+export function ownPulls(
+  pipeline: Pipeline,
+  application: ApplicationId,
+  pulls: readonly PullRequest[],
+): readonly MovePullRequest[] {
+  const moves = movesOf(pipeline, application)
+  return pulls.flatMap((pull) =>
+    moves.filter(({ move }) => isPullOf(pull, move)).map((each) => ({ pull, ...each })),
+  )
+}
+
 /** The portal's own open pull requests of an application, newest first. */
 export async function readPulls(
   { gitHost, repository, pipeline }: PullsSource,
   base: BranchName,
   application: ApplicationId,
 ): Promise<Result<readonly MovePullRequest[], GitFailure>> {
-  const moves = movesOf(pipeline, application)
-  const names = moves.map(({ move }) => nameOf(move))
+  const names = movesOf(pipeline, application).map(({ move }) => nameOf(move))
   const open = await findOpenPulls(gitHost, repository, base, names)
-  if (!open.ok) return open
-  return ok(
-    open.value.flatMap((pull) =>
-      moves.filter(({ move }) => isPullOf(pull, move)).map((each) => ({ pull, ...each })),
-    ),
-  )
+  return open.ok ? ok(ownPulls(pipeline, application, open.value)) : open
 }

@@ -21,8 +21,8 @@ const EVENT_ID_MAX_CHARACTERS = 1_000
 const Query = Type.Object({
   topics: Type.Array(Type.String({ minLength: 1, maxLength: TOPIC_MAX_CHARACTERS }), {
     maxItems: TOPICS_MAX,
-    examples: [['catalog', 'pods:dev-east/payments-dev', 'deployments:dev-east/payments-dev']],
-    description: `At most ${TOPICS_MAX}, each once: \`catalog\`, \`run:{id}\`, \`pods:{cluster}/{namespace}\`, \`deployments:{cluster}/{namespace}\``,
+    examples: [['catalog', 'promotion:component/payments-api', 'pods:dev-east/payments-dev']],
+    description: `At most ${TOPICS_MAX}, each once: \`catalog\`, \`promotion:{kind}/{name}\`, \`promotions\`, \`run:{id}\`, \`pods:{cluster}/{namespace}\`, \`deployments:{cluster}/{namespace}\``,
   }),
   after: Type.Optional(
     Type.String({

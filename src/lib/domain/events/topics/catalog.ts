@@ -7,5 +7,6 @@ export const catalogTopic =
   (catalog: LatestState<Revised>): TopicKind =>
   (rest) =>
     rest === null
-      ? (_, after, signal) => revisions(catalog, ({ revision }) => revision, after, signal)
+      ? (_, after, signal) =>
+          revisions(catalog, { revisionOf: ({ revision }) => revision, after, signal })
       : undefined

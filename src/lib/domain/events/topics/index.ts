@@ -1,11 +1,13 @@
 import type { TopicKind } from '../topic.ts'
 import { catalogTopic } from './catalog.ts'
 import { clusterListTopic, type ListTopicOptions } from './cluster-list.ts'
+import { promotionTopic, promotionsTopic } from './promotion.ts'
 import { runTopic, type RunTopicOptions } from './run.ts'
 
 export interface TopicsOptions
   extends Omit<RunTopicOptions, 'slots'>, Pick<ListTopicOptions, 'admit'> {
   readonly catalog: Parameters<typeof catalogTopic>[0]
+  readonly promotions: Parameters<typeof promotionTopic>[0]
   readonly runStreams: RunTopicOptions['slots']
   readonly clusters: Record<'pods' | 'deployments', Pick<ListTopicOptions, 'follow'>>
 }
@@ -16,6 +18,8 @@ export type Topics = ReturnType<typeof createTopics>
 export const createTopics = (options: TopicsOptions) =>
   ({
     catalog: catalogTopic(options.catalog),
+    promotion: promotionTopic(options.promotions),
+    promotions: promotionsTopic(options.promotions),
     run: runTopic({ ...options, slots: options.runStreams }),
     pods: clusterListTopic({ ...options, ...options.clusters.pods }),
     deployments: clusterListTopic({ ...options, ...options.clusters.deployments }),

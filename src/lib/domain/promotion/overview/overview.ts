@@ -1,13 +1,14 @@
 import { createTtlCache, type CacheRead } from '../../../concurrency/ttl-cache.ts'
 import type { ObjectId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { GitHost } from '../../../ports/git-host.ts'
+import type { GitHost, PullRequest } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { isOutage, type LoadFailure } from '../../catalog/load.ts'
+import type { Snapshot } from '../../catalog/snapshot.ts'
 import type { Askers } from '../../gitops/askers.ts'
 import type { AppRow } from './app-row.ts'
-import type { AppsReader } from './apps-reader.ts'
+import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
 import { revisionOf } from './revision.ts'
 import { buildRows, type RowsSource } from './rows.ts'
 import { findUnconfirmed, type Unconfirmed } from './unconfirmed.ts'
@@ -35,8 +36,16 @@ export interface Overview {
   readonly revision: string
   /** Folders that are not known whole. Their applications have no row. */
   readonly cut: readonly string[]
+  /** The catalog, the applications and the open pull requests that it is made of. */
+  readonly material: OverviewMaterial
   /** For the next load. */
   readonly unconfirmed: readonly Unconfirmed[]
+}
+
+export interface OverviewMaterial {
+  readonly snapshot: Snapshot
+  readonly apps: AppsAtCommit
+  readonly open: readonly PullRequest[]
 }
 
 export interface OverviewSource extends Pick<RowsSource, 'repository' | 'pipeline'> {
@@ -132,5 +141,6 @@ async function loadOverview(
   ].toSorted(compareMoves)
   const { cut } = apps.value
   const revision = await revisionOf(rows, moves)
-  return ok({ commit, rows, moves, revision, cut, unconfirmed: unconfirmed.value })
+  const material = { snapshot, apps: apps.value, open: open.value }
+  return ok({ commit, rows, moves, revision, cut, material, unconfirmed: unconfirmed.value })
 }

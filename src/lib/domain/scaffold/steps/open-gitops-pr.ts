@@ -15,7 +15,8 @@ import type { Step, StepContext, StepPorts } from './step.ts'
 
 export const openGitopsPr: Step = {
   announce: ({ gitopsRepository: { owner, name } }) => `Proposing it to ${owner}/${name}`,
-  async run(context, { gitHost, askers }) {
+  async run(context, ports) {
+    const { gitHost } = ports
     const { runId, spec, made, author, gitopsRepository: repository } = context
     const branch = scaffoldBranch(spec)
     // The journal has the base before the first effect: without it no earlier attempt opened a pull request.
@@ -28,7 +29,7 @@ export const openGitopsPr: Step = {
     // A host adapter may have closed a duplicate of ours.
     const ours = ofRun.find(({ state }) => state !== 'closed') ?? ofRun[0]
     if (ours?.state === 'closed') return err({ kind: 'pr_closed' })
-    if (ours !== undefined) return ok(await completedBy(ours, context, askers))
+    if (ours !== undefined) return ok(await completedBy(ours, context, ports))
 
     const repositoryHead = await context.repositoryHead()
     if (!repositoryHead.ok) return repositoryHead
@@ -50,17 +51,18 @@ export const openGitopsPr: Step = {
       author,
     }
     const proposed = await propose(gitHost, context, content, branch)
-    return proposed.ok ? ok(await completedBy(proposed.value, context, askers)) : proposed
+    return proposed.ok ? ok(await completedBy(proposed.value, context, ports)) : proposed
   },
 }
 
 async function completedBy(
   pullRequest: PullRequest,
   { spec: { createdBy } }: StepContext,
-  askers: StepPorts['askers'],
+  { askers, moves }: Pick<StepPorts, 'askers' | 'moves'>,
 ) {
   // The journal needs the same database: while it is away, this step runs again.
   await askers.note(pullRequest, createdBy)
+  await moves.invalidate()
   const { number, url, state } = pullRequest
   return {
     kind: 'complete' as const,

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/app.ts'
-import { type Delivery, mayChangeCatalog } from '#src/lib/domain/catalog/push.ts'
+import { changedPart, type Delivery } from '#src/lib/domain/gitops/delivery.ts'
 import { drain } from '#src/lib/http/body.ts'
 import { createDeliveryReader } from '#src/lib/http/delivery.ts'
 import { operation } from '#src/lib/http/operation.ts'
@@ -13,9 +13,9 @@ const BODY_MAX_BYTES = 32 * 1024 * 1024
 const description = operation({
   id: 'refreshCatalog',
   tag: 'Webhooks',
-  summary: 'Mark the cached catalog as outdated',
+  summary: 'Mark what is known of the gitops repository as outdated',
   description:
-    'For pushes to the gitops repository. The sender authenticates with the webhook token as bearer token, or with a signature of the body made with it in `X-Hub-Signature-256`. Every later request sees the state of the repository at this call or a newer one; other replicas follow within a second. The content of a call with the bearer token is ignored. A signed call whose `X-GitHub-Event`, `X-Gitea-Event`, `X-Forgejo-Event` or `X-Gogs-Event` names another event than `push`, or whose payload (JSON, or a form with the field `payload`) is the push of another repository or another branch than the default one, changes nothing.',
+    'For pushes to the gitops repository, and for its pull requests. The sender authenticates with the webhook token as bearer token, or with a signature of the body made with it in `X-Hub-Signature-256`. Every later request sees the state of the repository at this call or a newer one, and streams of pages tell what has changed; other replicas follow within a second. The content of a call with the bearer token is ignored. A signed call whose `X-GitHub-Event`, `X-Gitea-Event`, `X-Forgejo-Event` or `X-Gogs-Event` names another event than `push` and `pull_request`, or whose payload (JSON, or a form with the field `payload`) is of another repository, or the push of another branch than the default one, changes nothing.',
   open: true,
   security: [{ webhookToken: [] }],
   responses: {
@@ -28,11 +28,11 @@ const description = operation({
 })
 
 export default ({
-  invalidation,
+  invalidations,
   webhookTokens,
   failedWebhookCalls,
   gitopsRepository,
-}: Pick<Deps, 'invalidation' | 'webhookTokens' | 'failedWebhookCalls' | 'gitopsRepository'>) => {
+}: Pick<Deps, 'invalidations' | 'webhookTokens' | 'failedWebhookCalls' | 'gitopsRepository'>) => {
   async function refuse(request: Request): Promise<Response> {
     const { address, requestId } = contextOf(request)
     const failure = { kind: 'webhook_unauthorized' } as const
@@ -70,9 +70,11 @@ export default ({
         const delivery = reader.read()
         const isSigned = signature?.matches() === true || isPayloadSigned(request, delivery)
         if (!isSigned) return refuse(request)
-        if (!mayChangeCatalog(delivery, gitopsRepository)) return noContent()
+        const changed = changedPart(delivery, gitopsRepository)
+        if (changed !== null) await invalidations[changed].invalidate()
+        return noContent()
       }
-      await invalidation.invalidate()
+      await invalidations.files.invalidate()
       return noContent()
     },
     { parse: 'none', ...description },

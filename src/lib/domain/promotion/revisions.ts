@@ -1,0 +1,82 @@
+import { AppName, type RepositoryId } from '../../names.ts'
+import type { PullRequest } from '../../ports/git-host.ts'
+import { teamOwner } from '../catalog/owner.ts'
+import type { CatalogEntity, Snapshot } from '../catalog/snapshot.ts'
+import { appPath } from '../gitops/layout.ts'
+import type { AppsAtCommit } from './overview/apps-reader.ts'
+import type { Overview } from './overview/overview.ts'
+import type { Pipeline } from './pipeline.ts'
+import { ownPulls } from './pulls.ts'
+
+/** The versions of all promotion states, and of the overview. */
+export interface PromotionRevisions {
+  /** Of all of it together. */
+  readonly revision: string
+  readonly overview: Pick<Overview, 'revision'>
+  readonly snapshot: Snapshot
+  /** Changes whenever the promotion state of this entity does. */
+  of(ref: string): string
+}
+
+/** Tells the versions of an overview, and the same ones as long as the overview is the same. */
+export function createPromotionRevisions(
+  repository: RepositoryId,
+  pipeline: Pipeline,
+): (overview: Pick<Overview, 'material' | 'revision'>) => PromotionRevisions {
+  const known = new WeakMap<object, PromotionRevisions>()
+  return (overview) => {
+    const revisions = known.get(overview) ?? revisionsOf(repository, pipeline, overview)
+    known.set(overview, revisions)
+    return revisions
+  }
+}
+
+function revisionsOf(
+  repository: RepositoryId,
+  pipeline: Pipeline,
+  overview: Pick<Overview, 'material' | 'revision'>,
+): PromotionRevisions {
+  const { snapshot, apps, open } = overview.material
+  const known = new Map<string, string>()
+
+  function facts({ card, path }: CatalogEntity): readonly unknown[] {
+    const { kind, name, owner, lifecycle } = card
+    const told = [kind, name, owner, lifecycle, path]
+    const team = owner === null ? undefined : teamOwner(owner)
+    const app = AppName.parse(name)
+    if (team?.organisation !== repository.owner || app === undefined) return told
+    const folder = appPath(team.team, app)
+    const application = { team: team.team, app }
+    const pulls = ownPulls(pipeline, application, open).map(({ pull }) => toldOf(pull))
+    return [...told, versionOf(apps, team.team, folder), pulls]
+  }
+
+  return {
+    revision: digestOf([overview.revision, snapshot.commit, open.map(toldOf)]),
+    overview,
+    snapshot,
+    of(ref) {
+      const before = known.get(ref)
+      if (before !== undefined) return before
+      const entity = snapshot.ambiguous.has(ref) ? undefined : snapshot.byRef.get(ref)
+      const revision = digestOf(entity === undefined ? snapshot.byRef.has(ref) : facts(entity))
+      known.set(ref, revision)
+      return revision
+    },
+  }
+}
+
+/** An application whose folder is not read whole may have changed with any other one. */
+const versionOf = ({ tree, folders, cut }: AppsAtCommit, team: string, folder: string) =>
+  cut.includes(folder) || cut.includes(`apps/${team}`) ? tree : folders.get(folder)?.version
+
+const toldOf = ({ number, title, url, head }: PullRequest): readonly unknown[] => [
+  number,
+  title,
+  url,
+  head.branch,
+  head.commit,
+]
+
+const digestOf = (value: unknown): string =>
+  new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 40)
