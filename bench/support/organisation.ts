@@ -1,4 +1,7 @@
-/** A made-up organisation of any size, the same for the same size: about 850 bytes of JSON per entity. */
+/**
+ * A made-up organisation of any size, the same for the same size: about 850 bytes of JSON per entity. From 500 entities on, every
+ * owner, system and domain is an entity.
+ */
 const KINDS = [
   ['Component', 70],
   ['API', 13],
@@ -51,6 +54,16 @@ function createVocabulary(random: Random): readonly string[] {
   return [...words]
 }
 
+const teamName = (index: number): string => `team-${index}`
+const systemName = (index: number): string => `system-${index}`
+const domainName = (index: number): string => `domain-${index}`
+/** Names by number of those kinds that others refer to. */
+const NAMED: Readonly<Record<string, (nth: number) => string>> = {
+  Group: teamName,
+  System: systemName,
+  Domain: domainName,
+}
+
 export interface GeneratedFile {
   readonly path: string
   readonly text: string
@@ -60,12 +73,15 @@ export function generateOrganisation(size: number): readonly GeneratedFile[] {
   const random = createRandom(20_261_121)
   const vocabulary = createVocabulary(random)
   const word = (): string => vocabulary[random.skewed(VOCABULARY)] ?? ''
+  const counts = new Map<string, number>()
   const kinds = KINDS.flatMap(([kind, share]) => Array<string>(share).fill(kind))
   return Array.from({ length: size }, (_, index) => {
     const kind = kinds[index % kinds.length] as string
     const words = [word(), word(), word()]
-    const name = `${words.slice(0, 2).join('-')}-${index}`
-    const team = `team-${random.skewed(Math.max(10, size / 50))}`
+    const nth = counts.get(kind) ?? 0
+    counts.set(kind, nth + 1)
+    const name = NAMED[kind]?.(nth) ?? `${words.slice(0, 2).join('-')}-${index}`
+    const team = teamName(random.skewed(Math.max(10, size / 50)))
     const sentence = Array.from({ length: 28 }, word).join(' ')
     const text = `apiVersion: portico/v1
 kind: ${kind}
@@ -88,7 +104,11 @@ spec:
   type: ${random.pick(['service', 'website', 'library', 'job'])}
   lifecycle: ${random.pick(LIFECYCLES)}
   owner: group:acme/${team}
-  system: system-${random.skewed(Math.max(5, size / 25))}
+  ${
+    kind === 'System'
+      ? `domain: ${domainName(random.skewed(Math.max(5, size / 100)))}`
+      : `system: ${systemName(random.skewed(Math.max(5, size / 25)))}`
+  }
 `
     return { path: `catalog/${kind.toLowerCase()}/${team}/${name}.yaml`, text }
   })

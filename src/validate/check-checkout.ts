@@ -1,5 +1,5 @@
-import { isPending, loadSnapshot } from '../lib/domain/catalog/load.ts'
-import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
+import { type CatalogSource, isPending, loadSnapshot } from '../lib/domain/catalog/load.ts'
+import { parseFile } from '../lib/domain/catalog/parse-file.ts'
 import type { CatalogProblem } from '../lib/domain/catalog/problem.ts'
 import { relationsIn } from '../lib/domain/catalog/relations.ts'
 import { loadTemplates } from '../lib/domain/scaffold/templates.ts'
@@ -17,7 +17,8 @@ export interface CheckedCheckout {
 }
 
 interface CheckOptions {
-  readonly parser: CatalogParser
+  /** Known lifecycles, in lower case. */
+  readonly lifecycles: readonly string[]
   readonly catalogDirectory: RepositoryPath
 }
 
@@ -32,13 +33,13 @@ const limits = {
 /** Fails with a sentence when a folder or a file cannot be read. */
 export async function checkCheckout(
   gitHost: Checkout,
-  { parser, catalogDirectory }: CheckOptions,
+  { lifecycles, catalogDirectory }: CheckOptions,
 ): Promise<Result<CheckedCheckout, string>> {
   const source = {
     gitHost,
     repository: REPOSITORY,
     directory: catalogDirectory,
-    parser,
+    parser: createParser(lifecycles),
     kept,
     limits,
   }
@@ -55,6 +56,12 @@ export async function checkCheckout(
     problems: [...problems, ...offered.value.problems],
   })
 }
+
+/** The service parses in a thread of its own, because others wait for the event loop. Here nobody does. */
+const createParser = (lifecycles: readonly string[]): CatalogSource['parser'] => ({
+  warm: () => {},
+  parse: (files) => Promise.resolve(files.map((file) => parseFile(file, lifecycles))),
+})
 
 const reasonOf = (failure: { readonly kind: string; readonly reason?: string }): string =>
   failure.reason ?? failure.kind

@@ -29,9 +29,9 @@ export const createCheckout = (root: string): Checkout => ({
     }
   },
   async *readFiles(_, __, files, maxBytes) {
-    for (const { path } of files) {
+    for (const { path, blob = blobAt(path) } of files) {
       try {
-        yield ok({ path, blob: blobAt(path), bytes: readAtMost(join(root, path), maxBytes) })
+        yield ok({ path, blob, bytes: readAtMost(join(root, path), maxBytes) })
       } catch (cause) {
         yield unreadable(cause)
         return
@@ -59,7 +59,7 @@ function readAtMost(place: string, maxBytes: number): Uint8Array | null {
       if (read === 0) break
       length += read
     }
-    return bytes.subarray(0, length)
+    return length === size ? bytes : bytes.subarray(0, length)
   } finally {
     closeSync(file)
   }

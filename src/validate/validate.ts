@@ -1,7 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { settings } from '../config-table.ts'
-import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
 import { TEMPLATES_FOLDER } from '../lib/domain/scaffold/templates.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import { readSettings, type SettingMistake, type SettingSource } from '../lib/settings/setting.ts'
@@ -32,18 +31,13 @@ export async function validate(
   const opened = openFolder(folder, [read.value.CATALOG_DIRECTORY, TEMPLATES_FOLDER])
   if (!opened.ok) return opened
 
-  const parser = createCatalogParser(read.value.ENVIRONMENTS)
-  try {
-    const checked = await checkCheckout(createCheckout(opened.value), {
-      parser,
-      catalogDirectory: read.value.CATALOG_DIRECTORY,
-    })
-    if (!checked.ok) return unusable(checked.error)
-    print(formats[format](checked.value, { given: folder, prefix: prefixOf(opened.value) }))
-    return ok(isFine(checked.value))
-  } finally {
-    parser.close()
-  }
+  const checked = await checkCheckout(createCheckout(opened.value), {
+    lifecycles: read.value.ENVIRONMENTS.lifecycles,
+    catalogDirectory: read.value.CATALOG_DIRECTORY,
+  })
+  if (!checked.ok) return unusable(checked.error)
+  print(formats[format](checked.value, { given: folder, prefix: prefixOf(opened.value) }))
+  return ok(isFine(checked.value))
 }
 
 const isFine = ({ problems }: CheckedCheckout): boolean =>

@@ -1,12 +1,17 @@
 import { expect, test } from 'bun:test'
 import { Ajv } from 'ajv'
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, truncate, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { RepositoryPath } from '#src/lib/names.ts'
+import { checkCheckout } from '#src/validate/check-checkout.ts'
+import { COMMIT, createCheckout, REPOSITORY } from '#src/validate/checkout.ts'
 import { type Format, formats } from '#src/validate/report/formats.ts'
 import { validate } from '#src/validate/validate.ts'
+import { hostileYaml } from '#tests/support/hostile-yaml.ts'
+import { pipelineOf } from '#tests/support/pipeline.ts'
 import { component, template } from '#tests/support/portal.ts'
-import { runPortico } from '#tests/support/portico-process.ts'
+import { PROGRAM, runPortico } from '#tests/support/portico-process.ts'
 
 async function openCheckout(files: Readonly<Record<string, string>>) {
   const path = await mkdtemp(join(tmpdir(), 'portico-checkout-'))
@@ -103,6 +108,55 @@ test('a catalog folder that is a link is not followed', async () => {
   })
 })
 
+test('a bomb hides itself and no other file', async () => {
+  await using checkout = await openCheckout({ [B]: component('refunds') })
+  const bombs = [hostileYaml['alias bomb'], hostileYaml['flow lists, 15,000 deep']]
+  for (const [index, { bytes }] of bombs.entries()) {
+    await writeFile(join(checkout.path, `catalog/${index}.yaml`), bytes)
+  }
+  expect(await found(checkout.path)).toMatchObject({
+    entities: ['component/refunds'],
+    problems: bombs.map(({ code }, index) => ({ path: `catalog/${index}.yaml`, code })),
+  })
+})
+
+test('of too many files the rest is left out, and its folder is named', async () => {
+  await using checkout = await openCheckout({
+    'catalog/a.yaml': '',
+    'catalog/shipping/b.yaml': '',
+    'catalog/shipping/deep/c.yaml': '',
+    'catalog/shipping/deep/d.yaml': '',
+  })
+  const listed = await createCheckout(checkout.path).listFiles(REPOSITORY, {
+    commit: COMMIT,
+    directory: RepositoryPath.of('catalog'),
+    filesMax: 3,
+  })
+  expect(listed).toMatchObject({
+    ok: true,
+    value: { skipped: [{ rawPath: 'catalog/shipping', reason: 'too_many_files' }] },
+  })
+  expect(listed.ok && listed.value.files).toHaveLength(3)
+})
+
+/** Root may read every file, so that this one has gone. */
+test('a file that cannot be read ends the check, and is named', async () => {
+  await using checkout = await openCheckout({ [A]: component('refunds') })
+  const host = createCheckout(checkout.path)
+  const checked = await checkCheckout(
+    {
+      ...host,
+      listFiles: async (...asked) => {
+        const listed = await host.listFiles(...asked)
+        await unlink(join(checkout.path, A)).catch(() => {})
+        return listed
+      },
+    },
+    { lifecycles: pipelineOf().lifecycles, catalogDirectory: RepositoryPath.of('catalog') },
+  )
+  expect(checked).toMatchObject({ ok: false, error: expect.stringMatching(/ENOENT.*a\.yaml/) })
+})
+
 test('a name with a line break or an escape begins no line, no command and no colour', async () => {
   const evil = 'catalog/x\n::error::evil\u001B[31m##[group]%.yaml'
   await using checkout = await openCheckout({ [evil]: component('evil') })
@@ -185,4 +239,15 @@ test('the process ends with 0, 1 or 2, and needs no settings', async () => {
     '1 entity and 0 templates: 0 errors, 0 warnings\n',
     '',
   ])
+})
+
+test('a reader that leaves early gets its lines, and changes no status', async () => {
+  const broken = Array.from({ length: 2_000 }, (_, index) => [`catalog/${index}.yaml`, 'kind: ['])
+  await using checkout = await openCheckout(Object.fromEntries(broken) as Record<string, string>)
+  const words = [...PROGRAM, 'validate', checkout.path].map((word) => `'${word}'`).join(' ')
+  const child = Bun.spawn(['sh', '-c', `{ ${words}; echo $? >&2; } | head -n 1`], {
+    stderr: 'pipe',
+  })
+  expect((await child.stdout.text()).split('\n')).toHaveLength(2)
+  expect(await child.stderr.text()).toBe('1\n')
 })

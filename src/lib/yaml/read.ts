@@ -147,9 +147,12 @@ function createPositions(source: string): (offset: number) => Position {
 
 function lineStarts(source: string): readonly number[] {
   const starts = [0]
-  for (let at = 0; at < source.length; at++) if (isLineEnd(source, at)) starts.push(at + 1)
+  LINE_END.lastIndex = 0
+  while (LINE_END.test(source)) starts.push(LINE_END.lastIndex)
   return starts
 }
+
+const LINE_END = /\r\n?|\n/g
 
 /** Number of ascending values that are at most `limit`, by bisection. */
 function countUpTo(values: readonly number[], limit: number): number {
@@ -162,12 +165,3 @@ function countUpTo(values: readonly number[], limit: number): number {
   }
   return low
 }
-
-/** LF, CR, or the LF of CRLF. */
-function isLineEnd(source: string, at: number): boolean {
-  const code = source.charCodeAt(at)
-  return code === LINE_FEED || (code === CARRIAGE_RETURN && source.charCodeAt(at + 1) !== LINE_FEED)
-}
-
-const LINE_FEED = 10
-const CARRIAGE_RETURN = 13

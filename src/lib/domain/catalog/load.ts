@@ -45,7 +45,7 @@ export interface CatalogSource {
   readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'readFiles'>
   readonly repository: RepositoryId
   readonly directory: RepositoryPath
-  readonly parser: CatalogParser
+  readonly parser: Pick<CatalogParser, 'warm' | 'parse'>
   readonly kept: KeptFiles
   readonly limits?: Partial<CatalogLimits>
 }
@@ -175,7 +175,7 @@ const budgetOf = (limits: CatalogSource['limits'], previous: Snapshot | undefine
 /** Starts the parser's thread when nothing can be recalled. */
 async function recallOrWarm(
   kept: KeptFiles,
-  parser: CatalogParser,
+  parser: CatalogSource['parser'],
 ): ReturnType<KeptFiles['recall']> {
   const recalled = await kept.recall()
   if (recalled.size === 0) parser.warm()

@@ -93,9 +93,8 @@ function locateReferences(
 ): readonly Reference[] {
   return fields.flatMap(({ field, texts }) => {
     const path = ['spec', field]
-    const node = document.locate(path)
     const items = document.locateItems(path)
-    return texts.map((text, index) => ({ field, text, ...(items[index] ?? node) }))
+    return texts.map((text, index) => ({ field, text, ...(items[index] ?? document.locate(path)) }))
   })
 }
 

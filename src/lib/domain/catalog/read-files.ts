@@ -26,7 +26,7 @@ export const isUsedUp = ({ time, leftBytes }: LoadBudget): boolean =>
 /** Parses in portions while git delivers, and adds the files to `parsed`, as many as the budget allows. Answers the unreadable ones. */
 export async function readAndParse(
   files: ReturnType<GitHost['readFiles']>,
-  parser: CatalogParser,
+  parser: Pick<CatalogParser, 'parse'>,
   budget: LoadBudget,
   parsed: Map<ObjectId, ParsedFile>,
 ): Promise<Result<ReadonlySet<RepositoryPath>, LoadFailure>> {
@@ -75,7 +75,7 @@ interface UnparsedFile {
 
 async function parsePortion(
   portion: readonly UnparsedFile[],
-  parser: CatalogParser,
+  parser: Pick<CatalogParser, 'parse'>,
   budget: LoadBudget,
   parsed: Map<ObjectId, ParsedFile>,
 ): Promise<void> {
