@@ -115,6 +115,7 @@ test('a state makes two requests to GitHub, and two where a promotion may have b
   expect(await requestsOf(fixture, promotion.state)).toStrictEqual([
     ...always,
     'pulls/get',
+    'repos/get-content',
     'git/get-tree',
     'git/get-blob',
     'git/get-blob',

@@ -33,6 +33,7 @@ const NEEDED: Readonly<Record<OperationId, readonly [Right, 'read' | 'write'] | 
   'repos/get': ['metadata', 'read'],
   'repos/get-branch': ['contents', 'read'],
   'repos/get-branch-rules': ['metadata', 'read'],
+  'repos/get-content': ['contents', 'read'],
   'repos/get-release-asset': ['contents', 'read'],
   'repos/list-commits': ['contents', 'read'],
   'repos/list-pull-requests-associated-with-commit': ['pull_requests', 'read'],

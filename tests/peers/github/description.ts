@@ -74,7 +74,7 @@ export interface Description {
 }
 
 /** Parameters that are the rest of the path, slashes included. */
-const MANY_SEGMENTS = new Set(['ref', 'basehead', 'branch'])
+const MANY_SEGMENTS = new Set(['ref', 'basehead', 'branch', 'path'])
 /** Answers that any operation can have; GitHub's description lists them here and there. */
 const EVERYWHERE = new Set([301, 304, 307, 401, 403, 404, 429, 451, 500, 502, 503, 504])
 /** Answers that GitHub gives and does not describe: this one for a commit that it has not. */

@@ -9,6 +9,7 @@ import {
 import { getArchive } from './calls/archives.ts'
 import { createBlob, getBlob } from './calls/blobs.ts'
 import { getBranch, getBranchRules } from './calls/branches.ts'
+import { getContent } from './calls/contents.ts'
 import { createCommit, getCommit } from './calls/commits.ts'
 import { compare } from './calls/compare.ts'
 import { addLabels, createPull, getPull, listPulls, requestReviewers } from './calls/pulls.ts'
@@ -88,6 +89,7 @@ export const handlersOf = (
   'repos/get': repository(getRepository),
   'repos/get-branch': repository(getBranch),
   'repos/get-branch-rules': repository(getBranchRules),
+  'repos/get-content': repository(getContent),
   'repos/get-release-asset': repository((call) =>
     getReleaseAsset(call, (asset) => storage.linkTo({ kind: 'asset', asset })),
   ),

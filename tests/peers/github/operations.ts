@@ -27,6 +27,7 @@ export const OPERATIONS = [
   'repos/download-tarball-archive',
   'repos/get',
   'repos/get-branch',
+  'repos/get-content',
   'repos/get-branch-rules',
   'repos/get-release-asset',
   'repos/list-commits',

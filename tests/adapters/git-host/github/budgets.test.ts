@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { ObjectId } from '#src/lib/names.ts'
 import {
   AUTHOR,
   branch,
@@ -6,6 +7,7 @@ import {
   bytes,
   collect,
   MAIN,
+  oid,
   path,
   repositoryId,
   TEAM,
@@ -58,6 +60,40 @@ test('a catalog is loaded, found unchanged and updated in few requests', async (
   ])
   expect(await requestsOf(fixture, loading)).toBeLessThanOrEqual(4)
   expect(read).toBe(1)
+})
+
+test('an application at an old commit takes two requests, and its files one each', async () => {
+  await using fixture = await withCatalog()
+  const { host, repository, seeded } = fixture
+  const folder = 'apps/payments/shop'
+  const commits = []
+  for (const tag of ['1', '2', '3']) {
+    const overlay = { path: `${folder}/overlays/dev/kustomization.yaml`, bytes: bytes(tag) }
+    const base = { path: `${folder}/base/kustomization.yaml`, bytes: bytes('base') }
+    commits.push(oid(await commitFiles(seeded, 'main', [overlay, base])))
+  }
+  value(await host.head(repository))
+  const read = async (commit: ObjectId, directory = folder) => {
+    const at = { commit, directory: path(directory) }
+    const { tree, files } = value(await host.listFiles(repository, at))
+    return { tree, texts: await collect(host.readFiles(repository, commit, files, BYTES_MAX)) }
+  }
+  const requests = []
+  for (const [index, commit] of commits.entries()) {
+    requests.push(
+      await requestsOf(fixture, async () => {
+        const { texts } = await read(commit)
+        expect(texts.get(`${folder}/overlays/dev/kustomization.yaml`)).toBe(String(index + 1))
+      }),
+    )
+  }
+  expect(requests).toStrictEqual([4, 3, 3])
+  for (const absent of ['apps/payments/none', 'apps/none/shop', 'catalog/team-1/app-1.yaml']) {
+    expect(await read(commits[0] ?? oid(''), absent)).toStrictEqual({
+      tree: null,
+      texts: new Map(),
+    })
+  }
 })
 
 test('a change and its pull request take at most eight requests', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { packTar } from 'modern-tar'
-import { BYTES_MAX, collect, MAIN, path, value } from '#tests/contracts/git-host.ts'
+import { BYTES_MAX, bytes, collect, MAIN, oid, path, value } from '#tests/contracts/git-host.ts'
 import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { type GitHubFixture, openGitHub } from './open-github.ts'
 
@@ -8,9 +8,9 @@ test('files come through archives, and those that archives change come one by on
   await using fixture = await openGitHub()
   const { host, repository, github, seeded: gitops } = fixture
   const names = Array.from({ length: 250 }, (_, index) => `many/${index}.txt`)
-  const bytes = (name: string) => Buffer.from(`${name}\n$Format:%H$\n`)
+  const contentOf = (name: string) => Buffer.from(`${name}\n$Format:%H$\n`)
   await commitFiles(gitops, 'main', [
-    ...names.map((name) => ({ path: name, bytes: bytes(name) })),
+    ...names.map((name) => ({ path: name, bytes: contentOf(name) })),
     {
       path: '.gitattributes',
       bytes: Buffer.from('1.txt export-ignore\n2.txt export-subst\n3.txt text eol=crlf\n'),
@@ -21,7 +21,7 @@ test('files come through archives, and those that archives change come one by on
   const before = github.arrivals.length
   const read = await collect(host.readFiles(repository, commit, files, BYTES_MAX))
   expect(read).toStrictEqual(
-    new Map(files.map(({ path: name }) => [String(name), bytes(name).toString()])),
+    new Map(files.map(({ path: name }) => [String(name), contentOf(name).toString()])),
   )
   const made = github.arrivals.slice(before).map(({ name }) => name)
   expect(made.filter((name) => name === 'git/get-blob').length).toBe(3)
@@ -165,6 +165,22 @@ test('a large file is not held whole, even where the host says no sizes', async 
       ['small', 1],
     ]),
   )
+})
+
+test('a folder beside a thousand others is found, although GitHub leaves it out', async () => {
+  await using fixture = await openGitHub()
+  const { github, host, repository, seeded } = fixture
+  const file = { path: 'apps/payments/shop/a', bytes: bytes('a') }
+  const commit = oid(await commitFiles(seeded, 'main', [file]))
+  const others = (body: unknown) =>
+    Array.from({ length: 1_000 }, (_, index) => ({
+      ...(body as readonly object[])[0],
+      path: `apps/payments/app-${index}`,
+    }))
+  github.fail({ on: 'repos/get-content', fault: { kind: 'alter', alter: others } })
+  const at = { commit, directory: path('apps/payments/shop') }
+  const { files } = value(await host.listFiles(repository, at))
+  expect(files.map(({ path }) => String(path))).toStrictEqual(['apps/payments/shop/a'])
 })
 
 test('a folder is one whether its mode has a zero before it or not', async () => {

@@ -6,12 +6,12 @@ import type { GitHub } from '../github.ts'
 
 /** Which blobs the files have. A listing that was dropped from memory is asked for again: it alone has the sizes. */
 export async function locateFiles(
-  { trees, kept, known }: GitHub,
+  { trees, kept, known: repositories }: GitHub,
   repository: RepositoryId,
   commit: ObjectId,
   files: readonly FileToRead[],
 ): Promise<Result<LocatedFiles, GitFailure>> {
-  const complete = await known.requireComplete(repository)
+  const complete = await repositories.requireComplete(repository)
   if (!complete.ok) return complete
   const blobs = new Map<RepositoryPath, ObjectId>()
   const unlisted = new Set<RepositoryPath>()
@@ -20,8 +20,13 @@ export async function locateFiles(
     else blobs.set(path, blob)
   }
   for (const path of blobs.keys()) unlisted.delete(path)
-  const isInMemory = unlisted.size === 0 && blobs.values().every((blob) => kept.blob(blob))
-  if (isInMemory) return ok({ blobs, sizes: new Map(), isIncomplete: false })
+  const known = [...blobs.values()].flatMap((blob) => {
+    const sizeBytes = kept.blob(blob)?.length ?? trees.sizeOf(blob)
+    return sizeBytes === undefined ? [] : [[blob, sizeBytes] as const]
+  })
+  if (unlisted.size === 0 && known.length === blobs.size) {
+    return ok({ blobs, sizes: new Map(known), isIncomplete: false })
+  }
 
   const tree = await trees.ofCommit(repository, commit)
   if (!tree.ok) return tree

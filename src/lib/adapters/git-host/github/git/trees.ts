@@ -16,6 +16,7 @@ import {
   listingOf,
   type TreeListing,
 } from '../../hosted/objects/tree-listing.ts'
+import { folderTreeAt } from './folder-tree.ts'
 import { type CommitAnswer, readCommit, readTree } from '../api/answers.ts'
 import {
   type KnownRepositories,
@@ -30,6 +31,8 @@ const TREES_MAX = 2_000
 /** The same for a listing that may come in part: somebody waits for it. */
 const BOUNDED_TREES_MAX = 100
 const SIZES_MAX = 200_000
+/** A deeper folder is read alone: few others at the same commit are, and at an old one none. */
+const SHARED_DEPTH_MAX = 2
 
 /**
  * Trees of commits. One recursive request lists a whole repository; a listing of more than 100,000 entries or 7 MB comes
@@ -252,6 +255,38 @@ export function createTrees(
       : ok(entryAt(listing.value, path))
   }
 
+  /** `null`: the listing of everything is in memory, or the folder cannot be found alone. */
+  async function listAlone(
+    repository: RepositoryId,
+    at: DirectoryAtCommit,
+    path: RepositoryPath,
+  ): Promise<Result<FileListing, GitFailure> | null> {
+    const { commit } = at
+    const root = kept.treeOf(repository, commit)
+    if (root !== undefined && kept.listing(root, '') !== undefined) return null
+    const complete = await known.requireComplete(repository)
+    if (!complete.ok) return complete
+    const found = await folderTreeAt({ client, known }, repository, commit, path)
+    if (!found.ok) return found
+    if (found.value.kind === 'unknown') return null
+    if (found.value.kind === 'none') {
+      const proof = await ofCommit(repository, commit)
+      return proof.ok ? ok({ tree: null, files: [], skipped: [] }) : proof
+    }
+    return await listFolder(repository, at, { tree: found.value.tree, path })
+  }
+
+  async function listFolder(
+    repository: RepositoryId,
+    at: DirectoryAtCommit,
+    folder: Folder,
+  ): Promise<Result<FileListing, GitFailure>> {
+    const part = await below(repository, folder, at.filesMax !== undefined)
+    if (!part.ok) return part
+    const { files, skipped } = part.value
+    return ok(boundedListing({ tree: folder.tree, files, skipped }, at))
+  }
+
   return {
     ofCommit,
     listingAt,
@@ -260,14 +295,14 @@ export function createTrees(
     below,
     async list(repository, at) {
       const { commit, directory } = at
-      const isBounded = at.filesMax !== undefined
+      if (directory !== undefined && directory.split('/').length > SHARED_DEPTH_MAX) {
+        const alone = await listAlone(repository, at, directory)
+        if (alone !== null) return alone
+      }
       const root = await ofCommit(repository, commit)
       if (!root.ok) return root
       if (directory === undefined) {
-        const all = await below(repository, { tree: root.value, path: '' }, isBounded)
-        if (!all.ok) return all
-        const { files, skipped } = all.value
-        return ok(boundedListing({ tree: root.value, files, skipped }, at))
+        return await listFolder(repository, at, { tree: root.value, path: '' })
       }
       const listing = await listingAt(repository, root.value)
       if (!listing.ok) return listing
@@ -276,11 +311,7 @@ export function createTrees(
       const found = await walkTo(repository, root.value, directory)
       if (!found.ok) return found
       if (found.value.kind !== 'folder') return ok({ tree: null, files: [], skipped: [] })
-      const { tree } = found.value
-      const part = await below(repository, { tree, path: directory }, isBounded)
-      if (!part.ok) return part
-      const { files, skipped } = part.value
-      return ok(boundedListing({ tree, files, skipped }, at))
+      return await listFolder(repository, at, { tree: found.value.tree, path: directory })
     },
   }
 }
