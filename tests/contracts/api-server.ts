@@ -260,15 +260,17 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         ['outsider', 'shipping-dev', PATCH,     true],
         ['dev',      'nowhere',      LIST_PODS, false],
         ['platform', 'nowhere',      LIST_PODS, true],
+        ['platform', '*',            LIST_PODS, true],
+        ['dev',      '*',            LIST_PODS, false],
       ] as const)('%s in %s', async (person, namespace, action, allowed) => {
-        const at = access(person, { namespace: Label.of(namespace) })
-        expect(await kubernetes.mayDo(at, action)).toStrictEqual(ok(allowed))
+        const asked = { ...action, namespace: namespace === '*' ? null : Label.of(namespace) }
+        expect(await kubernetes.mayDo(access(person), asked)).toStrictEqual(ok(allowed))
       })
 
       test('is told to nobody with an unknown token', async () => {
-        expect(await kubernetes.mayDo(access('stranger'), LIST_PODS)).toStrictEqual(
-          err({ kind: 'cluster_unauthorized' }),
-        )
+        expect(
+          await kubernetes.mayDo(access('stranger'), { ...LIST_PODS, namespace: null }),
+        ).toStrictEqual(err({ kind: 'cluster_unauthorized' }))
       })
 
       test('about no action is no question', async () => {

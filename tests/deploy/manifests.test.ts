@@ -15,6 +15,9 @@ import {
 import { readConfig, settingGroups } from '#src/config.ts'
 import { settings } from '#src/config-table.ts'
 import { parseGroupNames } from '#src/lib/adapters/identity/oidc/group-names.ts'
+import { parseRegistry } from '#src/lib/domain/clusters/registry.ts'
+import { EnvironmentName } from '#src/lib/names.ts'
+import { err } from '#src/lib/result.ts'
 import openapi from '#src/openapi.gen.json'
 import { VERSION } from '#src/version.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
@@ -220,6 +223,16 @@ each('the overlay %s', (overlay) => {
   test('has groups that the portal can read', () => {
     const map = rendered[overlay].find(({ metadata }) => metadata.name === FILES) as ConfigMap
     expect(parseGroupNames(map.data?.['groups.yaml'] ?? '')).toMatchObject({ ok: true })
+  })
+
+  test('has an example of clusters that the portal can read', async () => {
+    const text = await Bun.file(`deploy/kustomize/overlays/${overlay}/clusters.yaml`).text()
+    const environments = ['dev', 'staging', 'production'].map((name) => EnvironmentName.of(name))
+    const source = { readFile: () => err('ENOENT'), nowMs: Date.now(), environments }
+    expect(parseRegistry(text, source)).toMatchObject({
+      ok: true,
+      value: [{ environments: { length: 2 } }, { environments: { length: 1 } }],
+    })
   })
 
   test('shows settings that exist, with files that are mounted', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Label } from '#src/lib/names.ts'
 import { environmentRow } from '#tests/domain/clusters/cluster-request.ts'
 import { deployment } from '#tests/domain/clusters/objects.ts'
+import type { Cluster } from '#src/lib/ports/clusters.ts'
 import { clusterAt, type Sent } from '#tests/support/api-server.ts'
 import { DEPLOYMENTS, list, problemOf, status, world } from './cluster-world.ts'
 
@@ -69,6 +70,61 @@ describe('the namespaces of a cluster', () => {
     const found = (await (await at.get(NAMESPACES)).json()) as { readonly name: string }[]
     expect(found).toHaveLength(100)
     expect(found.map(({ name }) => name)).toContain('payments-dev')
+  })
+
+  test('of who may do everything in it cost two questions', async () => {
+    const many = Array.from({ length: 150 }, (_, index) => named(`a${index}`))
+    await using at = await world(
+      cluster(
+        ({ namespace }) => namespace === '',
+        () => list(many),
+      ),
+      (one) => [{ ...one, environments: ENVIRONMENTS }],
+    )
+    const found = (await (await at.get(NAMESPACES)).json()) as { readonly canRestart: boolean }[]
+    expect(found.filter(({ canRestart }) => canRestart)).toHaveLength(100)
+    expect(at.sent.filter(({ path }) => path.endsWith('reviews'))).toHaveLength(2)
+  })
+
+  test('are not asked for any more once a question has no answer, two at a time before', async () => {
+    const many = Array.from({ length: 150 }, (_, index) => named(`a${index}`))
+    let asked = 0
+    await using at = await world(
+      (_, { path }) => {
+        if (path === '/api/v1/namespaces') return list(many)
+        if (!path.endsWith('reviews')) return new Response('ok')
+        asked += 1
+        return asked < 10 ? Response.json({ status: { allowed: false } }) : status(503, 'x')
+      },
+      (one) => [{ ...one, environments: ENVIRONMENTS }],
+    )
+    expect((await at.get(NAMESPACES)).status).toBe(503)
+    expect(asked).toBeLessThanOrEqual(11)
+  })
+
+  test('are found among 10,000, and a list that breaks off is no short list', async () => {
+    const pages =
+      (last: () => Response) =>
+      (_: Request, { path, query }: Sent) => {
+        if (path.endsWith('reviews')) return Response.json({ status: { allowed: true } })
+        if (path !== '/api/v1/namespaces') return new Response('ok')
+        const from = Number(query['continue'] ?? 0)
+        const names = Array.from({ length: 500 }, (_, index) => named(`n${from + index}`))
+        if (from < 9_500) return list(names, { continue: String(from + 500) })
+        return last()
+      }
+    const one = (cluster: Cluster) => [{ ...cluster, environments: ENVIRONMENTS }]
+    await using at = await world(
+      pages(() => list([named('payments-dev')])),
+      one,
+    )
+    const found = (await (await at.get(NAMESPACES)).json()) as { readonly name: string }[]
+    expect(found.map(({ name }) => name)).toContain('payments-dev')
+    await using broken = await world(
+      pages(() => status(410, 'expired')),
+      one,
+    )
+    expect((await broken.get(NAMESPACES)).status).toBeGreaterThanOrEqual(400)
   })
 
   test('of a cluster that cannot be asked are a problem, of an unseen one 404', async () => {
@@ -174,4 +230,8 @@ test('the state of a promotion says where each environment runs, on clusters tha
     place('dev-east', 'payments', false),
     place('dark', 'payments', null),
   ])
+  // So does the state that a confirmation answers with.
+  const confirmed = await at.get(`${PROMOTION}/confirm`, { method: 'POST', as: 'manager' })
+  const { promotion } = (await confirmed.json()) as { readonly promotion: typeof state }
+  expect(promotion.environments.map((each) => each.runsOn)).toStrictEqual([...runsOn.values()])
 })

@@ -60,7 +60,7 @@ export interface Kubernetes {
     query: Pick<ListQuery, 'limit' | 'after'>,
   ): Promise<Result<Page<string>, ClusterFailure>>
   /** Whether the API server would allow the person to do this. It may refuse it later nevertheless. */
-  mayDo(access: ClusterAccess, action: ReviewedAction): Promise<Result<boolean, ClusterFailure>>
+  mayDo(access: PersonAccess, action: ReviewedAction): Promise<Result<boolean, ClusterFailure>>
   /**
    * Sets the pod template's annotation `kubectl.kubernetes.io/restartedAt` (RFC 3339, whole seconds) and returns the changed
    * deployment. Setting the same value again changes nothing.
@@ -99,6 +99,8 @@ export interface Collection<Item> {
 
 /** What an API server can be asked about: a row of its authorization. */
 export interface ReviewedAction {
+  /** `null` for every namespace, also those to come. */
+  readonly namespace: Label | null
   readonly verb: 'list' | 'patch'
   readonly group: '' | 'apps'
   readonly resource: 'pods' | 'deployments'

@@ -1,5 +1,5 @@
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
-import { Subdomain } from '#src/lib/names.ts'
+import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterAccess, Kubernetes, ListQuery } from '#src/lib/ports/clusters.ts'
 
 export const DEADLINE_MS = 400
@@ -7,7 +7,12 @@ export const clusters = createKubernetes({ deadlineMs: DEADLINE_MS })
 export const PAGE: ListQuery = { limit: 500, after: null, labelSelector: null }
 export const NAME = Subdomain.of('payments-api')
 export const AT = '2026-11-21T09:30:00Z'
-export const LIST_PODS = { verb: 'list', group: '', resource: 'pods' } as const
+export const LIST_PODS = {
+  namespace: Label.of('payments-dev'),
+  verb: 'list',
+  group: '',
+  resource: 'pods',
+} as const
 export const same = <Item>(item: Item): Item => item
 
 export const list = (items: readonly object[], metadata: object = {}) =>

@@ -151,8 +151,11 @@ describe('a right', () => {
   test('is asked of the API server, for one action in one namespace', async () => {
     await using server = await apiServer(() => review({ allowed: true }))
     const action = { verb: 'patch', group: 'apps', resource: 'deployments' } as const
-    expect(await clusters.mayDo(server.access, action)).toStrictEqual(ok(true))
-    const [sent] = server.sent
+    const namespace = Label.of('payments-dev')
+    expect(await clusters.mayDo(server.access, { ...action, namespace })).toStrictEqual(ok(true))
+    await clusters.mayDo(server.access, { ...action, namespace: null })
+    const [sent, everywhere] = server.sent
+    expect(everywhere?.body).toContain('"namespace":""')
     expect(sent).toMatchObject({
       method: 'POST',
       path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',

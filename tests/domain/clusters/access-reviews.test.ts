@@ -15,7 +15,7 @@ function world(...answers: readonly (Result<boolean, AccessFailure> | 'never')[]
   const reviews = createAccessReviews({
     clock,
     kubernetes: { mayDo: () => expect.unreachable() },
-    withAccess: (async (_: unknown, act: unknown) => {
+    withPersonAccess: (async (_: unknown, act: unknown) => {
       expect([typeof act, grantedAccess().token]).toStrictEqual(['function', 't'])
       const answer = answers[asked++] ?? ok(true)
       return answer === 'never' ? new Promise(() => {}) : answer

@@ -3,19 +3,26 @@ import type { Label } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Kubernetes, ReviewedAction } from '../../ports/clusters.ts'
 import type { Result } from '../../result.ts'
-import type { AccessFailure, PersonRequest, WithAccess } from './access.ts'
+import type { AccessFailure, PersonRequest, WithPersonAccess } from './access.ts'
 
 export interface AccessReviewsOptions {
   readonly kubernetes: Pick<Kubernetes, 'mayDo'>
-  readonly withAccess: WithAccess
+  readonly withPersonAccess: WithPersonAccess
   readonly clock: Clock
 }
 
 /** A person's request about several clusters. */
 export type ReviewRequest = Omit<PersonRequest, 'cluster' | 'signal'>
 
-export const LIST_PODS = { verb: 'list', group: '', resource: 'pods' } as const
-export const RESTART = { verb: 'patch', group: 'apps', resource: 'deployments' } as const
+/** Something that a person may do in a namespace, or in every one. */
+export type Right = Omit<ReviewedAction, 'namespace'>
+
+export const LIST_PODS = { verb: 'list', group: '', resource: 'pods' } as const satisfies Right
+export const RESTART = {
+  verb: 'patch',
+  group: 'apps',
+  resource: 'deployments',
+} as const satisfies Right
 
 type Answer = Result<boolean, AccessFailure>
 
@@ -37,35 +44,43 @@ const REVIEWS_MAX = 10_000
  * What people may do in clusters, as the clusters say (SelfSubjectAccessReview). Answers are kept per session and cluster and never
  * for another session.
  */
-export function createAccessReviews({ kubernetes, withAccess, clock }: AccessReviewsOptions) {
+export function createAccessReviews({ kubernetes, withPersonAccess, clock }: AccessReviewsOptions) {
   const reviews = new LRUCache<string, Review>({ max: REVIEWS_MAX })
 
   /** Nobody's own signal ends it, since others wait for the same answer. */
   const review = (
     request: ReviewRequest,
     { id }: Cluster,
-    namespace: Label,
     action: ReviewedAction,
   ): Promise<Answer> =>
-    withAccess(
-      { ...request, cluster: id, namespace, signal: AbortSignal.timeout(REVIEW_MS) },
+    withPersonAccess(
+      { ...request, cluster: id, signal: AbortSignal.timeout(REVIEW_MS) },
       (access) => kubernetes.mayDo(access, action),
     )
 
   function start(
     request: ReviewRequest,
     cluster: Cluster,
-    namespace: Label,
-    action: ReviewedAction,
+    namespace: Label | null,
+    right: Right,
   ): Review {
-    const { verb, group, resource } = action
+    const { verb, group, resource } = right
+    const action = { namespace, verb, group, resource }
     const { idHash } = request.session
-    const key = [idHash, cluster.id, cluster.apiServer, namespace, verb, group, resource].join(' ')
+    const key = [
+      idHash,
+      cluster.id,
+      cluster.apiServer,
+      namespace ?? '*',
+      verb,
+      group,
+      resource,
+    ].join(' ')
     const known = reviews.get(key)
     if (known !== undefined && clock.now() < known.validUntil) return known
     const settled = async (): Promise<Answer> => {
       try {
-        const answer = await review(request, cluster, namespace, action)
+        const answer = await review(request, cluster, action)
         started.validUntil = clock.now() + (answer.ok ? ANSWER_MS : FAILURE_MS)
         return answer
       } catch (bug) {
@@ -83,7 +98,7 @@ export function createAccessReviews({ kubernetes, withAccess, clock }: AccessRev
   }
 
   return {
-    /** Whether the person may do this. */
+    /** Whether the person may do this in a namespace or, with `null`, in every one. */
     ask: (...review: Parameters<typeof start>): Promise<Answer> => start(...review).answer,
 
     /** The same within `patienceMs` from the start of the review, which goes on; `null` while the cluster cannot be asked. */

@@ -68,8 +68,8 @@ export function createClusters(options: ClustersOptions) {
   const health = createClusterHealth((cluster) => kubernetes.probe(cluster), clock)
   const tokens = createClusterTokens(options)
   const access = createAccess({ ...options, tokens })
-  const { withAccess, mayContinue } = access
-  const reviews = createAccessReviews({ ...options, withAccess })
+  const { withAccess, withPersonAccess, mayContinue } = access
+  const reviews = createAccessReviews({ ...options, withPersonAccess })
   const streams = createOpenStreams({
     ...options,
     withAccess,

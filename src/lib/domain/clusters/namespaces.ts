@@ -1,9 +1,10 @@
+import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { type EnvironmentName, Label, type TeamName } from '../../names.ts'
 import type { Cluster, ClusterFailure, Kubernetes, PersonAccess } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
 import type { AccessFailure, PersonRequest, WithPersonAccess } from './access.ts'
-import { type AccessReviews, LIST_PODS, RESTART } from './access-reviews.ts'
+import { type AccessReviews, LIST_PODS, RESTART, type Right } from './access-reviews.ts'
 import { type AllPages, readAllPages } from './all-pages.ts'
 import { namespaceOwner } from './namespace-owner.ts'
 import { namespaceFor } from './namespace-pattern.ts'
@@ -24,8 +25,11 @@ export interface NamespacesSource {
   readonly teams: KnownTeams
 }
 
-/** Each is a question to the cluster, of which a person has two at a time. */
+/** Each is a question to the cluster, unless the person may do it everywhere. */
 const CANDIDATES_MAX = 100
+/** The person's other requests to the cluster come in between. */
+const QUESTIONS_AT_ONCE = 2
+const QUESTIONS_MS = 20_000
 const PAGE_NAMES = 500
 const PAGES_MAX = 20
 const LIST_MS = 10_000
@@ -42,11 +46,12 @@ export async function readNamespaces(
   const listed = await withPersonAccess(request, (access) => listNames(kubernetes, access))
   if (!listed.ok) return listed
   const names = candidates(expectedNames(cluster, teams.of(principal)), listed.value)
-  const ask = async (name: Label, action: typeof LIST_PODS | typeof RESTART) =>
-    [name, await reviews.ask(request, cluster, name, action)] as const
-  const readable = allowedOf(await Promise.all(names.map((name) => ask(name, LIST_PODS))))
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(QUESTIONS_MS)])
+  const ask = (name: Label | null, right: Right) =>
+    signal.aborted ? TOO_LATE : reviews.ask(request, cluster, name, right)
+  const readable = await allowedOf(names, (name) => ask(name, LIST_PODS))
   if (!readable.ok) return readable
-  const restartable = allowedOf(await Promise.all(readable.value.map((name) => ask(name, RESTART))))
+  const restartable = await allowedOf(readable.value, (name) => ask(name, RESTART))
   if (!restartable.ok) return restartable
   return ok(
     readable.value.toSorted().map((name) => {
@@ -84,14 +89,32 @@ function candidates(expected: readonly Label[], listed: AllPages<string> | null)
   return [...new Set([...existing, ...found])].slice(0, CANDIDATES_MAX)
 }
 
-/** Names whose answer is yes, or the first failure: a list without the namespaces of a failure would look complete. */
-function allowedOf(
-  answers: readonly (readonly [Label, Result<boolean, AccessFailure>])[],
-): Result<readonly Label[], AccessFailure> {
-  const allowed: Label[] = []
-  for (const [name, answer] of answers) {
-    if (!answer.ok) return answer
-    if (answer.value) allowed.push(name)
-  }
-  return ok(allowed)
+type Answer = Result<boolean, AccessFailure>
+
+/**
+ * Names whose answer is yes, or a failure: a list without the namespaces of a failure would look complete. Who may do it everywhere is
+ * asked about nothing else.
+ */
+async function allowedOf(
+  names: readonly Label[],
+  ask: (name: Label | null) => Promise<Answer>,
+): Promise<Result<readonly Label[], AccessFailure>> {
+  const everywhere = names.length > 1 ? await ask(null) : NO
+  if (!everywhere.ok) return everywhere
+  if (everywhere.value) return ok(names)
+  const inTurn = createSemaphore(QUESTIONS_AT_ONCE)
+  let failed: Answer | undefined
+  const allowed = await Promise.all(
+    names.map((name) =>
+      inTurn(async () => {
+        const answer = failed ?? (await ask(name))
+        if (!answer.ok) failed = answer
+        return answer.ok && answer.value ? [name] : []
+      }),
+    ),
+  )
+  return failed?.ok === false ? failed : ok(allowed.flat())
 }
+
+const NO: Answer = ok(false)
+const TOO_LATE: Promise<Answer> = Promise.resolve(err({ kind: 'cluster_timeout' }))

@@ -69,7 +69,7 @@ export function createKubernetes({
         namespaceKind.list(query.limit, ({ metadata }) => metadata.name),
       ),
     async mayDo(access, action) {
-      const review = await ask(by(access), reviewRequest(access, action), accessReviewKind.read)
+      const review = await ask(by(access), reviewRequest(action), accessReviewKind.read)
       return review.ok ? ok(review.value.status.allowed) : review
     },
     restart: (access, name, restartedAt) =>
@@ -112,17 +112,14 @@ const subjectSelector = ({ kind, name, uid }: EventSubject): string =>
   ].join(',')
 
 /** Kubernetes' SelfSubjectAccessReview: every person who is signed in may create one. */
-const reviewRequest = (
-  { namespace }: InNamespace,
-  { verb, group, resource }: ReviewedAction,
-): ApiRequest => ({
+const reviewRequest = ({ namespace, ...action }: ReviewedAction): ApiRequest => ({
   path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
   write: {
     kind: 'create',
     object: {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: { namespace, verb, group, resource } },
+      spec: { resourceAttributes: { namespace: namespace ?? '', ...action } },
     },
   },
 })
