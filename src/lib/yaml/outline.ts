@@ -1,4 +1,4 @@
-import { EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml'
+import { COLLECTION_STYLE, EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml'
 import type { Event } from './events.ts'
 import type { YamlFile } from './read.ts'
 import type { Scalar } from './scalar-style.ts'
@@ -86,15 +86,29 @@ export interface ScalarOutline {
   readonly isPlain: boolean
   /** A block of lines. */
   readonly isBlock: boolean
+  /** Within braces or brackets. */
+  readonly isFlow: boolean
 }
 
-export const scalarsOf = ({ events, source }: YamlFile): readonly ScalarOutline[] =>
-  events.flatMap((event) => {
-    if (event.type !== EVENT_ID.SCALAR) return []
-    const { style, tagStart } = event
-    return {
-      text: getScalarValue(source, event),
-      isPlain: style === SCALAR_STYLE.PLAIN && tagStart < 0,
-      isBlock: style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK,
+export function scalarsOf({ events, source }: YamlFile): readonly ScalarOutline[] {
+  const scalars: ScalarOutline[] = []
+  /** Of each node that is open, whether it is within braces or brackets. */
+  const open: boolean[] = []
+  for (const event of events) {
+    const isFlow = open.at(-1) === true
+    if (event.type === EVENT_ID.POP) open.pop()
+    else if (event.type === EVENT_ID.DOCUMENT) open.push(false)
+    else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      open.push(isFlow || event.style === COLLECTION_STYLE.FLOW)
+    } else if (event.type === EVENT_ID.SCALAR) {
+      const { style, tagStart } = event
+      scalars.push({
+        text: getScalarValue(source, event),
+        isPlain: style === SCALAR_STYLE.PLAIN && tagStart < 0,
+        isBlock: style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK,
+        isFlow,
+      })
     }
-  })
+  }
+  return scalars
+}

@@ -156,8 +156,10 @@ function scalarMisfits(
 /** Whether no text of a parameter is read as a number, a flag, a date or nothing, as `1.10`, `on` and `null` are without quotes. */
 function staysText(file: YamlFile, place: Marked['place'], placed: readonly Text[]): boolean {
   const parameters = placed.filter(({ kind }) => kind === 'parameter')
-  const texts = scalarsOf(file)
+  const scalars = scalarsOf(file)
     .filter(({ isPlain, text }) => isPlain && place(text, parameters) !== text)
-    .map(({ text }) => place(text, placed))
-  return [...new Set(texts)].every(isPlainText)
+    .map(({ text, isFlow }) => ({ text: place(text, placed), isFlow }))
+  // A large file may have the same one very often.
+  const once = new Map(scalars.map((scalar) => [`${scalar.isFlow} ${scalar.text}`, scalar]))
+  return [...once.values()].every(isPlainText)
 }
