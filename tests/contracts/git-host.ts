@@ -385,13 +385,17 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const { host, repository } = fixture
         const { tree } = value(await host.listFiles(repository, await headOf(fixture)))
         for (const commit of [ABSENT, tree ?? ABSENT]) {
-          expect(await host.listFiles(repository, { commit })).toStrictEqual(
-            failure({ kind: 'git_not_found', what: 'commit' }),
+          for (const at of [{ commit }, { commit, directory: path('catalog/deep/er') }]) {
+            expect(await host.listFiles(repository, at)).toStrictEqual(
+              failure({ kind: 'git_not_found', what: 'commit' }),
+            )
+          }
+        }
+        for (const at of [{ commit: ABSENT }, { commit: ABSENT, directory: path('a/b/c') }]) {
+          expect(await host.listFiles(unknown, at)).toStrictEqual(
+            failure({ kind: 'git_not_found', what: 'repository' }),
           )
         }
-        expect(await host.listFiles(unknown, { commit: ABSENT })).toStrictEqual(
-          failure({ kind: 'git_not_found', what: 'repository' }),
-        )
       })
     })
 
@@ -614,12 +618,15 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         return value(await host.commit(repository, advance(head, ...changes)))
       }
 
-      test('gives the commits that changed a file or a directory, newest first', async () => {
+      test('gives the commits that changed a file or a directory, newest first, as they were made', async () => {
         await using fixture = await open()
         const seed = await headOf(fixture)
         const other = await change(fixture, write('catalog/deep/b.yaml', 'b: 2\n'))
         const changed = await change(fixture, write('catalog/a.yaml', 'a: 2\n'))
-        const removed = await change(fixture, remove('catalog/a.yaml'))
+        const message = 'Subject — “quoted”\n\nBody, 日本語\n\nTrailer: x\n'
+        const { host, repository } = fixture
+        const request = { ...advance(changed, remove('catalog/a.yaml')), message }
+        const removed = value(await host.commit(repository, request))
         const ids = async (of: Head, file: string) =>
           (await list(fixture, of, file)).map(({ id }) => id)
         expect(await ids(removed, 'catalog/a.yaml')).toStrictEqual([
@@ -636,20 +643,12 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         expect(await ids(removed, 'catalog/deep')).toStrictEqual([other.commit, seed.commit])
         expect(await ids(removed, 'catalog/absent.yaml')).toStrictEqual([])
         expect(await ids(removed, 'catalog/a')).toStrictEqual([])
-      })
 
-      test('says who made each, when, from what, and with which words', async () => {
-        await using fixture = await open()
-        const { host, repository } = fixture
-        const seed = await headOf(fixture)
-        const message = 'Subject — “quoted”\n\nBody, 日本語\n\nTrailer: x\n'
-        const request = advance(seed, write('catalog/a.yaml', 'a: 2\n'))
-        const made = value(await host.commit(repository, { ...request, message }))
-        const [commit] = await list(fixture, made, 'catalog/a.yaml')
-        expect(commit?.message.trimEnd()).toBe(message.trimEnd())
-        expect(commit?.parents).toStrictEqual([seed.commit])
-        expect(commit?.authorName).toBe(AUTHOR.name)
-        expect(Math.abs((commit?.committedAt ?? 0) - Date.now())).toBeLessThan(600_000)
+        const [newest] = await list(fixture, removed, 'catalog/a.yaml')
+        expect(newest?.message.trimEnd()).toBe(message.trimEnd())
+        expect(newest?.parents).toStrictEqual([changed.commit])
+        expect(newest?.authorName).toBe(AUTHOR.name)
+        expect(Math.abs((newest?.committedAt ?? 0) - Date.now())).toBeLessThan(600_000)
       })
 
       test('of a merge gives the commits of the branch', async () => {
@@ -1172,7 +1171,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         expect(await find(fixture, proposed.commit, branch('absent'))).toBeNull()
       })
 
-      test('finds none that was not merged, and none for an unknown commit', async () => {
+      test('finds none that was not merged, none for an unknown commit, and no unknown repository', async () => {
         await using fixture = await open()
         const proposed = await topic(fixture, 'open')
         await openPull(fixture, 'open')
@@ -1181,13 +1180,8 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         for (const commit of [proposed.commit, closed.commit, ABSENT]) {
           expect(await find(fixture, commit)).toBeNull()
         }
-      })
-
-      test('in an unknown repository is git_not_found', async () => {
-        await using fixture = await open()
-        const { commit } = await headOf(fixture)
-        const merged = { commit, base: MAIN }
-        expect(await fixture.host.findMergedPullRequest(unknown, merged)).toStrictEqual(
+        const nowhere = { commit: proposed.commit, base: MAIN }
+        expect(await fixture.host.findMergedPullRequest(unknown, nowhere)).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'repository' }),
         )
       })

@@ -51,20 +51,12 @@ describe('local: the history of a path', () => {
     }
     expect(sizes).toStrictEqual([50, 50, 20])
     expect(found).toStrictEqual(ids.toReversed())
+    const full = await historyOf(fixture, 'a', { of: ids[49] ?? tip })
+    expect([full.commits.length, full.nextPage]).toStrictEqual([50, null])
     expect(await historyOf(fixture, 'a', { of: tip, page: 9 })).toStrictEqual({
       commits: [],
       nextPage: null,
     })
-  })
-
-  test('ends where the last page is full', async () => {
-    await using fixture = await openLocal()
-    const ids = await grow(
-      fixture,
-      Array.from({ length: 50 }, () => ({ by: 'A <a@b> 1700000000 +0000' })),
-    )
-    const { commits, nextPage } = await historyOf(fixture, 'a', { of: ids[49] ?? oid('') })
-    expect([commits.length, nextPage]).toStrictEqual([50, null])
   })
 
   test('shows names as one line, takes any time, and none for a commit without', async () => {
@@ -145,13 +137,21 @@ describe('local: the pull request of a commit', () => {
   test('is the one that somebody merged, of two that ended by one merge', async () => {
     await using fixture = await openLocal()
     const { host, repository } = fixture
+    const outer = await proposal(fixture, 'outer')
     const inner = await proposal(fixture, 'inner')
-    const from = { kind: 'create', parent: inner.head.commit } as const
-    const changes = [write('outer.txt', 'x')]
-    const request = { branch: branch('outer'), from, changes, message: 'outer', author: AUTHOR }
-    value(await host.commit(repository, request))
-    const draft = { head: branch('outer'), base: MAIN, title: 'outer', body: '', author: AUTHOR }
-    const outer = value(await host.openPullRequest(repository, draft)).pullRequest
+    const merging = (
+      await inBare(fixture, [
+        'commit-tree',
+        '-p',
+        outer.head.commit,
+        '-p',
+        inner.head.commit,
+        '-m',
+        'both',
+        `${inner.head.commit}^{tree}`,
+      ])
+    ).trim()
+    await inBare(fixture, ['update-ref', 'refs/heads/outer', merging])
     const merged = await merge(fixture, outer.number)
     const [ended] = value(await host.findPullRequests(repository, { number: inner.number }))
     expect([ended?.state, ended?.mergedBy]).toStrictEqual(['merged', null])

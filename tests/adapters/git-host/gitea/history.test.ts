@@ -59,13 +59,12 @@ describe('Gitea: the history of a path', () => {
     }
   })
 
-  test('is a failure for an empty repository, half an answer, and a refusal', async () => {
+  test('is a failure for an empty repository, a refusal and a fault', async () => {
     await using fixture = await openFake()
     await change(fixture, 'one')
     for (const [fault, kind] of [
       [answer(409, 'Git Repository is empty.'), 'git_not_found'],
       [answer(403, 'token does not have the scope'), 'git_denied'],
-      [{ kind: 'cut', bytes: 20 }, 'git_host_error'],
       [answer(500, 'exit status 128'), 'git_host_error'],
     ] as const) {
       fixture.gitea.fail({ on: 'repoGetAllCommits', times: 3, fault })
@@ -140,7 +139,7 @@ describe('Gitea: the pull request of a commit', () => {
     const { number, commit } = await propose(fixture, 'topic')
     await fixture.mergePullRequest(number)
     for (const on of ['repoGetCommitPullRequest', 'repoListGitRefs'] as const) {
-      gitea.fail({ on, times: 3, fault: { kind: 'cut', bytes: 5 } })
+      gitea.fail({ on, times: 3, fault: answer(500, 'broken') })
       const merged = { commit, base: MAIN }
       expect((await host.findMergedPullRequest(repository, merged)).ok).toBe(false)
       gitea.mend()

@@ -29,19 +29,20 @@ describe('GitHub: the history of a path', () => {
   test('comes in pages, with one request for each', async () => {
     await using fixture = await openGitHub()
     const { github, seeded, seed } = fixture
-    const ids = [String(seed)]
-    for (let index = 0; index < 55; index += 1) {
-      ids.push(await commitFiles(seeded, 'main', [{ path: 'catalog/x', bytes: bytes(`${index}`) }]))
-    }
+    const commits = Array.from({ length: 55 }, (_, index) => {
+      const from = index === 0 ? `from ${seed}\n` : ''
+      const head = `commit refs/heads/main\ncommitter A <a@b> ${1_700_000_001 + index} +0000`
+      return `${head}\ndata 1\nm\n${from}M 100644 inline catalog/x\ndata 2\n${index + 10}\n`
+    })
+    await seeded.git.git(['fast-import', '--quiet'], commits.join(''))
+    const ids = (await seeded.git.git(['rev-list', 'main'])).toString().trim().split('\n')
     value(await fixture.host.head(fixture.repository))
     github.arrivals.splice(0)
     const first = value(await historyOf(fixture))
     const second = value(await historyOf(fixture, first.nextPage ?? 0))
     expect(github.arrivals.length).toBe(2)
     expect([first.commits.length, second.nextPage]).toStrictEqual([50, null])
-    expect([...first.commits, ...second.commits].map(({ id }) => String(id))).toStrictEqual(
-      ids.toReversed(),
-    )
+    expect([...first.commits, ...second.commits].map(({ id }) => String(id))).toStrictEqual(ids)
   })
 
   test.each([
@@ -165,7 +166,7 @@ describe('GitHub: the pull request of a commit', () => {
   test.each([
     [answer(409, 'Conflict'), 'git_not_found'],
     [answer(403, 'Resource not accessible by integration'), 'git_denied'],
-    [{ kind: 'cut', bytes: 1 }, 'git_host_error'],
+    [answer(500, 'Server Error'), 'git_host_error'],
   ] as const)('is a failure after %j', async (fault, kind) => {
     await using fixture = await openGitHub({ peer: { isChecked: false } })
     const { host, repository, seed, github } = fixture
