@@ -63,24 +63,6 @@ export const Entity = Type.Object(
   },
 )
 
-/** An item of the list, which may be asked for some fields alone. */
-export const ListedEntity = Type.Union([
-  Entity,
-  Type.Object(
-    {
-      apiVersion: Type.Optional(Type.String()),
-      kind: Type.Optional(Type.String()),
-      metadata: Type.Optional(Type.Object({}, FURTHER_FIELDS)),
-      spec: Field(Type.Object({}, FURTHER_FIELDS)),
-    },
-    {
-      ...FURTHER_FIELDS,
-      $id: 'EntityFields',
-      description: 'Some fields of an entity: those of the parameter `fields`, as in its file',
-    },
-  ),
-])
-
 export const exampleEntity = {
   apiVersion: 'portico/v1',
   kind: 'Component',

@@ -8,7 +8,7 @@ import type { Principal } from '#src/lib/domain/access/principal.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
 import { filterOf, filterParameters } from '#src/lib/presenters/catalog/filter.ts'
-import { exampleEntity, ListedEntity } from '#src/lib/presenters/catalog/schemas.ts'
+import { Entity, exampleEntity } from '#src/lib/presenters/catalog/schemas.ts'
 import {
   answerList,
   createEntityLists,
@@ -43,7 +43,7 @@ const Query = Type.Object({
     maxItems: 50,
     default: [],
     description:
-      'Only these fields of each entity, such as `metadata.name`; what an entity does not have is left out',
+      'Only these fields of each entity, such as `metadata.name`. Everything else is missing in the answer, fields that the schema requires too',
   }),
 })
 
@@ -58,7 +58,7 @@ const description = operation({
   responses: {
     200: {
       description: 'The entities',
-      content: { schema: Type.Array(ListedEntity), example: [exampleEntity] },
+      content: { schema: Type.Array(Entity), example: [exampleEntity] },
       headers: {
         'X-Total-Count': 'Number of matching entities on all pages',
         Link: '`rel="next"`, when a page follows',
@@ -86,7 +86,9 @@ export default ({
     const { limit, offset = 0, sort } = parsed.value
     const filter = filterOf(parsed.value, principal, platformGroup)
     const fields = [...new Set(parsed.value.fields)].toSorted()
-    const query = JSON.stringify({ ...filter, limit, offset, sort, fields })
+    // Tags outlive the process, and with it the order of the environments.
+    const order = sort?.endsWith('lifecycle') === true ? pipeline.lifecycles : null
+    const query = JSON.stringify({ ...filter, limit, offset, sort, order, fields })
     const known = lists.find(snapshot, query)
     if (known !== undefined) return ok(known)
     const { entities } = snapshot
