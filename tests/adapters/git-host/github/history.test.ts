@@ -88,6 +88,21 @@ describe('GitHub: the history of a path', () => {
   })
 })
 
+test('a page of a history that repeats is a failure', async () => {
+  await using fixture = await openGitHub({ peer: { isChecked: false } })
+  const commit = { message: 'm', author: null, committer: null }
+  fixture.github.fail({
+    on: 'repos/list-commits',
+    fault: {
+      kind: 'answer',
+      status: 200,
+      body: [{ sha: fixture.seed, commit, parents: [] }],
+      headers: { link: '<https://api.github.com/x?page=2>; rel="next"' },
+    },
+  })
+  expect(await historyOf(fixture, 2)).toMatchObject({ error: { kind: 'git_host_error' } })
+})
+
 describe('GitHub: the pull request of a commit', () => {
   const find = async ({ host, repository }: GitHubFixture, commit: ObjectId) =>
     value(await host.findMergedPullRequest(repository, { commit, base: MAIN }))

@@ -6,8 +6,8 @@ import { err, ok, type Result } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { authorNameOf } from '../author-name.ts'
 import { answerReader, Maybe } from './api/answer-reader.ts'
-import type { HostClient, ReadOptions } from './api/client.ts'
-import { hasNextPage } from './api/pages.ts'
+import { type HostClient, hostError, type ReadOptions } from './api/client.ts'
+import { nextPageOf } from './api/pages.ts'
 import { type KnownRepositories, pathOf } from './known-repositories.ts'
 
 /** An author or committer. Git checks neither. */
@@ -54,7 +54,9 @@ export async function listPathCommits(
     committedAt: timeOf(committer?.date),
   }))
   // Gitea links to more pages than there are where its pages are longer than it counts on.
-  return ok({ commits, nextPage: commits.length > 0 && hasNextPage(headers) ? page + 1 : null })
+  const nextPage = commits.length === 0 ? null : nextPageOf(headers)
+  if (nextPage === null || nextPage === page + 1) return ok({ commits, nextPage })
+  return hostError('gave another page than was asked for')
 }
 
 function timeOf(text: string | null | undefined): number | null {

@@ -48,10 +48,13 @@ export function createPathLog(gitHost: Pick<GitHost, 'listPathCommits'>, reposit
     of: ObjectId,
     path: RepositoryPath,
   ): AsyncGenerator<Result<PathCommit, GitFailure>, void, void> {
-    for (let next: number | null = 1; next !== null;) {
+    let left = COMMITS_MAX
+    for (let next: number | null = 1; next !== null && left > 0;) {
       const read: Result<PathCommits, GitFailure> = await page(of, path, next)
       if (!read.ok) return yield read
-      for (const commit of read.value.commits) yield ok(commit)
+      const commits = read.value.commits.slice(0, left)
+      for (const commit of commits) yield ok(commit)
+      left -= commits.length
       next = read.value.nextPage
     }
   }

@@ -42,8 +42,11 @@ export async function readPages(
   }
 }
 
-/** Whether a page of a list is followed by another one. */
-export const hasNextPage = (headers: Headers): boolean => nextQuery(headers.get('link')) !== null
+/** The number of the page that follows one of a list; `null`: none does. */
+export function nextPageOf(headers: Headers): number | null {
+  const next = nextQuery(headers.get('link'))
+  return next === null ? null : Number(next['page'])
+}
 
 function nextQuery(link: string | null): Query | null {
   const [, target] = /<([^<>]*)>\s*;[^,<]*\brel="?next\b/i.exec(link ?? '') ?? []
