@@ -7,7 +7,7 @@ import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
 import { createAskers } from '#src/lib/domain/gitops/askers.ts'
 import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
-import { RepositoryPath } from '#src/lib/names.ts'
+import { EnvironmentName, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
@@ -67,11 +67,17 @@ async function openPromotion({ host, repository, seeded }: GitHubFixture) {
     pipeline,
   })
   const shop = { principal: ANN, requestId: 'r', address: null, kind: 'component', name: 'shop' }
-  const request = promotion.parsePromotion({ targetLifecycle: 'development' })
-  if (!request.ok) throw new Error('the request is wrong')
+  const promote = (overlayConfig: object) => {
+    const request = promotion.parsePromotion({ targetLifecycle: 'development', overlayConfig })
+    if (!request.ok) throw new Error('the request is wrong')
+    return promotion.promote(shop, request.value, async () => ok({ actor: SERVICE }))
+  }
   return {
     state: () => promotion.state(shop),
-    promote: () => promotion.promote(shop, request.value, async () => ok({ actor: SERVICE })),
+    history: () =>
+      promotion.history(shop, { environment: EnvironmentName.of('dev'), before: null, limit: 20 }),
+    promote: () => promote({}),
+    configure: promote,
     async [Symbol.asyncDispose]() {
       parser.close()
       await database.value.close()
@@ -126,6 +132,69 @@ test('a state makes two requests to GitHub, and two where a promotion may have b
   await promotion.state()
   expect(await requestsOf(fixture, promotion.state)).toStrictEqual(always)
 })
+
+const HISTORY = [
+  'repos/list-commits',
+  'repos/list-pull-requests-associated-with-commit',
+  'pulls/get',
+]
+const historyRequests = async (...args: Parameters<typeof requestsOf>) =>
+  (await requestsOf(...args)).filter((name) => HISTORY.includes(name))
+
+test('what is deployed takes three requests for a change, and one for any other push', async () => {
+  await using fixture = await openGitHub()
+  await using promotion = await openPromotion(fixture)
+  await promotion.promote()
+  await fixture.mergePullRequest(1)
+  expect(await historyRequests(fixture, promotion.state)).toStrictEqual(HISTORY)
+  expect(await historyRequests(fixture, promotion.state)).toStrictEqual([])
+  await commitFiles(fixture.seeded, 'main', [{ path: 'x', bytes: new Uint8Array() }])
+  expect(await historyRequests(fixture, promotion.state)).toStrictEqual(['repos/list-commits'])
+  expect(await historyRequests(fixture, promotion.history)).toStrictEqual([])
+})
+
+test('a history takes two requests and an overlay for each change, once', async () => {
+  await using fixture = await openGitHub()
+  await using promotion = await openPromotion(fixture)
+  await promotion.promote()
+  await fixture.mergePullRequest(1)
+  expect(await historyRequests(fixture, promotion.history)).toStrictEqual(HISTORY)
+  expect(await requestsOf(fixture, promotion.history)).toStrictEqual(['git/get-ref'])
+  expect(await promotion.history()).toMatchObject({
+    ok: true,
+    value: {
+      rows: [{ kind: 'promotion', askedBy: { subject: ANN.subject }, pull: { number: 1 } }],
+      next: null,
+    },
+  })
+})
+
+test.each(['merge', 'squash', 'rebase'] as const)(
+  'a pull request of two commits is one change, after a %s too',
+  async (method) => {
+    await using fixture = await openGitHub()
+    await using promotion = await openPromotion(fixture)
+    await promotion.promote()
+    await promotion.configure({ replicas: 2 })
+    await promotion.configure({ replicas: 3, image: { tag: '1.0.0' } })
+    await fixture.merge(1, method)
+    const head = await fixture.host.head(fixture.repository)
+    expect(await promotion.history()).toMatchObject({
+      ok: true,
+      value: {
+        rows: [
+          {
+            kind: 'promotion',
+            commit: head.ok && head.value.commit,
+            image: { tag: '1.0.0' },
+            previousImage: null,
+            pull: { number: 1 },
+          },
+        ],
+      },
+    })
+  },
+)
 
 test('a run makes twelve requests to GitHub at most', async () => {
   await using fixture = await openGitHub()

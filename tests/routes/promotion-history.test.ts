@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { BranchName } from '#src/lib/names.ts'
+import { err } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { noteCalls } from '#tests/support/git-calls.ts'
 import { GITOPS, openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
@@ -201,6 +202,55 @@ describe('the history of an environment', () => {
       { image: null, previousImage: image('1') },
       { image: image('1') },
     ])
+  })
+})
+
+describe('the promotion state says when an environment got what it has, and who asked for it', () => {
+  const deployedIn = async (portal: TestPortal) => {
+    const { status, body } = await state(portal)
+    expect(status).toBe(200)
+    const environments = body['environments'] as readonly Row[]
+    return environments.map((each) => [each['deployedAt'], each['deployedBy']])
+  }
+  const never = [null, null]
+
+  test('by the newest change: of the portal, and past it', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { image: { tag: '1.0.0' } }, 'dev')
+    expect(await deployedIn(portal)).toStrictEqual([never, never, never])
+    await portal.merge(1)
+    const [first] = await rowsOf(portal)
+    const promoted = [first?.['at'], { subject: 'dev', name: 'dev' }]
+    expect(await deployedIn(portal)).toStrictEqual([promoted, never, never])
+    await confirm(portal)
+    expect(await deployedIn(portal)).toStrictEqual([promoted, never, never])
+
+    const overlay = `${OVERLAY}/dev/kustomization.yaml`
+    const text = await fileAt(portal, overlay)
+    await commitAs(portal, 'main', { [overlay]: `${text}# again\n` })
+    // Back to the same tree: deployed again, by somebody that only git knows.
+    await commitAs(portal, 'main', { [overlay]: text })
+    const [last] = await rowsOf(portal)
+    expect(last).toMatchObject({ kind: 'manual' })
+    const byHand = [last?.['at'], { subject: null, name: 'E' }]
+    expect(await deployedIn(portal)).toStrictEqual([byHand, never, never])
+  })
+
+  test('and neither fails nor waits for a host that does not tell', async () => {
+    await using portal = await openProduction()
+    await portal.commit(production('prod', '1'))
+    const list = portal.git.listPathCommits.bind(portal.git)
+    portal.git.listPathCommits = async () => err({ kind: 'git_rate_limited', retryAfterSeconds: 9 })
+    expect(await deployedIn(portal)).toStrictEqual([never, never, never])
+    const answers = Promise.withResolvers<void>()
+    portal.git.listPathCommits = async (...args) => {
+      await answers.promise
+      return list(...args)
+    }
+    expect(await deployedIn(portal)).toStrictEqual([never, never, never])
+    answers.resolve()
+    const told = [expect.any(String), { subject: null, name: 'Ann' }]
+    expect(await deployedIn(portal)).toStrictEqual([never, never, told])
   })
 })
 

@@ -1,6 +1,7 @@
 import {
   compareCommits,
   isAncestor,
+  type Commit,
   readCommit,
   writeCommit,
 } from '#tests/peers/forge/git/commits.ts'
@@ -84,6 +85,21 @@ export async function mergePullRequest(
   })
 }
 
+/** The tree of a commit on top of another one. Git 2.39 cannot be told the base of a merge. */
+async function pickedTree(
+  git: BareRepository,
+  { tree, parents: [parent] }: Commit,
+  id: string,
+  tip: string,
+): Promise<string> {
+  const [before, onto] = await Promise.all(
+    [parent ?? '', tip].map(async (each) => (await readCommit(git, each))?.tree),
+  )
+  if (before === onto) return tree
+  const merged = await git.git(['merge-tree', '--write-tree', tip, id])
+  return merged.toString().split('\n')[0] ?? ''
+}
+
 async function rebase(
   git: BareRepository,
   base: string,
@@ -93,9 +109,8 @@ async function rebase(
   let tip = base
   for (const id of (await compareCommits(git, base, head)).ahead) {
     const commit = await readCommit(git, id)
-    const merged = await git.git(['merge-tree', '--write-tree', tip, id])
-    const tree = merged.toString().split('\n')[0] ?? ''
     if (commit === null) throw new Error(`${id} is no commit`)
+    const tree = await pickedTree(git, commit, id, tip)
     tip = await writeCommit(git, { ...commit, tree, parents: [tip], committer, isSigned: false })
   }
   return tip

@@ -69,7 +69,7 @@ export function createPromotion(given: PromotionOptions) {
     async state(entityRequest: EntityRequest): Promise<Result<PromotionState, SubjectFailure>> {
       const read = await readSubject(options, entityRequest)
       if (!read.ok) return read
-      return readState(options, read.value, entityRequest.principal)
+      return readState({ ...options, history }, read.value, entityRequest.principal)
     },
     history: (request: Pick<EntityRequest, 'kind' | 'name'>, query: HistoryQuery) =>
       history.page(request, query),

@@ -10,6 +10,8 @@ import {
   type EnvironmentState,
   readEnvironment,
 } from './environment-state.ts'
+import type { Deployments } from './history/deployments.ts'
+import type { History } from './history/history.ts'
 import { type AskedPullRequest, withMergeable } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
@@ -21,6 +23,8 @@ export interface PromotionState {
   /** By environment. */
   readonly imageTags: Readonly<Record<string, string | null>>
   readonly environments: readonly EnvironmentState[]
+  /** Of the overlays on the default branch, as far as the git host answered in time. */
+  readonly deployments: Deployments
   /** Only open ones. */
   readonly pullRequests: readonly AskedPullRequest[]
   readonly next: NextStage | null
@@ -50,6 +54,7 @@ export interface Drift {
 export interface StateSource extends EnvironmentSource {
   readonly platformGroup: string
   readonly askers: Pick<Askers, 'of'>
+  readonly history: Pick<History, 'deployments'>
 }
 
 export async function readState(
@@ -57,13 +62,14 @@ export async function readState(
   subject: Subject,
   principal: Principal,
 ): Promise<Result<PromotionState, GitFailure>> {
-  const { eligibility, branch } = subject
+  const { eligibility, branch, commit } = subject
   const { pipeline, platformGroup } = source
   if (eligibility.kind === 'not_promotable') return ok(unpromotable(pipeline, subject, eligibility))
   const { lifecycle, team } = eligibility
-  const [environments, pullRequests] = await Promise.all([
+  const [environments, pullRequests, deployments] = await Promise.all([
     allOk(pipeline.stages.map((stage) => readEnvironment(source, branch, eligibility, stage))),
     readPullRequests(source, eligibility.pulls),
+    source.history.deployments({ branch, commit }, eligibility),
   ])
   if (!environments.ok) return environments
   if (!pullRequests.ok) return pullRequests
@@ -73,6 +79,7 @@ export async function readState(
     lifecycle,
     imageTags: imageTagsOf(pipeline, eligibility.application),
     environments: environments.value,
+    deployments,
     pullRequests: pullRequests.value,
     next:
       stage === undefined
@@ -136,6 +143,7 @@ function unpromotable(
     lifecycle: subject.lifecycleText,
     imageTags: imageTagsOf(pipeline, ABSENT),
     environments: [],
+    deployments: new Map(),
     pullRequests: [],
     next: null,
     confirm: { available: false, targetLifecycle: null, reason, pullRequest: null },

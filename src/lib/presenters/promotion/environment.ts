@@ -6,7 +6,9 @@ import type { EnvironmentState as State } from '../../domain/promotion/environme
 import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import type { Promotable } from '../../domain/promotion/subject.ts'
 import { secretPath } from '../../names.ts'
+import type { Deployments } from '../../domain/promotion/history/deployments.ts'
 import { Nullable } from '../../schema/nullable.ts'
+import { Person } from '../person.ts'
 
 const Text = Type.String()
 
@@ -71,18 +73,32 @@ export const EnvironmentState = Type.Object({
       { description: 'What the open pull request would bring' },
     ),
   ),
+  deployedAt: Nullable(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Newest change of the overlay on the default branch; `null` without one, and while the git host does not tell',
+    }),
+  ),
+  deployedBy: Nullable(Person),
   secretsPath: Text,
   runsOn: Type.Array(RunsOn, {
     description: 'Clusters that carry the environment, of those that you may see',
   }),
 })
 
+interface EnvironmentFacts {
+  readonly runsOn: RunsOnByEnvironment
+  readonly deployments: Deployments
+}
+
 /** Members are only ever added. */
 export function environmentBody(
   { stage, overlay, state, pullRequest, proposed }: State,
   { team, app, application }: Promotable,
-  runsOn: RunsOnByEnvironment,
+  { runsOn, deployments }: EnvironmentFacts,
 ) {
+  const deployment = deployments.get(stage)
   const name = application.base.ok ? application.base.value.image : null
   const shown = (each: ExistingOverlay | null) => ({
     image: each?.image ? { name, ...each.image } : null,
@@ -96,10 +112,15 @@ export function environmentBody(
     pullRequest,
     ...shown(overlay),
     proposed: proposed && { ...shown(proposed.overlay), pullRequest: proposed.pullRequest },
+    deployedAt: timeBody(deployment?.at),
+    deployedBy: deployment?.by ?? null,
     secretsPath: secretPath(team, app, stage.environment),
     runsOn: runsOn.get(stage.environment) ?? [],
   }
 }
+
+export const timeBody = (at: number | null | undefined): string | null =>
+  at === null || at === undefined ? null : new Date(at).toISOString()
 
 const configBody = ({ resources, ...config }: OverlayConfig) => ({
   ...config,

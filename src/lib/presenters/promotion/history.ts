@@ -4,7 +4,7 @@ import type { HistoryRow as Row } from '../../domain/promotion/history/rows.ts'
 import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
-import { Image } from './environment.ts'
+import { Image, timeBody } from './environment.ts'
 import { PullRequestRef, pullRequestRef } from './schemas.ts'
 
 /** A change of an environment. */
@@ -36,7 +36,7 @@ export const historyRowBody = ({ stage, kind, at, pull, ...row }: Row) => ({
   image: row.image,
   previousImage: row.previousImage,
   commit: row.commit,
-  at: at === null ? null : new Date(at).toISOString(),
+  at: timeBody(at),
   askedBy: row.askedBy,
   mergedBy: row.mergedBy,
   pullRequest: pull && pullRequestRef(pull),

@@ -55,7 +55,17 @@ export const PromotionState = Type.Object(
 
 /** Renders the state. Members are only ever added. */
 export function stateBody(
-  { subject, lifecycle, imageTags, environments, pullRequests, next, confirm, drift }: State,
+  {
+    subject,
+    lifecycle,
+    imageTags,
+    environments,
+    deployments,
+    pullRequests,
+    next,
+    confirm,
+    drift,
+  }: State,
   runsOn: RunsOnByEnvironment,
 ) {
   const { kind, name, commit, eligibility } = subject
@@ -73,7 +83,9 @@ export function stateBody(
     environments:
       promotable === null
         ? []
-        : environments.map((environment) => environmentBody(environment, promotable, runsOn)),
+        : environments.map((environment) =>
+            environmentBody(environment, promotable, { runsOn, deployments }),
+          ),
     next: next && {
       targetLifecycle: next.stage.lifecycle,
       environment: next.stage.environment,

@@ -3,9 +3,20 @@ import type { GitFailure } from '../../../ports/git-host.ts'
 import type { PathCommit } from '../../../ports/git-host/history.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Move } from '../move.ts'
+import type { Stage } from '../pipeline.ts'
+import type { ApplicationId } from '../pulls.ts'
 import { BLOCK_COMMITS, foldCommits, type OverlayChange, type OverlayCommit } from './fold.ts'
 import type { MergedPulls } from './merged-pulls.ts'
 import { COMMITS_MAX } from './path-log.ts'
+
+/** The moves whose pull requests may change the overlay. */
+export const movesOf = (
+  { team, app }: ApplicationId,
+  { environment }: Pick<Stage, 'environment'>,
+): readonly Move[] => [
+  { team, app, act: 'promote', environment },
+  { team, app, act: 'deprecate', environment: '' },
+]
 
 /** A part of the changes, newest first. */
 export interface ChangesPage {
@@ -52,6 +63,19 @@ export async function readChanges(
     }
     if (isEnd) return err({ kind: 'unknown_change' })
   }
+}
+
+/** The newest change of one overlay folder; `null` without one. Only its newest commit is read, so that a merge of older ones is missed. */
+export async function newestChange(
+  pulls: MergedPulls,
+  log: AsyncGenerator<Result<PathCommit, GitFailure>, void, void>,
+  { base, moves }: Pick<ChangesQuery, 'base' | 'moves'>,
+): Promise<Result<OverlayChange | null, GitFailure>> {
+  const next = await log.next()
+  if (next.done === true) return ok(null)
+  if (!next.value.ok) return next.value
+  const merged = await pulls.of(base, [next.value.value])
+  return merged.ok ? ok(foldCommits(merged.value, moves)[0] ?? null) : merged
 }
 
 async function nextBlock(

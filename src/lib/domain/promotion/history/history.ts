@@ -1,24 +1,25 @@
 import { readAhead } from '../../../concurrency/read-ahead.ts'
 import type { EnvironmentName, ObjectId, RepositoryId } from '../../../names.ts'
-import type { GitFailure, GitHost } from '../../../ports/git-host.ts'
+import type { GitFailure, GitHost, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { TEXT_RULES } from '../../../schema/rules.ts'
 import type { Askers } from '../../gitops/askers.ts'
 import { overlayFolder } from '../../gitops/overlay.ts'
 import type { Applications } from '../application.ts'
-import type { Move } from '../move.ts'
 import { type Ownership, ownershipOf } from '../ownership.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import type { ApplicationId } from '../pulls.ts'
 import {
   type EntityRequest,
+  type Promotable,
   readEntity,
   type SubjectFailure,
   type SubjectSource,
   type Unpromotable,
 } from '../subject.ts'
-import { readChanges } from './changes.ts'
+import { movesOf, readChanges } from './changes.ts'
+import { type Deployments, readDeployments } from './deployments.ts'
 import type { OverlayChange } from './fold.ts'
 import { createMergedPulls } from './merged-pulls.ts'
 import { createPathLog } from './path-log.ts'
@@ -59,6 +60,8 @@ export type HistoryFailure =
   | NotPromotable
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
 
+export type History = ReturnType<typeof createHistory>
+
 /** The history of an application's overlays, from git. Everything is kept by commit, because commits never change. */
 export function createHistory(options: HistoryOptions) {
   const { gitHost, repository, pipeline, applications, askers } = options
@@ -95,6 +98,12 @@ export function createHistory(options: HistoryOptions) {
   }
 
   return {
+    /** See `readDeployments`. */
+    deployments: (
+      at: Head,
+      application: Pick<Promotable, 'team' | 'app' | 'application'>,
+    ): Promise<Deployments> => readDeployments({ log, pulls, askers }, at, application),
+
     async page(
       request: Pick<EntityRequest, 'kind' | 'name'>,
       { environment, before, limit }: HistoryQuery,
@@ -139,12 +148,6 @@ function namedBy(ownership: Ownership): Result<ApplicationId, NotPromotable> {
 
 const foldersOf = ({ team, app }: ApplicationId, { folders }: Stage) =>
   folders.map((folder) => overlayFolder(team, app, folder))
-
-/** The moves whose pull requests may change the overlay. */
-const movesOf = (application: ApplicationId, { environment }: Stage): readonly Move[] => [
-  { ...application, act: 'promote', environment },
-  { ...application, act: 'deprecate', environment: '' },
-]
 
 const invalid = (path: string, rule: FieldError['rule'], message: string) =>
   ({ kind: 'validation_failed', errors: [{ path, rule, message }] }) as const

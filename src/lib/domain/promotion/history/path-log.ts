@@ -11,6 +11,8 @@ export const COMMITS_MAX = 300
 /** Commits in memory, of some hundred bytes each. */
 const COMMITS_KEPT_MAX = 50_000
 
+export type PathLog = ReturnType<typeof createPathLog>
+
 /** Commits that changed a path. The history of a commit never changes, so its pages are kept. */
 export function createPathLog(gitHost: Pick<GitHost, 'listPathCommits'>, repository: RepositoryId) {
   const kept = new LRUCache<string, PathCommits>({

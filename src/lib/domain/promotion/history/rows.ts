@@ -75,7 +75,7 @@ function kindOf({ act }: OverlayChange, before: OverlayAt | null): ChangeKind {
 }
 
 /** Names and addresses of git are what anybody writes into a commit, never a subject. */
-const askedBy = (
+export const askedBy = (
   { act, pull, authorName }: OverlayChange,
   askers: ReadonlyMap<number, Asker>,
 ): Person | null =>

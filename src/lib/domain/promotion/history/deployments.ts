@@ -1,0 +1,63 @@
+import type { GitFailure, Head } from '../../../ports/git-host.ts'
+import type { Result } from '../../../result.ts'
+import type { Askers, Person } from '../../gitops/askers.ts'
+import { overlayFolder } from '../../gitops/overlay.ts'
+import type { Stage } from '../pipeline.ts'
+import type { Promotable } from '../subject.ts'
+import { movesOf, newestChange } from './changes.ts'
+import type { MergedPulls } from './merged-pulls.ts'
+import type { PathLog } from './path-log.ts'
+import { askedBy } from './rows.ts'
+
+/** When an overlay came to be as it is, and who asked for it. */
+export interface Deployment {
+  readonly at: number | null
+  readonly by: Person | null
+}
+
+/** How long a state waits. What takes longer is read to its end, for the next state. */
+const PATIENCE_MS = 1_000
+
+export interface DeploymentSource {
+  readonly log: PathLog
+  readonly pulls: MergedPulls
+  readonly askers: Pick<Askers, 'of'>
+}
+
+export type Deployments = ReadonlyMap<Stage, Deployment>
+
+/**
+ * The newest change of each overlay on the default branch. What the git host does not answer in time is left out: a state is not to wait or to
+ * fail for it. By commit and not by tree, because an overlay that was changed and changed back was deployed again.
+ */
+export async function readDeployments(
+  source: DeploymentSource,
+  { branch, commit }: Head,
+  { team, app, application }: Pick<Promotable, 'team' | 'app' | 'application'>,
+): Promise<Deployments> {
+  const read = await Promise.all(
+    [...application.overlays].map(async ([stage, { folder }]) => {
+      const commits = source.log.read(commit, [overlayFolder(team, app, folder)])
+      const query = { base: branch, moves: movesOf({ team, app }, stage) }
+      const change = await inTime(newestChange(source.pulls, commits, query))
+      return change === null ? null : { stage, change }
+    }),
+  )
+  const changes = read.filter((each) => each !== null)
+  const askers = await source.askers.of(changes.flatMap(({ change }) => change.pull ?? []))
+  return new Map(
+    changes.map(({ stage, change }) => [stage, { at: change.at, by: askedBy(change, askers) }]),
+  )
+}
+
+/** `null` for a failure, and for an answer that is late. */
+async function inTime<Value>(work: Promise<Result<Value, GitFailure>>): Promise<Value | null> {
+  const late = Promise.withResolvers<null>()
+  const timer = setTimeout(() => late.resolve(null), PATIENCE_MS)
+  try {
+    const outcome = await Promise.race([work, late.promise])
+    return outcome?.ok === true ? outcome.value : null
+  } finally {
+    clearTimeout(timer)
+  }
+}
