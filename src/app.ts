@@ -37,7 +37,7 @@ export interface Deps {
   readonly catalog: Catalog
   /** Of the parts of the gitops repository that are kept in memory. */
   readonly invalidations: Readonly<Record<ChangedPart, Pick<SharedInvalidation, 'invalidate'>>>
-  readonly overviews: Pick<Overviews, 'read'>
+  readonly overviews: Pick<Overviews, 'read' | 'problems'>
   readonly validations: Pick<Validations, 'enter'>
   readonly scaffold: Scaffold
   readonly pipeline: Pipeline

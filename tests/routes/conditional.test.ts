@@ -16,6 +16,8 @@ const POLLED = [
   [`${ENTITY}/relations`, 'listRelations'],
   [`${ENTITY}/promotion`, 'getPromotion'],
   [`${ENTITY}/promotion/history?environment=dev`, 'listPromotionHistory'],
+  ['/api/v1/environments', 'listEnvironments'],
+  ['/api/v1/promotions', 'listPromotions'],
   ['/api/v1/scaffold/templates', 'listTemplates'],
   ['/api/v1/scaffold/runs', 'listRuns'],
   ['/api/v1/cli/releases', 'listCliReleases'],

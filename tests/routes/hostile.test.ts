@@ -128,6 +128,15 @@ describe('a folder that is a hundred million paths', () => {
     })
   }, 60_000)
 
+  test('beside the applications leaves the rows of the others, and is named', async () => {
+    await using portal = await openPortal({ files: applicationFiles() })
+    await plantPaths(portal.repository, 'apps', 'evil')
+    const rows = await portal.request('/api/v1/environments', { as: 'dev' })
+    expect(await rows.json()).toMatchObject([{ team: 'payments', app: 'shop' }])
+    const problems = await portal.request('/api/v1/catalog/problems', { as: 'dev' })
+    expect(await problems.json()).toMatchObject([{ path: 'apps/evil', code: 'files_too_many' }])
+  }, 60_000)
+
   test('beside the templates is one invalid template', async () => {
     await using portal = await openPortal()
     await plantPaths(join(portal.directory, 'acme/templates.git'), 'templates', 'evil')

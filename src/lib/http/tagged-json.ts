@@ -31,4 +31,4 @@ export function taggedBody(
 export const createDigest = (): Bun.CryptoHasher => new Bun.CryptoHasher('sha256')
 
 /** Hexadecimal digits, of 4 bits each. */
-const TAG_LENGTH = 32
+export const TAG_LENGTH = 32

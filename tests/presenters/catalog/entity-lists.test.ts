@@ -1,21 +1,22 @@
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { createEntityLists, type EntityPage } from '#src/lib/presenters/catalog/entity-lists.ts'
+import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
+import type { JsonPage } from '#src/lib/presenters/json-lists.ts'
 import { path } from '#tests/contracts/git-host.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { shop } from '#tests/domain/catalog/draft.ts'
 
 const snapshot = { tree: null, entities: shop, leftOut: new Map() } as unknown as Snapshot
-const page: EntityPage = {
+const page: JsonPage = {
   query: '{}',
-  entities: shop,
+  items: shop,
   isPart: false,
   total: shop.length,
   link: null,
 }
-const pageOf = (...jsons: string[]): EntityPage => ({
+const pageOf = (...jsons: string[]): JsonPage => ({
   ...page,
-  entities: jsons.map((json) => ({
+  items: jsons.map((json) => ({
     ...(shop[0] as (typeof shop)[0]),
     json,
     jsonBytes: Buffer.byteLength(json),
@@ -50,7 +51,7 @@ test('the tag is that of the tree and of the query', () => {
 })
 
 /** How many of a hundred lists stay. */
-function keptOf(list: EntityPage): number {
+function keptOf(list: JsonPage): number {
   const lists = createEntityLists()
   const pages = Array.from({ length: 100 }, (_, index) => ({
     ...list,
@@ -72,7 +73,7 @@ test('only so many lists are kept as there is room for', () => {
 
 test('many entities, long queries and long links take room, too', () => {
   const many = Array.from({ length: 200_000 }, () => shop[0] as (typeof shop)[0])
-  expect(keptOf({ ...page, entities: many })).toBeWithin(1, 25)
+  expect(keptOf({ ...page, items: many })).toBeWithin(1, 25)
   expect(keptOf({ ...page, query: 'x'.repeat(500_000) })).toBeWithin(1, 35)
   expect(keptOf({ ...page, link: 'x'.repeat(500_000) })).toBeWithin(1, 35)
 })

@@ -1,22 +1,22 @@
-import type { CatalogRead } from '../../domain/catalog/catalog.ts'
-import type { Snapshot } from '../../domain/catalog/snapshot.ts'
-import type { CachedValue } from '../../concurrency/ttl-cache.ts'
+import type { CachedValue, CacheRead } from '../../concurrency/ttl-cache.ts'
+import type { LoadFailure } from '../../domain/catalog/load.ts'
 import { problem } from '../../http/problem.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
+import type { ObjectId } from '../../names.ts'
 
-/** Answers from the catalog, or with a problem if it cannot be loaded. */
-export async function fromCatalog(
+/** Answers from the catalog, or from another cache of the repository, or with a problem if it cannot be loaded. */
+export async function fromCatalog<Value>(
   request: Request,
-  read: CatalogRead | Promise<CatalogRead>,
-  answer: (cached: CachedValue<Snapshot>) => Response | Promise<Response>,
+  read: CacheRead<Value, LoadFailure> | Promise<CacheRead<Value, LoadFailure>>,
+  answer: (cached: CachedValue<Value>) => Response | Promise<Response>,
 ): Promise<Response> {
-  const catalog = await read
-  return catalog.ok ? answer(catalog.value) : problem(request, catalog.error)
+  const cached = await read
+  return cached.ok ? answer(cached.value) : problem(request, cached.error)
 }
 
-/** Headers of a JSON answer from the catalog: its revision and age, and those of the route. */
+/** Headers of a JSON answer from such a cache: its revision and age, and those of the route. */
 export const catalogHeaders = (
-  { value, loadedAt, stale }: CachedValue<Snapshot>,
+  { value, loadedAt, stale }: CachedValue<{ readonly commit: ObjectId }>,
   now: number,
   headers: Readonly<Record<string, string>> = {},
 ): Headers =>

@@ -6,6 +6,7 @@ import { ok, type Result } from '../../../result.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { isOutage, type LoadFailure } from '../../catalog/load.ts'
 import type { Snapshot } from '../../catalog/snapshot.ts'
+import { type CatalogProblem, fileFinding } from '../../catalog/problem.ts'
 import type { Askers } from '../../gitops/askers.ts'
 import type { AppRow } from './app-row.ts'
 import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
@@ -73,6 +74,8 @@ export interface Overviews {
   invalidate(): void
   /** Begins the first load, which reads every application. */
   warm(): void
+  /** Folders that are not known whole, as problems of the catalog; none while they cannot be read. */
+  problems(): Promise<readonly CatalogProblem[]>
 }
 
 const KEY = 'overview'
@@ -106,8 +109,20 @@ export function createOverviews({
       if (clock.now() - wantedAt < WANTED_MS) void cache.read(KEY)
     },
     warm: () => void cache.read(KEY),
+    async problems() {
+      const read = await cache.read(KEY)
+      return read.ok ? read.value.value.cut.map(problemOfCut) : []
+    },
   }
 }
+
+const problemOfCut = (path: string): CatalogProblem => ({
+  ...fileFinding(
+    'files_too_many',
+    'applications of this folder are left out, because it has too many files or the git host has lost a part of it',
+  ),
+  path,
+})
 
 /** Everything at the head of the default branch: two listings, however many applications there are. */
 async function loadOverview(

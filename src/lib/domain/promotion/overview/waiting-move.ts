@@ -1,9 +1,11 @@
 import type { AppName, TeamName } from '../../../names.ts'
 import type { PullRequest } from '../../../ports/git-host.ts'
+import { authorise } from '../../access/authorise.ts'
+import type { Principal } from '../../access/principal.ts'
 import type { CatalogEntity } from '../../catalog/snapshot.ts'
 import { type Asker, creatorOf, type Person } from '../../gitops/askers.ts'
 import { appPath } from '../../gitops/layout.ts'
-import { MOVE_KINDS } from '../decide.ts'
+import { MOVE_KINDS, requiredFor } from '../decide.ts'
 import type { Stage } from '../pipeline.ts'
 import type { AppRow } from './app-row.ts'
 import type { ProposedMove } from './proposed-move.ts'
@@ -11,9 +13,9 @@ import type { Rows } from './rows.ts'
 import type { Unconfirmed } from './unconfirmed.ts'
 
 /** The moves of an installation, those that no one asks for by a promotion among them. */
-const WAITING_KINDS = ['scaffold', ...MOVE_KINDS, 'lifecycle'] as const
+export const WAITING_KINDS = ['scaffold', ...MOVE_KINDS, 'lifecycle'] as const
 
-const WAITS_FOR = ['review', 'confirm'] as const
+export const WAITS_FOR = ['review', 'confirm'] as const
 
 /** A move that somebody has to review and merge, or to confirm. */
 export interface WaitingMove {
@@ -100,3 +102,13 @@ export function versionOf({ entity, stage, pull, ...move }: WaitingMove): string
   const ofPull = pull && [pull.number, pull.title, pull.url]
   return JSON.stringify([move, card, stage?.environment, ofPull])
 }
+
+/** Whether a person may confirm the move now. */
+export const canConfirm = (
+  { waitsFor, stage, team }: Pick<WaitingMove, 'waitsFor' | 'stage' | 'team'>,
+  principal: Principal,
+  platformGroup: string,
+): boolean =>
+  waitsFor === 'confirm' &&
+  stage !== null &&
+  authorise(principal, requiredFor(stage, team, platformGroup)).ok

@@ -30,7 +30,7 @@ const description = operation({
   tag: 'Catalog',
   summary: 'List the mistakes in the gitops repository',
   description:
-    'Sorted by path, then line; mistakes in the templates repository come last. A broken file hides only its own entities. Of several entities with the same kind and name, the first by path is served.',
+    'Sorted by path, then line; applications that cannot be read whole and mistakes in the templates repository come last. A broken file hides only its own entities. Of several entities with the same kind and name, the first by path is served.',
   query: Query,
   tagged: true,
   responses: {
@@ -47,7 +47,9 @@ const description = operation({
   problems: [422, 429, 502, 503, 504],
 })
 
-export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | 'scaffold'>) => {
+type Needed = Pick<Deps, 'catalog' | 'clock' | 'overviews' | 'scaffold'>
+
+export default ({ catalog, clock, overviews, scaffold }: Needed) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia().use(session).get(
     '',
@@ -56,11 +58,12 @@ export default ({ catalog, clock, scaffold }: Pick<Deps, 'catalog' | 'clock' | '
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
         const { limit, offset } = query.value
-        const [{ problems: ofFiles }, ofTemplates] = await Promise.all([
+        const [{ problems: ofFiles }, ofApplications, ofTemplates] = await Promise.all([
           relationsIn(cached.value),
+          overviews.problems(),
           scaffold.problems(),
         ])
-        const problems = ofFiles.concat(ofTemplates)
+        const problems = ofFiles.concat(ofApplications, ofTemplates)
         const end = offset + limit
         const headers = catalogHeaders(cached, clock.now(), {
           'x-total-count': String(problems.length),

@@ -9,11 +9,8 @@ import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
 import { filterOf, filterParameters } from '#src/lib/presenters/catalog/filter.ts'
 import { Entity, exampleEntity } from '#src/lib/presenters/catalog/schemas.ts'
-import {
-  answerList,
-  createEntityLists,
-  type EntityPage,
-} from '#src/lib/presenters/catalog/entity-lists.ts'
+import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
+import { answerList, type JsonPage } from '#src/lib/presenters/json-lists.ts'
 import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -92,18 +89,18 @@ export default ({
     const known = lists.find(snapshot, query)
     if (known !== undefined) return ok(known)
     const { entities } = snapshot
-    const pageOf = (ordered: Snapshot['entities']): EntityPage => {
-      const page = selectPage(ordered, filter, { limit, offset }, sort === undefined)
+    const pageOf = (ordered: Snapshot['entities']): JsonPage => {
+      const selected = selectPage(ordered, filter, { limit, offset }, sort === undefined)
+      const { entities: items, total, nextOffset } = selected
       const given = { ...shown(filter), fields, sort: sort ?? '', limit }
-      const link =
-        page.nextOffset === null ? null : nextLink(request, given, { offset: page.nextOffset })
-      return { ...page, query, link, isPart: false }
+      const link = nextOffset === null ? null : nextLink(request, given, { offset: nextOffset })
+      return { items, total, query, link, isPart: false }
     }
     if (sort === undefined && fields.length === 0) return ok(lists.add(snapshot, pageOf(entities)))
     const list = lists.addLater(snapshot, query, async () => {
       const page = pageOf(sort === undefined ? entities : await inOrder(entities, sort))
       if (fields.length === 0) return page
-      return { ...page, entities: await onlyFields(page.entities, fields), isPart: true }
+      return { ...page, items: await onlyFields(page.items, fields), isPart: true }
     })
     return ok(await list)
   }

@@ -1,0 +1,88 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import type { Overview } from '#src/lib/domain/promotion/overview/overview.ts'
+import { selectRows } from '#src/lib/domain/promotion/overview/select.ts'
+import { nextLink } from '#src/lib/http/next-link.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { session } from '#src/lib/http/session.ts'
+import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
+import { answerList, createJsonLists } from '#src/lib/presenters/json-lists.ts'
+import { AppRow, appRowJson, exampleAppRow } from '#src/lib/presenters/promotion/app-row.ts'
+import {
+  FilterValues,
+  pageParameters,
+  teamFilterOf,
+  teamParameters,
+} from '#src/lib/presenters/promotion/team-filter.ts'
+
+const Query = Type.Object({
+  ...teamParameters,
+  system: FilterValues('Only entities of these systems, case-insensitive'),
+  ...pageParameters('applications'),
+})
+
+const description = operation({
+  id: 'listEnvironments',
+  tag: 'Promotion',
+  summary: 'List every application in every environment',
+  description:
+    'All entities that have an application, sorted by kind, then name, at one commit of the gitops repository. As fresh as the catalog; the promotion state of an entity is read at the current head. Applications whose folders cannot be read whole are left out, and listed with the problems of the catalog.',
+  query: Query,
+  tagged: true,
+  responses: {
+    200: {
+      description: 'A page of the applications',
+      content: { schema: Type.Array(AppRow), example: [exampleAppRow] },
+      headers: {
+        'X-Total-Count': 'Number of matching applications on all pages',
+        Link: '`rel="next"`, when a page follows',
+        ...catalogHeaderDocs,
+      },
+    },
+  },
+  problems: [422, 429, 502, 503, 504],
+})
+
+/** Pages are cached by query, and the teams of `mine` are part of it: people with other teams have other pages and tags. */
+export default ({
+  overviews,
+  clock,
+  platformGroup,
+}: Pick<Deps, 'overviews' | 'clock' | 'platformGroup'>) => {
+  const parseQuery = createQueryParser(Query)
+  const lists = createJsonLists<Overview>({
+    contentOf: ({ revision }) => revision,
+    tagOf: ({ revision }) => revision,
+  })
+  return new Elysia().use(session).get(
+    '',
+    ({ request, session: { principal } }) =>
+      fromCatalog(request, overviews.read(), (cached) => {
+        const parsed = parseQuery(request.url)
+        if (!parsed.ok) return problem(request, parsed.error)
+        const { mine, limit, offset } = parsed.value
+        const { team, ownedBy } = teamFilterOf(parsed.value, principal, platformGroup)
+        const named = parsed.value.system.map((name) => name.toLowerCase())
+        const system = [...new Set(named)].toSorted()
+        const query = JSON.stringify({ team, system, ownedBy, limit, offset })
+        let list = lists.find(cached.value, query)
+        if (list === undefined) {
+          const rows = selectRows(cached.value.rows, { team, system, ownedBy })
+          const end = offset + limit
+          const given = { team, system, mine: mine || '', limit }
+          list = lists.add(cached.value, {
+            query,
+            items: rows.slice(offset, end).map(appRowJson),
+            isPart: false,
+            total: rows.length,
+            link: end < rows.length ? nextLink(request, given, { offset: end }) : null,
+          })
+        }
+        return answerList(request, list, cached, clock.now())
+      }),
+    description,
+  )
+}

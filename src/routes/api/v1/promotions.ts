@@ -1,0 +1,85 @@
+import { Elysia } from 'elysia'
+import { Type } from 'typebox'
+import type { Deps } from '#src/app.ts'
+import { selectMoves } from '#src/lib/domain/promotion/overview/select.ts'
+import { canConfirm } from '#src/lib/domain/promotion/overview/waiting-move.ts'
+import { nextLink } from '#src/lib/http/next-link.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { session } from '#src/lib/http/session.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
+import {
+  catalogHeaderDocs,
+  catalogHeaders,
+  fromCatalog,
+} from '#src/lib/presenters/catalog/answer.ts'
+import {
+  pageParameters,
+  teamFilterOf,
+  teamParameters,
+} from '#src/lib/presenters/promotion/team-filter.ts'
+import {
+  exampleMoves,
+  WaitingMove,
+  waitingMoveBody,
+  WaitsFor,
+} from '#src/lib/presenters/promotion/waiting-move.ts'
+
+const Query = Type.Object({
+  ...teamParameters,
+  waitsFor: Type.Optional(WaitsFor),
+  ...pageParameters('moves'),
+})
+
+const description = operation({
+  id: 'listPromotions',
+  tag: 'Promotion',
+  summary: 'List the moves that wait for somebody',
+  description:
+    'Every pull request that Portico has open in the gitops repository, and every merged promotion that waits for its confirmation, newest first. As fresh as the catalog.',
+  query: Query,
+  tagged: true,
+  responses: {
+    200: {
+      description: 'A page of the moves',
+      content: { schema: Type.Array(WaitingMove), example: exampleMoves },
+      headers: {
+        'X-Total-Count': 'Number of matching moves on all pages',
+        Link: '`rel="next"`, when a page follows',
+        ...catalogHeaderDocs,
+      },
+    },
+  },
+  problems: [422, 429, 502, 503, 504],
+})
+
+export default ({
+  overviews,
+  clock,
+  platformGroup,
+}: Pick<Deps, 'overviews' | 'clock' | 'platformGroup'>) => {
+  const parseQuery = createQueryParser(Query)
+  return new Elysia().use(session).get(
+    '',
+    ({ request, session: { principal } }) =>
+      fromCatalog(request, overviews.read(), (cached) => {
+        const query = parseQuery(request.url)
+        if (!query.ok) return problem(request, query.error)
+        const { team, mine, waitsFor, limit, offset } = query.value
+        const filter = { ...teamFilterOf(query.value, principal, platformGroup), waitsFor }
+        const moves = selectMoves(cached.value.moves, filter)
+        const end = offset + limit
+        const given = { team, mine: mine || '', waitsFor: waitsFor ?? '', limit }
+        const headers = catalogHeaders(cached, clock.now(), {
+          'x-total-count': String(moves.length),
+          ...(end < moves.length && { link: nextLink(request, given, { offset: end }) }),
+        })
+        const page = moves
+          .slice(offset, end)
+          .map((move) => waitingMoveBody(move, canConfirm(move, principal, platformGroup)))
+        return taggedJson(request, page, headers)
+      }),
+    description,
+  )
+}
