@@ -301,6 +301,14 @@ describe('the history is refused', () => {
       body: { code: 'git_host_unreachable' },
     })
     portal.git.failWith = undefined
-    expect(await rowsOf(portal)).toStrictEqual([])
+    await portal.commit(production('dev', '1'))
+    const whole = { ...portal.git }
+    const away = () => Promise.resolve(err({ kind: 'git_host_unreachable' } as const))
+    for (const call of ['listPathCommits', 'findMergedPullRequest', 'listFiles'] as const) {
+      portal.git[call] = away
+      expect((await historyOf(portal)).status).toBe(503)
+      Object.assign(portal.git, whole)
+    }
+    expect(await rowsOf(portal)).toHaveLength(1)
   })
 })

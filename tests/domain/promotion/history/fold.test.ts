@@ -132,19 +132,31 @@ describe('commits are folded into changes:', () => {
     ])
   })
 
+  test('one of the portal’s before a push is not part of it', () => {
+    const pushed = commit('pushed', { parents: ['a'], at: 2 })
+    expect(folded(pushed, commit('a', { message: TRAILER, at: 1 }))).toStrictEqual([
+      ['pushed', null, null, 2],
+      ['a', 'promote', null, 1],
+    ])
+  })
+
   test('a merge comes before what happened while its branch was open', () => {
     const pull = pullOf(3, 'merge')
     expect(
       folded(
         commit('after', { at: 310_000 }),
-        // On top of the merge, by a clock that is late.
-        commit('next', { at: 200_000, parents: ['merge'] }),
         commit('same-second', { at: 299_001 }),
         commit('meanwhile', { at: 299_000 }),
         commit('b1', { pull, at: 100_000 }),
         commit('before', { at: 50_000 }),
       ).map(([name]) => name),
-    ).toStrictEqual(['after', 'next', 'same-second', 'merge', 'meanwhile', 'before'])
+    ).toStrictEqual(['after', 'same-second', 'merge', 'meanwhile', 'before'])
+  })
+
+  test('but after a commit on top of it, by a clock that is late', () => {
+    const next = commit('next', { at: 200_000, parents: ['merge'] })
+    const first = commit('b1', { pull: pullOf(3, 'merge'), at: 100_000 })
+    expect(folded(next, first).map(([name]) => name)).toStrictEqual(['next', 'merge'])
   })
 
   test('nobody moves anything by a wrong clock', () => {

@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test'
+import { readChanges } from '#src/lib/domain/promotion/history/changes.ts'
+import { BLOCK_COMMITS } from '#src/lib/domain/promotion/history/fold.ts'
+import { createMergedPulls } from '#src/lib/domain/promotion/history/merged-pulls.ts'
+import { COMMITS_MAX, createPathLog } from '#src/lib/domain/promotion/history/path-log.ts'
+import { BranchName, ObjectId, RepositoryPath } from '#src/lib/names.ts'
+import { err, ok } from '#src/lib/result.ts'
+import { GITOPS } from '#tests/support/portal.ts'
+
+const PAGE = 50
+const BASE = BranchName.of('main')
+const HEAD = ObjectId.of('f'.repeat(40))
+const FOLDER = RepositoryPath.of('apps/payments/shop/overlays/dev')
+
+const id = (number: number) => ObjectId.of(number.toString(16).padStart(40, '0'))
+
+/** A host whose path has so many commits, pushed without pull requests, newest first. */
+function openHost(count: number) {
+  const calls = { pages: 0, pulls: 0 }
+  let isAway = false
+  const away = err({ kind: 'git_host_unreachable' } as const)
+  const host = {
+    async listPathCommits(_: unknown, { page = 1 }: { readonly page?: number }) {
+      calls.pages += 1
+      if (isAway) return away
+      const end = Math.min(page * PAGE, count)
+      const commits = Array.from({ length: end - (page - 1) * PAGE }, (_, index) => ({
+        id: id((page - 1) * PAGE + index),
+        message: 'x',
+        parents: [],
+        authorName: null,
+        committedAt: 0,
+      }))
+      return ok({ commits, nextPage: end < count ? page + 1 : null })
+    },
+    async findMergedPullRequest() {
+      calls.pulls += 1
+      return isAway ? away : ok(null)
+    },
+  }
+  const log = createPathLog(host, GITOPS)
+  const pulls = createMergedPulls(host, GITOPS)
+  return {
+    calls,
+    away: (is: boolean) => void (isAway = is),
+    page: (before: ObjectId | null, limit: number) =>
+      readChanges(pulls, log.read(HEAD, [FOLDER]), { base: BASE, moves: [], before, limit }),
+  }
+}
+
+test('a page costs the blocks of commits that it needs, and each of them once', async () => {
+  const { page, calls } = openHost(200)
+  const first = await page(null, 20)
+  expect(calls).toStrictEqual({ pages: 1, pulls: BLOCK_COMMITS })
+  expect(first).toMatchObject({ value: { older: { commit: id(20) }, isCut: false } })
+  const second = await page(id(19), 20)
+  expect(calls).toStrictEqual({ pages: 2, pulls: 2 * BLOCK_COMMITS })
+  expect(second.ok && second.value.changes.map(({ commit }) => commit)).toStrictEqual(
+    Array.from({ length: 20 }, (_, index) => id(20 + index)),
+  )
+  await page(null, 20)
+  expect(calls.pulls).toBe(2 * BLOCK_COMMITS)
+})
+
+test('what is older than the limit is left out, and the last change does not pretend to be the first', async () => {
+  const { page, calls } = openHost(COMMITS_MAX + 100)
+  const last = await page(id(COMMITS_MAX - 2), 20)
+  expect(last).toMatchObject({
+    value: { changes: [{ commit: id(COMMITS_MAX - 1) }], older: null, isCut: true },
+  })
+  expect(calls).toStrictEqual({ pages: COMMITS_MAX / PAGE, pulls: COMMITS_MAX })
+  expect(await page(id(COMMITS_MAX), 20)).toMatchObject({ error: { kind: 'unknown_change' } })
+})
+
+test('twenty who ask at once cost as much as one', async () => {
+  const { page, calls } = openHost(10)
+  await Promise.all(Array.from({ length: 20 }, () => page(null, 20)))
+  expect(calls).toStrictEqual({ pages: 1, pulls: 10 })
+})
+
+test('a failure is not kept', async () => {
+  const { page, away } = openHost(10)
+  away(true)
+  expect(await page(null, 20)).toMatchObject({ error: { kind: 'git_host_unreachable' } })
+  away(false)
+  expect(await page(null, 20)).toMatchObject({ ok: true, value: { isCut: false } })
+})
