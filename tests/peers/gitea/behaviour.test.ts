@@ -172,6 +172,19 @@ describe.each(servers)('%s', (_name, server) => {
     expect(await pushTo(at, 'a')).toMatch(/remote rejected\].*failed to update ref/)
   })
 
+  test('the history of a path ignores the limit but in its links, and is 404 without commits', async () => {
+    await using at = await open()
+    const of = async (text: string) => await at.ask('GET', `/commits?${text}`)
+    await at.write('main', { 'catalog/c.yaml': 'c' })
+    const first = await of('sha=main&path=catalog&limit=1')
+    expect(first.at('length')).toBe(2)
+    expect(first.headers.get('link')).toContain('rel="next"')
+    const second = await of('sha=main&path=catalog&limit=1&page=2')
+    expect([second.status, second.at('length')]).toStrictEqual([200, 0])
+    expect((await of('sha=main&path=absent')).status).toBe(404)
+    expect((await of(`sha=${UNKNOWN}&path=catalog`)).status).toBe(500)
+  })
+
   test('a list leads to its next page, and counts all', async () => {
     await using at = await open()
     for (const name of ['one', 'two']) {

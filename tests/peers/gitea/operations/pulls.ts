@@ -57,7 +57,7 @@ export const pulls = {
     const sha = parameter(call, 'sha')
     const pull = repository.pulls.find(({ merged }) => merged?.commit === sha)
     if (pull === undefined)
-      throw notFound(`pull request does not exist [base_repo_id: ${repository.id}]`)
+      throw new Refusal(404, `pull request does not exist [base_repo_id: ${repository.id}]`)
     return ok(await show(call, repository, pull))
   },
 
