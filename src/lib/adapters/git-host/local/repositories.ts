@@ -94,8 +94,7 @@ async function build(
   const init = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', directory]
   const made = await gitText(directory, init)
   if (!made.ok) return made
-  const set = await writeSettings(directory, { marker, description, team })
-  if (!set.ok) return set
+  await writeSettings(directory, { marker, description, team })
   const first = { parent: null, changes: files, message, author, at: now }
   const imported = await importCommit(directory, first)
   if (!imported.ok) return imported
