@@ -53,7 +53,7 @@ export async function withMergeable(
 }
 
 /** The pull requests that the portal opened for an application. */
-export function ownPulls(
+function ownPulls(
   pipeline: Pipeline,
   application: ApplicationId,
   pulls: readonly PullRequest[],

@@ -1,3 +1,4 @@
+import { lazily } from '../../concurrency/lazily.ts'
 import { AppName, type RepositoryId } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
 import { teamOwner } from '../catalog/owner.ts'
@@ -5,8 +6,8 @@ import type { CatalogEntity, Snapshot } from '../catalog/snapshot.ts'
 import { appPath } from '../gitops/layout.ts'
 import type { AppsAtCommit } from './overview/apps-reader.ts'
 import type { Overview } from './overview/overview.ts'
+import { proposedMoveOf } from './overview/proposed-move.ts'
 import type { Pipeline } from './pipeline.ts'
-import { ownPulls } from './pulls.ts'
 
 /** The versions of all promotion states, and of the overview. */
 export interface PromotionRevisions {
@@ -38,6 +39,8 @@ function revisionsOf(
 ): PromotionRevisions {
   const { snapshot, apps, open } = overview.material
   const known = new Map<string, string>()
+  // By application, once for all pages: each may show another one of thousands.
+  const pullsOf = lazily(() => toldByFolder(open, pipeline))
 
   function facts({ card, path }: CatalogEntity): readonly unknown[] {
     const { kind, name, owner, lifecycle } = card
@@ -46,8 +49,7 @@ function revisionsOf(
     const app = AppName.parse(name)
     if (team?.organisation !== repository.owner || app === undefined) return told
     const folder = appPath(team.team, app)
-    const application = { team: team.team, app }
-    const pulls = ownPulls(pipeline, application, open).map(({ pull }) => toldOf(pull))
+    const pulls = pullsOf().get(folder) ?? []
     return [...told, versionOf(apps, team.team, folder), pulls]
   }
 
@@ -64,6 +66,20 @@ function revisionsOf(
       return revision
     },
   }
+}
+
+/** The portal's own pull requests by the folder of their application. */
+function toldByFolder(open: readonly PullRequest[], pipeline: Pipeline) {
+  const told = new Map<string, (readonly unknown[])[]>()
+  for (const pull of open) {
+    const move = proposedMoveOf(pull, pipeline)
+    if (move === undefined || move.act === 'scaffold') continue
+    const folder = appPath(move.team, move.app)
+    const others = told.get(folder)
+    if (others === undefined) told.set(folder, [toldOf(pull)])
+    else others.push(toldOf(pull))
+  }
+  return told
 }
 
 /** An application whose folder is not read whole may have changed with any other one. */
