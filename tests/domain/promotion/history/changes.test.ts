@@ -18,6 +18,7 @@ const id = (number: number) => ObjectId.of(number.toString(16).padStart(40, '0')
 function openHost(count: number) {
   const calls = { pages: 0, pulls: 0 }
   let isAway = false
+  let now = 0
   const away = err({ kind: 'git_host_unreachable' } as const)
   const host = {
     async listPathCommits(_: unknown, { page = 1 }: { readonly page?: number }) {
@@ -39,9 +40,10 @@ function openHost(count: number) {
     },
   }
   const log = createPathLog(host, GITOPS)
-  const pulls = createMergedPulls(host, GITOPS)
+  const pulls = createMergedPulls(host, GITOPS, { now: () => now })
   return {
     calls,
+    advance: (seconds: number) => void (now += seconds * 1_000),
     away: (is: boolean) => void (isAway = is),
     page: (before: ObjectId | null, limit: number) =>
       readChanges(pulls, log.read(HEAD, [FOLDER]), { base: BASE, moves: [], before, limit }),
@@ -84,4 +86,15 @@ test('a failure is not kept', async () => {
   expect(await page(null, 20)).toMatchObject({ error: { kind: 'git_host_unreachable' } })
   away(false)
   expect(await page(null, 20)).toMatchObject({ ok: true, value: { isCut: false } })
+})
+
+test('that a commit has no pull request is asked again, and believed the third time', async () => {
+  const { page, calls, advance } = openHost(1)
+  const asked: number[] = []
+  for (const seconds of [0, 29, 1, 599, 1, 999_999]) {
+    advance(seconds)
+    await page(null, 20)
+    asked.push(calls.pulls)
+  }
+  expect(asked).toStrictEqual([1, 1, 2, 2, 3, 3])
 })

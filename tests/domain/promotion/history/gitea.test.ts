@@ -4,6 +4,7 @@ import { createMergedPulls } from '#src/lib/domain/promotion/history/merged-pull
 import { createPathLog } from '#src/lib/domain/promotion/history/path-log.ts'
 import { nameOf, trailerOf } from '#src/lib/domain/promotion/move.ts'
 import { AppName, type ObjectId, TeamName } from '#src/lib/names.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { openFake } from '#tests/adapters/git-host/gitea/open-gitea.ts'
 import { AUTHOR, MAIN, path, value, write } from '#tests/contracts/git-host.ts'
 import { ask } from '#tests/peers/gitea/server-under-test.ts'
@@ -46,7 +47,7 @@ test.each(['merge', 'squash', 'rebase'])(
     const { commit: tip } = value(await host.head(repository))
     const log = createPathLog(host, repository).read(tip, [FOLDER])
     const query = { base: MAIN, moves: MOVES, before: null, limit: 9 }
-    const read = await readChanges(createMergedPulls(host, repository), log, query)
+    const read = await readChanges(createMergedPulls(host, repository, systemClock), log, query)
     expect(read).toMatchObject({
       ok: true,
       value: {

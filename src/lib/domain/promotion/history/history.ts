@@ -1,5 +1,6 @@
 import { readAhead } from '../../../concurrency/read-ahead.ts'
 import type { EnvironmentName, ObjectId, RepositoryId } from '../../../names.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { GitFailure, GitHost, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
@@ -34,6 +35,7 @@ export interface HistoryOptions extends Pick<SubjectSource, 'catalog'> {
   readonly pipeline: Pipeline
   readonly applications: Applications
   readonly askers: Pick<Askers, 'of'>
+  readonly clock: Clock
 }
 
 export interface HistoryQuery {
@@ -64,9 +66,9 @@ export type History = ReturnType<typeof createHistory>
 
 /** The history of an application's overlays, from git. Everything is kept by commit, because commits never change. */
 export function createHistory(options: HistoryOptions) {
-  const { gitHost, repository, pipeline, applications, askers } = options
+  const { gitHost, repository, pipeline, applications, askers, clock } = options
   const log = createPathLog(gitHost, repository)
-  const pulls = createMergedPulls(gitHost, repository)
+  const pulls = createMergedPulls(gitHost, repository, clock)
 
   /** A commit that the host has no more left no overlay. */
   async function overlayAt(

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { readAhead } from '../../../concurrency/read-ahead.ts'
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
 import type { PathCommit } from '../../../ports/git-host/history.ts'
 import { ok, type Result } from '../../../result.ts'
@@ -9,13 +10,16 @@ import type { OverlayCommit } from './fold.ts'
 import { lastLineOf } from './path-log.ts'
 
 const PULLS_KEPT_MAX = 20_000
-/** A host may notice a merge, or the commits of a branch, some time after the push. */
-const NONE_KEPT_MS = 10 * 60_000
+/** A host may notice a merge some time after the push: that a commit has no pull request is asked again after these times, then believed. */
+const ASKED_AGAIN_AFTER_MS = [30_000, 10 * 60_000]
 /** Commits whose pull requests are asked for at once. */
 const AHEAD = 8
 
 interface Found {
   readonly pull: PullRequest | null
+  readonly believedUntil: number
+  /** How often the host knew none. */
+  readonly nones: number
 }
 
 export type MergedPulls = ReturnType<typeof createMergedPulls>
@@ -24,6 +28,7 @@ export type MergedPulls = ReturnType<typeof createMergedPulls>
 export function createMergedPulls(
   gitHost: Pick<GitHost, 'findMergedPullRequest'>,
   repository: RepositoryId,
+  clock: Clock,
 ) {
   const kept = new LRUCache<string, Found>({ max: PULLS_KEPT_MAX })
   const flights = createSingleFlight<Result<Found, GitFailure>>()
@@ -37,14 +42,21 @@ export function createMergedPulls(
     if (!found.ok) return found
     // Of the description the trailer is enough.
     const pull = found.value && { ...found.value, body: lastLineOf(found.value.body) }
-    kept.set(key, { pull }, pull === null ? { ttl: NONE_KEPT_MS } : {})
-    return ok({ pull })
+    const nones = (kept.get(key)?.nones ?? 0) + (pull === null ? 1 : 0)
+    const isBelieved = pull !== null || nones > ASKED_AGAIN_AFTER_MS.length
+    const believedUntil = isBelieved
+      ? Infinity
+      : clock.now() + (ASKED_AGAIN_AFTER_MS[nones - 1] ?? 0)
+    const value = { pull, nones, believedUntil }
+    kept.set(key, value)
+    return ok(value)
   }
 
   async function find(base: BranchName, commit: ObjectId): Promise<Result<Found, GitFailure>> {
     const key = `${commit} ${base}`
     const found = kept.get(key)
-    return found === undefined ? flights.join(key, () => load(key, commit, base)) : ok(found)
+    const isKnown = found !== undefined && clock.now() < found.believedUntil
+    return isKnown ? ok(found) : flights.join(key, () => load(key, commit, base))
   }
 
   return {
