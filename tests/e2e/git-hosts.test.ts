@@ -148,6 +148,34 @@ describe.each(hosts)('the whole way with %s', (_name, open) => {
     expect(files['catalog/payments/components/refund-api.yaml']).toContain('lifecycle: development')
   })
 
+  test('a second version is a release, and the history says what ran, by whom', async () => {
+    const promotion = `${ENTITIES}/refund-api/promotion`
+    const release = (tag: string) =>
+      ask(promotion, { targetLifecycle: 'development', overlayConfig: { image: { tag } } })
+    expect(await release('1.1.0')).toMatchObject({
+      status: 201,
+      body: { kind: 'release', pullRequest: { number: 3 } },
+    })
+    // A second commit on the branch.
+    expect(await release('1.2.0')).toMatchObject({ body: { pullRequest: { number: 3 } } })
+    await forge.merge('gitops', 3)
+    const history = await ask(`${promotion}/history?environment=dev`)
+    expect(history.status).toBe(200)
+    const askedBy = { name: 'Ada', subject: 'ada' }
+    expect(history.body).toMatchObject([
+      {
+        kind: 'release',
+        image: { tag: '1.2.0' },
+        previousImage: { tag: '1.0.0' },
+        pullRequest: { number: 3, state: 'merged' },
+        askedBy,
+        mergedBy: { subject: null, name: expect.stringMatching(/^(grace|portico)$/) },
+      },
+      { kind: 'promotion', image: { tag: '1.0.0' }, previousImage: null, askedBy },
+    ])
+    expect(history.body).toHaveLength(2)
+  })
+
   test('a push is visible after its signed webhook, and after no other', async () => {
     await forge.push('gitops', { 'catalog/pushed.yaml': component('pushed') })
     expect(await deliver('acme/gitops', 'another secret')).toBe(401)

@@ -122,11 +122,12 @@ describe('Gitea: the pull request of a commit', () => {
     expect([count('repoListGitRefs'), gitea.arrivals.length]).toStrictEqual([1, 7])
   })
 
-  test('is the merged one of those with the same last commit', async () => {
+  test('is the merged one of those with the same last commit, also right after none was', async () => {
     await using fixture = await openFake()
     const { host, repository } = fixture
     const first = await propose(fixture, 'topic')
     await fixture.closePullRequest(first.number)
+    expect(await find(fixture, first.commit)).toBeNull()
     const draft = { head: branch('topic'), base: MAIN, title: 'again', body: '', author: AUTHOR }
     const second = value(await host.openPullRequest(repository, draft)).pullRequest
     await fixture.mergePullRequest(second.number)

@@ -95,7 +95,7 @@ export function createGitea(options: GiteaOptions): GitHost {
   const mergedPulls: MergedPullMeans = {
     client,
     known,
-    heads: createPullHeads(client, known, clock),
+    heads: createPullHeads(client, known),
     find: pullRequests.find,
   }
   const releases: ReleaseMeans = {

@@ -31,25 +31,31 @@ export async function findMergedPullRequest(
 ): Promise<Result<PullRequest | null, GitFailure>> {
   const complete = await known.requireComplete(repository)
   if (!complete.ok) return complete
-  const numbers: number[] = []
+  /** The merged one among these. */
+  const findAmong = async (
+    numbers: readonly number[],
+  ): Promise<Result<PullRequest | null, GitFailure>> => {
+    for (const number of numbers.slice(0, SAME_HEAD_MAX)) {
+      const found = await find(repository, { number })
+      if (!found.ok) return found
+      const [pull] = found.value
+      if (pull?.state === 'merged' && pull.base === base) return ok(pull)
+    }
+    return ok(null)
+  }
+
   const answer = await client.read(`${pathOf(repository)}${apiPath`/commits/${commit}/pull`}`)
   if (!answer.ok) return answer
   if (answer.value.status === 200) {
     const read = readNumber(answer.value)
-    if (!read.ok) return read
-    numbers.push(read.value.number)
-  } else if (answer.value.status !== 404) {
+    return read.ok ? await findAmong([read.value.number]) : read
+  }
+  if (answer.value.status !== 404) {
     return err(await known.missing(repository, answer.value, 'commit'))
-  } else {
-    const ofHead = await heads.numbersOf(repository, commit)
-    if (!ofHead.ok) return ofHead
-    numbers.push(...ofHead.value.slice(0, SAME_HEAD_MAX))
   }
-  for (const number of numbers) {
-    const found = await find(repository, { number })
-    if (!found.ok) return found
-    const [pull] = found.value
-    if (pull?.state === 'merged' && pull.base === base) return ok(pull)
-  }
-  return ok(null)
+  const before = heads.known(repository, commit)
+  const merged = await findAmong(before)
+  if (!merged.ok || merged.value !== null) return merged
+  const now = await heads.now(repository, commit)
+  return now.ok ? await findAmong(now.value.filter((number) => !before.includes(number))) : now
 }

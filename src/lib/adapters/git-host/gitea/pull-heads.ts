@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
+import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import { ObjectId, type RepositoryId } from '../../../names.ts'
-import type { Clock } from '../../../ports/clock.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
@@ -10,8 +10,6 @@ import type { HostClient } from '../hosted/api/client.ts'
 import { type KnownRepositories, nameOf, pathOf } from '../hosted/known-repositories.ts'
 
 const REPOSITORIES_MAX = 100
-/** A listing has all of them, so that the commits of a page of a history share it. */
-const FRESH_MS = 10_000
 
 const readRefs = answerReader(
   'refs',
@@ -28,11 +26,9 @@ export type PullHeads = ReturnType<typeof createPullHeads>
 export function createPullHeads(
   client: Pick<HostClient, 'read'>,
   known: Pick<KnownRepositories, 'missing'>,
-  clock: Clock,
 ) {
-  const kept = new LRUCache<string, { readonly heads: Promise<HeadsResult>; readonly at: number }>({
-    max: REPOSITORIES_MAX,
-  })
+  const kept = new LRUCache<string, Heads>({ max: REPOSITORIES_MAX })
+  const flights = createSingleFlight<HeadsResult>()
 
   async function list(repository: RepositoryId): Promise<HeadsResult> {
     const answer = await client.read(`${pathOf(repository)}/git/refs/pull`)
@@ -54,27 +50,20 @@ export function createPullHeads(
     return ok(heads)
   }
 
-  function recent(repository: RepositoryId): Promise<HeadsResult> {
-    const key = nameOf(repository)
-    const found = kept.get(key)
-    const age = clock.now() - (found?.at ?? 0)
-    if (found !== undefined && age >= 0 && age < FRESH_MS) return found.heads
-    const heads = list(repository).then((listed) => {
-      if (!listed.ok) kept.delete(key)
-      return listed
-    })
-    kept.set(key, { heads, at: clock.now() })
-    return heads
-  }
-
   return {
-    /** Numbers of the pull requests with this last commit, newest first. */
-    async numbersOf(
+    /** Numbers of the pull requests with this last commit, newest first, as of the listing in memory. */
+    known: (repository: RepositoryId, commit: ObjectId): readonly number[] =>
+      kept.get(nameOf(repository))?.get(commit) ?? [],
+
+    /** As of now. Commits of one page of a history share a listing. */
+    async now(
       repository: RepositoryId,
       commit: ObjectId,
     ): Promise<Result<readonly number[], GitFailure>> {
-      const heads = await recent(repository)
-      return heads.ok ? ok(heads.value.get(commit) ?? []) : heads
+      const heads = await flights.join(nameOf(repository), () => list(repository))
+      if (!heads.ok) return heads
+      kept.set(nameOf(repository), heads.value)
+      return ok(heads.value.get(commit) ?? [])
     },
   }
 }
