@@ -123,6 +123,7 @@ const deployment = JSON.stringify({
   spec: { replicas: 2, template: { spec: { containers: [] } } },
   status: { observedGeneration: 4 },
 })
+const deployments = `{"kind":"DeploymentList","metadata":{"resourceVersion":"7"},"items":[${deployment}]}`
 
 const authority = await makeAuthority()
 const server = Bun.serve({
@@ -133,13 +134,14 @@ const server = Bun.serve({
   fetch(request) {
     const { pathname, searchParams } = new URL(request.url)
     const [, , , , namespace = ''] = pathname.split('/')
-    if (pathname.startsWith('/apis/')) return new Response(deployment, JSON_TYPE)
     if (searchParams.get('watch') === 'true') {
       return new Response(
         new ReadableStream({ start: (controller) => controller.enqueue('\n') }),
         JSON_TYPE,
       )
     }
+    if (pathname.endsWith('/deployments')) return new Response(deployments, JSON_TYPE)
+    if (pathname.startsWith('/apis/')) return new Response(deployment, JSON_TYPE)
     const total = Number(namespace.slice('pods-'.length))
     const start = Number(searchParams.get('continue') ?? 0)
     return new Response(page(total, start, Number(searchParams.get('limit'))), JSON_TYPE)

@@ -1,5 +1,3 @@
-import { EventEmitter, once } from 'node:events'
-
 /** A state of something that changes; two states with the same revision are the same. */
 export interface Revised {
   readonly revision: string
@@ -21,23 +19,20 @@ export interface LatestState<State> {
   follow(signal: AbortSignal): AsyncGenerator<State, void, void>
 }
 
-const CHANGED = 'changed'
-
 /** One reader of a state for all who follow it. Without them nothing is read. */
 export function createLatestState<State extends Revised>({
   read,
   everyMs,
   onBug,
 }: LatestStateOptions<State>): LatestState<State> {
-  const changes = new EventEmitter().setMaxListeners(0)
   let latest: State | undefined
-  let followers = 0
+  const followers = new Set<{ wake: () => void }>()
   let isReading = false
   /** A read that began before the last refresh may have missed the change. */
   let isDue = false
   let timer: Timer | undefined
 
-  const isFollowed = () => followers > 0
+  const isFollowed = () => followers.size > 0
 
   async function readAll(): Promise<void> {
     clearTimeout(timer)
@@ -47,7 +42,7 @@ export function createLatestState<State extends Revised>({
       const state = await read().catch(onBug)
       if (state === undefined || state.revision === latest?.revision) continue
       latest = state
-      changes.emit(CHANGED)
+      for (const { wake } of followers) wake()
     }
     isReading = false
     if (isFollowed()) timer = setTimeout(refresh, everyMs).unref()
@@ -61,9 +56,12 @@ export function createLatestState<State extends Revised>({
   return {
     refresh,
     async *follow(signal) {
-      followers += 1
+      const follower: { wake: () => void } = { wake: () => undefined }
+      const onAbort = () => follower.wake()
+      signal.addEventListener('abort', onAbort)
+      followers.add(follower)
       // What is known may be old: nobody has followed it.
-      if (followers === 1) {
+      if (followers.size === 1) {
         latest = undefined
         refresh()
       }
@@ -73,10 +71,11 @@ export function createLatestState<State extends Revised>({
           if (latest !== undefined && latest.revision !== seen?.revision) {
             seen = latest
             yield latest
-          } else await once(changes, CHANGED, { signal }).catch(() => undefined)
+          } else await new Promise<void>((resolve) => (follower.wake = resolve))
         }
       } finally {
-        followers -= 1
+        signal.removeEventListener('abort', onAbort)
+        followers.delete(follower)
         if (!isFollowed()) clearTimeout(timer)
       }
     },

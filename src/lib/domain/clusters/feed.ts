@@ -35,12 +35,15 @@ export async function openFeed<View extends Identified>(
   // Dropped after it was sent, to free its memory.
   let firstPage: Page<View> | undefined = opened.value.value
   return ok((reader) => {
-    reader.addEventListener('abort', close)
+    // The signal of access aborts with that of the request.
+    const signal =
+      reader === request.signal ? access.signal : AbortSignal.any([reader, access.signal])
+    if (signal !== access.signal) reader.addEventListener('abort', close)
     if (reader.aborted) close()
-    const signal = AbortSignal.any([reader, access.signal])
     return follow({
       labelSelector,
       signal,
+      onEnd: close,
       async list(after) {
         const page =
           firstPage === undefined ? await readPage({ ...access, signal }, after) : ok(firstPage)

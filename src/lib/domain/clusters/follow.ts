@@ -28,6 +28,8 @@ export interface FollowOptions<View> {
   readonly watch: (from: WatchStart) => Watch<View>
   readonly signal: AbortSignal
   readonly pauseMs?: number
+  /** Called when the events have ended, unless nobody has asked for one. */
+  readonly onEnd?: () => void
 }
 
 export interface Identified {
@@ -51,22 +53,27 @@ export async function* follow<View extends Identified>({
   watch,
   signal,
   pauseMs = PAUSE_MS,
+  onEnd,
 }: FollowOptions<View>): FeedEvents<View> {
-  while (!signal.aborted) {
-    const resourceVersion = yield* snapshots(list)
-    const failure = resourceVersion.ok
-      ? yield* latestChanges({
-          watch,
-          from: { resourceVersion: resourceVersion.value, labelSelector },
-          signal,
-          pauseMs,
-        })
-      : resourceVersion.error
-    if (signal.aborted || failure === null) return null
-    if (failure.kind !== 'cluster_expired') return failure
-    await pause(RELIST_PAUSES * pauseMs, signal)
+  try {
+    while (!signal.aborted) {
+      const resourceVersion = yield* snapshots(list)
+      const failure = resourceVersion.ok
+        ? yield* latestChanges({
+            watch,
+            from: { resourceVersion: resourceVersion.value, labelSelector },
+            signal,
+            pauseMs,
+          })
+        : resourceVersion.error
+      if (signal.aborted || failure === null) return null
+      if (failure.kind !== 'cluster_expired') return failure
+      await pause(RELIST_PAUSES * pauseMs, signal)
+    }
+    return null
+  } finally {
+    onEnd?.()
   }
-  return null
 }
 
 /** Returns the version of the first page. Later pages are of the same version, or their changes are sent twice. */

@@ -68,16 +68,14 @@ export function createOpenStreams({
         })
         if (!opened.ok) return opened
         const { access, value } = opened.value
-        const ended = new AbortController()
-        void recheck({
+        const stopChecking = recheck({
           everyMs: recheckEveryMs,
-          ended: ended.signal,
           isHeld: () => mayContinue(request, access.cluster),
           onLost: () => revoked.abort(),
           onBug: (bug) => onBug(request, bug),
         })
         const close = callOnAbort(access.signal, () => {
-          ended.abort()
+          stopChecking()
           unwatch()
           release()
         })

@@ -3,31 +3,38 @@ export const RECHECK_EVERY_MS = 10_000
 
 export interface Recheck {
   readonly everyMs: number
-  readonly ended: AbortSignal
   readonly isHeld: () => Promise<boolean>
   readonly onLost: () => void
   /** Receives exceptions of `isHeld`; the stream goes on. */
   readonly onBug: (bug: unknown) => void
 }
 
-/** Rechecks the right to a stream until the stream ends. A pause begins when the check before it is over: slow checks do not pile up. */
-export async function recheck({ everyMs, ended, isHeld, onLost, onBug }: Recheck): Promise<void> {
-  while (await pause(everyMs, ended)) {
+/**
+ * Rechecks the right to a stream until the returned function is called. A pause begins when the check before it is over: slow checks do
+ * not pile up. Between two checks it is a timer and nothing else, because there are many streams.
+ */
+export function recheck({ everyMs, isHeld, onLost, onBug }: Recheck): () => void {
+  let timer: Timer
+  let hasEnded = false
+
+  async function check(): Promise<void> {
     try {
-      if (!(await isHeld())) return onLost()
+      const held = await isHeld()
+      if (hasEnded) return
+      if (!held) return onLost()
     } catch (bug) {
       onBug(bug)
     }
+    if (!hasEnded) schedule()
+  }
+
+  function schedule(): void {
+    timer = setTimeout(() => void check(), everyMs).unref()
+  }
+
+  schedule()
+  return () => {
+    hasEnded = true
+    clearTimeout(timer)
   }
 }
-
-/** Answers `false` at once when the signal aborts. */
-const pause = (ms: number, signal: AbortSignal): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(true), ms).unref()
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve(false)
-    })
-    if (signal.aborted) resolve(false)
-  })

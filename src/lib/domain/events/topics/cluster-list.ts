@@ -28,18 +28,16 @@ const openList = (
   async function* (caller, _, signal): TopicEvents {
     const admitted = await admit(caller)
     if (!admitted.ok) return { kind: 'failed', failure: admitted.error }
-    const ended = new AbortController()
-    const until = AbortSignal.any([signal, ended.signal])
+    const feed = await follow({ ...caller, ...place, signal }, null)
+    if (!feed.ok) return endOf(feed.error)
+    const events = feed.value(signal)
     try {
-      const feed = await follow({ ...caller, ...place, signal: until }, null)
-      if (!feed.ok) return endOf(feed.error)
-      const events = feed.value(until)
       let next = await events.next()
       for (; next.done !== true; next = await events.next()) yield eventOf(next.value)
       return next.value === null ? { kind: 'interrupted' } : endOf(next.value)
     } finally {
-      // Releases the slot of the feed.
-      ended.abort()
+      // The slot of the feed is free when its events have ended.
+      await events.return(null)
     }
   }
 

@@ -44,10 +44,8 @@ const openRun = (options: RunTopicOptions, id: RunId): OpenTopic =>
     if (release === undefined) return TOO_MANY
 
     const revoked = new AbortController()
-    const ended = new AbortController()
-    void recheck({
+    const stopChecking = recheck({
       everyMs: options.recheckEveryMs ?? RECHECK_EVERY_MS,
-      ended: AbortSignal.any([signal, ended.signal]),
       async isHeld() {
         const current = await sessions.reread(session)
         if (current.kind !== 'active') return true
@@ -65,7 +63,7 @@ const openRun = (options: RunTopicOptions, id: RunId): OpenTopic =>
         yield { type: event, value: parseJson(data), position: String(followed.id) }
       }
     } finally {
-      ended.abort()
+      stopChecking()
       release()
     }
     return revoked.signal.aborted ? NOT_FOUND : OVER
