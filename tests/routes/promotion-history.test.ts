@@ -255,20 +255,22 @@ describe('the promotion state says when an environment got what it has, and who 
 })
 
 describe('the history is refused', () => {
-  // prettier-ignore
-  test.each([
-    ['',                                        '/query/environment', 'required'],
-    ['environment=moon',                        '/query/environment', 'one_of'],
-    ['environment=dev&environment=staging',     '/query/environment', 'type'],
-    ['environment=dev&limit=0',                 '/query/limit', 'minimum'],
-    ['environment=dev&limit=51',                '/query/limit', 'maximum'],
-    ['environment=dev&before=HEAD',             '/query/before', 'commit'],
-    [`environment=dev&before=${'a'.repeat(40)}`, '/query/before', 'cursor'],
-  ])('for ?%s', async (query, path, rule) => {
+  test('for a query that is not one', async () => {
     await using portal = await openShop()
-    const { status, body } = await historyOf(portal, query)
-    expect(status).toBe(422)
-    expect(body['errors']).toMatchObject([{ path, rule }])
+    // prettier-ignore
+    for (const [query, path, rule] of [
+      ['',                                         '/query/environment', 'required'],
+      ['environment=moon',                         '/query/environment', 'one_of'],
+      ['environment=dev&environment=staging',      '/query/environment', 'type'],
+      ['environment=dev&limit=0',                  '/query/limit', 'minimum'],
+      ['environment=dev&limit=51',                 '/query/limit', 'maximum'],
+      ['environment=dev&before=HEAD',              '/query/before', 'commit'],
+      [`environment=dev&before=${'a'.repeat(40)}`, '/query/before', 'cursor'],
+    ] as const) {
+      const { status, body } = await historyOf(portal, query)
+      expect([query, status]).toStrictEqual([query, 422])
+      expect(body['errors']).toMatchObject([{ path, rule }])
+    }
   })
 
   test('for an entity that is unknown, is there twice, or belongs to no team', async () => {
