@@ -1,15 +1,13 @@
 import { Label } from '../../../names.ts'
-import type { RateLimited } from '../../limits/rate-limits.ts'
-import type { Result } from '../../../result.ts'
 import type { Clusters } from '../../clusters/clusters.ts'
 import type { FeedFailure } from '../../clusters/feed.ts'
 import { type FeedEvent, valueOf } from '../../clusters/follow.ts'
-import type { OpenTopic, TopicCaller, TopicEnd, TopicEvents, TopicKind } from '../topic.ts'
+import { type Admit, admittedOnce } from './admission.ts'
+import type { OpenTopic, TopicEnd, TopicEvents, TopicKind } from '../topic.ts'
 
 export interface ListTopicOptions {
   readonly follow: (Clusters['pods'] | Clusters['deployments'])['follow']
-  /** Counts the stream for its person and address. */
-  readonly admit: (caller: TopicCaller) => Promise<Result<void, RateLimited>>
+  readonly admit: Admit
 }
 
 /** Topics such as `pods:dev-east/payments-dev`: the list of a namespace, and all changes. */
@@ -18,7 +16,7 @@ export const clusterListTopic =
   (rest) => {
     const [cluster, namespace, ...more] = (rest ?? '').split('/').map((part) => Label.parse(part))
     if (cluster === undefined || namespace === undefined || more.length > 0) return undefined
-    return openList(options, { cluster, namespace })
+    return openList({ ...options, admit: admittedOnce(options.admit) }, { cluster, namespace })
   }
 
 const openList = (

@@ -1,19 +1,17 @@
 import { RunId } from '../../../names.ts'
-import type { Result } from '../../../result.ts'
 import { parseJson } from '../../../text/json.ts'
 import { recheck, RECHECK_EVERY_MS } from '../../access/sessions/recheck.ts'
 import type { Sessions } from '../../access/sessions/sessions.ts'
-import type { RateLimited } from '../../limits/rate-limits.ts'
 import type { Slots } from '../../limits/slots.ts'
 import type { Scaffold } from '../../scaffold/scaffold.ts'
-import type { OpenTopic, TopicCaller, TopicEvents, TopicKind } from '../topic.ts'
+import { type Admit, admittedOnce } from './admission.ts'
+import type { OpenTopic, TopicEvents, TopicKind } from '../topic.ts'
 
 export interface RunTopicOptions {
   readonly scaffold: Pick<Scaffold, 'find' | 'follow'>
   readonly sessions: Pick<Sessions, 'reread'>
   readonly slots: Slots
-  /** Counts the stream for its person and address. */
-  readonly admit: (caller: TopicCaller) => Promise<Result<void, RateLimited>>
+  readonly admit: Admit
   readonly onBug: (bug: unknown) => void
   readonly recheckEveryMs?: number
 }
@@ -23,7 +21,7 @@ export const runTopic =
   (options: RunTopicOptions): TopicKind =>
   (rest) => {
     const id = RunId.parse(rest)
-    return id && openRun(options, id)
+    return id && openRun({ ...options, admit: admittedOnce(options.admit) }, id)
   }
 
 const POSITION = /^\d{1,9}$/
