@@ -47,6 +47,40 @@ describe('the catalog', () => {
     ])
   })
 
+  test('has a row of environments for every application, as its promotion state says', async () => {
+    const who = await demo.signIn('platform')
+    interface Row {
+      readonly entity: { readonly kind: string; readonly name: string }
+      readonly app: string
+      readonly lifecycle: string
+      readonly environments: readonly Environment[]
+    }
+    interface Environment {
+      readonly name: string
+      readonly state: string
+      readonly image: { readonly tag: string | null } | null
+      readonly pullRequest: number | null
+    }
+    const told = ({ app, lifecycle, environments }: Row) => ({
+      app,
+      lifecycle,
+      environments: environments.map(
+        ({ name, state, image, pullRequest }) =>
+          `${name} ${state} ${image?.tag ?? null} ${pullRequest}`,
+      ),
+    })
+    const rows = (await (await who.get('/api/v1/environments')).json()) as readonly Row[]
+    const states = await Promise.all(
+      (await catalogOf(who)).map(async ({ kind, metadata: { name } }) => {
+        const response = await who.get(`/api/v1/catalog/entities/${kind}/${name}/promotion`)
+        return (await response.json()) as Row & { readonly promotable?: boolean }
+      }),
+    )
+    const promotable = states.filter(({ promotable }) => promotable === true)
+    expect(promotable.length).toBeGreaterThan(8)
+    expect(rows.map(told)).toStrictEqual(promotable.map(told))
+  })
+
   test('has relations both ways, and what is of one team for its people', async () => {
     const who = await demo.signIn('dev')
     const response = await who.get('/api/v1/catalog/entities/resource/payments-db/relations')
