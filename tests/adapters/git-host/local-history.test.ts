@@ -86,7 +86,9 @@ describe('local: the history of a path', () => {
       null,
       4_102_444_800_000,
     ])
-    expect(await shown(signed('Ada <a@b> yesterday'))).toStrictEqual(['Ada', null])
+    for (const never of ['yesterday', '253402300800 +0000', '99999999999999 +0000']) {
+      expect(await shown(signed(`Ada <a@b> ${never}`))).toStrictEqual(['Ada', null])
+    }
     expect(await shown('\n')).toStrictEqual([null, null])
   })
 

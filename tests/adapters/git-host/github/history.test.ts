@@ -48,6 +48,7 @@ describe('GitHub: the history of a path', () => {
   test.each([
     [{ author: null, committer: null }, null, null],
     [{ author: {}, committer: { date: 'soon' } }, null, null],
+    [{ author: {}, committer: { date: '+010000-01-01T00:00:00Z' } }, null, null],
     [{ author: { name: 'A\u0000\nB' }, committer: { date: '2100-01-01T00:00:00Z' } }, 'A B', 2100],
   ] as const)('takes a commit by %j', async (signatures, name, year) => {
     await using fixture = await openGitHub({ peer: { isChecked: false } })

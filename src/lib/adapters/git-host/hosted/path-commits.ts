@@ -5,6 +5,7 @@ import type { PathCommits, PathHistory } from '../../../ports/git-host/history.t
 import { err, ok, type Result } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { authorNameOf } from '../author-name.ts'
+import { commitTimeOf } from '../commit-time.ts'
 import { answerReader, Maybe } from './api/answer-reader.ts'
 import { type HostClient, hostError, type ReadOptions } from './api/client.ts'
 import { nextPageOf } from './api/pages.ts'
@@ -51,15 +52,10 @@ export async function listPathCommits(
     message,
     parents: parents.map((parent) => parent.sha),
     authorName: authorNameOf(author?.name),
-    committedAt: timeOf(committer?.date),
+    committedAt: commitTimeOf(Date.parse(committer?.date ?? '')),
   }))
   // Gitea links to more pages than there are where its pages are longer than it counts on.
   const nextPage = commits.length === 0 ? null : nextPageOf(headers)
   if (nextPage === null || nextPage === page + 1) return ok({ commits, nextPage })
   return hostError('gave another page than was asked for')
-}
-
-function timeOf(text: string | null | undefined): number | null {
-  const time = Date.parse(text ?? '')
-  return Number.isNaN(time) ? null : time
 }

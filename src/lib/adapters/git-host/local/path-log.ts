@@ -3,6 +3,7 @@ import type { GitFailure } from '../../../ports/git-host.ts'
 import type { PathCommit, PathCommits, PathHistory } from '../../../ports/git-host/history.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { authorNameOf } from '../author-name.ts'
+import { commitTimeOf } from '../commit-time.ts'
 import { gitText, hostError } from './git.ts'
 import { missingCommitOr } from './log.ts'
 
@@ -46,6 +47,6 @@ function parseEntry(entry: string): PathCommit | undefined {
     parents: (parents ?? '').split(' ').flatMap((parent) => ObjectId.parse(parent) ?? []),
     authorName: authorNameOf(name),
     // A damaged date is empty.
-    committedAt: /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : null,
+    committedAt: /^\d+$/.test(seconds) ? commitTimeOf(Number(seconds) * 1_000) : null,
   }
 }
