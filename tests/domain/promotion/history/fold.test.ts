@@ -93,6 +93,15 @@ describe('commits are folded into changes:', () => {
     ])
   })
 
+  test('two pull requests that one merge has ended are one change: a cursor names one place', () => {
+    expect(
+      folded(
+        commit('b', { pull: pullOf(4, 'merge', { body: 'on top of another' }), parents: ['a'] }),
+        commit('a', { pull: pullOf(3, 'merge') }),
+      ),
+    ).toStrictEqual([['merge', null, 4, 400_000]])
+  })
+
   // prettier-ignore
   test.each<[string, Partial<PullRequest>, string | null]>([
     ['of a deprecation', { body: 'Portico-Move: deprecate/payments/shop', head: { branch: BranchName.of('deprecate/payments/shop.2'), commit: id('head') } }, 'deprecate'],

@@ -66,8 +66,13 @@ export function foldCommits(
 const actOf = ({ pull, message }: OverlayCommit, moves: readonly Move[]): Move['act'] | null =>
   moves.find((move) => (pull === null ? isOurs(message, move) : isPullOf(pull, move)))?.act ?? null
 
-const isSame = ({ pull }: Group, commit: OverlayCommit): boolean =>
-  pull !== null && pull.number === commit.pull?.number
+/** One merge may end several pull requests: the overlay changed once, with what somebody merged, which has the newest commits. */
+const isSame = (group: Group, commit: OverlayCommit): boolean =>
+  group.commit === changedBy(commit) ||
+  (group.pull !== null && group.pull.number === commit.pull?.number)
+
+/** The commit on the default branch. */
+const changedBy = ({ id, pull }: OverlayCommit): ObjectId => pull?.mergeCommit ?? id
 
 const groupOf = (
   commit: OverlayCommit,
@@ -75,7 +80,7 @@ const groupOf = (
   within: Group | null,
   block: number,
 ): Group => ({
-  commit: commit.pull?.mergeCommit ?? commit.id,
+  commit: changedBy(commit),
   at: commit.pull?.closedAt ?? commit.committedAt,
   act,
   pull: commit.pull,
