@@ -22,14 +22,14 @@ spec:
 export const KUSTOMIZATION_PATH = `${OVERLAY}/prod/kustomization.yaml`
 export const PATCH_PATH = `${OVERLAY}/prod/patch-xtenant-app.yaml`
 
-const liveFiles = {
-  ...applicationFiles({ lifecycle: 'production' }),
+export const liveFiles = (organisation = 'acme') => ({
+  ...applicationFiles({ lifecycle: 'production', owner: `group:${organisation}/payments` }),
   [KUSTOMIZATION_PATH]: KUSTOMIZATION,
   [PATCH_PATH]: PATCH,
   [`${OVERLAY}/prod/image-transformer.yaml`]: `images:
 - {group: platform.example.org, kind: XTenantApp, path: spec/parameters/image}
 `,
-}
+})
 
 /** A portal whose application `shop` is live in production. */
-export const openLive = () => openPortal({ files: liveFiles })
+export const openLive = () => openPortal({ files: liveFiles() })

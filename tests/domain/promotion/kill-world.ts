@@ -1,14 +1,34 @@
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { applicationFiles } from '#tests/support/application.ts'
+import { KUSTOMIZATION, PATCH } from '#tests/support/live-overlay.ts'
 import { GITOPS } from '#tests/support/portal.ts'
+import { OVERLAY } from '#tests/support/promotion.ts'
 import { createRepository, refsOf } from '#tests/support/repository.ts'
 
 /** The data directory of `tests/peers/promotion-process.ts` before its first start. */
-export async function prepare(directory: string): Promise<void> {
+export const prepare = (directory: string): Promise<void> =>
+  prepareWith(directory, applicationFiles())
+
+/** The same with an environment that is live, so that the program's request is a release. */
+export const prepareLive = (directory: string): Promise<void> =>
+  prepareWith(directory, {
+    ...applicationFiles({ lifecycle: 'development' }),
+    [`${OVERLAY}/dev/kustomization.yaml`]: KUSTOMIZATION,
+    [PATCH_PATH]: PATCH.replace('replicas: 2', 'replicas: 1'),
+  })
+
+/** The patch of the live environment: `PATCH` with another number of replicas. */
+export const PATCH_PATH = `${OVERLAY}/dev/patch-xtenant-app.yaml`
+
+async function prepareWith(directory: string, files: ReturnType<typeof applicationFiles>) {
   const host = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-  await createRepository(host, GITOPS, applicationFiles())
+  await createRepository(host, GITOPS, files)
 }
+
+/** A text of the repository of a data directory. */
+export const fileAt = (directory: string, ref: string, path: string) =>
+  Bun.$`git --git-dir=${join(directory, 'git/acme/gitops.git')} show ${ref}:${path}`.quiet().text()
 
 /** The repository of a data directory, without its secrets. */
 export const census = (directory: string) => refsOf(join(directory, 'git/acme/gitops.git'))

@@ -5,15 +5,19 @@ import { join } from 'node:path'
 import { BranchName } from '#src/lib/names.ts'
 import { err } from '#src/lib/result.ts'
 import { openPromotion } from '#tests/peers/open-promotion.ts'
+import { PATCH } from '#tests/support/live-overlay.ts'
 import { GITOPS, path } from '#tests/support/portal.ts'
 import * as world from './kill-world.ts'
 
 const BRANCH = BranchName.of('promote/payments/shop/dev')
 
 /** Two replicas; the first one stops for ever before a call of the git host. */
-async function openReplicas(stopsBefore: 'commit' | 'openPullRequest' | 'askers' | 'nothing') {
+async function openReplicas(
+  stopsBefore: 'commit' | 'openPullRequest' | 'askers' | 'nothing',
+  prepare = world.prepare,
+) {
   const directory = await mkdtemp(join(tmpdir(), 'portico-left-behind-'))
-  await world.prepare(directory)
+  await prepare(directory)
   const stopped = Promise.withResolvers<void>()
   const one = await openPromotion(directory, (port, effects) => {
     const name = effects.find((each) => each === (stopsBefore === 'askers' ? 'note' : stopsBefore))
@@ -43,6 +47,7 @@ async function openReplicas(stopsBefore: 'commit' | 'openPullRequest' | 'askers'
     outage,
     stopped: stopped.promise,
     census: () => world.census(directory),
+    fileAt: (ref: string, file: string) => world.fileAt(directory, ref, file),
     async [Symbol.asyncDispose]() {
       await one[Symbol.asyncDispose]()
       await two[Symbol.asyncDispose]()
@@ -82,6 +87,28 @@ describe('a process that died between branch and pull request', () => {
     const again = await two.promote()
     expect(again).toMatchObject({ value: { proposed: { created: false, updated: false } } })
     expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+  })
+
+  test.each(['looks', 'asks'] as const)('of a release: another one %s', async (act) => {
+    await using replicas = await openReplicas('openPullRequest', world.prepareLive)
+    const { one, two } = replicas
+    void one.promote()
+    await replicas.stopped
+    expect(await replicas.census()).toStrictEqual(NOTHING_ELSE)
+    if (act === 'asks') {
+      expect(await two.promote()).toMatchObject({
+        value: { kind: 'release', secretVersion: 1, proposed: { created: true, branch: BRANCH } },
+      })
+    } else {
+      await two.sweep()
+      await two.sweep()
+    }
+    expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+    expect(await replicas.fileAt(BRANCH, world.PATCH_PATH)).toBe(PATCH)
+    await two.sweep()
+    await two.sweep()
+    expect(await two.store.list(10)).toStrictEqual({ ok: true, value: [] })
+    expect(await two.askerOf(1)).toMatchObject({ subject: 'ann' })
   })
 
   test('or right after the pull request: whoever asked for it is known', async () => {

@@ -1,0 +1,112 @@
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
+import { createAudit } from '#src/lib/domain/audit/audit.ts'
+import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
+import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
+import { createAskers } from '#src/lib/domain/gitops/askers.ts'
+import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
+import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
+import { BranchName, EnvironmentName, RepositoryPath } from '#src/lib/names.ts'
+import { systemClock as clock } from '#src/lib/ports/clock.ts'
+import { SERVICE } from '#src/lib/ports/secret-store.ts'
+import { ok } from '#src/lib/result.ts'
+import { AUTHOR, type GitHostFixture, value, write } from '#tests/contracts/git-host.ts'
+import { ephemeralKeyring } from './ephemeral-keyring.ts'
+import { pipelineOf } from './pipeline.ts'
+
+const PLATFORM = {
+  issuer: 'https://id.example',
+  subject: 'platform',
+  name: 'Platform',
+  email: null,
+  groups: { kind: 'known', names: ['platform-team'] },
+} as const
+
+/** Promotes the application `shop` on any git host, in the name of the platform team. Secrets are not written. */
+export async function openPromotionOn(
+  { host, repository }: Pick<GitHostFixture, 'host' | 'repository'>,
+  files: Readonly<Record<string, string | Uint8Array>>,
+) {
+  const commit = async (changed: typeof files) => {
+    const main = value(await host.head(repository))
+    const changes = Object.entries(changed).map(([path, content]) => write(path, content))
+    value(
+      await host.commit(repository, {
+        branch: main.branch,
+        from: { kind: 'advance', expected: main.commit },
+        changes,
+        message: 'Change the default branch',
+        author: AUTHOR,
+      }),
+    )
+  }
+  await commit(files)
+  const opened = await openDatabase('sqlite::memory:')
+  if (!opened.ok) throw new Error(opened.error.reason)
+  const database = opened.value
+  const pipeline = pipelineOf()
+  const parser = createCatalogParser({ lifecycles: pipeline.lifecycles })
+  const keyring = ephemeralKeyring()
+  const catalog = createCatalog({
+    gitHost: host,
+    repository,
+    directory: RepositoryPath.of('catalog'),
+    parser,
+    kept: { recall: async () => new Map(), remember: () => undefined },
+    clock,
+    ttlSeconds: 300,
+    maxStaleSeconds: 0,
+  })
+  const promotion = createPromotion({
+    gitHost: host,
+    secretStore: createFileSecretStore({ directory: '/nonexistent', keyring }),
+    repository,
+    catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
+    apps: createAppsReader(host, repository, pipeline),
+    audit: createAudit({ store: database.audit, clock, log: () => {} }),
+    secretWrites: database.secretWrites,
+    digestKeyring: keyring,
+    proposals: database.proposals,
+    moves: { invalidate: async () => undefined },
+    askers: createAskers({ store: database.askers, repository, clock }),
+    log: () => {},
+    clock,
+    platformGroup: 'platform-team',
+    pipeline,
+  })
+  const shop = {
+    principal: PLATFORM,
+    requestId: 'r',
+    address: null,
+    kind: 'component',
+    name: 'shop',
+  }
+  const actor = async () => ok({ actor: SERVICE })
+  const requestOf = (targetLifecycle: string, overlayConfig: object) => {
+    const request = promotion.parsePromotion({ targetLifecycle, overlayConfig })
+    if (!request.ok) throw new Error('the request is wrong')
+    return request.value
+  }
+  return {
+    commit,
+    state: () => promotion.state(shop),
+    history: () =>
+      promotion.history(shop, { environment: EnvironmentName.of('dev'), before: null, limit: 20 }),
+    promote: (target: string, config: object = {}) =>
+      promotion.promote(shop, requestOf(target, config), actor),
+    preview: (target: string, config: object = {}) =>
+      promotion.preview(shop, requestOf(target, config), actor),
+    textAt: async (branch: string, path: string) => {
+      const head = value(await host.head(repository, BranchName.of(branch)))
+      const file = { path: RepositoryPath.of(path) }
+      for await (const read of host.readFiles(repository, head.commit, [file], 64 * 1024)) {
+        return new TextDecoder().decode(value(read).bytes ?? new Uint8Array())
+      }
+      return undefined
+    },
+    async [Symbol.asyncDispose]() {
+      parser.close()
+      await database.close()
+    },
+  }
+}
