@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { applicationFiles } from '#tests/support/application.ts'
+import { KUSTOMIZATION as SIMPLE, PATCH as SIMPLE_PATCH } from '#tests/support/live-overlay.ts'
 import { openPortal } from '#tests/support/portal.ts'
 import {
   ask,
@@ -69,18 +70,26 @@ const openProduction = (files: Readonly<Record<string, string>> = overlayFiles('
     files: { ...applicationFiles({ lifecycle: 'production', database: true }), ...files },
   })
 
-/** An application that went to dev by a promotion. */
-async function openDev(config: object = { image: { tag: '1.0.0' }, replicas: 1 }) {
-  const portal = await openShop()
-  await promote(portal, 'development', config)
-  await portal.merge(1)
-  await confirm(portal)
-  return portal
-}
+/** An application that is live in dev. */
+const openDev = () =>
+  openPortal({
+    files: {
+      ...applicationFiles({ lifecycle: 'development' }),
+      [`${OVERLAY}/dev/kustomization.yaml`]: SIMPLE.replace('1.2', '1.0.0'),
+      [`${OVERLAY}/dev/patch-xtenant-app.yaml`]: SIMPLE_PATCH.replace(
+        'replicas: 2',
+        'replicas: 1',
+      ).replace('shop/prod', 'shop/dev'),
+      [`${OVERLAY}/dev/image-transformer.yaml`]: TRANSFORMER,
+    },
+  })
 
 describe('a release', () => {
   test('the second version: proposed, merged, live, and nothing to confirm', async () => {
-    await using portal = await openDev()
+    await using portal = await openShop()
+    await promote(portal, 'development', { image: { tag: '1.0.0' }, replicas: 1 })
+    await portal.merge(1)
+    await confirm(portal)
     const released = await promote(portal, 'development', { image: { tag: '1.1.0' } }, 'dev')
     expect(released).toMatchObject({
       status: 201,
@@ -225,21 +234,21 @@ describe('a release', () => {
         kind: 'release',
         created: false,
         updated: true,
-        pullRequest: { number: 2 },
+        pullRequest: { number: 1 },
         image: { tag: '1.1.0' },
         files: [`${OVERLAY}/dev/kustomization.yaml`, `${OVERLAY}/dev/patch-xtenant-app.yaml`],
       },
     })
     expect(await promote(portal, 'development', { replicas: 4 })).toMatchObject({
       status: 200,
-      body: { created: false, updated: false, pullRequest: { number: 2 } },
+      body: { created: false, updated: false, pullRequest: { number: 1 } },
     })
-    await commitAs(portal, 'promote/payments/shop/dev.2', { [`${OVERLAY}/dev/note.txt`]: 'x' })
+    await commitAs(portal, 'promote/payments/shop/dev', { [`${OVERLAY}/dev/note.txt`]: 'x' })
     const shown = await preview(portal, 'development', { image: { tag: '1.2.0' } })
     const updated = await promote(portal, 'development', { image: { tag: '1.2.0' } })
     expect(warningsOf(updated)).toStrictEqual(['foreign_commits'])
     for (const { path, content } of shown.body['files'] as { path: string; content: string }[]) {
-      expect(await fileAt(portal, path, 'promote/payments/shop/dev.2')).toBe(content)
+      expect(await fileAt(portal, path, 'promote/payments/shop/dev')).toBe(content)
     }
     expect((await state(portal)).body['environments']).toMatchObject([
       { state: 'live', proposed: { image: { tag: '1.2.0' }, config: { replicas: 4 } } },
@@ -265,7 +274,7 @@ describe('a release', () => {
   test('a closed one does not block the next, nor does a confirmed environment look closed', async () => {
     await using portal = await openDev()
     await promote(portal, 'development', { image: { tag: '1.1.0' } })
-    await portal.closePull(2)
+    await portal.closePull(1)
     expect((await state(portal)).body['environments']).toMatchObject([
       { state: 'live', proposed: null, pullRequest: null },
       {},
@@ -273,7 +282,7 @@ describe('a release', () => {
     ])
     expect(await promote(portal, 'development', { image: { tag: '1.1.0' } })).toMatchObject({
       status: 201,
-      body: { branch: 'promote/payments/shop/dev.3' },
+      body: { branch: 'promote/payments/shop/dev.2' },
     })
   })
 
@@ -282,7 +291,7 @@ describe('a release', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => promote(portal, 'development', { image: { tag: '2' } })),
     )
-    expect(new Set(answers.map((answer) => pullOf(answer).number))).toStrictEqual(new Set([2]))
+    expect(new Set(answers.map((answer) => pullOf(answer).number))).toStrictEqual(new Set([1]))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   }, 30_000)
 
@@ -292,7 +301,7 @@ describe('a release', () => {
     expect((await auditOf(portal)).at(-1)).toMatchObject({
       action: 'promotion.propose',
       result: 'done',
-      details: { target: 'development', kind: 'release', pullRequest: 2, created: true },
+      details: { target: 'development', kind: 'release', pullRequest: 1, created: true },
     })
   })
 })
@@ -346,7 +355,7 @@ describe('secrets of an environment that is live', () => {
     const released = await promote(portal, 'development', wish)
     expect(released).toMatchObject({
       status: 201,
-      body: { status: 'pr_open', secrets: { version: 1 }, pullRequest: { number: 2 } },
+      body: { status: 'pr_open', secrets: { version: 1 }, pullRequest: { number: 1 } },
     })
     expect(warningsOf(released)).toContain('secrets_at_once')
   })
@@ -407,19 +416,26 @@ describe('a release is refused', () => {
     })
   })
 
-  // prettier-ignore
-  test.each([
-    [{ tag: 'a tag' },                       '/overlayConfig/image/tag', 'image_tag'],
-    [{ tag: '1', digest: 'sha256:12' },      '/overlayConfig/image/digest', 'image_digest'],
-    [{ tag: 3 },                             '/overlayConfig/image/tag', 'type'],
-    [{ from: 'moon' },                       '/overlayConfig/image/from', 'one_of'],
-    [{ from: 'dev', tag: '1' },              '/overlayConfig/image/from', 'conflict'],
-    [{ from: 'staging' },                    '/overlayConfig/image/from', 'nothing_runs'],
-  ])('with the image %j', async (image, path, rule) => {
-    await using portal = await openDev()
-    const { status, body } = await promote(portal, 'development', { image })
-    expect(status).toBe(422)
-    expect(body['errors']).toMatchObject([{ path, rule }])
+  test('with an image that is none', async () => {
+    await using portal = await openProduction()
+    // prettier-ignore
+    const images = [
+      [{ tag: 'a tag' },                       'tag', 'image_tag'],
+      [{ tag: '1\n' },                         'tag', 'image_tag'],
+      [{ tag: '${{ github.token }}' },         'tag', 'image_tag'],
+      [{ tag: '1', digest: 'sha256:12' },      'digest', 'image_digest'],
+      [{ digest: DIGEST.toUpperCase() },       'digest', 'image_digest'],
+      [{ tag: 3 },                             'tag', 'type'],
+      [{ from: 'moon' },                       'from', 'one_of'],
+      [{ from: '__proto__' },                  'from', 'one_of'],
+      [{ from: 'production', tag: '1' },       'from', 'conflict'],
+      [{ from: 'staging' },                    'from', 'nothing_runs'],
+    ] as const
+    for (const [image, name, rule] of images) {
+      const { status, body } = await promote(portal, 'production', { image })
+      const path = `/overlayConfig/image/${name}`
+      expect([status, body['errors']]).toMatchObject([422, [{ path, rule }]])
+    }
   })
 
   test('with requests above the limits that the overlay has, not for those that it does not name', async () => {
@@ -465,7 +481,7 @@ describe('a release is refused', () => {
   })
 
   // prettier-ignore
-  test.each<[string, string, (text: string) => string, object, string]>([
+  const OVERLAYS: readonly [string, string, (text: string) => string, object, string][] = [
     ['an image by an anchor', 'kustomization.yaml', (text) => text.replace('"1.4.0"', '&v "1.4.0"'), { image: { tag: '2' } }, 'anchor'],
     ['two entries of the image', 'kustomization.yaml', (text) => text.replace('acme/sidecar', 'acme/shop'), { image: { tag: '2' } }, 'more than one'],
     ['images that reach nothing', 'kustomization.yaml', (text) => text.replace(/configurations.*\n/, ''), { image: { tag: '2' } }, 'image-transformer.yaml'],
@@ -476,17 +492,24 @@ describe('a release is refused', () => {
     ['a patch that is no YAML', 'patch-xtenant-app.yaml', () => '{', { replicas: 3 }, 'not readable'],
     ['a patch of something else', 'patch-xtenant-app.yaml', (text) => text.replace('XTenantApp', 'Deployment'), { replicas: 3 }, 'single patch'],
     ['resources by an alias', 'patch-xtenant-app.yaml', (text) => text.replace('resources: {', 'resources: &r {').replace('futureField', 'copy: *r\r\n    futureField'), { resources: { limits: { cpu: '3' } } }, 'anchor'],
-  ])('where the overlay has %s', async (_, file, change, wish, reason) => {
-    const files: Record<string, string> = overlayFiles('prod')
-    const path = `${OVERLAY}/prod/${file}`
-    files[path] = change(files[path] ?? '')
-    await using portal = await openProduction(files)
-    const { status, body } = await promote(portal, 'production', wish)
-    expect(status).toBe(409)
-    expect(body).toMatchObject({
-      code: 'overlay_not_editable',
-      detail: expect.stringContaining(reason) as unknown,
-    })
+  ]
+  test('where an overlay cannot be edited, or what is asked for has no effect', async () => {
+    await using portal = await openProduction()
+    for (const [what, file, change, wish, reason] of OVERLAYS) {
+      const files: Record<string, string> = overlayFiles('prod')
+      const path = `${OVERLAY}/prod/${file}`
+      files[path] = change(files[path] ?? '')
+      await commitAs(portal, 'main', files)
+      const { status, body } = await preview(portal, 'production', wish)
+      expect({ what, status, body }).toMatchObject({
+        what,
+        status: 409,
+        body: {
+          code: 'overlay_not_editable',
+          detail: expect.stringContaining(reason) as unknown,
+        },
+      })
+    }
     expect((await auditOf(portal)).at(-1)).toMatchObject({ result: 'denied' })
   })
 
