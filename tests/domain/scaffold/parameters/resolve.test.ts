@@ -204,6 +204,12 @@ describe('values', () => {
     ])
   })
 
+  test('that are unknown are named a hundred at most', async () => {
+    const given = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`a${index}`, 1]))
+    const { faults } = await resolveParameters(one({ type: 'string' }), given)
+    expect(faults).toHaveLength(100)
+  })
+
   test('named like members of every object are values like others', async () => {
     const schema = { properties: { constructor: { type: 'string', default: 'x' } as const } }
     expect(await resolveParameters(schema, {})).toStrictEqual({

@@ -11,6 +11,9 @@ export interface ResolvedParameters {
   readonly faults: readonly FieldError[]
 }
 
+/** Unknown names that are told one by one, as many as other faults: a body has room for thousands, and each is told all known ones. */
+const UNKNOWN_MAX = 100
+
 const NAME = new RegExp(`^${PARAMETER_NAME}$`)
 
 /**
@@ -56,7 +59,7 @@ function unknownNames(known: readonly string[], given: readonly string[]): reado
     unknown.map((name) => (NAME.test(name) ? `/parameters/${name}` : '/parameters')),
   )
   const names = known.length === 0 ? 'which has none' : `which has ${known.join(', ')}`
-  return [...paths].map((path) => ({
+  return [...paths].slice(0, UNKNOWN_MAX).map((path) => ({
     path,
     rule: 'unknown' as const,
     message: `is not a parameter of this template, ${names}`,
