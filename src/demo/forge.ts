@@ -17,8 +17,12 @@ export interface Forge extends Pick<
   branches(repository: RepositoryId): Promise<Result<readonly BranchName[], GitFailure>>
 }
 
-/** Answers to pushes and merges end after their webhooks are delivered, so that the next read shows the change. */
-export function createForge(host: LocalGitHost, delivered: () => Promise<void>): Forge {
+/** Answers to pushes, merges and closings end after their webhooks are delivered, so that the next read shows the change. */
+export function createForge(
+  host: LocalGitHost,
+  delivered: () => Promise<void>,
+  onClosed: (repository: RepositoryId, number: number) => void,
+): Forge {
   const afterDelivery = async <Value>(action: Promise<Value>): Promise<Value> => {
     const outcome = await action
     await delivered()
@@ -33,7 +37,12 @@ export function createForge(host: LocalGitHost, delivered: () => Promise<void>):
     mergePullRequest: (repository, number, request) =>
       afterDelivery(host.mergePullRequest(repository, number, request)),
     closePullRequest: (repository, number, by) =>
-      afterDelivery(host.closePullRequest(repository, number, by)),
+      afterDelivery(
+        host.closePullRequest(repository, number, by).then((closed) => {
+          if (closed.ok) onClosed(repository, number)
+          return closed
+        }),
+      ),
 
     async serveGit(request, author, rule) {
       const response = await host.serveGit(request, author, rule)

@@ -119,9 +119,13 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     onRunEnded: metrics.runEnded,
     extraRoutes: ({ sessions, audit }) =>
       routes({
-        forge: createForge(gitHost, async () => {
-          await Promise.all([webhook.delivered(), delivery.settled()])
-        }),
+        forge: createForge(
+          gitHost,
+          async () => {
+            await Promise.all([webhook.delivered(), delivery.settled()])
+          },
+          webhook.onPullRequestClosed,
+        ),
         sessions,
         audit,
         identity,

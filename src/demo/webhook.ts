@@ -13,21 +13,21 @@ export interface WebhookOptions {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Delivers webhooks about pushes to the portal over HTTP, as a real git host does. */
+/** Delivers webhooks about pushes and closed pull requests to the portal over HTTP, as a real git host does. */
 export function createWebhook({ repository, ref, url, token, log }: WebhookOptions) {
   const pending = new Set<Promise<void>>()
+  const fullName = `${repository.owner}/${repository.name}`
 
-  async function deliver({ before, after }: RefChange): Promise<void> {
+  async function post(event: string, body: object): Promise<void> {
     try {
       const response = await fetch(url, {
         method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ref,
-          before,
-          after,
-          repository: { full_name: `${repository.owner}/${repository.name}` },
-        }),
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'x-gitea-event': event,
+        },
+        body: JSON.stringify({ ...body, repository: { full_name: fullName } }),
         redirect: 'error',
         signal: AbortSignal.timeout(DEADLINE_MS),
       })
@@ -37,14 +37,22 @@ export function createWebhook({ repository, ref, url, token, log }: WebhookOptio
     }
   }
 
+  const isOurs = ({ owner, name }: RepositoryId) => `${owner}/${name}` === fullName
+
+  function deliver(event: string, body: object): void {
+    const delivery = post(event, body).finally(() => pending.delete(delivery))
+    pending.add(delivery)
+  }
+
   return {
-    onRefsChanged: ({ owner, name }: RepositoryId, changes: readonly RefChange[]): void => {
-      if (owner !== repository.owner || name !== repository.name) return
-      for (const change of changes) {
-        if (change.ref !== ref) continue
-        const delivery = deliver(change).finally(() => pending.delete(delivery))
-        pending.add(delivery)
+    onRefsChanged: (changed: RepositoryId, changes: readonly RefChange[]): void => {
+      if (!isOurs(changed)) return
+      for (const { ref: changedRef, before, after } of changes) {
+        if (changedRef === ref) deliver('push', { ref, before, after })
       }
+    },
+    onPullRequestClosed: (changed: RepositoryId, number: number): void => {
+      if (isOurs(changed)) deliver('pull_request', { action: 'closed', number })
     },
     /** Resolves when all pending deliveries have ended. */
     delivered: async (): Promise<void> => {

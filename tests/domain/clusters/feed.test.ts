@@ -121,15 +121,19 @@ test.each(['reader', 'request'] as const)(
   },
 )
 
-test('a feed that fails frees its slot with its reader', async () => {
-  const { feed, isFree } = await openWell(60_000, pageOf('p2'), err({ kind: 'cluster_timeout' }))
-  const reader = new AbortController()
-  const events = feed(reader.signal)
+test('a feed that fails, or that its reader leaves, frees its slot at once', async () => {
+  const failing = await openWell(60_000, pageOf('p2'), err({ kind: 'cluster_timeout' }))
+  const events = failing.feed(failing.leave.signal)
   await events.next()
-  expect(await isFree()).toBe(false)
+  expect(await failing.isFree()).toBe(false)
   expect(await events.next()).toStrictEqual({ done: true, value: { kind: 'cluster_timeout' } })
-  reader.abort()
-  expect(await isFree()).toBe(true)
+  expect(await failing.isFree()).toBe(true)
+  const left = await openWell(60_000)
+  const unread = left.feed(left.leave.signal)
+  await unread.next()
+  expect(await left.isFree()).toBe(false)
+  await unread.return(null)
+  expect(await left.isFree()).toBe(true)
 })
 
 test('a feed whose reader is gone before it begins holds no slot', async () => {
