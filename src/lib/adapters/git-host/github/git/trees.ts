@@ -25,18 +25,23 @@ import {
   pathOf,
 } from '../../hosted/known-repositories.ts'
 
-const REPOSITORIES_MAX = 1_000
 /** Upper bound of folders that are asked for when a listing does not fit into one answer. */
 const TREES_MAX = 2_000
-/** The same for a listing that may come in part: somebody waits for it. */
+/** The same below the folders of the first level for a listing that may come in part: somebody waits for it. */
 const BOUNDED_TREES_MAX = 100
+/** Folders of the first level that such a listing asks for besides: they are the teams of an organisation, and no path repeats them. */
+const FIRST_LEVEL_MAX = 1_000
+const ASKED_AT_ONCE = 8
+/** Folders that are known not to fit into one answer, until they are tried again. */
+const OVERSIZED_MAX = 10_000
+const OVERSIZED_MS = 10 * 60_000
 const SIZES_MAX = 200_000
 /** A deeper folder is read alone: few others at the same commit are, and at an old one none. */
 const SHARED_DEPTH_MAX = 2
 
 /**
  * Trees of commits. One recursive request lists a whole repository; a listing of more than 100,000 entries or 7 MB comes
- * `truncated`, and its repository is from then on walked down folder by folder.
+ * `truncated`, and its repository is for a while walked down folder by folder.
  */
 export interface Trees {
   /** The tree of a commit, which proves that the id is one of a commit. */
@@ -91,7 +96,8 @@ export function createTrees(
   known: KnownRepositories,
   kept: KeptObjects,
 ): Trees {
-  const oversized = new LRUCache<string, true>({ max: REPOSITORIES_MAX })
+  const oversized = new LRUCache<string, true>({ max: OVERSIZED_MAX, ttl: OVERSIZED_MS })
+  const keyOf = (repository: RepositoryId, path: string) => `${nameOf(repository)}:${path}`
   const sizes = new LRUCache<ObjectId, number>({ max: SIZES_MAX })
   const flights = createSingleFlight<Result<TreeListing | null, GitFailure>>()
 
@@ -156,9 +162,18 @@ export function createTrees(
     repository: RepositoryId,
     tree: ObjectId,
   ): Promise<Result<TreeListing | null, GitFailure>> {
-    if (oversized.has(nameOf(repository))) return ok(null)
-    const listing = await flights.join(tree, () => askOnce(repository, { tree, path: '' }, true))
-    if (listing.ok && listing.value === null) oversized.set(nameOf(repository), true)
+    return flights.join(tree, () => wholeOf(repository, { tree, path: '' }))
+  }
+
+  /** Everything below a folder. Where it did not fit into one answer, it is not asked for whole for a while. */
+  async function wholeOf(
+    repository: RepositoryId,
+    folder: Folder,
+  ): Promise<Result<TreeListing | null, GitFailure>> {
+    const key = keyOf(repository, folder.path)
+    if (oversized.has(key)) return ok(null)
+    const listing = await askOnce(repository, folder, true)
+    if (listing.ok && listing.value === null) oversized.set(key, true)
     return listing
   }
 
@@ -200,24 +215,33 @@ export function createTrees(
     const parts: TreeListing[] = []
     const cut = new Set<string>()
     const waiting = [folder]
-    const treesMax = isBounded ? BOUNDED_TREES_MAX : TREES_MAX
-    let asked = 0
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      asked += 1
-      if (asked > treesMax && !isBounded) {
+    let left = isBounded ? BOUNDED_TREES_MAX : TREES_MAX
+    while (waiting.length > 0) {
+      const next = waiting.splice(0, ASKED_AT_ONCE)
+      if (left < next.length && !isBounded) {
         return hostError(`${nameOf(repository)} has too many folders`)
       }
-      const entries = asked > treesMax ? ok(null) : await wholeOrOnly(repository, next)
-      if (!entries.ok) return entries
-      if (entries.value === null) {
-        if (!isBounded) return hostError(`${nameOf(repository)} has a folder with too many entries`)
-        cut.add(folderBelow(folder.path, `${next.path}/`))
-        continue
+      const asked = next.splice(0, left)
+      left -= asked.length
+      const answers = await Promise.all(asked.map((each) => wholeOrOnly(repository, each)))
+      for (const [index, { path }] of asked.entries()) {
+        const entries = answers[index]
+        if (entries === undefined) continue
+        if (!entries.ok) return entries
+        if (entries.value === null) {
+          if (!isBounded)
+            return hostError(`${nameOf(repository)} has a folder with too many entries`)
+          cut.add(folderBelow(folder.path, `${path}/`))
+          continue
+        }
+        const { listing, isWhole } = entries.value
+        parts.push(listing)
+        if (isWhole) continue
+        if (path === folder.path && isBounded)
+          left += Math.min(listing.folders.size, FIRST_LEVEL_MAX)
+        for (const [below, tree] of listing.folders) waiting.push({ path: below, tree })
       }
-      const { listing, isWhole } = entries.value
-      parts.push(listing)
-      if (isWhole) continue
-      for (const [path, tree] of listing.folders) waiting.push({ path, tree })
+      for (const { path } of next) cut.add(folderBelow(folder.path, `${path}/`))
     }
     const [only] = parts
     const joined = parts.length === 1 && only !== undefined ? only : await joinListings(parts)
@@ -235,7 +259,7 @@ export function createTrees(
     const whole =
       folder.path === ''
         ? await listingAt(repository, folder.tree)
-        : await askOnce(repository, folder, true)
+        : await wholeOf(repository, folder)
     if (!whole.ok) return whole
     if (whole.value !== null) return ok({ listing: whole.value, isWhole: true })
     const only = await askOnce(repository, folder, false)
