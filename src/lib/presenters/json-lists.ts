@@ -6,6 +6,7 @@ import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { CachedValue } from '../concurrency/ttl-cache.ts'
 import type { ObjectId } from '../names.ts'
 import { acceptsGzip, isNotModified } from '../http/negotiation.ts'
+import { type Page, pageHeaders } from '../http/page.ts'
 import { createDigest, TAG_LENGTH } from '../http/tagged-json.ts'
 import { catalogHeaders } from './catalog/answer.ts'
 
@@ -30,16 +31,11 @@ export interface ItemJson {
 }
 
 /** The items that a query selects. */
-export interface JsonPage {
+export interface JsonPage extends Page<ItemJson> {
   /** The same for all spellings of a query, and part of the ETag. */
   readonly query: string
-  readonly items: readonly ItemJson[]
   /** Whether the texts are the page's own, and not those of the state. */
   readonly isPart: boolean
-  /** Number of items on all pages. */
-  readonly total: number
-  /** Value of the `Link` header; `null` on the last page. */
-  readonly link: string | null
 }
 
 type JsonList = ReturnType<typeof createList>
@@ -122,8 +118,7 @@ function createList(
       'cache-control': 'private, no-cache',
       vary: 'accept-encoding',
       etag,
-      'x-total-count': String(total),
-      ...(link !== null && { link }),
+      ...pageHeaders({ total, link }),
     },
     /** Upper bound of the memory of the list with its plain body. */
     plainBytes:

@@ -1,20 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { ownTeams, type Principal } from '../../domain/access/principal.ts'
 import { type CatalogFilter, foldCase } from '../../domain/catalog/query.ts'
-
-const Text = Type.String({ maxLength: 200 })
-const Values = (description: string) => Type.Array(Text, { maxItems: 50, default: [], description })
+import { FilterValues } from '../filter-values.ts'
 
 /** Query parameters that select entities. */
 export const filterParameters = {
-  kind: Values('Only entities of these kinds, case-insensitive'),
-  system: Values('Only entities of these systems, case-insensitive'),
-  owner: Values(
+  kind: FilterValues('Only entities of these kinds, case-insensitive'),
+  system: FilterValues('Only entities of these systems, case-insensitive'),
+  owner: FilterValues(
     'Only entities of these owners, as `group:acme/payments`, `acme/payments` or `payments`',
   ),
-  lifecycle: Values('Only entities with these lifecycles, case-insensitive'),
-  type: Values('Only entities of these types, such as `service`, case-insensitive'),
-  tag: Values('Only entities with one of these tags, case-insensitive'),
+  lifecycle: FilterValues('Only entities with these lifecycles, case-insensitive'),
+  type: FilterValues('Only entities of these types, such as `service`, case-insensitive'),
+  tag: FilterValues('Only entities with one of these tags, case-insensitive'),
   mine: Type.Boolean({
     default: false,
     description: 'Only entities that a team of the caller owns; the platform team counts as one',

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { type Relation, relationTypes } from '../../domain/catalog/relations.ts'
+import { pageParameters } from '../../http/page.ts'
 import { Nullable } from '../../schema/nullable.ts'
+import { entityNameBody, ListedEntityName } from './entity-name.ts'
 
 const RelationType = Type.Enum([...relationTypes])
 
@@ -10,13 +12,7 @@ export const relationQuery = Type.Object({
     default: [],
     description: 'Only relations of these types',
   }),
-  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Page size' }),
-  offset: Type.Integer({
-    minimum: 0,
-    maximum: 10_000_000,
-    default: 0,
-    description: 'Number of relations to skip',
-  }),
+  ...pageParameters('relations'),
 })
 
 export const EntityRelation = Type.Object(
@@ -26,10 +22,9 @@ export const EntityRelation = Type.Object(
       description: 'As the file of the entity has it; of the other way, the other entity',
     }),
     target: Nullable(
-      Type.Object(
-        { kind: Type.String(), name: Type.String(), title: Nullable(Type.String()) },
-        { description: '`null`: the catalog has no such entity' },
-      ),
+      Type.Object(ListedEntityName.properties, {
+        description: '`null`: the catalog has no such entity',
+      }),
     ),
   },
   { $id: 'EntityRelation' },
@@ -47,9 +42,5 @@ export const exampleRelations = [
 export const renderRelation = ({ type, ref, target }: Relation) => ({
   type,
   ref,
-  target: target && {
-    kind: target.card.kind,
-    name: target.card.name,
-    title: target.card.title,
-  },
+  target: target && entityNameBody(target),
 })

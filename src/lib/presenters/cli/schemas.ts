@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { ListedAsset, ListedRelease } from '../../domain/cli/listing.ts'
 import { platforms } from '../../domain/cli/platform.ts'
 import { Nullable } from '../../schema/nullable.ts'
+import { timeBody } from '../time.ts'
 
 const unique = (values: readonly string[]) => [...new Set(values)].map((one) => Type.Literal(one))
 
@@ -66,7 +67,7 @@ export const releaseBody = (release: ListedRelease) => {
     name,
     latest,
     prerelease,
-    publishedAt: publishedAt === null ? null : new Date(publishedAt).toISOString(),
+    publishedAt: timeBody(publishedAt),
     notes,
     assets: assets.map((asset) => assetBody(release, asset)),
   }

@@ -4,6 +4,7 @@ import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
 import { Label, Subdomain } from '../../names.ts'
 import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
+import { timeBody } from '../time.ts'
 
 const Text = Type.String()
 const Time = Type.String({ format: 'date-time' })
@@ -41,8 +42,7 @@ export const Cluster = Type.Object(
 )
 
 export function clusterBody({ health, ...cluster }: ClusterEntry) {
-  const checkedAt = health.checkedAt === null ? null : new Date(health.checkedAt).toISOString()
-  return { ...cluster, ...health, checkedAt }
+  return { ...cluster, ...health, checkedAt: timeBody(health.checkedAt) }
 }
 
 export const exampleCluster = {

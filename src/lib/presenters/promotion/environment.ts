@@ -9,6 +9,7 @@ import { secretPath } from '../../names.ts'
 import type { Deployments } from '../../domain/promotion/history/deployments.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
+import { timeBody } from '../time.ts'
 
 const Text = Type.String()
 
@@ -118,9 +119,6 @@ export function environmentBody(
     runsOn: runsOn.get(stage.environment) ?? [],
   }
 }
-
-export const timeBody = (at: number | null | undefined): string | null =>
-  at === null || at === undefined ? null : new Date(at).toISOString()
 
 const configBody = ({ resources, ...config }: OverlayConfig) => ({
   ...config,

@@ -4,7 +4,8 @@ import type { HistoryRow as Row } from '../../domain/promotion/history/rows.ts'
 import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
-import { Image, timeBody } from './environment.ts'
+import { timeBody } from '../time.ts'
+import { Image } from './environment.ts'
 import { PullRequestRef, pullRequestRef } from './schemas.ts'
 
 /** A change of an environment. */

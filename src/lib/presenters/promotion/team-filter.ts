@@ -1,11 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ownTeams, type Principal } from '../../domain/access/principal.ts'
 import type { TeamFilter } from '../../domain/promotion/overview/select.ts'
-
-const VALUES_MAX = 50
-
-export const FilterValues = (description: string) =>
-  Type.Array(Type.String({ maxLength: 200 }), { maxItems: VALUES_MAX, default: [], description })
+import { FilterValues } from '../filter-values.ts'
 
 /** Query parameters that select applications by their team. */
 export const teamParameters = {
@@ -27,15 +23,4 @@ export const teamFilterOf = (
 ): TeamFilter => ({
   team: [...new Set(team)].toSorted(),
   ownedBy: mine ? ownTeams(principal, platformGroup) : null,
-})
-
-/** Query parameters of a page. */
-export const pageParameters = (items: string) => ({
-  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Page size' }),
-  offset: Type.Integer({
-    minimum: 0,
-    maximum: 10_000_000,
-    default: 0,
-    description: `Number of ${items} to skip`,
-  }),
 })

@@ -8,7 +8,8 @@ import { DEPRECATED } from '../../domain/promotion/pipeline.ts'
 import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
-import { entityNameBody, ListedEntityName } from './entity-name.ts'
+import { timeBody } from '../time.ts'
+import { entityNameBody, ListedEntityName } from '../catalog/entity-name.ts'
 
 const Text = Type.String()
 
@@ -68,7 +69,7 @@ export const waitingMoveBody = (
     branch: pull.head.branch,
   },
   askedBy,
-  since: since === null ? null : new Date(since).toISOString(),
+  since: timeBody(since),
   canConfirm,
 })
 

@@ -6,6 +6,7 @@ import { RunId } from '../../names.ts'
 import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
+import { timeBody } from '../time.ts'
 
 const Feature = Type.Object({ supported: Type.Boolean(), default: Type.Boolean() })
 
@@ -127,7 +128,7 @@ export function runBody({ id, status, spec, state, createdAt, finishedAt }: Run)
     parameters: spec.parameters ?? {},
     createdBy: { subject: spec.createdBy.subject, name: spec.createdBy.name },
     createdAt: new Date(createdAt).toISOString(),
-    finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
+    finishedAt: timeBody(finishedAt),
     steps: STEPS.flatMap((step) => {
       const known = state.steps[step]
       return known === undefined ? [] : [{ step, ...known }]

@@ -3,20 +3,16 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import type { Overview } from '#src/lib/domain/promotion/overview/overview.ts'
 import { selectRows } from '#src/lib/domain/promotion/overview/select.ts'
-import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { pageHeaderDocs, pageOf, pageParameters } from '#src/lib/http/page.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { session } from '#src/lib/http/session.ts'
 import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
 import { answerList, createJsonLists } from '#src/lib/presenters/json-lists.ts'
 import { AppRow, appRowJson, exampleAppRow } from '#src/lib/presenters/promotion/app-row.ts'
-import {
-  FilterValues,
-  pageParameters,
-  teamFilterOf,
-  teamParameters,
-} from '#src/lib/presenters/promotion/team-filter.ts'
+import { FilterValues } from '#src/lib/presenters/filter-values.ts'
+import { teamFilterOf, teamParameters } from '#src/lib/presenters/promotion/team-filter.ts'
 
 const Query = Type.Object({
   ...teamParameters,
@@ -37,8 +33,7 @@ const description = operation({
       description: 'A page of the applications',
       content: { schema: Type.Array(AppRow), example: [exampleAppRow] },
       headers: {
-        'X-Total-Count': 'Number of matching applications on all pages',
-        Link: '`rel="next"`, when a page follows',
+        ...pageHeaderDocs('matching applications'),
         ...catalogHeaderDocs,
       },
     },
@@ -71,15 +66,10 @@ export default ({
         let list = lists.find(cached.value, query)
         if (list === undefined) {
           const rows = selectRows(cached.value.rows, { team, system, ownedBy })
-          const end = offset + limit
-          const given = { team, system, mine: mine || '', limit }
-          list = lists.add(cached.value, {
-            query,
-            items: rows.slice(offset, end).map(appRowJson),
-            isPart: false,
-            total: rows.length,
-            link: end < rows.length ? nextLink(request, given, { offset: end }) : null,
-          })
+          const given = { team, system, mine: mine || '' }
+          const page = pageOf(request, rows, { limit, offset }, given)
+          const items = page.items.map(appRowJson)
+          list = lists.add(cached.value, { ...page, query, items, isPart: false })
         }
         return answerList(request, list, cached, clock.now())
       }),

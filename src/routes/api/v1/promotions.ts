@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { selectMoves } from '#src/lib/domain/promotion/overview/select.ts'
 import { canConfirm } from '#src/lib/domain/promotion/overview/waiting-move.ts'
-import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { pageHeaderDocs, pageHeaders, pageOf, pageParameters } from '#src/lib/http/page.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -14,11 +14,7 @@ import {
   catalogHeaders,
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
-import {
-  pageParameters,
-  teamFilterOf,
-  teamParameters,
-} from '#src/lib/presenters/promotion/team-filter.ts'
+import { teamFilterOf, teamParameters } from '#src/lib/presenters/promotion/team-filter.ts'
 import {
   exampleMoves,
   WaitingMove,
@@ -45,8 +41,7 @@ const description = operation({
       description: 'A page of the moves',
       content: { schema: Type.Array(WaitingMove), example: exampleMoves },
       headers: {
-        'X-Total-Count': 'Number of matching moves on all pages',
-        Link: '`rel="next"`, when a page follows',
+        ...pageHeaderDocs('matching moves'),
         ...catalogHeaderDocs,
       },
     },
@@ -66,19 +61,16 @@ export default ({
       fromCatalog(request, overviews.read(), (cached) => {
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
-        const { team, mine, waitsFor, limit, offset } = query.value
+        const { team, mine, waitsFor } = query.value
         const filter = { ...teamFilterOf(query.value, principal, platformGroup), waitsFor }
         const moves = selectMoves(cached.value.moves, filter)
-        const end = offset + limit
-        const given = { team, mine: mine || '', waitsFor: waitsFor ?? '', limit }
-        const headers = catalogHeaders(cached, clock.now(), {
-          'x-total-count': String(moves.length),
-          ...(end < moves.length && { link: nextLink(request, given, { offset: end }) }),
-        })
-        const page = moves
-          .slice(offset, end)
-          .map((move) => waitingMoveBody(move, canConfirm(move, principal, platformGroup)))
-        return taggedJson(request, page, headers)
+        const given = { team, mine: mine || '', waitsFor: waitsFor ?? '' }
+        const page = pageOf(request, moves, query.value, given)
+        const headers = catalogHeaders(cached, clock.now(), pageHeaders(page))
+        const body = page.items.map((move) =>
+          waitingMoveBody(move, canConfirm(move, principal, platformGroup)),
+        )
+        return taggedJson(request, body, headers)
       }),
     description,
   )

@@ -8,22 +8,14 @@ import {
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
 import { CatalogProblem, exampleProblem } from '#src/lib/presenters/catalog/schemas.ts'
-import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { pageHeaderDocs, pageHeaders, pageOf, pageParameters } from '#src/lib/http/page.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { session } from '#src/lib/http/session.ts'
 
-const Query = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Page size' }),
-  offset: Type.Integer({
-    minimum: 0,
-    maximum: 10_000_000,
-    default: 0,
-    description: 'Number of problems to skip',
-  }),
-})
+const Query = Type.Object(pageParameters('problems'))
 
 const description = operation({
   id: 'listCatalogProblems',
@@ -38,8 +30,7 @@ const description = operation({
       description: 'A page of the problems',
       content: { schema: Type.Array(CatalogProblem), example: [exampleProblem] },
       headers: {
-        'X-Total-Count': 'Number of problems on all pages',
-        Link: '`rel="next"`, when a page follows',
+        ...pageHeaderDocs('problems'),
         ...catalogHeaderDocs,
       },
     },
@@ -57,19 +48,15 @@ export default ({ catalog, clock, overviews, scaffold }: Needed) => {
       fromCatalog(request, catalog.read(), async (cached) => {
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
-        const { limit, offset } = query.value
         const [{ problems: ofFiles }, ofApplications, ofTemplates] = await Promise.all([
           relationsIn(cached.value),
           overviews.problems(),
           scaffold.problems(),
         ])
         const problems = ofFiles.concat(ofApplications, ofTemplates)
-        const end = offset + limit
-        const headers = catalogHeaders(cached, clock.now(), {
-          'x-total-count': String(problems.length),
-          ...(end < problems.length && { link: nextLink(request, { limit }, { offset: end }) }),
-        })
-        return taggedJson(request, problems.slice(offset, end), headers)
+        const page = pageOf(request, problems, query.value)
+        const headers = catalogHeaders(cached, clock.now(), pageHeaders(page))
+        return taggedJson(request, page.items, headers)
       }),
     description,
   )

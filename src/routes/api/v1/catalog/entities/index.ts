@@ -13,6 +13,7 @@ import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import { answerList, type JsonPage } from '#src/lib/presenters/json-lists.ts'
 import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { pageHeaderDocs, pageOffset } from '#src/lib/http/page.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -23,13 +24,7 @@ const Query = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1000, description: 'Page size; by default all entities' }),
   ),
-  offset: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 10_000_000,
-      description: 'Number of entities to skip',
-    }),
-  ),
+  offset: Type.Optional(Type.Integer({ ...pageOffset, description: 'Number of entities to skip' })),
   sort: Type.Optional(
     Type.Enum([...sortKeys], {
       description:
@@ -57,8 +52,7 @@ const description = operation({
       description: 'The entities',
       content: { schema: Type.Array(Entity), example: [exampleEntity] },
       headers: {
-        'X-Total-Count': 'Number of matching entities on all pages',
-        Link: '`rel="next"`, when a page follows',
+        ...pageHeaderDocs('matching entities'),
         ...catalogHeaderDocs,
       },
     },

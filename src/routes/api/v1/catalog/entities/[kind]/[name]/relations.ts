@@ -16,8 +16,8 @@ import {
   renderRelation,
 } from '#src/lib/presenters/catalog/relation.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
-import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { pageHeaderDocs, pageHeaders, pageOf } from '#src/lib/http/page.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
@@ -37,8 +37,7 @@ const description = operation({
       description: 'A page of the relations',
       content: { schema: Type.Array(EntityRelation), example: exampleRelations },
       headers: {
-        'X-Total-Count': 'Number of relations on all pages',
-        Link: '`rel="next"`, when a page follows',
+        ...pageHeaderDocs('relations'),
         ...catalogHeaderDocs,
       },
     },
@@ -54,7 +53,7 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
       fromCatalog(request, catalog.read(), async (cached) => {
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
-        const { type, limit, offset } = query.value
+        const { type } = query.value
         const { byRef, entities } = cached.value
         const entity = byRef.get(entityRef(kind, name))
         if (entity === undefined) {
@@ -64,14 +63,9 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
         const wanted = new Set(type)
         const all = await (await relationsIn(cached.value)).of(entity)
         const relations = wanted.size === 0 ? all : all.filter(({ type }) => wanted.has(type))
-        const end = offset + limit
-        const headers = catalogHeaders(cached, clock.now(), {
-          'x-total-count': String(relations.length),
-          ...(end < relations.length && {
-            link: nextLink(request, { type, limit }, { offset: end }),
-          }),
-        })
-        return taggedJson(request, relations.slice(offset, end).map(renderRelation), headers)
+        const page = pageOf(request, relations, query.value, { type })
+        const headers = catalogHeaders(cached, clock.now(), pageHeaders(page))
+        return taggedJson(request, page.items.map(renderRelation), headers)
       }),
     { params: pathParameters(EntityParameters), ...description },
   )
