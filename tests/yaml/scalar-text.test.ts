@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { readYaml } from '#src/lib/yaml/read.ts'
 import { scalarText } from '#src/lib/yaml/scalar-text.ts'
+
+function textAt(source: string, path: readonly (string | number)[]): string | undefined {
+  const read = readYaml(source)
+  return read.ok ? scalarText(read.value, path) : undefined
+}
 
 describe('the text of a scalar, as it is written', () => {
   const SOURCE = `images:
@@ -36,7 +42,7 @@ images: [{newTag: other}]
     [11, undefined], [12, '1.30'], [13, undefined], [14, undefined], [15, 'a b'],
     [16, '~'], [17, '~'], [18, undefined], [19, undefined], [20, 'nullable'], [21, undefined], [-1, undefined],
   ])('item %d', (index, text) => {
-    expect(scalarText(SOURCE, ['images', index, 'newTag'])).toBe(text)
+    expect(textAt(SOURCE, ['images', index, 'newTag'])).toBe(text)
   })
 
   // prettier-ignore
@@ -51,6 +57,6 @@ images: [{newTag: other}]
     ['in a broken file',     'a: 1\na: 2',        ['a'],            undefined],
     ['behind a broken one',  'a: 1\n---\n[',      ['a'],            undefined],
   ])('%s', (_, source, path, text) => {
-    expect(scalarText(source, path)).toBe(text)
+    expect(textAt(source, path)).toBe(text)
   })
 })

@@ -11,6 +11,9 @@ import {
 export type Events = ReturnType<typeof parseEvents>
 export type Event = Events[number]
 
+/** Index of the event of the first document's node, behind that of the document. */
+export const ROOT = 1
+
 export function documentStarts(events: Events): number[] {
   const starts: number[] = []
   for (let at = 0; at < events.length; at++) {

@@ -1,15 +1,17 @@
 import { EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml'
-import { childOf, type Event } from './events.ts'
-import { readYaml } from './read.ts'
+import { childOf, type Event, ROOT } from './events.ts'
+import type { YamlFile } from './read.ts'
 
 /**
- * The text of a scalar of the first document as it is written, without quotes: `1.10`, `0777` and `12345e7` are not read as
- * numbers. `undefined` for an alias, and for any spelling of null.
+ * The text of a scalar below the node at `from`, by default the first document, as it is written, without quotes: `1.10`, `0777` and
+ * `12345e7` are not read as numbers. `undefined` for an alias, and for any spelling of null.
  */
-export function scalarText(source: string, path: readonly (string | number)[]): string | undefined {
-  const reading = readYaml(source)
-  const events = reading.ok ? reading.value.events : []
-  let node: number | undefined = 1
+export function scalarText(
+  { source, events }: Pick<YamlFile, 'source' | 'events'>,
+  path: readonly (string | number)[],
+  from = ROOT,
+): string | undefined {
+  let node: number | undefined = from
   for (const step of path) {
     node = childOf(events, node, step, source)
     if (node === undefined) return undefined

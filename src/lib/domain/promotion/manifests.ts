@@ -1,3 +1,4 @@
+import { childOf, itemsOf, ROOT } from '../../yaml/events.ts'
 import { readYaml } from '../../yaml/read.ts'
 import {
   type Base,
@@ -84,13 +85,21 @@ const unreadable = (file: string, text: string | undefined): string =>
 /** `ghcr.io:443/acme/shop:1.2@sha256:…` without tag and digest. */
 const nameOfImage = (image: string): string => image.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
 
-/** The tag verbatim: a YAML reader would take `1.10`, `0777` and `12345e7` for numbers. */
+/** The tag verbatim: a YAML reader would take `1.10`, `0777` and `12345e7` for numbers. Linear, however many images there are. */
 export function imageIn(kustomization: string, name: string): Image | null {
-  const images = list(onlyDocumentOf(kustomization)?.['images'])
-  const entries = [...images.keys()].filter((index) => mapping(images[index])['name'] === name)
-  const found = entries.map((index): Image => {
-    const text = (key: string) => scalarText(kustomization, ['images', index, key]) || null
-    return { tag: text('newTag'), digest: text('digest') }
+  const reading = readYaml(kustomization)
+  const [document, ...others] = reading.ok ? reading.value.documents : []
+  if (!reading.ok || document === undefined || others.length > 0) return null
+  const file = reading.value
+  const images = childOf(file.events, ROOT, 'images', file.source)
+  const nodes = images === undefined ? [] : itemsOf(file.events, images)
+  const values = list(mapping(document.value)['images'])
+  const found = values.flatMap((value, index): readonly Image[] => {
+    if (mapping(value)['name'] !== name) return []
+    const node = nodes[index]
+    // Behind an alias there is no text.
+    const text = (key: string) => (node && scalarText(file, [key], node)) || null
+    return [{ tag: text('newTag'), digest: text('digest') }]
   })
   // kustomize applies one after the other: the last tag or digest wins.
   return found.findLast(({ tag, digest }) => tag !== null || digest !== null) ?? found[0] ?? null

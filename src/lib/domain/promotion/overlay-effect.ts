@@ -25,6 +25,10 @@ const documentsOf = (text: string | undefined): readonly unknown[] => {
   return reading?.ok === true ? reading.value.documents.map(({ value }) => value) : []
 }
 
+/** A kustomization may name one file thousands of times: it is read once. */
+const distinct = (texts: readonly (string | undefined)[]): readonly string[] =>
+  [...new Set(texts)].filter((text) => text !== undefined)
+
 const fileIn = ({ folder, texts }: OverlayToBuild, name: unknown): string | undefined => {
   const path = RepositoryPath.parse(`${folder}/${String(name).replace(/^\.\//, '')}`)
   return path && texts.get(path)
@@ -35,8 +39,10 @@ const IMAGE_FIELD = 'spec/parameters/image'
 /** Why a tag in `images` does not reach the composite, for people. */
 export function imageFault(overlay: OverlayToBuild): string | undefined {
   const [document] = documentsOf(overlay.kustomization)
-  const fields = list(valueAt(document, ['configurations'])).flatMap((name) =>
-    documentsOf(fileIn(overlay, name)).flatMap((each) => list(valueAt(each, ['images']))),
+  const names = list(valueAt(document, ['configurations']))
+  const texts = distinct(names.map((name) => fileIn(overlay, name)))
+  const fields = texts.flatMap((text) =>
+    documentsOf(text).flatMap((each) => list(valueAt(each, ['images']))),
   )
   const isReached = fields.some((field) => {
     const path = valueAt(field, ['path'])
@@ -72,8 +78,11 @@ export function patchFault(
     ...list(valueAt(document, ['patchesJson6902'])),
   ]
   const ours = patches.findIndex((entry) => isOurs(entry))
-  for (const entry of patches.slice(ours + 1)) {
-    const contents = documentsOf(inlineOf(entry) ?? fileIn(overlay, pathOf(entry)))
+  const later = patches.slice(ours + 1)
+  for (const text of distinct(
+    later.map((entry) => inlineOf(entry) ?? fileIn(overlay, pathOf(entry))),
+  )) {
+    const contents = documentsOf(text)
     const taken = parameters.find((path) => contents.some((each) => sets(each, overlay.base, path)))
     if (taken !== undefined)
       return `a later patch in it sets spec.parameters.${taken.join('.')} too`
