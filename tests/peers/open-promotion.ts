@@ -42,6 +42,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   const gitHost = wrap(local, ['commit', 'openPullRequest'])
   const pipeline = pipelineOf()
   const events: ProposalEvent[] = []
+  const told = { announced: 0 }
   const parser = createCatalogParser({ lifecycles: pipeline.lifecycles })
   const catalog = createCatalog({
     gitHost,
@@ -67,7 +68,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     secretWrites: wrap(database.value.secretWrites, ['replace']),
     digestKeyring: keyringOf(KEY_1),
     proposals: database.value.proposals,
-    moves: { invalidate: async () => undefined },
+    moves: { invalidate: async () => void (told.announced += 1) },
     askers: createAskers({ store: wrap(database.value.askers, ['note']), repository, clock }),
     log: (event) => events.push(event),
     clock,
@@ -89,6 +90,8 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
       const found = await database.value.askers.find('acme/gitops', [number])
       return found.ok ? found.value[0] : undefined
     },
+    /** Announcements to the other replicas. */
+    told,
     /** What the sweeps told. */
     events,
     async [Symbol.asyncDispose]() {

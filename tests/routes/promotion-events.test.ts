@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'bun:test'
 import giteaPullRequest from '#tests/support/deliveries/gitea-pull-request.json'
 import githubPullRequest from '#tests/support/deliveries/github-pull-request.json'
 import { applicationFiles } from '#tests/support/application.ts'
-import { eventsOf, type ReceivedEvent } from '#tests/support/event-stream.ts'
+import { allEvents, eventsOf, type ReceivedEvent } from '#tests/support/event-stream.ts'
 import { expectEventsDocumented } from '#tests/support/openapi.ts'
 import { AppName, BranchName, TeamName } from '#src/lib/names.ts'
 import { trailerOf } from '#src/lib/domain/promotion/move.ts'
@@ -170,6 +170,22 @@ test('all promotions are one topic: what opens, changes its place, and waits', a
   expect((await next(again)).event).toBe('promotion')
   const missed = await follow(portal, 'promotions', open.id)
   expect((await next(missed)).data).toStrictEqual(merged.data)
+})
+
+test('the pull request of a new project is told among all promotions', async () => {
+  await using portal = await openShops()
+  const page = await follow(portal, 'promotions')
+  await next(page)
+  const isOpen = next(page)
+  const project = { templateId: 'service', appName: 'refunds', team: 'payments' }
+  const begun = await portal.request('/api/v1/scaffold', {
+    method: 'POST',
+    as: 'dev',
+    body: JSON.stringify({ ...project, namespace: 'payments-dev' }),
+    headers: { 'content-type': 'application/json' },
+  })
+  expect((await isOpen).event).toBe('promotions')
+  expect((await allEvents(begun)).at(-1)?.event).toBe('done')
 })
 
 test('an entity that is not there is refused; one that is removed may come back', async () => {

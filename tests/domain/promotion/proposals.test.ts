@@ -70,6 +70,7 @@ describe('a process that died between branch and pull request', () => {
     await two.sweep()
     expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
     expect(two.events).toStrictEqual([{ kind: 'finished', move: BRANCH, pullRequest: 1 }])
+    expect(two.told).toStrictEqual({ announced: 1 })
     const pulls = await two.gitHost.findPullRequests(GITOPS, {})
     expect(pulls).toMatchObject({
       value: [
