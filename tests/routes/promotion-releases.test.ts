@@ -212,6 +212,19 @@ describe('a release', () => {
     )
   })
 
+  test('changes an overlay of many files', async () => {
+    const others = Array.from({ length: 60 }, (_, index) => [`${OVERLAY}/prod/a-${index}.yaml`, ''])
+    await using portal = await openProduction({
+      ...overlayFiles('prod'),
+      ...(Object.fromEntries(others) as Record<string, string>),
+    })
+    const wish = { image: { tag: '2' }, replicas: 9 }
+    expect(await preview(portal, 'production', wish)).toMatchObject({
+      status: 200,
+      body: { files: [{ status: 'modified' }, { status: 'modified' }] },
+    })
+  })
+
   test('takes the image of another environment, with its digest', async () => {
     const digest = (await import('node:crypto')).createHash('sha256').update('x').digest('hex')
     const dev = KUSTOMIZATION.replaceAll(DIGEST, `sha256:${digest}`).replace('1.4.0', '2.0.0')

@@ -60,6 +60,7 @@ describe('an entry is removed', () => {
     ['of a mapping that is not there', 'a: 1\n', ['b', 'c'], 'a: 1\n'],
     ['not the only one',              'a:\n  b: 1\n', ['a', 'b'], 'refused: the mapping would be empty'],
     ['not an item',                   'a: [b, c]\n', ['a', 0], 'refused: only an entry of a mapping can be removed'],
+    ['nor what only a merge has',     'x: &x {b: 2}\na: {<<: *x, c: 1}\n', ['a', 'b'], 'refused: the mapping has a merge key'],
     ['not beside a merge key',        'x: &x {b: 2}\na: {<<: *x, b: 1}\n', ['a', 'b'], 'refused: the mapping has a merge key'],
     ['not an anchor that is used',    'a: &a 1\nb: *a\n', ['a'], 'refused: the edit would change more than this text'],
   ])('%s', (_, source, path, is) => {

@@ -46,12 +46,13 @@ export function removeKey(
   const found = walk(file, documentStarts(file.events)[document] ?? 0, path)
   if (!found.ok) return found
   const { node, parent, rest } = found.value
+  const mapping = rest.length === 1 ? node : parent
+  // A merge has the entry, or would bring it back, for some readers.
+  if (mapping !== undefined && childOf(file.events, mapping, '<<', file.source) !== undefined)
+    return err('the mapping has a merge key')
   if (rest.length > 0) return ok(file)
   if (parent === undefined || file.events[parent]?.type !== EVENT_ID.MAPPING)
     return err('only an entry of a mapping can be removed')
-  // A merge would bring the entry back for some readers.
-  if (childOf(file.events, parent, '<<', file.source) !== undefined)
-    return err('the mapping has a merge key')
   const change = removeEntry(file, parent, node - 1)
   return change.ok ? applied(file, change.value) : change
 }

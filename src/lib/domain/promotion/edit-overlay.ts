@@ -70,6 +70,8 @@ export function withConfig(
   const parameters = ['spec', 'parameters']
   const current = valueAt(file.documents[document]?.value, parameters)
   for (const [path, value] of settingsOf(config, base, current, databaseName)) {
+    if (path.some((_, depth) => valueAt(current, [...path.slice(0, depth), '$patch']) === 'delete'))
+      return err('a $patch in it deletes the value')
     if (isSame(valueAt(current, path), value)) continue
     const edited = setScalar(file, document, [...parameters, ...path], value)
     if (!edited.ok) return edited

@@ -1,7 +1,7 @@
 import { type RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { OVERLAY_BYTES_MAX } from '../gitops/overlay.ts'
+import { OVERLAY_BYTES_MAX, OVERLAY_FILES } from '../gitops/overlay.ts'
 import type { Applications } from './application.ts'
 import type { Admission } from './gate.ts'
 import { NO_CLAIMS, type OverlayClaims } from './overlay-claims.ts'
@@ -49,7 +49,7 @@ export async function readOverlayFacts(
     findRival(options, commit, promotable, stage),
     mayClaim ? options.apps.read(commit) : ok(NO_CLAIMS),
     isRelease
-      ? folderTexts(gitHost, repository, commit, folderOf(query), OVERLAY_BYTES_MAX)
+      ? folderTexts(gitHost, repository, commit, filesOf(query), OVERLAY_BYTES_MAX)
       : ok(new Map<RepositoryPath, string>()),
     readMoveStanding(gitHost, query, promotable.pulls),
     secrets === null ? ok(null) : options.secrets.check(secrets),
@@ -67,5 +67,8 @@ export async function readOverlayFacts(
   })
 }
 
-const folderOf = ({ paths }: MoveQuery): RepositoryPath =>
-  RepositoryPath.of(paths[0]?.replace(/\/[^/]+$/, '') ?? '')
+/** The files that a release may write and those that a promotion wrote: the ones that matter in a folder of many. */
+function filesOf({ paths }: MoveQuery): readonly RepositoryPath[] {
+  const folder = paths[0]?.replace(/[^/]+$/, '') ?? ''
+  return [...paths, ...OVERLAY_FILES.map((name) => RepositoryPath.of(`${folder}${name}`))]
+}

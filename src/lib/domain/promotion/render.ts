@@ -138,7 +138,8 @@ function newFile(
 ): Result<string | null, string> {
   const { promotable, base, stage, namespace, config, live } = spec
   if (live !== null) {
-    const isNeeded = settingsOf(config, base, undefined, '').length > 0
+    const isImage = spec.image !== null && fileOf(path) === live.kustomization
+    const isNeeded = isImage || settingsOf(config, base, undefined, '').length > 0
     return isNeeded ? err('there is no such file, or it cannot be read') : ok(null)
   }
   const { team, app } = promotable

@@ -27,20 +27,23 @@ export async function readTexts(
 /** Files of one overlay. */
 const FOLDER_FILES_MAX = 50
 
-/** Texts of the files in and below a folder, those in it first, at a commit. */
+/** Texts of files of one folder, and of the others in and below it as far as there is room, at a commit. */
 export async function folderTexts(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
   commit: ObjectId,
-  directory: RepositoryPath,
+  paths: readonly RepositoryPath[],
   maxBytes: number,
 ): Promise<Result<Texts, GitFailure>> {
-  const listed = await gitHost.listFiles(repository, { commit, directory })
+  const listed = await gitHost.listFiles(repository, { commit, directory: folderOf(paths) })
   if (!listed.ok) return listed
-  const depthOf = (path: RepositoryPath) => path.split('/').length
-  const files = listed.value.files.toSorted((a, b) => depthOf(a.path) - depthOf(b.path))
+  const rank = (path: RepositoryPath) => (paths.includes(path) ? 0 : path.split('/').length)
+  const files = listed.value.files.toSorted((a, b) => rank(a.path) - rank(b.path))
   return readTexts(gitHost, repository, commit, files.slice(0, FOLDER_FILES_MAX), maxBytes)
 }
+
+const folderOf = ([path = '']: readonly string[]): RepositoryPath =>
+  RepositoryPath.of(path.replace(/\/[^/]+$/, ''))
 
 /** Texts of files of one folder at a commit. Missing files are left out. */
 export async function currentTexts(
@@ -50,8 +53,7 @@ export async function currentTexts(
   paths: readonly RepositoryPath[],
   maxBytes: number,
 ): Promise<Result<Texts, GitFailure>> {
-  const directory = RepositoryPath.of(paths[0]?.replace(/\/[^/]+$/, '') ?? '')
-  const listed = await gitHost.listFiles(repository, { commit, directory })
+  const listed = await gitHost.listFiles(repository, { commit, directory: folderOf(paths) })
   if (!listed.ok) return listed
   const present = listed.value.files.filter(({ path }) => paths.includes(path))
   return readTexts(gitHost, repository, commit, present, maxBytes)

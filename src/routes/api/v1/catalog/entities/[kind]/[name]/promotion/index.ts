@@ -50,9 +50,10 @@ const outcome = { schema: PromotionOutcome }
 const write = operation({
   id: 'promote',
   tag: 'Promotion',
-  summary: 'Propose a promotion to the next lifecycle, or a deprecation',
+  summary:
+    'Propose a promotion to the next lifecycle, a release of an environment that is live, or a deprecation',
   description:
-    'Opens a pull request; Portico itself deploys nothing. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.',
+    'Opens a pull request; Portico itself deploys nothing. The target decides: an environment that is live gets a release, which changes nothing but what the body names. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.',
   query: Query,
   body: {
     schema: PromotionRequest,
@@ -71,7 +72,7 @@ const write = operation({
   responses: {
     200: {
       description:
-        'The pull request was open already, or the overlay is already on the default branch; with `dryRun=true` a preview',
+        'The pull request was open already, the overlay is already on the default branch, or a release of secrets alone was written; with `dryRun=true` a preview',
       content: { schema: Type.Union([PromotionOutcome, PromotionPreviewSchema]) },
     },
     201: {
