@@ -12,6 +12,7 @@ import { createSessionRenewal } from '../lib/domain/access/sessions/session-rene
 import { createSessions, type Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import { type Audit, createAudit } from '../lib/domain/audit/audit.ts'
 import { type Catalog, createCatalog } from '../lib/domain/catalog/catalog.ts'
+import { isOutage } from '../lib/domain/catalog/load.ts'
 import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'
 import {
   createSharedInvalidation,
@@ -202,8 +203,11 @@ export const makeOverviews = (
     ttlSeconds: config.CATALOG_TTL_SECONDS,
     maxStaleSeconds: config.CATALOG_MAX_STALE_SECONDS,
     onLoaded: (outcome, tookMs) => {
-      if (!outcome.ok) log.events.warn({ failure: outcome.error, tookMs }, 'overview not loaded')
-      else log.events.debug({ revision: outcome.value.revision, tookMs }, 'overview loaded')
+      if (!outcome.ok) {
+        // The catalog tells of an outage, and this one is tried again every two seconds.
+        const level = isOutage(outcome.error) ? 'debug' : 'warn'
+        log.events[level]({ failure: outcome.error, tookMs }, 'overview not loaded')
+      } else log.events.debug({ revision: outcome.value.revision, tookMs }, 'overview loaded')
     },
   })
 

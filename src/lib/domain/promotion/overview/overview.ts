@@ -4,7 +4,7 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { GitHost, PullRequest } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { isOutage, type LoadFailure } from '../../catalog/load.ts'
+import { isOutage, isPending, type LoadFailure } from '../../catalog/load.ts'
 import type { Snapshot } from '../../catalog/snapshot.ts'
 import { type CatalogProblem, fileFinding } from '../../catalog/problem.ts'
 import type { Askers } from '../../gitops/askers.ts'
@@ -96,6 +96,7 @@ export function createOverviews({
     patience: { ms: PATIENCE_MS, tooLate: { kind: 'git_host_timeout' } },
     clock,
     isOutage,
+    isPartial: ({ material }) => isPending(material.snapshot),
     load: (_, previous) => loadOverview(source, previous),
     ...(onLoaded && { onLoaded }),
   })
