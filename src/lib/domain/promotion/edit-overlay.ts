@@ -3,8 +3,8 @@ import type { YamlPath } from '../../yaml/outline.ts'
 import { readYaml, type YamlFile } from '../../yaml/read.ts'
 import type { Scalar } from '../../yaml/scalar-style.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { type Base, type Image, type OverlayConfig, PATCH_FILE } from '../gitops/overlay.ts'
-import { configIn, imageIn } from './manifests.ts'
+import type { Base, Image, OverlayConfig } from '../gitops/overlay.ts'
+import { configIn, imageIn, list } from './manifests.ts'
 
 /**
  * Edits of an overlay that exists: people and CI write it too. Only the values that are asked for change, and every other byte stays.
@@ -19,8 +19,7 @@ export function withImage(
 ): Result<string, string> {
   const read = readOnlyDocument(kustomization)
   if (!read.ok) return read
-  const images = valueAt(read.value.documents[0]?.value, ['images'])
-  const entries: readonly unknown[] = Array.isArray(images) ? images : []
+  const entries = list(valueAt(read.value.documents[0]?.value, ['images']))
   const matching = entries.flatMap((entry, at) => (valueAt(entry, ['name']) === name ? [at] : []))
   if (matching.length > 1) return err('images has more than one entry of this image')
   const at = ['images', matching[0] ?? entries.length]
@@ -38,21 +37,6 @@ export function withImage(
   return written?.tag === image.tag && written.digest === image.digest
     ? ok(source)
     : err('the image would read differently')
-}
-
-/** Whether a kustomization applies the patch that Portico edits. */
-export function usesPatch(kustomization: string): boolean {
-  const read = readOnlyDocument(kustomization)
-  if (!read.ok) return false
-  const document = read.value.documents[0]?.value
-  const listed = ['patches', 'patchesStrategicMerge'].flatMap((field): readonly unknown[] => {
-    const entries = valueAt(document, [field])
-    return Array.isArray(entries) ? entries : []
-  })
-  return listed.some((entry) => {
-    const path = typeof entry === 'string' ? entry : valueAt(entry, ['path'])
-    return path === PATCH_FILE || path === `./${PATCH_FILE}`
-  })
 }
 
 /** Sets the named settings in the patch of an application. `databaseName`: for a database that has no name yet. */
@@ -83,12 +67,15 @@ export function withConfig(
     : err('another patch in the file sets the same value')
 }
 
-/** Paths and values of the settings that a request names. */
+/**
+ * Paths and values of the settings that a request names, for the parameters that a patch has. `databaseName`: for a database that has
+ * no name yet.
+ */
 export const settingsOf = (
   { replicas, resources, ingress, database }: OverlayConfig,
   base: Pick<Base, 'database'>,
-  current: unknown,
-  databaseName: string,
+  current?: unknown,
+  databaseName?: string,
 ): readonly (readonly [YamlPath, Scalar])[] => [
   ...setting(['replicas'], replicas),
   ...(['requests', 'limits'] as const).flatMap((part) =>

@@ -8,6 +8,7 @@ import {
   type OverlayConfig,
 } from '../gitops/overlay.ts'
 import type { Claim } from './overlay-claims.ts'
+import { isObject } from '../../text/json.ts'
 import { scalarText } from '../../yaml/scalar-text.ts'
 import { err, ok, type Result } from '../../result.ts'
 
@@ -15,19 +16,21 @@ import { err, ok, type Result } from '../../result.ts'
 
 type Mapping = Readonly<Record<string, unknown>>
 
-const mapping = (value: unknown): Mapping =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const mapping = (value: unknown): Mapping => (isObject(value) ? value : {})
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const string = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
 
-function documentsOf(text: string): readonly Mapping[] {
-  const reading = readYaml(text)
-  return reading.ok ? reading.value.documents.map(({ value }) => mapping(value)) : []
+/** The values of all documents; none of a file that is missing or unreadable. */
+export function documentsOf(text: string | undefined): readonly unknown[] {
+  const reading = text === undefined ? undefined : readYaml(text)
+  return reading?.ok === true ? reading.value.documents.map(({ value }) => value) : []
 }
 
-const onlyDocumentOf = (text: string | undefined): Mapping | undefined => {
-  const [document, ...others] = text === undefined ? [] : documentsOf(text)
+const mappingsOf = (text: string | undefined): readonly Mapping[] => documentsOf(text).map(mapping)
+
+export function onlyDocumentOf(text: string | undefined): Mapping | undefined {
+  const [document, ...others] = mappingsOf(text)
   return others.length === 0 ? document : undefined
 }
 
@@ -107,9 +110,8 @@ export function imageIn(kustomization: string, name: string): Image | null {
 
 /** The settings of a patch, all its documents merged. */
 export function configIn(patch: string | undefined): OverlayConfig {
-  const documents = patch === undefined ? [] : documentsOf(patch)
   const parameters: Mapping = Object.fromEntries(
-    documents.flatMap((document) => Object.entries(parametersOf(document))),
+    mappingsOf(patch).flatMap((document) => Object.entries(parametersOf(document))),
   )
   const { replicas, resources, database } = parameters
   const host = hostOf(parameters)
@@ -129,7 +131,7 @@ const lastIn = (
   patch: string | undefined,
   valueOf: (parameters: Mapping) => unknown,
 ): string | undefined =>
-  (patch === undefined ? [] : documentsOf(patch))
+  mappingsOf(patch)
     .flatMap((document) => string(valueOf(parametersOf(document))) ?? [])
     .at(-1)
 
@@ -143,7 +145,7 @@ export const secretPathIn = (patch: string | undefined): string | undefined =>
 
 /** Every host and database that a base or a patch asks for. */
 export const claimsIn = (text: string): readonly Claim[] =>
-  documentsOf(text).flatMap((document) => {
+  mappingsOf(text).flatMap((document) => {
     const parameters = parametersOf(document)
     const host = hostOf(parameters)
     const database = string(mapping(parameters['database'])['name'])

@@ -1,9 +1,8 @@
 import { RepositoryPath } from '../../names.ts'
 import { valueAt } from '../../yaml/edit.ts'
 import type { YamlPath } from '../../yaml/outline.ts'
-import { readYaml } from '../../yaml/read.ts'
-import type { Base } from '../gitops/overlay.ts'
-import { PATCH_FILE } from '../gitops/overlay.ts'
+import { type Base, PATCH_FILE } from '../gitops/overlay.ts'
+import { documentsOf, list, onlyDocumentOf } from './manifests.ts'
 import type { Texts } from './texts.ts'
 
 /**
@@ -16,13 +15,6 @@ export interface OverlayToBuild {
   readonly kustomization: string
   /** Texts of the files of the overlay. */
   readonly texts: Texts
-}
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-const documentsOf = (text: string | undefined): readonly unknown[] => {
-  const reading = text === undefined ? undefined : readYaml(text)
-  return reading?.ok === true ? reading.value.documents.map(({ value }) => value) : []
 }
 
 /** A kustomization may name one file thousands of times: it is read once. */
@@ -38,7 +30,7 @@ const IMAGE_FIELD = 'spec/parameters/image'
 
 /** Why a tag in `images` does not reach the composite, for people. */
 export function imageFault(overlay: OverlayToBuild): string | undefined {
-  const [document] = documentsOf(overlay.kustomization)
+  const document = onlyDocumentOf(overlay.kustomization)
   const names = list(valueAt(document, ['configurations']))
   const texts = distinct(names.map((name) => fileIn(overlay, name)))
   const fields = texts.flatMap((text) =>
@@ -70,14 +62,8 @@ export function patchFault(
   overlay: OverlayToBuild,
   parameters: readonly YamlPath[],
 ): string | undefined {
-  const [document] = documentsOf(overlay.kustomization)
-  const merges = list(valueAt(document, ['patchesStrategicMerge']))
-  const patches = [
-    ...merges,
-    ...list(valueAt(document, ['patches'])),
-    ...list(valueAt(document, ['patchesJson6902'])),
-  ]
-  const ours = patches.findIndex((entry) => isOurs(entry))
+  const patches = patchesOf(overlay.kustomization)
+  const ours = patches.findIndex(isPatchFile)
   const later = patches.slice(ours + 1)
   for (const text of distinct(
     later.map((entry) => inlineOf(entry) ?? fileIn(overlay, pathOf(entry))),
@@ -90,10 +76,22 @@ export function patchFault(
   return undefined
 }
 
+/** Whether a kustomization applies the patch that Portico edits. */
+export const usesPatch = (kustomization: string): boolean =>
+  patchesOf(kustomization).some(isPatchFile)
+
+/** The entries of patches, in the order in which kustomize applies them. */
+function patchesOf(kustomization: string): readonly unknown[] {
+  const document = onlyDocumentOf(kustomization)
+  return ['patchesStrategicMerge', 'patches', 'patchesJson6902'].flatMap((field) =>
+    list(valueAt(document, [field])),
+  )
+}
+
 const pathOf = (entry: unknown): unknown =>
   typeof entry === 'string' ? entry : valueAt(entry, ['path'])
 
-const isOurs = (entry: unknown): boolean =>
+const isPatchFile = (entry: unknown): boolean =>
   pathOf(entry) === PATCH_FILE || pathOf(entry) === `./${PATCH_FILE}`
 
 /** The text of a patch that is written inside of the kustomization. */

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
+import { decodeUtf8Exactly } from '../../text/utf8.ts'
 import {
   databaseOf,
   type Image,
@@ -7,6 +8,7 @@ import {
   type OverlayConfig,
   PATCH_FILE,
 } from '../gitops/overlay.ts'
+import type { WrittenFile } from '../gitops/proposed-branch.ts'
 import { promotionTitle } from './describe.ts'
 import type { Admission } from './gate.ts'
 import { configIn, secretPathIn } from './manifests.ts'
@@ -30,10 +32,12 @@ import {
   type OverlayNotEditable,
   overlayPaths,
   type OverlaySpec,
+  textsThere,
 } from './render.ts'
 import { requestedImage } from './requested-image.ts'
 import type { PromotionRequest } from './request.ts'
 import type { EntityRequest, Promotable } from './subject.ts'
+import type { Texts } from './texts.ts'
 import {
   CONFLICTING,
   emptyWarnings,
@@ -129,10 +133,10 @@ function planConfirmation(
   }
 }
 
-/** The patch of the overlay that exists, on the branch before the default branch. */
-function patchThere(spec: OverlaySpec, { current, onMain }: OverlayFacts): string | undefined {
+/** The patch of the overlay that exists. */
+function patchThere(spec: OverlaySpec, { current }: OverlayFacts): string | undefined {
   const path = overlayPaths(spec).find((each) => each.endsWith(`/${PATCH_FILE}`))
-  return path && (current.get(path) ?? onMain.get(path))
+  return path && textsThere(spec, current).get(path)
 }
 
 const settingsThere = (spec: OverlaySpec, facts: OverlayFacts): OverlayConfig =>
@@ -178,23 +182,17 @@ function planChange(
   facts: OverlayFacts,
 ): Result<Plan, OverlayPlanFailure> {
   const { stage, live, config } = spec
-  const { standing, current, began, onMain, claims, secrets, warnings: found } = facts
+  const { standing, current, began, claims, secrets, warnings: found } = facts
   const files = overlayFiles(spec, current)
   if (!files.ok) return files
   const isRelease = live !== null
   const isOpen = standing.kind === 'open'
-  const { lost, isConflicting } = overtaken(spec, isRelease ? began : null, onMain)
+  const { lost, isConflicting } = overtaken(spec)
   if (isOpen && lost !== undefined) {
     return err({ kind: 'pr_outdated', pullRequest: standing.pull.number, path: lost })
   }
-  const before = began ?? onMain
-  const isEmpty =
-    isRelease &&
-    isOpen &&
-    files.value.every(({ path, bytes }) => before.get(path) === decoder.decode(bytes))
-  const changes = files.value.some(
-    ({ path, bytes }) => (current.get(path) ?? onMain.get(path)) !== decoder.decode(bytes),
-  )
+  const isEmpty = isRelease && isOpen && isIn(live.began ?? live.texts, files.value)
+  const changes = !isIn(textsThere(spec, current), files.value)
   // A release that asks again for what its pull request has finds the pull request.
   const isProposed = !isRelease || changes || (isOpen && namesOverlay(spec))
   if (!isProposed && secrets === null) {
@@ -220,7 +218,8 @@ function planChange(
   })
 }
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const isIn = (texts: Texts, files: readonly WrittenFile[]): boolean =>
+  files.every(({ path, bytes }) => texts.get(path) === decodeUtf8Exactly(bytes))
 
 /** The environment that the image came from, by request or by default. */
 function carriedFrom(spec: OverlaySpec, image: Image | null): string | null {

@@ -34,9 +34,8 @@ function changedSince(spec: OverlaySpec, began: Texts, onMain: Texts): readonly 
     const at = { path: kustomization, asked: textOf(image) ?? '' }
     values.push({ ...at, began: imageOf(began), now: imageOf(onMain) })
   }
-  for (const [setting, asked] of settingsOf(config, base, undefined, '')) {
-    // A database without a name keeps its own.
-    if (patch === undefined || asked === '') continue
+  for (const [setting, asked] of settingsOf(config, base)) {
+    if (patch === undefined) continue
     const valueOf = (texts: Texts) => {
       const value = valueAt(configIn(texts.get(patch)), setting)
       return isPlain(value) ? `${value}` : undefined
@@ -59,9 +58,11 @@ export interface Overtaken {
   readonly isConflicting: boolean
 }
 
-/** Compares what is asked for with the changes of the default branch since the open pull request began. */
-export function overtaken(spec: OverlaySpec, began: Texts | null, onMain: Texts): Overtaken {
-  const changed = began === null ? [] : changedSince(spec, began, onMain)
+/** Compares a release with the changes of the default branch since its open pull request began. */
+export function overtaken(spec: OverlaySpec): Overtaken {
+  const { live } = spec
+  const changed =
+    live === null || live.began === null ? [] : changedSince(spec, live.began, live.texts)
   return {
     lost: changed.find((value) => value.asked === value.began)?.path,
     isConflicting: changed.some((value) => value.asked !== value.began),

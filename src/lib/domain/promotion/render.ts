@@ -16,9 +16,9 @@ import {
 } from '../gitops/overlay.ts'
 import type { WrittenFile } from '../gitops/proposed-branch.ts'
 import type { ExistingOverlay } from './application.ts'
-import { settingsOf, usesPatch, withConfig, withImage } from './edit-overlay.ts'
+import { settingsOf, withConfig, withImage } from './edit-overlay.ts'
 import { imageIn } from './manifests.ts'
-import { imageFault, patchFault } from './overlay-effect.ts'
+import { imageFault, patchFault, usesPatch } from './overlay-effect.ts'
 import type { Stage } from './pipeline.ts'
 import type { Promotable } from './subject.ts'
 import type { Texts } from './texts.ts'
@@ -69,49 +69,48 @@ export function overlayPaths({ promotable: { team, app }, stage, live }: Overlay
 
 /** The image of an overlay: from the request, else from the overlay that exists, else from the previous environment. */
 export function imageFor(spec: OverlaySpec, current: Texts): Image | null {
-  const { base, image, carried, live } = spec
+  const { base, image, carried } = spec
   if (image !== null) return image
   const [kustomization] = overlayPaths(spec)
-  const text = kustomization && (current.get(kustomization) ?? live?.texts.get(kustomization))
+  const text = kustomization && textsThere(spec, current).get(kustomization)
   return text === undefined ? carried : imageIn(text, base.image)
 }
 
-/** Whether a request names anything that an overlay has. */
-export const namesOverlay = ({ image, config, base }: OverlaySpec): boolean =>
-  image !== null || settingsOf(config, base, undefined, '').length > 0
+/** The texts of the overlay: `current` on the branch before those of the default branch. */
+export const textsThere = ({ live }: Pick<OverlaySpec, 'live'>, current: Texts): Texts =>
+  live === null ? current : new Map([...live.texts, ...current])
 
-/**
- * The files of a move: new ones where there are none, else the texts that are there, `current` on the branch before those of the default
- * branch, with nothing but the named values changed.
- */
+/** Whether a request names anything that an overlay has. */
+export const namesOverlay = (spec: OverlaySpec): boolean => spec.image !== null || namesPatch(spec)
+
+const namesPatch = ({ config, base }: OverlaySpec): boolean => settingsOf(config, base).length > 0
+
+/** The files of a move: new ones where there are none, else the texts that are there with nothing but the named values changed. */
 export function overlayFiles(
   spec: OverlaySpec,
   current: Texts,
 ): Result<readonly WrittenFile[], OverlayNotEditable> {
   const files: WrittenFile[] = []
-  const texts = new Map([...(spec.live?.texts ?? []), ...current])
+  const texts = new Map(textsThere(spec, current))
+  const began = current.size === 0 ? null : spec.live?.began
+  const textsBefore = began ?? spec.live?.texts
   for (const path of overlayPaths(spec)) {
-    const existing = current.get(path) ?? spec.live?.texts.get(path)
-    const before = textsBefore(spec, current)?.get(path)
+    const existing = texts.get(path)
     const edited =
       existing === undefined
         ? newFile(spec, path, current)
         : editOrReplace(spec, path, existing, current)
     if (!edited.ok) return err({ kind: 'overlay_not_editable', path, reason: edited.error })
     const text = edited.value
-    if (text !== null) texts.set(path, text)
-    const isMeant = spec.live === null || (text !== null && (text !== before || text !== existing))
-    if (text !== null && isMeant) {
-      files.push({ kind: 'write', path, bytes: new TextEncoder().encode(text) })
-    }
+    if (text === null) continue
+    texts.set(path, text)
+    // The pull request of a release has no file that stays as it was.
+    if (spec.live !== null && text === existing && text === textsBefore?.get(path)) continue
+    files.push({ kind: 'write', path, bytes: new TextEncoder().encode(text) })
   }
   const fault = spec.live === null ? undefined : effectFault(spec, spec.live, texts)
   return fault === undefined ? ok(files) : err({ kind: 'overlay_not_editable', ...fault })
 }
-
-/** The texts that a release changes: those of the default branch, as they were where its open pull request began. */
-const textsBefore = ({ live }: Pick<OverlaySpec, 'live'>, current: Texts): Texts | undefined =>
-  current.size === 0 ? live?.texts : (live?.began ?? live?.texts)
 
 /** Why what is named would have no effect. */
 function effectFault(
@@ -122,7 +121,7 @@ function effectFault(
   const folder = overlayFolder(team, app, live.folder)
   const path = RepositoryPath.of(`${folder}/${live.kustomization}`)
   const overlay = { base, folder, kustomization: texts.get(path) ?? '', texts }
-  const parameters = settingsOf(config, base, undefined, '').map(([parameter]) => parameter)
+  const parameters = settingsOf(config, base).map(([parameter]) => parameter)
   const reason =
     patchFault(overlay, parameters) ?? (image === null ? undefined : imageFault(overlay))
   return reason === undefined ? undefined : { path, reason }
@@ -139,7 +138,7 @@ function newFile(
   const { promotable, base, stage, namespace, config, live } = spec
   if (live !== null) {
     const isImage = spec.image !== null && fileOf(path) === live.kustomization
-    const isNeeded = isImage || settingsOf(config, base, undefined, '').length > 0
+    const isNeeded = isImage || namesPatch(spec)
     return isNeeded ? err('there is no such file, or it cannot be read') : ok(null)
   }
   const { team, app } = promotable
@@ -167,12 +166,12 @@ function editOrReplace(
 function edit(spec: OverlaySpec, path: RepositoryPath, existing: string): Result<string, string> {
   const { base, image, config, promotable, stage, live } = spec
   const file = fileOf(path)
-  const isNamed = settingsOf(config, base, undefined, '').length > 0
   if (file === (live?.kustomization ?? KUSTOMIZATION_FILE)) {
-    if (isNamed && !usesPatch(existing)) return err(`it does not have ${PATCH_FILE} in its patches`)
+    if (namesPatch(spec) && !usesPatch(existing))
+      return err(`it does not have ${PATCH_FILE} in its patches`)
     return image === null ? ok(existing) : withImage(existing, base.image, image)
   }
-  if (file !== PATCH_FILE || !isNamed) return ok(existing)
+  if (file !== PATCH_FILE || !namesPatch(spec)) return ok(existing)
   return withConfig(existing, base, config, defaultDatabaseName(promotable.app, stage.environment))
 }
 

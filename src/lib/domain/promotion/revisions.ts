@@ -1,17 +1,17 @@
 import { lazily } from '../../concurrency/lazily.ts'
-import { AppName, type RepositoryId } from '../../names.ts'
+import type { RepositoryId } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
-import { teamOwner } from '../catalog/owner.ts'
 import type { CatalogEntity, Snapshot } from '../catalog/snapshot.ts'
 import { appPath } from '../gitops/layout.ts'
 import type { AppsAtCommit } from './overview/apps-reader.ts'
 import type { Overview } from './overview/overview.ts'
 import { proposedMoveOf } from './overview/proposed-move.ts'
+import { ownershipOf } from './ownership.ts'
 import type { Pipeline } from './pipeline.ts'
 
-/** The versions of all promotion states, and of the overview. */
+/** The revisions of all promotion states, and of the overview. */
 export interface PromotionRevisions {
-  /** Of all of it together. */
+  /** Changes whenever one of the others does. */
   readonly revision: string
   readonly overview: Pick<Overview, 'revision'>
   readonly snapshot: Snapshot
@@ -19,7 +19,7 @@ export interface PromotionRevisions {
   of(ref: string): string
 }
 
-/** Tells the versions of an overview, and the same ones as long as the overview is the same. */
+/** The revisions of an overview, worked out once for each. */
 export function createPromotionRevisions(
   repository: RepositoryId,
   pipeline: Pipeline,
@@ -40,28 +40,27 @@ function revisionsOf(
   const { snapshot, apps, open } = overview.material
   const known = new Map<string, string>()
   // By application, once for all pages: each may show another one of thousands.
-  const pullsOf = lazily(() => toldByFolder(open, pipeline))
+  const pullsOf = lazily(() => pullsByFolder(open, pipeline))
 
-  function facts({ card, path }: CatalogEntity): readonly unknown[] {
+  function factsOf({ card, path }: CatalogEntity): readonly unknown[] {
     const { kind, name, owner, lifecycle } = card
-    const told = [kind, name, owner, lifecycle, path]
-    const team = owner === null ? undefined : teamOwner(owner)
-    const app = AppName.parse(name)
-    if (team?.organisation !== repository.owner || app === undefined) return told
-    const folder = appPath(team.team, app)
+    const ofEntity = [kind, name, owner, lifecycle, path]
+    const { team, app } = ownershipOf(card, repository, pipeline)
+    if (team === null || app === null) return ofEntity
+    const folder = appPath(team, app)
     const pulls = pullsOf().get(folder) ?? []
-    return [...told, versionOf(apps, team.team, folder), pulls]
+    return [...ofEntity, versionOf(apps, team, folder), pulls]
   }
 
   return {
-    revision: digestOf([overview.revision, snapshot.commit, open.map(toldOf)]),
+    revision: digestOf([overview.revision, snapshot.commit, open.map(factsOfPull)]),
     overview,
     snapshot,
     of(ref) {
       const before = known.get(ref)
       if (before !== undefined) return before
       const entity = snapshot.ambiguous.has(ref) ? undefined : snapshot.byRef.get(ref)
-      const revision = digestOf(entity === undefined ? snapshot.byRef.has(ref) : facts(entity))
+      const revision = digestOf(entity === undefined ? snapshot.byRef.has(ref) : factsOf(entity))
       known.set(ref, revision)
       return revision
     },
@@ -69,24 +68,24 @@ function revisionsOf(
 }
 
 /** The portal's own pull requests by the folder of their application. */
-function toldByFolder(open: readonly PullRequest[], pipeline: Pipeline) {
-  const told = new Map<string, (readonly unknown[])[]>()
+function pullsByFolder(open: readonly PullRequest[], pipeline: Pipeline) {
+  const pulls = new Map<string, (readonly unknown[])[]>()
   for (const pull of open) {
     const move = proposedMoveOf(pull, pipeline)
     if (move === undefined || move.act === 'scaffold') continue
     const folder = appPath(move.team, move.app)
-    const others = told.get(folder)
-    if (others === undefined) told.set(folder, [toldOf(pull)])
-    else others.push(toldOf(pull))
+    const others = pulls.get(folder)
+    if (others === undefined) pulls.set(folder, [factsOfPull(pull)])
+    else others.push(factsOfPull(pull))
   }
-  return told
+  return pulls
 }
 
 /** An application whose folder is not read whole may have changed with any other one. */
 const versionOf = ({ tree, folders, cut }: AppsAtCommit, team: string, folder: string) =>
   cut.includes(folder) || cut.includes(`apps/${team}`) ? tree : folders.get(folder)?.version
 
-const toldOf = ({ number, title, url, head }: PullRequest): readonly unknown[] => [
+const factsOfPull = ({ number, title, url, head }: PullRequest): readonly unknown[] => [
   number,
   title,
   url,
