@@ -22,6 +22,14 @@ export default ({ forge, origin }: Pick<DemoDeps, 'forge' | 'origin'>) =>
           duplicate entity
         </li>
         <li><a href="/api/v1/scaffold/templates">Templates</a> for new projects</li>
+        <li>
+          <a href="/api/v1/environments">Environments</a>: which version of each application runs
+          where
+        </li>
+        <li>
+          <a href="/api/v1/promotions">Promotions</a> and releases that wait for a review or a
+          confirmation
+        </li>
         <li><a href="/api/v1/clusters">Clusters</a> that your groups may use</li>
         <li>
           <a href="/api/v1/clusters/dev-east/namespaces/payments-dev/pods"
@@ -68,12 +76,23 @@ curl -N -b jar -H 'Content-Type: application/json' ${origin}/api/v1/scaffold \\
 curl -c manager -d user=manager ${origin}/dev/sign-in
 curl -b manager -H 'Content-Type: application/json' -d '{"targetLifecycle":"staging"}' \\
   '${origin}/api/v1/catalog/entities/component/payments-api/promotion?dryRun=true'</code></pre>
+  <p>See what ran in an environment before, and what a release of another version would change:</p>
+  <pre
+    tabindex="0"
+  ><code>curl -b jar '${origin}/api/v1/catalog/entities/component/payments-api/promotion/history?environment=dev'
+curl -b jar -H 'Content-Type: application/json' \\
+  -d '{"targetLifecycle":"development","overlayConfig":{"image":{"tag":"1.5.0"}}}' \\
+  '${origin}/api/v1/catalog/entities/component/payments-api/promotion?dryRun=true'</code></pre>
   <p>Watch your pods, and restart a deployment in another terminal:</p>
   <pre
     tabindex="0"
   ><code>curl -N -b jar '${origin}/api/v1/clusters/dev-east/namespaces/payments-dev/pods?watch=true'
 curl -b jar -X POST \\
   ${origin}/api/v1/clusters/dev-east/namespaces/payments-dev/deployments/checkout-web/restart</code></pre>
+  <p>Follow everything that a page shows, over one connection:</p>
+  <pre
+    tabindex="0"
+  ><code>curl -N -b jar '${origin}/api/v1/events?topics=catalog,promotions,pods:dev-east/payments-dev'</code></pre>
   <p>Change the catalog by a push of the platform team; the portal serves the change at once:</p>
   <pre
     tabindex="0"
