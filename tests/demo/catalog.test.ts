@@ -81,6 +81,21 @@ describe('the catalog', () => {
     expect(rows.map(told)).toStrictEqual(promotable.map(told))
   })
 
+  test('has a release that waits for its review, as the portal writes one', async () => {
+    const moves = await (
+      await (await demo.signIn('dev')).get('/api/v1/promotions?mine=true')
+    ).json()
+    expect(moves).toMatchObject([
+      {
+        kind: 'release',
+        waitsFor: 'review',
+        app: 'invoice-service',
+        environment: 'staging',
+        askedBy: { subject: null, name: 'Marek Novak' },
+      },
+    ])
+  })
+
   test('has relations both ways, and what is of one team for its people', async () => {
     const who = await demo.signIn('dev')
     const response = await who.get('/api/v1/catalog/entities/resource/payments-db/relations')

@@ -47,6 +47,7 @@ describe('pages and JSON', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
     const list = (await response.json()) as { number: number; state: string; title: string }[]
     expect(list.map(({ number, state, title }) => ({ number, state, title }))).toStrictEqual([
+      { number: 3, state: 'open', title: '[Promote] payments/invoice-service → staging' },
       { number: 2, state: 'open', title: 'label-printer: describe the queue' },
       { number: 1, state: 'merged', title: 'ledger: add the on-call channel' },
     ])

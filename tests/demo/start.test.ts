@@ -27,8 +27,8 @@ async function census(url: string, directory: string) {
 
 const WHOLE = {
   entities: 27,
-  pulls: ['open', 'merged'],
-  commits: [15, 4, 4],
+  pulls: ['open', 'open', 'merged'],
+  commits: [16, 4, 4],
   repositories: ['cli.git', 'gitops.git', 'templates.git'],
 }
 
@@ -92,8 +92,8 @@ describe('start and end', () => {
     expect(session.subject).toBe('manager')
     expect(await census(second.url, folder.path)).toStrictEqual({
       ...WHOLE,
-      pulls: ['merged', 'merged'],
-      commits: [16, 4, 4],
+      pulls: ['open', 'merged', 'merged'],
+      commits: [17, 4, 4],
     })
   })
 })

@@ -17,6 +17,8 @@ export interface SeedPullRequest {
   readonly branch: string
   readonly title: string
   readonly body: string
+  /** Of its commit; by default the title. */
+  readonly message?: string
   readonly openedDaysAgo: number
   readonly by: Person
   readonly files: readonly SeedFile[]
@@ -77,13 +79,13 @@ export async function seedPullRequest(
   { host, goTo }: DatedGitHost,
   id: RepositoryId,
   base: Head,
-  { branch: name, title, body, openedDaysAgo, by, files, merged }: SeedPullRequest,
+  { branch: name, title, body, message = title, openedDaysAgo, by, files, merged }: SeedPullRequest,
 ): Promise<Head> {
   const branch = BranchName.parse(name)
   if (branch === undefined) throw new Error(`not a branch name: ${name}`)
   goTo(openedDaysAgo)
   const parent = { branch, commit: base.commit }
-  await write(host, id, { head: parent, by, message: title, files, kind: 'create' })
+  await write(host, id, { head: parent, by, message, files, kind: 'create' })
   const author = authorOf(by)
   const opened = await host.openPullRequest(id, {
     head: branch,

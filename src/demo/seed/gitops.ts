@@ -6,6 +6,7 @@ import { broken, duplicate } from './flaws.ts'
 import type { SeedCommit, SeedPullRequest } from './git-history.ts'
 import * as payments from './payments.ts'
 import * as platform from './platform.ts'
+import { releaseTexts } from './release.ts'
 import * as shipping from './shipping.ts'
 
 const { dev, manager, platform: engineer, outsider } = people
@@ -31,6 +32,7 @@ const componentNamed = <Row extends ComponentRow>(rows: readonly Row[], name: Ro
 }
 
 const paymentsApi = componentNamed(payments.components, 'payments-api')
+const invoices = componentNamed(paymentsRows, 'invoice-service')
 const ledger = componentNamed(payments.components, 'ledger')
 const labelPrinter = componentNamed(shipping.components, 'label-printer')
 
@@ -134,5 +136,11 @@ export const pullRequests: readonly SeedPullRequest[] = [
         tags: [...labelPrinter.tags, 'queue'],
       }),
     ],
+  },
+  {
+    ...releaseTexts({ team: 'payments', app: 'invoice-service', environment: 'staging' }, manager),
+    openedDaysAgo: 0.19,
+    by: manager,
+    files: overlayFiles('payments', invoices, 'staging', invoices.deployed.dev).slice(0, 1),
   },
 ]

@@ -6,7 +6,7 @@ export const parameters = {
     type: 'integer',
     title: 'Port',
     description:
-      'The port that the service listens on; ports below 1024 need a right that it has not',
+      'The port that the service listens on; ports below 1024 need a right that it does not have',
     default: 8080,
     minimum: 1024,
     maximum: 65_535,
@@ -14,7 +14,7 @@ export const parameters = {
   databaseSize: {
     type: 'string',
     title: 'Size of the database',
-    description: 'Of the PostgreSQL database, where the project has one',
+    description: 'Size of the PostgreSQL database, if the project has one',
     enum: ['small', 'medium', 'large'],
     default: 'small',
   },
@@ -27,7 +27,7 @@ export const parameters = {
   ciOwners: {
     type: 'string',
     title: 'Owners of the workflows',
-    description: 'Teams that review changes of the workflows, with a space between two of them',
+    description: 'Teams that review changes of the workflows, separated by spaces',
     default: '@acme/platform-team',
     examples: ['@acme/platform-team @acme/payments'],
     pattern: '^@[0-9a-z-]+/[0-9a-z-]+( @[0-9a-z-]+/[0-9a-z-]+)*$',

@@ -7,9 +7,9 @@ import { namesOf } from './trail.ts'
 
 export interface DescriptionFacts {
   readonly kind: 'promotion' | 'release'
-  readonly principal: Principal
+  readonly principal: Pick<Principal, 'name'>
   readonly move: Move
-  readonly stage: Stage
+  readonly stage: Pick<Stage, 'environment' | 'lifecycle'>
   /** Free text for the reviewer. */
   readonly message: string
   readonly secrets: SecretsRequest | null
