@@ -58,7 +58,7 @@ export function openApiDocument(): string {
       { name: 'Audit', description: 'The record of decisions and actions' },
       {
         name: 'Promotion',
-        description: 'Promotion of applications from environment to environment, by pull request',
+        description: 'Promotions, releases and deprecations of applications, by pull request',
       },
       { name: 'Clusters', description: 'Pods and deployments in clusters, with your own rights' },
       { name: 'CLI', description: 'Downloads of the command line client' },

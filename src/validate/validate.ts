@@ -55,7 +55,10 @@ function openFolder(folder: string, oneOf: readonly string[]): Result<string, Va
       ? ok(root)
       : unusable(`${folder} has neither ${oneOf.join(' nor ')}: name the folder of a checkout`)
   } catch (cause) {
-    return unusable(`${folder} cannot be read: ${errnoOf(cause)}`)
+    const errno = errnoOf(cause)
+    return unusable(
+      errno === 'ENOENT' ? `${folder} does not exist` : `${folder} cannot be read: ${errno}`,
+    )
   }
 }
 

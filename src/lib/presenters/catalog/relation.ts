@@ -19,7 +19,8 @@ export const EntityRelation = Type.Object(
   {
     type: RelationType,
     ref: Type.String({
-      description: 'As the file of the entity has it; of the other way, the other entity',
+      description:
+        'The reference as the file of the entity has it; for a relation that another entity states, kind and name of that entity',
     }),
     target: Nullable(
       Type.Object(ListedEntityName.properties, {

@@ -12,7 +12,7 @@ export const PullRequestRef = Type.Object({
   number: Type.Integer(),
   title: Text,
   url: Text,
-  state: Text,
+  state: Type.Enum(['open', 'merged', 'closed']),
 })
 
 const Kind = Type.Enum([...MOVE_KINDS], {

@@ -33,7 +33,7 @@ const description = operation({
   tag: 'Promotion',
   summary: 'List the moves that wait for somebody',
   description:
-    'Every pull request that Portico has open in the gitops repository, and every merged promotion that waits for its confirmation, newest first. As fresh as the catalog.',
+    'A move is a new project, a promotion, a release, a deprecation or a change of a lifecycle. One with an open pull request waits for its review, and a merged promotion for its confirmation. Newest first, and as fresh as the catalog.',
   query: Query,
   tagged: true,
   responses: {

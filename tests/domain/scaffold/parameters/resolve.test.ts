@@ -146,14 +146,14 @@ describe('values', () => {
       { type: 'string', pattern: '^[A-Z]{2}$', examples: ['DE'] },
       'de',
       'pattern',
-      'must have the form that the template asks for: such as DE',
+      'must have the form that the template asks for, such as DE',
     ],
     [
       'another form, with a default',
       { type: 'string', pattern: '^[A-Z]{2}$', default: 'DE' },
       'DEU',
       'pattern',
-      'must have the form that the template asks for: such as DE',
+      'must have the form that the template asks for, such as DE',
     ],
     [
       'another form, with a description',

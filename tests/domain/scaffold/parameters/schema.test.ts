@@ -206,7 +206,7 @@ describe('the parameters of a template', () => {
     ],
     [
       property('{ type: string, pattern: "^[a-z]+$", default: A1, examples: [abc] }'),
-      '3:53 parameters.size.default must have the form that the template asks for: such as abc',
+      '3:53 parameters.size.default must have the form that the template asks for, such as abc',
     ],
     [
       '{ type: object, properties: {\n"a b": { type: string }\n} }',

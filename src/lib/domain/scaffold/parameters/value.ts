@@ -71,8 +71,9 @@ const characters = (count: number): string => `${count} ${count === 1 ? 'charact
 /** People are shown an example, or what the template says of the parameter, and never the pattern. */
 function formOf({ examples = [], default: fallback, description }: ParameterSchema): string {
   const example = examples[0] ?? fallback
-  const hint = example === undefined || example === '' ? description : `such as ${example}`
-  return `must have the form that the template asks for${hint === undefined ? '' : `: ${hint}`}`
+  const form = 'must have the form that the template asks for'
+  if (example !== undefined && example !== '') return `${form}, such as ${example}`
+  return description === undefined ? form : `${form}: ${description}`
 }
 
 function numberFault(

@@ -17,7 +17,7 @@ const description = operation({
   tag: 'Clusters',
   summary: 'List the namespaces in which you may list pods',
   description:
-    'The cluster is asked with your own token: for the namespaces of its `environments`, those of your teams first, and for all others, if it lets you list namespaces. At most 100, by name; so there are no pages. An answer of the cluster about your rights is kept for 60 s.',
+    'The cluster is asked with your own token what you may do in the namespaces of its `environments`, in those of your teams first, and in all others, if it lets you list namespaces. At most 100, sorted by name, without pages. Its answers about your rights are kept for 60 s.',
   tagged: true,
   responses: {
     200: {

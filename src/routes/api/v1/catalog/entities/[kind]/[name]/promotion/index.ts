@@ -50,10 +50,9 @@ const outcome = { schema: PromotionOutcome }
 const write = operation({
   id: 'promote',
   tag: 'Promotion',
-  summary:
-    'Propose a promotion to the next lifecycle, a release of an environment that is live, or a deprecation',
+  summary: 'Propose a promotion, a release or a deprecation',
   description:
-    'Opens a pull request; Portico itself deploys nothing. The target decides: an environment that is live gets a release, which changes nothing but what the body names. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.',
+    'Opens a pull request; Portico itself deploys nothing. To the next lifecycle it is a promotion, which waits for its confirmation once it is merged. To an environment that is live already it is a release: it changes what `overlayConfig` names, such as the image, and nothing else, and there is nothing to confirm. To `deprecated` it is a deprecation. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.',
   query: Query,
   body: {
     schema: PromotionRequest,

@@ -17,7 +17,7 @@ const description = operation({
   tag: 'Clusters',
   summary: 'List the events of a deployment',
   description:
-    'The events of the deployment, of its replica sets and of its pods, newest last: why a rollout does not go on is mostly told of those. Clusters keep events for about an hour. Up to 5,000, the newest. Read with your own token, which needs the right to list replica sets too.',
+    'The events of the deployment, of its replica sets and of its pods, newest last: most reasons why a rollout does not go on are events of the latter two. Clusters keep events for about an hour. At most the newest 5,000. Read with your own token, which needs the right to list replica sets too.',
   tagged: true,
   responses: {
     200: {
