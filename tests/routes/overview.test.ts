@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { BranchName } from '#src/lib/names.ts'
-import { err } from '#src/lib/result.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import {
   GITOPS,
@@ -387,6 +387,20 @@ describe('among many applications', () => {
       expect((await portal.request(path)).status).toBe(401)
     }
   })
+})
+
+test('very many files beside the teams cost no team', async () => {
+  await using portal = await openPortal({ files: applicationFiles() })
+  const list = portal.git.listFiles.bind(portal.git)
+  portal.git.listFiles = async (repository, at) => {
+    const listed = await list(repository, at)
+    if (!listed.ok || at.directory !== 'apps') return listed
+    const skipped = [{ rawPath: 'apps', reason: 'too_many_files' }] as const
+    return ok({ ...listed.value, skipped })
+  }
+  expect(appsOf(await rowsOf(portal))).toStrictEqual(['payments/shop'])
+  const { items } = await listOf<{ readonly path: string }>(portal, '/api/v1/catalog/problems')
+  expect(items.map(({ path }) => path)).toStrictEqual(['apps'])
 })
 
 describe('while the git host is away', () => {

@@ -44,7 +44,7 @@ export async function buildRows(
   const movesOf = Map.groupBy(proposed, ({ team, app }): string => appPath(team, app))
   const known = new Map<CatalogEntity, AppRow>()
   await visitInSlices(before, pause, (row) => void known.set(row.entity, row))
-  // An application that is known in part has environments that nobody sees.
+  // An application that is known in part has environments that nobody sees. Files right below `apps/` are no team's.
   const cut = new Set(apps.cut.map(folderOfApplication))
   const rows: AppRow[] = []
   const rowOf = new Map<string, AppRow>()
@@ -56,7 +56,7 @@ export async function buildRows(
     const path = appPath(team, app)
     if (comesFirst(entity, entityOf.get(path))) entityOf.set(path, entity)
     const folder = apps.folders.get(path)
-    const isCut = [APPS, `${APPS}/${team}`, path].some((each) => cut.has(each))
+    const isCut = cut.has(`${APPS}/${team}`) || cut.has(path)
     if (folder === undefined || isCut) return
     if (ownership.kind !== 'owned' || catalog.ambiguous.has(entity.ref)) return
     const { lifecycle } = ownership
