@@ -1,3 +1,6 @@
+/** No trailer is as long. */
+const LINE_MAX_CHARACTERS = 1_000
+
 /** A git trailer, which marks pull requests and commits as the portal's own. */
 export const trailer = (key: string, value: string): string => `${key}: ${value}`
 
@@ -11,3 +14,13 @@ export function lastTrailer(text: string, key: string): string | undefined {
 /** Only the last line counts: free text of a request may contain the same line further up. */
 export const endsWithTrailer = (text: string, key: string, value: string): boolean =>
   lastTrailer(text, key) === value
+
+/**
+ * The last line of a text, which is enough to tell its trailer; empty for a longer line than any trailer. It is a copy: a slice would keep
+ * the whole text in memory, and people write long ones.
+ */
+export function lastLineOf(text: string): string {
+  const whole = text.trimEnd()
+  const line = whole.slice(whole.lastIndexOf('\n') + 1)
+  return line.length > LINE_MAX_CHARACTERS ? '' : Buffer.from(line).toString()
+}

@@ -6,8 +6,8 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
 import type { PathCommit } from '../../../ports/git-host/history.ts'
 import { ok, type Result } from '../../../result.ts'
+import { lastLineOf } from '../../gitops/trailer.ts'
 import type { OverlayCommit } from './fold.ts'
-import { lastLineOf } from './path-log.ts'
 
 const PULLS_KEPT_MAX = 20_000
 /** A host may notice a merge some time after the push: that a commit has no pull request is asked again after these times, then believed. */

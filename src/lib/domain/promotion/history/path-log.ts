@@ -4,6 +4,7 @@ import type { ObjectId, RepositoryId, RepositoryPath } from '../../../names.ts'
 import type { GitFailure, GitHost } from '../../../ports/git-host.ts'
 import type { PathCommit, PathCommits } from '../../../ports/git-host/history.ts'
 import { ok, type Result } from '../../../result.ts'
+import { lastLineOf } from '../../gitops/trailer.ts'
 import { mergeLogs } from './merge-logs.ts'
 
 /** Newest commits of an environment that are read; what is older is left out. */
@@ -96,5 +97,3 @@ const withoutText = ({ message, ...commit }: PathCommit): PathCommit => ({
   ...commit,
   message: lastLineOf(message),
 })
-
-export const lastLineOf = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''

@@ -1,3 +1,4 @@
+import { createTimeSlice, sortInSlices } from '../../../concurrency/time-slice.ts'
 import { createTtlCache, type CacheRead } from '../../../concurrency/ttl-cache.ts'
 import type { ObjectId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -8,6 +9,7 @@ import { isOutage, isPending, type LoadFailure } from '../../catalog/load.ts'
 import type { Snapshot } from '../../catalog/snapshot.ts'
 import { type CatalogProblem, fileFinding } from '../../catalog/problem.ts'
 import type { Askers } from '../../gitops/askers.ts'
+import { lastLineOf } from '../../gitops/trailer.ts'
 import type { AppRow } from './app-row.ts'
 import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
 import { revisionOf } from './revision.ts'
@@ -135,14 +137,16 @@ async function loadOverview(
   if (!head.ok) return head
   const { branch, snapshot } = head.value
   const { commit } = snapshot
-  const [apps, open] = await Promise.all([
+  const [apps, listed] = await Promise.all([
     source.apps.read(commit),
     gitHost.findPullRequests(repository, { base: branch, state: 'open', limit: OPEN_PULLS_MAX }),
   ])
   if (!apps.ok) return apps
-  if (!open.ok) return open
+  if (!listed.ok) return listed
+  // Of the descriptions the trailers are enough.
+  const open = listed.value.map((pull) => ({ ...pull, body: lastLineOf(pull.body) }))
   const built = await buildRows(
-    { catalog: snapshot, apps: apps.value, open: open.value, repository, pipeline },
+    { catalog: snapshot, apps: apps.value, open, repository, pipeline },
     previous?.rows ?? [],
   )
   const { rows, proposed } = built
@@ -151,12 +155,16 @@ async function loadOverview(
   if (!unconfirmed.ok) return unconfirmed
   const pulls = [...proposed, ...unconfirmed.value].flatMap(({ pull }) => pull ?? [])
   const askers = await source.askers.of(pulls)
-  const moves = [
-    ...proposed.map((move) => reviewOf(move, built, askers)),
-    ...unconfirmed.value.map((each) => confirmationOf(each, askers)),
-  ].toSorted(compareMoves)
+  const moves = await sortInSlices(
+    [
+      ...proposed.map((move) => reviewOf(move, built, askers)),
+      ...unconfirmed.value.map((each) => confirmationOf(each, askers)),
+    ],
+    compareMoves,
+    createTimeSlice(),
+  )
   const { cut } = apps.value
   const revision = await revisionOf(rows, moves)
-  const material = { snapshot, apps: apps.value, open: open.value }
+  const material = { snapshot, apps: apps.value, open }
   return ok({ commit, rows, moves, revision, cut, material, unconfirmed: unconfirmed.value })
 }

@@ -2,10 +2,10 @@ import type { BranchName, RepositoryId } from '../../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import { appPath } from '../../gitops/layout.ts'
-import { isPullOf } from '../move.ts'
+import { lastLineOf } from '../../gitops/trailer.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import type { AppRow } from './app-row.ts'
-import type { ProposedMove } from './proposed-move.ts'
+import { type ProposedMove, proposedMoveOf } from './proposed-move.ts'
 
 /** Merged pull requests among which those of unconfirmed promotions are looked for. */
 const MERGED_MAX = 300
@@ -37,7 +37,7 @@ export async function findUnconfirmed(
 ): Promise<Result<readonly Unconfirmed[], GitFailure>> {
   const changing = new Set(
     proposed.flatMap(({ act, team, app, stage }) =>
-      act === 'lifecycle' ? [`${appPath(team, app)} ${stage?.environment}`] : [],
+      act === 'lifecycle' ? [placeOf({ team, app }, stage)] : [],
     ),
   )
   const waiting = rows.flatMap((row) => {
@@ -45,8 +45,7 @@ export async function findUnconfirmed(
     const environment = row.environments.find(({ stage }) => stage === next)
     if (environment?.state !== 'ready_to_confirm') return []
     const { stage } = environment
-    const isChanging = changing.has(`${appPath(row.team, row.app)} ${stage.environment}`)
-    return isChanging ? [] : [{ row, stage }]
+    return changing.has(placeOf(row, stage)) ? [] : [{ row, stage }]
   })
   const known = new Map(before.map((each) => [each.row, each]))
   const isNew = waiting.some(({ row }) => !known.has(row))
@@ -54,12 +53,20 @@ export async function findUnconfirmed(
     ? await gitHost.findPullRequests(repository, { base, state: 'merged', limit: MERGED_MAX })
     : ok([])
   if (!merged.ok) return merged
+  const promotions = new Map<string, PullRequest>()
+  // Newest first, of which the newest counts.
+  for (const pull of merged.value.toReversed()) {
+    const found = proposedMoveOf(pull, pipeline)
+    if (found?.act !== 'promote') continue
+    promotions.set(placeOf(found, found.stage), { ...pull, body: lastLineOf(pull.body) })
+  }
   return ok(
-    waiting.map(({ row, stage }) => {
-      const { team, app } = row
-      const move = { team, app, act: 'promote', environment: stage.environment } as const
-      const pull = merged.value.find((each) => isPullOf(each, move)) ?? null
-      return known.get(row) ?? { row, stage, pull }
-    }),
+    waiting.map(
+      ({ row, stage }) =>
+        known.get(row) ?? { row, stage, pull: promotions.get(placeOf(row, stage)) ?? null },
+    ),
   )
 }
+
+const placeOf = ({ team, app }: Pick<ProposedMove, 'team' | 'app'>, stage: Stage | null): string =>
+  `${appPath(team, app)} ${stage?.environment}`
