@@ -67,3 +67,20 @@ describe.each(HOSTS)('releases on %s', (_, open) => {
     expect(pulls).toHaveLength(1)
   })
 })
+
+test('a release that another replica proposes, and somebody merges, meanwhile is decided anew', async () => {
+  await using fixture = await openLocal()
+  const { repository } = fixture
+  await using other = await openPromotionOn(fixture, liveFiles())
+  const host = { ...fixture.host }
+  await using shop = await openPromotionOn({ host, repository }, { note: '' })
+  host.commit = async (...args) => {
+    host.commit = (...again) => fixture.host.commit(...again)
+    value(await other.promote('production', { image: { tag: '1.3' } }))
+    await fixture.mergePullRequest(1)
+    return fixture.host.commit(...args)
+  }
+  value(await shop.promote('production', { image: { tag: '1.4' } }))
+  const pulls = value(await host.findPullRequests(repository, { state: 'open' }))
+  expect(pulls).toMatchObject([{ number: 2, mergeable: 'clean' }])
+})

@@ -53,8 +53,8 @@ export type ProposeGitHost = Pick<
  * Concurrent calls for the same proposal end with the same pull request. Never changes a branch that has anything else on it,
  * unless our open pull request is on that branch.
  *
- * The first attempt trusts `known`. If that is out of date, the attempt is a lost race, and the next one reads afresh. An open pull request
- * that ended meanwhile may be on the default branch by now: that is a `git_conflict` of the default branch, to be decided anew.
+ * The first attempt trusts `known`. If that is out of date, the attempt is a lost race, and the next one reads afresh. A pull request that
+ * ended meanwhile may be on the default branch by now: that is a `git_conflict` of the default branch, to be decided anew.
  */
 export async function propose(
   gitHost: ProposeGitHost,
@@ -65,13 +65,19 @@ export async function propose(
     const standing =
       attempt === 1 && known !== undefined ? ok(known) : await readStanding(gitHost, proposal)
     if (!standing.ok) return standing
-    if (known?.kind === 'open' && standing.value.kind === 'absent')
+    if (known !== undefined && hasEnded(known, standing.value))
       return err({ kind: 'git_conflict', branch: proposal.base.branch })
     const isForeignFinal = attempt >= FOREIGN_AT_ATTEMPT
     const tried = await proposeOnce(gitHost, proposal, standing.value, isForeignFinal)
     if (tried.ok || !isLostRace(tried.error) || attempt >= ATTEMPTS_MAX) return tried
     await sleep(PAUSE_MS * (attempt - 1))
   }
+}
+
+/** Whether a pull request of the proposal ended since `known` was read. */
+function hasEnded(known: Standing, now: Standing): boolean {
+  if (now.kind === 'open') return false
+  return known.kind === 'open' || (now.unopened === null && now.next !== known.next)
 }
 
 /**
