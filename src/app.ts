@@ -35,7 +35,7 @@ import { routes } from './routes.gen.ts'
 /** Dependencies of the routes. Each route picks the ones that it uses. */
 export interface Deps {
   readonly catalog: Catalog
-  /** Of the parts of the gitops repository that are kept in memory. */
+  /** Invalidations of the parts of the gitops repository that are kept in memory. */
   readonly invalidations: Readonly<Record<ChangedPart, Pick<SharedInvalidation, 'invalidate'>>>
   readonly overviews: Pick<Overviews, 'read' | 'problems'>
   readonly validations: Pick<Validations, 'enter'>

@@ -46,7 +46,7 @@ test('a state makes two requests to GitHub, and two where a promotion may have b
     'pulls/list',
   ])
   await promotion.promote('development')
-  // What the pull request proposes is read once.
+  // The proposed overlay is read once.
   expect(await requestsOf(fixture, promotion.state)).toStrictEqual([
     ...always,
     'pulls/get',

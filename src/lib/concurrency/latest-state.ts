@@ -60,7 +60,7 @@ export function createLatestState<State extends Revised>({
       const onAbort = () => follower.wake()
       signal.addEventListener('abort', onAbort)
       followers.add(follower)
-      // What is known may be old: nobody has followed it.
+      // The last state may be old: nobody has followed it.
       if (followers.size === 1) {
         latest = undefined
         refresh()

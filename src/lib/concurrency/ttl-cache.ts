@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import { err, ok, type Result } from '../result.ts'
+import { inTime } from './in-time.ts'
 
 /**
  * A Map with time-to-live whose values are loaded, not set.
@@ -141,20 +142,14 @@ export function createTtlCache<Key, Value, Failure>({
   }
 
   /** The time counts from the first who waits, so that later ones are answered at once. */
-  async function orTooLate(
+  function orTooLate(
     loading: Promise<Result<Value, Failure>>,
     entry: KeyEntry,
     { ms, tooLate }: { readonly ms: number; readonly tooLate: Failure },
   ): Promise<Result<Value, Failure>> {
     entry.waitingSince ??= performance.now()
     const leftMs = Math.max(0, ms - (performance.now() - entry.waitingSince))
-    const late = Promise.withResolvers<Result<Value, Failure>>()
-    const timer = setTimeout(() => late.resolve(err(tooLate)), leftMs)
-    try {
-      return await Promise.race([loading, late.promise])
-    } finally {
-      clearTimeout(timer)
-    }
+    return inTime(loading, leftMs, err(tooLate))
   }
 
   return {

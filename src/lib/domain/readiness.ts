@@ -1,3 +1,4 @@
+import { inTime } from '../concurrency/in-time.ts'
 import type { Clock } from '../ports/clock.ts'
 
 const CHECK_EVERY_MS = 5_000
@@ -57,10 +58,11 @@ export function createReadiness({
   let storeAccess: StoreAccess = 'unknown'
 
   const check = async (probe: () => Promise<boolean>): Promise<Check> => {
-    const late = Promise.withResolvers<boolean>()
-    const deadline = setTimeout(() => late.resolve(false), CHECK_TIMEOUT_MS)
-    const ok = await Promise.race([Promise.try(probe).catch(() => false), late.promise])
-    clearTimeout(deadline)
+    const ok = await inTime(
+      Promise.try(probe).catch(() => false),
+      CHECK_TIMEOUT_MS,
+      false,
+    )
     return { ok, checkedAt: new Date(clock.now()).toISOString() }
   }
   const checkStore = async (): Promise<Check> => {

@@ -97,7 +97,7 @@ export interface Collection<Item> {
   watch<View>(access: ClusterAccess, from: WatchStart, view: (item: Item) => View): Watch<View>
 }
 
-/** What an API server can be asked about: a row of its authorization. */
+/** An action that an API server may allow to a person. */
 export interface ReviewedAction {
   /** `null` for every namespace, also those to come. */
   readonly namespace: Label | null

@@ -92,7 +92,7 @@ export interface ScalarOutline {
 
 export function scalarsOf({ events, source }: YamlFile): readonly ScalarOutline[] {
   const scalars: ScalarOutline[] = []
-  /** Of each node that is open, whether it is within braces or brackets. */
+  /** Whether each node that is open is within braces or brackets. */
   const open: boolean[] = []
   for (const event of events) {
     const isFlow = open.at(-1) === true

@@ -127,7 +127,7 @@ test.each([
   const isRefused = (...given: Parameters<typeof resourceFaults>) =>
     resourceFaults(...given).length > 0
   expect(isRefused(request, undefined, limit)).toBe(!expected)
-  // What the overlay has counts before the base, and what is asked for before both.
+  // A value of the request counts before that of the overlay, and both before that of the base.
   expect(isRefused(request, limit, { limits: { cpu: '9' } })).toBe(!expected)
   expect(isRefused({ ...request, ...limit }, { limits: { cpu: '0' } }, {})).toBe(!expected)
 })

@@ -9,7 +9,7 @@ import { merged, toRecord } from './stored-row.ts'
 
 export type { AuditEntry, AuditLine, AuditRecord, RequestFacts } from './entry.ts'
 
-/** How long the portal remembers who did something. */
+/** Lifetime of every record of who did something. */
 export const RECORDS_KEPT_MS = 400 * 24 * 60 * 60_000
 
 export interface AuditPage {

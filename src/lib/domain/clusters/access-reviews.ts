@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { inTime } from '../../concurrency/in-time.ts'
 import type { Label } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Kubernetes, ReviewedAction } from '../../ports/clusters.ts'
@@ -41,7 +42,7 @@ const REVIEW_MS = 10_000
 const REVIEWS_MAX = 10_000
 
 /**
- * What people may do in clusters, as the clusters say (SelfSubjectAccessReview). Answers are kept per session and cluster and never
+ * Rights of people in clusters, as the clusters say (SelfSubjectAccessReview). Answers are kept per session and cluster and never
  * for another session.
  */
 export function createAccessReviews({ kubernetes, withPersonAccess, clock }: AccessReviewsOptions) {
@@ -104,15 +105,9 @@ export function createAccessReviews({ kubernetes, withPersonAccess, clock }: Acc
     /** The same within `patienceMs` from the start of the review, which goes on; `null` while the cluster cannot be asked. */
     async glance(patienceMs: number, ...review: Parameters<typeof start>): Promise<boolean | null> {
       const { answer, startedAt } = start(...review)
-      const tooLate = Promise.withResolvers<null>()
-      const left = Math.max(0, startedAt + patienceMs - clock.now())
-      const timer = setTimeout(tooLate.resolve, left, null)
-      try {
-        const first = await Promise.race([answer, tooLate.promise])
-        return first?.ok === true ? first.value : null
-      } finally {
-        clearTimeout(timer)
-      }
+      const leftMs = Math.max(0, startedAt + patienceMs - clock.now())
+      const first = await inTime(answer, leftMs, null)
+      return first?.ok === true ? first.value : null
     },
   }
 }

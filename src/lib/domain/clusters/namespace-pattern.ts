@@ -2,7 +2,7 @@ import { Label, TeamName } from '../../names.ts'
 import type { NamespacePattern } from '../../ports/clusters.ts'
 
 const TEAM = '{team}'
-/** As long as the shortest name of a team. */
+/** Stands for a team; no name of a team is shorter. */
 const SOME_TEAM = 'xx'
 
 /** `{team}-dev`, or the name of a namespace that all teams share. */

@@ -34,7 +34,7 @@ export interface RunsOnSource {
 /** A cluster that takes longer does not delay the answer about the others; its own comes with the next request. */
 const PATIENCE_MS = 2_000
 
-/** Where the environments of an application run, or would run. All clusters are asked at once. */
+/** The places in which the environments of an application run, or would run. All clusters are asked at once. */
 export async function readRunsOn(
   source: RunsOnSource,
   request: ReviewRequest,

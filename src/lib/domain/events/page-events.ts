@@ -6,17 +6,16 @@ import type { Topic } from './parse-topics.ts'
 import type { TopicCaller, TopicEvent, TopicFailure } from './topic.ts'
 
 /** An event of one of a page's topics. */
-export type PageEvent = {
-  readonly topic: Topic
+export type PageEvent = TopicOutcome & {
   /** Positions of all topics. */
   readonly id: string
-} & ({ readonly kind: 'event'; readonly event: TopicEvent } | TopicProblem)
-
-interface TopicProblem {
-  /** After `failed` another try follows; after `refused` there is none. */
-  readonly kind: 'refused' | 'failed'
-  readonly failure: TopicFailure
 }
+
+/** An event of a topic, or its failure: after `failed` another try follows, after `refused` none. */
+type TopicOutcome = { readonly topic: Topic } & (
+  | { readonly kind: 'event'; readonly event: TopicEvent }
+  | { readonly kind: 'refused' | 'failed'; readonly failure: TopicFailure }
+)
 
 export interface PageEventsOptions {
   readonly sessions: Pick<Sessions, 'reread'>
@@ -28,10 +27,6 @@ export interface PageEventsOptions {
 /** Pause before a topic is tried again; doubled after each failure in a row. */
 const RETRY_FIRST_MS = 2_000
 const RETRY_MAX_MS = 30_000
-
-type Told = { readonly topic: Topic } & (
-  { readonly kind: 'event'; readonly event: TopicEvent } | TopicProblem
-)
 
 export type PageEvents = ReturnType<typeof createPageEvents>
 
@@ -54,7 +49,7 @@ export function createPageEvents({
     caller: TopicCaller,
     positions: Map<string, string>,
     signal: AbortSignal,
-  ): AsyncGenerator<Told, void, void> {
+  ): AsyncGenerator<TopicOutcome, void, void> {
     let { session } = caller
     let retryMs = retryFirstMs
     let failedWith: string | undefined
@@ -103,11 +98,11 @@ export function createPageEvents({
     ): AsyncGenerator<PageEvent, void, void> {
       const positions = positionsIn(lastEventId, topics)
       const sources = topics.map((topic) => follow(topic, caller, positions, signal))
-      for await (const told of merge(sources, signal)) {
-        if (told.kind === 'event' && told.event.position !== undefined) {
-          positions.set(told.topic.key, told.event.position)
+      for await (const outcome of merge(sources, signal)) {
+        if (outcome.kind === 'event' && outcome.event.position !== undefined) {
+          positions.set(outcome.topic.key, outcome.event.position)
         }
-        yield { ...told, id: eventId(positions) }
+        yield { ...outcome, id: eventId(positions) }
       }
     },
   }

@@ -18,8 +18,8 @@ export interface Asker extends Person {
   readonly subject: string
 }
 
-/** Identity of a pull request. */
-type Opened = Pick<PullRequest, 'number' | 'createdAt'>
+/** The identity of a pull request: numbers begin again in a repository that is made again. */
+type PullRequestId = Pick<PullRequest, 'number' | 'createdAt'>
 
 export type Askers = ReturnType<typeof createAskers>
 
@@ -35,18 +35,18 @@ export interface AskersOptions {
 export function createAskers({ store, repository: { owner, name }, clock }: AskersOptions) {
   const repository = `${owner}/${name}`.toLowerCase()
   const known = new LRUCache<string, Asker>({ max: KNOWN_MAX })
-  const keyOf = ({ number, createdAt }: Opened) => `${number} ${createdAt}`
+  const keyOf = ({ number, createdAt }: PullRequestId) => `${number} ${createdAt}`
 
   return {
     /** Does nothing for a pull request whose asker is known. */
     note: (
-      { number, createdAt: openedAt }: Opened,
+      { number, createdAt: openedAt }: PullRequestId,
       { subject, name }: Asker,
     ): Promise<Result<void, DatabaseFailure>> =>
       store.note({ repository, number, openedAt, subject, name }),
 
     /** By number. Pull requests past the portal, and all of them while the database is away, are left out. */
-    async of(pulls: readonly Opened[]): Promise<ReadonlyMap<number, Asker>> {
+    async of(pulls: readonly PullRequestId[]): Promise<ReadonlyMap<number, Asker>> {
       const unknown = pulls.filter((pull) => !known.has(keyOf(pull)))
       const found =
         unknown.length === 0
@@ -71,7 +71,7 @@ export function createAskers({ store, repository: { owner, name }, clock }: Aske
   }
 }
 
-/** Who created a pull request, by the name that git has where the portal knows nobody. */
+/** The creator of a pull request, by the name that git has where the portal knows nobody. */
 export const creatorOf = (
   { number, createdBy }: Pick<PullRequest, 'number' | 'createdBy'>,
   askers: ReadonlyMap<number, Asker>,

@@ -41,7 +41,7 @@ export interface ExistingOverlay {
   readonly kustomization: string
   readonly image: Image | null
   readonly config: OverlayConfig
-  /** Of the overlay or its base; `null` if neither names one. */
+  /** The namespace of the overlay or, without one, of its base; `null` if neither names one. */
   readonly namespace: Label | null
 }
 

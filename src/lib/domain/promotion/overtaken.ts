@@ -18,7 +18,7 @@ export interface PullRequestOutdated {
 interface Value {
   readonly path: RepositoryPath
   readonly asked: string
-  /** Where the open pull request began. */
+  /** In the files where the open pull request began. */
   readonly began: string | undefined
   /** On the default branch. */
   readonly now: string | undefined

@@ -23,7 +23,7 @@ export interface PromotionState {
   /** By environment. */
   readonly imageTags: Readonly<Record<string, string | null>>
   readonly environments: readonly EnvironmentState[]
-  /** Of the overlays on the default branch, as far as the git host answered in time. */
+  /** The newest changes of the overlays on the default branch, as far as the git host answered in time. */
   readonly deployments: Deployments
   /** Only open ones. */
   readonly pullRequests: readonly AskedPullRequest[]

@@ -61,7 +61,7 @@ export function createRunEvents({ store, onBug }: RunEventsOptions): RunEvents {
         if (!run.ok || !events.ok) return undefined
         known = [...known, ...events.value]
         const hasEnded = run.value?.status !== 'running'
-        // Who comes later reads anew: the run may be retried.
+        // A later follower reads anew: the run may be retried.
         if (hasEnded) followed.delete(id)
         return { revision: `${known.length} ${hasEnded}`, events: known, hasEnded }
       },

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../schema/field-error.ts'
+import { parseJson } from '../../text/json.ts'
 import { isPlainText } from '../../yaml/plain-text.ts'
 import { isSameBut, scalarsOf } from '../../yaml/outline.ts'
 import { readYaml, type YamlFile } from '../../yaml/read.ts'
@@ -109,18 +110,9 @@ function mark(source: string, values: Values, texts: readonly Text[]): Marked {
 
 /** `undefined` for a file that is neither YAML nor JSON before anything is put into it, such as a chart of Helm. */
 function readStructure(path: string, text: string): YamlFile | undefined {
-  if (!YAML.test(path) && !(JSON_FILE.test(path) && isJson(text))) return undefined
+  if (!YAML.test(path) && !(JSON_FILE.test(path) && parseJson(text) !== undefined)) return undefined
   const reading = readYaml(text)
   return reading.ok ? reading.value : undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const blockTexts = (file: YamlFile, { place }: Marked, texts: readonly Text[]): readonly Text[] => {

@@ -17,11 +17,11 @@ export const VALUE_NAMES = [
 /** Values by the names of their placeholders. */
 export type Values = ReadonlyMap<string, PlaceholderValue>
 
-/** Text is what people wrote. The rest has no character with a meaning anywhere: names, numbers and flags. */
-export type PlaceholderValue =
-  | { readonly kind: 'plain'; readonly text: string }
-  | { readonly kind: 'description'; readonly text: string }
-  | { readonly kind: 'parameter'; readonly text: string }
+export interface PlaceholderValue {
+  /** A plain value, such as a name, a number or a flag, has no character with a meaning anywhere; people write the others. */
+  readonly kind: 'plain' | 'description' | 'parameter'
+  readonly text: string
+}
 
 const PARAMETERS = 'parameters.'
 

@@ -102,7 +102,7 @@ function faultsOf(
 
 const FEATURES = ['database', 'externalSecrets', 'ingress'] as const
 
-/** What the template refuses: features that it does not support, and parameters. The body may have other faults. */
+/** Faults by the template: features that it does not support, and parameters. The body may have other faults. */
 export async function templateFaultsOf(
   body: unknown,
   templates: readonly Template[],

@@ -2,7 +2,8 @@ import type { Result } from '../../result.ts'
 import type { DatabaseFailure } from './failure.ts'
 
 /**
- * Who asked the portal for a pull request. The git host cannot tell: it knows the author as an account of the portal's own, or by a name.
+ * The person who asked the portal for a pull request. The git host cannot tell: it knows the author as an account of the portal's own, or
+ * by a name.
  * Times in milliseconds since the Unix epoch.
  */
 export interface AskerStore {

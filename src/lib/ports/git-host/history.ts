@@ -9,7 +9,7 @@ export interface PathHistory {
 }
 
 export interface PathCommits {
-  /** Of the last page there may be none. How many a page has is up to the host. */
+  /** The host decides how many a page has; the last one may be empty. */
   readonly commits: readonly PathCommit[]
   /** `null`: there are no more. */
   readonly nextPage: number | null

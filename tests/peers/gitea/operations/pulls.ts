@@ -51,7 +51,7 @@ export const pulls = {
     return ok(json)
   },
 
-  /** Of the merge commit alone, or the last one of a rebase. */
+  /** Gitea knows the pull request of a merge commit alone, and of the last commit of a rebase. */
   async repoGetCommitPullRequest(call: Call) {
     const repository = withCode(call, repositoryOf(call))
     const sha = parameter(call, 'sha')

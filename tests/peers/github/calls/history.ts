@@ -33,7 +33,7 @@ export async function listCommits(call: RepositoryCall): Promise<Answer> {
   }
 }
 
-/** Of a commit on the default branch the merged ones that brought it there, of another one the open ones too. */
+/** A commit on the default branch has the merged ones that brought it there, another one the open ones too. */
 export async function listPullsOfCommit(call: RepositoryCall): Promise<Answer> {
   const { repository, links, parameters, state } = call
   const { git, defaultBranch } = repository

@@ -30,7 +30,7 @@ export async function findMergedPull(
   return mergeCommit.ok ? ok(mergedAt(merged, mergeCommit.value) ?? null) : mergeCommit
 }
 
-/** Of the pull requests that one merge has ended, the one that somebody merged: the others are contained in it. */
+/** A merge may end several pull requests. Somebody merged one of them, and it contains the others. */
 function mergedAt(pulls: readonly Pull[], commit: ObjectId): Pull | undefined {
   const ended = pulls.flatMap((pull) => {
     const { state } = pull.record

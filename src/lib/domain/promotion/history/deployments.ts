@@ -1,5 +1,6 @@
-import type { GitFailure, Head } from '../../../ports/git-host.ts'
-import type { Result } from '../../../result.ts'
+import { inTime } from '../../../concurrency/in-time.ts'
+import type { Head } from '../../../ports/git-host.ts'
+import { err } from '../../../result.ts'
 import type { Askers, Person } from '../../gitops/askers.ts'
 import { overlayFolder } from '../../gitops/overlay.ts'
 import type { Stage } from '../pipeline.ts'
@@ -15,8 +16,9 @@ export interface Deployment {
   readonly by: Person | null
 }
 
-/** How long a state waits. What takes longer is read to its end, for the next state. */
+/** A state waits so long. A reading that takes longer goes on, for the next state. */
 const PATIENCE_MS = 1_000
+const LATE = err({ kind: 'git_host_timeout' } as const)
 
 export interface DeploymentSource {
   readonly log: PathLog
@@ -39,8 +41,8 @@ export async function readDeployments(
     [...application.overlays].map(async ([stage, { folder }]) => {
       const commits = source.log.read(commit, [overlayFolder(team, app, folder)])
       const query = { base: branch, moves: movesOf({ team, app }, stage) }
-      const change = await inTime(newestChange(source.pulls, commits, query))
-      return change === null ? null : { stage, change }
+      const change = await inTime(newestChange(source.pulls, commits, query), PATIENCE_MS, LATE)
+      return change.ok && change.value !== null ? { stage, change: change.value } : null
     }),
   )
   const changes = read.filter((each) => each !== null)
@@ -48,16 +50,4 @@ export async function readDeployments(
   return new Map(
     changes.map(({ stage, change }) => [stage, { at: change.at, by: askedBy(change, askers) }]),
   )
-}
-
-/** `null` for a failure, and for an answer that is late. */
-async function inTime<Value>(work: Promise<Result<Value, GitFailure>>): Promise<Value | null> {
-  const late = Promise.withResolvers<null>()
-  const timer = setTimeout(() => late.resolve(null), PATIENCE_MS)
-  try {
-    const outcome = await Promise.race([work, late.promise])
-    return outcome?.ok === true ? outcome.value : null
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -17,7 +17,7 @@ export interface OverlayChange {
   /** The portal's move; `null` for a change past the portal. */
   readonly act: Move['act'] | null
   readonly pull: PullRequest | null
-  /** Of the newest commit. */
+  /** The author of the newest commit. */
   readonly authorName: string | null
 }
 

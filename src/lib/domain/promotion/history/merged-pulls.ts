@@ -18,7 +18,7 @@ const AHEAD = 8
 interface Found {
   readonly pull: PullRequest | null
   readonly believedUntil: number
-  /** How often the host knew none. */
+  /** Number of times that the host knew none. */
   readonly nones: number
 }
 
@@ -40,7 +40,7 @@ export function createMergedPulls(
   ): Promise<Result<Found, GitFailure>> {
     const found = await gitHost.findMergedPullRequest(repository, { commit, base })
     if (!found.ok) return found
-    // Of the description the trailer is enough.
+    // Only the trailer of the description is read.
     const pull = found.value && { ...found.value, body: lastLineOf(found.value.body) }
     const nones = (kept.get(key)?.nones ?? 0) + (pull === null ? 1 : 0)
     const isBelieved = pull !== null || nones > ASKED_AGAIN_AFTER_MS.length

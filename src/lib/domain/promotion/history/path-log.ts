@@ -92,7 +92,7 @@ export function createPathLog(gitHost: Pick<GitHost, 'listPathCommits'>, reposit
   }
 }
 
-/** Of a message the trailer is enough. */
+/** Only the trailer of a message is read. */
 const withoutText = ({ message, ...commit }: PathCommit): PathCommit => ({
   ...commit,
   message: lastLineOf(message),

@@ -8,7 +8,7 @@ import type { OverlayChange } from './fold.ts'
 
 /** The image of an overlay. */
 export interface RunningImage extends Image {
-  /** Of the base; `null` for a base that cannot be read. */
+  /** The name in the base; `null` for a base that cannot be read. */
   readonly name: string | null
 }
 
@@ -23,12 +23,12 @@ export const NO_OVERLAY: OverlayAt = { exists: false, image: null }
 
 export type ChangeKind = MoveKind | 'manual'
 
-/** What changed in an environment, and what ran before and after. */
+/** A change of an environment, with the images before and after it. */
 export interface HistoryRow {
   readonly stage: Stage
   readonly kind: ChangeKind
   readonly image: RunningImage | null
-  /** That of the next older row. */
+  /** The image of the next older row. */
   readonly previousImage: RunningImage | null
   readonly commit: ObjectId
   readonly at: number | null

@@ -17,7 +17,7 @@ import { buildRows, type RowsSource } from './rows.ts'
 import { findUnconfirmed, type Unconfirmed } from './unconfirmed.ts'
 import { compareMoves, confirmationOf, reviewOf, type WaitingMove } from './waiting-move.ts'
 
-/** How long a failed load is remembered instead of tried again. */
+/** Time after a failed load in which none is tried. */
 const RETRY_AFTER_MS = 2_000
 /** Age from which head and pull requests are looked at in the background. */
 const LOOK_AFTER_MS = 10_000
