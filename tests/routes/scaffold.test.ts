@@ -410,7 +410,7 @@ describe('what is refused before anything is made', () => {
     const found = problem.errors.map(({ path }) => path).toSorted()
     expect([...new Set(found)]).toStrictEqual([...new Set(paths)])
     expect(JSON.stringify(problem)).not.toContain('refund')
-    expect(await readdir(join(portal.directory, 'acme'))).toStrictEqual([
+    expect((await readdir(join(portal.directory, 'acme'))).toSorted()).toStrictEqual([
       'gitops.git',
       'templates.git',
     ])
@@ -549,7 +549,7 @@ describe('what is refused before anything is made', () => {
           { code: 'branch_blocked', detail: expect.stringContaining(`the branch ${branch}:`) },
         ])
       }
-      expect(await readdir(join(portal.directory, 'acme'))).toStrictEqual([
+      expect((await readdir(join(portal.directory, 'acme'))).toSorted()).toStrictEqual([
         'gitops.git',
         'templates.git',
       ])
@@ -860,7 +860,7 @@ describe('a template that cannot be rendered', () => {
         'template_broken',
       ])
     }
-    expect(await readdir(join(portal.directory, 'acme'))).toStrictEqual([
+    expect((await readdir(join(portal.directory, 'acme'))).toSorted()).toStrictEqual([
       'gitops.git',
       'templates.git',
     ])
@@ -1044,7 +1044,7 @@ describe('the dry run', () => {
       checks: object[]
     }
     expect(preview.checks).toMatchObject([{ check: 'name_free', ok: true }, { ok: true }])
-    expect(await readdir(join(portal.directory, 'acme'))).toStrictEqual([
+    expect((await readdir(join(portal.directory, 'acme'))).toSorted()).toStrictEqual([
       'gitops.git',
       'templates.git',
     ])
