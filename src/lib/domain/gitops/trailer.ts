@@ -1,3 +1,5 @@
+import { ownCopy } from '../../text/own-copy.ts'
+
 /** No trailer is as long. */
 const LINE_MAX_CHARACTERS = 1_000
 
@@ -15,12 +17,9 @@ export function lastTrailer(text: string, key: string): string | undefined {
 export const endsWithTrailer = (text: string, key: string, value: string): boolean =>
   lastTrailer(text, key) === value
 
-/**
- * The last line of a text, which is enough to tell its trailer; empty for a longer line than any trailer. It is a copy: a slice would keep
- * the whole text in memory, and people write long ones.
- */
+/** The last line of a text, to be kept in its place: enough to tell the trailer, and empty for a longer line than any trailer. */
 export function lastLineOf(text: string): string {
   const whole = text.trimEnd()
   const line = whole.slice(whole.lastIndexOf('\n') + 1)
-  return line.length > LINE_MAX_CHARACTERS ? '' : Buffer.from(line).toString()
+  return line.length > LINE_MAX_CHARACTERS ? '' : ownCopy(line)
 }

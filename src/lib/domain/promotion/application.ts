@@ -25,6 +25,8 @@ import type { Pipeline, Stage } from './pipeline.ts'
 import { readTexts, type Texts } from './texts.ts'
 
 const APPLICATIONS_MAX = 2_000
+/** Of the texts that are read: values keep the text in memory which they were cut from. */
+const CHARACTERS_KEPT_MAX = 32 * 1024 * 1024
 
 /** An application at one commit. */
 export interface Application {
@@ -53,31 +55,43 @@ export interface Applications {
   ) => Promise<Result<Application, GitFailure>>
 }
 
+interface ReadApplication {
+  readonly application: Application
+  /** Length of the texts that it was read from. */
+  readonly characters: number
+}
+
 /** Reads applications. Commits and trees never change, so the cache needs no invalidation. */
 export function createApplications(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
   pipeline: Pipeline,
 ): Applications {
-  const byCommit = new LRUCache<string, Application>({ max: APPLICATIONS_MAX })
-  const byTree = new LRUCache<ObjectId, Application>({ max: APPLICATIONS_MAX })
+  const bounds = {
+    max: APPLICATIONS_MAX,
+    maxSize: CHARACTERS_KEPT_MAX,
+    sizeCalculation: ({ characters }: ReadApplication) => characters + 1,
+  }
+  const byCommit = new LRUCache<string, ReadApplication>(bounds)
+  const byTree = new LRUCache<ObjectId, ReadApplication>(bounds)
 
   async function read(
     commit: ObjectId,
     directory: RepositoryPath,
-  ): Promise<Result<Application, GitFailure>> {
+  ): Promise<Result<ReadApplication, GitFailure>> {
     const listed = await gitHost.listFiles(repository, { commit, directory })
     if (!listed.ok) return listed
     const { tree, files } = listed.value
-    if (tree === null) return ok(ABSENT)
+    if (tree === null) return ok({ application: ABSENT, characters: 0 })
     const cached = byTree.get(tree)
     if (cached !== undefined) return ok(cached)
-    const toRead = filesToRead(files, directory)
+    const toRead = filesToRead(files, directory, pipeline)
     const texts = await readTexts(gitHost, repository, commit, toRead, OVERLAY_BYTES_MAX)
     if (!texts.ok) return texts
-    const application = applicationOf(texts.value, directory, pipeline)
-    byTree.set(tree, application)
-    return ok(application)
+    const characters = texts.value.values().reduce((sum, { length }) => sum + length, 0)
+    const found = { application: applicationOf(texts.value, directory, pipeline), characters }
+    byTree.set(tree, found)
+    return ok(found)
   }
 
   return {
@@ -85,10 +99,11 @@ export function createApplications(
       const directory = appPath(team, app)
       const key = `${commit} ${directory}`
       const cached = byCommit.get(key)
-      if (cached !== undefined) return ok(cached)
+      if (cached !== undefined) return ok(cached.application)
       const found = await read(commit, directory)
-      if (found.ok) byCommit.set(key, found.value)
-      return found
+      if (!found.ok) return found
+      byCommit.set(key, found.value)
+      return ok(found.value.application)
     },
   }
 }
@@ -106,8 +121,15 @@ const APPLICATION_FILE =
 /** `rest`: the path below the application's folder, with a slash before it. */
 export const isApplicationFile = (rest: string): boolean => APPLICATION_FILE.test(rest)
 
-const filesToRead = (files: FileListing['files'], directory: RepositoryPath) =>
-  files.filter(({ path }) => isApplicationFile(path.slice(directory.length)))
+/** An application may have any number of overlays for environments that there are not. */
+function filesToRead(files: FileListing['files'], directory: RepositoryPath, { stages }: Pipeline) {
+  const folders = new Set(stages.flatMap((stage) => [...stage.folders]))
+  return files.filter(({ path }) => {
+    const rest = path.slice(directory.length)
+    const [, part, folder] = rest.split('/')
+    return isApplicationFile(rest) && (part !== 'overlays' || folders.has(folder ?? ''))
+  })
+}
 
 /** Reads an application from the texts of its files. */
 export function applicationOf(

@@ -1,5 +1,6 @@
 import type { RepositoryPath } from '../../../names.ts'
 import type { ListedFile } from '../../../ports/git-host.ts'
+import { ownCopy } from '../../../text/own-copy.ts'
 import type { Image } from '../../gitops/overlay.ts'
 import { applicationOf, isApplicationFile } from '../application.ts'
 import { claimsIn } from '../manifests.ts'
@@ -51,10 +52,10 @@ const claimsOf = (path: RepositoryPath, text: string): readonly OverlayClaim[] =
   claimsIn(text)
     .slice(0, CLAIMS_OF_FILE_MAX)
     .filter(({ name }: Claim) => name.length <= NAME_MAX_CHARACTERS)
-    .map((claim) => ({ path, ...claim }))
+    .map(({ kind, name }) => ({ path, kind, name: ownCopy(name) }))
 
 const bounded = (image: Image | null): Image | null =>
   image && { tag: boundedText(image.tag), digest: boundedText(image.digest) }
 
 const boundedText = (text: string | null): string | null =>
-  text !== null && text.length > NAME_MAX_CHARACTERS ? null : text
+  text === null || text.length > NAME_MAX_CHARACTERS ? null : ownCopy(text)
