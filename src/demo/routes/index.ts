@@ -77,9 +77,8 @@ curl -c manager -d user=manager ${origin}/dev/sign-in
 curl -b manager -H 'Content-Type: application/json' -d '{"targetLifecycle":"staging"}' \\
   '${origin}/api/v1/catalog/entities/component/payments-api/promotion?dryRun=true'</code></pre>
   <p>See what ran in an environment before, and what a release of another version would change:</p>
-  <pre
-    tabindex="0"
-  ><code>curl -b jar '${origin}/api/v1/catalog/entities/component/payments-api/promotion/history?environment=dev'
+  <pre tabindex="0"><code>curl -b jar -G -d environment=dev \\
+  ${origin}/api/v1/catalog/entities/component/payments-api/promotion/history
 curl -b jar -H 'Content-Type: application/json' \\
   -d '{"targetLifecycle":"development","overlayConfig":{"image":{"tag":"1.5.0"}}}' \\
   '${origin}/api/v1/catalog/entities/component/payments-api/promotion?dryRun=true'</code></pre>

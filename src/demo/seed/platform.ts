@@ -27,10 +27,11 @@ The catalog and the applications of acme. The developer portal reads this reposi
 |---|---|---|
 | \`catalog/{team}/\` | components, systems, APIs, resources and groups, with their owners | the team |
 | \`apps/{team}/{app}/base/\` | what the application needs in all environments; the image has no tag | the team |
-| \`apps/{team}/{app}/overlays/{env}/\` | differences per environment, and the image tag | promotion; CI for the image tag |
+| \`apps/{team}/{app}/overlays/{env}/\` | differences per environment, and the image tag | promotions and releases; CI for the image tag |
 
 The environments are \`dev\`, \`staging\` and \`production\`. A component moves up by a pull request that adds the
 overlay of the next environment. After the merge, confirm the promotion in the portal, which then writes \`spec.lifecycle\`.
+What is live already changes by a release: a pull request too, with nothing to confirm.
 
     kubectl kustomize apps/payments/payments-api/overlays/dev
 

@@ -18,6 +18,7 @@ Templates for new projects. Each folder of \`templates/\` is a template:
 \`description\`, \`team\`, \`namespace\`, \`org\`, \`owner\`, \`image\`, \`templateId\` and \`templateVersion\`, of the features
 \`databaseEnabled\`, \`externalSecretsEnabled\` and \`ingressEnabled\`, and \`parameters.\` with the name of a parameter. \`description\` is
 free text. Use it in the README only: in code, YAML and HTML its characters would have a meaning.
+The placeholder of a parameter that is text belongs in quotes.
 `
 
 export const commits: readonly [SeedCommit, ...SeedCommit[]] = [
