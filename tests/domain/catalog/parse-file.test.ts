@@ -70,7 +70,8 @@ test('a bad document hides only itself', () => {
       line: 11,
       column: 9,
       ref: null,
-      message: 'metadata.name must be a DNS-1123 label',
+      message:
+        'metadata.name must be at most 63 lower-case letters, digits and inner dashes, such as payments-api',
     },
     {
       severity: 'error',

@@ -103,7 +103,11 @@ function readIdentity(root: Section) {
   if (kind !== null && !isKind) {
     report(root, 'kind', INVALID, 'must be letters and digits, such as Component')
   }
-  if (name !== null && !isName) report(metadata, 'name', INVALID, 'must be a DNS-1123 label')
+  if (name !== null && !isName) {
+    const form =
+      'must be at most 63 lower-case letters, digits and inner dashes, such as payments-api'
+    report(metadata, 'name', INVALID, form)
+  }
   const ref = kind !== null && isKind && name !== null && isName ? entityRef(kind, name) : null
   return { kind, name, ref, metadata }
 }

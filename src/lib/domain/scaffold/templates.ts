@@ -170,7 +170,10 @@ async function templateOf(
   const broken = (message: string) => invalid({ line: null, column: null, message })
 
   const id = Label.parse(name)
-  if (id === undefined) return broken('the name of a template must be a DNS-1123 label')
+  if (id === undefined)
+    return broken(
+      'the name of a template must be at most 63 lower-case letters, digits and inner dashes, such as bun-service',
+    )
   if (isCut) {
     return broken(
       `too many files: a template may have at most ${TEMPLATE_FILES_MAX}, and all together ${FILES_MAX}`,

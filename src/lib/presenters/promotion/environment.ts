@@ -56,7 +56,10 @@ export const EnvironmentState = Type.Object({
   name: Environment,
   lifecycle: StageLifecycle,
   overlay: Type.Boolean(),
-  state: Type.Enum(['none', 'pr_open', 'pr_closed', 'ready_to_confirm', 'live']),
+  state: Type.Enum(['none', 'pr_open', 'pr_closed', 'ready_to_confirm', 'live'], {
+    description:
+      '`none`: nothing is there or proposed. `pr_open`: its promotion waits for a review. `pr_closed`: the promotion was closed without a merge. `ready_to_confirm`: it was merged and waits for its confirmation. `live`: reached; an open release is in `proposed`',
+  }),
   pullRequest: Nullable(
     Type.Integer({
       description: 'Number of the pull request that is open or was closed without a merge',
