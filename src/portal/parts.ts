@@ -12,7 +12,6 @@ import { createSessionRenewal } from '../lib/domain/access/sessions/session-rene
 import { createSessions, type Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import { type Audit, createAudit } from '../lib/domain/audit/audit.ts'
 import { type Catalog, createCatalog } from '../lib/domain/catalog/catalog.ts'
-import { isOutage } from '../lib/domain/catalog/load.ts'
 import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'
 import {
   createSharedInvalidation,
@@ -23,16 +22,10 @@ import { owningTeams } from '../lib/domain/catalog/owning-teams.ts'
 import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createCli } from '../lib/domain/cli/cli.ts'
 import { createClusters } from '../lib/domain/clusters/clusters.ts'
-import { type Askers, createAskers } from '../lib/domain/gitops/askers.ts'
 import type { FailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
-import { type AppsReader, createAppsReader } from '../lib/domain/promotion/overview/apps-reader.ts'
-import {
-  createOverviews,
-  type OverviewsOptions,
-} from '../lib/domain/promotion/overview/overview.ts'
-import { createPromotion, type PromotionOptions } from '../lib/domain/promotion/promotion.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
 import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
+import type { StepPorts } from '../lib/domain/scaffold/steps/step.ts'
 import type { WorkEvent } from '../lib/domain/scaffold/work.ts'
 import { type RepositoryId, RepositoryPart } from '../lib/names.ts'
 import { nothingKept } from '../lib/ports/kept-bytes.ts'
@@ -184,48 +177,21 @@ const RUN_EVENT_LEVELS = {
   unexpected: 'error',
 } as const satisfies Record<WorkEvent['kind'], string>
 
-export const makeAskers = ({ database, clock, config }: PortalOptions) =>
-  createAskers({ store: database.askers, repository: config.GITOPS_REPOSITORY, clock })
-
-export const makeApps = ({ gitHost, config }: PortalOptions) =>
-  createAppsReader(gitHost, config.GITOPS_REPOSITORY, config.ENVIRONMENTS)
-
-export const makeOverviews = (
-  { gitHost, clock, log, config }: PortalOptions,
-  parts: Pick<OverviewsOptions, 'catalog' | 'apps' | 'askers'>,
-) =>
-  createOverviews({
-    ...parts,
-    gitHost,
-    repository: config.GITOPS_REPOSITORY,
-    pipeline: config.ENVIRONMENTS,
-    clock,
-    ttlSeconds: config.CATALOG_TTL_SECONDS,
-    maxStaleSeconds: config.CATALOG_MAX_STALE_SECONDS,
-    onLoaded: (outcome, tookMs) => {
-      if (!outcome.ok) {
-        // The catalog tells of an outage, and this one is tried again every two seconds.
-        const level = isOutage(outcome.error) ? 'debug' : 'warn'
-        log.events[level]({ failure: outcome.error, tookMs }, 'overview not loaded')
-      } else log.events.debug({ revision: outcome.value.revision, tookMs }, 'overview loaded')
-    },
-  })
-
 export function makeScaffold(
   options: PortalOptions,
-  catalog: Catalog,
-  audit: Audit,
-  askers: Askers,
-  moves: Pick<SharedInvalidation, 'invalidate'>,
+  {
+    askers,
+    moves,
+    ...parts
+  }: { readonly catalog: Catalog; readonly audit: Audit } & Pick<StepPorts, 'askers' | 'moves'>,
 ) {
   const { gitHost, secretStore, database, clock, config, onRunEnded } = options
   const { events: log } = options.log
   const { GITOPS_REPOSITORY: gitops } = config
   return createScaffold({
     ports: { gitHost, secretStore, askers, moves },
+    ...parts,
     store: database.runs,
-    catalog,
-    audit,
     clock,
     gitopsRepository: gitops,
     templatesRepository: templatesRepository(config),
@@ -241,36 +207,6 @@ export function makeScaffold(
     },
   })
 }
-
-export const makePromotion = (
-  options: PortalOptions,
-  catalog: PromotionOptions['catalog'],
-  apps: AppsReader,
-  audit: Audit,
-  askers: Askers,
-  moves: Pick<SharedInvalidation, 'invalidate'>,
-) =>
-  createPromotion({
-    apps,
-    gitHost: options.gitHost,
-    secretStore: options.secretStore,
-    repository: options.config.GITOPS_REPOSITORY,
-    catalog,
-    audit,
-    secretWrites: options.database.secretWrites,
-    digestKeyring: options.digestKeyring,
-    proposals: options.database.proposals,
-    askers,
-    moves,
-    log: (event) =>
-      options.log.events[event.kind === 'finished' ? 'info' : 'warn'](
-        event,
-        'proposal left behind',
-      ),
-    clock: options.clock,
-    platformGroup: options.config.PLATFORM_GROUP,
-    pipeline: options.config.ENVIRONMENTS,
-  })
 
 export const makeSecretActors = ({ secretStore }: PortalOptions, sessionTokens: SessionTokens) =>
   createSecretActors({ secretStore, sessionTokens })

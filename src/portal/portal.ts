@@ -15,16 +15,12 @@ import type { PortalOptions } from './options.ts'
 import { withGitHostRefusals } from './refusals/git-host.ts'
 import { withSecretStoreRefusals } from './refusals/secret-store.ts'
 import {
-  makeApps,
-  makeAskers,
   makeAudit,
   makeCatalog,
   makeCli,
   makeClusters,
   makeInvalidation,
-  makeOverviews,
   makePersonSessions,
-  makePromotion,
   makeReadiness,
   makeScaffold,
   makeSecretActors,
@@ -32,6 +28,7 @@ import {
   makeSessions,
   makeSignIn,
 } from './parts.ts'
+import { makeApps, makeAskers, makeOverviews, makePromotion } from './promotion.ts'
 
 const SWEEP_EVERY_MS = 60_000
 
@@ -81,11 +78,17 @@ export function createPortal(given: PortalOptions): Portal {
   const audit = makeAudit(options)
   const { limits, failedSessions, ...limited } = makeLimits(options, audit)
   const readiness = makeReadiness(options, catalog)
-  const scaffold = makeScaffold(options, catalog, audit, askers, pulls)
+  const scaffold = makeScaffold(options, { catalog, audit, askers, moves: pulls })
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const clusters = makeClusters(options, sessions, tokens, audit, catalog)
   const cli = makeCli(options, stopping.signal)
-  const promotion = makePromotion(options, { ...catalog, ...files }, apps, audit, askers, pulls)
+  const promotion = makePromotion(options, {
+    catalog: { ...catalog, ...files },
+    apps,
+    audit,
+    askers,
+    moves: pulls,
+  })
   const extraRoutes = options.extraRoutes?.({ sessions, audit })
   const app = createApp({
     deps: {

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { folderBelow } from '../../../../folder-below.ts'
 import { createSingleFlight } from '../../../../concurrency/single-flight.ts'
 import type { ObjectId, RepositoryId, RepositoryPath } from '../../../../names.ts'
@@ -10,14 +9,13 @@ import type { KeptObjects } from '../../hosted/objects/kept-objects.ts'
 import {
   entryAt,
   type FoundEntry,
-  type HostTreeEntry,
   joinListings,
   listingBelow,
-  listingOf,
   type TreeListing,
 } from '../../hosted/objects/tree-listing.ts'
 import { folderTreeAt } from './folder-tree.ts'
-import { type CommitAnswer, readCommit, readTree } from '../api/answers.ts'
+import { createTreeRequests, type Folder } from './tree-requests.ts'
+import { type CommitAnswer, readCommit } from '../api/answers.ts'
 import {
   type KnownRepositories,
   nameOf,
@@ -32,10 +30,6 @@ const BOUNDED_TREES_MAX = 100
 /** Folders of the first level that such a listing asks for besides: they are the teams of an organisation, and no path repeats them. */
 const FIRST_LEVEL_MAX = 1_000
 const ASKED_AT_ONCE = 8
-/** Folders that are known not to fit into one answer, until they are tried again. */
-const OVERSIZED_MAX = 10_000
-const OVERSIZED_MS = 10 * 60_000
-const SIZES_MAX = 200_000
 /** A deeper folder is read alone: few others at the same commit are, and at an old one none. */
 const SHARED_DEPTH_MAX = 2
 
@@ -60,16 +54,7 @@ export interface Trees {
   /** The size of a blob that a partial listing has told. */
   sizeOf(blob: ObjectId): number | undefined
   /** Everything below a folder, whatever its size. */
-  below(
-    repository: RepositoryId,
-    folder: { readonly tree: ObjectId; readonly path: string },
-  ): Promise<Result<TreeListing, GitFailure>>
-}
-
-interface Folder {
-  readonly tree: ObjectId
-  /** `''`: the root. */
-  readonly path: string
+  below(repository: RepositoryId, folder: Folder): Promise<Result<TreeListing, GitFailure>>
 }
 
 /** A commit by its id, which may be that of another object or of none. */
@@ -96,9 +81,7 @@ export function createTrees(
   known: KnownRepositories,
   kept: KeptObjects,
 ): Trees {
-  const oversized = new LRUCache<string, true>({ max: OVERSIZED_MAX, ttl: OVERSIZED_MS })
-  const keyOf = (repository: RepositoryId, path: string) => `${nameOf(repository)}:${path}`
-  const sizes = new LRUCache<ObjectId, number>({ max: SIZES_MAX })
+  const requests = createTreeRequests(client, known, kept)
   const flights = createSingleFlight<Result<TreeListing | null, GitFailure>>()
 
   async function ofCommit(
@@ -115,74 +98,15 @@ export function createTrees(
     return ok(read.value.tree.sha)
   }
 
-  /** `null`: truncated. */
-  async function ask(
-    repository: RepositoryId,
-    { tree, path }: Folder,
-    isRecursive: boolean,
-  ): Promise<Result<TreeListing | null, GitFailure>> {
-    const answer = await client.read(
-      `${pathOf(repository)}${apiPath`/git/trees/${tree}`}`,
-      isRecursive ? { query: { recursive: 1 } } : {},
-    )
-    if (!answer.ok) return answer
-    if (answer.value.status !== 200)
-      return err(await known.missing(repository, answer.value, 'commit'))
-    const read = readTree(answer.value)
-    if (!read.ok) return read
-    if (read.value.sha !== tree) return hostError('gave another tree')
-    if (read.value.truncated === true) return ok(null)
-    const prefix = path === '' ? '' : `${path}/`
-    const entries = read.value.tree.map((entry): HostTreeEntry => ({
-      path: `${prefix}${entry.path}`,
-      // Git itself writes `40000`, GitHub a zero before it.
-      mode: entry.mode.padStart(6, '0'),
-      id: entry.sha,
-      sizeBytes: entry.size ?? null,
-    }))
-    return ok(await listingOf(entries))
-  }
-
-  async function askOnce(
-    repository: RepositoryId,
-    folder: Folder,
-    isRecursive: boolean,
-  ): Promise<Result<TreeListing | null, GitFailure>> {
-    const key = isRecursive ? folder.path : `only:${folder.path}`
-    const found = kept.listing(folder.tree, key)
-    if (found !== undefined) return ok(found)
-    const listing = await ask(repository, folder, isRecursive)
-    if (!listing.ok || listing.value === null) return listing
-    kept.keepListing(folder.tree, key, listing.value)
-    if (key !== '') for (const [blob, sizeBytes] of listing.value.sizes) sizes.set(blob, sizeBytes)
-    return listing
-  }
-
-  async function listingAt(
-    repository: RepositoryId,
-    tree: ObjectId,
-  ): Promise<Result<TreeListing | null, GitFailure>> {
-    return flights.join(tree, () => wholeOf(repository, { tree, path: '' }))
-  }
-
-  /** Everything below a folder. Where it did not fit into one answer, it is not asked for whole for a while. */
-  async function wholeOf(
-    repository: RepositoryId,
-    folder: Folder,
-  ): Promise<Result<TreeListing | null, GitFailure>> {
-    const key = keyOf(repository, folder.path)
-    if (oversized.has(key)) return ok(null)
-    const listing = await askOnce(repository, folder, true)
-    if (listing.ok && listing.value === null) oversized.set(key, true)
-    return listing
-  }
+  const listingAt = (repository: RepositoryId, tree: ObjectId) =>
+    flights.join(tree, () => requests.whole(repository, { tree, path: '' }))
 
   /** The entries of one folder alone. */
   async function folderAt(
     repository: RepositoryId,
     folder: Folder,
   ): Promise<Result<TreeListing, GitFailure>> {
-    const listing = await askOnce(repository, folder, false)
+    const listing = await requests.only(repository, folder)
     if (!listing.ok) return listing
     return listing.value === null
       ? hostError(`${nameOf(repository)} has a folder with too many entries`)
@@ -259,10 +183,10 @@ export function createTrees(
     const whole =
       folder.path === ''
         ? await listingAt(repository, folder.tree)
-        : await wholeOf(repository, folder)
+        : await requests.whole(repository, folder)
     if (!whole.ok) return whole
     if (whole.value !== null) return ok({ listing: whole.value, isWhole: true })
-    const only = await askOnce(repository, folder, false)
+    const only = await requests.only(repository, folder)
     if (!only.ok) return only
     return ok(only.value === null ? null : { listing: only.value, isWhole: false })
   }
@@ -315,7 +239,7 @@ export function createTrees(
     ofCommit,
     listingAt,
     entryAt: find,
-    sizeOf: (blob) => sizes.get(blob),
+    sizeOf: requests.sizeOf,
     below,
     async list(repository, at) {
       const { commit, directory } = at
