@@ -14,7 +14,7 @@ import type { Overviews } from '../lib/domain/promotion/overview/overview.ts'
 import {
   createPromotionRevisions,
   type PromotionRevisions,
-} from '../lib/domain/promotion/revisions.ts'
+} from '../lib/domain/promotion/overview/state-revisions.ts'
 import type { Scaffold } from '../lib/domain/scaffold/scaffold.ts'
 import type { PortalOptions } from './options.ts'
 

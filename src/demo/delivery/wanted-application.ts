@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Image } from '../../lib/domain/gitops/overlay.ts'
-import { imageIn } from '../../lib/domain/promotion/manifests.ts'
+import { imageIn } from '../../lib/domain/promotion/overlay/manifests.ts'
 import { Label } from '../../lib/names.ts'
 import { readYaml } from '../../lib/yaml/read.ts'
 import type { WantedApplication } from '../clusters/workloads/sync.ts'

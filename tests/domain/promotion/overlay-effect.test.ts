@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { imageFault, patchFault } from '#src/lib/domain/promotion/overlay-effect.ts'
+import { imageFault, patchFault } from '#src/lib/domain/promotion/overlay/effect.ts'
 import { RepositoryPath } from '#src/lib/names.ts'
 
 const FOLDER = 'apps/payments/shop/overlays/dev'

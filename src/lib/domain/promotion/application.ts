@@ -20,7 +20,7 @@ import {
   type OverlayConfig,
   PATCH_FILE,
 } from '../gitops/overlay.ts'
-import { baseOf, configIn, imageIn, namespaceIn } from './manifests.ts'
+import { baseOf, configIn, imageIn, namespaceIn } from './overlay/manifests.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import { readTexts, type Texts } from './texts.ts'
 

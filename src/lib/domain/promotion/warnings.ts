@@ -1,6 +1,6 @@
 import type { PullRequest } from '../../ports/git-host.ts'
 import { type Image, isUntagged } from '../gitops/overlay.ts'
-import type { OverlayClaims } from './overlay-claims.ts'
+import type { OverlayClaims } from './overlay/claims.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { PromotionRequest } from './request.ts'
 

@@ -2,7 +2,7 @@ import type { LatestState } from '../../../concurrency/latest-state.ts'
 import { AnyCaseLabel, EntityKind } from '../../../names.ts'
 import { entityRef } from '../../catalog/entity.ts'
 import { suggest } from '../../catalog/suggest.ts'
-import type { PromotionRevisions } from '../../promotion/revisions.ts'
+import type { PromotionRevisions } from '../../promotion/overview/state-revisions.ts'
 import type { OpenTopic, TopicKind } from '../topic.ts'
 import { revisions } from './revision.ts'
 

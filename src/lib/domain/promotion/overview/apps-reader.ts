@@ -5,7 +5,7 @@ import type { FileContent, GitFailure, GitHost, ListedFile } from '../../../port
 import { ok, type Result } from '../../../result.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
-import type { OverlayClaim } from '../overlay-claims.ts'
+import type { OverlayClaim } from '../overlay/claims.ts'
 import type { Pipeline } from '../pipeline.ts'
 import { type AppFolder, appFolderOf, versionOf } from './app-folder.ts'
 import { APPS, groupByApplication } from './listed-apps.ts'

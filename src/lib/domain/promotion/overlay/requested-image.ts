@@ -1,10 +1,10 @@
-import type { EnvironmentName } from '../../names.ts'
-import { err, ok, type Result } from '../../result.ts'
-import type { FieldError } from '../../schema/field-error.ts'
-import { type Image, isUntagged } from '../gitops/overlay.ts'
-import type { Pipeline } from './pipeline.ts'
-import type { PromotionRequest } from './request.ts'
-import type { Promotable } from './subject.ts'
+import type { EnvironmentName } from '../../../names.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { FieldError } from '../../../schema/field-error.ts'
+import { type Image, isUntagged } from '../../gitops/overlay.ts'
+import type { Pipeline } from '../pipeline.ts'
+import type { PromotionRequest } from '../request.ts'
+import type { Promotable } from '../subject.ts'
 
 export interface RequestedImage {
   readonly image: Image | null

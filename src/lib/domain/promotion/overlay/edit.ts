@@ -1,9 +1,9 @@
-import { removeKey, setScalar, valueAt } from '../../yaml/edit.ts'
-import type { YamlPath } from '../../yaml/outline.ts'
-import { readYaml, type YamlFile } from '../../yaml/read.ts'
-import type { Scalar } from '../../yaml/scalar-style.ts'
-import { err, ok, type Result } from '../../result.ts'
-import type { Base, Image, OverlayConfig } from '../gitops/overlay.ts'
+import { removeKey, setScalar, valueAt } from '../../../yaml/edit.ts'
+import type { YamlPath } from '../../../yaml/outline.ts'
+import { readYaml, type YamlFile } from '../../../yaml/read.ts'
+import type { Scalar } from '../../../yaml/scalar-style.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { Base, Image, OverlayConfig } from '../../gitops/overlay.ts'
 import { configIn, imageIn, list } from './manifests.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { baseOf, configIn, claimsIn, imageIn } from '#src/lib/domain/promotion/manifests.ts'
+import { baseOf, configIn, claimsIn, imageIn } from '#src/lib/domain/promotion/overlay/manifests.ts'
 
 const images = (...entries: readonly string[]) =>
   `resources: [../../base]\nimages:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`

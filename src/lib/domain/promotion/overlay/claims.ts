@@ -1,8 +1,8 @@
-import type { RepositoryPath } from '../../names.ts'
-import { basePath } from '../gitops/layout.ts'
-import { BASE_FILE, overlayFolder } from '../gitops/overlay.ts'
-import type { Stage } from './pipeline.ts'
-import type { Promotable } from './subject.ts'
+import type { RepositoryPath } from '../../../names.ts'
+import { basePath } from '../../gitops/layout.ts'
+import { BASE_FILE, overlayFolder } from '../../gitops/overlay.ts'
+import type { Stage } from '../pipeline.ts'
+import type { Promotable } from '../subject.ts'
 
 /** The name of something that only one overlay can have. */
 export interface Claim {

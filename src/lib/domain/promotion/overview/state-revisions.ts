@@ -1,13 +1,13 @@
-import { lazily } from '../../concurrency/lazily.ts'
-import type { RepositoryId } from '../../names.ts'
-import type { PullRequest } from '../../ports/git-host.ts'
-import type { CatalogEntity, Snapshot } from '../catalog/snapshot.ts'
-import { appPath } from '../gitops/layout.ts'
-import type { AppsAtCommit } from './overview/apps-reader.ts'
-import type { Overview } from './overview/overview.ts'
-import { proposedMoveOf } from './overview/proposed-move.ts'
-import { ownershipOf } from './ownership.ts'
-import type { Pipeline } from './pipeline.ts'
+import { lazily } from '../../../concurrency/lazily.ts'
+import type { RepositoryId } from '../../../names.ts'
+import type { PullRequest } from '../../../ports/git-host.ts'
+import type { CatalogEntity, Snapshot } from '../../catalog/snapshot.ts'
+import { appPath } from '../../gitops/layout.ts'
+import type { AppsAtCommit } from './apps-reader.ts'
+import type { Overview } from './overview.ts'
+import { proposedMoveOf } from './proposed-move.ts'
+import { ownershipOf } from '../ownership.ts'
+import type { Pipeline } from '../pipeline.ts'
 
 /** The revisions of all promotion states, and of the overview. */
 export interface PromotionRevisions {

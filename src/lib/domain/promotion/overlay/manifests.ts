@@ -1,16 +1,16 @@
-import { childOf, itemsOf, ROOT } from '../../yaml/events.ts'
-import { readYaml } from '../../yaml/read.ts'
+import { childOf, itemsOf, ROOT } from '../../../yaml/events.ts'
+import { readYaml } from '../../../yaml/read.ts'
 import {
   type Base,
   BASE_FILE,
   type Image,
   KUSTOMIZATION_FILE,
   type OverlayConfig,
-} from '../gitops/overlay.ts'
-import type { Claim } from './overlay-claims.ts'
-import { isObject } from '../../text/json.ts'
-import { scalarText } from '../../yaml/scalar-text.ts'
-import { err, ok, type Result } from '../../result.ts'
+} from '../../gitops/overlay.ts'
+import type { Claim } from './claims.ts'
+import { isObject } from '../../../text/json.ts'
+import { scalarText } from '../../../yaml/scalar-text.ts'
+import { err, ok, type Result } from '../../../result.ts'
 
 /** Readers of an application's files. A malformed value counts as missing. */
 

@@ -1,9 +1,9 @@
-import { RepositoryPath } from '../../names.ts'
-import { valueAt } from '../../yaml/edit.ts'
-import type { YamlPath } from '../../yaml/outline.ts'
-import { type Base, PATCH_FILE } from '../gitops/overlay.ts'
+import { RepositoryPath } from '../../../names.ts'
+import { valueAt } from '../../../yaml/edit.ts'
+import type { YamlPath } from '../../../yaml/outline.ts'
+import { type Base, PATCH_FILE } from '../../gitops/overlay.ts'
 import { documentsOf, list, onlyDocumentOf } from './manifests.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from '../texts.ts'
 
 /**
  * kustomize would build an overlay without complaint whose image reaches nothing, or whose later patch sets the same value again. A

@@ -1,11 +1,11 @@
-import type { RepositoryPath } from '../../names.ts'
-import { valueAt } from '../../yaml/edit.ts'
-import type { Scalar } from '../../yaml/scalar-style.ts'
-import type { Image } from '../gitops/overlay.ts'
-import { settingsOf } from './edit-overlay.ts'
+import type { RepositoryPath } from '../../../names.ts'
+import { valueAt } from '../../../yaml/edit.ts'
+import type { Scalar } from '../../../yaml/scalar-style.ts'
+import type { Image } from '../../gitops/overlay.ts'
+import { settingsOf } from './edit.ts'
 import { configIn, imageIn } from './manifests.ts'
 import { overlayPaths, type OverlaySpec } from './render.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from '../texts.ts'
 
 /** A merge of an open pull request would lose the value: it is the one where the pull request began, and the default branch has another. */
 export interface PullRequestOutdated {

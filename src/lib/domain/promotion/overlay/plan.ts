@@ -1,30 +1,30 @@
-import { err, ok, type Result } from '../../result.ts'
-import type { FieldError } from '../../schema/field-error.ts'
-import { decodeUtf8Exactly } from '../../text/utf8.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { FieldError } from '../../../schema/field-error.ts'
+import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import {
   databaseOf,
   type Image,
   isUntagged,
   type OverlayConfig,
   PATCH_FILE,
-} from '../gitops/overlay.ts'
-import type { WrittenFile } from '../gitops/proposed-branch.ts'
-import { promotionTitle } from './describe.ts'
-import type { Admission } from './gate.ts'
+} from '../../gitops/overlay.ts'
+import type { WrittenFile } from '../../gitops/proposed-branch.ts'
+import { promotionTitle } from '../describe.ts'
+import type { Admission } from '../gate.ts'
 import { configIn, secretPathIn } from './manifests.ts'
-import { type Claim, conflictingClaim, type OverlayClaim } from './overlay-claims.ts'
+import { type Claim, conflictingClaim, type OverlayClaim } from './claims.ts'
 import {
   type OverlayFacts,
   type OverlayFactsFailure,
   type OverlayFactsSource,
   readOverlayFacts,
-} from './overlay-facts.ts'
-import { overlayProposal, overlayQuery, overlayRequestOf } from './overlay-request.ts'
+} from './facts.ts'
+import { overlayProposal, overlayQuery, overlayRequestOf } from './request.ts'
 import { overtaken, type PullRequestOutdated } from './overtaken.ts'
-import type { Stage } from './pipeline.ts'
-import type { Plan } from './plan.ts'
-import type { ProposalRequest } from './propose.ts'
-import { resourceFaults } from './quantity.ts'
+import type { Stage } from '../pipeline.ts'
+import type { Plan } from '../plan.ts'
+import type { ProposalRequest } from '../propose.ts'
+import { resourceFaults } from '../quantity.ts'
 import {
   imageFor,
   namesOverlay,
@@ -35,9 +35,9 @@ import {
   textsThere,
 } from './render.ts'
 import { requestedImage } from './requested-image.ts'
-import type { PromotionRequest } from './request.ts'
-import type { EntityRequest, Promotable } from './subject.ts'
-import type { Texts } from './texts.ts'
+import type { PromotionRequest } from '../request.ts'
+import type { EntityRequest, Promotable } from '../subject.ts'
+import type { Texts } from '../texts.ts'
 import {
   CONFLICTING,
   emptyWarnings,
@@ -45,7 +45,7 @@ import {
   releaseWarnings,
   secretPathWarnings,
   warningsOf,
-} from './warnings.ts'
+} from '../warnings.ts'
 
 export type OverlayPlanOptions = OverlayFactsSource
 

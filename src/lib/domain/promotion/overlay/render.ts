@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type EnvironmentName, RepositoryPath } from '../../names.ts'
-import { err, ok, type Result } from '../../result.ts'
-import { readYaml } from '../../yaml/read.ts'
-import { toYaml } from '../../yaml/write.ts'
+import { type EnvironmentName, RepositoryPath } from '../../../names.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { readYaml } from '../../../yaml/read.ts'
+import { toYaml } from '../../../yaml/write.ts'
 import {
   type Base,
   defaultDatabaseName,
@@ -13,15 +13,15 @@ import {
   overlayFolder,
   overlayObjects,
   PATCH_FILE,
-} from '../gitops/overlay.ts'
-import type { WrittenFile } from '../gitops/proposed-branch.ts'
-import type { ExistingOverlay } from './application.ts'
-import { settingsOf, withConfig, withImage } from './edit-overlay.ts'
+} from '../../gitops/overlay.ts'
+import type { WrittenFile } from '../../gitops/proposed-branch.ts'
+import type { ExistingOverlay } from '../application.ts'
+import { settingsOf, withConfig, withImage } from './edit.ts'
 import { imageIn } from './manifests.ts'
-import { imageFault, patchFault, usesPatch } from './overlay-effect.ts'
-import type { Stage } from './pipeline.ts'
-import type { Promotable } from './subject.ts'
-import type { Texts } from './texts.ts'
+import { imageFault, patchFault, usesPatch } from './effect.ts'
+import type { Stage } from '../pipeline.ts'
+import type { Promotable } from '../subject.ts'
+import type { Texts } from '../texts.ts'
 
 export interface OverlaySpec {
   readonly promotable: Promotable
