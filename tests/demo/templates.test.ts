@@ -102,7 +102,7 @@ describe.each(TEMPLATES)('%s', (id) => {
     test('is one that Portico reads, with a default for every parameter', async () => {
       const source = fileOf(repository, `templates/${id}/template.yaml`)
       const parsed = await parseTemplate(Label.of(id), source)
-      if (!parsed.ok) throw new Error(parsed.error.message)
+      if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
       const schemas = Object.entries(parsed.value.parameters?.properties ?? {})
       expect(schemas.map(([name]) => name)).toStrictEqual(PARAMETERS[id])
       for (const [name, { title, description, default: fallback }] of schemas) {

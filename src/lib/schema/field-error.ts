@@ -32,8 +32,8 @@ export const schemaFaults = (
         message: 'is required',
       }))
     }
-    // Each name has a fault of its own.
-    if (keyword === 'propertyNames') return []
+    // Each name and each unknown member has a fault of its own.
+    if (keyword === 'propertyNames' || keyword === 'additionalProperties') return []
     return { path, ...explained(error, schema.Type()) }
   })
 

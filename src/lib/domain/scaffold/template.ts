@@ -6,12 +6,14 @@ import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
 import { ONE_LINE } from '../../schema/one-line.ts'
 import { readYaml } from '../../yaml/read.ts'
-import { schemaFault } from './parameters/fault.ts'
+import { parametersFaults } from './parameters/fault.ts'
 import { PARAMETER_KEYWORDS, ParametersSchema } from './parameters/schema.ts'
 
 const TEXT_MAX = 500
 const TAGS_MAX = 20
 const STEP_SHOWN_MAX = 64
+/** Further mistakes of a template are told when these are mended. */
+const FAULTS_MAX = 20
 
 const Text = Type.String({ minLength: 1, maxLength: TEXT_MAX, pattern: ONE_LINE })
 const Word = Type.String({ pattern: '^[0-9A-Za-z](?:[0-9A-Za-z.+_-]{0,62}[0-9A-Za-z])?$' })
@@ -61,45 +63,47 @@ export interface TemplateFault {
 
 const check = Compile(TemplateFile)
 
-/** Reads a `template.yaml`, or answers its first fault. */
+/** Reads a `template.yaml`, or answers its faults. */
 export async function parseTemplate(
   id: Label,
   source: string,
-): Promise<Result<TemplateFacts, TemplateFault>> {
+): Promise<Result<TemplateFacts, readonly TemplateFault[]>> {
   const reading = readYaml(source)
   if (!reading.ok) {
     const { position, message } = reading.error
-    return err({ ...(position ?? { line: null, column: null }), message })
+    return err([{ ...(position ?? { line: null, column: null }), message }])
   }
   const [document, ...more] = reading.value.documents
   if (document === undefined || more.length > 0) {
-    return err({ line: 1, column: 1, message: 'must be one YAML document' })
+    return err([{ line: 1, column: 1, message: 'must be one YAML document' }])
   }
   const { value } = document
-  const at = (path: readonly (string | number)[], message: string) =>
-    err({ ...document.locate(path), message })
+  const faults: TemplateFault[] = []
+  const report = (path: readonly (string | number)[], message: string) =>
+    faults.push({ ...document.locate(path), message })
 
   if (!check.Check(value)) {
-    const [first = { path: '', message: 'is not valid', rule: 'invalid' }] = schemaFaults(
-      check,
-      value,
-    )
-    const path = stepsOf(first.path)
-    const name = path.map((step) => `${step}`.slice(0, STEP_SHOWN_MAX)).join('.')
-    return at(
-      path,
-      `${name || 'the template'} ${isUnknown(first) ? unknownMember(path) : first.message}`,
-    )
+    for (const fault of schemaFaults(check, value).slice(0, FAULTS_MAX)) {
+      const path = stepsOf(fault.path)
+      const name = path.map((step) => `${step}`.slice(0, STEP_SHOWN_MAX)).join('.')
+      const message = isUnknown(fault) ? unknownMember(path) : fault.message
+      report(path, `${name || 'the template'} ${message}`)
+    }
+    if (faults.length === 0) report([], 'the template is not valid')
+    return err(faults)
   }
-  if (value.id !== id) return at(['id'], 'id must be the name of the folder')
+  if (value.id !== id) report(['id'], 'id must be the name of the folder')
   for (const [name, feature] of Object.entries(value.features)) {
     if (feature.default && !feature.supported) {
-      return at(['features', name], `features.${name} cannot be on without being supported`)
+      report(['features', name], `features.${name} cannot be on without being supported`)
     }
   }
-  const fault = value.parameters && (await schemaFault(value.parameters))
-  if (fault !== undefined) return at(['parameters', ...fault.path], `parameters.${fault.message}`)
-  return ok({ ...value, id })
+  for (const { path, message } of value.parameters
+    ? await parametersFaults(value.parameters)
+    : []) {
+    report(['parameters', ...path], `parameters.${message}`)
+  }
+  return faults.length === 0 ? ok({ ...value, id }) : err(faults.slice(0, FAULTS_MAX))
 }
 
 const isUnknown = ({ rule }: FieldError): boolean => rule === 'unknown'

@@ -4,7 +4,7 @@ import type { FileListing, GitFailure, GitHost, ListedFile } from '../../ports/g
 import { err, ok, type Result } from '../../result.ts'
 import { createTtlCache } from '../../concurrency/ttl-cache.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
-import type { CatalogProblem } from '../catalog/problem.ts'
+import { byPosition, type CatalogProblem } from '../catalog/problem.ts'
 import { parseTemplate, type Template, type TemplateFault } from './template.ts'
 
 const TEMPLATE_FILE_BYTES_MAX = 64 * 1024
@@ -101,7 +101,7 @@ export async function loadTemplates(
   for (const [name, folder] of folders) {
     const read = await templateOf(name, folder, sources, commit)
     if (read.ok) templates.push(read.value)
-    else problems.push(read.error)
+    else problems.push(...read.error)
   }
   return ok({ commit, tree: listed.value.tree, templates, problems })
 }
@@ -155,19 +155,19 @@ async function templateOf(
   { definition, skeleton, gitops, unsafe, isCut }: Folder,
   sources: ReadonlyMap<string, string | TemplateFault>,
   revision: ObjectId,
-): Promise<Result<Template, CatalogProblem>> {
+): Promise<Result<Template, readonly CatalogProblem[]>> {
   const path = definition?.path ?? `templates/${name}`
-  const invalid = ({ line, column, message }: TemplateFault) =>
-    err({
-      severity: 'error',
-      code: 'template_invalid',
-      path,
-      line,
-      column,
-      ref: `template/${name}`,
-      message,
-    } satisfies CatalogProblem)
-  const broken = (message: string) => invalid({ line: null, column: null, message })
+  const problemOf = ({ line, column, message }: TemplateFault): CatalogProblem => ({
+    severity: 'error',
+    code: 'template_invalid',
+    path,
+    line,
+    column,
+    ref: `template/${name}`,
+    message,
+  })
+  const wholeFault = (message: string): TemplateFault => ({ line: null, column: null, message })
+  const broken = (message: string) => err([problemOf(wholeFault(message))])
 
   const id = Label.parse(name)
   if (id === undefined)
@@ -181,11 +181,11 @@ async function templateOf(
   }
   if (definition === undefined) return broken('template.yaml is missing')
   if (unsafe !== undefined) {
-    const { error } = broken('symbolic links, submodules and unusual names are not followed')
-    return err({ ...error, code: 'template_unsafe_file', path: unsafe })
+    const fault = wholeFault('symbolic links, submodules and unusual names are not followed')
+    return err([{ ...problemOf(fault), code: 'template_unsafe_file', path: unsafe }])
   }
   const source = sources.get(definition.path) ?? { line: null, column: null, message: 'not read' }
-  if (typeof source !== 'string') return invalid(source)
+  if (typeof source !== 'string') return err([problemOf(source)])
   if (skeleton.length === 0) return broken('skeleton/ has no files')
   if (skeleton.length + gitops.length > TEMPLATE_FILES_MAX) {
     return broken(`a template may have at most ${TEMPLATE_FILES_MAX} files`)
@@ -197,7 +197,9 @@ async function templateOf(
     return broken('gitops/ needs a kustomization.yaml')
   }
   const facts = await parseTemplate(id, source)
-  return facts.ok ? ok({ ...facts.value, revision, skeleton, gitops }) : invalid(facts.error)
+  return facts.ok
+    ? ok({ ...facts.value, revision, skeleton, gitops })
+    : err(facts.error.map(problemOf).toSorted(byPosition))
 }
 
 function textOf(bytes: Uint8Array | null): string | TemplateFault {

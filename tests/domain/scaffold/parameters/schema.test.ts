@@ -13,9 +13,8 @@ const sourceOf = (parameters: string): string => {
 
 const faultOf = async (parameters: string) => {
   const parsed = await parseTemplate(SERVICE, sourceOf(parameters))
-  return parsed.ok
-    ? 'no fault'
-    : `${parsed.error.line}:${parsed.error.column} ${parsed.error.message}`
+  if (parsed.ok) return 'no fault'
+  return parsed.error.map(({ line, column, message }) => `${line}:${column} ${message}`).join('\n')
 }
 
 const property = (schema: string, more = ''): string =>
@@ -223,6 +222,10 @@ describe('the parameters of a template', () => {
     [
       '{ type: object, properties: {\na/b: { type: string }\n} }',
       `3:6 parameters.properties.a/b ${NO_NAME}`,
+    ],
+    [
+      '{ type: object, properties: {\na: { type: integer },\nb: { type: string, minLength: 3, maxLength: 2 }\n}, required: [c] }',
+      '3:4 parameters.a needs a default, or has to be required\n4:31 parameters.b.minLength is more than maxLength\n5:15 parameters.required names a parameter that properties does not have',
     ],
   ])('may not be %s', async (parameters, fault) => {
     expect(await faultOf(parameters)).toBe(fault)

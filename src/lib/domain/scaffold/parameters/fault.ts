@@ -18,29 +18,32 @@ const KEYWORDS_OF: Readonly<Record<ParameterType, readonly (keyof ParameterSchem
 }
 const TYPED = [...new Set(Object.values(KEYWORDS_OF).flat())]
 
-/** The first mistake that the schema of `parameters` cannot express. */
-export async function schemaFault(parameters: ParametersSchema): Promise<SchemaFault | undefined> {
-  const { properties, required = [] } = parameters
+/** The mistakes that the schema of `parameters` cannot express: the first one of each parameter. */
+export async function parametersFaults({
+  properties,
+  required = [],
+}: ParametersSchema): Promise<readonly SchemaFault[]> {
+  const faults: SchemaFault[] = []
   for (const [name, schema] of Object.entries(properties)) {
     const fault = await parameterFault(schema, required.includes(name))
     if (fault !== undefined) {
       const { path, message } = fault
-      return {
+      faults.push({
         path: ['properties', name, ...path],
         message: `${[name, ...path].join('.')} ${message}`,
-      }
+      })
     }
   }
   for (const [index, name] of required.entries()) {
     const path = ['required', index]
     if (!Object.hasOwn(properties, name)) {
-      return { path, message: 'required names a parameter that properties does not have' }
+      faults.push({ path, message: 'required names a parameter that properties does not have' })
     }
     if (required.indexOf(name) < index) {
-      return { path, message: 'required names a parameter twice' }
+      faults.push({ path, message: 'required names a parameter twice' })
     }
   }
-  return undefined
+  return faults
 }
 
 /** The parameter of a schema, or the first mistake in it. */
