@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createHistory } from '#src/lib/adapters/git-host/local/history.ts'
 import type { ObjectId } from '#src/lib/names.ts'
 import { AUTHOR, branch, MAIN, oid, path, value, write } from '#tests/contracts/git-host.ts'
 import { git, type LocalFixture, openLocal, proposal } from './open-local.ts'
@@ -171,5 +172,21 @@ describe('local: the pull request of a commit', () => {
     await merge(fixture, second.number)
     expect(await find(fixture, pushed ?? oid(''))).toBeNull()
     expect((await find(fixture, second.head.commit))?.number).toBe(second.number)
+  })
+
+  test('is none for a push: the line of a branch is listed once for all of them', async () => {
+    await using fixture = await openLocal()
+    const { number } = await proposal(fixture, 'topic')
+    const { mergeCommit } = await merge(fixture, number)
+    const [pushed = oid(''), tip = oid('')] = await grow(fixture, [
+      { by: 'A <a@b> 1 +0000' },
+      { by: 'A <a@b> 2 +0000' },
+    ])
+    const history = createHistory()
+    const listing = history.ownLine(fixture.bare, tip)
+    const [line, same] = [await listing, await history.ownLine(fixture.bare, tip)]
+    expect(value(same)).toBe(value(line))
+    expect([...value(line)].slice(0, 3)).toStrictEqual([tip, pushed, `${mergeCommit}`])
+    expect([await find(fixture, pushed), await find(fixture, tip)]).toStrictEqual([null, null])
   })
 })

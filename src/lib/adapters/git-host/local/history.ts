@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import { ObjectId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
@@ -7,6 +8,8 @@ import { complaintOf, gitText, hostError, runGit } from './git.ts'
 const PAIRS_MAX = 20_000
 /** With more commits since the merge, the tip of the base stands for the merge commit. */
 const SEARCHED_COMMITS_MAX = 20_000
+/** Each has up to `SEARCHED_COMMITS_MAX` ids. */
+const LINES_MAX = 4
 
 export type MergeOutcome =
   | { readonly kind: 'clean'; readonly tree: ObjectId }
@@ -16,6 +19,8 @@ export type MergeOutcome =
 export function createHistory() {
   const contained = new LRUCache<string, boolean>({ max: PAIRS_MAX })
   const mergeable = new LRUCache<string, MergeOutcome['kind']>({ max: PAIRS_MAX })
+  const lines = new LRUCache<ObjectId, ReadonlySet<string>>({ max: LINES_MAX })
+  const flights = createSingleFlight<Result<ReadonlySet<string>, GitFailure>>()
   const pair = (base: ObjectId, head: ObjectId) => `${base} ${head}`
 
   return {
@@ -38,6 +43,26 @@ export function createHistory() {
         if (!outside.has(head)) inside.add(head)
       }
       return ok(inside)
+    },
+
+    /**
+     * The newest commits of a branch by first parents: pushed ones and merges, without the commits that the merges brought. One process
+     * for each tip, where looking for the merge of a commit takes two that list everything since.
+     */
+    async ownLine(
+      directory: string,
+      tip: ObjectId,
+    ): Promise<Result<ReadonlySet<string>, GitFailure>> {
+      const known = lines.get(tip)
+      if (known !== undefined) return ok(known)
+      return flights.join(tip, async () => {
+        const args = ['rev-list', '--first-parent', `--max-count=${SEARCHED_COMMITS_MAX}`, tip]
+        const text = await gitText(directory, args)
+        if (!text.ok) return text
+        const line = new Set(text.value.trimEnd().split('\n'))
+        lines.set(tip, line)
+        return ok(line)
+      })
     },
 
     knownMergeable: (base: ObjectId, head: ObjectId) => mergeable.get(pair(base, head)),

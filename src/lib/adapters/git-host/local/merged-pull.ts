@@ -20,6 +20,10 @@ export async function findMergedPull(
   const tip = tipOf(snapshot, base)
   if (named !== undefined || merged.length === 0 || tip === undefined) return ok(named ?? null)
 
+  // It was pushed, or is the merge of something else: no merge brought it.
+  const line = await history.ownLine(directory, tip)
+  if (!line.ok) return line
+  if (line.value.has(commit)) return ok(null)
   const found = await resolveObjects(directory, [`${commit}^{commit}`])
   if (!found.ok) return found
   if (found.value[0] == null) return ok(null)
