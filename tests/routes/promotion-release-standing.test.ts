@@ -36,6 +36,12 @@ describe('a release whose pull request is behind the default branch', () => {
     await using portal = await openLive()
     await promote(portal, 'production', { replicas: 5 })
     await tagOnMain(portal, '1.3')
+    // So does the state.
+    expect((await state(portal)).body['environments']).toMatchObject([
+      {},
+      {},
+      { image: { tag: '1.3' }, proposed: { image: { tag: '1.3' }, config: { replicas: 5 } } },
+    ])
     const { body } = await preview(portal, 'production', { replicas: 6 })
     expect(body['files']).toMatchObject([
       { path: PATCH_PATH, status: 'modified', content: PATCH.replace('2', '6') },

@@ -12,6 +12,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Askers } from '../gitops/askers.ts'
 import type { SharedInvalidation } from '../catalog/shared-invalidation.ts'
 import { createApplications } from './application.ts'
+import { createBeginnings } from './beginning.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
 import { createHistory, type HistoryQuery } from './history/history.ts'
 import { createProposals, type ProposalEvent } from './proposals.ts'
@@ -52,6 +53,7 @@ export function createPromotion(given: PromotionOptions) {
     ...given,
     proposals,
     applications: createApplications(gitHost, repository, pipeline),
+    beginnings: createBeginnings(gitHost, repository),
     inTurn: createQueue(),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }

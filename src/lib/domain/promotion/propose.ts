@@ -9,14 +9,11 @@ import {
 } from '../gitops/propose.ts'
 import { readStanding, type Standing } from '../gitops/standing.ts'
 import type { Asker } from '../gitops/askers.ts'
-import { beginningOf } from './beginning.ts'
+import { beginningOf, COMMITS_MAX } from './beginning.ts'
 import { isOurs, isPullOf, type Move, nameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
 import { conflictWarnings, foreignWarnings, type Warning } from './warnings.ts'
-
-/** Enough for a count in a warning: our own commits are one per request. */
-const COMMITS_MAX = 100
 
 export interface ProposalRequest extends Omit<Proposal, 'name' | 'isOurs' | 'readCurrent'> {
   readonly move: Move
@@ -87,7 +84,7 @@ async function readOpen(
   if (!pull.ok) return pull
   if (!current.ok) return current
   if (!commits.ok) return commits
-  const beginning = beginningOf(of, commits.value, COMMITS_MAX)
+  const beginning = beginningOf(of, commits.value)
   const began =
     beginning === undefined || beginning === base.commit
       ? ok(null)

@@ -67,7 +67,11 @@ export async function readState(
   if (eligibility.kind === 'not_promotable') return ok(unpromotable(pipeline, subject, eligibility))
   const { lifecycle, team } = eligibility
   const [environments, pullRequests, deployments] = await Promise.all([
-    allOk(pipeline.stages.map((stage) => readEnvironment(source, branch, eligibility, stage))),
+    allOk(
+      pipeline.stages.map((stage) =>
+        readEnvironment(source, { branch, commit }, eligibility, stage),
+      ),
+    ),
     readPullRequests(source, eligibility.pulls),
     source.history.deployments({ branch, commit }, eligibility),
   ])
