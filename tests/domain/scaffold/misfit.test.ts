@@ -142,7 +142,7 @@ describe('in YAML a text stays one scalar', () => {
         path: '/parameters/x',
         rule: 'one_value',
         message:
-          'does not stay one text in deploy/app.yml: leave out quotes, backslashes and other marks there, or write it in other words',
+          'would not be one text in deploy/app.yml: choose other words, without quotes, backslashes, colons and #, and more than a number or a word such as on',
       },
     ])
   })

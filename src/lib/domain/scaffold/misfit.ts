@@ -141,7 +141,7 @@ function scalarMisfits(
   return (alone.length > 0 ? alone : texts).map((text) => ({
     path: pointerOf(text),
     rule: 'one_value',
-    message: `does not stay one text in ${path}: leave out quotes, backslashes and other marks there, or write it in other words`,
+    message: `would not be one text in ${path}: choose other words, without quotes, backslashes, colons and #, and more than a number or a word such as on`,
   }))
 }
 
