@@ -3,21 +3,11 @@
  * page, compared with a plain Bun server that forwards the same watches and sends the same events. Garbage collection is not forced.
  * `bun bench/events.ts [rounds]`
  */
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { build } from '#scripts/build.ts'
 import { applicationFiles } from '#tests/support/application.ts'
-import { spawnAnswering } from './support/answering.ts'
-import {
-  createInstallation,
-  median,
-  residentMegabytes,
-  startPortico,
-  untilComplete,
-} from './support/installation.ts'
+import { median } from './support/installation.ts'
 import { row } from './support/row.ts'
+import { createStreamWorld } from './support/stream-world.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const PAGES = 500
@@ -29,7 +19,6 @@ const GOAL_MB = 60
 const GOAL_MS = 250
 /** Freed memory returns to the system after a while. */
 const SETTLE_MS = 8_000
-const LIMITS = { BUN_CONFIG_MAX_HTTP_REQUESTS: '8192', STREAMS_PER_MINUTE: '100000' }
 /** Events of a page when it opens, and after a change; of the bare server those of a change. */
 const EVENT = /^event: /gm
 const AT_OPENING = 5
@@ -47,25 +36,12 @@ const filesAt = (change: number) =>
 const catalogAt = (change: number) =>
   filesAt(change).filter(({ path }) => path.startsWith('catalog/'))
 
-const api = spawnAnswering('bench/support/cluster-api.ts')
-const { port: apiPort, pem } = await api.next<{ port: number; pem: string }>()
-const installation = await createInstallation(ENTITIES, filesAt(0))
-const cookies = await installation.signIn(
-  Array.from({ length: PAGES }, (_, index) => `person-${index}`),
-)
-const authority = join(installation.directory, 'api-server.pem')
-const registry = join(installation.directory, 'clusters.yaml')
-await Bun.write(authority, pem)
-await Bun.write(
-  registry,
-  `apiVersion: portal/v1
-clusters:
-  - { id: dev-east, name: Development East, apiServer: "https://127.0.0.1:${apiPort}", caFile: ${authority}, groups: ["*"] }
-`,
-)
-const scratch = await mkdtemp(join(tmpdir(), 'portico-bench-'))
-const executable = join(scratch, 'portico')
-await build({ outfile: executable, commit: 'benchmark' })
+const world = await createStreamWorld({
+  entities: ENTITIES,
+  files: filesAt(0),
+  people: PAGES,
+  limits: { BUN_CONFIG_MAX_HTTP_REQUESTS: '8192', STREAMS_PER_MINUTE: '100000' },
+})
 
 interface Subject {
   readonly port: number
@@ -80,18 +56,13 @@ interface Subject {
 let changes = 0
 
 async function portico(): Promise<Subject> {
-  const running = await startPortico(installation, PORT, {
-    executable,
-    env: { ...LIMITS, CLUSTERS_FILE: registry },
-  })
-  await untilComplete(() => running.get('/readyz'), running.startedAt)
+  const running = await world.startPortico(PORT)
   return {
     ...running,
-    port: PORT,
     opening: AT_OPENING,
     async change() {
       changes += 1
-      await installation.commit(catalogAt(changes))
+      await world.installation.commit(catalogAt(changes))
       const at = performance.now()
       void running.refresh()
       return at
@@ -100,23 +71,19 @@ async function portico(): Promise<Subject> {
 }
 
 async function bunAlone(): Promise<Subject> {
-  const args = [String(apiPort), pem]
-  const server = spawnAnswering('bench/support/bare-pages.ts', args, LIMITS)
-  const { port } = await server.next<{ port: number }>()
+  const server = await world.startBare('bench/support/bare-pages.ts')
   const events = ['catalog', 'promotion', 'promotions'].map(
     (name) =>
       `id: Pq3l0A:1a2B3c4D5e6F\nevent: ${name}\ndata: {"topic":"${name}","type":"changed","value":{"revision":"${'9'.repeat(40)}"}}\n\n`,
   )
   return {
-    port,
+    ...server,
     opening: 0,
-    residentMegabytes: () => residentMegabytes(server.pid),
     async change() {
       const at = performance.now()
-      void fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: events.join('') })
+      void fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', body: events.join('') })
       return at
     },
-    stop: () => server.stop(),
   }
 }
 
@@ -138,7 +105,7 @@ async function openPages({ port, opening }: Subject, count = PAGES): Promise<Pag
     waiting = { count, resolve }
     return promise
   }
-  for (const [index, cookie] of cookies.slice(0, count).entries()) {
+  for (const [index, cookie] of world.cookies.slice(0, count).entries()) {
     const topics = `catalog,promotions,promotion:component/${appOf(index)},pods:dev-east/pods-5,deployments:dev-east/pods-5`
     const { promise: isOpen, resolve, reject } = Promise.withResolvers<void>()
     const socket = connect(port, '127.0.0.1')
@@ -210,6 +177,4 @@ const shown = (values: readonly number[]) =>
 row(`${PAGES} pages, five topics each: median, worst`, 'Portico', 'Bun alone')
 row(`memory, MB (goal ${GOAL_MB})`, shown(ours.megabytes), shown(bare.megabytes))
 row(`a change is on all pages, ms (goal ${GOAL_MS})`, shown(ours.changeMs), shown(bare.changeMs))
-await installation.remove()
-await rm(scratch, { recursive: true, force: true })
-await api.stop()
+await world.remove()
