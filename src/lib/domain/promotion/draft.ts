@@ -5,7 +5,8 @@ import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideMove, type MoveRefusal } from './decide.ts'
 import { type DeprecateOptions, deprecation } from './deprecate.ts'
 import { actionOf, admit, type Admission, type GateFailure } from './gate.ts'
-import { type OverlayPlanFailure, type OverlayPlanOptions, planOverlay } from './overlay/plan.ts'
+import type { OverlayFactsSource } from './overlay/facts.ts'
+import { type OverlayPlanFailure, planOverlay } from './overlay/plan.ts'
 import type { Target } from './pipeline.ts'
 import type { Plan } from './plan.ts'
 import { progressOf } from './progress.ts'
@@ -14,7 +15,7 @@ import type { PromotionRequest } from './request.ts'
 import type { EntityRequest } from './subject.ts'
 import { deprecationWarnings } from './warnings.ts'
 
-export interface DraftOptions extends DeprecateOptions, OverlayPlanOptions {}
+export interface DraftOptions extends DeprecateOptions, OverlayFactsSource {}
 
 export type DraftFailure =
   | GateFailure

@@ -1,40 +1,12 @@
 import { err, ok, type Result } from '../../../result.ts'
-import type { FieldError } from '../../../schema/field-error.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
-import {
-  databaseOf,
-  type Image,
-  isUntagged,
-  type OverlayConfig,
-  PATCH_FILE,
-} from '../../gitops/overlay.ts'
+import { type Image, isUntagged } from '../../gitops/overlay.ts'
 import type { WrittenFile } from '../../gitops/proposed-branch.ts'
 import { promotionTitle } from '../describe.ts'
 import type { Admission } from '../gate.ts'
-import { configIn, secretPathIn } from './manifests.ts'
-import { type Claim, conflictingClaim, type OverlayClaim } from './claims.ts'
-import {
-  type OverlayFacts,
-  type OverlayFactsFailure,
-  type OverlayFactsSource,
-  readOverlayFacts,
-} from './facts.ts'
-import { overlayProposal, overlayQuery, overlayRequestOf } from './request.ts'
-import { overtaken, type PullRequestOutdated } from './overtaken.ts'
 import type { Stage } from '../pipeline.ts'
 import type { Plan } from '../plan.ts'
 import type { ProposalRequest } from '../propose.ts'
-import { resourceFaults } from '../quantity.ts'
-import {
-  imageFor,
-  namesOverlay,
-  overlayFiles,
-  type OverlayNotEditable,
-  overlayPaths,
-  type OverlaySpec,
-  textsThere,
-} from './render.ts'
-import { requestedImage } from './requested-image.ts'
 import type { PromotionRequest } from '../request.ts'
 import type { EntityRequest, Promotable } from '../subject.ts'
 import type { Texts } from '../texts.ts'
@@ -46,8 +18,25 @@ import {
   secretPathWarnings,
   warningsOf,
 } from '../warnings.ts'
-
-export type OverlayPlanOptions = OverlayFactsSource
+import { checkOverlay, type OverlayCheckFailure, patchThere } from './checks.ts'
+import { secretPathIn } from './manifests.ts'
+import {
+  type OverlayFacts,
+  type OverlayFactsFailure,
+  type OverlayFactsSource,
+  readOverlayFacts,
+} from './facts.ts'
+import { overlayProposal, overlayQuery, overlayRequestOf } from './request.ts'
+import { overtaken, type PullRequestOutdated } from './overtaken.ts'
+import {
+  imageFor,
+  namesOverlay,
+  overlayFiles,
+  type OverlayNotEditable,
+  type OverlaySpec,
+  textsThere,
+} from './render.ts'
+import { requestedImage } from './requested-image.ts'
 
 export type OverlayPlanFailure =
   | {
@@ -56,9 +45,7 @@ export type OverlayPlanFailure =
       /** The first thing that the base lacks, for people. */
       readonly missing: string
     }
-  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
-  | { readonly kind: 'host_taken'; readonly claimedBy: string }
-  | { readonly kind: 'database_taken'; readonly name: string; readonly claimedBy: string }
+  | OverlayCheckFailure
   | { readonly kind: 'nothing_to_change'; readonly environment: string }
   | OverlayNotEditable
   | PullRequestOutdated
@@ -66,7 +53,7 @@ export type OverlayPlanFailure =
 
 /** The overlay of a stage as requested, its values checked against the application and against other applications. */
 export async function planOverlay(
-  options: OverlayPlanOptions,
+  options: OverlayFactsSource,
   entityRequest: EntityRequest,
   request: PromotionRequest,
   admission: Admission,
@@ -94,12 +81,8 @@ export async function planOverlay(
   if (!read.ok) return read
   const facts = read.value
   const spec = { ...asked.spec, live: live && { ...live, texts: facts.onMain, began: facts.began } }
-  const faults = valueFaults(spec, facts)
-  if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
-  for (const each of wantedBy(spec, facts)) {
-    const claim = conflictingClaim(facts.claims.claims, each, promotable, stage)
-    if (claim !== undefined) return err(takenBy(claim))
-  }
+  const checked = checkOverlay(spec, facts)
+  if (!checked.ok) return checked
   const proposal = overlayProposal(query, entityRequest, request, spec, asked.secrets)
   return planChange(options, spec, proposal, facts)
 }
@@ -133,50 +116,8 @@ function planConfirmation(
   }
 }
 
-/** The patch of the overlay that exists. */
-function patchThere(spec: OverlaySpec, { current }: OverlayFacts): string | undefined {
-  const path = overlayPaths(spec).find((each) => each.endsWith(`/${PATCH_FILE}`))
-  return path && textsThere(spec, current).get(path)
-}
-
-const settingsThere = (spec: OverlaySpec, facts: OverlayFacts): OverlayConfig =>
-  configIn(patchThere(spec, facts))
-
-/** A release is not refused for resources that it does not name. */
-function valueFaults(spec: OverlaySpec, facts: OverlayFacts): readonly FieldError[] {
-  const { base, config, live } = spec
-  if (live !== null && config.resources === undefined) return []
-  return resourceFaults(config.resources, settingsThere(spec, facts).resources, base.resources)
-}
-
-function wantedBy(spec: OverlaySpec, facts: OverlayFacts): readonly Claim[] {
-  const { promotable, stage, base, config, live } = spec
-  const host = config.ingress?.host
-  const there = settingsThere(spec, facts).database
-  const wanted = config.database ?? (live === null ? there : undefined)
-  const isWanted = wanted !== undefined || live === null
-  const name = wanted?.name ?? there?.name
-  const database = isWanted
-    ? databaseOf({
-        app: promotable.app,
-        environment: stage.environment,
-        base,
-        config: wanted === undefined ? {} : { database: { ...wanted, ...(name && { name }) } },
-      })
-    : undefined
-  return [
-    ...(host === undefined ? [] : [{ kind: 'host', name: host } as const]),
-    ...(database === undefined ? [] : [{ kind: 'database', name: database.name } as const]),
-  ]
-}
-
-const takenBy = ({ kind, name, path }: OverlayClaim) =>
-  kind === 'host'
-    ? ({ kind: 'host_taken', claimedBy: path } as const)
-    : ({ kind: 'database_taken', name, claimedBy: path } as const)
-
 function planChange(
-  { pipeline }: OverlayPlanOptions,
+  { pipeline }: OverlayFactsSource,
   spec: OverlaySpec,
   proposal: ProposalRequest,
   facts: OverlayFacts,

@@ -1,0 +1,69 @@
+import { err, ok, type Result } from '../../../result.ts'
+import type { FieldError } from '../../../schema/field-error.ts'
+import { databaseOf, type OverlayConfig, PATCH_FILE } from '../../gitops/overlay.ts'
+import { resourceFaults } from '../quantity.ts'
+import { type Claim, conflictingClaim, type OverlayClaim } from './claims.ts'
+import type { OverlayFacts } from './facts.ts'
+import { configIn } from './manifests.ts'
+import { overlayPaths, type OverlaySpec, textsThere } from './render.ts'
+
+export type OverlayCheckFailure =
+  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
+  | { readonly kind: 'host_taken'; readonly claimedBy: string }
+  | { readonly kind: 'database_taken'; readonly name: string; readonly claimedBy: string }
+
+/** Refuses values that contradict each other, and hosts and databases that another overlay has. */
+export function checkOverlay(
+  spec: OverlaySpec,
+  facts: OverlayFacts,
+): Result<void, OverlayCheckFailure> {
+  const faults = valueFaults(spec, facts)
+  if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
+  for (const wanted of wantedBy(spec, facts)) {
+    const claim = conflictingClaim(facts.claims.claims, wanted, spec.promotable, spec.stage)
+    if (claim !== undefined) return err(takenBy(claim))
+  }
+  return ok(undefined)
+}
+
+/** The patch of the overlay that exists. */
+export function patchThere(spec: OverlaySpec, { current }: OverlayFacts): string | undefined {
+  const path = overlayPaths(spec).find((each) => each.endsWith(`/${PATCH_FILE}`))
+  return path && textsThere(spec, current).get(path)
+}
+
+const settingsThere = (spec: OverlaySpec, facts: OverlayFacts): OverlayConfig =>
+  configIn(patchThere(spec, facts))
+
+/** A release is not refused for resources that it does not name. */
+function valueFaults(spec: OverlaySpec, facts: OverlayFacts): readonly FieldError[] {
+  const { base, config, live } = spec
+  if (live !== null && config.resources === undefined) return []
+  return resourceFaults(config.resources, settingsThere(spec, facts).resources, base.resources)
+}
+
+function wantedBy(spec: OverlaySpec, facts: OverlayFacts): readonly Claim[] {
+  const { promotable, stage, base, config, live } = spec
+  const host = config.ingress?.host
+  const there = settingsThere(spec, facts).database
+  const wanted = config.database ?? (live === null ? there : undefined)
+  const isWanted = wanted !== undefined || live === null
+  const name = wanted?.name ?? there?.name
+  const database = isWanted
+    ? databaseOf({
+        app: promotable.app,
+        environment: stage.environment,
+        base,
+        config: wanted === undefined ? {} : { database: { ...wanted, ...(name && { name }) } },
+      })
+    : undefined
+  return [
+    ...(host === undefined ? [] : [{ kind: 'host', name: host } as const]),
+    ...(database === undefined ? [] : [{ kind: 'database', name: database.name } as const]),
+  ]
+}
+
+const takenBy = ({ kind, name, path }: OverlayClaim) =>
+  kind === 'host'
+    ? ({ kind: 'host_taken', claimedBy: path } as const)
+    : ({ kind: 'database_taken', name, claimedBy: path } as const)
