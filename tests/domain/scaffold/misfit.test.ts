@@ -2,29 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { load } from 'js-yaml'
 import { misfitsOf, nameMisfits } from '#src/lib/domain/scaffold/misfit.ts'
-import { substitute, valuesOf } from '#src/lib/domain/scaffold/placeholders.ts'
-
-const valuesWith = (
-  parameters: Readonly<Record<string, string | number | boolean>>,
-  description = 'Sells',
-) =>
-  valuesOf(
-    {
-      appName: 'shop',
-      description,
-      team: 'payments',
-      namespace: 'payments-dev',
-      org: 'acme',
-      owner: 'group:acme/payments',
-      image: 'ghcr.io/acme/shop',
-      templateId: 'service',
-      templateVersion: '1.0.0',
-      databaseEnabled: 'false',
-      externalSecretsEnabled: 'true',
-      ingressEnabled: 'true',
-    },
-    parameters,
-  )
+import { substitute } from '#src/lib/domain/scaffold/placeholders.ts'
+import { valuesWith } from '#tests/support/template-values.ts'
 
 /** `{x}` and `{y}` are the parameters of these names. */
 const source = (text: string): string =>

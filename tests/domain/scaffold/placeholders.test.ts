@@ -1,25 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { substitute, valuesOf } from '#src/lib/domain/scaffold/placeholders.ts'
+import { substitute } from '#src/lib/domain/scaffold/placeholders.ts'
+import { valuesWith } from '#tests/support/template-values.ts'
 
-const FIXED = {
-  appName: 'shop',
-  description: 'Sells {{ values.team }}',
-  team: 'payments',
-  namespace: 'payments-dev',
-  org: 'acme',
-  owner: 'group:acme/payments',
-  image: 'ghcr.io/acme/shop',
-  templateId: 'service',
-  templateVersion: '1.0.0',
-  databaseEnabled: 'false',
-  externalSecretsEnabled: 'true',
-  ingressEnabled: 'true',
-}
 const PARAMETERS = { port: 8080, public: true, 'db-size': 'small', nested: '{{ values.team }}' }
 
-const fill = (text: string, fixed = FIXED): string => {
-  const values = valuesOf(fixed, PARAMETERS)
+const fill = (text: string, description = 'Sells {{ values.team }}'): string => {
+  const values = valuesWith(PARAMETERS, description)
   return substitute(text, (name) => values.get(name)?.text)
 }
 
@@ -65,7 +52,7 @@ describe('substitute', () => {
   test('puts in a value as it is, whatever is in it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (description) => {
-        const made = fill('<{{ values.description }}>', { ...FIXED, description })
+        const made = fill('<{{ values.description }}>', description)
         expect(made).toBe(`<${description}>`)
       }),
     )
