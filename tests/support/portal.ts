@@ -12,7 +12,7 @@ import { people } from '#src/demo/people.ts'
 import { keepSigningKey } from '#src/demo/keys.ts'
 import { openApiText } from '#src/lib/presenters/openapi.ts'
 import type { AccessEntry } from '#src/lib/logging/access-log.ts'
-import { type RepositoryId, RepositoryPart, RepositoryPath, TeamName } from '#src/lib/names.ts'
+import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
 import type { Clock } from '#src/lib/ports/clock.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
@@ -23,6 +23,7 @@ import { createPortal, type Portal } from '#src/portal/portal.ts'
 import { decodeJwt } from 'jose'
 import pino from 'pino'
 import { ephemeralKeyring } from './ephemeral-keyring.ts'
+import { makeRepository } from './made-repositories.ts'
 import { documentedBy, expectDocumented } from './openapi.ts'
 import { pipelineOf } from './pipeline.ts'
 
@@ -167,24 +168,8 @@ export async function openPortal({
   const directory = await mkdtemp(join(tmpdir(), 'portico-'))
   const clock = createTestClock()
   const local = createLocalGitHost({ directory, publicUrl: ORIGIN })
-  for (const [repository, content] of [
-    [GITOPS, files],
-    [TEMPLATES, templates],
-  ] as const) {
-    const made = await local.createRepository(repository, {
-      description: repository.name,
-      team: TeamName.of('platform'),
-      marker: 'test',
-      message: 'First commit',
-      author: AUTHOR,
-      files: Object.entries(content).map(([name, content]) => ({
-        kind: 'write',
-        path: path(name),
-        bytes: bytes(content),
-      })),
-    })
-    if (!made.ok) throw new Error(made.error.kind)
-  }
+  await makeRepository(directory, GITOPS, files)
+  await makeRepository(directory, TEMPLATES, templates)
 
   const database = await openDatabase(databaseUrl)
   if (!database.ok) throw new Error(database.error.reason)
