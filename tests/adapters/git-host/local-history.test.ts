@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import { createHistory } from '#src/lib/adapters/git-host/local/history.ts'
 import type { ObjectId } from '#src/lib/names.ts'
@@ -91,6 +92,29 @@ describe('local: the history of a path', () => {
       expect(await shown(signed(`Ada <a@b> ${never}`))).toStrictEqual(['Ada', null])
     }
     expect(await shown('\n')).toStrictEqual([null, null])
+  })
+
+  test('keeps no messages in memory for names and ids', async () => {
+    await using fixture = await openLocal()
+    const size = 300_000
+    const message = 'x'.repeat(size)
+    const commits = Array.from({ length: 6 }, (_, index) => {
+      const from = index === 0 ? 'from refs/heads/main^0\n' : ''
+      return `commit refs/heads/main\ncommitter Ada <a@b> 1 +0000\ndata ${size}\n${message}\n${from}M 100644 inline a\ndata 2\n${index}\n\n`
+    })
+    await inBare(fixture, ['fast-import', '--quiet'], commits.join(''))
+    const tips = (await inBare(fixture, ['rev-list', '--max-count=6', 'main'])).trim().split('\n')
+    Bun.gc(true)
+    const before = heapStats().extraMemorySize
+    const kept: object[] = []
+    for (const tip of tips) {
+      const { commits: listed } = await historyOf(fixture, 'a', { of: oid(tip) })
+      kept.push(...listed.map(({ id, parents, authorName }) => ({ id, parents, authorName })))
+    }
+    Bun.gc(true)
+    // Of 21 messages; the engine may have the last text still.
+    expect(heapStats().extraMemorySize - before).toBeLessThan(9 * size)
+    expect(kept).toHaveLength(21)
   })
 
   test('takes a path for what it is called, not for a pattern', async () => {

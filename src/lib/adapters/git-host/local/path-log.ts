@@ -2,6 +2,7 @@ import { ObjectId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import type { PathCommit, PathCommits, PathHistory } from '../../../ports/git-host/history.ts'
 import { err, ok, type Result } from '../../../result.ts'
+import { ownCopy } from '../../../text/own-copy.ts'
 import { authorNameOf } from '../author-name.ts'
 import { commitTimeOf } from '../commit-time.ts'
 import { gitText, hostError } from './git.ts'
@@ -38,13 +39,17 @@ export async function listPathCommits(
 }
 
 function parseEntry(entry: string): PathCommit | undefined {
-  const [id, parents, seconds, name, ...message] = entry.split('\n')
+  const [first, second, third, fourth, ...message] = entry.split('\n')
+  // They are kept for long, and the message is not.
+  const [id, parents = '', seconds, name] = [first, second, third, fourth].map(
+    (line) => line && ownCopy(line),
+  )
   const commit = ObjectId.parse(id)
   if (commit === undefined || seconds === undefined) return undefined
   return {
     id: commit,
     message: message.join('\n'),
-    parents: (parents ?? '').split(' ').flatMap((parent) => ObjectId.parse(parent) ?? []),
+    parents: parents.split(' ').flatMap((parent) => ObjectId.parse(parent) ?? []),
     authorName: authorNameOf(name),
     // A damaged date is empty.
     committedAt: /^\d+$/.test(seconds) ? commitTimeOf(Number(seconds) * 1_000) : null,
