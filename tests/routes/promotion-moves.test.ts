@@ -57,7 +57,7 @@ async function openTheirs(portal: TestPortal, branch: string, body: string): Pro
   if (!opened.ok) throw new Error(opened.error.kind)
 }
 
-describe('forty moves of one environment in a row', () => {
+describe('many moves of one environment in a row', () => {
   /** The ends that a pull request can have. Each leaves the environment without an overlay. */
   const ends: Readonly<
     Record<string, (portal: TestPortal, number: number, branch: string) => Promise<unknown>>
@@ -79,10 +79,10 @@ describe('forty moves of one environment in a row', () => {
     },
   }
 
-  async function moveForty(endOf: (index: number) => string): Promise<readonly string[]> {
+  async function move(times: number, endOf: (index: number) => string): Promise<readonly string[]> {
     await using portal = await openShop()
     const branches: string[] = []
-    for (let index = 0; index < 40; index++) {
+    for (let index = 0; index < times; index++) {
       const asked = await promote(portal, 'development', { replicas: (index % 3) + 1 })
       expect(asked).toMatchObject({ status: 201, body: { pullRequest: { number: index + 1 } } })
       const branch = String(asked.body['branch'])
@@ -102,7 +102,7 @@ describe('forty moves of one environment in a row', () => {
     'when branches stay, each has the next number',
     async () => {
       const numbered = Array.from({ length: 39 }, (_, index) => `${DEV_BRANCH}.${index + 2}`)
-      expect(await moveForty(() => 'closed, its branch stays')).toStrictEqual([
+      expect(await move(40, () => 'closed, its branch stays')).toStrictEqual([
         DEV_BRANCH,
         ...numbered,
       ])
@@ -113,8 +113,8 @@ describe('forty moves of one environment in a row', () => {
   test(
     'when branches are deleted, all have the first name',
     async () => {
-      expect(await moveForty(() => 'closed, its branch deleted')).toStrictEqual(
-        Array<string>(40).fill(DEV_BRANCH),
+      expect(await move(10, () => 'closed, its branch deleted')).toStrictEqual(
+        Array<string>(10).fill(DEV_BRANCH),
       )
     },
     LONG,
@@ -125,7 +125,7 @@ describe('forty moves of one environment in a row', () => {
     async (seed) => {
       const names = Object.keys(ends)
       let dice = seed
-      await moveForty(() => {
+      await move(20, () => {
         dice = (dice * 48_271) % 2_147_483_647
         return names[dice % names.length] ?? ''
       })

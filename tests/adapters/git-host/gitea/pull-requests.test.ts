@@ -115,8 +115,21 @@ describe('of two pull requests that were opened at once the older one stays', ()
 
 test('more pull requests than one page are listed', async () => {
   await using fixture = await openFake()
-  const { host, repository } = fixture
-  for (let index = 0; index < 52; index += 1) value(await propose(fixture, `topic-${index}`))
+  const { host, repository, remote, server } = fixture
+  const heads = Array.from({ length: 52 }, (_, index) => `topic-${index}`)
+  await fixture.git(['fetch', '--quiet', remote, 'refs/heads/main:refs/heads/base'])
+  const commitOf = (head: string) =>
+    `commit refs/heads/${head}\ncommitter A <a@b> 1 +0000\ndata 1\nx\nfrom refs/heads/base^0\nM 100644 inline x\ndata 0\n\n`
+  await fixture.git(['fast-import', '--quiet'], heads.map(commitOf).join(''))
+  await fixture.git(['push', '--quiet', remote, 'refs/heads/topic-*'])
+  for (const head of heads) {
+    const opened = await ask(server, 'POST', `${pathOf(fixture)}/pulls`, {
+      head,
+      base: 'main',
+      title: head,
+    })
+    expect(opened.status).toBe(201)
+  }
   const all = value(await host.findPullRequests(repository, { state: 'open' }))
   expect(all.map(({ number }) => number)).toStrictEqual(
     Array.from({ length: 52 }, (_, index) => 52 - index),

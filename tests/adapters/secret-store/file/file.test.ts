@@ -390,7 +390,7 @@ describe('file: other processes', () => {
     value(await store.merge(SHOP, 0, { BULK: bulk }, SERVICE))
     const model = new Map([['BULK', bulk]])
     let killedInWrite = 0
-    for (let round = 0; round < 30 || killedInWrite < 5; round += 1) {
+    for (let round = 0; round < 16 || killedInWrite < 5; round += 1) {
       const child = start(directory, `R${round}_`, 2_000)
       const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
       let told = (await reader.read()).value ?? ''
