@@ -103,7 +103,7 @@ describe.each(TEMPLATES)('%s', (id) => {
       const source = fileOf(repository, `templates/${id}/template.yaml`)
       const parsed = await parseTemplate(Label.of(id), source)
       if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-      const schemas = Object.entries(parsed.value.parameters?.properties ?? {})
+      const schemas = Object.entries(parsed.value.parameters?.schema.properties ?? {})
       expect(schemas.map(([name]) => name)).toStrictEqual(PARAMETERS[id])
       for (const [name, { title, description, default: fallback }] of schemas) {
         expect(String(fallback)).toBe(values[`parameters.${name}`] ?? '')

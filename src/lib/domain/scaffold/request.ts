@@ -103,10 +103,10 @@ function faultsOf(
 const FEATURES = ['database', 'externalSecrets', 'ingress'] as const
 
 /** Faults by the template: features that it does not support, and parameters. The body may have other faults. */
-export async function templateFaultsOf(
+export function templateFaultsOf(
   body: unknown,
   templates: readonly Template[],
-): Promise<readonly FieldError[]> {
+): readonly FieldError[] {
   if (!isObject(body)) return []
   const template = templates.find(({ id }) => id === body['templateId'])
   if (template === undefined) return []
@@ -116,7 +116,7 @@ export async function templateFaultsOf(
       isObject(features) && features[feature] === true && !template.features[feature].supported,
   ).map((feature) => ({ path: `/features/${feature}`, ...UNSUPPORTED }))
   if (!isObject(parameters)) return unsupported
-  const { faults } = await resolveParameters(template.parameters, parameters)
+  const { faults } = resolveParameters(template.parameters, parameters)
   return [...unsupported, ...faults]
 }
 

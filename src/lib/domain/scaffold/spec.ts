@@ -113,7 +113,7 @@ export async function makeSpec(
   const template = list.value.templates.find(({ id }) => id === request.templateId)
   if (template === undefined) return err({ kind: 'template_not_found' })
   const { features, faults } = featuresOf(request, template)
-  const parameters = await resolveParameters(template.parameters, request.parameters ?? {})
+  const parameters = resolveParameters(template.parameters, request.parameters ?? {})
   const errors = [...faults, ...parameters.faults]
   if (errors.length > 0) return err({ kind: 'validation_failed', errors })
   const spec: ScaffoldSpec = {

@@ -6,8 +6,9 @@ import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
 import { ONE_LINE } from '../../schema/one-line.ts'
 import { readYaml } from '../../yaml/read.ts'
-import { parametersFaults } from './parameters/fault.ts'
+import { readParameters } from './parameters/read.ts'
 import { PARAMETER_KEYWORDS, ParametersSchema } from './parameters/schema.ts'
+import type { Parameters } from './parameters/value.ts'
 
 const TEXT_MAX = 500
 const TAGS_MAX = 20
@@ -43,8 +44,9 @@ const TemplateFile = Type.Object(
   { additionalProperties: false },
 )
 
-export interface Template extends Omit<Static<typeof TemplateFile>, 'id'> {
+export interface Template extends Omit<Static<typeof TemplateFile>, 'id' | 'parameters'> {
   readonly id: Label
+  readonly parameters?: Parameters | undefined
   /** Commit of the templates repository. */
   readonly revision: ObjectId
   /** Files of the new repository's first commit. */
@@ -98,12 +100,12 @@ export async function parseTemplate(
       report(['features', name], `features.${name} cannot be on without being supported`)
     }
   }
-  for (const { path, message } of value.parameters
-    ? await parametersFaults(value.parameters)
-    : []) {
+  const parameters = value.parameters && (await readParameters(value.parameters))
+  for (const { path, message } of parameters?.ok === false ? parameters.error : []) {
     report(['parameters', ...path], `parameters.${message}`)
   }
-  return faults.length === 0 ? ok({ ...value, id }) : err(faults.slice(0, FAULTS_MAX))
+  if (faults.length > 0 || parameters?.ok === false) return err(faults.slice(0, FAULTS_MAX))
+  return ok({ ...value, id, parameters: parameters?.value })
 }
 
 const isUnknown = ({ rule }: FieldError): boolean => rule === 'unknown'

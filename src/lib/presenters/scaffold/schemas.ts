@@ -38,7 +38,7 @@ export const templateBody = (template: Template) => ({
   revision: template.revision,
   deprecated: template.deprecated,
   features: template.features,
-  ...(template.parameters !== undefined && { parameters: template.parameters }),
+  ...(template.parameters !== undefined && { parameters: template.parameters.schema }),
 })
 
 const RunStatus = Type.Enum(['running', 'complete', 'failed'])

@@ -1,15 +1,25 @@
 import { describe, expect, test } from 'bun:test'
+import { readParameters } from '#src/lib/domain/scaffold/parameters/read.ts'
 import { resolveParameters } from '#src/lib/domain/scaffold/parameters/resolve.ts'
-import type { ParameterSchema } from '#src/lib/domain/scaffold/parameters/schema.ts'
+import type {
+  ParameterSchema,
+  ParametersSchema,
+} from '#src/lib/domain/scaffold/parameters/schema.ts'
 
-const one = (size: ParameterSchema, required: string[] = []) => ({
-  properties: { size },
-  required,
-})
+const one = (size: ParameterSchema, required = ['size']) => ({ properties: { size }, required })
+
+async function resolve(
+  schema: Omit<ParametersSchema, 'type'>,
+  given: Readonly<Record<string, unknown>>,
+) {
+  const parameters = await readParameters({ type: 'object', ...schema })
+  if (!parameters.ok) throw new Error(JSON.stringify(parameters.error))
+  return resolveParameters(parameters.value, given)
+}
 
 describe('values', () => {
   test('are those of the request, else the defaults, else empty', async () => {
-    const { values, faults } = await resolveParameters(
+    const { values, faults } = await resolve(
       {
         properties: {
           port: { type: 'integer', default: 8080 },
@@ -170,7 +180,7 @@ describe('values', () => {
       'must have the form that the template asks for',
     ],
   ])('%s: refused', async (_, schema, value, rule, message) => {
-    const { faults } = await resolveParameters(one(schema), { size: value })
+    const { faults } = await resolve(one(schema), { size: value })
     expect(faults.map((fault) => [fault.path, fault.rule, fault.message])).toStrictEqual([
       ['/parameters/size', rule, message],
     ])
@@ -182,7 +192,7 @@ describe('values', () => {
     ['a pattern found in the middle', { type: 'string', pattern: '[0-9]' }, 'a1b'],
     ['a multiple', { type: 'integer', default: 0, multipleOf: 4 }, -8],
   ])('%s: accepted', async (_, schema, value) => {
-    expect(await resolveParameters(one(schema), { size: value })).toStrictEqual({
+    expect(await resolve(one(schema), { size: value })).toStrictEqual({
       values: { size: value as string },
       faults: [],
     })
@@ -190,7 +200,7 @@ describe('values', () => {
 
   test('that are missing or unknown are named, all at once', async () => {
     const given = JSON.parse('{"sise":1,"constructor":2,"__proto__":3,"a b":4,"c d":5}') as object
-    const { faults } = await resolveParameters(one({ type: 'boolean' }, ['size']), { ...given })
+    const { faults } = await resolve(one({ type: 'boolean' }), { ...given })
     const message = 'is not a parameter of this template, which has size'
     expect(faults).toStrictEqual([
       { path: '/parameters/size', rule: 'required', message: 'is required' },
@@ -198,7 +208,7 @@ describe('values', () => {
       { path: '/parameters/constructor', rule: 'unknown', message },
       { path: '/parameters', rule: 'unknown', message },
     ])
-    const none = await resolveParameters(undefined, { port: 1 })
+    const none = resolveParameters(undefined, { port: 1 })
     expect(none.faults.map((fault) => fault.message)).toStrictEqual([
       'is not a parameter of this template, which has none',
     ])
@@ -206,13 +216,13 @@ describe('values', () => {
 
   test('that are unknown are named a hundred at most', async () => {
     const given = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`a${index}`, 1]))
-    const { faults } = await resolveParameters(one({ type: 'string' }), given)
+    const { faults } = await resolve(one({ type: 'string' }, []), given)
     expect(faults).toHaveLength(100)
   })
 
   test('named like members of every object are values like others', async () => {
     const schema = { properties: { constructor: { type: 'string', default: 'x' } as const } }
-    expect(await resolveParameters(schema, {})).toStrictEqual({
+    expect(await resolve(schema, {})).toStrictEqual({
       values: { constructor: 'x' },
       faults: [],
     })
@@ -220,7 +230,7 @@ describe('values', () => {
 
   test('are matched in linear time, by patterns that a backtracking engine never ends with', async () => {
     for (const pattern of ['^(a+)+$', '(a|aa)+$', '(.*)*b$', '^(([a-z])+.)+[A-Z]([a-z])+$']) {
-      const { faults } = await resolveParameters(one({ type: 'string', pattern }), {
+      const { faults } = await resolve(one({ type: 'string', pattern }), {
         size: `${'a'.repeat(199)}!`,
       })
       expect(faults).toMatchObject([{ rule: 'pattern' }])

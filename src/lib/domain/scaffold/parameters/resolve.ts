@@ -1,7 +1,6 @@
 import type { FieldError } from '../../../schema/field-error.ts'
-import { readParameter } from './fault.ts'
-import { PARAMETER_NAME, type ParametersSchema, type ParameterValue } from './schema.ts'
-import { valueFault } from './value.ts'
+import { PARAMETER_NAME, type ParameterValue } from './schema.ts'
+import { type Parameter, type Parameters, valueFault } from './value.ts'
 
 export type ParameterValues = Readonly<Record<string, ParameterValue>>
 
@@ -14,38 +13,36 @@ export interface ResolvedParameters {
 /** Unknown names that are told one by one, as many as other faults: a body has room for thousands, and each is told all known ones. */
 const UNKNOWN_MAX = 100
 
+const NO_PARAMETERS: ReadonlyMap<string, Parameter> = new Map()
 const NAME = new RegExp(`^${PARAMETER_NAME}$`)
 
 /**
  * The values of a request, by default those of the template; a text that is not required and has no default is empty. A name that the
  * template does not know is most likely a misspelt one, and a fault.
  */
-export async function resolveParameters(
-  { properties, required = [] }: Pick<ParametersSchema, 'properties' | 'required'> = {
-    properties: {},
-  },
+export function resolveParameters(
+  parameters: Parameters | undefined,
   given: Readonly<Record<string, unknown>>,
-): Promise<ResolvedParameters> {
+): ResolvedParameters {
+  const byName = parameters?.byName ?? NO_PARAMETERS
   const values: [string, ParameterValue][] = []
   const faults: FieldError[] = []
-  for (const [name, schema] of Object.entries(properties)) {
+  for (const [name, parameter] of byName) {
     const path = `/parameters/${name}`
     if (!Object.hasOwn(given, name)) {
-      const value = schema.default ?? (required.includes(name) ? undefined : '')
+      const value = parameter.schema.default ?? (parameter.isRequired ? undefined : '')
       if (value !== undefined) values.push([name, value])
       else faults.push({ path, rule: 'required', message: 'is required' })
       continue
     }
-    const parameter = await readParameter(schema)
-    if (!parameter.ok) throw new Error('the schema of a listed template has a mistake')
     const value = given[name]
-    const fault = valueFault(parameter.value, value)
+    const fault = valueFault(parameter, value)
     if (fault !== undefined) faults.push({ path, ...fault })
     else if (isValue(value)) values.push([name, value])
   }
   return {
     values: Object.fromEntries(values),
-    faults: [...faults, ...unknownNames(Object.keys(properties), Object.keys(given))],
+    faults: [...faults, ...unknownNames([...byName.keys()], Object.keys(given))],
   }
 }
 

@@ -26,7 +26,7 @@ const Length = Type.Optional(Type.Integer({ minimum: 0, maximum: TEXT_VALUE_MAX 
 const Bound = Type.Optional(Type.Number())
 const STRICT = { additionalProperties: false }
 
-/** The keywords of JSON Schema 2020-12 that a parameter may have. `fault.ts` has the rules between them. */
+/** The keywords of JSON Schema 2020-12 that a parameter may have. `read.ts` has the rules between them. */
 const ParameterSchema = Type.Object(
   {
     type: Type.Optional(Type.Enum(['string', 'integer', 'number', 'boolean'])),

@@ -2,7 +2,12 @@ import type { FieldError } from '../../../schema/field-error.ts'
 import { ONE_LINE } from '../../../schema/one-line.ts'
 import { TEXT_RULES } from '../../../schema/rules.ts'
 import type { Pattern } from './pattern.ts'
-import { type ParameterSchema, type ParameterValue, TEXT_VALUE_MAX } from './schema.ts'
+import {
+  type ParameterSchema,
+  type ParametersSchema,
+  type ParameterValue,
+  TEXT_VALUE_MAX,
+} from './schema.ts'
 
 export type ParameterType = NonNullable<ParameterSchema['type']>
 export type ValueFault = Omit<FieldError, 'path'>
@@ -12,6 +17,14 @@ export interface Parameter {
   readonly type: ParameterType
   readonly schema: ParameterSchema
   readonly pattern: Pattern | null
+  readonly isRequired: boolean
+}
+
+/** The parameters of a template. */
+export interface Parameters {
+  /** As in its file, for forms. */
+  readonly schema: ParametersSchema
+  readonly byName: ReadonlyMap<string, Parameter>
 }
 
 /** The type of a parameter; that of its choices when it names none. */

@@ -93,7 +93,7 @@ export default (deps: Needed) => {
         const parsed = scaffold.parseRequest(body.value)
         if (!query.ok || !parsed.ok || !isKey(key)) {
           const list = await scaffold.templates()
-          const ofTemplate = await templateFaultsOf(body.value, list.ok ? list.value.templates : [])
+          const ofTemplate = templateFaultsOf(body.value, list.ok ? list.value.templates : [])
           const errors = [
             ...(query.ok ? [] : query.error.errors),
             ...(isKey(key) ? [] : [KEY_INVALID]),

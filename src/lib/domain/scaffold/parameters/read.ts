@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../../result.ts'
 import { compilePattern } from './pattern.ts'
 import type { ParameterSchema, ParametersSchema } from './schema.ts'
-import { type Parameter, type ParameterType, typeOf, valueFault } from './value.ts'
+import { type Parameter, type Parameters, type ParameterType, typeOf, valueFault } from './value.ts'
 
 /** A mistake of a template, at its place in `parameters`. */
 export interface SchemaFault {
@@ -18,21 +18,23 @@ const KEYWORDS_OF: Readonly<Record<ParameterType, readonly (keyof ParameterSchem
 }
 const TYPED = [...new Set(Object.values(KEYWORDS_OF).flat())]
 
-/** The mistakes that the schema of `parameters` cannot express: the first one of each parameter. */
-export async function parametersFaults({
-  properties,
-  required = [],
-}: ParametersSchema): Promise<readonly SchemaFault[]> {
+/** The parameters of a template, or the mistakes that the schema of `parameters` cannot express: the first one of each parameter. */
+export async function readParameters(
+  schema: ParametersSchema,
+): Promise<Result<Parameters, readonly SchemaFault[]>> {
+  const { properties, required = [] } = schema
+  const byName = new Map<string, Parameter>()
   const faults: SchemaFault[] = []
-  for (const [name, schema] of Object.entries(properties)) {
-    const fault = await parameterFault(schema, required.includes(name))
+  for (const [name, property] of Object.entries(properties)) {
+    const parameter = await readParameter(property, required.includes(name))
+    const fault = parameter.ok ? faultOf(parameter.value) : parameter.error
     if (fault !== undefined) {
       const { path, message } = fault
       faults.push({
         path: ['properties', name, ...path],
         message: `${[name, ...path].join('.')} ${message}`,
       })
-    }
+    } else if (parameter.ok) byName.set(name, parameter.value)
   }
   for (const [index, name] of required.entries()) {
     const path = ['required', index]
@@ -43,12 +45,13 @@ export async function parametersFaults({
       faults.push({ path, message: 'required names a parameter twice' })
     }
   }
-  return faults
+  return faults.length === 0 ? ok({ schema, byName }) : err(faults)
 }
 
-/** The parameter of a schema, or the first mistake in it. */
-export async function readParameter(
+/** The parameter of a schema, or the first mistake in its keywords. */
+async function readParameter(
   schema: ParameterSchema,
+  isRequired: boolean,
 ): Promise<Result<Parameter, SchemaFault>> {
   const at = (keyword: keyof ParameterSchema, message: string) => err({ path: [keyword], message })
   const type = typeOf(schema)
@@ -66,18 +69,16 @@ export async function readParameter(
     const low = schema.minimum === undefined ? 'exclusiveMinimum' : 'minimum'
     return at(low, 'leaves no number below the maximum')
   }
-  if (schema.pattern === undefined) return ok({ type, schema, pattern: null })
+  if (schema.pattern === undefined) return ok({ type, schema, isRequired, pattern: null })
   const pattern = await compilePattern(schema.pattern)
-  return pattern.ok ? ok({ type, schema, pattern: pattern.value }) : at('pattern', pattern.error)
+  return pattern.ok
+    ? ok({ type, schema, isRequired, pattern: pattern.value })
+    : at('pattern', pattern.error)
 }
 
-async function parameterFault(
-  schema: ParameterSchema,
-  isRequired: boolean,
-): Promise<SchemaFault | undefined> {
-  const read = await readParameter(schema)
-  if (!read.ok) return read.error
-  const parameter = read.value
+/** The first mistake in the values of a parameter's schema. */
+function faultOf(parameter: Parameter): SchemaFault | undefined {
+  const { type, schema, isRequired } = parameter
   const { enum: choices = [], examples = [], default: fallback } = schema
   const repeated = choices.findIndex((choice, index) => choices.indexOf(choice) < index)
   if (repeated >= 0) return { path: ['enum', repeated], message: 'is there twice' }
@@ -90,7 +91,7 @@ async function parameterFault(
     const fault = valueFault(parameter, value)
     if (fault !== undefined) return { path, message: fault.message }
   }
-  if (fallback === undefined && !isRequired && parameter.type !== 'string') {
+  if (fallback === undefined && !isRequired && type !== 'string') {
     return { path: [], message: 'needs a default, or has to be required' }
   }
   return undefined
