@@ -6,7 +6,6 @@ import { applicationOf, isApplicationFile } from '../application.ts'
 import { claimsIn } from '../overlay/manifests.ts'
 import type { Claim, OverlayClaim } from '../overlay/claims.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
-import type { Texts } from '../texts.ts'
 
 /** Bounds of what is kept of a file: teams share the memory of the process. */
 const CLAIMS_OF_FILE_MAX = 100
@@ -32,19 +31,35 @@ export function versionOf(directory: string, files: readonly ListedFile[]): stri
   return digest.digest('hex')
 }
 
-/** Reads an application from the texts of its files. A missing text counts as a missing file. */
+/** The texts and claims of the files of an application, as they are read. A file that is missing counts as empty. */
+export interface ReadFiles {
+  readonly texts: Map<RepositoryPath, string>
+  readonly claims: Map<RepositoryPath, readonly OverlayClaim[]>
+}
+
+/** Takes one file: an application may have thousands of overlays, of which its row needs a few. */
+export function addFile(
+  directory: RepositoryPath,
+  { texts, claims }: ReadFiles,
+  path: RepositoryPath,
+  text: string,
+): void {
+  const rest = path.slice(directory.length)
+  if (isApplicationFile(rest)) texts.set(path, text)
+  if (CLAIM_FILE.test(rest)) claims.set(path, claimsOf(path, text))
+}
+
 export function appFolderOf(
   directory: RepositoryPath,
   files: readonly ListedFile[],
-  texts: Texts,
+  { texts, claims }: ReadFiles,
   pipeline: Pipeline,
 ): AppFolder {
   const { overlays } = applicationOf(texts, directory, pipeline)
-  const claiming = files.filter(({ path }) => CLAIM_FILE.test(path.slice(directory.length)))
   return {
     version: versionOf(directory, files),
     images: new Map([...overlays].map(([stage, { image }]) => [stage, bounded(image)])),
-    claims: claiming.flatMap(({ path }) => claimsOf(path, texts.get(path) ?? '')),
+    claims: files.flatMap(({ path }) => claims.get(path) ?? []),
   }
 }
 

@@ -7,7 +7,7 @@ import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import type { OverlayClaim } from '../overlay/claims.ts'
 import type { Pipeline } from '../pipeline.ts'
-import { type AppFolder, appFolderOf, versionOf } from './app-folder.ts'
+import { addFile, type AppFolder, appFolderOf, type ReadFiles, versionOf } from './app-folder.ts'
 import { APPS, groupByApplication } from './listed-apps.ts'
 
 /** Files below `apps/`, eleven per application. Those beyond it are left out, from the teams that have the most. */
@@ -79,7 +79,14 @@ export function createAppsReader(
     const pause = createTimeSlice()
     const unread = new Map<RepositoryPath, UnreadFolder>()
     for (const [name, files] of folders) {
-      const folder = { name, files, left: files.length, texts: new Map(), isDamaged: false }
+      const read = { texts: new Map(), claims: new Map() }
+      const folder = {
+        name: RepositoryPath.of(name),
+        files,
+        left: files.length,
+        read,
+        isDamaged: false,
+      }
       for (const { path } of files) unread.set(path, folder)
       if (files.length === 0) onFolder(name, made(folder))
       await pause()
@@ -93,7 +100,7 @@ export function createAppsReader(
       if (folder === undefined) continue
       const { path, bytes } = file.value
       const text = bytes === null ? undefined : decodeUtf8Exactly(bytes)
-      if (text !== undefined) folder.texts.set(path, text)
+      if (text !== undefined) addFile(folder.name, folder.read, path, text)
       folder.isDamaged ||= !read.ok
       folder.left -= 1
       if (folder.left === 0) onFolder(folder.name, made(folder))
@@ -102,9 +109,8 @@ export function createAppsReader(
     return ok(undefined)
   }
 
-  function made({ name, files, texts, isDamaged }: UnreadFolder): AppFolder | null {
-    if (isDamaged) return null
-    return appFolderOf(RepositoryPath.of(name), files, texts, pipeline)
+  function made({ name, files, read, isDamaged }: UnreadFolder): AppFolder | null {
+    return isDamaged ? null : appFolderOf(name, files, read, pipeline)
   }
 
   return {
@@ -126,9 +132,9 @@ function contentOf(
 }
 
 interface UnreadFolder {
-  readonly name: string
+  readonly name: RepositoryPath
   readonly files: readonly ListedFile[]
   left: number
-  readonly texts: Map<RepositoryPath, string>
+  readonly read: ReadFiles
   isDamaged: boolean
 }

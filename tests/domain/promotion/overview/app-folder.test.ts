@@ -1,6 +1,6 @@
 import { heapStats } from 'bun:jsc'
 import { expect, test } from 'bun:test'
-import { appFolderOf } from '#src/lib/domain/promotion/overview/app-folder.ts'
+import { addFile, appFolderOf } from '#src/lib/domain/promotion/overview/app-folder.ts'
 import { ObjectId, RepositoryPath } from '#src/lib/names.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 
@@ -11,27 +11,25 @@ const COMMENT_LENGTH = 60_000
 function longApplication(number: number) {
   const comment = `# ${'x'.repeat(COMMENT_LENGTH)}${number}\n`
   const metadata = 'apiVersion: acme/v1\nkind: App\nmetadata: { name: shop }\n'
-  const texts = new Map(
-    [
-      ['base/kustomization.yaml', 'resources: [xtenant-app.yaml]\n'],
-      [
-        'base/xtenant-app.yaml',
-        `${metadata}spec: { parameters: { image: acme/shop, namespace: shop } }\n`,
-      ],
-      ['overlays/dev/kustomization.yaml', `images: [{ name: acme/shop, newTag: 1.0.${number} }]\n`],
-      [
-        'overlays/dev/patch-xtenant-app.yaml',
-        `spec: { parameters: { ingress: { host: shop${number}.example.org } } }\n`,
-      ],
-    ].map(([path, text]) => [RepositoryPath.of(`${FOLDER}/${path}`), `${comment}${text}`]),
-  )
-  const files = [...texts.keys()].map((path) => ({
+  const read = { texts: new Map(), claims: new Map() }
+  const texts = {
+    'base/kustomization.yaml': 'resources: [xtenant-app.yaml]\n',
+    'base/xtenant-app.yaml': `${metadata}spec: { parameters: { image: acme/shop, namespace: shop } }\n`,
+    'overlays/dev/kustomization.yaml': `images: [{ name: acme/shop, newTag: 1.0.${number} }]\n`,
+    'overlays/dev/patch-xtenant-app.yaml': `spec: { parameters: { ingress: { host: shop${number}.example.org } } }\n`,
+  }
+  const paths = Object.entries(texts).map(([name, text]) => {
+    const path = RepositoryPath.of(`${FOLDER}/${name}`)
+    addFile(FOLDER, read, path, `${comment}${text}`)
+    return path
+  })
+  const files = paths.map((path) => ({
     path,
     blob: ObjectId.of('a'.repeat(40)),
     executable: false,
     sizeBytes: COMMENT_LENGTH,
   }))
-  return appFolderOf(FOLDER, files, texts, pipelineOf())
+  return appFolderOf(FOLDER, files, read, pipelineOf())
 }
 
 test('an application takes the memory of its values, not that of the texts around them', () => {
