@@ -9,8 +9,8 @@ import { newestVersion, readVersion } from './version-folder.ts'
 
 /** Limit of a stored file. Base64 leaves three quarters of it for keys and values. */
 export const VERSION_BYTES_MAX = 1024 * 1024
-/** Attempts to read a version while concurrent writers remove it. */
-const READ_ATTEMPTS = 5
+/** Attempts to read a version while concurrent writers remove it: five were too few on a file system in memory. */
+const READ_ATTEMPTS = 20
 
 export interface EntryContent {
   /** 0: the entry was never written. */
