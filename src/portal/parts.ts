@@ -17,7 +17,7 @@ import {
   createSharedInvalidation,
   type SharedInvalidation,
   type SharedInvalidationOptions,
-} from '../lib/domain/catalog/shared-invalidation.ts'
+} from '../lib/domain/shared-invalidation.ts'
 import { owningTeams } from '../lib/domain/catalog/owning-teams.ts'
 import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createCli } from '../lib/domain/cli/cli.ts'

@@ -1,13 +1,20 @@
 import { Type } from 'typebox'
 import { nextLink } from './next-link.ts'
 
+const LIMIT_MAX = 1_000
+const LIMIT_DEFAULT = 100
 const OFFSET_MAX = 10_000_000
 
 export const pageOffset = { minimum: 0, maximum: OFFSET_MAX } as const
 
 /** Query parameters of a page. `items`: the word for them, for the documentation. */
 export const pageParameters = (items: string) => ({
-  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Page size' }),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: LIMIT_MAX,
+    default: LIMIT_DEFAULT,
+    description: 'Page size',
+  }),
   offset: Type.Integer({
     ...pageOffset,
     default: 0,

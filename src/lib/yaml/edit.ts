@@ -7,6 +7,7 @@ import { readYaml, type YamlFile } from './read.ts'
 import { removeEntry } from './remove.ts'
 import { type Scalar, scalarIn } from './scalar-style.ts'
 import { isNull } from './scalar-text.ts'
+import { valueAt } from './value-at.ts'
 
 /** Why a file cannot be edited, for people. Quotes nothing of the file. */
 export type EditRefusal = string
@@ -64,16 +65,6 @@ function applied(file: YamlFile, change: TextChange): Result<YamlFile, EditRefus
   const edited = readYaml(file.source.slice(0, start) + text + file.source.slice(end))
   return edited.ok && isOnlyChange(change, file, edited.value) ? edited : err(CHANGES_MORE)
 }
-
-/** Own properties only: a path may be `__proto__`. */
-export const valueAt = (value: unknown, path: YamlPath): unknown =>
-  path.reduce<unknown>(
-    (at, key) =>
-      typeof at === 'object' && at !== null
-        ? Object.getOwnPropertyDescriptor(at, key)?.value
-        : undefined,
-    value,
-  )
 
 interface Place {
   /** Event of the last node on the path. */

@@ -1,4 +1,5 @@
-import { setScalar, valueAt } from '../../yaml/edit.ts'
+import { setScalar } from '../../yaml/edit.ts'
+import { valueAt } from '../../yaml/value-at.ts'
 import { readYaml, type YamlFile } from '../../yaml/read.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { entityRef } from '../catalog/entity.ts'

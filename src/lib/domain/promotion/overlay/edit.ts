@@ -1,4 +1,5 @@
-import { removeKey, setScalar, valueAt } from '../../../yaml/edit.ts'
+import { removeKey, setScalar } from '../../../yaml/edit.ts'
+import { valueAt } from '../../../yaml/value-at.ts'
 import type { YamlPath } from '../../../yaml/outline.ts'
 import { readYaml, type YamlFile } from '../../../yaml/read.ts'
 import type { Scalar } from '../../../yaml/scalar-style.ts'

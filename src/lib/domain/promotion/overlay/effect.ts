@@ -1,5 +1,5 @@
 import { RepositoryPath } from '../../../names.ts'
-import { valueAt } from '../../../yaml/edit.ts'
+import { valueAt } from '../../../yaml/value-at.ts'
 import type { YamlPath } from '../../../yaml/outline.ts'
 import { type Base, PATCH_FILE } from '../../gitops/overlay.ts'
 import { documentsOf, list, onlyDocumentOf } from './manifests.ts'

@@ -1,5 +1,5 @@
 import type { RepositoryPath } from '../../../names.ts'
-import { valueAt } from '../../../yaml/edit.ts'
+import { valueAt } from '../../../yaml/value-at.ts'
 import type { Scalar } from '../../../yaml/scalar-style.ts'
 import type { Image } from '../../gitops/overlay.ts'
 import { settingsOf } from './edit.ts'

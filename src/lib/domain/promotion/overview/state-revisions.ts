@@ -9,6 +9,8 @@ import { proposedMoveOf } from './proposed-move.ts'
 import { ownershipOf } from '../ownership.ts'
 import type { Pipeline } from '../pipeline.ts'
 
+const REVISION_LENGTH = 40
+
 /** The revisions of all promotion states, and of the overview. */
 export interface PromotionRevisions {
   /** Changes whenever one of the others does. */
@@ -94,4 +96,7 @@ const factsOfPull = ({ number, title, url, head }: PullRequest): readonly unknow
 ]
 
 const digestOf = (value: unknown): string =>
-  new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 40)
+  new Bun.CryptoHasher('sha256')
+    .update(JSON.stringify(value))
+    .digest('hex')
+    .slice(0, REVISION_LENGTH)

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createSharedInvalidation } from '#src/lib/domain/catalog/shared-invalidation.ts'
+import { createSharedInvalidation } from '#src/lib/domain/shared-invalidation.ts'
 import type { Generations } from '#src/lib/ports/database/generations.ts'
 import { valueOf } from '#tests/contracts/database.ts'
 

@@ -1,6 +1,6 @@
-import { createQueue } from '../../concurrency/queue.ts'
-import type { DatabaseFailure } from '../../ports/database/failure.ts'
-import type { Generations } from '../../ports/database/generations.ts'
+import { createQueue } from '../concurrency/queue.ts'
+import type { DatabaseFailure } from '../ports/database/failure.ts'
+import type { Generations } from '../ports/database/generations.ts'
 
 const RETRY_FIRST_MS = 250
 const RETRY_MAX_MS = 10_000
