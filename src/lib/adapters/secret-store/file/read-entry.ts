@@ -9,7 +9,7 @@ import { newestVersion, readVersion } from './version-folder.ts'
 
 /** Limit of a stored file. Base64 leaves three quarters of it for keys and values. */
 export const VERSION_BYTES_MAX = 1024 * 1024
-/** Attempts to read a version while concurrent writers remove it: five were too few on a file system in memory. */
+/** Attempts to read a version while concurrent writers remove it. On a file system in memory they are fast. */
 const READ_ATTEMPTS = 20
 
 export interface EntryContent {
