@@ -1,4 +1,4 @@
-/** A state of something that changes; two states with the same revision are the same. */
+/** One state of something that changes. Equal revisions mean equal states. */
 export interface Revised {
   readonly revision: string
 }
@@ -13,7 +13,7 @@ export interface LatestStateOptions<State> {
 }
 
 export interface LatestState<State> {
-  /** Reads now, if somebody follows: the state is known to be another one. */
+  /** Reads at once if somebody follows. For callers that know of a change. */
   refresh(): void
   /** The state, as soon as it is known, and every later one. A slow reader gets the last of several. */
   follow(signal: AbortSignal): AsyncGenerator<State, void, void>

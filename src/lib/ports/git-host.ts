@@ -208,7 +208,7 @@ export interface Commit {
   readonly id: ObjectId
   /** Subject, empty line, body, trailers. */
   readonly message: string
-  /** The first is the branch that it was made on; a merge has more. */
+  /** Ids of the parent commits. A merge has several; the first is that of the branch that it was made on. */
   readonly parents: readonly ObjectId[]
 }
 

@@ -25,8 +25,8 @@ export interface DeploymentEventsSource extends Pick<Kubernetes, 'events'> {
 type DeploymentEventsFailure = ClusterFailure | { readonly kind: 'deployment_not_found' }
 
 /**
- * The events of a deployment, of its replica sets and of its pods, by their uids. `kubectl describe deployment` shows the first
- * alone; that pods cannot be created, scheduled or started is told of the others.
+ * The events of a deployment, of its replica sets and of its pods, by their uids. `kubectl describe deployment` shows its own events
+ * alone; those of the others say why pods cannot be created, scheduled or started.
  */
 export async function readDeploymentEvents(
   kubernetes: DeploymentEventsSource,

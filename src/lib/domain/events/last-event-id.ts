@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Topic } from './parse-topics.ts'
 
-/** More than twenty topics with positions need. */
+/** Upper bound of an id; the positions of twenty topics need less. */
 const ID_MAX_CHARACTERS = 1_000
 const ENTRY = /^([\w-]{6}):([\w-]{1,16})$/
 const KEY_LENGTH = 6
@@ -30,7 +30,7 @@ export function positionsIn(id: string, topics: readonly Pick<Topic, 'key'>[]): 
   )
 }
 
-/** The position of a topic whose events only tell that a revision is another one. */
+/** The position of a topic whose events say no more than that its revision changed. */
 export const positionOf = (revision: string): string => digestOf(revision, POSITION_LENGTH)
 
 const digestOf = (text: string, length: number): string =>

@@ -25,7 +25,7 @@ import type { Pipeline, Stage } from './pipeline.ts'
 import { readTexts, type Texts } from './texts.ts'
 
 const APPLICATIONS_MAX = 2_000
-/** Of the texts that are read: values keep the text in memory which they were cut from. */
+/** Characters of the texts of all applications in memory: a value keeps the whole text that it was cut from. */
 const CHARACTERS_KEPT_MAX = 32 * 1024 * 1024
 
 /** An application at one commit. */
@@ -121,7 +121,7 @@ const APPLICATION_FILE =
 /** `rest`: the path below the application's folder, with a slash before it. */
 export const isApplicationFile = (rest: string): boolean => APPLICATION_FILE.test(rest)
 
-/** An application may have any number of overlays for environments that there are not. */
+/** The files of overlays of the environments alone: a folder may have any number of others. */
 function filesToRead(files: FileListing['files'], directory: RepositoryPath, { stages }: Pipeline) {
   const folders = new Set(stages.flatMap((stage) => [...stage.folders]))
   return files.filter(({ path }) => {

@@ -12,12 +12,7 @@ export const clusterRequestOf = (
   request: Request,
   session: Session,
   { clusterId, namespace }: { readonly clusterId: Label; readonly namespace: Label },
-): ClusterRequest => ({
-  ...reviewRequestOf(request, session),
-  cluster: clusterId,
-  namespace,
-  signal: request.signal,
-})
+): ClusterRequest => ({ ...personRequestOf(request, session, { clusterId }), namespace })
 
 export const personRequestOf = (
   request: Request,

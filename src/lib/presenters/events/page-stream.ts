@@ -6,10 +6,11 @@ import type { SentEvent } from '../../http/sse.ts'
 export async function* renderPage(
   events: AsyncIterable<PageEvent>,
 ): AsyncGenerator<SentEvent, void, void> {
-  for await (const told of events) {
+  for await (const { id, topic, ...outcome } of events) {
     const { type, value } =
-      told.kind === 'event' ? told.event : { type: told.kind, value: streamedProblem(told.failure) }
-    const { name, kind } = told.topic
-    yield { id: told.id, event: kind, data: JSON.stringify({ topic: name, type, value }) }
+      outcome.kind === 'event'
+        ? outcome.event
+        : { type: outcome.kind, value: streamedProblem(outcome.failure) }
+    yield { id, event: topic.kind, data: JSON.stringify({ topic: topic.name, type, value }) }
   }
 }

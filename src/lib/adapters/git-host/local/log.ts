@@ -24,7 +24,7 @@ export async function listCommits(
   return ok(commits)
 }
 
-/** The failure for a commit that the repository has not, if it is among these. */
+/** `git_not_found` if the repository lacks one of these commits, else the given outcome. */
 export async function missingCommitOr<Failed>(
   otherwise: Failed,
   directory: string,

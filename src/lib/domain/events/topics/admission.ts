@@ -5,7 +5,7 @@ import type { TopicCaller } from '../topic.ts'
 /** Counts a stream for its person and address. */
 export type Admit = (caller: TopicCaller) => Promise<Result<void, RateLimited>>
 
-/** For one topic of a page, which is one stream however often it is tried: a dark cluster must not use up its readers' limits. */
+/** Admits a topic of a page once, however often it is tried: a dark cluster must not use up the limits of its readers. */
 export function admittedOnce(admit: Admit): Admit {
   let isAdmitted = false
   return async (caller) => {

@@ -10,7 +10,7 @@ import type { MergedPulls } from './merged-pulls.ts'
 import type { PathLog } from './path-log.ts'
 import { askedBy } from './rows.ts'
 
-/** When an overlay came to be as it is, and who asked for it. */
+/** The newest change of an overlay: its time, and the person who asked for it. */
 export interface Deployment {
   readonly at: number | null
   readonly by: Person | null

@@ -70,7 +70,7 @@ export function createHistory(options: HistoryOptions) {
   const log = createPathLog(gitHost, repository)
   const pulls = createMergedPulls(gitHost, repository, clock)
 
-  /** A commit that the host has no more left no overlay. */
+  /** A commit that is gone from the host counts as one without an overlay. */
   async function overlayAt(
     { team, app }: ApplicationId,
     stage: Stage,

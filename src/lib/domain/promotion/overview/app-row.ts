@@ -66,6 +66,6 @@ export function appRow(row: Omit<AppRow, 'version'>): AppRow {
     pullRequest,
     behind?.environment,
   ])
-  const told = [kind, name, title, system, team, app, lifecycle, ofStages]
-  return { ...row, version: JSON.stringify(told) }
+  const shown = [kind, name, title, system, team, app, lifecycle, ofStages]
+  return { ...row, version: JSON.stringify(shown) }
 }

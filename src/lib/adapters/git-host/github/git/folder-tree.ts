@@ -6,7 +6,7 @@ import { answerReader } from '../../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient, hostError } from '../../hosted/api/client.ts'
 import { type KnownRepositories, pathOf } from '../../hosted/known-repositories.ts'
 
-/** GitHub leaves out the other entries of a folder, without a word. */
+/** GitHub lists so many entries of a folder, and does not say that there are more. */
 const ENTRIES_MAX = 1_000
 
 const readEntries = answerReader(
