@@ -19,3 +19,19 @@ test('a file that a kustomization names thousands of times is read once', () => 
   expect(imageFault(overlay)).toContain('do not reach')
   expect(patchFault(overlay, [['replicas']])).toBeUndefined()
 })
+
+/** As one text, each of these lists takes a minute and gigabytes. */
+test('a list of lists of lists in the place of a name names no file', () => {
+  const lists = Array.from(
+    { length: 9 },
+    (_, level) => `a${level + 1}: &a${level + 1} [${`*a${level},`.repeat(9)}]\n`,
+  )
+  const overlay = {
+    base: { apiVersion: 'acme/v1', kind: 'XTenantApp' },
+    folder: FOLDER,
+    kustomization: `a0: &a0 x\n${lists.join('')}configurations: [*a9]\npatches: [{path: *a9}]\n`,
+    texts: new Map(),
+  }
+  expect(imageFault(overlay)).toContain('do not reach')
+  expect(patchFault(overlay, [['replicas']])).toBeUndefined()
+})

@@ -21,8 +21,9 @@ export interface OverlayToBuild {
 const distinct = (texts: readonly (string | undefined)[]): readonly string[] =>
   [...new Set(texts)].filter((text) => text !== undefined)
 
-const fileIn = ({ folder, texts }: OverlayToBuild, name: unknown): string | undefined => {
-  const path = RepositoryPath.parse(`${folder}/${String(name).replace(/^\.\//, '')}`)
+function fileIn({ folder, texts }: OverlayToBuild, name: unknown): string | undefined {
+  if (typeof name !== 'string') return undefined
+  const path = RepositoryPath.parse(`${folder}/${name.replace(/^\.\//, '')}`)
   return path && texts.get(path)
 }
 
