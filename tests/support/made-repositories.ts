@@ -1,10 +1,8 @@
-import { rmSync } from 'node:fs'
 import { cp, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
-import { lazily } from '#src/lib/concurrency/lazily.ts'
 import { type RepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
+import { sharedFolder } from './shared-folder.ts'
 
 export type RepositoryFiles = Readonly<Record<string, string | Uint8Array>>
 
@@ -12,11 +10,6 @@ export type RepositoryFiles = Readonly<Record<string, string | Uint8Array>>
 const KEPT_CHARACTERS_MAX = 64 * 1024
 const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
 
-const scratch = lazily(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-made-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return folder
-})
 const kept = new Map<string, Promise<string>>()
 
 /** Makes a repository of the embedded git host. One of the same content is copied, which takes a tenth of the time. */
@@ -36,7 +29,7 @@ export async function makeRepository(
 }
 
 async function makeOrigin(id: RepositoryId, files: RepositoryFiles): Promise<string> {
-  const directory = await mkdtemp(join(await scratch(), 'origin-'))
+  const directory = await mkdtemp(join(sharedFolder(), 'made-'))
   await make(directory, id, files)
   return directory
 }

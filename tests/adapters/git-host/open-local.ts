@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,6 +21,7 @@ import {
   write,
   type GitHostFixture,
 } from '#tests/contracts/git-host.ts'
+import { sharedFolder } from '#tests/support/shared-folder.ts'
 
 export const PUBLIC_URL = 'http://portico.test'
 /** Path of the fixture's repository below the URL of `serve`. */
@@ -39,8 +39,7 @@ const repository = repositoryId('acme', 'gitops')
 
 /** The repository of every fixture, made once: a copy takes a tenth of the time. */
 const template = lazily(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-git-template-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const folder = await mkdtemp(join(sharedFolder(), 'template-'))
   const host = createLocalGitHost({ directory: folder, publicUrl: PUBLIC_URL })
   const first = {
     description: 'd',
