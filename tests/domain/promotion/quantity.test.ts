@@ -131,3 +131,11 @@ test.each([
   expect(isRefused(request, limit, { limits: { cpu: '9' } })).toBe(!expected)
   expect(isRefused({ ...request, ...limit }, { limits: { cpu: '0' } }, {})).toBe(!expected)
 })
+
+/** Nine levels of nine aliases in a file: as one text, they take a minute and gigabytes. */
+test('what is neither text nor number is no quantity', () => {
+  let lists: unknown = '2'
+  for (let level = 0; level < 9; level++) lists = Array<unknown>(9).fill(lists)
+  const base = { requests: { cpu: lists } } as Parameters<typeof resourceFaults>[2]
+  expect(resourceFaults({ limits: { cpu: '1' } }, undefined, base)).toStrictEqual([])
+})

@@ -44,7 +44,7 @@ export const resourceFaults = (
   (['cpu', 'memory'] as const).flatMap((name) => {
     const quantityOf = (part: 'requests' | 'limits') =>
       parseQuantity(
-        String(overrides?.[part]?.[name] ?? overlay?.[part]?.[name] ?? base[part]?.[name]),
+        textOf(overrides?.[part]?.[name] ?? overlay?.[part]?.[name] ?? base[part]?.[name]),
       )
     const request = quantityOf('requests')
     const limit = quantityOf('limits')
@@ -54,3 +54,7 @@ export const resourceFaults = (
       'must be at most the limit; one that is not given is the overlay’s or the base’s'
     return [{ path, rule: 'at_most_limit', message }]
   })
+
+/** A file may have anything: as one text, lists that share their values are gigabytes. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
