@@ -85,8 +85,9 @@ const unreadable = (file: string, text: string | undefined): string =>
     ? `there is no readable base/${file}`
     : `base/${file} is not one document of YAML`
 
-/** `ghcr.io:443/acme/shop:1.2@sha256:…` without tag and digest. */
-const nameOfImage = (image: string): string => image.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
+/** `ghcr.io:443/acme/shop:1.2@sha256:…` without tag and digest. Linear, also for 60 KB of `@`. */
+const nameOfImage = (image: string): string =>
+  (image.split('@', 1)[0] ?? '').replace(/:[^:/]*$/, '')
 
 /** The tag verbatim: a YAML reader would take `1.10`, `0777` and `12345e7` for numbers. Linear, however many images there are. */
 export function imageIn(kustomization: string, name: string): Image | null {
