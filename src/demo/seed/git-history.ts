@@ -17,7 +17,7 @@ export interface SeedPullRequest {
   readonly branch: string
   readonly title: string
   readonly body: string
-  /** Of its commit; by default the title. */
+  /** The message of its commit; by default the title. */
   readonly message?: string
   readonly openedDaysAgo: number
   readonly by: Person

@@ -10,8 +10,10 @@ import type { Result } from '../result.ts'
 import type { ConnectionFinding } from './connection-finding.ts'
 import type { MergedCommit, PathCommits, PathHistory } from './git-host/history.ts'
 import type { NewPullRequest, PullRequest, PullRequestFilter } from './git-host/pull-request.ts'
+import type { Releases } from './git-host/releases.ts'
 
 export type { NewPullRequest, PullRequest, PullRequestFilter } from './git-host/pull-request.ts'
+export type { Release, ReleaseAsset, Releases } from './git-host/releases.ts'
 
 /**
  * A git hosting service. `tests/contracts/git-host.ts` is the definition: every adapter passes it.
@@ -135,21 +137,6 @@ export interface RepositoryUses {
   readonly cli: RepositoryId | null
 }
 
-/** Releases and their assets, apart because few callers of a git host need them. */
-export interface Releases {
-  /** Every release, drafts and pre-releases included, newest publication first. */
-  list(repository: RepositoryId): Promise<Result<readonly Release[], GitFailure>>
-  /**
-   * The bytes of an asset. Ends with an error when the upstream breaks off; `signal` stops the upstream. The reader owns
-   * each chunk. A redirect to another origin gets no credentials.
-   */
-  openAsset(
-    repository: RepositoryId,
-    asset: ReleaseAsset,
-    signal: AbortSignal,
-  ): Promise<Result<ReadableStream<Uint8Array>, GitFailure>>
-}
-
 export interface Head {
   readonly branch: BranchName
   readonly commit: ObjectId
@@ -254,26 +241,6 @@ export interface CreatedRepository {
   readonly head: Head
   /** For browsers and for `git clone`. */
   readonly url: string
-}
-
-export interface Release {
-  readonly tag: string
-  readonly name: string
-  readonly notes: string
-  readonly draft: boolean
-  readonly prerelease: boolean
-  /** Milliseconds since the Unix epoch; `null` for a draft. */
-  readonly publishedAt: number | null
-  readonly assets: readonly ReleaseAsset[]
-}
-
-export interface ReleaseAsset {
-  /** Opaque id of the host. */
-  readonly id: string
-  readonly filename: string
-  readonly sizeBytes: number
-  /** Lower-case hex; `null`: unknown to the host. */
-  readonly sha256: string | null
 }
 
 export type GitFailure =
