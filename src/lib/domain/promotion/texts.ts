@@ -1,5 +1,5 @@
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
-import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import type { GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'
 
@@ -27,34 +27,36 @@ export async function readTexts(
 /** Files of one overlay. */
 const FOLDER_FILES_MAX = 50
 
-/** Texts of files of one folder, and of the others in and below it as far as there is room, at a commit. */
-export async function folderTexts(
-  gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
-  repository: RepositoryId,
-  commit: ObjectId,
-  paths: readonly RepositoryPath[],
-  maxBytes: number,
-): Promise<Result<Texts, GitFailure>> {
-  const listed = await gitHost.listFiles(repository, { commit, directory: folderOf(paths) })
-  if (!listed.ok) return listed
-  const rank = (path: RepositoryPath) => (paths.includes(path) ? 0 : path.split('/').length)
-  const files = listed.value.files.toSorted((a, b) => rank(a.path) - rank(b.path))
-  return readTexts(gitHost, repository, commit, files.slice(0, FOLDER_FILES_MAX), maxBytes)
-}
+/** Reader of the texts of chosen files in and below the folder of `paths`, at a commit. */
+const textsOf =
+  (
+    choose: (
+      files: readonly ListedFile[],
+      paths: readonly RepositoryPath[],
+    ) => readonly ListedFile[],
+  ) =>
+  async (
+    gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
+    repository: RepositoryId,
+    commit: ObjectId,
+    paths: readonly RepositoryPath[],
+    maxBytes: number,
+  ): Promise<Result<Texts, GitFailure>> => {
+    const listed = await gitHost.listFiles(repository, { commit, directory: folderOf(paths) })
+    if (!listed.ok) return listed
+    return readTexts(gitHost, repository, commit, choose(listed.value.files, paths), maxBytes)
+  }
 
 const folderOf = ([path = '']: readonly string[]): RepositoryPath =>
   RepositoryPath.of(path.replace(/\/[^/]+$/, ''))
 
+/** Texts of files of one folder, and of the others in and below it as far as there is room, at a commit. */
+export const folderTexts = textsOf((files, paths) => {
+  const rank = (path: RepositoryPath) => (paths.includes(path) ? 0 : path.split('/').length)
+  return files.toSorted((a, b) => rank(a.path) - rank(b.path)).slice(0, FOLDER_FILES_MAX)
+})
+
 /** Texts of files of one folder at a commit. Missing files are left out. */
-export async function currentTexts(
-  gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
-  repository: RepositoryId,
-  commit: ObjectId,
-  paths: readonly RepositoryPath[],
-  maxBytes: number,
-): Promise<Result<Texts, GitFailure>> {
-  const listed = await gitHost.listFiles(repository, { commit, directory: folderOf(paths) })
-  if (!listed.ok) return listed
-  const present = listed.value.files.filter(({ path }) => paths.includes(path))
-  return readTexts(gitHost, repository, commit, present, maxBytes)
-}
+export const currentTexts = textsOf((files, paths) =>
+  files.filter(({ path }) => paths.includes(path)),
+)

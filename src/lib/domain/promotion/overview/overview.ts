@@ -143,7 +143,7 @@ async function loadOverview(
   ])
   if (!apps.ok) return apps
   if (!listed.ok) return listed
-  // Of the descriptions the trailers are enough.
+  // Only the trailer of a description is read, and descriptions are long.
   const open = listed.value.map((pull) => ({ ...pull, body: lastLineOf(pull.body) }))
   const built = await buildRows(
     { catalog: snapshot, apps: apps.value, open, repository, pipeline },
