@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { applicationFiles } from '#tests/support/application.ts'
 import { median } from './support/installation.ts'
 import { row } from './support/row.ts'
-import { createStreamWorld } from './support/stream-world.ts'
+import { createStreamWorld, settledMb } from './support/stream-world.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const PAGES = 500
@@ -17,8 +17,6 @@ const APPLICATIONS = 10
 const PORT = 4189
 const GOAL_MB = 60
 const GOAL_MS = 250
-/** Freed memory returns to the system after a while. */
-const SETTLE_MS = 8_000
 /** Events of a page when it opens, and after a change; of the bare server those of a change. */
 const EVENT = /^event: /gm
 const AT_OPENING = 5
@@ -135,11 +133,6 @@ async function openPages({ port, opening }: Subject, count = PAGES): Promise<Pag
       for (const socket of sockets) socket.destroy()
     },
   }
-}
-
-async function settledMb(subject: Subject): Promise<number> {
-  await Bun.sleep(SETTLE_MS)
-  return subject.residentMegabytes()
 }
 
 interface Cost {

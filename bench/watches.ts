@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net'
 import { median } from './support/installation.ts'
 import { row } from './support/row.ts'
-import { createStreamWorld } from './support/stream-world.ts'
+import { createStreamWorld, settledMb } from './support/stream-world.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const WATCHES = 500
@@ -13,8 +13,6 @@ const PER_PERSON = 20
 const ENTITIES = 1_000
 const PORT = 4188
 const GOAL_MB = 30
-/** Freed memory returns to the system after a while. */
-const SETTLE_MS = 8_000
 const PATH = '/api/v1/clusters/dev-east/namespaces/pods-5/pods?watch=true'
 const HAS_BODY = /\r\n\r\n./s
 
@@ -58,11 +56,6 @@ async function watchAll({ port }: Subject): Promise<() => void> {
   return () => {
     for (const socket of sockets) socket.destroy()
   }
-}
-
-async function settledMb(subject: Subject): Promise<number> {
-  await Bun.sleep(SETTLE_MS)
-  return subject.residentMegabytes()
 }
 
 interface Cost {

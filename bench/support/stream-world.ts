@@ -10,6 +10,9 @@ import {
   untilComplete,
 } from './installation.ts'
 
+/** Freed memory returns to the system after a while. */
+const SETTLE_MS = 8_000
+
 export interface StreamWorldOptions {
   readonly entities: number
   readonly files?: Parameters<typeof createInstallation>[1]
@@ -69,4 +72,11 @@ clusters:
       await api.stop()
     },
   }
+}
+
+export async function settledMb(subject: {
+  residentMegabytes(): number | Promise<number>
+}): Promise<number> {
+  await Bun.sleep(SETTLE_MS)
+  return subject.residentMegabytes()
 }

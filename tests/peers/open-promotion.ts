@@ -2,18 +2,15 @@ import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
-import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
-import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
 import type { ProposalEvent } from '#src/lib/domain/promotion/proposals.ts'
 import { createAskers } from '#src/lib/domain/gitops/askers.ts'
-import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
-import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
+import { parseRepositoryId } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
-import { pipelineOf } from '#tests/support/pipeline.ts'
+import { promotionSource } from '#tests/support/promotion-source.ts'
 import { openProcessSecretStore } from './process-secret-store.ts'
 
 const ANN = {
@@ -40,26 +37,12 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   const local = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
   const secretStore = await openProcessSecretStore(directory)
   const gitHost = wrap(local, ['commit', 'openPullRequest'])
-  const pipeline = pipelineOf()
   const events: ProposalEvent[] = []
   const told = { announced: 0 }
-  const parser = createCatalogParser({ lifecycles: pipeline.lifecycles })
-  const catalog = createCatalog({
-    gitHost,
-    repository,
-    directory: RepositoryPath.of('catalog'),
-    parser,
-    kept: { recall: async () => new Map(), remember: () => undefined },
-    clock,
-    ttlSeconds: 300,
-    maxStaleSeconds: 0,
-  })
+  const { parser, options } = promotionSource(gitHost, repository)
   const promotion = createPromotion({
-    gitHost,
+    ...options,
     secretStore: wrap(secretStore, ['merge', 'label']),
-    repository,
-    catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
-    apps: createAppsReader(gitHost, repository, pipeline),
     audit: createAudit({
       store: wrap(database.value.audit, ['append', 'amend']),
       clock,
@@ -71,9 +54,6 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     moves: { invalidate: async () => void (told.announced += 1) },
     askers: createAskers({ store: wrap(database.value.askers, ['note']), repository, clock }),
     log: (event) => events.push(event),
-    clock,
-    platformGroup: 'platform-team',
-    pipeline,
   })
   const request = promotion.parsePromotion({
     targetLifecycle: 'development',

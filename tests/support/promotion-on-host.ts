@@ -1,10 +1,7 @@
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
-import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
-import { createCatalogParser } from '#src/lib/domain/catalog/parser.ts'
 import { createAskers } from '#src/lib/domain/gitops/askers.ts'
-import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { BranchName, EnvironmentName, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
@@ -12,7 +9,7 @@ import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
 import { AUTHOR, type GitHostFixture, value, write } from '#tests/contracts/git-host.ts'
 import { ephemeralKeyring } from './ephemeral-keyring.ts'
-import { pipelineOf } from './pipeline.ts'
+import { promotionSource } from './promotion-source.ts'
 
 const PLATFORM = {
   issuer: 'https://id.example',
@@ -44,25 +41,11 @@ export async function openPromotionOn(
   const opened = await openDatabase('sqlite::memory:')
   if (!opened.ok) throw new Error(opened.error.reason)
   const database = opened.value
-  const pipeline = pipelineOf()
-  const parser = createCatalogParser({ lifecycles: pipeline.lifecycles })
+  const { parser, options } = promotionSource(host, repository)
   const keyring = ephemeralKeyring()
-  const catalog = createCatalog({
-    gitHost: host,
-    repository,
-    directory: RepositoryPath.of('catalog'),
-    parser,
-    kept: { recall: async () => new Map(), remember: () => undefined },
-    clock,
-    ttlSeconds: 300,
-    maxStaleSeconds: 0,
-  })
   const promotion = createPromotion({
-    gitHost: host,
+    ...options,
     secretStore: createFileSecretStore({ directory: '/nonexistent', keyring }),
-    repository,
-    catalog: { ...catalog, invalidate: () => Promise.reject(new Error('the test is wrong')) },
-    apps: createAppsReader(host, repository, pipeline),
     audit: createAudit({ store: database.audit, clock, log: () => {} }),
     secretWrites: database.secretWrites,
     digestKeyring: keyring,
@@ -70,9 +53,6 @@ export async function openPromotionOn(
     moves: { invalidate: async () => undefined },
     askers: createAskers({ store: database.askers, repository, clock }),
     log: () => {},
-    clock,
-    platformGroup: 'platform-team',
-    pipeline,
   })
   const shop = {
     principal: PLATFORM,
