@@ -9,7 +9,7 @@ import type { SignOuts } from './lib/domain/access/sign-in/sign-out.ts'
 import type { WebhookTokens } from './lib/domain/access/webhook-token.ts'
 import type { Audit } from './lib/domain/audit/audit.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
-import type { SharedInvalidation } from './lib/domain/shared-invalidation.ts'
+import type { ReplicatedInvalidation } from './lib/domain/replicated-invalidation.ts'
 import type { Cli } from './lib/domain/cli/cli.ts'
 import type { Clusters } from './lib/domain/clusters/clusters.ts'
 import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
@@ -36,7 +36,7 @@ import { routes } from './routes.gen.ts'
 export interface Deps {
   readonly catalog: Catalog
   /** Invalidations of the parts of the gitops repository that are kept in memory. */
-  readonly invalidations: Readonly<Record<ChangedPart, Pick<SharedInvalidation, 'invalidate'>>>
+  readonly invalidations: Readonly<Record<ChangedPart, Pick<ReplicatedInvalidation, 'invalidate'>>>
   readonly overviews: Pick<Overviews, 'read' | 'problems'>
   readonly validations: Pick<Validations, 'enter'>
   readonly scaffold: Scaffold

@@ -14,10 +14,10 @@ import { type Audit, createAudit } from '../lib/domain/audit/audit.ts'
 import { type Catalog, createCatalog } from '../lib/domain/catalog/catalog.ts'
 import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'
 import {
-  createSharedInvalidation,
-  type SharedInvalidation,
-  type SharedInvalidationOptions,
-} from '../lib/domain/shared-invalidation.ts'
+  createReplicatedInvalidation,
+  type ReplicatedInvalidation,
+  type ReplicatedInvalidationOptions,
+} from '../lib/domain/replicated-invalidation.ts'
 import { owningTeams } from '../lib/domain/catalog/owning-teams.ts'
 import type { CatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createCli } from '../lib/domain/cli/cli.ts'
@@ -61,10 +61,10 @@ export const makeCatalog = (
 
 export const makeInvalidation = (
   { database, log }: PortalOptions,
-  name: SharedInvalidationOptions['name'],
+  name: ReplicatedInvalidationOptions['name'],
   invalidate: () => void,
-): SharedInvalidation =>
-  createSharedInvalidation({
+): ReplicatedInvalidation =>
+  createReplicatedInvalidation({
     name,
     cache: { invalidate },
     generations: database.generations,

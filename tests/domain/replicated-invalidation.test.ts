@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createSharedInvalidation } from '#src/lib/domain/shared-invalidation.ts'
+import { createReplicatedInvalidation } from '#src/lib/domain/replicated-invalidation.ts'
 import type { Generations } from '#src/lib/ports/database/generations.ts'
 import { valueOf } from '#tests/contracts/database.ts'
 
@@ -12,7 +12,7 @@ const FOLLOWED_MS = 2000
 function replica(generations: Generations) {
   const catalog = { invalidations: 0, invalidate: () => void (catalog.invalidations += 1) }
   const reasons: string[] = []
-  const invalidation = createSharedInvalidation({
+  const invalidation = createReplicatedInvalidation({
     name: 'catalog',
     cache: catalog,
     generations,

@@ -5,7 +5,7 @@ import type { Generations } from '../ports/database/generations.ts'
 const RETRY_FIRST_MS = 250
 const RETRY_MAX_MS = 10_000
 
-export interface SharedInvalidationOptions {
+export interface ReplicatedInvalidationOptions {
   /** Name of the counter by which replicas tell each other. */
   readonly name: 'catalog' | 'overview'
   readonly cache: { invalidate(): void }
@@ -14,7 +14,7 @@ export interface SharedInvalidationOptions {
 }
 
 /** Invalidation of a cache on every replica. */
-export interface SharedInvalidation {
+export interface ReplicatedInvalidation {
   /**
    * Invalidates at once here, and announces it to the other replicas. Resolves when the announcement is written, or when it failed and
    * will be tried again until it is.
@@ -26,12 +26,12 @@ export interface SharedInvalidation {
   close(): Promise<void>
 }
 
-export function createSharedInvalidation({
+export function createReplicatedInvalidation({
   name,
   cache,
   generations,
   onNotAnnounced,
-}: SharedInvalidationOptions): SharedInvalidation {
+}: ReplicatedInvalidationOptions): ReplicatedInvalidation {
   const inTurn = createQueue()
   /** An announcement that has not begun also stands for the invalidations until then. */
   let next: Promise<void> | undefined

@@ -4,7 +4,7 @@ import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Decision } from '../audit/decision.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { SharedInvalidation } from '../shared-invalidation.ts'
+import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
@@ -21,7 +21,7 @@ const ATTEMPTS_MAX = 5
 
 export interface ConfirmOptions extends GateOptions {
   readonly proposals: Pick<Proposals, 'propose'>
-  readonly catalog: Pick<Catalog, 'atHead'> & Pick<SharedInvalidation, 'invalidate'>
+  readonly catalog: Pick<Catalog, 'atHead'> & Pick<ReplicatedInvalidation, 'invalidate'>
 }
 
 export type ConfirmationOutcome =

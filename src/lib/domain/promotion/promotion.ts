@@ -10,7 +10,7 @@ import type { SecretStore } from '../../ports/secret-store.ts'
 import type { Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Askers } from '../gitops/askers.ts'
-import type { SharedInvalidation } from '../shared-invalidation.ts'
+import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { createApplications } from './application.ts'
 import { createBeginnings } from './beginning.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
@@ -34,7 +34,7 @@ export interface PromotionOptions {
   readonly secretWrites: SecretWriteStore
   readonly proposals: ProposalStore
   readonly askers: Askers
-  readonly moves: Pick<SharedInvalidation, 'invalidate'>
+  readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
   readonly log: (event: ProposalEvent) => void
   /** Seals the digests of written secrets. */
   readonly digestKeyring: Keyring

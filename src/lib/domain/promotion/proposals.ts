@@ -6,7 +6,7 @@ import { ok, type Result } from '../../result.ts'
 import type { Askers } from '../gitops/askers.ts'
 import { finishProposal, type ProposedPullRequest } from '../gitops/propose.ts'
 import type { Standing } from '../gitops/standing.ts'
-import type { SharedInvalidation } from '../shared-invalidation.ts'
+import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { isPullOf, nameOf } from './move.ts'
 import { type ProposalRequest, proposeMove } from './propose.ts'
 import { readProposal, writeProposal } from './stored-proposal.ts'
@@ -34,7 +34,7 @@ export interface ProposalsOptions {
   readonly store: ProposalStore
   readonly askers: Pick<Askers, 'note'>
   /** Told of every pull request that was opened or updated. */
-  readonly moves: Pick<SharedInvalidation, 'invalidate'>
+  readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
   readonly log: (event: ProposalEvent) => void
 }
 

@@ -4,7 +4,7 @@ import type { SecretActor, SecretStore } from '../../../ports/secret-store.ts'
 import type { Result } from '../../../result.ts'
 import type { Askers } from '../../gitops/askers.ts'
 import type { WrittenFile } from '../../gitops/proposed-branch.ts'
-import type { SharedInvalidation } from '../../shared-invalidation.ts'
+import type { ReplicatedInvalidation } from '../../replicated-invalidation.ts'
 import type { StepFailure } from '../failure.ts'
 import type { RunResults } from '../run.ts'
 import type { ScaffoldSpec } from '../spec.ts'
@@ -14,7 +14,7 @@ export interface StepPorts {
   readonly secretStore: SecretStore
   readonly askers: Pick<Askers, 'note'>
   /** Told of the pull request. */
-  readonly moves: Pick<SharedInvalidation, 'invalidate'>
+  readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
 }
 
 export interface StepContext {
