@@ -87,7 +87,8 @@ async function measure(installation: Installation, size: number): Promise<void> 
     (await portico.longestStallMs()).toFixed(0),
   )
 
-  const paths = [`${LIST}?limit=100`, ROWS, `${ROWS}?team=team-1`, MOVES]
+  const named = Array.from({ length: 100 }, (_, index) => appOf(index)).join()
+  const paths = [`${LIST}?limit=100`, ROWS, `${ROWS}?team=team-1`, `${ROWS}?entity=${named}`, MOVES]
   const rates = new Map<string, number>()
   for (let round = 0; round < ROUNDS; round++) {
     for (const path of paths) {
@@ -98,7 +99,7 @@ async function measure(installation: Installation, size: number): Promise<void> 
   }
   for (const [path, perSecond] of rates) {
     const bytes = (await (await portico.get(path)).arrayBuffer()).byteLength
-    report(`${path}, requests/s (${bytes} bytes)`, perSecond.toFixed(0))
+    report(`${path.slice(0, 40)}, requests/s (${bytes} bytes)`, perSecond.toFixed(0))
   }
   report('resident memory, MB', (await portico.residentMegabytes()).toFixed(0))
   await portico.stop()

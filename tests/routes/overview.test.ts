@@ -309,6 +309,13 @@ describe('among many applications', () => {
     ['?mine=true&team=shipping', []],
     ['?mine=false&limit=1&offset=1', ['shipping/parcels']],
     ['?offset=9', []],
+    ['?entity=API/Shop&entity=component/TILL', ['payments/shop', 'payments/till']],
+    ['?entity=component/till,api/shop,component/till', ['payments/shop', 'payments/till']],
+    ['?entity=parcels&entity=component/idle', ['shipping/parcels']],
+    ['?entity=parcels,till&mine=true', ['payments/till']],
+    ['?entity=component/shop&system=checkout', []],
+    ['?entity=component/nobody', []],
+    ['?entity=', ['payments/shop', 'shipping/parcels', 'payments/shop', 'payments/till']],
   ])('%p selects rows', async (query, expected) => {
     expect(appsOf(await rowsOf(portal, query))).toStrictEqual(expected)
   })
@@ -334,6 +341,9 @@ describe('among many applications', () => {
     [ROWS, 'mine=maybe', '/query/mine'],
     [ROWS, `team=${'x'.repeat(201)}`, '/query/team/0'],
     [ROWS, `system=${'a,'.repeat(51)}`, '/query/system'],
+    [ROWS, `entity=${'a,'.repeat(100)}a`, '/query/entity'],
+    [ROWS, 'entity=component/till&entity=component/', '/query/entity/1'],
+    [ROWS, 'entity=a/b/c', '/query/entity/0'],
     [MOVES, 'waitsFor=godot', '/query/waitsFor'],
     [MOVES, 'waitsFor=review&waitsFor=confirm', '/query/waitsFor'],
     [MOVES, 'limit=none', '/query/limit'],

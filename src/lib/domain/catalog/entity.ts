@@ -1,5 +1,5 @@
 import { isObject } from '../../text/json.ts'
-import { EntityKind, Label } from '../../names.ts'
+import { EntityKind, type EntityRef, Label } from '../../names.ts'
 import type { ProblemCode } from './problem.ts'
 import { type SearchText, searchTextOf } from './search-text.ts'
 
@@ -56,6 +56,10 @@ export interface EntityReading {
 
 /** The key of an entity: `kind/name`, in lower case. */
 export const entityRef = (kind: string, name: string): string => `${kind}/${name}`.toLowerCase()
+
+/** The key of the entity that a request names; without a kind a component. */
+export const refOf = (named: EntityRef): string =>
+  (named.includes('/') ? named : `component/${named}`).toLowerCase()
 
 const OWNER = /^(?:group:)?(?:[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
 

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
+import { refOf } from '#src/lib/domain/catalog/entity.ts'
 import { type AuditRecord, visibleTo } from '#src/lib/domain/audit/audit.ts'
 import { Person } from '#src/lib/presenters/person.ts'
 import { nextLink } from '#src/lib/http/next-link.ts'
@@ -130,7 +131,7 @@ export default ({ audit, platformGroup, claims }: Needed) => {
       if (!decided.ok) return problem(request, decided.error)
       const visible = visibleTo(decided.value.principal, platformGroup, team)
       if (!visible.ok) return problem(request, visible.error)
-      const target = entity === undefined ? null : targetOf(entity)
+      const target = entity === undefined ? null : refOf(entity)
       const page = await audit.list({ team, target, subject: actor, action, before, limit })
       if (!page.ok) return problem(request, page.error)
       const { records, next } = page.value
@@ -141,9 +142,6 @@ export default ({ audit, platformGroup, claims }: Needed) => {
     description,
   )
 }
-
-const targetOf = (entity: EntityRef): string =>
-  (entity.includes('/') ? entity : `component/${entity}`).toLowerCase()
 
 const recordBody = ({ actor, at, ...facts }: AuditRecord) => ({
   ...facts,

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
+import { refOf } from '#src/lib/domain/catalog/entity.ts'
 import type { Overview } from '#src/lib/domain/promotion/overview/overview.ts'
 import { selectRows } from '#src/lib/domain/promotion/overview/select.ts'
 import { operation } from '#src/lib/http/operation.ts'
@@ -8,15 +9,26 @@ import { pageHeaderDocs, pageOf, pageParameters } from '#src/lib/http/page.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { session } from '#src/lib/http/session.ts'
+import { EntityRef } from '#src/lib/names.ts'
 import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
 import { answerList, createJsonLists } from '#src/lib/presenters/json-lists.ts'
 import { AppRow, appRowJson, exampleAppRow } from '#src/lib/presenters/promotion/app-row.ts'
 import { FilterValues } from '#src/lib/presenters/filter-values.ts'
 import { teamFilterOf, teamParameters } from '#src/lib/presenters/promotion/team-filter.ts'
+import { named } from '#src/lib/schema/named.ts'
+
+/** As many as a page of a table has. */
+const ENTITIES_MAX = 100
 
 const Query = Type.Object({
   ...teamParameters,
   system: FilterValues('Only entities of these systems, case-insensitive'),
+  entity: Type.Array(named(EntityRef), {
+    maxItems: ENTITIES_MAX,
+    default: [],
+    description:
+      'Only these entities, as kind/name, case-insensitive; without a kind a component, such as `component/payments-api`',
+  }),
   ...pageParameters('applications'),
 })
 
@@ -62,11 +74,12 @@ export default ({
         const { team, ownedBy } = teamFilterOf(parsed.value, principal, platformGroup)
         const named = parsed.value.system.map((name) => name.toLowerCase())
         const system = [...new Set(named)].toSorted()
-        const query = JSON.stringify({ team, system, ownedBy, limit, offset })
+        const entity = [...new Set(parsed.value.entity.map(refOf))].toSorted()
+        const query = JSON.stringify({ team, system, entity, ownedBy, limit, offset })
         let list = lists.find(cached.value, query)
         if (list === undefined) {
-          const rows = selectRows(cached.value.rows, { team, system, ownedBy })
-          const given = { team, system, mine: mine || '' }
+          const rows = selectRows(cached.value.rows, { team, system, entity, ownedBy })
+          const given = { team, system, entity, mine: mine || '' }
           const page = pageOf(request, rows, { limit, offset }, given)
           const items = page.items.map(appRowJson)
           list = lists.add(cached.value, { ...page, query, items, isPart: false })

@@ -11,6 +11,8 @@ export interface TeamFilter {
 export interface RowFilter extends TeamFilter {
   /** In lower case. */
   readonly system: readonly string[]
+  /** References, see `entityRef`. */
+  readonly entity: readonly string[]
 }
 
 export interface MoveFilter extends TeamFilter {
@@ -20,9 +22,12 @@ export interface MoveFilter extends TeamFilter {
 export function selectRows(rows: readonly AppRow[], filter: RowFilter): readonly AppRow[] {
   const isOfTeam = teamCheck(filter)
   const systems = new Set<string | null>(filter.system)
+  const refs = new Set(filter.entity)
   return rows.filter(
     ({ team, entity }) =>
-      isOfTeam(team) && (systems.size === 0 || systems.has(entity.lowerCase.system)),
+      isOfTeam(team) &&
+      (refs.size === 0 || refs.has(entity.ref)) &&
+      (systems.size === 0 || systems.has(entity.lowerCase.system)),
   )
 }
 
