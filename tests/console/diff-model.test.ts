@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'bun:test'
+import { createTwoFilesPatch } from 'diff'
+import fc from 'fast-check'
+import { parseDiff } from '#src/console/ui/diff-model.ts'
+
+/** Each line as `old new sign text`. */
+const lines = (text: string) =>
+  parseDiff(text).flatMap(({ hunks }) =>
+    hunks.flatMap((hunk) =>
+      hunk.lines.map(({ kind, text, oldNumber, newNumber, endsFile }) =>
+        [
+          oldNumber ?? '',
+          newNumber ?? '',
+          { context: ' ', add: '+', remove: '-' }[kind] + text + (endsFile ? '$' : ''),
+        ].join('|'),
+      ),
+    ),
+  )
+
+test.each(['', '\n', 'hello\n+world'])('%j has no files', (text) => {
+  expect(parseDiff(text)).toStrictEqual([])
+})
+
+test('lines of a changed file', () => {
+  const text = createTwoFilesPatch('a/app/x.yaml', 'b/app/x.yaml', 'a\nb\nc\n', 'a\nB\nc\nd\n')
+  expect(parseDiff(text)).toMatchObject([
+    {
+      oldPath: 'app/x.yaml',
+      newPath: 'app/x.yaml',
+      added: 2,
+      removed: 1,
+      hunks: [{ oldStart: 1 }],
+    },
+  ])
+  expect(lines(text)).toStrictEqual(['1|1| a', '2||-b', '|2|+B', '3|3| c', '|4|+d'])
+})
+
+test('a new file', () => {
+  const text = createTwoFilesPatch('/dev/null', 'b/new.yaml', '', 'one\ntwo', '', '')
+  expect(parseDiff(text)).toMatchObject([
+    { oldPath: null, newPath: 'new.yaml', added: 2, removed: 0 },
+  ])
+  expect(lines(text)).toStrictEqual(['|1|+one', '|2|+two$'])
+})
+
+test('a deleted file', () => {
+  const text = createTwoFilesPatch('a/old.yaml', '/dev/null', 'one\n', '')
+  expect(parseDiff(text)).toMatchObject([{ oldPath: 'old.yaml', newPath: null, removed: 1 }])
+})
+
+test('an unchanged file has no hunks', () => {
+  const text = createTwoFilesPatch('a/x', 'b/x', 'one\n', 'one\n')
+  expect(parseDiff(text)).toMatchObject([{ newPath: 'x', hunks: [], added: 0, removed: 0 }])
+})
+
+test('files of git, one of them renamed', () => {
+  const text = [
+    'diff --git a/old name.txt b/new name.txt',
+    'similarity index 90%',
+    'rename from old name.txt',
+    'rename to new name.txt',
+    'index 1111111..2222222 100644',
+    '--- a/old name.txt',
+    '+++ b/new name.txt',
+    '@@ -3 +3 @@ section',
+    '-three',
+    '+drei',
+    'diff --git a/moved.txt b/there.txt',
+    'rename from moved.txt',
+    'rename to there.txt',
+    'diff --git a/gone.txt b/gone.txt',
+    'deleted file mode 100644',
+    '--- a/gone.txt',
+    '+++ /dev/null',
+    '@@ -1,2 +0,0 @@',
+    '-a',
+    '-b',
+    '',
+  ].join('\n')
+  expect(
+    parseDiff(text).map(({ oldPath, newPath, added, removed }) => [
+      oldPath,
+      newPath,
+      added,
+      removed,
+    ]),
+  ).toStrictEqual([
+    ['old name.txt', 'new name.txt', 1, 1],
+    ['moved.txt', 'there.txt', 0, 0],
+    ['gone.txt', null, 0, 2],
+  ])
+  expect(lines(text)).toStrictEqual(['3||-three', '|3|+drei', '1||-a', '2||-b'])
+})
+
+test('lines that look like headers are lines inside a hunk', () => {
+  const before = '-- a/x\n@@ -1 +1 @@\ndiff --git a/x b/x\nend\n'
+  const after = '++ b/x\n@@ -1 +1 @@\n\\ No newline at end of file\nend\n'
+  const text = createTwoFilesPatch('a/x', 'b/x', before, after)
+  expect(lines(text)).toStrictEqual([
+    '1||--- a/x',
+    '|1|+++ b/x',
+    '2|2| @@ -1 +1 @@',
+    '3||-diff --git a/x b/x',
+    '|3|+\\ No newline at end of file',
+    '4|4| end',
+  ])
+})
+
+test('a carriage return is part of a line', () => {
+  const text = createTwoFilesPatch('a/x', 'b/x', 'a\r\nb\r\n', 'a\r\nb\n')
+  expect(lines(text)).toStrictEqual(['1|1| a\r', '2||-b\r', '|2|+b'])
+})
+
+test.each([
+  [
+    'context without its space',
+    '@@ -1,3 +1,3 @@\n a\n\n-b\n+c',
+    ['1|1| a', '2|2| ', '3||-b', '|3|+c'],
+  ],
+  ['a hunk that is cut', '@@ -1,9 +1,9 @@\n a', ['1|1| a']],
+  ['a hunk shorter than it says', '@@ -1,9 +1,9 @@\n-a\n@@ -20 +20 @@\n-b', ['1||-a', '20||-b']],
+])('%s', (_, text, expected) => {
+  expect(lines(text)).toStrictEqual(expected)
+})
+
+describe('any two texts', () => {
+  const line = fc.constantFrom(
+    '',
+    'a',
+    'b',
+    '- x',
+    '-- x',
+    '++ y',
+    '@@ -1 +1 @@',
+    '\\ none',
+    'c\r',
+    ' d',
+  )
+  const content = fc
+    .tuple(fc.array(line, { maxLength: 12 }), fc.boolean())
+    .map(([all, isEnded]) => all.join('\n') + (isEnded && all.length > 0 ? '\n' : ''))
+
+  test('the lines of the old and of the new file are in the diff', () => {
+    fc.assert(
+      fc.property(content, content, (before, after) => {
+        const text = createTwoFilesPatch('a/x', 'b/x', before, after, '', '', { context: 1_000 })
+        const all = parseDiff(text).flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines))
+        if (all.length === 0) return
+        const side = (kind: string) =>
+          all
+            .filter((each) => each.kind === 'context' || each.kind === kind)
+            .map((each) => each.text + (each.endsFile ? '' : '\n'))
+            .join('')
+        expect(side('remove')).toBe(before)
+        expect(side('add')).toBe(after)
+      }),
+    )
+  })
+
+  test('no text is refused', () => {
+    const part = fc.constantFrom(
+      '@@ -1,2 +1,2 @@',
+      '--- a',
+      '+++ b',
+      ' x',
+      '-x',
+      '+x',
+      '\\ n',
+      '',
+      '\r',
+    )
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        expect(Array.isArray(parseDiff(parts.join('\n')))).toBe(true)
+      }),
+    )
+  })
+})
