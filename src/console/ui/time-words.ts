@@ -1,0 +1,97 @@
+/**
+ * Times in words. Each function is exact to the unit that it names and rounds down, so that words change at known instants and a page
+ * needs one timer for all of them.
+ */
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const MONTH_MS = 30 * DAY_MS
+const YEAR_MS = 365 * DAY_MS
+
+/** Largest first. */
+const UNITS = [
+  { ms: YEAR_MS, one: 'year', many: 'years', short: 'y' },
+  { ms: MONTH_MS, one: 'month', many: 'months', short: 'mo' },
+  { ms: DAY_MS, one: 'day', many: 'days', short: 'd' },
+  { ms: HOUR_MS, one: 'h', many: 'h', short: 'h' },
+  { ms: MINUTE_MS, one: 'min', many: 'min', short: 'm' },
+] as const
+
+type Unit = (typeof UNITS)[number]
+
+/** The largest unit that a distance has at least once. */
+const unitOf = (distanceMs: number): Unit | undefined => UNITS.find(({ ms }) => distanceMs >= ms)
+
+const counted = (distanceMs: number, { ms, one, many }: Unit): string => {
+  const count = Math.floor(distanceMs / ms)
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** `3 min ago`, `in 2 days`; less than a minute in both directions is `just now`, as clocks differ. */
+export function relativeWords(atMs: number, nowMs: number): string {
+  const distanceMs = Math.abs(nowMs - atMs)
+  const unit = unitOf(distanceMs)
+  if (unit === undefined) return 'just now'
+  const words = counted(distanceMs, unit)
+  return atMs > nowMs ? `in ${words}` : `${words} ago`
+}
+
+/** For columns, as in `kubectl get`: `<1m`, `5m`, `3h`, `12d`. */
+export function ageWords(atMs: number, nowMs: number): string {
+  const distanceMs = Math.max(0, nowMs - atMs)
+  const unit = unitOf(distanceMs)
+  return unit === undefined ? '<1m' : `${Math.floor(distanceMs / unit.ms)}${unit.short}`
+}
+
+/** `850 ms`, `4 s`, `1 min 20 s`, `2 h 5 min`, `3 days`. */
+export function durationWords(durationMs: number): string {
+  const ms = Math.max(0, Math.floor(durationMs))
+  if (ms < SECOND_MS) return `${ms} ms`
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s`
+  if (ms < HOUR_MS) return pair(ms, MINUTE_MS, 'min', SECOND_MS, 's')
+  if (ms < DAY_MS) return pair(ms, HOUR_MS, 'h', MINUTE_MS, 'min')
+  const days = Math.floor(ms / DAY_MS)
+  return `${days} ${days === 1 ? 'day' : 'days'}`
+}
+
+function pair(ms: number, largeMs: number, large: string, smallMs: number, small: string): string {
+  const rest = Math.floor((ms % largeMs) / smallMs)
+  const whole = `${Math.floor(ms / largeMs)} ${large}`
+  return rest === 0 ? whole : `${whole} ${rest} ${small}`
+}
+
+/** The first instant after `nowMs` at which `relativeWords` or `ageWords` say something else. */
+export function nextChangeMs(atMs: number, nowMs: number): number {
+  const distanceMs = Math.abs(nowMs - atMs)
+  const unit = unitOf(distanceMs)
+  if (nowMs >= atMs) return atMs + nextStep(distanceMs, unit)
+  // The words of a coming time change when less than their unit is left.
+  return unit === undefined
+    ? atMs + MINUTE_MS
+    : atMs - Math.floor(distanceMs / unit.ms) * unit.ms + 1
+}
+
+/** A month is no whole part of a year: the next unit may come before the next step. */
+function nextStep(distanceMs: number, unit: Unit | undefined): number {
+  if (unit === undefined) return MINUTE_MS
+  const step = (Math.floor(distanceMs / unit.ms) + 1) * unit.ms
+  const larger = UNITS[UNITS.indexOf(unit) - 1]
+  return Math.min(step, larger?.ms ?? step)
+}
+
+/** `23 Nov 2026, 16:27:09 CET`: exact, in the time zone of the browser, which it names. */
+export function exactWords(atMs: number, timeZone?: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+    ...(timeZone === undefined ? {} : { timeZone }),
+  })
+  return format.format(atMs)
+}
