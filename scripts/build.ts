@@ -3,8 +3,9 @@
  * needs Bun for that target, which is downloaded once.
  */
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { dirname, extname, join } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { embeddedConsole } from '#src/lib/http/console/embedded.ts'
 
 /** Bun's names of our target platforms. */
 export const TARGETS = {
@@ -66,6 +67,7 @@ export async function catalogReader(
 }
 
 async function compile({ target, outfile, commit, bun }: BuildRequest) {
+  const webConsole = await embeddedConsole()
   const built = await Bun.build({
     // The worker is a program of its own: `parser.ts` finds it by its path below `src/`.
     entrypoints: ['src/main.ts', CATALOG_PARSER],
@@ -83,6 +85,7 @@ async function compile({ target, outfile, commit, bun }: BuildRequest) {
     minify: true,
     sourcemap: 'inline',
     metafile: true,
+    files: webConsole.files,
     define: {
       // Fixed, because packages bundle other files for other values.
       'process.env.NODE_ENV': JSON.stringify('production'),
@@ -96,7 +99,9 @@ async function compile({ target, outfile, commit, bun }: BuildRequest) {
   if (!built.success || executable === undefined || built.metafile === undefined) {
     throw new AggregateError(built.logs, 'the build failed')
   }
-  return { path: executable.path, modules: Object.keys(built.metafile.inputs) }
+  const isOnDisk = (path: string) => !(resolve(path) in webConsole.files)
+  const modules = Object.keys(built.metafile.inputs).filter(isOnDisk)
+  return { path: executable.path, modules: [...new Set([...modules, ...webConsole.modules])] }
 }
 
 /** Writes the executable by one rename. */

@@ -2,6 +2,7 @@
 const FOLDERS = ['src', 'tests', 'scripts', 'bench']
 const steps = {
   types: ['bun', 'check'],
+  'types of the console': ['bun', 'check', '-p', 'src/console'],
   lint: ['bunx', 'oxlint', '--deny-warnings', ...FOLDERS],
   format: ['bun', 'fmt', '--check', ...FOLDERS],
   'dead code': ['bunx', 'knip', '--no-progress'],

@@ -28,6 +28,8 @@ import type { AccessLog } from './lib/logging/access-log.ts'
 import type { ClientAddress, PeerSource } from './lib/http/client-address.ts'
 import { createEdge } from './lib/http/edge.ts'
 import { errorHandler } from './lib/http/error-handler.ts'
+import { readConsole } from './lib/http/console/assets.ts'
+import { consolePages, redirectedStart } from './lib/http/console/pages.ts'
 import type { Clock } from './lib/ports/clock.ts'
 import type { RepositoryId } from './lib/names.ts'
 import { routes } from './routes.gen.ts'
@@ -83,6 +85,8 @@ export interface AppOptions {
   readonly clientAddress: ClientAddress
   readonly access: Pick<AccessLog, 'record'>
   readonly log: Pick<Logger, 'error'>
+  /** Whether `/` is the console, with its other pages, or leads elsewhere. */
+  readonly start: { readonly kind: 'console' } | { readonly kind: 'redirect'; readonly to: string }
   /** Routes of the demo. */
   readonly extraRoutes?: AnyElysia
 }
@@ -102,12 +106,14 @@ export function createApp({
   clientAddress,
   access,
   log,
+  start,
   extraRoutes = new Elysia(),
 }: AppOptions): App {
   // Compiled now, so that a broken route fails the start instead of its first request.
   const elysia: AnyElysia = new Elysia({ precompile: true, strictPath: true })
     .use(errorHandler(() => elysia, log))
     .use(routes(deps))
+    .use(start.kind === 'console' ? consolePages(readConsole) : redirectedStart(start.to))
     .use(extraRoutes)
     .compile()
   const { sessions } = deps

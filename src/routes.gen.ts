@@ -44,7 +44,6 @@ import apiV1WebhooksCatalogRefresh from './routes/api/v1/webhooks/catalog/refres
 import docsAsset from './routes/docs/[asset].ts'
 import docsIndex from './routes/docs/index.ts'
 import healthz from './routes/healthz.ts'
-import index from './routes/index.ts'
 import readyz from './routes/readyz.ts'
 
 export function routes(deps: Deps) {
@@ -117,6 +116,5 @@ export function routes(deps: Deps) {
     .group('/docs/:asset', (at) => at.use(mount(docsAsset)))
     .group('/docs', (at) => at.use(mount(docsIndex)))
     .group('/healthz', (at) => at.use(mount(healthz)))
-    .group('/', (at) => at.use(mount(index)))
     .group('/readyz', (at) => at.use(mount(readyz)))
 }

@@ -2,6 +2,13 @@ import { flag, oneOf } from '../lib/settings/parsers.ts'
 import { setting } from '../lib/settings/setting.ts'
 
 export const operation = {
+  CONSOLE: setting({
+    description:
+      'Whether the web console is served, at / and its other pages. Switched off, / leads to /docs and those pages do not exist',
+    example: 'off',
+    fallback: 'on',
+    parse: oneOf('on', 'off'),
+  }),
   READYZ_REQUIRE_SESSION: setting({
     description: 'Whether /readyz needs a session like every other endpoint',
     example: 'true',

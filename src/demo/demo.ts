@@ -45,6 +45,7 @@ function refuse(sentence: string): void {
 
 const banner = (origin: string, directory: string) => `
   Open      ${origin}
+  Look      ${origin}/dev   at the repositories, and at requests for a terminal
   Sign in   ${origin}/dev/sign-in   as dev, manager, platform or outsider
   Clone     git clone http://dev:demo@${origin.slice('http://'.length)}/git/acme/gitops.git
   Clusters  kubectl --kubeconfig ${join(directory, 'kubeconfig')} get pods

@@ -22,7 +22,7 @@ export function page(request: Request, title: string, main: Html, status = 200):
       </head>
       <body>
         <header>
-          <a class="brand" href="/">Portico <small>demo</small></a>
+          <a class="brand" href="/dev">Portico <small>demo</small></a>
           <nav aria-label="Main">
             <a href="/git/acme/gitops">GitOps repository</a>
             <a href="/git/acme/gitops/pulls">Pull requests</a>
@@ -46,7 +46,7 @@ function personMenu(request: Request): Value {
 /** The sign-in page that leads back to the present page. */
 export function signInPath(request: Request): string {
   const { path } = contextOf(request)
-  if (path === '/' || path === '/dev/sign-in') return '/dev/sign-in'
+  if (path === '/dev/sign-in') return '/dev/sign-in'
   return `/dev/sign-in?${new URLSearchParams({ return_to: path }).toString()}`
 }
 

@@ -117,6 +117,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
       ALLOWED_HOSTS: [`localhost:${publicUrl.port || '80'}`, ...config.ALLOWED_HOSTS],
     },
     onRunEnded: metrics.runEnded,
+    startPage: '/dev',
     extraRoutes: ({ sessions, audit }) =>
       routes({
         forge: createForge(

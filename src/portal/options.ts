@@ -36,6 +36,7 @@ export interface PortalOptions {
   readonly config: Pick<
     Config,
     | 'ALLOWED_HOSTS'
+    | 'CONSOLE'
     | 'UI_ORIGINS'
     | 'TRUSTED_PROXIES'
     | 'FAILED_SIGN_INS_PER_MINUTE'
@@ -68,6 +69,8 @@ export interface PortalOptions {
   >
   /** Called with the end of each scaffold run: `complete`, or the code of its failure. */
   readonly onRunEnded?: (outcome: string) => void
+  /** Without the console `/` leads there, by default to the documentation of the API. */
+  readonly startPage?: string
   readonly extraRoutes?: (portal: {
     readonly sessions: Sessions
     readonly audit: Audit

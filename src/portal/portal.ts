@@ -132,6 +132,10 @@ export function createPortal(given: PortalOptions): Portal {
     clientAddress: createClientAddress(config.TRUSTED_PROXIES),
     access: options.log.access,
     log: options.log.events,
+    start:
+      config.CONSOLE === 'on'
+        ? { kind: 'console' }
+        : { kind: 'redirect', to: options.startPage ?? '/docs' },
     ...(extraRoutes && { extraRoutes }),
   })
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => demo[Symbol.asyncDispose]())
 
 describe('pages', () => {
-  test.each(['/', '/dev/sign-in', '/git/acme/gitops', '/git/acme/gitops/pulls'])(
+  test.each(['/dev', '/dev/sign-in', '/git/acme/gitops', '/git/acme/gitops/pulls'])(
     '%s allows nothing but its own style sheet',
     async (path) => {
       const response = await (await demo.signIn('dev')).get(path)
@@ -24,9 +24,9 @@ describe('pages', () => {
 
   test('the start page says who is asking, also for a session that has ended', async () => {
     const who = await demo.signIn('outsider')
-    expect(await (await who.get('/')).text()).toContain('Oskar Lindqvist')
+    expect(await (await who.get('/dev')).text()).toContain('Oskar Lindqvist')
     const stale = { cookie: `portal_session=${'x'.repeat(43)}` }
-    const page = await demo.anonymous.get('/', stale)
+    const page = await demo.anonymous.get('/dev', stale)
     expect(await page.text()).toContain('You are not signed in')
   })
 
@@ -60,7 +60,7 @@ describe('pages', () => {
 })
 
 describe('without a session', () => {
-  const open = new Set(['/', '/dev/sign-in', '/dev/style.css'])
+  const open = new Set(['/dev', '/dev/sign-in', '/dev/style.css'])
   const files = [...new Bun.Glob('**/*.ts').scanSync('src/demo/routes')]
   test.each(files.map((routeFile) => urlOf(routeFile)).filter((url) => !open.has(url)))(
     '%s answers 401, whatever the method',

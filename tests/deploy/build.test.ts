@@ -19,10 +19,16 @@ describe('the executable', () => {
     expect(await readdir(folder)).toStrictEqual(['portico'])
   })
 
-  test('is made of our sources and of packages', () => {
+  test('is made of our sources and of packages', async () => {
     expect(executable.modules).toContain('src/main.ts')
     expect(executable.modules).toContain('src/lib/domain/catalog/parser-worker.ts')
-    expect(executable.modules.some((path) => path.includes('node_modules/elysia/'))).toBe(true)
+    expect(executable.modules).toContain('src/console/main.tsx')
+    for (const name of ['elysia', 'preact', '@preact/signals', '@preact/signals-core']) {
+      const isInside = executable.modules.some((path) => path.includes(`node_modules/${name}/`))
+      expect([name, isInside]).toStrictEqual([name, true])
+    }
+    const files = executable.modules.map((path) => Bun.file(path).exists())
+    expect((await Promise.all(files)).every(Boolean)).toBe(true)
   })
 
   test('has nothing of the machine that built it', async () => {

@@ -109,7 +109,7 @@ describe('serve', () => {
       '/docs': 200,
       '/api/v1/catalog/entities': 401,
       '/dev/sign-in': 404,
-      '/': 302,
+      '/': 200,
       '/git/acme/gitops/pulls': 404,
     })
     const signIn = await fetch(`${portico.url}/dev/sign-in`, {

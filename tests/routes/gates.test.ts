@@ -1,13 +1,17 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { PATHS } from '#src/console/paths.ts'
 import { openPortal } from '#tests/support/portal.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
 
 const portal = await openPortal()
 const routes = portal.portal.app.elysia.routes.map(({ method, path }) => ({ method, path }))
 
-/** The routes that answer without a session. Adding one is a decision. */
+/** The console: files without data, and no part of the API. */
+const PAGES = Object.values(PATHS).map((path) => `GET ${path}`)
+const ASSETS = 'GET /console/:asset'
+
+/** The routes of the API that answer without a session. Adding one is a decision. */
 const OPEN = [
-  'GET /',
   'GET /api/v1/auth/callback',
   'GET /api/v1/auth/login',
   'GET /api/v1/openapi.json',
@@ -38,10 +42,10 @@ test('the route table, and the gate of each route', async () => {
       return `${method} ${path} ${code}`
     }),
   )
-  expect(table.toSorted()).toStrictEqual([
+  const pages = PAGES.map((page) => `${page} open`)
+  const api = [
     'DELETE /api/v1/auth/sessions session_required',
     'DELETE /api/v1/auth/sessions/:id session_required',
-    'GET / open',
     'GET /api/v1/audit session_required',
     'GET /api/v1/auth/callback sign_in_invalid',
     'GET /api/v1/auth/login open',
@@ -86,7 +90,8 @@ test('the route table, and the gate of each route', async () => {
     'POST /api/v1/scaffold session_required',
     'POST /api/v1/scaffold/runs/:id/retry session_required',
     'POST /api/v1/webhooks/catalog/refresh webhook_unauthorized',
-  ])
+  ]
+  expect(table.toSorted()).toStrictEqual([...api, ...pages, `${ASSETS} not_found`].toSorted())
 })
 
 test('whoever has no session, or an unknown one, is told where to sign in', async () => {
@@ -167,7 +172,8 @@ const SPOOFS: readonly Readonly<Record<string, string>>[] = [
 ]
 
 describe('without a session nothing answers but what is open', () => {
-  const gated = routes.filter(({ method, path }) => !OPEN.includes(`${method} ${path}`))
+  const open = new Set([...OPEN, ...PAGES, ASSETS])
+  const gated = routes.filter(({ method, path }) => !open.has(`${method} ${path}`))
 
   test(`${gated.length} routes × ${SPELLINGS.length} spellings × ${SPOOFS.length} headers`, async () => {
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: portal.portal.app.fetch })

@@ -1,6 +1,8 @@
 import { expect } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { PATHS } from '#src/console/paths.ts'
+import { patternExpression } from '#src/lib/http/route-pattern.ts'
 
 interface Content {
   readonly schema?: object
@@ -52,7 +54,7 @@ export const expectDocumented = documentedBy(document)
 
 /**
  * Fails unless an OpenAPI document describes this answer: operation, status, content type and every field. What no
- * operation describes must be a problem (unknown path, wrong method) or the answer to OPTIONS.
+ * operation describes must be a problem (unknown path, wrong method), the answer to OPTIONS, or the console.
  */
 export function documentedBy(document: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -91,7 +93,7 @@ export function documentedBy(document: Document) {
     const body = hasBody ? await response.clone().text() : ''
     const found = operationFor(method, pathname)
     if (found === undefined) {
-      if (method !== 'OPTIONS')
+      if (method !== 'OPTIONS' && !(response.status < 400 && isOfConsole(pathname)))
         expectSchema(document.components.responses['Problem404'], contentType, body, pathname)
       return
     }
@@ -129,6 +131,12 @@ export function documentedBy(document: Document) {
     }
   }
 }
+
+const pages = Object.values(PATHS).map(patternExpression)
+
+/** The console is no part of the API. */
+const isOfConsole = (pathname: string): boolean =>
+  pathname.startsWith('/console/') || pages.some((page) => page.test(pathname))
 
 /** Fails unless the OpenAPI document describes these events of an operation. */
 export function expectEventsDocumented(

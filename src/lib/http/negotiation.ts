@@ -15,6 +15,25 @@ export function acceptsGzip({ headers }: Request): boolean {
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
 }
 
+/**
+ * The coding that the client prefers; the first of those that it likes equally. Without the header, or when nothing is
+ * acceptable, the answer is sent as it is (RFC 9110 §12.5.3).
+ */
+export function preferredCoding<Coding extends string>(
+  { headers }: Request,
+  codings: readonly Coding[],
+): Coding | 'identity' {
+  const weights = weightsIn(headers.get('accept-encoding'))
+  const identity = weights.get('identity')
+  const best = codings
+    .map((coding) => ({ coding, weight: weights.get(coding) ?? weights.get('*') ?? 0 }))
+    .reduce<{ coding: Coding | 'identity'; weight: number }>(
+      (kept, each) => (each.weight > kept.weight ? each : kept),
+      { coding: 'identity', weight: 0 },
+    )
+  return identity !== undefined && identity > best.weight ? 'identity' : best.coding
+}
+
 /** Lower-case items of a header such as `Accept`, with their weights (RFC 9110 §12.4.2). A malformed weight counts as 0. */
 export function weightsIn(header: string | null): ReadonlyMap<string, number> {
   return new Map((header ?? '').toLowerCase().split(',').map(weightOf))

@@ -1,0 +1,84 @@
+import { createSingleFlight } from '#src/lib/concurrency/single-flight.ts'
+import { isNotModified, preferredCoding } from '../negotiation.ts'
+import type { ConsoleFile, ConsoleFiles } from './files.ts'
+
+/**
+ * Content security policy of the console: no other origin, no inline script or style, and no text that becomes markup
+ * (https://www.w3.org/TR/trusted-types/).
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const PAGE_HEADERS = { 'cache-control': 'no-cache', 'content-security-policy': POLICY }
+/** An asset with other contents has another name. */
+const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+interface ReadConsole {
+  readonly document: ConsoleFile
+  readonly assets: ReadonlyMap<string, ConsoleFile>
+}
+
+/** Reads the files once, at the first request. After a failure the next request tries again. */
+export function createConsoleAnswers(read: () => Promise<ConsoleFiles>) {
+  const reading = createSingleFlight<ReadConsole>()
+  let kept: ReadConsole | undefined
+  const files = async (): Promise<ReadConsole> => {
+    kept ??= await reading.join('console', async () => {
+      const { document, assets } = await read()
+      return { document, assets: new Map(assets.map((asset) => [asset.name, asset])) }
+    })
+    return kept
+  }
+  return {
+    async page(request: Request): Promise<Response> {
+      return fileAnswer(request, (await files()).document, PAGE_HEADERS)
+    },
+    async asset(request: Request, name: string): Promise<Response | undefined> {
+      const asset = (await files()).assets.get(name)
+      return asset && fileAnswer(request, asset, ASSET_HEADERS)
+    },
+  }
+}
+
+function fileAnswer(
+  request: Request,
+  file: ConsoleFile,
+  given: Readonly<Record<string, string>>,
+): Response {
+  const coding = preferredCoding(request, ['br', 'gzip'])
+  const bytes = { br: file.brotli, gzip: file.gzip, identity: file.raw }[coding]
+  const etag = tagOf(bytes)
+  const headers = {
+    ...given,
+    'content-type': file.type,
+    etag,
+    vary: 'accept-encoding',
+    ...(coding !== 'identity' && { 'content-encoding': coding }),
+  }
+  return isNotModified(request, etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(bytes, { headers })
+}
+
+const tags = new WeakMap<Uint8Array, string>()
+
+/** Each coding has its own tag (RFC 9110 §8.8.3.3). */
+function tagOf(bytes: Uint8Array): string {
+  const known = tags.get(bytes)
+  if (known !== undefined) return known
+  const tag = `"${new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, TAG_DIGITS)}"`
+  tags.set(bytes, tag)
+  return tag
+}
+
+const TAG_DIGITS = 32

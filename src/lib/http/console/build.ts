@@ -1,0 +1,114 @@
+/** The console, bundled: the same sources make the same names and bytes, wherever they are. */
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { type DocumentParts, documentOf } from './document.ts'
+import type { ConsoleFile, ConsoleFiles } from './files.ts'
+
+export interface ConsoleBuild extends ConsoleFiles {
+  /** Paths of the bundled files, from the working directory. */
+  readonly modules: readonly string[]
+}
+
+const FOLDER = fileURLToPath(new URL('../../../console/', import.meta.url))
+const MOUNTED_AT = '/console/'
+const HASHED = '[name]-[hash].[ext]'
+const ICON = 'icon.svg'
+
+type Bundle = Awaited<ReturnType<typeof bundle>>
+
+const bundle = async () => {
+  const { outputs, metafile } = await Bun.build({
+    entrypoints: [`${FOLDER}main.tsx`, `${FOLDER}app.css`],
+    root: FOLDER,
+    target: 'browser',
+    format: 'esm',
+    minify: true,
+    splitting: true,
+    publicPath: MOUNTED_AT,
+    naming: { entry: HASHED, chunk: HASHED, asset: HASHED },
+    define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+    jsx: { runtime: 'automatic', importSource: 'preact', development: false },
+    metafile: true,
+  })
+  if (metafile === undefined) throw new Error('the bundler did not list its modules')
+  return { outputs, metafile }
+}
+
+export async function buildConsole(): Promise<ConsoleBuild> {
+  const [{ outputs, metafile }, template, icon] = await Promise.all([
+    bundle(),
+    Bun.file(`${FOLDER}index.html`).text(),
+    Bun.file(FOLDER + ICON).bytes(),
+  ])
+  const built = await Promise.all(
+    outputs.map(async (output) =>
+      compressed(baseName(output.path), new Uint8Array(await output.arrayBuffer())),
+    ),
+  )
+  const hashedIcon = await compressed(`icon-${digestOf(icon)}.svg`, icon)
+  const document = documentOf(template, linksOf(metafile, hashedIcon.name))
+  return {
+    document: await compressed('index.html', new TextEncoder().encode(document)),
+    assets: [...built, hashedIcon].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    modules: Object.keys(metafile.inputs),
+  }
+}
+
+/** Addresses for the document: what its entry imports is loaded together with the entry. */
+function linksOf({ outputs }: Bundle['metafile'], icon: string): DocumentParts {
+  const entryOf = (file: string): string => {
+    const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(file))
+    if (found === undefined) throw new Error(`the bundler wrote nothing for ${file}`)
+    return found[0]
+  }
+  const script = entryOf('/console/main.tsx')
+  const needed = new Set<string>()
+  const follow = (path: string): void => {
+    for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
+      if (kind !== 'import-statement' || needed.has(imported)) continue
+      needed.add(imported)
+      follow(imported)
+    }
+  }
+  follow(script)
+  const address = (path: string) => MOUNTED_AT + baseName(path)
+  return {
+    icon: address(icon),
+    style: address(entryOf('/console/app.css')),
+    script: address(script),
+    preloads: [...needed].map(address).toSorted(),
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+const digestOf = (bytes: Uint8Array): string =>
+  new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, DIGEST_DIGITS)
+
+const DIGEST_DIGITS = 8
+const GZIP_LEVEL = 9
+
+/** Threads of the runtime compress, so that a server that builds at its first request goes on answering. */
+async function compressed(name: string, raw: Uint8Array<ArrayBuffer>): Promise<ConsoleFile> {
+  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]
+  if (type === undefined) throw new Error(`the console has no content type for ${name}`)
+  const [brotli, gzipped] = await Promise.all([
+    promisify(brotliCompress)(raw, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: raw.byteLength,
+      },
+    }),
+    promisify(gzip)(raw, { level: GZIP_LEVEL }),
+  ])
+  return { name, type, raw, brotli: new Uint8Array(brotli), gzip: new Uint8Array(gzipped) }
+}

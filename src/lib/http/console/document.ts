@@ -1,0 +1,27 @@
+/** Addresses of the files that the document loads. */
+export interface DocumentParts {
+  readonly icon: string
+  readonly style: string
+  readonly script: string
+  /** Scripts that the script imports at once. */
+  readonly preloads: readonly string[]
+}
+
+const SCRIPT = /[ \t]*<script type="module" src="main.tsx"><\/script>/
+
+/** The document of all pages: `src/console/index.html` with the addresses of the built files. */
+export function documentOf(template: string, { icon, style, script, preloads }: DocumentParts) {
+  const tags = [
+    ...preloads.map((preload) => `<link rel="modulepreload" href="${preload}" />`),
+    `<script type="module" src="${script}"></script>`,
+  ]
+  const replacements = [
+    ['href="icon.svg"', `href="${icon}"`],
+    ['href="app.css"', `href="${style}"`],
+    [SCRIPT, tags.map((tag) => `    ${tag}`).join('\n')],
+  ] as const
+  return replacements.reduce((document, [place, text]) => {
+    if (document.search(place) < 0) throw new Error(`src/console/index.html has no ${place}`)
+    return document.replace(place, () => text)
+  }, template)
+}

@@ -1,0 +1,162 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { PATHS } from '#src/console/paths.ts'
+import { openPortal } from '#tests/support/portal.ts'
+
+const portal = await openPortal()
+afterAll(() => portal[Symbol.asyncDispose]())
+
+const off = await openPortal({ environment: { CONSOLE: 'off' } })
+afterAll(() => off[Symbol.asyncDispose]())
+
+const filled = (path: string) => path.replaceAll(/:[a-z]+/g, 'some-Thing_1')
+const PAGES = Object.values(PATHS).map(filled)
+
+const document = await (await portal.request('/')).text()
+const ASSETS = [...document.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map(([, path]) => path)
+const SCRIPT = ASSETS.find((path) => path?.endsWith('.js')) ?? ''
+
+const codeOf = async (response: Response) =>
+  [response.status, ((await response.json()) as { readonly code: string }).code] as const
+
+describe('a page', () => {
+  test.each(PAGES)('%s is the document of the console, without a session', async (path) => {
+    const response = await portal.request(path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(response.headers.get('vary')).toBe('accept-encoding')
+    expect(await response.text()).toBe(document)
+  })
+
+  test.each([
+    '/entities/%zz/%ff',
+    '/entities/%00/%2f',
+    '/runs/__proto__',
+    `/new/${'x'.repeat(5_000)}`,
+    '/entities/component/payments-api?do=promote&environment=%00',
+  ])('is the same document whatever is asked of it: %s', async (path) => {
+    expect(await (await portal.request(path)).text()).toBe(document)
+  })
+
+  test('may load from its own origin alone, and makes no markup of texts', async () => {
+    const { headers } = await portal.request('/')
+    const policy = headers.get('content-security-policy')?.split('; ')
+    expect(policy).toStrictEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ])
+    expect(document).not.toMatch(/<style|style=|\son[a-z]+=|<script(?![^>]* src="\/console\/)/)
+    const attributes = [...document.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url)
+    expect(attributes.filter((url) => url?.startsWith('/') !== true)).toStrictEqual([])
+  })
+
+  test('is asked for again by its tag', async () => {
+    const first = await portal.request('/waiting')
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
+    const again = await portal.request('/audit', { headers: { 'if-none-match': etag } })
+    expect([again.status, await again.text()]).toStrictEqual([304, ''])
+    expect(again.headers.get('content-security-policy')).toContain('trusted-types')
+    const br = await portal.request('/', {
+      headers: { 'accept-encoding': 'br', 'if-none-match': etag },
+    })
+    expect(br.status).toBe(200)
+    expect(br.headers.get('etag')).not.toBe(etag)
+  })
+
+  test('has a HEAD, and takes nothing', async () => {
+    const head = await portal.request('/', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toStrictEqual([200, ''])
+    expect(head.headers.get('content-length')).toBe(String(document.length))
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const refused = await portal.request('/waiting', { method })
+      expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+      expect(await codeOf(refused)).toStrictEqual([405, 'method_not_allowed'])
+    }
+  })
+})
+
+describe('an asset', () => {
+  test('is each file of the document, by a name of its contents, for good', async () => {
+    expect(ASSETS.length).toBeGreaterThan(2)
+    for (const path of ASSETS) {
+      const response = await portal.request(path ?? '')
+      expect(response.status).toBe(200)
+      expect(path).toMatch(/^\/console\/[a-z]+-[0-9a-z]{8}\.(js|css|svg)$/)
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(response.headers.get('vary')).toBe('accept-encoding')
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(response.headers.get('content-security-policy')).not.toContain('script-src')
+    }
+  })
+
+  test('is compressed as the browser likes', async () => {
+    const asked = async (coding: string) => {
+      const headers = { 'accept-encoding': coding }
+      const response = await portal.request(SCRIPT, { headers })
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      return { coding: response.headers.get('content-encoding'), bytes }
+    }
+    const plain = await asked('identity')
+    const br = await asked('gzip, deflate, br')
+    const gzip = await asked('gzip')
+    expect([plain.coding, br.coding, gzip.coding]).toStrictEqual([null, 'br', 'gzip'])
+    expect(brotliDecompressSync(br.bytes).equals(plain.bytes)).toBe(true)
+    expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true)
+    expect(br.bytes.length).toBeLessThan(gzip.bytes.length)
+  })
+
+  test('has a HEAD', async () => {
+    const head = await portal.request(SCRIPT, { method: 'HEAD' })
+    const whole = await (await portal.request(SCRIPT)).arrayBuffer()
+    expect(head.headers.get('content-length')).toBe(String(whole.byteLength))
+  })
+
+  test.each([
+    '/console/main.js',
+    '/console/index.html',
+    '/console/..%2f..%2fpackage.json',
+    '/console/..%5cmain.tsx',
+    '/console/%00',
+    '/console/%zz',
+    '/console/__proto__',
+    `/console/${'x'.repeat(101)}.js`,
+    '/console/',
+    '/console',
+    `${SCRIPT}/`,
+    SCRIPT.toUpperCase(),
+  ])('is nothing else: %s', async (path) => {
+    const response = await portal.request(path)
+    expect(await codeOf(response)).toStrictEqual([404, 'not_found'])
+  })
+})
+
+test.each(['/new/', '/entities', '/entities/component', '/runs', '/Waiting', '/waiting/x', '/x'])(
+  'the path %s is no page, and the problem that it was',
+  async (path) => {
+    expect(await codeOf(await portal.request(path))).toStrictEqual([404, 'not_found'])
+  },
+)
+
+describe('switched off', () => {
+  test('the start leads to the documentation', async () => {
+    const response = await off.request('/')
+    expect([response.status, response.headers.get('location')]).toStrictEqual([302, '/docs'])
+  })
+
+  test('no page and no asset exists', async () => {
+    for (const path of [...PAGES, ...ASSETS].filter((each) => each !== '/')) {
+      const response = await off.request(path ?? '')
+      expect([path, ...(await codeOf(response))]).toStrictEqual([path, 404, 'not_found'])
+    }
+  })
+})
