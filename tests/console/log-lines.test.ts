@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import {
+  appendLines,
+  BLOCK_LINES,
+  CHARACTERS_MAX,
+  countLines,
+  LINES_MAX,
+  NO_LINES,
+  textOf,
+} from '#src/console/ui/log-lines.ts'
+
+const lines = (...texts: string[]) => texts.map((text) => ({ text, isCut: false }))
+const numbered = (from: number, count: number) =>
+  lines(...Array.from({ length: count }, (_, index) => `line ${from + index}`))
+
+test('lines are shown without escapes, and a cut line stays one', () => {
+  const log = appendLines(NO_LINES, [
+    ...lines('\u001b[31mred\u001b[0m\u0007'),
+    { text: 'x', isCut: true },
+  ])
+  expect(log).toStrictEqual({
+    dropped: 0,
+    blocks: [
+      {
+        first: 0,
+        lines: [
+          {
+            text: 'red␇',
+            spans: [
+              { text: 'red', classes: 'ansi-red' },
+              { text: '␇', classes: '' },
+            ],
+            isCut: false,
+          },
+          { text: 'x', spans: [{ text: 'x', classes: '' }], isCut: true },
+        ],
+      },
+    ],
+  })
+  expect(textOf(log)).toBe('red␇\nx\n')
+})
+
+test('no lines change nothing', () => {
+  expect(appendLines(NO_LINES, [])).toBe(NO_LINES)
+})
+
+test('a full block stays the same object', () => {
+  const before = appendLines(NO_LINES, numbered(0, BLOCK_LINES + 1))
+  const after = appendLines(before, numbered(BLOCK_LINES + 1, 3))
+  expect(after.blocks[0]).toBe(before.blocks[0])
+  expect(after.blocks[1]).not.toBe(before.blocks[1])
+})
+
+test('lines are numbered on, whatever the sizes of the parts', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 3 * BLOCK_LINES }), { maxLength: 40 }),
+      (sizes) => {
+        let total = 0
+        let log = NO_LINES
+        for (const size of sizes) {
+          log = appendLines(log, numbered(total, size))
+          total += size
+        }
+        expect(log.dropped + countLines(log)).toBe(total)
+        expect(countLines(log)).toBeLessThan(LINES_MAX + BLOCK_LINES)
+        expect(countLines(log)).toBeGreaterThanOrEqual(Math.min(total, LINES_MAX))
+        let next = log.dropped
+        for (const block of log.blocks) {
+          expect(block.first).toBe(next)
+          expect(block.lines[0]?.text).toBe(`line ${next}`)
+          next += block.lines.length
+        }
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('long lines drop others sooner', () => {
+  const long = 'x'.repeat(8_000)
+  let log = NO_LINES
+  for (let index = 0; index < 20; index++) {
+    log = appendLines(log, lines(...Array.from({ length: BLOCK_LINES }, () => long)))
+  }
+  expect(textOf(log).length).toBeLessThan(CHARACTERS_MAX + BLOCK_LINES * 8_001)
+  expect(log.dropped).toBe(20 * BLOCK_LINES - countLines(log))
+})
+
+describe('one append of more than is kept', () => {
+  test('keeps the last lines', () => {
+    const log = appendLines(NO_LINES, numbered(0, 3 * LINES_MAX))
+    expect(log.blocks.at(-1)?.lines.at(-1)?.text).toBe(`line ${3 * LINES_MAX - 1}`)
+    expect(countLines(log)).toBe(LINES_MAX)
+  })
+})
