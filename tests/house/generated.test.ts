@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { configuringPage } from '#scripts/docs.ts'
-import { openApiDocument } from '#scripts/openapi.ts'
+import { consoleTypes, openApiDocument } from '#scripts/openapi.ts'
 import { manifest, ROUTE_FOLDERS, urlOf } from '#scripts/routes.ts'
 
 describe('generated files are in step with what they are made from', () => {
@@ -17,6 +17,11 @@ describe('generated files are in step with what they are made from', () => {
 
   test('the OpenAPI document', async () => {
     expect(await Bun.file('src/openapi.gen.json').text()).toBe(openApiDocument())
+  })
+
+  test('the types that the console has of the API', async () => {
+    const types = await Bun.file('src/console/api/schema.gen.ts').text()
+    expect(types).toBe(await consoleTypes(openApiDocument()))
   })
 })
 
