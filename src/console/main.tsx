@@ -1,11 +1,16 @@
 import { render } from 'preact'
-import { signal } from '@preact/signals'
+import { startLive } from './api/live/tabs.ts'
+import { startRefreshing } from './api/resource.ts'
+import { checkSession } from './api/session.ts'
+import { startRouter } from './router.ts'
+import { Frame } from './shell/frame.tsx'
+import { applyTheme } from './shell/theme.ts'
 
-const clicks = signal(0)
+applyTheme()
+startRouter()
+startLive()
+startRefreshing()
+void checkSession()
 
-function Start() {
-  return <h1>Portico {clicks}</h1>
-}
-
-const root = document.getElementById('app')
-if (root !== null) render(<Start />, root)
+const root = document.querySelector('#app')
+if (root !== null) render(<Frame />, root)

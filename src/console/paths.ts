@@ -14,3 +14,70 @@ export const PATHS = {
   cli: '/cli',
   sessions: '/sessions',
 } as const
+
+export type PageName = keyof typeof PATHS
+
+/** Names of the parameters of a path: `'/entities/:kind/:name'` → `'kind' | 'name'`. */
+type ParameterOf<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | ParameterOf<Tail>
+    : Rest
+  : never
+
+export type PageParameters<Page extends PageName> = Readonly<
+  Record<ParameterOf<(typeof PATHS)[Page]>, string>
+>
+
+export type Query = Readonly<Record<string, string | undefined>>
+
+/** Address of a page. Parameters are percent-encoded; empty query values are left out. */
+export function pathOf<Page extends PageName>(
+  page: Page,
+  parameters: PageParameters<Page>,
+  query: Query = {},
+): string {
+  const named: Readonly<Record<string, string>> = parameters
+  const path = PATHS[page].replaceAll(/:([a-z]+)/g, (_, name: string) =>
+    encodeURIComponent(named[name] ?? ''),
+  )
+  return `${path}${searchOf(query)}`
+}
+
+/** `?a=b`, or nothing. Commas stay readable: they separate the values of a filter. */
+export function searchOf(query: Query): string {
+  const given = Object.entries(query).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  )
+  const search = new URLSearchParams(given).toString().replaceAll('%2C', ',')
+  return search === '' ? '' : `?${search}`
+}
+
+/** Page of an address, with its decoded parameters. */
+export interface PageAddress {
+  readonly page: PageName
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+const matchers = Object.entries(PATHS).map(([page, path]) => ({
+  page,
+  pattern: new RegExp(`^${path.replaceAll(/:([a-z]+)/g, '(?<$1>[^/]+)')}$`),
+}))
+
+const isPageName = (name: string): name is PageName => Object.hasOwn(PATHS, name)
+
+/** Page of a path; `undefined` when there is none, or when its percent-encoding is broken. */
+export function pageOf(path: string): PageAddress | undefined {
+  for (const { page, pattern } of matchers) {
+    const found = pattern.exec(path)
+    if (found === null || !isPageName(page)) continue
+    try {
+      const parameters = Object.entries(found.groups ?? {}).map(
+        ([name, value]) => [name, decodeURIComponent(value)] as const,
+      )
+      return { page, parameters: Object.fromEntries(parameters) }
+    } catch {
+      return undefined
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,141 @@
+import type { paths } from './schema.gen.ts'
+import type { Problem, Result } from './result.ts'
+import { noteUnauthorized } from './session-state.ts'
+
+export type Method = 'get' | 'post' | 'delete'
+
+/** Paths of the API that have a method. */
+export type PathWith<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never
+}[keyof paths]
+
+type OperationOf<M extends Method, P extends keyof paths> =
+  paths[P] extends Record<M, infer Found> ? Found : never
+
+type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } }
+  ? Body
+  : undefined
+
+type ResponsesOf<Operation> = Operation extends { responses: infer All } ? All : never
+
+/** Union of the bodies of all successful answers. */
+export type AnswerOf<M extends Method, P extends keyof paths> = {
+  [Status in keyof ResponsesOf<OperationOf<M, P>> & (200 | 201 | 202 | 204)]: JsonOf<
+    ResponsesOf<OperationOf<M, P>>[Status]
+  >
+}[keyof ResponsesOf<OperationOf<M, P>> & (200 | 201 | 202 | 204)]
+
+export type BodyOf<M extends Method, P extends keyof paths> =
+  OperationOf<M, P> extends { requestBody?: { content: { 'application/json': infer Body } } }
+    ? Body
+    : never
+
+export type QueryValue = string | number | boolean | readonly string[] | undefined
+
+export interface Address {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, QueryValue>>
+}
+
+export interface Request<Body> extends Address {
+  readonly body?: Body
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+export interface Answer<Value> {
+  readonly value: Value
+  readonly status: number
+  readonly headers: Headers
+}
+
+/** URL of a path of the API; lists become comma-separated, absent values are left out. */
+export function urlOf(path: string, { params = {}, query = {} }: Address = {}): string {
+  const named = path.replaceAll(/\{([A-Za-z]+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    const text = Array.isArray(value) ? value.join(',') : String(value ?? '')
+    if (text !== '') search.set(name, text)
+  }
+  return search.size === 0 ? named : `${named}?${search.toString().replaceAll('%2C', ',')}`
+}
+
+/** One request. Every expected outcome is a value. */
+export async function call<M extends Method, P extends PathWith<M> & string>(
+  method: M,
+  path: P,
+  { body, headers = {}, signal, ...address }: Request<BodyOf<M, P>> = {},
+): Promise<Result<Answer<AnswerOf<M, P>>>> {
+  return send<AnswerOf<M, P>>(urlOf(path, address), {
+    method: method.toUpperCase(),
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  })
+}
+
+/** Status 304 is a success without a value. */
+export async function send<Value>(url: string, init: RequestInit): Promise<Result<Answer<Value>>> {
+  let response: Response
+  try {
+    response = await fetch(url, init)
+  } catch {
+    return { ok: false, problem: unreachable }
+  }
+  const { status, headers } = response
+  const isEmpty = status === 204 || status === 304
+  if (response.ok || status === 304) {
+    const value = isEmpty ? undefined : await jsonOf(response)
+    if (value === undefined && !isEmpty) return { ok: false, problem: unexpectedAnswer(response) }
+    return { ok: true, value: { value: described<Value>(value), status, headers } }
+  }
+  const problem = await problemOf(response)
+  if (status === 401) noteUnauthorized(problem)
+  return { ok: false, problem }
+}
+
+const unreachable: Problem = {
+  status: 0,
+  code: 'unreachable',
+  title: 'Portico does not answer',
+  detail: 'The connection or the service is down. This page tries again by itself.',
+}
+
+const unexpectedAnswer = ({ status, headers }: Response): Problem => ({
+  status,
+  code: 'unexpected_answer',
+  title: `Something between this page and Portico answered ${status}`,
+  detail: 'A proxy may be down or misconfigured.',
+  ...requestIdOf(headers),
+})
+
+const requestIdOf = (headers: Headers) => {
+  const requestId = headers.get('x-request-id')
+  return requestId === null ? {} : { requestId }
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch {
+    return undefined
+  }
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const body = await jsonOf(response)
+  const seconds = Number(response.headers.get('retry-after') ?? 'none')
+  if (!isProblem(body)) return unexpectedAnswer(response)
+  return Number.isFinite(seconds) ? { ...body, retryAfter: seconds } : body
+}
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'code' in body && 'title' in body
+
+/** The server's tests check every answer against the document that the types are made from. */
+function described<Value>(json: unknown): Value {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return json as Value
+}

@@ -1,0 +1,33 @@
+import type { components } from '../schema.gen.ts'
+import type { Problem } from '../result.ts'
+
+export type Pod = components['schemas']['Pod']
+export type Deployment = components['schemas']['Deployment']
+
+/** An event of `GET /api/v1/events`; the value depends on the topic and the type. */
+export interface TopicEvent {
+  readonly topic: string
+  readonly type: string
+  readonly value: unknown
+}
+
+/** Names of the stream's events: the first words of topics. */
+export const EVENT_NAMES = ['catalog', 'promotion', 'promotions', 'run', 'pods', 'deployments']
+
+export const isListTopic = (topic: string) => /^(?:pods|deployments):/.test(topic)
+
+export interface Listed {
+  readonly uid: string
+  readonly name: string
+}
+
+interface Snapshot<Item> {
+  readonly first: boolean
+  readonly last: boolean
+  readonly items: readonly Item[]
+}
+
+export type ListEvent<Item extends Listed> =
+  | { readonly type: 'snapshot'; readonly value: Snapshot<Item> }
+  | { readonly type: 'set' | 'removed'; readonly value: Item }
+  | { readonly type: 'failed' | 'refused'; readonly value: Problem }

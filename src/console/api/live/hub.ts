@@ -1,0 +1,104 @@
+import { isListTopic, type ListEvent, type Listed, type TopicEvent } from './events.ts'
+import { collectList, type ListCollector } from './list.ts'
+
+/** The API takes at most 20 topics in one stream. */
+export const TOPICS_MAX = 20
+/** A tab that has not repeated its wish for this long is gone. */
+export const WISH_EXPIRES_MS = 90_000
+
+export type StreamState = 'connecting' | 'live' | 'lost'
+
+export type HubMessage =
+  | { readonly kind: 'event'; readonly event: TopicEvent; readonly to?: string }
+  | { readonly kind: 'state'; readonly state: StreamState; readonly topics: readonly string[] }
+
+interface Wish {
+  readonly topics: readonly string[]
+  readonly at: number
+}
+
+export interface HubOptions {
+  /** Opens the one stream with these topics in place of the present one; no topics close it. */
+  readonly open: (topics: readonly string[]) => void
+  readonly publish: (message: HubMessage) => void
+  readonly now: () => number
+}
+
+/**
+ * The state of the tab that holds the browser's one stream: which tab wants which topics, and the present items of
+ * lists for tabs that come later. Without a socket and a timer, so that each rule is testable.
+ */
+export function createHub({ open, publish, now }: HubOptions) {
+  const wishes = new Map<string, Wish>()
+  const lists = new Map<string, ListCollector<Listed>>()
+  let topics: readonly string[] = []
+  let state: StreamState = 'connecting'
+
+  const tell = () => publish({ kind: 'state', state, topics })
+
+  function wanted(): readonly string[] {
+    const newest = [...wishes.values()].toSorted((one, other) => other.at - one.at)
+    return [...new Set(newest.flatMap((wish) => wish.topics))].slice(0, TOPICS_MAX).toSorted()
+  }
+
+  function update() {
+    const next = wanted()
+    const same = next.length === topics.length && next.every((topic, at) => topic === topics[at])
+    if (same) return
+    topics = next
+    for (const topic of lists.keys()) if (!topics.includes(topic)) lists.delete(topic)
+    state = 'connecting'
+    open(topics)
+    tell()
+  }
+
+  return {
+    /**
+     * A tab wants these topics, and no others any more; none when it is gone or hidden. Of the lists in `fresh` it needs
+     * the present items.
+     */
+    wish(tab: string, wants: readonly string[], fresh: readonly string[]) {
+      const carried = topics
+      if (wants.length === 0) wishes.delete(tab)
+      else wishes.set(tab, { topics: wants, at: now() })
+      update()
+      // A stream that was opened just now sends every list from its beginning.
+      if (topics === carried) {
+        for (const topic of fresh) {
+          const snapshot = lists.get(topic)?.asSnapshot()
+          if (snapshot !== undefined) {
+            publish({ kind: 'event', event: { topic, ...snapshot }, to: tab })
+          }
+        }
+      }
+      tell()
+    },
+
+    expire() {
+      for (const [tab, { at }] of wishes) if (now() - at > WISH_EXPIRES_MS) wishes.delete(tab)
+      update()
+    },
+
+    received(event: TopicEvent) {
+      if (isListTopic(event.topic)) {
+        const list = lists.get(event.topic) ?? collectList<Listed>()
+        lists.set(event.topic, list)
+        list.apply(asListEvent(event))
+      }
+      publish({ kind: 'event', event })
+    },
+
+    changed(next: StreamState) {
+      state = next
+      tell()
+    },
+  }
+}
+
+export type Hub = ReturnType<typeof createHub>
+
+/** The topic says which items the list has; the document of the API says the form of its events. */
+export function asListEvent<Item extends Listed>(event: TopicEvent): ListEvent<Item> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return event as unknown as ListEvent<Item>
+}

@@ -1,0 +1,60 @@
+import type { ListEvent, Listed } from './events.ts'
+import type { Problem } from '../result.ts'
+
+export interface WatchedList<Item> {
+  /** Sorted by name; `undefined` before the first snapshot. */
+  readonly items: readonly Item[] | undefined
+  /** Present while the cluster cannot be asked, or for good when the list is refused. */
+  readonly problem: Problem | undefined
+  readonly isRefused: boolean
+}
+
+export interface ListCollector<Item extends Listed> {
+  apply(event: ListEvent<Item>): void
+  current(): WatchedList<Item>
+  /** One event with everything, for a page that begins to watch; `undefined` before the first snapshot. */
+  asSnapshot(): ListEvent<Item> | undefined
+}
+
+/** Collects a watched list: snapshots in parts, then changes. A failure keeps the items. */
+export function collectList<Item extends Listed>(): ListCollector<Item> {
+  let known: Map<string, Item> | undefined
+  let coming = new Map<string, Item>()
+  let problem: Problem | undefined
+  let isRefused = false
+
+  const put = (event: ListEvent<Item>) => {
+    if (event.type === 'failed' || event.type === 'refused') {
+      problem = event.value
+      isRefused = event.type === 'refused'
+      if (isRefused) known = undefined
+      return
+    }
+    if (event.type === 'set') known?.set(event.value.uid, event.value)
+    if (event.type === 'removed') known?.delete(event.value.uid)
+    if (event.type !== 'snapshot') return
+    if (event.value.first) coming = new Map()
+    for (const item of event.value.items) coming.set(item.uid, item)
+    if (!event.value.last) return
+    known = coming
+    coming = new Map()
+    problem = undefined
+    isRefused = false
+  }
+
+  const items = () =>
+    known && [...known.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+
+  return {
+    apply: put,
+    current: () => ({ items: items(), problem, isRefused }),
+    asSnapshot() {
+      if (isRefused && problem !== undefined) return { type: 'refused', value: problem }
+      if (known === undefined) return undefined
+      return {
+        type: 'snapshot',
+        value: { first: true, last: true, items: [...known.values()] },
+      }
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { signal } from '@preact/signals'
+import { checkSession } from '../session.ts'
+import type { TopicEvent } from './events.ts'
+import { createHub, type Hub, type HubMessage, type StreamState } from './hub.ts'
+import { createStream } from './stream.ts'
+
+const NAME = 'portico-events'
+/** Less than half of the time after which a wish expires. */
+const REPEAT_WISH_MS = 30_000
+/** A hidden tab keeps its topics for this long, so that a short look at another tab reopens nothing. */
+const RELEASE_HIDDEN_MS = 30_000
+/** Topics of components that come and go together change the stream once. */
+const SETTLE_MS = 30
+
+type TabMessage =
+  | {
+      readonly kind: 'wish'
+      readonly tab: string
+      readonly topics: readonly string[]
+      readonly fresh: readonly string[]
+    }
+  | { readonly kind: 'leader' }
+  | HubMessage
+
+type Listener = (event: TopicEvent) => void
+
+/** State of the browser's stream. `off`: this browser or address has no Web Locks; pages ask again every few seconds. */
+export const liveState = signal<StreamState | 'off'>('connecting')
+
+/** Topics that the stream carries. */
+const covered = signal<ReadonlySet<string>>(new Set())
+
+export const isCovered = (topic: string) => liveState.value === 'live' && covered.value.has(topic)
+
+const listeners = new Map<string, Set<Listener>>()
+/** Topics with listeners that are new since the last wish. */
+const fresh = new Set<string>()
+const tab = crypto.getRandomValues(new Uint32Array(2)).join('-')
+let channel: BroadcastChannel | undefined
+let hub: Hub | undefined
+let settling: ReturnType<typeof setTimeout> | undefined
+let isReleased = false
+
+/** Listens to a topic over the stream that all tabs share. Returns the function that ends it. */
+export function watchTopic(topic: string, listener: Listener): () => void {
+  const all = listeners.get(topic) ?? new Set()
+  listeners.set(topic, all.add(listener))
+  fresh.add(topic)
+  settle()
+  return () => {
+    all.delete(listener)
+    if (all.size === 0 && listeners.get(topic) === all) listeners.delete(topic)
+    settle()
+  }
+}
+
+function settle() {
+  clearTimeout(settling)
+  settling = setTimeout(sendWish, SETTLE_MS)
+}
+
+function sendWish() {
+  const topics = isReleased ? [] : [...listeners.keys()]
+  const wish = { kind: 'wish', tab, topics, fresh: [...fresh] } as const
+  fresh.clear()
+  if (hub === undefined) send(wish)
+  else hub.wish(tab, topics, wish.fresh)
+}
+
+function send(message: TabMessage) {
+  channel?.postMessage(message)
+}
+
+function receive(message: TabMessage) {
+  if (message.kind === 'leader') sendWish()
+  if (message.kind === 'wish') hub?.wish(message.tab, message.topics, message.fresh)
+  if (message.kind === 'state') {
+    liveState.value = message.state
+    covered.value = new Set(message.topics)
+  }
+  if (message.kind !== 'event' || (message.to !== undefined && message.to !== tab)) return
+  for (const listener of listeners.get(message.event.topic) ?? []) listener(message.event)
+}
+
+/** Runs in the one tab that holds the lock. */
+function lead() {
+  const stream = createStream({
+    onEvent: (event) => hub?.received(event),
+    onState: (state) => hub?.changed(state),
+    onRefused: () => void checkSession(),
+  })
+  hub = createHub({
+    open: (topics) => stream.open(topics),
+    publish(message) {
+      send(message)
+      receive(message)
+    },
+    now: Date.now,
+  })
+  setInterval(() => hub?.expire(), REPEAT_WISH_MS)
+  send({ kind: 'leader' })
+  sendWish()
+}
+
+/** Locks exist in secure contexts only: https, and http on the own machine. */
+export function startLive() {
+  if (!('locks' in navigator)) {
+    liveState.value = 'off'
+    return
+  }
+  channel = new BroadcastChannel(NAME)
+  channel.addEventListener('message', (message: MessageEvent<TabMessage>) => receive(message.data))
+  // The lock is held until the tab is closed.
+  void navigator.locks.request(NAME, () => {
+    lead()
+    return new Promise<never>(() => {})
+  })
+  setInterval(sendWish, REPEAT_WISH_MS)
+  addEventListener('pagehide', () => send({ kind: 'wish', tab, topics: [], fresh: [] }))
+  watchVisibility()
+}
+
+function watchVisibility() {
+  let releasing: ReturnType<typeof setTimeout> | undefined
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(releasing)
+    if (document.visibilityState === 'visible') {
+      isReleased = false
+      sendWish()
+      return
+    }
+    releasing = setTimeout(() => {
+      isReleased = true
+      sendWish()
+    }, RELEASE_HIDDEN_MS)
+  })
+}

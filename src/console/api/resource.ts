@@ -1,0 +1,188 @@
+import { signal, type Signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { type Address, type AnswerOf, type PathWith, send, urlOf } from './call.ts'
+import { isCovered, watchTopic } from './live/tabs.ts'
+import type { Problem } from './result.ts'
+
+/** Age at which a shown answer is asked for again; unchanged, it is a 304 without a body. */
+const REFRESH_AFTER_MS = 30_000
+/** The same for a topic that the event stream carries. */
+const REFRESH_COVERED_AFTER_MS = 300_000
+const RETRY_AFTER_MS = 5_000
+const TICK_MS = 1_000
+/** Answers that are kept for a return to their page. */
+const KEPT_MAX = 60
+
+interface State<Value> {
+  readonly value: Value | undefined
+  readonly headers: Headers | undefined
+  /** Of the last attempt; `undefined` when it succeeded. */
+  readonly problem: Problem | undefined
+  /** Time of the last success, in milliseconds; 0 before it. */
+  readonly at: number
+}
+
+interface Entry<Value> {
+  readonly url: string
+  readonly state: Signal<State<Value>>
+  readonly topics: Set<string>
+  users: number
+  triedAt: number
+  loading: Promise<void> | undefined
+  abort: AbortController | undefined
+}
+
+export interface Resource<Value> extends State<Value> {
+  /** The value is that of the former address; the answer for the present one is on its way. */
+  readonly isPending: boolean
+  readonly reload: () => Promise<void>
+}
+
+const kept = new Map<string, Entry<unknown>>()
+
+function entryOf<Value>(url: string): Entry<Value> {
+  const found = kept.get(url)
+  if (found !== undefined) return sameUrl<Value>(found)
+  const state = signal<State<Value>>({
+    value: undefined,
+    headers: undefined,
+    problem: undefined,
+    at: 0,
+  })
+  const entry: Entry<Value> = {
+    url,
+    state,
+    topics: new Set(),
+    users: 0,
+    triedAt: 0,
+    loading: undefined,
+    abort: undefined,
+  }
+  kept.set(url, sameUrl<unknown>(entry))
+  return entry
+}
+
+/** One URL has one type of answer, which its path decides. */
+function sameUrl<Value>(entry: unknown): Entry<Value> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return entry as Entry<Value>
+}
+
+function load<Value>(entry: Entry<Value>): Promise<void> {
+  entry.loading ??= ask(entry).finally(() => {
+    entry.loading = undefined
+  })
+  return entry.loading
+}
+
+async function ask<Value>(entry: Entry<Value>): Promise<void> {
+  const abort = new AbortController()
+  entry.abort = abort
+  entry.triedAt = Date.now()
+  const before = entry.state.peek()
+  const etag = before.headers?.get('etag')
+  const headers = typeof etag === 'string' ? { 'if-none-match': etag } : {}
+  const answer = await send<Value>(entry.url, { headers, signal: abort.signal })
+  if (abort.signal.aborted) {
+    entry.triedAt = 0
+    return
+  }
+  if (!answer.ok) {
+    entry.state.value = { ...before, problem: answer.problem }
+    return
+  }
+  const { status, value, headers: received } = answer.value
+  const isSame = status === 304
+  entry.state.value = {
+    value: isSame ? before.value : value,
+    headers: isSame && before.headers !== undefined ? before.headers : received,
+    problem: undefined,
+    at: Date.now(),
+  }
+}
+
+function isDue(entry: Entry<unknown>, now: number): boolean {
+  const { problem, at } = entry.state.peek()
+  if (problem !== undefined) {
+    const wait = (problem.retryAfter ?? 0) * 1_000
+    return now - entry.triedAt > Math.max(wait, RETRY_AFTER_MS)
+  }
+  const isLive = entry.topics.size > 0 && [...entry.topics].every(isCovered)
+  return now - Math.max(at, entry.triedAt) > (isLive ? REFRESH_COVERED_AFTER_MS : REFRESH_AFTER_MS)
+}
+
+function refreshDue() {
+  if (document.visibilityState !== 'visible') return
+  const now = Date.now()
+  for (const entry of kept.values()) {
+    if (entry.users > 0 && isDue(entry, now)) void load(entry)
+  }
+}
+
+export function startRefreshing() {
+  setInterval(refreshDue, TICK_MS)
+  document.addEventListener('visibilitychange', refreshDue)
+}
+
+function use(entry: Entry<unknown>, topic: string | undefined): () => void {
+  entry.users += 1
+  if (topic !== undefined) entry.topics.add(topic)
+  const { at } = entry.state.peek()
+  if (at === 0 || Date.now() - at > TICK_MS) void load(entry)
+  const unwatch = topic === undefined ? undefined : watchTopic(topic, () => void load(entry))
+  return () => {
+    unwatch?.()
+    entry.users -= 1
+    if (entry.users > 0) return
+    entry.abort?.abort()
+    forgetOldest()
+  }
+}
+
+function forgetOldest() {
+  for (const [url, { users }] of kept) {
+    if (kept.size <= KEPT_MAX) return
+    if (users === 0) kept.delete(url)
+  }
+}
+
+export interface ResourceOptions extends Address {
+  /** Topic of the event stream whose events make the answer old. */
+  readonly topic?: string | undefined
+}
+
+const NOTHING: State<never> = { value: undefined, headers: undefined, problem: undefined, at: 0 }
+
+/**
+ * An answer of the API that is kept fresh while its component is shown. A failed refresh keeps the value. With `path`
+ * null nothing is asked.
+ */
+export function useResource<P extends PathWith<'get'> & string>(
+  path: P | null,
+  { topic, ...address }: ResourceOptions = {},
+): Resource<AnswerOf<'get', P>> {
+  type Value = AnswerOf<'get', P>
+  const url = path === null ? null : urlOf(path, address)
+  const entry = url === null ? undefined : entryOf<Value>(url)
+  const former = useRef<State<Value>>(NOTHING)
+  useEffect(() => (entry === undefined ? undefined : use(sameUrl(entry), topic)), [url, topic])
+
+  const state = entry?.state.value ?? NOTHING
+  const isPending = state.value === undefined && state.problem === undefined
+  if (!isPending) former.current = state
+  const shown = isPending && url !== null ? former.current : state
+  return {
+    ...shown,
+    isPending,
+    reload: () => (entry === undefined ? Promise.resolve() : load(entry)),
+  }
+}
+
+/** Asks again for everything whose URL begins so: what is shown now, the rest when it is shown next. */
+export function refresh(prefix: string): void {
+  for (const [url, entry] of kept) {
+    if (!url.startsWith(prefix)) continue
+    if (entry.users > 0) void load(entry)
+    else kept.delete(url)
+  }
+}

@@ -1,0 +1,14 @@
+import type { components } from './schema.gen.ts'
+
+type ProblemDetails = components['schemas']['Problem']
+
+/** Problem details of the API, or a failure on the way to it: `unreachable`, `unexpected_answer`. */
+export type Problem = Pick<ProblemDetails, 'title' | 'status'> &
+  Partial<Omit<ProblemDetails, 'title' | 'status' | 'code'>> & {
+    readonly code: ProblemDetails['code'] | 'unreachable' | 'unexpected_answer'
+    /** Seconds to wait before another attempt, from `Retry-After`. */
+    readonly retryAfter?: number
+  }
+
+export type Result<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem }

@@ -1,0 +1,70 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Deployment, Listed, Pod } from './live/events.ts'
+import { asListEvent } from './live/hub.ts'
+import { collectList, type WatchedList } from './live/list.ts'
+import { isCovered, liveState, watchTopic } from './live/tabs.ts'
+import { send } from './call.ts'
+
+/** Where the event stream does not carry the list. */
+const POLL_EVERY_MS = 5_000
+
+export type { Deployment, Pod } from './live/events.ts'
+
+interface Kinds {
+  readonly pods: Pod
+  readonly deployments: Deployment
+}
+
+export interface Watched<Item> extends WatchedList<Item> {
+  /** Changes arrive by themselves; otherwise the list is asked for every few seconds. */
+  readonly isLive: boolean
+}
+
+const NOTHING: WatchedList<never> = { items: undefined, problem: undefined, isRefused: false }
+
+/** A list of a namespace that follows the cluster. Without a place nothing is watched. */
+export function useWatched<Kind extends keyof Kinds>(
+  kind: Kind,
+  place: { readonly cluster: string; readonly namespace: string } | undefined,
+): Watched<Kinds[Kind]> {
+  const list = useSignal<WatchedList<Kinds[Kind]>>(NOTHING)
+  const topic = place === undefined ? undefined : `${kind}:${place.cluster}/${place.namespace}`
+  const isLive = topic !== undefined && isCovered(topic)
+  useEffect(() => {
+    if (place === undefined || topic === undefined) return undefined
+    const url = `/api/v1/clusters/${encodeURIComponent(place.cluster)}/namespaces/${encodeURIComponent(place.namespace)}/${kind}`
+    return follow<Kinds[Kind]>(topic, url, list)
+  }, [topic])
+  return { ...list.value, isLive }
+}
+
+function follow<Item extends Listed>(topic: string, url: string, list: Signal<WatchedList<Item>>) {
+  const collector = collectList<Item>()
+  list.value = NOTHING
+  const unwatch = watchTopic(topic, (event) => {
+    collector.apply(asListEvent<Item>(event))
+    list.value = collector.current()
+  })
+  let isAsking = false
+  const poll = async () => {
+    if (isAsking || isCovered(topic) || document.visibilityState !== 'visible') return
+    isAsking = true
+    const answer = await send<readonly Item[]>(url, {})
+    isAsking = false
+    // The stream may have begun meanwhile.
+    if (isCovered(topic)) return
+    collector.apply(
+      answer.ok
+        ? { type: 'snapshot', value: { first: true, last: true, items: answer.value.value } }
+        : { type: answer.problem.status === 403 ? 'refused' : 'failed', value: answer.problem },
+    )
+    list.value = collector.current()
+  }
+  if (liveState.peek() === 'off') void poll()
+  const timer = setInterval(() => void poll(), POLL_EVERY_MS)
+  return () => {
+    unwatch()
+    clearInterval(timer)
+  }
+}

@@ -1,0 +1,15 @@
+import type { ComponentType } from 'preact'
+import type { PageName, PageParameters } from '../paths.ts'
+
+export interface PageProps<Page extends PageName> {
+  readonly parameters: PageParameters<Page>
+}
+
+type Pages = {
+  readonly [Page in PageName]: () => Promise<{ default: ComponentType<PageProps<Page>> }>
+}
+
+/** The code of each page is fetched when the page is shown first. */
+export const PAGES: Partial<Pages> = {
+  catalog: () => import('./catalog/page.tsx'),
+}

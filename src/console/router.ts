@@ -1,0 +1,63 @@
+import { batch, computed, signal } from '@preact/signals'
+import { type PageAddress, pageOf, type Query, searchOf } from './paths.ts'
+
+/** The address is the only store of what is shown: pages read it and write it, and keep no copy. */
+const path = signal(location.pathname)
+const search = signal(location.search)
+
+export const page = computed<PageAddress | undefined>(() => pageOf(path.value))
+
+export const query = computed(() => new URLSearchParams(search.value))
+
+/** Path and query of the page, for links that lead back. */
+export const here = computed(() => `${path.value}${search.value}`)
+
+/** Counts navigations to another page, so that the shell moves the focus once for each. */
+export const arrivals = signal(0)
+
+function readAddress() {
+  batch(() => {
+    const arrived = path.peek() !== location.pathname
+    path.value = location.pathname
+    search.value = location.search
+    if (arrived) arrivals.value += 1
+  })
+}
+
+export function go(href: string, { replace = false }: { readonly replace?: boolean } = {}) {
+  history[replace ? 'replaceState' : 'pushState'](null, '', href)
+  readAddress()
+  if (!replace) scrollTo(0, 0)
+}
+
+/** Typing replaces, choosing pushes: Back then undoes one choice, not one letter. */
+export function setQuery(changes: Query, options: { readonly replace?: boolean } = {}) {
+  const next = searchOf({ ...Object.fromEntries(query.peek()), ...changes })
+  history[options.replace === true ? 'replaceState' : 'pushState'](
+    null,
+    '',
+    next === '' ? location.pathname : next,
+  )
+  readAddress()
+}
+
+/** The link of a plain click that leads to a page of the console. */
+function pageLink(event: MouseEvent): HTMLAnchorElement | undefined {
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey
+  if (!isPlain || event.altKey || event.defaultPrevented) return undefined
+  if (!(event.target instanceof Element)) return undefined
+  const link = event.target.closest('a')
+  if (link === null || link.target !== '' || link.hasAttribute('download')) return undefined
+  if (link.origin !== location.origin || link.hash !== '') return undefined
+  return pageOf(link.pathname) === undefined ? undefined : link
+}
+
+export function startRouter() {
+  addEventListener('popstate', readAddress)
+  addEventListener('click', (event) => {
+    const link = pageLink(event)
+    if (link === undefined) return
+    event.preventDefault()
+    go(link.pathname + link.search)
+  })
+}

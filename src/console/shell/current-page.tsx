@@ -1,0 +1,65 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { PAGES, type PageProps } from '../pages/index.ts'
+import type { PageAddress, PageName } from '../paths.ts'
+import { arrivals, here, page } from '../router.ts'
+import { Loading } from '../ui/parts.tsx'
+import { NotFound } from './not-found.tsx'
+
+type AnyPage = ComponentType<{ readonly parameters: PageAddress['parameters'] }>
+
+const loaded = new Map<PageName, AnyPage>()
+
+/** `pageOf` fills the parameters that the path of the page names. */
+function withAnyParameters<Page extends PageName>(page: ComponentType<PageProps<Page>>): AnyPage {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return page as AnyPage
+}
+
+async function load<Page extends PageName>(name: Page): Promise<AnyPage | undefined> {
+  const found = await PAGES[name]?.()
+  return found === undefined ? undefined : withAnyParameters(found.default)
+}
+
+/** The page of the address. Its heading takes the focus, except at the first look. */
+export function CurrentPage() {
+  const shown = page.value
+  const name = shown?.page
+  const failed = useSignal(false)
+  const loads = useSignal(0)
+  const Page = name === undefined ? undefined : loaded.get(name)
+  useEffect(() => {
+    if (name === undefined || loaded.has(name)) return
+    load(name).then(
+      (found) => {
+        if (found !== undefined) loaded.set(name, found)
+        loads.value += 1
+      },
+      () => {
+        failed.value = true
+      },
+    )
+  }, [name])
+  const key = shown === undefined ? '' : JSON.stringify([name, shown.parameters])
+  const isLoaded = Page !== undefined && loads.value >= 0
+  const arrived = arrivals.value
+  useEffect(() => {
+    if (arrived > 0 && isLoaded) document.querySelector<HTMLElement>('h1')?.focus()
+  }, [arrived, isLoaded])
+
+  if (shown === undefined) return <NotFound />
+  if (failed.value) return <NewVersion />
+  if (Page === undefined) return <Loading>Loading the page…</Loading>
+  return <Page key={key} parameters={shown.parameters} />
+}
+
+/** The code of a page is missing after an update of Portico: its files have new names. */
+const NewVersion = () => (
+  <p class="loading" role="alert">
+    This page could not be loaded; perhaps Portico was updated.{' '}
+    <a href={here.value} target="_self">
+      Load it again
+    </a>
+  </p>
+)

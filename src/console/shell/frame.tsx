@@ -1,0 +1,71 @@
+import { signedOut } from '../api/session-state.ts'
+import { session } from '../api/session.ts'
+import { PATHS } from '../paths.ts'
+import { Brand } from '../ui/brand.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { CurrentPage } from './current-page.tsx'
+import { Sections, Teams } from './nav.tsx'
+import { Announcer, Notices } from './notices.tsx'
+import { SignIn } from './sign-in.tsx'
+import { Who } from './who.tsx'
+
+const MENU = 'menu'
+
+function skipToPage(event: Event) {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('h1')?.focus()
+}
+
+const Side = () => (
+  <header class="side">
+    <a class="brand" href={PATHS.catalog}>
+      <Brand />
+      Portico
+    </a>
+    <button type="button" class="button quiet icon menu" popovertarget={MENU} aria-label="Menu">
+      <Icon name="menu" />
+    </button>
+    <div class="side-parts">
+      <Sections />
+      <Teams />
+      <Who />
+    </div>
+  </header>
+)
+
+/** On a narrow window the side bar is a popover; a choice closes it. */
+const Menu = () => (
+  <div
+    id={MENU}
+    popover="auto"
+    class="side-menu"
+    onClick={(event) => {
+      if (event.target instanceof HTMLAnchorElement) event.currentTarget.hidePopover()
+    }}
+  >
+    <Sections />
+    <Teams />
+    <Who />
+  </div>
+)
+
+export function Frame() {
+  const refused = signedOut.value
+  if (refused !== undefined && session.value === undefined) return <SignIn problem={refused} />
+  return (
+    <>
+      <a class="button skip" href="#main" onClick={skipToPage}>
+        Skip to the page
+      </a>
+      <div class="shell">
+        <Side />
+        <main id="main">
+          <Notices />
+          <CurrentPage />
+        </main>
+      </div>
+      <Menu />
+      <Announcer />
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+import { session } from '../api/session.ts'
+import { type PageName, PATHS, pathOf } from '../paths.ts'
+import { page, query } from '../router.ts'
+import { Icon } from '../ui/icon.tsx'
+import type { IconName } from '../ui/icons.ts'
+
+interface Section {
+  readonly label: string
+  readonly icon: IconName
+  readonly href: string
+  /** Pages of this section. */
+  readonly pages: readonly PageName[]
+}
+
+export const SECTIONS: readonly Section[] = [
+  { label: 'Catalog', icon: 'grid', href: PATHS.catalog, pages: ['catalog', 'entity'] },
+  {
+    label: 'New project',
+    icon: 'plus',
+    href: PATHS.templates,
+    pages: ['templates', 'newProject', 'run'],
+  },
+  { label: 'Waiting for', icon: 'inbox', href: PATHS.waiting, pages: ['waiting'] },
+  {
+    label: 'Clusters',
+    icon: 'server',
+    href: PATHS.clusters,
+    pages: ['clusters', 'namespace', 'pod'],
+  },
+  { label: 'Problems', icon: 'warn', href: PATHS.problems, pages: ['problems'] },
+  { label: 'Audit', icon: 'list', href: PATHS.audit, pages: ['audit'] },
+  { label: 'CLI', icon: 'terminal', href: PATHS.cli, pages: ['cli'] },
+  { label: 'API', icon: 'book', href: '/docs', pages: [] },
+]
+
+const isCurrent = ({ pages }: Section): boolean =>
+  page.value !== undefined && pages.includes(page.value.page) && chosenTeam() === undefined
+
+/** Team whose entities the catalog shows, when it is one of the person's own. */
+function chosenTeam(): string | undefined {
+  if (page.value?.page !== 'catalog') return undefined
+  const owner = query.value.get('owner')
+  return session.value?.teams.find((team) => team === owner)
+}
+
+export const Sections = () => (
+  <nav aria-label="Sections">
+    {SECTIONS.map((section) => (
+      <a
+        key={section.href}
+        href={section.href}
+        aria-current={isCurrent(section) ? 'page' : undefined}
+      >
+        <Icon name={section.icon} />
+        {section.label}
+      </a>
+    ))}
+  </nav>
+)
+
+export function Teams() {
+  const teams = session.value?.teams ?? []
+  if (teams.length === 0) return null
+  return (
+    <>
+      <h2>Your teams</h2>
+      <nav aria-label="Your teams">
+        {teams.map((team) => (
+          <a
+            key={team}
+            href={pathOf('catalog', {}, { owner: team })}
+            aria-current={chosenTeam() === team ? 'page' : undefined}
+          >
+            <Icon name="group" />
+            {team}
+          </a>
+        ))}
+      </nav>
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import type { IconName } from './icons.ts'
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'idle' | 'accent'
+
+export interface Word {
+  readonly tone: Tone
+  readonly icon: IconName
+  readonly label: string
+}
+
+/** The vocabulary of states: a word, an icon and a tone for each that the API knows. Never a colour alone. */
+const WORDS: Readonly<Record<string, Word>> = {
+  experimental: { tone: 'accent', icon: 'flask', label: 'Experimental' },
+  development: { tone: 'info', icon: 'hammer', label: 'Development' },
+  staging: { tone: 'warn', icon: 'layers', label: 'Staging' },
+  production: { tone: 'ok', icon: 'check', label: 'Production' },
+  deprecated: { tone: 'idle', icon: 'box', label: 'Deprecated' },
+  live: { tone: 'ok', icon: 'check', label: 'Live' },
+  none: { tone: 'idle', icon: 'circle', label: 'Not deployed' },
+  pr_open: { tone: 'warn', icon: 'branch', label: 'In review' },
+  pr_closed: { tone: 'bad', icon: 'cross', label: 'PR closed' },
+  ready_to_confirm: { tone: 'info', icon: 'clock', label: 'Ready to confirm' },
+  Available: { tone: 'ok', icon: 'check', label: 'Available' },
+  Progressing: { tone: 'info', icon: 'arrows', label: 'Rolling out' },
+  Degraded: { tone: 'bad', icon: 'cross', label: 'Degraded' },
+  Paused: { tone: 'warn', icon: 'pause', label: 'Paused' },
+  ScaledToZero: { tone: 'idle', icon: 'circle', label: 'Scaled to zero' },
+}
+
+/** A word that a newer server sends and this table lacks is shown as it is. */
+export const wordOf = (key: string): Word =>
+  Object.hasOwn(WORDS, key) && WORDS[key] !== undefined
+    ? WORDS[key]
+    : { tone: 'idle', icon: 'circle', label: key }
+
+const KIND_ICONS: Readonly<Record<string, IconName>> = {
+  component: 'component',
+  api: 'api',
+  resource: 'resource',
+  system: 'system',
+  domain: 'domain',
+  group: 'group',
+  user: 'user',
+}
+
+export const kindIcon = (kind: string): IconName => KIND_ICONS[kind.toLowerCase()] ?? 'circle'
+
+/** `1 problem`, `3 problems`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
