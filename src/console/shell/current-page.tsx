@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { PAGES, type PageProps } from '../pages/index.ts'
@@ -9,7 +9,7 @@ import { NotFound } from './not-found.tsx'
 
 type AnyPage = ComponentType<{ readonly parameters: PageAddress['parameters'] }>
 
-const loaded = new Map<PageName, AnyPage>()
+const loaded = signal<ReadonlyMap<PageName, AnyPage>>(new Map())
 
 /** `pageOf` fills the parameters that the path of the page names. */
 function withAnyParameters<Page extends PageName>(page: ComponentType<PageProps<Page>>): AnyPage {
@@ -27,14 +27,13 @@ export function CurrentPage() {
   const shown = page.value
   const name = shown?.page
   const failed = useSignal(false)
-  const loads = useSignal(0)
-  const Page = name === undefined ? undefined : loaded.get(name)
+  const Page = name === undefined ? undefined : loaded.value.get(name)
   useEffect(() => {
-    if (name === undefined || loaded.has(name)) return
+    failed.value = false
+    if (name === undefined || loaded.value.has(name)) return
     load(name).then(
       (found) => {
-        if (found !== undefined) loaded.set(name, found)
-        loads.value += 1
+        if (found !== undefined) loaded.value = new Map([...loaded.value, [name, found]])
       },
       () => {
         failed.value = true
@@ -42,7 +41,7 @@ export function CurrentPage() {
     )
   }, [name])
   const key = shown === undefined ? '' : JSON.stringify([name, shown.parameters])
-  const isLoaded = Page !== undefined && loads.value >= 0
+  const isLoaded = Page !== undefined
   const arrived = arrivals.value
   useEffect(() => {
     if (arrived > 0 && isLoaded) document.querySelector<HTMLElement>('h1')?.focus()

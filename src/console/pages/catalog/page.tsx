@@ -10,6 +10,7 @@ import type { AnswerOf } from '../../api/call.ts'
 type Entity = AnswerOf<'get', '/api/v1/catalog/entities'>[number]
 
 const FIELDS = [
+  'kind',
   'metadata.name',
   'metadata.title',
   'metadata.description',
