@@ -63,7 +63,7 @@ export function urlOf(path: string, { params = {}, query = {} }: Address = {}): 
 }
 
 /** One request. Every expected outcome is a value. */
-export async function call<M extends Method, P extends PathWith<M> & string>(
+export async function call<M extends Method, P extends PathWith<M>>(
   method: M,
   path: P,
   { body, headers = {}, signal, ...address }: Request<BodyOf<M, P>> = {},

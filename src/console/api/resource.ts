@@ -157,7 +157,7 @@ const NOTHING: State<never> = { value: undefined, headers: undefined, problem: u
  * An answer of the API that is kept fresh while its component is shown. A failed refresh keeps the value. With `path`
  * null nothing is asked.
  */
-export function useResource<P extends PathWith<'get'> & string>(
+export function useResource<P extends PathWith<'get'>>(
   path: P | null,
   { topic, ...address }: ResourceOptions = {},
 ): Resource<AnswerOf<'get', P>> {

@@ -31,14 +31,15 @@ export function CurrentPage() {
   useEffect(() => {
     failed.value = false
     if (name === undefined || loaded.value.has(name)) return
-    load(name).then(
-      (found) => {
+    const show = async () => {
+      try {
+        const found = await load(name)
         if (found !== undefined) loaded.value = new Map([...loaded.value, [name, found]])
-      },
-      () => {
+      } catch {
         failed.value = true
-      },
-    )
+      }
+    }
+    void show()
   }, [name])
   const key = shown === undefined ? '' : JSON.stringify([name, shown.parameters])
   const isLoaded = Page !== undefined

@@ -1,6 +1,8 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { signedOut } from '../api/session-state.ts'
 import { session } from '../api/session.ts'
 import { PATHS } from '../paths.ts'
+import { arrivals } from '../router.ts'
 import { Brand } from '../ui/brand.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { CurrentPage } from './current-page.tsx'
@@ -33,21 +35,18 @@ const Side = () => (
   </header>
 )
 
-/** On a narrow window the side bar is a popover; a choice closes it. */
-const Menu = () => (
-  <div
-    id={MENU}
-    popover="auto"
-    class="side-menu"
-    onClick={(event) => {
-      if (event.target instanceof HTMLAnchorElement) event.currentTarget.hidePopover()
-    }}
-  >
-    <Sections />
-    <Teams />
-    <Who />
-  </div>
-)
+/** On a narrow window the side bar is a popover. It closes when a page is reached. */
+function Menu() {
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => element.current?.hidePopover(), [arrivals.value])
+  return (
+    <div ref={element} id={MENU} popover="auto" class="side-menu">
+      <Sections />
+      <Teams />
+      <Who />
+    </div>
+  )
+}
 
 export function Frame() {
   const refused = signedOut.value

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  createHub,
+  type HubMessage,
+  TOPICS_MAX,
+  WISH_EXPIRES_MS,
+} from '#src/console/api/live/hub.ts'
+
+function openHub() {
+  const opened: (readonly string[])[] = []
+  const messages: HubMessage[] = []
+  let now = 0
+  const hub = createHub({
+    open: (topics) => opened.push(topics),
+    publish: (message) => messages.push(message),
+    now: () => now,
+  })
+  return {
+    ...hub,
+    opened,
+    messages,
+    wait: (ms: number) => {
+      now += ms
+    },
+    events: () => messages.filter(({ kind }) => kind === 'event'),
+  }
+}
+
+const PODS = 'pods:dev-east/payments-dev'
+const pod = { uid: 'u1', name: 'api-1' }
+const snapshot = { topic: PODS, type: 'snapshot', value: { first: true, last: true, items: [pod] } }
+
+describe('the hub of the tabs', () => {
+  test('opens one stream with the topics of all tabs, each once', () => {
+    const hub = openHub()
+    hub.wish('a', ['catalog', PODS], [])
+    hub.wish('b', ['catalog', 'promotions'], [])
+    expect(hub.opened).toStrictEqual([
+      ['catalog', PODS],
+      ['catalog', PODS, 'promotions'],
+    ])
+  })
+
+  test('leaves the stream alone when a tab repeats its wish', () => {
+    const hub = openHub()
+    hub.wish('a', ['catalog'], [])
+    hub.wish('a', ['catalog'], [])
+    expect(hub.opened).toHaveLength(1)
+  })
+
+  test('carries at most as many topics as the API takes, those of the newest wish first', () => {
+    const hub = openHub()
+    const many = Array.from({ length: TOPICS_MAX }, (_, at) => `run:${at}`)
+    hub.wish('old', many, [])
+    hub.wait(1)
+    hub.wish('new', ['catalog'], [])
+    const [, topics = []] = hub.opened
+    expect(topics).toHaveLength(TOPICS_MAX)
+    expect(topics).toContain('catalog')
+  })
+
+  test('tells which topics are carried, so that the others are polled', () => {
+    const hub = openHub()
+    hub.wish('a', ['catalog'], [])
+    hub.changed('live')
+    expect(hub.messages.at(-1)).toStrictEqual({ kind: 'state', state: 'live', topics: ['catalog'] })
+  })
+
+  test('gives a tab that comes later the items of a list, and nobody else', () => {
+    const hub = openHub()
+    hub.wish('a', [PODS], [PODS])
+    hub.received(snapshot)
+    const before = hub.events().length
+    hub.wish('b', [PODS], [PODS])
+    expect(hub.events().slice(before)).toStrictEqual([{ kind: 'event', event: snapshot, to: 'b' }])
+    expect(hub.opened).toHaveLength(1)
+  })
+
+  test('gives the present items, not those of the first snapshot', () => {
+    const hub = openHub()
+    hub.wish('a', [PODS], [PODS])
+    hub.received(snapshot)
+    hub.received({ topic: PODS, type: 'set', value: { uid: 'u2', name: 'api-2' } })
+    hub.received({ topic: PODS, type: 'removed', value: pod })
+    hub.wish('b', [PODS], [PODS])
+    expect(hub.events().at(-1)).toStrictEqual({
+      kind: 'event',
+      to: 'b',
+      event: {
+        ...snapshot,
+        value: { first: true, last: true, items: [{ uid: 'u2', name: 'api-2' }] },
+      },
+    })
+  })
+
+  test('closes the stream when the last tab is gone', () => {
+    const hub = openHub()
+    hub.wish('a', ['catalog'], [])
+    hub.wish('a', [], [])
+    expect(hub.opened.at(-1)).toStrictEqual([])
+  })
+
+  test('forgets a tab that was killed without a word', () => {
+    const hub = openHub()
+    hub.wish('a', ['catalog'], [])
+    hub.wait(WISH_EXPIRES_MS)
+    hub.expire()
+    expect(hub.opened).toHaveLength(1)
+    hub.wait(1)
+    hub.expire()
+    expect(hub.opened.at(-1)).toStrictEqual([])
+  })
+})
