@@ -1,0 +1,23 @@
+/** Bytes of the console, file by file, and of what a browser loads first. `bun bench/console-sizes.ts` */
+import { buildConsole } from '#src/lib/http/console/build.ts'
+import type { ConsoleFile } from '#src/lib/http/console/files.ts'
+import { row } from './support/row.ts'
+
+const GOALS = { firstBytes: 26_000, allBytes: 40_000 }
+
+const show = (label: string, files: readonly ConsoleFile[]) =>
+  row(
+    label,
+    ...(['raw', 'gzip', 'brotli'] as const).map((form) =>
+      String(files.reduce((sum, file) => sum + file[form].byteLength, 0)),
+    ),
+  )
+
+const { document, assets } = await buildConsole()
+const text = new TextDecoder().decode(document.raw)
+const first = assets.filter(({ name }) => text.includes(`/${name}"`))
+
+row('bytes', 'raw', 'gzip', 'brotli')
+for (const file of [document, ...assets]) show(file.name, [file])
+show(`first load (goal ${GOALS.firstBytes})`, [document, ...first])
+show(`everything (goal ${GOALS.allBytes})`, [document, ...assets])
