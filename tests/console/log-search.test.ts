@@ -9,7 +9,9 @@ const logOf = (...texts: string[]) =>
     texts.map((text) => ({ text, isCut: false })),
   )
 const found = (text: string, ...texts: string[]) =>
-  createLogSearch(text)(logOf(...texts)).map(({ line, start, end }) => [line, start, end])
+  createLogSearch(text)
+    .in(logOf(...texts))
+    .map(({ line, start, end }) => [line, start, end])
 
 describe('places of a text', () => {
   test.each<[string, readonly string[], number[][]]>([
@@ -54,7 +56,7 @@ describe('places of a text', () => {
     ])
     const { blocks } = log
     expect(
-      createLogSearch('needle')({ blocks: blocks.slice(1), dropped: BLOCK_LINES }),
+      createLogSearch('needle').in({ blocks: blocks.slice(1), dropped: BLOCK_LINES }),
     ).toStrictEqual([{ line: BLOCK_LINES + 2, start: 0, end: 6 }])
   })
 
@@ -89,7 +91,7 @@ test('marked spans have the text of the line, and marks that of the matches', ()
       const log = logOf(parts.join(''))
       const line = log.blocks[0]?.lines[0]
       if (line === undefined) return
-      const matches = createLogSearch('a')(log)
+      const matches = createLogSearch('a').in(log)
       const marked = markSpans(line.spans, matches)
       expect(marked.map(({ text }) => text).join('')).toBe(line.text)
       expect(marked.filter(({ match }) => match !== null).map(({ text }) => text)).toStrictEqual(

@@ -14,19 +14,27 @@ export const MATCHES_MAX = 1_000
 
 const SPECIAL = /[$()*+.?[\\\]^{|}/]/g
 
+export interface LogSearch {
+  /** The same list for the same block. */
+  inBlock(block: LogBlock): readonly LogMatch[]
+  in(log: LogLines): readonly LogMatch[]
+}
+
 /** Finds a text as it is written, in letters of any case. Blocks that do not change are searched once. */
-export function createLogSearch(text: string): (log: LogLines) => readonly LogMatch[] {
-  if (text === '') return () => []
+export function createLogSearch(text: string): LogSearch {
   // Case folding of expressions keeps the positions, which lower-case text does not: `İ` becomes two characters.
   const pattern = new RegExp(text.replaceAll(SPECIAL, String.raw`\$&`), 'giu')
   const known = new WeakMap<LogBlock, readonly LogMatch[]>()
   const inBlock = (block: LogBlock): readonly LogMatch[] => {
+    if (text === '') return NONE
     const found = known.get(block) ?? matchesIn(block, pattern)
     known.set(block, found)
     return found
   }
-  return ({ blocks }) => blocks.flatMap(inBlock).slice(0, MATCHES_MAX)
+  return { inBlock, in: ({ blocks }) => blocks.flatMap(inBlock).slice(0, MATCHES_MAX) }
 }
+
+const NONE: readonly LogMatch[] = []
 
 function matchesIn({ first, lines }: LogBlock, pattern: RegExp): readonly LogMatch[] {
   const matches: LogMatch[] = []
