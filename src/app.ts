@@ -16,6 +16,7 @@ import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
 import type { PageEvents } from './lib/domain/events/page-events.ts'
 import type { Topics } from './lib/domain/events/topics/index.ts'
 import type { ChangedPart } from './lib/domain/gitops/delivery.ts'
+import type { SourcePages } from './lib/domain/gitops/source-pages.ts'
 import type { Slots } from './lib/domain/limits/slots.ts'
 import type { Usage } from './lib/domain/limits/usage.ts'
 import type { Overviews } from './lib/domain/promotion/overview/overview.ts'
@@ -64,6 +65,8 @@ export interface Deps {
   /** Streams of runs that are open. */
   readonly runStreams: Slots
   readonly gitopsRepository: RepositoryId
+  readonly gitopsPages: SourcePages
+  readonly templatesPages: SourcePages
   readonly readiness: Readiness
   readonly clock: Clock
   /** Aborted when the service shuts down. */

@@ -5,6 +5,7 @@ import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'
 import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createValidations } from '../lib/domain/catalog/validations.ts'
+import { createSourcePages } from '../lib/domain/gitops/source-pages.ts'
 import type { RateLimits } from '../lib/domain/limits/rate-limits.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
@@ -27,6 +28,7 @@ import {
   makeSessionCredentials,
   makeSessions,
   makeSignIn,
+  templatesRepository,
 } from './parts.ts'
 import { makeApps, makeAskers, makeOverviews, makePromotion } from './promotion.ts'
 
@@ -119,6 +121,8 @@ export function createPortal(given: PortalOptions): Portal {
         ...limited,
       }),
       gitopsRepository: config.GITOPS_REPOSITORY,
+      gitopsPages: createSourcePages(gitHost, config.GITOPS_REPOSITORY),
+      templatesPages: createSourcePages(gitHost, templatesRepository(config)),
       readiness,
       clock,
       stopping: stopping.signal,

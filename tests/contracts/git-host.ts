@@ -940,6 +940,26 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
       })
     })
 
+    test('the pages of files and commits are where those of pull requests are', async () => {
+      await using fixture = await open()
+      const { host, repository } = fixture
+      const { commit } = value(await host.head(repository))
+      const file = { kind: 'file', commit, path: path('catalog/a b#c%.yaml') } as const
+      const pages = [
+        host.pageUrl(repository, { ...file, line: 12 }),
+        host.pageUrl(repository, { ...file, line: null }),
+        host.pageUrl(repository, { kind: 'commit', commit }),
+      ]
+      await topic(fixture, 'topic')
+      const { url } = await openPull(fixture, 'topic')
+      const [root] = url.split('/pull')
+      expect(pages.map((url) => url.replace(/(blob|src\/commit)/, 'FILES'))).toStrictEqual([
+        `${root}/FILES/${commit}/catalog/a%20b%23c%25.yaml#L12`,
+        `${root}/FILES/${commit}/catalog/a%20b%23c%25.yaml`,
+        `${root}/commit/${commit}`,
+      ])
+    })
+
     describe('pull requests', () => {
       test('an opened one is as requested', async () => {
         await using fixture = await open()

@@ -172,7 +172,11 @@ describe('the state', () => {
     portal.git.calls.length = 0
     const after = await state(portal)
     expect(portal.git.calls).not.toContain('readFiles')
-    expect(after.body).toStrictEqual({ ...before.body, revision: after.body['revision'] })
+    expect(after.body).toStrictEqual({
+      ...before.body,
+      revision: after.body['revision'],
+      revisionUrl: after.body['revisionUrl'],
+    })
     expect(after.body['revision']).not.toBe(before.body['revision'])
 
     await portal.commit({ [`${OVERLAY}/dev/kustomization.yaml`]: 'resources: [../../base]\n' })

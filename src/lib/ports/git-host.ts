@@ -113,6 +113,9 @@ export interface GitHost {
     request: NewPullRequest,
   ): Promise<Result<{ readonly pullRequest: PullRequest; readonly created: boolean }, GitFailure>>
 
+  /** URL of a page of the host, for browsers. Made without a call: the page may not exist, or need a sign-in of its own. */
+  pageUrl(repository: RepositoryId, page: HostPage): string
+
   /**
    * For `config check --connect`: tries whether our credentials allow what the portal does, and changes nothing that anybody
    * sees. One finding per right; a missing one is named, such as `contents: write on acme/gitops`.
@@ -136,6 +139,17 @@ export interface RepositoryUses {
   /** Read only; `null` without one. */
   readonly cli: RepositoryId | null
 }
+
+/** A commit, or a file or folder as it was at a commit. */
+export type HostPage =
+  | { readonly kind: 'commit'; readonly commit: ObjectId }
+  | {
+      readonly kind: 'file'
+      readonly commit: ObjectId
+      readonly path: RepositoryPath
+      /** From 1; `null`: the file as a whole. */
+      readonly line: number | null
+    }
 
 export interface Head {
   readonly branch: BranchName

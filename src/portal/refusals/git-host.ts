@@ -25,6 +25,7 @@ export function withGitHostRefusals(gitHost: GitHost, options: RefusalLogOptions
     findMergedPullRequest: (...args) =>
       noted('findMergedPullRequest', gitHost.findMergedPullRequest(...args)),
     openPullRequest: (...args) => noted('openPullRequest', gitHost.openPullRequest(...args)),
+    pageUrl: (...args) => gitHost.pageUrl(...args),
     check: (uses) => gitHost.check(uses),
     releases: {
       list: (...args) => noted('releases.list', gitHost.releases.list(...args)),

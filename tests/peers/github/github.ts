@@ -25,6 +25,8 @@ export interface GitHubOptions {
 export interface GitHub extends AsyncDisposable {
   /** Root of the API, without a slash at the end. */
   readonly apiUrl: string
+  /** URL of the pages, which it does not serve. */
+  readonly webUrl: string
   readonly storageOrigin: string
   /** Folder of the bare repositories. */
   readonly directory: string
@@ -115,6 +117,7 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
   const closing = stack.move()
   const github: GitHub = {
     apiUrl: links.api,
+    webUrl: links.web,
     storageOrigin: files.origin,
     directory,
     state,

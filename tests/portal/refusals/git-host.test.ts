@@ -25,6 +25,7 @@ function failing(failure: GitFailure): GitHost {
     findPullRequests: fail,
     findMergedPullRequest: fail,
     openPullRequest: fail,
+    pageUrl: () => '',
     check: async () => [],
     releases: { list: fail, openAsset: fail },
   }

@@ -1,4 +1,4 @@
-import type { RepositoryId } from '../../names.ts'
+import type { ObjectId, RepositoryId } from '../../names.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
 import type { RunStore } from '../../ports/database/runs.ts'
 import { ok } from '../../result.ts'
@@ -28,6 +28,11 @@ export interface ScaffoldOptions
   readonly catalog: Pick<Catalog, 'read'>
   readonly audit: Pick<Audit, 'decide' | 'finish'>
   readonly pipeline: Pipeline
+}
+
+export interface TemplateProblems {
+  readonly commit: ObjectId | null
+  readonly problems: readonly CatalogProblem[]
 }
 
 export type Scaffold = ReturnType<typeof createScaffold>
@@ -81,10 +86,10 @@ export function createScaffold(options: ScaffoldOptions) {
     follow: events.follow,
     templates: templates.read,
 
-    /** Problems of the templates repository; one of them when it cannot be read. */
-    async problems(): Promise<readonly CatalogProblem[]> {
+    /** Problems of the templates repository at a commit; one of them when it cannot be read. */
+    async problems(): Promise<TemplateProblems> {
       const read = await templates.read()
-      return read.ok ? read.value.problems : [unreadable]
+      return read.ok ? read.value : { commit: null, problems: [unreadable] }
     },
 
     start() {

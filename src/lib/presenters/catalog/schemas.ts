@@ -79,17 +79,28 @@ export const exampleEntity = {
   },
 }
 
-export const CatalogProblem = Type.Object(
+const problemMembers = {
+  severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
+  code: Type.Union(problemCodes.map((code) => Type.Literal(code))),
+  path: Type.String(),
+  line: Nullable(Type.Integer()),
+  column: Nullable(Type.Integer()),
+  ref: Nullable(Type.String()),
+  message: Type.String(),
+}
+
+export const CatalogProblem = Type.Object(problemMembers, { $id: 'CatalogProblem' })
+
+export const LocatedProblem = Type.Object(
   {
-    severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
-    code: Type.Union(problemCodes.map((code) => Type.Literal(code))),
-    path: Type.String(),
-    line: Nullable(Type.Integer()),
-    column: Nullable(Type.Integer()),
-    ref: Nullable(Type.String()),
-    message: Type.String(),
+    ...problemMembers,
+    url: Nullable(
+      Type.String({
+        description: 'The line at the git host, for browsers; `null` when no page has such a path',
+      }),
+    ),
   },
-  { $id: 'CatalogProblem' },
+  { $id: 'LocatedProblem' },
 )
 
 export const exampleProblem = {
@@ -100,4 +111,9 @@ export const exampleProblem = {
   column: 3,
   ref: null,
   message: 'metadata.name is missing',
+}
+
+export const exampleLocatedProblem = {
+  ...exampleProblem,
+  url: 'https://git.example.org/acme/gitops/blob/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7/catalog/payments/components/refunds.yaml#L4',
 }

@@ -11,6 +11,8 @@ export const exampleState = {
   app: 'payments-api',
   path: 'apps/payments/payments-api',
   revision: '9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
+  revisionUrl:
+    'https://portal.example.org/acme/gitops/commit/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
   promotable: true,
   lifecycle: 'development',
   pullRequests: [

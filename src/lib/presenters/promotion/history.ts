@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { SourcePages } from '../../domain/gitops/source-pages.ts'
 import { MOVE_KINDS } from '../../domain/promotion/decide.ts'
 import type { HistoryRow as Row } from '../../domain/promotion/history/rows.ts'
 import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
@@ -18,6 +19,7 @@ export const HistoryRow = Type.Object(
     image: Nullable(Image),
     previousImage: Nullable(Image),
     commit: Type.String({ description: 'The commit of the default branch that has the change' }),
+    commitUrl: Type.String({ description: 'The commit at the git host, for browsers' }),
     at: Nullable(
       Type.String({
         format: 'date-time',
@@ -31,12 +33,16 @@ export const HistoryRow = Type.Object(
   { $id: 'PromotionHistoryRow' },
 )
 
-export const historyRowBody = ({ stage, kind, at, pull, ...row }: Row) => ({
+export const historyRowBody = (
+  { stage, kind, at, pull, ...row }: Row,
+  pages: Pick<SourcePages, 'commit'>,
+) => ({
   environment: stage.environment,
   kind,
   image: row.image,
   previousImage: row.previousImage,
   commit: row.commit,
+  commitUrl: pages.commit(row.commit),
   at: timeBody(at),
   askedBy: row.askedBy,
   mergedBy: row.mergedBy,
@@ -56,6 +62,8 @@ export const exampleHistory = [
     image: image('1.5.0'),
     previousImage: image('1.4.2'),
     commit: '9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
+    commitUrl:
+      'https://portal.example.org/acme/gitops/commit/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
     at: '2026-11-21T09:30:00.000Z',
     askedBy: { subject: 'dev', name: 'Dana Developer' },
     mergedBy: { subject: null, name: 'pat' },
@@ -72,6 +80,8 @@ export const exampleHistory = [
     image: image('1.4.2'),
     previousImage: null,
     commit: '5c0e7d1b3a29f8e6d4c2b0a1908f7e6d5c4b3a21',
+    commitUrl:
+      'https://portal.example.org/acme/gitops/commit/5c0e7d1b3a29f8e6d4c2b0a1908f7e6d5c4b3a21',
     at: '2026-11-18T14:05:00.000Z',
     askedBy: { subject: null, name: 'Pat Platform' },
     mergedBy: null,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { RunsOnByEnvironment } from '../../domain/clusters/runs-on.ts'
+import type { SourcePages } from '../../domain/gitops/source-pages.ts'
 import { appPath } from '../../domain/gitops/layout.ts'
 import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import type { PromotionState as State } from '../../domain/promotion/state.ts'
@@ -19,6 +20,7 @@ export const PromotionState = Type.Object(
     revision: Type.String({
       description: 'Commit of the gitops repository that the state was read at',
     }),
+    revisionUrl: Type.String({ description: 'The commit at the git host, for browsers' }),
     promotable: Type.Boolean(),
     reason: Type.Optional(Type.String({ description: 'Reason why the entity cannot be promoted' })),
     missing: Type.Optional(
@@ -67,6 +69,7 @@ export function stateBody(
     drift,
   }: State,
   runsOn: RunsOnByEnvironment,
+  pages: Pick<SourcePages, 'commit'>,
 ) {
   const { kind, name, commit, eligibility } = subject
   const promotable = eligibility.kind === 'promotable' ? eligibility : null
@@ -76,6 +79,7 @@ export function stateBody(
     app: promotable?.app ?? null,
     path: promotable === null ? null : appPath(promotable.team, promotable.app),
     revision: commit,
+    revisionUrl: pages.commit(commit),
     ...promotability(eligibility),
     lifecycle,
     pullRequests: pullRequests.map(pullRequestBody),

@@ -90,6 +90,7 @@ export async function openGitHub({
   const seeded = await seedRepository(github, 'acme', 'gitops', SEED)
   const another = (more: Partial<GitHubOptions> = {}) =>
     createGitHubGitHost({
+      webUrl: github.webUrl,
       client: createGitHubClient({
         apiUrl: github.apiUrl,
         access,

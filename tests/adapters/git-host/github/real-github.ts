@@ -1,5 +1,6 @@
 import { createGitHubClient } from '#src/lib/adapters/git-host/github/api/client.ts'
 import { createGitHubGitHost } from '#src/lib/adapters/git-host/github/index.ts'
+import { webUrlOf } from '#src/lib/adapters/git-host/github/settings.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import {
   AUTHOR,
@@ -79,6 +80,7 @@ export async function openRealGitHub(server: GitHubServer): Promise<GitHostFixtu
   const means = { clock: systemClock, log: silentLog }
   const host = createGitHubGitHost({
     ...means,
+    webUrl: webUrlOf(server.url),
     client: createGitHubClient({
       apiUrl: server.url,
       access: { kind: 'token', token: { kind: 'text', text: server.token } },

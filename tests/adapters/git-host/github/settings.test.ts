@@ -4,6 +4,7 @@ import {
   gitHubAccess,
   gitHubMistakes,
   gitHubSettings,
+  webUrlOf,
 } from '#src/lib/adapters/git-host/github/settings.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { readSettings } from '#src/lib/settings/setting.ts'
@@ -33,6 +34,15 @@ describe('the URL of the API', () => {
     ['http://localhost:4001/api/v3', 'http://localhost:4001/api/v3'],
   ])('%s', (url, root) => {
     expect(read(url)).toBe(root)
+  })
+
+  test.each([
+    ['https://api.github.com', 'https://github.com'],
+    ['https://api.acme.ghe.com', 'https://acme.ghe.com'],
+    ['https://git.acme.test/api/v3', 'https://git.acme.test'],
+    ['http://127.0.0.1:4001', 'http://127.0.0.1:4001'],
+  ])('%s has the pages at %s', (api, pages) => {
+    expect(webUrlOf(api)).toBe(pages)
   })
 
   const URL_OF_API = 'must be the https URL of the API, such as https://api.github.com'

@@ -9,6 +9,7 @@ import { createKeptObjects } from '../hosted/objects/kept-objects.ts'
 import { createKnownRepositories } from '../hosted/known-repositories.ts'
 import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
+import { pageUrl } from '../page-url.ts'
 import type { GitHostMeans } from '../means.ts'
 import { archivePath } from './git/archived-listing.ts'
 import { type AssetMeans, openAsset } from './assets.ts'
@@ -126,6 +127,7 @@ export function createGitea(options: GiteaOptions): GitHost {
     findMergedPullRequest: (repository, merged) =>
       findMergedPullRequest(mergedPulls, repository, merged),
     openPullRequest: (repository, request) => pullRequests.open(repository, request),
+    pageUrl: (repository, page) => pageUrl(options.url, 'src/commit', repository, page),
     check: createCheck({ client, known, branches, post }),
     releases: {
       list: (repository) => listReleases(releases, repository),

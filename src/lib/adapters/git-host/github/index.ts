@@ -9,6 +9,7 @@ import { createKnownRepositories, nameOf } from '../hosted/known-repositories.ts
 import { listPathCommits } from '../hosted/path-commits.ts'
 import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
+import { pageUrl } from '../page-url.ts'
 import type { GitHostMeans } from '../means.ts'
 import { checkGitHub } from './check/check.ts'
 import type { GitHubClient } from './api/client.ts'
@@ -30,6 +31,8 @@ const PATH_COMMITS_PER_PAGE = 50
 
 export interface GitHubOptions extends Pick<GitHostMeans, 'clock' | 'log'> {
   readonly client: GitHubClient
+  /** URL of GitHub's pages, without a slash at its end. */
+  readonly webUrl: string
   readonly repositories: RepositoryPolicy
   readonly pullRequests: PullRequestPolicy
 }
@@ -37,6 +40,7 @@ export interface GitHubOptions extends Pick<GitHostMeans, 'clock' | 'log'> {
 /** GitHub, GitHub Enterprise Cloud, and GitHub Enterprise Server from 3.17 on; `docs/decisions/github.md`. */
 export function createGitHubGitHost({
   client,
+  webUrl,
   clock,
   log,
   repositories,
@@ -88,6 +92,7 @@ export function createGitHubGitHost({
     findMergedPullRequest: (repository, merged) =>
       findMergedPullRequest(github, proposals.find, repository, merged),
     openPullRequest: (repository, request) => proposals.open(repository, request),
+    pageUrl: (repository, page) => pageUrl(webUrl, 'blob', repository, page),
     check: (uses) => checkGitHub(client, uses, clock),
     releases: {
       list: (repository) => listReleases(releases, repository),

@@ -5,7 +5,7 @@ import { readAuthorityFile } from '../../../settings/authority-file.ts'
 import { readText } from '../../../settings/watched-files.ts'
 import { hostedSettings } from '../hosted/settings.ts'
 import type { GitHostMeans } from '../means.ts'
-import { gitHubAccess, gitHubMistakes, gitHubSettings } from './settings.ts'
+import { gitHubAccess, gitHubMistakes, gitHubSettings, webUrlOf } from './settings.ts'
 
 /** GitHub, of GitHub itself or in a company. */
 export const github = adapterKind({
@@ -34,6 +34,7 @@ export const github = adapterKind({
     return ok(
       createGitHubGitHost({
         client,
+        webUrl: webUrlOf(values.GITHUB_API_URL),
         clock,
         log,
         repositories: {

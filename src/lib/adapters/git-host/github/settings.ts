@@ -26,6 +26,13 @@ function apiUrl(input: string): Result<string, string> {
     : err(`must end with /api/v3 for an Enterprise Server, such as ${url.origin}/api/v3`)
 }
 
+/** The pages that belong to an API: those of GitHub, of Enterprise Cloud with data residency, or of an Enterprise Server. */
+export function webUrlOf(api: string): string {
+  const { protocol, host, pathname } = new URL(api)
+  const isServer = pathname.endsWith('/api/v3')
+  return isServer ? api.slice(0, -'/api/v3'.length) : `${protocol}//${host.replace(/^api\./, '')}`
+}
+
 const installationId = parsedBy(
   (input) => (/^[1-9]\d{0,14}$/.test(input) ? Number(input) : undefined),
   'the number of the installation',

@@ -18,6 +18,7 @@ import { readRefs, updateRefs, type RefChange } from './refs.ts'
 import { listReleases, openAsset, publishRelease } from './releases.ts'
 import { createRepositories, type OpenRepository } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
+import { pageUrl } from '../page-url.ts'
 import { checkWritableFolder } from '../../writable-folder.ts'
 import { checkGit } from './version.ts'
 
@@ -158,6 +159,7 @@ export function createLocalGitHost({
     openPullRequest: inTurn(pullRequests.open),
     mergePullRequest: inTurn(pullRequests.merge),
     closePullRequest: inTurn(pullRequests.close),
+    pageUrl: (repository, page) => pageUrl(site, 'blob', repository, page),
     check: async () => [await checkWritableFolder(root, 'The git repositories')],
     diff: inRepository(pullRequests.diff),
     changedFiles: inRepository(pullRequests.changedFiles),

@@ -7,7 +7,7 @@ import {
   catalogHeaders,
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
-import { CatalogProblem, exampleProblem } from '#src/lib/presenters/catalog/schemas.ts'
+import { exampleLocatedProblem, LocatedProblem } from '#src/lib/presenters/catalog/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { pageHeaderDocs, pageHeaders, pageOf, pageParameters } from '#src/lib/http/page.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -28,7 +28,7 @@ const description = operation({
   responses: {
     200: {
       description: 'A page of the problems',
-      content: { schema: Type.Array(CatalogProblem), example: [exampleProblem] },
+      content: { schema: Type.Array(LocatedProblem), example: [exampleLocatedProblem] },
       headers: {
         ...pageHeaderDocs('problems'),
         ...catalogHeaderDocs,
@@ -38,9 +38,12 @@ const description = operation({
   problems: [422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'catalog' | 'clock' | 'overviews' | 'scaffold'>
+type Needed = Pick<
+  Deps,
+  'catalog' | 'clock' | 'overviews' | 'scaffold' | 'gitopsPages' | 'templatesPages'
+>
 
-export default ({ catalog, clock, overviews, scaffold }: Needed) => {
+export default ({ catalog, clock, overviews, scaffold, gitopsPages, templatesPages }: Needed) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia().use(session).get(
     '',
@@ -53,10 +56,17 @@ export default ({ catalog, clock, overviews, scaffold }: Needed) => {
           overviews.problems(),
           scaffold.problems(),
         ])
-        const problems = ofFiles.concat(ofApplications, ofTemplates)
+        const problems = ofFiles.concat(ofApplications, ofTemplates.problems)
         const page = pageOf(request, problems, query.value)
+        const isOfTemplates = new Set(ofTemplates.problems)
+        const body = page.items.map((each) => {
+          const [pages, commit] = isOfTemplates.has(each)
+            ? [templatesPages, ofTemplates.commit]
+            : [gitopsPages, cached.value.commit]
+          return { ...each, url: commit && pages.file(commit, each.path, each.line) }
+        })
         const headers = catalogHeaders(cached, clock.now(), pageHeaders(page))
-        return taggedJson(request, page.items, headers)
+        return taggedJson(request, body, headers)
       }),
     description,
   )

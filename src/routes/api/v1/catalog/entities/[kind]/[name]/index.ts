@@ -26,13 +26,17 @@ const description = operation({
     200: {
       description: 'The entity, as in its file',
       content: { schema: Entity, example: exampleEntity },
-      headers: catalogHeaderDocs,
+      headers: {
+        ...catalogHeaderDocs,
+        'X-Catalog-File': 'File and line of the entity, such as `catalog/payments/team.yaml:1`',
+        'X-Catalog-File-URL': 'The line at the git host, for browsers',
+      },
     },
   },
   problems: [404, 422, 429, 502, 503, 504],
 })
 
-export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) =>
+export default ({ catalog, clock, gitopsPages }: Pick<Deps, 'catalog' | 'clock' | 'gitopsPages'>) =>
   new Elysia().use(session).get(
     '',
     ({ request, params: { kind, name } }) =>
@@ -44,11 +48,15 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) =>
         }
         const etag = `"${versionOf(cached.value, entity)}"`
         const isKnown = isNotModified(request, etag)
+        const { path, line } = entity
+        const url = gitopsPages.file(cached.value.commit, path, line)
         return new Response(isKnown ? null : entity.json, {
           status: isKnown ? 304 : 200,
           headers: catalogHeaders(cached, clock.now(), {
             'cache-control': 'private, no-cache',
             etag,
+            'x-catalog-file': `${path}:${line}`,
+            ...(url !== null && { 'x-catalog-file-url': url }),
           }),
         })
       }),

@@ -54,7 +54,8 @@ export default ({
   clusters,
   claims,
   usage,
-}: Pick<Deps, 'promotion' | 'clusters' | 'claims' | 'usage'>) =>
+  gitopsPages,
+}: Pick<Deps, 'promotion' | 'clusters' | 'claims' | 'usage' | 'gitopsPages'>) =>
   new Elysia()
     .use(decidingSession(claims))
     .use(limited(usage, writes))
@@ -84,7 +85,7 @@ export default ({
         const placements = placementsOf(state.value)
         const asker = reviewRequestOf(request, decided.value)
         const runsOn = await clusters.runsOn(asker, placements)
-        return json({ status, ...facts, promotion: stateBody(state.value, runsOn) })
+        return json({ status, ...facts, promotion: stateBody(state.value, runsOn, gitopsPages) })
       },
       { parse: 'none', params: pathParameters(EntityParameters), ...description },
     )

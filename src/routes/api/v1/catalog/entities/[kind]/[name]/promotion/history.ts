@@ -44,7 +44,7 @@ const description = operation({
   problems: [404, 409, 422, 429, 502, 503, 504],
 })
 
-export default ({ promotion }: Pick<Deps, 'promotion'>) => {
+export default ({ promotion, gitopsPages }: Pick<Deps, 'promotion' | 'gitopsPages'>) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia().use(session).get(
     '',
@@ -57,7 +57,11 @@ export default ({ promotion }: Pick<Deps, 'promotion'>) => {
       const { rows, next } = page.value
       const headers =
         next === null ? {} : { link: nextLink(request, { environment, limit }, { before: next }) }
-      return taggedJson(request, rows.map(historyRowBody), headers)
+      return taggedJson(
+        request,
+        rows.map((row) => historyRowBody(row, gitopsPages)),
+        headers,
+      )
     },
     { params: pathParameters(EntityParameters), ...description },
   )

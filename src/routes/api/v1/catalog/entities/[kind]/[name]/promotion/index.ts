@@ -83,9 +83,12 @@ const write = operation({
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
 })
 
-type Needed = Pick<Deps, 'promotion' | 'clusters' | 'claims' | 'secretActors' | 'usage'>
+type Needed = Pick<
+  Deps,
+  'promotion' | 'clusters' | 'claims' | 'secretActors' | 'usage' | 'gitopsPages'
+>
 
-export default ({ promotion, clusters, claims, secretActors, usage }: Needed) => {
+export default ({ promotion, clusters, claims, secretActors, usage, gitopsPages }: Needed) => {
   const parseQuery = createQueryParser(Query)
   const params = pathParameters(EntityParameters)
   const reading = new Elysia().use(session).get(
@@ -97,7 +100,7 @@ export default ({ promotion, clusters, claims, secretActors, usage }: Needed) =>
       if (!state.ok) return problem(request, state.error)
       const placements = placementsOf(state.value)
       const runsOn = await clusters.runsOn(reviewRequestOf(request, session), placements)
-      return taggedJson(request, stateBody(state.value, runsOn))
+      return taggedJson(request, stateBody(state.value, runsOn, gitopsPages))
     },
     { params, ...read },
   )
