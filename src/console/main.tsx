@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { startLive } from './api/live/tabs.ts'
 import { startRefreshing } from './api/resource.ts'
-import { checkSession } from './api/session.ts'
+import { startSession } from './api/session.ts'
 import { startRouter } from './router.ts'
 import { Frame } from './shell/frame.tsx'
 import { applyTheme } from './shell/theme.ts'
@@ -10,7 +10,7 @@ applyTheme()
 startRouter()
 startLive()
 startRefreshing()
-void checkSession()
+startSession()
 
 const root = document.querySelector('#app')
 if (root !== null) render(<Frame />, root)

@@ -29,6 +29,8 @@ interface Entry<Value> {
   users: number
   triedAt: number
   loading: Promise<void> | undefined
+  /** Something changed after the present request was sent. */
+  isOutdated: boolean
   abort: AbortController | undefined
 }
 
@@ -56,6 +58,7 @@ function entryOf<Value>(url: string): Entry<Value> {
     users: 0,
     triedAt: 0,
     loading: undefined,
+    isOutdated: false,
     abort: undefined,
   }
   kept.set(url, sameUrl<unknown>(entry))
@@ -68,21 +71,33 @@ function sameUrl<Value>(entry: unknown): Entry<Value> {
   return entry as Entry<Value>
 }
 
-function load<Value>(entry: Entry<Value>): Promise<void> {
-  entry.loading ??= ask(entry).finally(() => {
+function load(entry: Entry<unknown>): Promise<void> {
+  if (entry.loading !== undefined) return entry.loading
+  const loading = ask(entry).finally(() => {
+    if (entry.loading !== loading) return
     entry.loading = undefined
+    if (!entry.isOutdated) return
+    entry.isOutdated = false
+    if (entry.users > 0) void load(entry)
   })
-  return entry.loading
+  entry.loading = loading
+  return loading
 }
 
-async function ask<Value>(entry: Entry<Value>): Promise<void> {
+/** An answer that is on its way may be from before the change. */
+function reload(entry: Entry<unknown>): Promise<void> {
+  entry.isOutdated = entry.loading !== undefined
+  return load(entry)
+}
+
+async function ask(entry: Entry<unknown>): Promise<void> {
   const abort = new AbortController()
   entry.abort = abort
   entry.triedAt = Date.now()
   const before = entry.state.peek()
   const etag = before.headers?.get('etag')
   const headers = typeof etag === 'string' ? { 'if-none-match': etag } : {}
-  const answer = await send<Value>(entry.url, { headers, signal: abort.signal })
+  const answer = await send<unknown>(entry.url, { headers, signal: abort.signal })
   if (abort.signal.aborted) {
     entry.triedAt = 0
     return
@@ -129,12 +144,13 @@ function use(entry: Entry<unknown>, topic: string | undefined): () => void {
   if (topic !== undefined) entry.topics.add(topic)
   const { at } = entry.state.peek()
   if (at === 0 || Date.now() - at > TICK_MS) void load(entry)
-  const unwatch = topic === undefined ? undefined : watchTopic(topic, () => void load(entry))
+  const unwatch = topic === undefined ? undefined : watchTopic(topic, () => void reload(entry))
   return () => {
     unwatch?.()
     entry.users -= 1
     if (entry.users > 0) return
     entry.abort?.abort()
+    entry.loading = undefined
     forgetOldest()
   }
 }
@@ -174,7 +190,7 @@ export function useResource<P extends PathWith<'get'>>(
   return {
     ...shown,
     isPending,
-    reload: () => (entry === undefined ? Promise.resolve() : load(entry)),
+    reload: () => (entry === undefined ? Promise.resolve() : reload(sameUrl(entry))),
   }
 }
 
@@ -182,7 +198,7 @@ export function useResource<P extends PathWith<'get'>>(
 export function refresh(prefix: string): void {
   for (const [url, entry] of kept) {
     if (!url.startsWith(prefix)) continue
-    if (entry.users > 0) void load(entry)
+    if (entry.users > 0) void reload(entry)
     else kept.delete(url)
   }
 }

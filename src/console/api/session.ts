@@ -21,6 +21,19 @@ export async function checkSession(): Promise<void> {
   session.value = next
 }
 
+/** Groups and the end of the session change while a page is open. */
+const CHECK_EVERY_MS = 60_000
+
+export function startSession() {
+  const look = () => {
+    if (document.visibilityState === 'visible') void checkSession()
+  }
+  void checkSession()
+  setInterval(look, CHECK_EVERY_MS)
+  // Perhaps the person has signed in again in another tab.
+  document.addEventListener('visibilitychange', look)
+}
+
 /** Where to sign in, to come back to the present page. */
 export const signInUrl = (): string => {
   const login = signedOut.value?.loginUrl ?? '/api/v1/auth/login'
