@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createTwoFilesPatch } from 'diff'
 import fc from 'fast-check'
-import { parseDiff } from '#src/console/ui/diff-model.ts'
+import { addedFile, parseDiff } from '#src/console/ui/diff-model.ts'
 
 /** Each line as `old new sign text`. */
 const lines = (text: string) =>
@@ -42,6 +42,14 @@ test('a new file', () => {
   ])
   expect(lines(text)).toStrictEqual(['|1|+one', '|2|+two$'])
 })
+
+test.each(['', '\n', 'one', 'one\ntwo\n', 'one\n\ntwo', '\r\n+x\n'])(
+  'a file that is shown from its text %j is as in a diff',
+  (text) => {
+    const patch = createTwoFilesPatch('/dev/null', 'b/new.yaml', '', text, '', '')
+    expect([addedFile('new.yaml', text)]).toStrictEqual([...parseDiff(patch)])
+  },
+)
 
 test('a deleted file', () => {
   const text = createTwoFilesPatch('a/old.yaml', '/dev/null', 'one\n', '')

@@ -69,6 +69,21 @@ function endFileAfter(hunk: OpenHunk | undefined): void {
   if (last !== undefined) hunk?.lines.push({ ...last, endsFile: true })
 }
 
+/** A new file as a diff shows it, from its text. */
+export function addedFile(path: string, content: string): DiffFile {
+  const endsWithBreak = content.endsWith('\n')
+  const texts = (endsWithBreak ? content.slice(0, -1) : content).split('\n')
+  const lines = (content === '' ? [] : texts).map((text, at) => ({
+    kind: 'add' as const,
+    text,
+    oldNumber: null,
+    newNumber: at + 1,
+    endsFile: !endsWithBreak && at === texts.length - 1,
+  }))
+  const hunks = lines.length === 0 ? [] : [{ oldStart: 0, newStart: 1, lines }]
+  return { oldPath: null, newPath: path, hunks, added: lines.length, removed: 0 }
+}
+
 /** Answers `false` for a line that cannot be in a hunk. */
 function addLine(hunk: OpenHunk, line: string): boolean {
   const sign = line.charAt(0)
