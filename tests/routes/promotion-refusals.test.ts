@@ -30,6 +30,30 @@ describe('what is refused', () => {
     expect(await confirm(portal, 'manager')).toMatchObject({ status: 200 })
   })
 
+  test.each([
+    ['dev', [true, false, false], false],
+    ['manager', [true, true, true], true],
+    ['platform', [true, true, true], true],
+    ['outsider', [false, false, false], false],
+  ] as const)('the state tells %s so beforehand', async (as, allowed, deprecates) => {
+    await using portal = await openShop()
+    const managers = ['platform-team', 'payments:Managers']
+    const requires = [[...managers, 'payments'], managers, managers]
+    expect((await state(portal, as)).body).toMatchObject({
+      environments: requires.map((groups, at) => ({ allowed: allowed[at], requires: groups })),
+      deprecation: { allowed: deprecates, requires: managers },
+    })
+  })
+
+  test('the state offers no deprecation of what is deprecated or has no owner', async () => {
+    await using deprecated = await openShop({ lifecycle: 'deprecated' })
+    expect((await state(deprecated)).body).toMatchObject({ deprecation: null })
+    const files = applicationFiles()
+    const ownerless = { ...files, [ENTITY]: String(files[ENTITY]).replace(/^ *owner:.*\n/m, '') }
+    await using missing = await openPortal({ files: ownerless })
+    expect((await state(missing)).body).toMatchObject({ promotable: false, deprecation: null })
+  })
+
   test('by role also where there is nothing to confirm, and on record', async () => {
     await using portal = await openShop({ lifecycle: 'deprecated' })
     for (const as of ['outsider', 'dev'] as const)

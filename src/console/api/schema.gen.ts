@@ -986,6 +986,8 @@ export interface components {
             path: string | null;
             /** @description Commit of the gitops repository that the state was read at */
             revision: string;
+            /** @description The commit at the git host, for browsers */
+            revisionUrl: string;
             promotable: boolean;
             /** @description Reason why the entity cannot be promoted */
             reason?: string;
@@ -1100,11 +1102,20 @@ export interface components {
                     labelSelector: string;
                     allowed: boolean | null;
                 }[];
+                /** @description Whether your role suffices to promote to it, release in it and confirm it */
+                allowed: boolean;
+                /** @description Groups of which one suffices */
+                requires: string[];
             }[];
             next: {
                 targetLifecycle: components["schemas"]["StageLifecycle"];
                 environment: components["schemas"]["EnvironmentName"];
                 /** @description Whether you may promote to it */
+                allowed: boolean;
+                requires: string[];
+            } | null;
+            deprecation: {
+                /** @description Whether you may deprecate the entity */
                 allowed: boolean;
                 requires: string[];
             } | null;
@@ -1159,6 +1170,8 @@ export interface components {
             } | null;
             /** @description The commit of the default branch that has the change */
             commit: string;
+            /** @description The commit at the git host, for browsers */
+            commitUrl: string;
             at: string | null;
             askedBy: components["schemas"]["Person"] | null;
             mergedBy: components["schemas"]["Person"] | null;
@@ -1259,6 +1272,18 @@ export interface components {
                 name: string;
                 title: string | null;
             } | null;
+        };
+        LocatedProblem: {
+            /** @enum {string} */
+            severity: "error" | "warning";
+            /** @enum {string} */
+            code: "file_too_large" | "file_not_utf8" | "file_unsafe_path" | "file_symbolic_link" | "file_submodule" | "file_unreadable" | "file_pending" | "files_too_many" | "catalog_too_large" | "yaml_syntax" | "yaml_duplicate_key" | "yaml_too_deep" | "yaml_too_slow" | "document_too_large" | "document_not_mapping" | "document_not_json" | "document_cyclic" | "field_missing" | "field_invalid" | "number_imprecise" | "lifecycle_unknown" | "owner_unrecognised" | "entity_duplicate" | "relation_broken" | "relation_to_itself" | "template_invalid" | "template_unsafe_file" | "templates_unavailable";
+            path: string;
+            line: number | null;
+            column: number | null;
+            ref: string | null;
+            message: string;
+            url: string | null;
         };
         CatalogProblem: {
             /** @enum {string} */
@@ -2536,6 +2561,10 @@ export interface operations {
                     "X-Catalog-Age"?: string;
                     /** @description `true` when older data is served because the repository cannot be read or has lost all its entities */
                     "X-Catalog-Stale"?: string;
+                    /** @description File and line of the entity, such as `catalog/payments/team.yaml:1` */
+                    "X-Catalog-File"?: string;
+                    /** @description The line at the git host, for browsers */
+                    "X-Catalog-File-URL"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2624,6 +2653,7 @@ export interface operations {
                      *         "app": "payments-api",
                      *         "path": "apps/payments/payments-api",
                      *         "revision": "9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
+                     *         "revisionUrl": "https://portal.example.org/acme/gitops/commit/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
                      *         "promotable": true,
                      *         "lifecycle": "development",
                      *         "pullRequests": [
@@ -2680,6 +2710,12 @@ export interface operations {
                      *                 "labelSelector": "app.kubernetes.io/name=payments-api",
                      *                 "allowed": true
                      *               }
+                     *             ],
+                     *             "allowed": true,
+                     *             "requires": [
+                     *               "platform-team",
+                     *               "payments:Managers",
+                     *               "payments"
                      *             ]
                      *           },
                      *           {
@@ -2714,6 +2750,11 @@ export interface operations {
                      *                 "labelSelector": "app.kubernetes.io/name=payments-api",
                      *                 "allowed": true
                      *               }
+                     *             ],
+                     *             "allowed": true,
+                     *             "requires": [
+                     *               "platform-team",
+                     *               "payments:Managers"
                      *             ]
                      *           },
                      *           {
@@ -2735,12 +2776,24 @@ export interface operations {
                      *                 "labelSelector": "app.kubernetes.io/name=payments-api",
                      *                 "allowed": null
                      *               }
+                     *             ],
+                     *             "allowed": true,
+                     *             "requires": [
+                     *               "platform-team",
+                     *               "payments:Managers"
                      *             ]
                      *           }
                      *         ],
                      *         "next": {
                      *           "targetLifecycle": "staging",
                      *           "environment": "staging",
+                     *           "allowed": true,
+                     *           "requires": [
+                     *             "platform-team",
+                     *             "payments:Managers"
+                     *           ]
+                     *         },
+                     *         "deprecation": {
                      *           "allowed": true,
                      *           "requires": [
                      *             "platform-team",
@@ -2833,6 +2886,7 @@ export interface operations {
                      *           "digest": null
                      *         },
                      *         "commit": "9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
+                     *         "commitUrl": "https://portal.example.org/acme/gitops/commit/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
                      *         "at": "2026-11-21T09:30:00.000Z",
                      *         "askedBy": {
                      *           "subject": "dev",
@@ -2859,6 +2913,7 @@ export interface operations {
                      *         },
                      *         "previousImage": null,
                      *         "commit": "5c0e7d1b3a29f8e6d4c2b0a1908f7e6d5c4b3a21",
+                     *         "commitUrl": "https://portal.example.org/acme/gitops/commit/5c0e7d1b3a29f8e6d4c2b0a1908f7e6d5c4b3a21",
                      *         "at": "2026-11-18T14:05:00.000Z",
                      *         "askedBy": {
                      *           "subject": null,
@@ -2925,6 +2980,7 @@ export interface operations {
                      *       "app": "payments-api",
                      *       "path": "apps/payments/payments-api",
                      *       "revision": "9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
+                     *       "revisionUrl": "https://portal.example.org/acme/gitops/commit/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
                      *       "promotable": true,
                      *       "lifecycle": "development",
                      *       "pullRequests": [
@@ -2981,6 +3037,12 @@ export interface operations {
                      *               "labelSelector": "app.kubernetes.io/name=payments-api",
                      *               "allowed": true
                      *             }
+                     *           ],
+                     *           "allowed": true,
+                     *           "requires": [
+                     *             "platform-team",
+                     *             "payments:Managers",
+                     *             "payments"
                      *           ]
                      *         },
                      *         {
@@ -3015,6 +3077,11 @@ export interface operations {
                      *               "labelSelector": "app.kubernetes.io/name=payments-api",
                      *               "allowed": true
                      *             }
+                     *           ],
+                     *           "allowed": true,
+                     *           "requires": [
+                     *             "platform-team",
+                     *             "payments:Managers"
                      *           ]
                      *         },
                      *         {
@@ -3036,12 +3103,24 @@ export interface operations {
                      *               "labelSelector": "app.kubernetes.io/name=payments-api",
                      *               "allowed": null
                      *             }
+                     *           ],
+                     *           "allowed": true,
+                     *           "requires": [
+                     *             "platform-team",
+                     *             "payments:Managers"
                      *           ]
                      *         }
                      *       ],
                      *       "next": {
                      *         "targetLifecycle": "staging",
                      *         "environment": "staging",
+                     *         "allowed": true,
+                     *         "requires": [
+                     *           "platform-team",
+                     *           "payments:Managers"
+                     *         ]
+                     *       },
+                     *       "deprecation": {
                      *         "allowed": true,
                      *         "requires": [
                      *           "platform-team",
@@ -3558,11 +3637,12 @@ export interface operations {
                      *         "line": 4,
                      *         "column": 3,
                      *         "ref": null,
-                     *         "message": "metadata.name is missing"
+                     *         "message": "metadata.name is missing",
+                     *         "url": "https://git.example.org/acme/gitops/blob/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7/catalog/payments/components/refunds.yaml#L4"
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["CatalogProblem"][];
+                    "application/json": components["schemas"]["LocatedProblem"][];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */

@@ -22,20 +22,26 @@ export interface PromotionState {
   readonly lifecycle: string | null
   /** By environment. */
   readonly imageTags: Readonly<Record<string, string | null>>
-  readonly environments: readonly EnvironmentState[]
+  readonly environments: readonly (EnvironmentState & Permission)[]
   /** The newest changes of the overlays on the default branch, as far as the git host answered in time. */
   readonly deployments: Deployments
   /** Only open ones. */
   readonly pullRequests: readonly AskedPullRequest[]
   readonly next: NextStage | null
+  /** `null`: it is deprecated, or lacks what a deprecation needs. */
+  readonly deprecation: Permission | null
   readonly confirm: ConfirmState
   readonly drift: readonly Drift[]
 }
 
-export interface NextStage {
-  readonly stage: Stage
+/** Whether the caller may ask for a move, and the groups of which one suffices. */
+interface Permission {
   readonly allowed: boolean
   readonly requires: readonly string[]
+}
+
+export interface NextStage extends Permission {
+  readonly stage: Stage
 }
 
 export interface ConfirmState {
@@ -64,8 +70,17 @@ export async function readState(
 ): Promise<Result<PromotionState, GitFailure>> {
   const { eligibility, branch, commit } = subject
   const { pipeline, platformGroup } = source
-  if (eligibility.kind === 'not_promotable') return ok(unpromotable(pipeline, subject, eligibility))
-  const { lifecycle, team } = eligibility
+  const permission = (stage?: Stage) => {
+    const requires = requiredFor(stage, eligibility.team, platformGroup)
+    return { allowed: authorise(principal, requires).ok, requires }
+  }
+  if (eligibility.kind === 'not_promotable') {
+    const isPossible = eligibility.app !== null && eligibility.team !== null
+    const isDeprecated = pipeline.parseLifecycle(subject.lifecycleText) === DEPRECATED
+    const deprecation = isPossible && !isDeprecated ? permission() : null
+    return ok({ ...unpromotable(pipeline, subject, eligibility), deprecation })
+  }
+  const { lifecycle } = eligibility
   const [environments, pullRequests, deployments] = await Promise.all([
     allOk(
       pipeline.stages.map((stage) =>
@@ -82,13 +97,11 @@ export async function readState(
     subject,
     lifecycle,
     imageTags: imageTagsOf(pipeline, eligibility.application),
-    environments: environments.value,
+    environments: environments.value.map((each) => ({ ...each, ...permission(each.stage) })),
     deployments,
     pullRequests: pullRequests.value,
-    next:
-      stage === undefined
-        ? null
-        : nextOf(stage, principal, requiredFor(stage, team, platformGroup)),
+    next: stage === undefined ? null : { stage, ...permission(stage) },
+    deprecation: lifecycle === DEPRECATED ? null : permission(),
     confirm: confirmOf(
       eligibility,
       environments.value.find((each) => each.stage === stage),
@@ -126,12 +139,6 @@ async function readPullRequests(
   )
 }
 
-const nextOf = (stage: Stage, principal: Principal, requires: readonly string[]): NextStage => ({
-  stage,
-  allowed: authorise(principal, requires).ok,
-  requires,
-})
-
 const imageTagsOf = ({ stages }: Pipeline, { overlays }: Application) =>
   Object.fromEntries(
     stages.map((stage) => [stage.environment, overlays.get(stage)?.image?.tag ?? null]),
@@ -141,7 +148,7 @@ function unpromotable(
   pipeline: Pipeline,
   subject: Subject,
   { reason }: Unpromotable,
-): PromotionState {
+): Omit<PromotionState, 'deprecation'> {
   return {
     subject,
     lifecycle: subject.lifecycleText,

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import type { RunsOnByEnvironment } from '../../domain/clusters/runs-on.ts'
 import type { OverlayConfig } from '../../domain/gitops/overlay.ts'
 import type { ExistingOverlay } from '../../domain/promotion/application.ts'
-import type { EnvironmentState as State } from '../../domain/promotion/environment-state.ts'
 import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
+import type { PromotionState } from '../../domain/promotion/state.ts'
 import type { Promotable } from '../../domain/promotion/subject.ts'
 import { secretPath } from '../../names.ts'
 import type { Deployments } from '../../domain/promotion/history/deployments.ts'
@@ -89,6 +89,10 @@ export const EnvironmentState = Type.Object({
   runsOn: Type.Array(RunsOn, {
     description: 'Clusters that carry the environment, of those that you may see',
   }),
+  allowed: Type.Boolean({
+    description: 'Whether your role suffices to promote to it, release in it and confirm it',
+  }),
+  requires: Type.Array(Text, { description: 'Groups of which one suffices' }),
 })
 
 interface EnvironmentFacts {
@@ -98,7 +102,15 @@ interface EnvironmentFacts {
 
 /** Members are only ever added. */
 export function environmentBody(
-  { stage, overlay, state, pullRequest, proposed }: State,
+  {
+    stage,
+    overlay,
+    state,
+    pullRequest,
+    proposed,
+    allowed,
+    requires,
+  }: PromotionState['environments'][number],
   { team, app, application }: Promotable,
   { runsOn, deployments }: EnvironmentFacts,
 ) {
@@ -120,6 +132,8 @@ export function environmentBody(
     deployedBy: deployment?.by ?? null,
     secretsPath: secretPath(team, app, stage.environment),
     runsOn: runsOn.get(stage.environment) ?? [],
+    allowed,
+    requires,
   }
 }
 

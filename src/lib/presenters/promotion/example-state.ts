@@ -44,6 +44,8 @@ export const exampleState = {
       deployedBy: { subject: 'dev', name: 'Dana Developer' },
       secretsPath: 'payments/payments-api/dev/env',
       runsOn: [runsOn('dev-east', 'payments-dev', true)],
+      allowed: true,
+      requires: ['platform-team', 'payments:Managers', 'payments'],
     },
     {
       name: 'staging',
@@ -62,6 +64,8 @@ export const exampleState = {
       deployedBy: null,
       secretsPath: 'payments/payments-api/staging/env',
       runsOn: [runsOn('dev-east', 'payments-staging', true)],
+      allowed: true,
+      requires: ['platform-team', 'payments:Managers'],
     },
     {
       name: 'production',
@@ -76,6 +80,8 @@ export const exampleState = {
       deployedBy: null,
       secretsPath: 'payments/payments-api/production/env',
       runsOn: [runsOn('prod-west', 'payments', null)],
+      allowed: true,
+      requires: ['platform-team', 'payments:Managers'],
     },
   ],
   next: {
@@ -84,6 +90,7 @@ export const exampleState = {
     allowed: true,
     requires: ['platform-team', 'payments:Managers'],
   },
+  deprecation: { allowed: true, requires: ['platform-team', 'payments:Managers'] },
   confirm: {
     available: false,
     targetLifecycle: 'staging',

@@ -38,6 +38,15 @@ export const PromotionState = Type.Object(
         requires: Type.Array(Text),
       }),
     ),
+    deprecation: Nullable(
+      Type.Object(
+        {
+          allowed: Type.Boolean({ description: 'Whether you may deprecate the entity' }),
+          requires: Type.Array(Text),
+        },
+        { description: '`null`: it is deprecated, or has no owner whose application it could be' },
+      ),
+    ),
     confirm: Type.Object({
       available: Type.Boolean(),
       targetLifecycle: Nullable(StageLifecycle),
@@ -65,6 +74,7 @@ export function stateBody(
     deployments,
     pullRequests,
     next,
+    deprecation,
     confirm,
     drift,
   }: State,
@@ -96,6 +106,7 @@ export function stateBody(
       allowed: next.allowed,
       requires: next.requires,
     },
+    deprecation,
     confirm,
     drift,
   }
