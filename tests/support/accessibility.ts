@@ -3,9 +3,17 @@ import type { Page } from 'playwright-core'
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] as const
 const source = await Bun.file(new URL(import.meta.resolve('axe-core/axe.min.js'))).text()
 
-/** Shortest sentences that lead to the fault: the rule, the first element, and why. */
-const FINDINGS = `axe.run(document, {
-  runOnly: ${JSON.stringify(RULES)},
+/** Rules whose result depends on the colour scheme. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'] as const
+
+const runOnly = {
+  all: { type: 'tag', values: RULES },
+  colours: { type: 'rule', values: COLOUR_RULES },
+} as const
+
+/** For each element with a fault: the rule, the element, and the reason. */
+const findings = (rules: keyof typeof runOnly) => `axe.run(document, {
+  runOnly: ${JSON.stringify(runOnly[rules])},
   resultTypes: ['violations'],
 }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
   nodes.map(({ html, any, all, none }) =>
@@ -13,9 +21,13 @@ const FINDINGS = `axe.run(document, {
 
 /**
  * Violations of WCAG 2.0 to 2.2, A and AA, and of best practice, on the page as it is now. Axe runs in an isolated world: there
- * neither `script-src` nor Trusted Types of the page stop it, and the page is not changed.
+ * neither `script-src` nor Trusted Types of the page stop it, and the page is not changed. `colours`: a page that has
+ * passed `all` in one scheme is checked in another.
  */
-export async function violationsOf(page: Page): Promise<readonly string[]> {
+export async function violationsOf(
+  page: Page,
+  rules: keyof typeof runOnly = 'all',
+): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page)
   try {
     const { frameTree } = await session.send('Page.getFrameTree')
@@ -30,8 +42,9 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
         awaitPromise: true,
         returnByValue: true,
       })
-    await evaluate(source)
-    const { result, exceptionDetails } = await evaluate(FINDINGS)
+    const known = await evaluate('typeof axe')
+    if (known.result.value === 'undefined') await evaluate(source)
+    const { result, exceptionDetails } = await evaluate(findings(rules))
     if (exceptionDetails !== undefined) return [`axe: ${exceptionDetails.exception?.description}`]
     const found: readonly string[] = result.value
     return found

@@ -1,0 +1,140 @@
+/**
+ * The console in a real browser: sizes, processor time of the main thread, heap, and how soon a change in a cluster is on the page.
+ * Each figure is a median, beside its goal. `bun bench/console.ts [rounds]`
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildConsole } from '#src/lib/http/console/build.ts'
+import { openBrowser } from '#tests/support/browser.ts'
+import { startPortico as startDemo } from '#tests/support/portico-process.ts'
+import { createInstallation, median, startPortico, untilComplete } from './support/installation.ts'
+import { startLiveChanges } from './support/live-changes.ts'
+import { hasText, openMeasured, type } from './support/measured-page.ts'
+import { row } from './support/row.ts'
+
+const ROUNDS = Number(process.argv[2] ?? 5)
+const PORT = 4189
+const KEYS = ['p', 'a', 'y', 'm', 'e', 'n', 't', ...Array<string>(7).fill('Backspace')]
+/** A good typist: 150 words a minute. */
+const KEY_PAUSE_MS = 80
+const SETTLE_MS = 500
+const HAS_ROWS = `document.querySelector('main tbody tr') !== null`
+/** An hour in which a watched object changes each second. */
+const CHANGES = 3_600
+const CATALOG_GOALS = { 1_000: { rowsMs: 150, keyMs: 25 }, 10_000: { rowsMs: 250, keyMs: 40 } }
+const GOALS = { firstKb: 26, allKb: 40, executableMb: 1, heapMb: 8, changeMs: 250 }
+
+const print = (label: string, value: string, goal: number | string) =>
+  row(label, value, `goal ${goal}`)
+const kilobytes = (bytes: number) => (bytes / 1_000).toFixed(1)
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+const browser = await openBrowser()
+const { document, assets } = await buildConsole()
+const files = [document, ...assets]
+
+async function signIn(url: string, user: string): Promise<string> {
+  const body = new URLSearchParams({ user })
+  const answer = await fetch(`${url}/dev/sign-in`, { method: 'POST', body, redirect: 'manual' })
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+}
+
+async function sizes(url: string, cookie: string): Promise<void> {
+  const measured = await openMeasured(browser, url, cookie)
+  await measured.visit('/', HAS_ROWS)
+  await measured.page.waitForTimeout(SETTLE_MS)
+  const loaded = await measured.loaded()
+  await measured.close()
+  const first = files.filter((file) => file === document || loaded.includes(file.name))
+  const brotli = (some: typeof files) => kilobytes(sum(some.map((file) => file.brotli.byteLength)))
+  print('first load, KB of brotli', brotli(first), GOALS.firstKb)
+  print('all of it, KB of brotli', brotli(files), GOALS.allKb)
+  const styles = files.filter(({ name }) => name.endsWith('.css'))
+  print('of that the stylesheet', brotli(styles), 6)
+  const embedded = sum(
+    files.flatMap((file) => [file.raw, file.brotli, file.gzip].map((form) => form.byteLength)),
+  )
+  print('embedded in the executable, MB', (embedded / 1e6).toFixed(2), GOALS.executableMb)
+}
+
+async function catalog(entities: 1_000 | 10_000): Promise<void> {
+  const installation = await createInstallation(entities)
+  const portico = await startPortico(installation, PORT)
+  await untilComplete(() => portico.get('/api/v1/catalog/entities'), portico.startedAt)
+  const rows: number[] = []
+  const keys: number[] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const measured = await openMeasured(browser, portico.url, installation.cookie)
+    await measured.visit('/', HAS_ROWS)
+    const first = await measured.cpuMs()
+    await measured.page.waitForTimeout(SETTLE_MS)
+    await measured.page.getByRole('searchbox').focus()
+    const before = await measured.cpuMs()
+    await type(measured.page, KEYS, KEY_PAUSE_MS)
+    await measured.page.waitForTimeout(SETTLE_MS)
+    // The first round warms up the server.
+    if (round > 0) {
+      rows.push(first)
+      keys.push(((await measured.cpuMs()) - before) / KEYS.length)
+    }
+    await measured.close()
+  }
+  await portico.stop()
+  await installation.remove()
+  const goals = CATALOG_GOALS[entities]
+  print(`${entities} entities: CPU to first rows, ms`, median(rows).toFixed(0), goals.rowsMs)
+  print(`${entities} entities: CPU per key, ms`, median(keys).toFixed(1), goals.keyMs)
+}
+
+/** An hour is one change a second, and one in which every list is asked for again at each minute. */
+async function heap(url: string, cookie: string): Promise<void> {
+  const changes = startLiveChanges(url)
+  const measured = await openMeasured(browser, changes.url, cookie)
+  await measured.visit('/clusters/dev-east/payments-dev', hasText('payments-api'))
+  await measured.page.waitForTimeout(SETTLE_MS)
+  const before = await measured.heapMb()
+  const objects = await changes.send(CHANGES)
+  await measured.page.waitForTimeout(SETTLE_MS)
+  const after = await measured.heapMb()
+  print(`heap at first, MB`, before.toFixed(1), GOALS.heapMb)
+  print(`heap after ${CHANGES} changes of ${objects} objects, MB`, after.toFixed(1), GOALS.heapMb)
+  await measured.close()
+  await changes.stop()
+}
+
+async function change(url: string, cookie: string): Promise<void> {
+  const took: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const measured = await openMeasured(browser, url, cookie)
+    const rollingOut = hasText('Rolling out')
+    await measured.visit('/entities/component/checkout-web', hasText('Available'))
+    await (
+      await measured.watch(`!(${rollingOut})`)
+    ).painted
+    const { painted } = await measured.watch(rollingOut)
+    const since = Date.now()
+    const deployment = `${url}/api/v1/clusters/dev-east/namespaces/payments-dev/deployments/checkout-web`
+    const asked = await fetch(`${deployment}/restart`, { method: 'POST', headers: { cookie } })
+    if (asked.status !== 202) throw new Error(`restart: ${asked.status}`)
+    took.push((await painted) - since)
+    await measured.close()
+  }
+  print(
+    'a restart in a cluster is on the page after, ms (wall; worst)',
+    `${median(took).toFixed(0)} (${Math.max(...took).toFixed(0)})`,
+    GOALS.changeMs,
+  )
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'portico-bench-'))
+const demo = await startDemo(['demo'], { PORT: '0', DATA_DIR: folder })
+const cookie = await signIn(demo.url, 'manager')
+await sizes(demo.url, cookie)
+await catalog(1_000)
+await catalog(10_000)
+await heap(demo.url, cookie)
+await change(demo.url, cookie)
+await demo[Symbol.asyncDispose]()
+await browser.close()
+await rm(folder, { recursive: true, force: true })

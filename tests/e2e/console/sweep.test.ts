@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { violationsOf } from '#tests/support/accessibility.ts'
+import { hasBrowser } from '#tests/support/browser.ts'
+import { type PageState, pageStates, reach } from '#tests/support/console-states.ts'
+import { type ConsoleUnderTest, startConsole, type View } from '#tests/support/console.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { movingParts, outlineOf, overflowOf } from '#tests/support/page-measures.ts'
+import { expectClean } from '#tests/support/page-watch.ts'
+
+const WINDOWS = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+] as const
+const SCHEMES = ['light', 'dark'] as const
+/** 1280 pixels at a zoom of 400 % (WCAG 2.2, 1.4.10). */
+const ZOOMED = { width: 320, height: 256 } as const
+
+describe.if(hasBrowser || mustHaveAll)('each state of each page', () => {
+  let portal: ConsoleUnderTest
+  const profiles = new Map<View['as'], Promise<BrowserContext>>()
+  beforeAll(async () => {
+    portal = await startConsole()
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+
+  /** One profile a person: their pages share the code that they have loaded. */
+  const profileOf = (person: View['as']) => {
+    const profile = profiles.get(person) ?? portal.profile({ as: person ?? null })
+    profiles.set(person, profile)
+    return profile
+  }
+
+  async function opened(state: PageState): Promise<Page> {
+    const page = await portal.open(
+      state.path,
+      await profileOf(state.as === undefined ? 'dev' : state.as),
+    )
+    await reach(page, state)
+    return page
+  }
+
+  test.each(pageStates.map((state) => [state.name, state] as const))('%s', async (_, state) => {
+    const page = await opened(state)
+    const { h1, lang, title } = await outlineOf(page)
+    expect({ lang, h1 }).toStrictEqual({ lang: 'en', h1: [expect.any(String)] })
+    expect(h1[0]).toMatch(state.heading)
+    expect(title).toStartWith(`${h1[0]} · `)
+
+    const violations: string[] = []
+    for (const window of WINDOWS) {
+      await page.setViewportSize(window)
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme })
+        const found = await violationsOf(page, colorScheme === 'light' ? 'all' : 'colours')
+        violations.push(...found.map((line) => `${window.width} ${colorScheme}: ${line}`))
+      }
+    }
+    expect(violations).toStrictEqual([])
+    for (const window of [WINDOWS[1], ZOOMED]) {
+      await page.setViewportSize(window)
+      expect({ width: window.width, overflow: await overflowOf(page) }).toStrictEqual({
+        width: window.width,
+        overflow: 0,
+      })
+    }
+    expect(await movingParts(page)).toStrictEqual([])
+    await expectClean(page)
+    await page.close()
+  })
+})

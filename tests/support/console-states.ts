@@ -1,0 +1,28 @@
+import type { Page } from 'playwright-core'
+import type { View } from './console.ts'
+
+/** A page of the console, or a state of one, that has to be right at every width and in both schemes. */
+export interface PageState {
+  /** Names files of screenshots. */
+  readonly name: string
+  readonly path: string
+  readonly as?: View['as']
+  /** First heading. The title of the window begins with it. */
+  readonly heading: string | RegExp
+  /** A text that is there when everything has been loaded. */
+  readonly shows?: string | RegExp
+  /** Brings the page into the state. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+export const pageStates: readonly PageState[] = [
+  { name: 'sign-in', path: '/', as: null, heading: 'Sign in to Portico' },
+  { name: 'catalog', path: '/', heading: 'Catalog', shows: 'Payments API' },
+  { name: 'catalog-empty', path: '/?q=zzz', heading: 'Catalog', shows: /Nothing/ },
+]
+
+/** Waits for the content of a page that has been opened, and brings it into the state. */
+export async function reach(page: Page, { shows, act }: PageState): Promise<void> {
+  if (shows !== undefined) await page.getByText(shows).first().waitFor()
+  await act?.(page)
+}

@@ -1,0 +1,29 @@
+import type { Page } from 'playwright-core'
+
+/** Pixels by which the page is wider than the window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+
+/** Elements that move although the reader asked for less motion. */
+export const movingParts = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<readonly string[]>(`[...document.querySelectorAll('*')].flatMap((element) =>
+    [undefined, '::before', '::after', '::backdrop'].flatMap((part) => {
+      const { transitionDuration, animationDuration, animationName } = getComputedStyle(element, part)
+      const moves = (durations) => durations.split(',').some((text) => Number.parseFloat(text) > 0)
+      return moves(transitionDuration) || (animationName !== 'none' && moves(animationDuration))
+        ? [element.tagName + '.' + element.className + (part ?? '')]
+        : []
+    }))`)
+
+export interface Outline {
+  readonly h1: readonly string[]
+  readonly lang: string
+  readonly title: string
+}
+
+export const outlineOf = (page: Page): Promise<Outline> =>
+  page.evaluate<Outline>(`({
+    h1: [...document.querySelectorAll('h1')].map(({ textContent }) => textContent.trim()),
+    lang: document.documentElement.lang,
+    title: document.title,
+  })`)
