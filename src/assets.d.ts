@@ -14,3 +14,8 @@ declare module '*.txt' {
   const text: string
   export default text
 }
+
+declare module '*/tokens.css' {
+  const path: string
+  export default path
+}

@@ -93,7 +93,7 @@ describe('request ids', () => {
 })
 
 describe('security headers', () => {
-  test.each(['/healthz', ENTITIES, '/api/v1/nothing', '/docs', '/docs/start.js'])(
+  test.each(['/healthz', ENTITIES, '/api/v1/nothing', '/docs', '/docs/page.js'])(
     'are on %s',
     async (path) => {
       const { headers } = await portal.request(path)

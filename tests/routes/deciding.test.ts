@@ -42,7 +42,7 @@ const filled = ({ method, path }: Route): string =>
     .replace(':name', 'shop')
     .replace(':id', RUN_ID)
     .replace(':os/:arch', 'linux/amd64')
-    .replace(':asset', method === 'GET' ? 'start.js' : '')
+    .replace(':asset', method === 'GET' ? 'page.js' : '')
 
 const sending = (method: string, body: object | null | undefined): TestRequest => ({
   method,

@@ -30,7 +30,7 @@ const filled = (path: string): string =>
     .replace(':kind', 'component')
     .replace(':name', 'payments-api')
     .replace(':id', RUN_ID)
-    .replace(':asset', 'start.js')
+    .replace(':asset', 'page.js')
     .replace(':os/:arch', 'linux/amd64')
 
 test('the route table, and the gate of each route', async () => {

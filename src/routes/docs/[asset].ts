@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
-import { swaggerUiAsset } from '#src/lib/http/swagger-ui.ts'
+import { docsAsset } from '#src/lib/http/docs/page.ts'
 
 const params = pathParameters(
-  Type.Object({ asset: Type.String({ maxLength: 100, examples: ['start.js'] }) }),
+  Type.Object({ asset: Type.String({ maxLength: 100, examples: ['page.js'] }) }),
 )
 
 const description = operation({
@@ -30,7 +30,6 @@ const description = operation({
 export default () =>
   new Elysia().get(
     '',
-    ({ request, params }) =>
-      swaggerUiAsset(params.asset) ?? problem(request, { kind: 'not_found' }),
+    ({ request, params }) => docsAsset(params.asset) ?? problem(request, { kind: 'not_found' }),
     { params, ...description },
   )

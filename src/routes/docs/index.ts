@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import { operation } from '#src/lib/http/operation.ts'
-import { SWAGGER_UI_PAGE } from '#src/lib/http/swagger-ui.ts'
+import { DOCS_PAGE } from '#src/lib/http/docs/page.ts'
 
 const description = operation({
   id: 'getDocsPage',
@@ -18,4 +18,4 @@ const description = operation({
 })
 
 export default () =>
-  new Elysia().get('', () => new Response(SWAGGER_UI_PAGE.body, SWAGGER_UI_PAGE.init), description)
+  new Elysia().get('', () => new Response(DOCS_PAGE.body, DOCS_PAGE.init), description)
