@@ -78,21 +78,26 @@ export async function call<M extends Method, P extends PathWith<M>>(
 
 /** Status 304 is a success without a value. */
 export async function send<Value>(url: string, init: RequestInit): Promise<Result<Answer<Value>>> {
+  const answer = await request(url, init)
+  if (!answer.ok) return answer
+  const { status, headers } = answer.value
+  const isEmpty = status === 204 || status === 304
+  const value = isEmpty ? undefined : await jsonOf(answer.value)
+  if (value === undefined && !isEmpty) return { ok: false, problem: unexpectedAnswer(answer.value) }
+  return { ok: true, value: { value: described<Value>(value), status, headers } }
+}
+
+/** The successful answer, whose body is not read yet. */
+export async function request(url: string, init: RequestInit): Promise<Result<Response>> {
   let response: Response
   try {
     response = await fetch(url, init)
   } catch {
     return { ok: false, problem: unreachable }
   }
-  const { status, headers } = response
-  const isEmpty = status === 204 || status === 304
-  if (response.ok || status === 304) {
-    const value = isEmpty ? undefined : await jsonOf(response)
-    if (value === undefined && !isEmpty) return { ok: false, problem: unexpectedAnswer(response) }
-    return { ok: true, value: { value: described<Value>(value), status, headers } }
-  }
+  if (response.ok || response.status === 304) return { ok: true, value: response }
   const problem = await problemOf(response)
-  if (status === 401) noteUnauthorized(problem)
+  if (response.status === 401) noteUnauthorized(problem)
   return { ok: false, problem }
 }
 

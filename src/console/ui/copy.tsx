@@ -1,14 +1,21 @@
 import { announce } from './announce.ts'
 import { Icon } from './icon.tsx'
 
-/** Copies a name, a commit or a command. `name` says what it is. */
-export const Copy = ({ text, name }: { readonly text: string; readonly name: string }) => (
+export interface CopyProps {
+  /** A text that is long to make is made when it is copied. */
+  readonly text: string | (() => string)
+  /** What it is. */
+  readonly name: string
+}
+
+/** Copies a name, a commit or a command. */
+export const Copy = ({ text, name }: CopyProps) => (
   <button
     type="button"
     class="copy"
     aria-label={`Copy ${name}`}
     title={`Copy ${name}`}
-    onClick={() => void copy(text, name)}
+    onClick={() => void copy(typeof text === 'string' ? text : text(), name)}
   >
     <Icon name="copy" />
   </button>

@@ -9,6 +9,9 @@ export interface LogMatch {
   readonly end: number
 }
 
+export const isSameMatch = (one: LogMatch, other: LogMatch | null): boolean =>
+  one.line === other?.line && one.start === other.start
+
 /** More matches are not listed; nobody steps through them. */
 export const MATCHES_MAX = 1_000
 

@@ -2,13 +2,18 @@ import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api/result.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
-import { wordOf } from './words.ts'
+import { type Word, wordOf } from './words.ts'
 
 type Children = { readonly children?: ComponentChildren }
 
+interface StateProps {
+  /** A state of the API, or a word for one that depends on more. */
+  readonly of: string | Word
+}
+
 /** A state in the head of a page or a card. */
-export function Chip({ of }: { readonly of: string }) {
-  const { tone, icon, label } = wordOf(of)
+export function Chip({ of }: StateProps) {
+  const { tone, icon, label } = typeof of === 'string' ? wordOf(of) : of
   return (
     <span class="chip" data-tone={tone}>
       <Icon name={icon} />
@@ -18,8 +23,8 @@ export function Chip({ of }: { readonly of: string }) {
 }
 
 /** A state in a table: a filled chip in each of a hundred rows shouts. */
-export function Status({ of }: { readonly of: string }) {
-  const { tone, icon, label } = wordOf(of)
+export function Status({ of }: StateProps) {
+  const { tone, icon, label } = typeof of === 'string' ? wordOf(of) : of
   return (
     <span class="status" data-tone={tone}>
       <Icon name={icon} />

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { exactWords, nextChangeMs, relativeWords } from './time-words.ts'
+import { ageWords, exactWords, nextChangeMs, relativeWords } from './time-words.ts'
 
 /** The time that words on the page are made for. */
 const now = signal(Date.now())
@@ -27,15 +27,28 @@ function wakeAt(at: number) {
 /** The present time; the component that asks is drawn again when `now` changes. */
 const presentMs = (): number => Math.max(now.value, Date.now())
 
+interface TimeProps {
+  readonly at: string
+}
+
 /** `3 min ago`, with the exact time at hand: as a title, and for screen readers in `datetime`. */
-export function Time({ at }: { readonly at: string }) {
+export const Time = ({ at }: TimeProps) => <Changing at={at} wordsOf={relativeWords} />
+
+/** `3m`, for columns. */
+export const Age = ({ at }: TimeProps) => <Changing at={at} wordsOf={ageWords} />
+
+interface ChangingProps extends TimeProps {
+  readonly wordsOf: (atMs: number, nowMs: number) => string
+}
+
+function Changing({ at, wordsOf }: ChangingProps) {
   const ms = Date.parse(at)
   if (Number.isNaN(ms)) return <span>{at}</span>
   const present = presentMs()
   wakeAt(nextChangeMs(ms, present))
   return (
     <time dateTime={at} title={exactWords(ms)}>
-      {relativeWords(ms, present)}
+      {wordsOf(ms, present)}
     </time>
   )
 }

@@ -24,6 +24,9 @@ const WORDS: Readonly<Record<string, Word>> = {
   Progressing: { tone: 'info', icon: 'arrows', label: 'Rolling out' },
   Degraded: { tone: 'bad', icon: 'cross', label: 'Degraded' },
   Paused: { tone: 'warn', icon: 'pause', label: 'Paused' },
+  Ready: { tone: 'ok', icon: 'check', label: 'Ready' },
+  NotReady: { tone: 'bad', icon: 'cross', label: 'Not ready' },
+  Unreachable: { tone: 'bad', icon: 'cross', label: 'Unreachable' },
   ScaledToZero: { tone: 'idle', icon: 'circle', label: 'Scaled to zero' },
 }
 

@@ -1,0 +1,245 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { Component, type ComponentChildren, type RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { LINE_CHARACTERS_MAX } from '../api/lines.ts'
+import { Copy } from './copy.tsx'
+import { Icon } from './icon.tsx'
+import { countLines, type LogBlock, type LogLine, type LogLines, textOf } from './log-lines.ts'
+import {
+  createLogSearch,
+  isSameMatch,
+  type LogMatch,
+  type MarkedSpan,
+  markSpans,
+  MATCHES_MAX,
+  stepTo,
+} from './log-search.ts'
+
+/** A view that ends so close to the last line follows it. */
+const END_PX = 24
+
+export interface LogProps {
+  /** What the log is of. */
+  readonly name: string
+  readonly lines: LogLines
+  /** Whether the last line is in view, or was when lines came. */
+  readonly isAtEnd: Signal<boolean>
+  /** Controls in front of the search. */
+  readonly children?: ComponentChildren
+  /** The state of the log in words, below its lines. */
+  readonly foot: ComponentChildren
+}
+
+/** A log with search. It keeps its last line in view until somebody scrolls up. */
+export function Log({ name, lines, isAtEnd, children, foot }: LogProps) {
+  const region = useRef<HTMLDivElement>(null)
+  const isWrapped = useSignal(true)
+  const text = useSignal('')
+  const current = useSignal<LogMatch | null>(null)
+  const search = useMemo(() => createLogSearch(text.value), [text.value])
+  const matches = search.in(lines)
+  useEnd(region, lines, isAtEnd)
+  useEffect(() => {
+    region.current?.querySelector('.log-current')?.scrollIntoView({ block: 'center' })
+  }, [current.value])
+  return (
+    <div class="log">
+      <div class="log-bar">
+        {children}
+        <SearchBar text={text} matches={matches} current={current} />
+        <button
+          type="button"
+          class="button"
+          aria-pressed={isWrapped.value}
+          onClick={() => {
+            isWrapped.value = !isWrapped.value
+          }}
+        >
+          Wrap
+        </button>
+        <Copy name="the lines that are shown" text={() => textOf(lines)} />
+      </div>
+      <div
+        ref={region}
+        class={isWrapped.value ? 'log-lines log-wrapped' : 'log-lines'}
+        role="log"
+        aria-live="off"
+        aria-label={name}
+        // A region that scrolls has to be reached by keyboard (WCAG 2.1.1).
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.value = scrollHeight - scrollTop - clientHeight <= END_PX
+        }}
+      >
+        {lines.dropped > 0 && (
+          <p class="log-note">{lines.dropped.toLocaleString('en')} earlier lines are not kept</p>
+        )}
+        {lines.blocks.map((block) => (
+          <Block
+            key={block.first}
+            block={block}
+            matches={search.inBlock(block)}
+            current={isIn(block, current.value) ? current.value : null}
+          />
+        ))}
+      </div>
+      <p class="log-foot">
+        {foot}
+        {!isAtEnd.value && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              region.current?.scrollTo({ top: region.current.scrollHeight })
+              region.current?.focus()
+            }}
+          >
+            <Icon name="chevron" />
+            To the last line
+          </button>
+        )}
+        <span class="log-count">{countLines(lines).toLocaleString('en')} lines</span>
+      </p>
+    </div>
+  )
+}
+
+/** Keeps the last line in view while it was in view before. */
+function useEnd(
+  region: RefObject<HTMLDivElement | null>,
+  lines: LogLines,
+  isAtEnd: Signal<boolean>,
+) {
+  useLayoutEffect(() => {
+    if (region.current === null || !isAtEnd.peek()) return
+    region.current.scrollTop = region.current.scrollHeight
+  }, [lines])
+}
+
+const isIn = ({ first, lines }: LogBlock, match: LogMatch | null): boolean =>
+  match !== null && match.line >= first && match.line < first + lines.length
+
+interface SearchBarProps {
+  readonly text: Signal<string>
+  readonly matches: readonly LogMatch[]
+  readonly current: Signal<LogMatch | null>
+}
+
+function SearchBar({ text, matches, current }: SearchBarProps) {
+  const place = matches.findIndex((match) => isSameMatch(match, current.value))
+  const step = (by: 1 | -1) => {
+    const next = stepTo(matches.length, place === -1 ? null : place, by)
+    current.value = next === null ? null : (matches[next] ?? null)
+  }
+  return (
+    <search class="log-search">
+      <div class="field">
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label="Search the log"
+          placeholder="Search the log…"
+          autocomplete="off"
+          spellcheck={false}
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value
+            current.value = null
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
+          }}
+        />
+      </div>
+      <span class="log-found" role="status">
+        {text.value !== '' && foundWords(matches.length, place)}
+      </span>
+      <StepButton name="Previous match" isUp onClick={() => step(-1)} />
+      <StepButton name="Next match" onClick={() => step(1)} />
+    </search>
+  )
+}
+
+interface StepButtonProps {
+  readonly name: string
+  readonly isUp?: boolean
+  readonly onClick: () => void
+}
+
+const StepButton = ({ name, isUp = false, onClick }: StepButtonProps) => (
+  <button
+    type="button"
+    class={isUp ? 'button icon log-up' : 'button icon'}
+    aria-label={name}
+    title={name}
+    onClick={onClick}
+  >
+    <Icon name="chevron" />
+  </button>
+)
+
+function foundWords(count: number, place: number): string {
+  if (count === 0) return 'Not found'
+  const all = count === MATCHES_MAX ? `${count}+` : String(count)
+  return place === -1 ? `${all} found` : `${place + 1} of ${all}`
+}
+
+interface BlockProps {
+  readonly block: LogBlock
+  readonly matches: readonly LogMatch[]
+  /** The match that was stepped to, if it is in this block. */
+  readonly current: LogMatch | null
+}
+
+/** A block is drawn again only when it, its matches or its current match change. */
+class Block extends Component<BlockProps> {
+  override shouldComponentUpdate({ block, matches, current }: BlockProps) {
+    const { props } = this
+    return block !== props.block || matches !== props.matches || current !== props.current
+  }
+
+  override render({ block, matches, current }: BlockProps) {
+    return (
+      <div>
+        {block.lines.map((line, index) => (
+          <Line
+            key={block.first + index}
+            line={line}
+            matches={matches.filter((match) => match.line === block.first + index)}
+            current={current}
+          />
+        ))}
+      </div>
+    )
+  }
+}
+
+interface LineProps {
+  readonly line: LogLine
+  readonly matches: readonly LogMatch[]
+  readonly current: LogMatch | null
+}
+
+const Line = ({ line, matches, current }: LineProps) => (
+  <div class="log-line">
+    {markSpans(line.spans, matches).map((span, index) => (
+      <Part key={index} span={span} current={current} />
+    ))}
+    {line.isCut && (
+      <em class="log-note"> … cut after {LINE_CHARACTERS_MAX.toLocaleString('en')} characters</em>
+    )}
+  </div>
+)
+
+interface PartProps {
+  readonly span: MarkedSpan
+  readonly current: LogMatch | null
+}
+
+function Part({ span: { text, classes, match }, current }: PartProps) {
+  if (match !== null) {
+    return <mark class={isSameMatch(match, current) ? 'log-current' : ''}>{text}</mark>
+  }
+  return classes === '' ? <>{text}</> : <span class={classes}>{text}</span>
+}
