@@ -1,0 +1,150 @@
+import type { PageProps } from '../index.ts'
+import { useResource } from '../../api/resource.ts'
+import { type Deployment, type Pod, useWatched, type Watched } from '../../api/watched.ts'
+import { PATHS } from '../../paths.ts'
+import { query, setQuery } from '../../router.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { counted } from '../../ui/words.ts'
+import { useClusterName } from './cluster-name.ts'
+import { DeploymentsTable } from './deployments-table.tsx'
+import { LiveMark } from './live-mark.tsx'
+import type { NamespaceRights, Place } from './place.ts'
+import { isTrouble, podMatches, podsInOrder, wordsOf } from './pod-words.ts'
+import { PodsTable } from './pods-table.tsx'
+
+/** The deployments and pods of a namespace, as they are now. */
+export default function Namespace({ parameters }: PageProps<'namespace'>) {
+  const { cluster, namespace } = parameters
+  const place = { cluster, namespace }
+  const rights = useResource('/api/v1/clusters/{clusterId}/namespaces', {
+    params: { clusterId: cluster },
+  })
+  const own = rights.value?.find(({ name }) => name === namespace)
+  const deployments = useWatched('deployments', place)
+  const pods = useWatched('pods', place)
+  const clusterName = useClusterName(cluster)
+  return (
+    <>
+      <PageHead
+        title={namespace}
+        crumbs={[
+          { label: 'Clusters', href: PATHS.clusters },
+          { label: clusterName, href: PATHS.clusters },
+        ]}
+        beside={
+          <span class="muted">
+            {[own?.environment, own?.team].filter((each) => typeof each === 'string').join(' · ')}
+          </span>
+        }
+      >
+        <LiveMark isLive={pods.isLive && deployments.isLive} />
+      </PageHead>
+      <SearchBox />
+      <div class="stack">
+        <Deployments place={place} rights={own} list={deployments} />
+        <Pods place={place} list={pods} />
+      </div>
+    </>
+  )
+}
+
+const search = () => query.value.get('q') ?? ''
+
+const SearchBox = () => (
+  <search class="namespace-search">
+    <div class="field">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label="Search deployments and pods"
+        placeholder="Search name, status, image, node…"
+        autocomplete="off"
+        spellcheck={false}
+        value={search()}
+        onInput={(event) => setQuery({ q: event.currentTarget.value }, { replace: true })}
+      />
+    </div>
+  </search>
+)
+
+interface ListProps<Item> {
+  readonly place: Place
+  readonly list: Watched<Item>
+}
+
+interface DeploymentsProps extends ListProps<Deployment> {
+  readonly rights: NamespaceRights | undefined
+}
+
+function Deployments({ place, rights, list }: DeploymentsProps) {
+  const words = wordsOf(search())
+  const shown = list.items?.filter(({ name, status, images }) => {
+    const text = [name, status, ...images].join(' ').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  return (
+    <Card id="deployments" title="Deployments" end={<Count shown={shown} all={list.items} />}>
+      <ListState list={list} what="deployments" hasShown={shown?.length !== 0} />
+      {shown !== undefined && shown.length > 0 && (
+        <DeploymentsTable place={place} rights={rights} deployments={shown} />
+      )}
+    </Card>
+  )
+}
+
+function Pods({ place, list }: ListProps<Pod>) {
+  const shown = list.items && podsInOrder(list.items.filter((pod) => podMatches(pod, search())))
+  const troubled = shown?.filter(isTrouble).length ?? 0
+  return (
+    <Card
+      id="pods"
+      title="Pods"
+      end={
+        <span>
+          {troubled > 0 && `${counted(troubled, 'problem')} · `}
+          <Count shown={shown} all={list.items} />
+        </span>
+      }
+    >
+      <ListState list={list} what="pods" hasShown={shown?.length !== 0} />
+      {shown !== undefined && shown.length > 0 && <PodsTable place={place} pods={shown} />}
+    </Card>
+  )
+}
+
+interface CountProps {
+  readonly shown: readonly unknown[] | undefined
+  readonly all: readonly unknown[] | undefined
+}
+
+const Count = ({ shown, all }: CountProps) => (
+  <span class="muted" role="status">
+    {shown !== undefined &&
+      (shown.length === all?.length ? shown.length : `${shown.length} of ${all?.length}`)}
+  </span>
+)
+
+interface ListStateProps {
+  readonly list: Watched<unknown>
+  readonly what: string
+  /** The search leaves some. */
+  readonly hasShown: boolean
+}
+
+/** Loading, failed, refused or empty, in words. */
+function ListState({ list, what, hasShown }: ListStateProps) {
+  const { items, problem } = list
+  if (problem !== undefined) return <ProblemNote problem={problem} isStale={items !== undefined} />
+  if (items === undefined) return <Loading>Loading the {what}…</Loading>
+  if (items.length === 0) return <Empty title={`There are no ${what} in this namespace`} />
+  if (hasShown) return null
+  return (
+    <Empty title="Nothing matches">
+      <button type="button" class="button" onClick={() => setQuery({ q: undefined })}>
+        Show all {what}
+      </button>
+    </Empty>
+  )
+}

@@ -1,0 +1,67 @@
+import type { Pod } from '../../api/live/events.ts'
+import { pathOf } from '../../paths.ts'
+import { Status } from '../../ui/parts.tsx'
+import { Age, Time } from '../../ui/time.tsx'
+import type { Place } from './place.ts'
+import { podWord } from './pod-words.ts'
+
+export interface PodsTableProps {
+  readonly place: Place
+  readonly pods: readonly Pod[]
+}
+
+/** Pods as `kubectl get pods --output wide` lists them. */
+export const PodsTable = ({ place, pods }: PodsTableProps) => (
+  <table class="list pods">
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col">Ready</th>
+        <th scope="col">Status</th>
+        <th scope="col">Restarts</th>
+        <th scope="col">Age</th>
+        <th scope="col">Node</th>
+      </tr>
+    </thead>
+    <tbody>
+      {pods.map((pod) => (
+        <tr key={pod.uid}>
+          <td>
+            <a href={pathOf('pod', { ...place, pod: pod.name })}>{pod.name}</a>
+          </td>
+          <td>
+            {pod.ready.ready}/{pod.ready.total}
+          </td>
+          <td>
+            <Status of={podWord(pod)} />
+          </td>
+          <td>
+            <Restarts pod={pod} />
+          </td>
+          <td>
+            <Age at={pod.createdAt} />
+          </td>
+          <td title={pod.node ?? undefined}>{pod.node ?? 'none yet'}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** `11 · OOMKilled 3 min ago`. */
+function Restarts({ pod }: { readonly pod: Pod }) {
+  const { restarts, lastRestartAt, lastTermination } = pod
+  if (restarts === 0) return <>0</>
+  return (
+    <>
+      {restarts}
+      {lastTermination !== null && (
+        <span class="pods-reason">
+          {' '}
+          · {lastTermination.reason ?? `exit code ${lastTermination.exitCode}`}
+        </span>
+      )}{' '}
+      {lastRestartAt !== null && <Time at={lastRestartAt} />}
+    </>
+  )
+}
