@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { hasBrowser } from '#tests/support/browser.ts'
+import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { expectClean } from '#tests/support/page-watch.ts'
+
+/** A phone at the edge of a network. */
+const SLOW = { offline: false, latency: 300, downloadThroughput: 40_000, uploadThroughput: 20_000 }
+const LAYOUT_SHIFT = `new Promise((done) => {
+  new PerformanceObserver((list) =>
+    done(list.getEntries().reduce((total, { value }) => total + value, 0)),
+  ).observe({ type: 'layout-shift', buffered: true })
+  setTimeout(() => done(0), 300)
+})`
+
+describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
+  let portal: ConsoleUnderTest
+  beforeAll(async () => {
+    portal = await startConsole()
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+
+  const row = (page: Page, name = 'Payments API') => page.getByRole('link', { name })
+
+  test('keeps what it shows when the session ends, and comes back after sign-in', async () => {
+    const page = await portal.open('/', { as: 'outsider' })
+    await row(page).waitFor()
+    await page.getByRole('searchbox').fill('pay')
+    const platform = await portal.profile({ as: 'platform' })
+    const data = { subject: 'outsider' }
+    const revoked = await platform.request.post('/api/v1/auth/sessions/revoke', { data })
+    expect(revoked.status()).toBe(200)
+    await page.getByRole('alert').filter({ hasText: 'Your session has ended' }).waitFor()
+    expect(await row(page).isVisible()).toBe(true)
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.getByRole('button', { name: /Oskar/ }).click()
+    await row(page).waitFor()
+    expect(new URL(page.url()).search).toBe('?q=pay')
+    await expectClean(page)
+  })
+
+  test('says in words what a slow network leads to, and nothing jumps', async () => {
+    const profile = await portal.profile()
+    const page = await profile.newPage()
+    const session = await profile.newCDPSession(page)
+    await session.send('Network.enable')
+    await session.send('Network.emulateNetworkConditions', SLOW)
+    const opened = page.goto('/')
+    await page.getByText('Loading the catalog…').waitFor()
+    await row(page).waitFor()
+    await opened
+    expect(await page.evaluate<number>(LAYOUT_SHIFT)).toBeLessThan(0.05)
+    await expectClean(page)
+  })
+
+  test('says that the computer is offline, and keeps what it shows', async () => {
+    const page = await portal.open('/')
+    await row(page).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('This computer is offline.').waitFor()
+    expect(await row(page).isVisible()).toBe(true)
+    await page.context().setOffline(false)
+    await page.getByText('This computer is offline.').waitFor({ state: 'hidden' })
+    await expectClean(page)
+  })
+
+  test('says that Portico does not answer while it starts again, and goes on by itself', async () => {
+    const page = await portal.open('/')
+    await row(page).waitFor()
+    await portal.stop()
+    await page.getByText('The connection to Portico is lost.').waitFor()
+    expect(await row(page).isVisible()).toBe(true)
+    await page.getByRole('searchbox').fill('ledger')
+    await page.getByText('Portico does not answer').waitFor()
+    await portal.start()
+    await row(page, 'Ledger queries').waitFor()
+    await row(page).waitFor({ state: 'hidden' })
+    await page.getByText('Portico does not answer').waitFor({ state: 'hidden' })
+    await page.getByText('The connection to Portico is lost.').waitFor({ state: 'hidden' })
+    await expectClean(page, /ERR_|status of 503/)
+  })
+})

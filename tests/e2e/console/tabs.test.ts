@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { BrowserContext, Page, Request } from 'playwright-core'
+import { hasBrowser } from '#tests/support/browser.ts'
+import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { expectClean } from '#tests/support/page-watch.ts'
+import { pushFiles } from '#tests/support/push-files.ts'
+
+const TABS = 10
+const FILE = 'catalog/payments/resources/shared-notes.yaml'
+const notes = (title: string) => `apiVersion: portico/v1
+kind: Resource
+metadata: { name: shared-notes, title: ${title} }
+spec: { type: bucket, lifecycle: production, owner: group:acme/payments }
+`
+
+/** Streams of a profile that are open. */
+function watchStreams(profile: BrowserContext): () => readonly Request[] {
+  const open = new Set<Request>()
+  profile.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/v1/events') open.add(request)
+  })
+  profile.on('requestfinished', (request) => open.delete(request))
+  profile.on('requestfailed', (request) => open.delete(request))
+  return () => [...open].filter((request) => !request.frame().page().isClosed())
+}
+
+describe.if(hasBrowser || mustHaveAll)('ten tabs', () => {
+  let portal: ConsoleUnderTest
+  beforeAll(async () => {
+    portal = await startConsole()
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+
+  test('share one stream, and another tab takes over when its tab is closed', async () => {
+    const profile = await portal.profile()
+    const streams = watchStreams(profile)
+    const tabs: Page[] = []
+    for (let tab = 0; tab < TABS; tab++) tabs.push(await portal.open('/', profile))
+    const everywhere = (title: string) =>
+      Promise.all(tabs.map((tab) => tab.getByRole('link', { name: title }).waitFor()))
+
+    await everywhere('Payments API')
+    await pushFiles(portal.url, { files: { [FILE]: notes('First notes') } })
+    await everywhere('First notes')
+    expect(streams()).toHaveLength(1)
+
+    const leader = streams()[0]?.frame().page()
+    if (leader === undefined) throw new Error('no tab has the stream')
+    tabs.splice(tabs.indexOf(leader), 1)
+    await Promise.all([profile.waitForEvent('request', isStream), leader.close()])
+    await pushFiles(portal.url, { files: { [FILE]: notes('Second notes') } })
+    await everywhere('Second notes')
+    expect(streams()).toHaveLength(1)
+    for (const tab of tabs) await expectClean(tab)
+  })
+})
+
+const isStream = (request: Request) => new URL(request.url()).pathname === '/api/v1/events'
