@@ -15,4 +15,7 @@ export const PAGES: Partial<Pages> = {
   clusters: () => import('./clusters/page.tsx'),
   namespace: () => import('./clusters/namespace.tsx'),
   pod: () => import('./clusters/pod.tsx'),
+  templates: () => import('./new/gallery.tsx'),
+  newProject: () => import('./new/project.tsx'),
+  run: () => import('./new/run.tsx'),
 }

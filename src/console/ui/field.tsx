@@ -9,11 +9,17 @@ export interface FieldProps {
   /** A checkbox has `true` or `false`. */
   readonly value: string
   readonly onInput: (value: string) => void
+  /** The focus left the control. */
+  readonly onBlur?: () => void
   readonly help?: ComponentChildren
   readonly errors?: readonly string[] | undefined
   readonly isRequired?: boolean
   readonly placeholder?: string | undefined
   readonly maxLength?: number | undefined
+  /** Texts to choose from, for a `text`; others may be typed. */
+  readonly suggestions?: readonly string[]
+  /** A checkbox that cannot be ticked; the help says why. */
+  readonly isDisabled?: boolean
   /** Choices of a `select`; the label says the value where there is none. */
   readonly options?: readonly (string | { readonly value: string; readonly label: string })[]
 }
@@ -46,6 +52,7 @@ function Control(props: FieldProps) {
     id: path,
     name: path,
     required: isRequired,
+    onBlur: props.onBlur,
     'aria-invalid': errors.length > 0 ? true : undefined,
     'aria-describedby': noteOf(path),
     autocomplete: control === 'password' ? 'new-password' : 'off',
@@ -56,6 +63,7 @@ function Control(props: FieldProps) {
         {...common}
         type="checkbox"
         checked={value === 'true'}
+        disabled={props.isDisabled}
         onInput={(event) => onInput(String(event.currentTarget.checked))}
       />
     )
@@ -82,6 +90,18 @@ function Control(props: FieldProps) {
     spellcheck: control === 'textarea',
     placeholder: props.placeholder,
     maxLength: props.maxLength,
+  }
+  if (props.suggestions !== undefined) {
+    return (
+      <>
+        <input {...typed} list={`${path}-list`} />
+        <datalist id={`${path}-list`}>
+          {props.suggestions.map((suggestion) => (
+            <option key={suggestion}>{suggestion}</option>
+          ))}
+        </datalist>
+      </>
+    )
   }
   if (control === 'textarea') return <textarea {...typed} rows={3} />
   if (control === 'password') return <input {...typed} type="password" />

@@ -95,7 +95,8 @@ export interface ActProps extends Children {
   /** Why it cannot be done, and whom to ask. The button stays, can be focused, and says so. */
   readonly reason?: string | null | undefined
   readonly isBusy?: boolean
-  readonly onClick: () => unknown
+  /** Without it the button submits its form. */
+  readonly onClick?: () => unknown
 }
 
 export function Act({ icon, isPrimary, reason, isBusy, onClick, children }: ActProps) {
@@ -103,11 +104,14 @@ export function Act({ icon, isPrimary, reason, isBusy, onClick, children }: ActP
   const isOff = isRefused || isBusy === true
   return (
     <button
-      type="button"
+      type={onClick === undefined ? 'submit' : 'button'}
       class={isPrimary === true && !isRefused ? 'button primary' : 'button'}
       aria-disabled={isOff ? true : undefined}
       title={reason ?? undefined}
-      onClick={isOff ? undefined : () => void onClick()}
+      onClick={(event) => {
+        if (isOff) event.preventDefault()
+        else void onClick?.()
+      }}
     >
       {icon !== undefined && <Icon name={icon} />}
       {children}

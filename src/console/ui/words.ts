@@ -27,6 +27,12 @@ const WORDS: Readonly<Record<string, Word>> = {
   Ready: { tone: 'ok', icon: 'check', label: 'Ready' },
   NotReady: { tone: 'bad', icon: 'cross', label: 'Not ready' },
   Unreachable: { tone: 'bad', icon: 'cross', label: 'Unreachable' },
+  waiting: { tone: 'idle', icon: 'circle', label: 'Waiting' },
+  running: { tone: 'info', icon: 'arrows', label: 'Running' },
+  in_progress: { tone: 'info', icon: 'arrows', label: 'Running' },
+  complete: { tone: 'ok', icon: 'check', label: 'Complete' },
+  skipped: { tone: 'idle', icon: 'circle', label: 'Skipped' },
+  failed: { tone: 'bad', icon: 'cross', label: 'Failed' },
   ScaledToZero: { tone: 'idle', icon: 'circle', label: 'Scaled to zero' },
 }
 

@@ -1,0 +1,93 @@
+import { useResource } from '../../api/resource.ts'
+import { session } from '../../api/session.ts'
+import { pathOf } from '../../paths.ts'
+import { shortName } from '../../ui/names.ts'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import type { Template } from './draft.ts'
+import { refusalFor } from './may-start.ts'
+import { RecentRuns } from './recent-runs.tsx'
+
+/** `/new`: the templates, and the projects that were started of late. */
+export default function Gallery() {
+  const list = useResource('/api/v1/scaffold/templates')
+  const refusal = session.value === undefined ? null : refusalFor(session.value, '')
+  const hasTeam = (session.value?.teams.length ?? 0) > 0
+  return (
+    <>
+      <PageHead title="New project" />
+      <p class="new-lead">
+        A template makes a repository with a pipeline and an image, an entry in the secret store,
+        and a pull request that puts the project into the catalog.
+      </p>
+      {refusal !== null && !hasTeam && (
+        <p class="notice" data-tone="warn">
+          You can look, and not start a project. {refusal}
+        </p>
+      )}
+      {list.problem !== undefined && (
+        <ProblemNote
+          problem={list.problem}
+          retry={list.reload}
+          isStale={list.value !== undefined}
+        />
+      )}
+      <Templates templates={list.value} isFailed={list.problem !== undefined} />
+      <RecentRuns />
+    </>
+  )
+}
+
+interface TemplatesProps {
+  readonly templates: readonly Template[] | undefined
+  readonly isFailed: boolean
+}
+
+function Templates({ templates, isFailed }: TemplatesProps) {
+  if (templates === undefined) return isFailed ? null : <Loading>Loading the templates…</Loading>
+  if (templates.length === 0) {
+    return (
+      <Empty title="There is no template">
+        <p>
+          The platform team puts templates into a repository. One with a mistake is left out, and is
+          among the <a href={pathOf('problems', {})}>problems</a>.
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <ul class="new-gallery" aria-label="Templates">
+      {templates.map((template) => (
+        <TemplateCard key={template.id} template={template} />
+      ))}
+    </ul>
+  )
+}
+
+function TemplateCard({ template }: { readonly template: Template }) {
+  const { id, title, description, type, tags, owner, version, deprecated } = template
+  return (
+    <li class="card new-card">
+      <h2>
+        <a href={pathOf('newProject', { template: id })}>
+          <bdi>{title}</bdi>
+        </a>
+      </h2>
+      <p>
+        <bdi>{description}</bdi>
+      </p>
+      <p class="new-tags">
+        <span class="tag">{type}</span>
+        {tags.map((tag) => (
+          <span class="tag" key={tag}>
+            {tag}
+          </span>
+        ))}
+      </p>
+      <p class="new-origin">
+        {deprecated && <strong>Deprecated · </strong>}
+        {shortName(owner)} · {version}
+      </p>
+    </li>
+  )
+}

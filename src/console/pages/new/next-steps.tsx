@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact'
+import { useResource } from '../../api/resource.ts'
+import { pathOf } from '../../paths.ts'
+import { Copy } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { safeLink } from '../../ui/links.ts'
+import { Card } from '../../ui/parts.tsx'
+import type { Run } from './steps.ts'
+
+/** What a person does with the project now. The last step is ticked when the catalog has it. */
+export function NextSteps({ run: { appName, repoUrl, prUrl, prNumber } }: { readonly run: Run }) {
+  const found = useResource('/api/v1/catalog/entities', {
+    query: { kind: 'Component', q: appName, fields: ['metadata.name'], limit: 100 },
+    topic: 'catalog',
+  })
+  const isListed = found.value?.some(({ metadata }) => metadata.name === appName) === true
+  const clone = `git clone ${repoUrl ?? ''}`
+  return (
+    <Card
+      id="next"
+      title="What to do next"
+      end={<span class="muted">{isListed ? 'Merged' : 'Waits for the merge'}</span>}
+    >
+      <ol class="new-next">
+        <li>
+          <h3>Get the code</h3>
+          <p>
+            <code>{clone}</code> <Copy text={clone} name="the command" />
+          </p>
+          {repoUrl !== null && <OutLink url={repoUrl}>Open the repository</OutLink>}
+        </li>
+        <li>
+          <h3>Have the pull request merged</h3>
+          <p>It puts {appName} into the catalog. The platform team reviews it.</p>
+          {prUrl !== null && <OutLink url={prUrl}>Open pull request #{prNumber}</OutLink>}
+        </li>
+        <li>
+          <h3>Promote it to the first environment</h3>
+          {isListed ? (
+            <>
+              <p>It is in the catalog. Tag a commit, and promote its image.</p>
+              <a class="button" href={pathOf('entity', { kind: 'component', name: appName })}>
+                Open {appName}
+              </a>
+            </>
+          ) : (
+            <p>Not in the catalog yet: this page notices the merge by itself.</p>
+          )}
+        </li>
+      </ol>
+    </Card>
+  )
+}
+
+interface OutLinkProps {
+  readonly url: string
+  readonly children: ComponentChildren
+}
+
+function OutLink({ url, children }: OutLinkProps) {
+  const link = safeLink(url)
+  if (link === null) return <p class="muted">{url}</p>
+  return (
+    <a class="button" href={link.href} target="_blank" rel="noopener noreferrer">
+      <Icon name="link" />
+      {children}
+      <span class="sr"> (opens another tab)</span>
+    </a>
+  )
+}

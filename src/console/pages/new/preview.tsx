@@ -1,0 +1,89 @@
+import { counted } from '../../ui/words.ts'
+import { visible } from '../../ui/visible.ts'
+import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { isOfFields } from './mistakes.ts'
+import { type ShownFile, shownFiles } from './preview-files.ts'
+import type { Preview } from './use-preview.ts'
+
+export interface PreviewPanelProps {
+  readonly preview: Preview
+  readonly team: string
+  readonly appName: string
+  readonly refusal: string | null
+}
+
+/** The exact files of both repositories, before anything is made. */
+export const PreviewPanel = (props: PreviewPanelProps) => (
+  <section class="new-preview" aria-label="Preview">
+    <Content {...props} />
+  </section>
+)
+
+function Content({ preview, team, appName, refusal }: PreviewPanelProps) {
+  const { value, problem, isPending } = preview
+  if (refusal !== null) return <Empty title="No preview">{refusal}</Empty>
+  if (appName === '') {
+    return (
+      <Empty title="Every file, before it is made">
+        <p>Name the project to see what its repository and its pull request would have in them.</p>
+      </Empty>
+    )
+  }
+  const files = value === undefined ? undefined : shownFiles(value.files)
+  const failed = value?.checks.filter(({ ok }) => !ok) ?? []
+  return (
+    <>
+      {problem !== undefined && !isOfFields(problem) && (
+        <ProblemNote problem={problem} isStale={value !== undefined} />
+      )}
+      {problem !== undefined && isOfFields(problem) && (
+        <p class="notice" data-tone="warn">
+          The form has a mistake{files === undefined ? '.' : ': these are the files of before.'}
+        </p>
+      )}
+      {problem === undefined &&
+        failed.map(({ check, message }) => (
+          <p class="notice" data-tone="warn" key={check}>
+            {message.charAt(0).toUpperCase() + message.slice(1)}.
+          </p>
+        ))}
+      {files === undefined && isPending && <Loading>Rendering the template…</Loading>}
+      {files !== undefined && (
+        <>
+          <Files title={`Repository ${appName}`} files={files.repository} />
+          <Files title={`Pull request for ${team}/${appName}`} files={files.gitops} />
+        </>
+      )}
+    </>
+  )
+}
+
+interface FilesProps {
+  readonly title: string
+  readonly files: readonly ShownFile[]
+}
+
+const Files = ({ title, files }: FilesProps) => (
+  <div class="card">
+    <header>
+      <h2>
+        <bdi>{title}</bdi>
+      </h2>
+      <span class="muted">{counted(files.length, 'file')}</span>
+    </header>
+    {files.map(({ path, size, text }) => (
+      <details class="new-file" key={path}>
+        <summary>
+          <code>{visible(path)}</code>
+          <span class="muted">{size}</span>
+        </summary>
+        {text !== null && (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+          <pre tabIndex={0} role="group" aria-label={path}>
+            <code>{text.split('\n').map(visible).join('\n')}</code>
+          </pre>
+        )}
+      </details>
+    ))}
+  </div>
+)

@@ -1,0 +1,49 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { type BodyOf, call } from '../../api/call.ts'
+import type { Problem } from '../../api/result.ts'
+import type { components } from '../../api/schema.gen.ts'
+
+/** Keys that follow one another faster are one request. */
+const SETTLE_MS = 350
+
+export interface Preview {
+  /** Of the last request that was valid. */
+  readonly value: components['schemas']['ScaffoldPreview'] | undefined
+  /** Of the present request. */
+  readonly problem: Problem | undefined
+  readonly isPending: boolean
+}
+
+const NOTHING: Preview = { value: undefined, problem: undefined, isPending: false }
+
+/** What a request would make, without any effect. `null`: there is nothing to ask yet. */
+export function usePreview(request: BodyOf<'post', '/api/v1/scaffold'> | null): Preview {
+  const preview = useSignal(NOTHING)
+  const text = request === null ? '' : JSON.stringify(request)
+  useEffect(() => {
+    if (request === null) {
+      preview.value = NOTHING
+      return undefined
+    }
+    preview.value = { ...preview.peek(), isPending: true }
+    const abort = new AbortController()
+    const ask = async () => {
+      const query = { dryRun: true }
+      const { signal } = abort
+      const answer = await call('post', '/api/v1/scaffold', { query, body: request, signal })
+      if (signal.aborted) return
+      const { value } = preview.peek()
+      if (!answer.ok) preview.value = { value, problem: answer.problem, isPending: false }
+      else if ('files' in answer.value.value) {
+        preview.value = { value: answer.value.value, problem: undefined, isPending: false }
+      }
+    }
+    const timer = setTimeout(() => void ask(), SETTLE_MS)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [text])
+  return preview.value
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { violationsOf } from '#tests/support/accessibility.ts'
+import { hasBrowser } from '#tests/support/browser.ts'
+import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { expectClean } from '#tests/support/page-watch.ts'
+
+const FOCUS_IS_WRONG = "document.activeElement?.getAttribute('aria-invalid') === 'true'"
+
+describe.if(hasBrowser || mustHaveAll)('a new project', () => {
+  let console: ConsoleUnderTest
+  beforeAll(async () => {
+    console = await startConsole()
+  }, 60_000)
+  afterAll(() => console[Symbol.asyncDispose]())
+
+  test('is chosen, filled in with the server’s help, previewed, started and followed', async () => {
+    const page = await console.open('/new')
+    await page.getByRole('link', { name: 'Bun HTTP service' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Bun HTTP service' }).waitFor()
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    const start = page.getByRole('button', { name: 'Start the project' })
+
+    // An attempt names every mistake at its field, and leads to the first.
+    await page.getByRole('textbox', { name: 'Port' }).fill('12')
+    await name.fill('Refund')
+    await start.click()
+    await page.getByText('must be at least 1024').waitFor()
+    await page.waitForFunction(FOCUS_IS_WRONG)
+    expect(await name.getAttribute('aria-invalid')).toBe('true')
+    expect(await violationsOf(page)).toStrictEqual([])
+
+    // The preview says that a name is taken, and shows the files of one that is not.
+    await page.getByRole('textbox', { name: 'Port' }).fill('9090')
+    await name.fill('payments-api')
+    await page.getByText(/^In use: /).waitFor()
+    await name.fill('refund-api')
+    await page.getByRole('heading', { name: 'Repository refund-api' }).waitFor()
+    await page.getByText('README.md', { exact: true }).click()
+    await page.getByText('# refund-api').waitFor()
+    await page.getByText('catalog/payments/components/refund-api.yaml').waitFor()
+    expect(await violationsOf(page)).toStrictEqual([])
+
+    await start.click()
+    await page.getByRole('heading', { level: 1, name: 'refund-api' }).waitFor()
+    await page.getByRole('heading', { name: 'What to do next' }).waitFor()
+    await page.getByText('Created acme/refund-api').waitFor()
+    const pull = page.getByRole('link', { name: /^Open pull request/ })
+    const url = (await pull.getAttribute('href')) ?? ''
+    expect(await violationsOf(page)).toStrictEqual([])
+
+    // The page notices the merge by itself.
+    const platform = await console.profile({ as: 'platform' })
+    const merged = await platform.request.post(`${url}/merge`, {
+      headers: { accept: 'application/json' },
+    })
+    expect(merged.status()).toBe(200)
+    await page.getByRole('link', { name: 'Open refund-api' }).waitFor()
+    await expectClean(page)
+
+    await page.getByRole('link', { name: 'New project' }).first().click()
+    await page.getByRole('link', { name: 'refund-api' }).waitFor()
+  }, 30_000)
+
+  test('names what does not exist, on a small screen too', async () => {
+    const page = await console.open('/new/nothing-like-it', { as: 'outsider', width: 390 })
+    await page.getByText('There is no such template').waitFor()
+    await page.getByRole('link', { name: 'All templates' }).click()
+    await page.getByRole('link', { name: 'Static site' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Static site' }).waitFor()
+    expect(await violationsOf(page)).toStrictEqual([])
+    const run = await console.open('/runs/01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11', page.context())
+    await run.getByText('There is no such run').waitFor()
+    await expectClean(run)
+  }, 30_000)
+})
