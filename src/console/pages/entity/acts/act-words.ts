@@ -1,0 +1,28 @@
+import type { Problem } from '../../../api/result.ts'
+
+/** Asking twice is safe everywhere: an act that was done is found, not repeated. */
+const AGAIN = 'Asking again is safe: nothing is done twice.'
+
+/** The problem of an act, with what to do about it. The form keeps what was typed. */
+export function withAdvice(problem: Problem): Problem {
+  const advice = adviceOn(problem)
+  if (advice === undefined) return problem
+  // The page itself is asked for again when Portico is back; an act is not.
+  const detail = problem.code === 'unreachable' ? undefined : problem.detail
+  return { ...problem, detail: [detail && asSentence(detail), advice].filter(Boolean).join(' ') }
+}
+
+const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+function adviceOn({ code, status, required, keys, retryAfter }: Problem): string | undefined {
+  if (status === 401) return 'What you typed stays here: come back to this tab, and ask again.'
+  if (code === 'unreachable') return `The connection or the service is down. ${AGAIN}`
+  if (code === 'forbidden' && required !== undefined) return `Needs ${required.join(' or ')}.`
+  if (code === 'secret_exists') {
+    return `Choose to overwrite ${keys?.join(', ') ?? 'them'}, or take other names.`
+  }
+  if (retryAfter !== undefined) {
+    return `Ask again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`
+  }
+  return status >= 500 ? AGAIN : undefined
+}

@@ -1,0 +1,27 @@
+import { useState } from 'preact/hooks'
+import { session } from '../../../api/session.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import type { OpenActProps } from './acts.tsx'
+import { askedAct } from './acts-of.ts'
+import { Confirm } from './confirm.tsx'
+
+/** An act stays what it was when its dialog opened: the state behind it changes, not least by the act. */
+export function OpenAct(props: OpenActProps) {
+  const [asked] = useState(() => askedAct(props.state, props.asked, session.peek()))
+  if (asked.kind === 'refused') {
+    return (
+      <Dialog title="This cannot be done now" onClose={props.close}>
+        <div>
+          <p>{asked.why}</p>
+        </div>
+        <footer>
+          <button type="button" class="button" onClick={props.close}>
+            Close
+          </button>
+        </footer>
+      </Dialog>
+    )
+  }
+  const { act } = asked
+  return act.do === 'confirm' ? <Confirm {...props} act={act} /> : null
+}

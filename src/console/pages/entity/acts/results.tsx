@@ -1,0 +1,73 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { AnswerOf } from '../../../api/call.ts'
+import { safeLink } from '../../../ui/links.ts'
+import { Chip } from '../../../ui/parts.tsx'
+
+/** The end of an act takes the focus, so that the next words are those of the result. */
+export function Result({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+}) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1} class="act-result">
+        {title}
+      </h3>
+      {children}
+    </>
+  )
+}
+
+interface PullRequest {
+  readonly number: number
+  readonly title: string
+  readonly url: string
+}
+
+export function PullRequestLink({
+  pullRequest: { number, title, url },
+}: {
+  readonly pullRequest: PullRequest
+}) {
+  const link = safeLink(url)
+  const text = (
+    <>
+      #{number} <bdi>{title}</bdi>
+    </>
+  )
+  return link === null ? (
+    <span>{text}</span>
+  ) : (
+    <a href={link.href} rel="noopener noreferrer">
+      {text}
+    </a>
+  )
+}
+
+type Confirmed = AnswerOf<'post', '/api/v1/catalog/entities/{kind}/{name}/promotion/confirm'>
+
+export function ConfirmResult({ done, name }: { readonly done: Confirmed; readonly name: string }) {
+  if (done.status === 'lifecycle_pr_open') {
+    return (
+      <Result title="One more pull request is needed">
+        <p>
+          The default branch is protected, so the lifecycle is changed by{' '}
+          <PullRequestLink pullRequest={done.pullRequest} />. It is done once that is merged.
+        </p>
+      </Result>
+    )
+  }
+  return (
+    <Result title={done.status === 'confirmed' ? 'Confirmed' : 'It was confirmed before'}>
+      <p class="act-step">
+        {name} is <Chip of={done.lifecycle} />
+      </p>
+    </Result>
+  )
+}
