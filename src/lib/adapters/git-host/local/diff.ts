@@ -1,3 +1,4 @@
+import type { ObjectId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { ChangedFile } from './forge.ts'
@@ -7,14 +8,23 @@ import { tipOf, type Pull, type PullSnapshot } from './pulls.ts'
 const DIFF_BYTES_MAX = 1024 * 1024
 const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
 
-/** Range of a pull request's diff: from the base while it is open, afterwards from the base as it was. */
-export function rangeOf(snapshot: PullSnapshot, { record, head }: Pull): string {
+export interface PullRange {
+  /** A commit, or the first parent of one. */
+  readonly from: string
+  readonly to: ObjectId
+}
+
+/** Range of a pull request's commits: from the base while it is open, afterwards from the base as it was. */
+export function rangeOf(snapshot: PullSnapshot, { record, head }: Pull): PullRange {
   const { state, openedOn, base } = record
   const tip = tipOf(snapshot, base)
-  if (state.kind === 'open' && tip !== undefined) return `${tip}...${head}`
+  if (state.kind === 'open' && tip !== undefined) return { from: tip, to: head }
   const byMergeCommit = state.kind === 'merged' && state.commit !== head
-  return byMergeCommit ? `${state.commit}^1...${head}` : `${openedOn}...${head}`
+  return { from: byMergeCommit ? `${state.commit}^1` : openedOn, to: head }
 }
+
+/** What the range changes since its commits left the base. */
+export const changesIn = ({ from, to }: PullRange): string => `${from}...${to}`
 
 export async function readDiff(
   directory: string,

@@ -1,6 +1,8 @@
 import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { Author, GitFailure, GitHost, PullRequest, Release } from '../../../ports/git-host.ts'
+import type { PathCommits } from '../../../ports/git-host/history.ts'
 import type { Result } from '../../../result.ts'
+import type { Browse } from './browse/index.ts'
 import type { PushRule } from './push-rule.ts'
 
 /** The embedded host: the port, and what it offers to people and git clients beyond it. */
@@ -8,6 +10,8 @@ export interface LocalGitHost extends GitHost {
   repositories(): Promise<Result<readonly RepositoryId[], GitFailure>>
 
   branches(repository: RepositoryId): Promise<Result<readonly BranchName[], GitFailure>>
+
+  readonly browse: Browse
 
   /** Changes of a pull request, open or not, as a unified diff; cut at a line end when it is too long. */
   diff(
@@ -19,6 +23,13 @@ export interface LocalGitHost extends GitHost {
     repository: RepositoryId,
     number: number,
   ): Promise<Result<readonly ChangedFile[], ForgeFailure>>
+
+  /** A page of the commits of a pull request, open or not, newest first. */
+  pullRequestCommits(
+    repository: RepositoryId,
+    number: number,
+    page?: number,
+  ): Promise<Result<PathCommits, ForgeFailure>>
 
   /** Moves the base to a merge commit and ends the pull request, in one transaction. */
   mergePullRequest(

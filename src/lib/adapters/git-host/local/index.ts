@@ -2,6 +2,7 @@ import type { ObjectId, RepositoryId } from '../../../names.ts'
 import { systemClock, type Clock } from '../../../ports/clock.ts'
 import { BRANCHES_MAX, type GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
+import { createBrowse } from './browse/create.ts'
 import { commitChanges } from './commits.ts'
 import { readFiles } from './files.ts'
 import { listFiles } from './listing.ts'
@@ -22,6 +23,7 @@ import { pageUrl } from '../page-url.ts'
 import { checkWritableFolder } from '../../writable-folder.ts'
 import { checkGit } from './version.ts'
 
+export type { Changes, Folder, FolderItem, Tip, Tips } from './browse/index.ts'
 export type { ChangedFile, ForgeFailure, LocalGitHost, NewRelease, Visitor } from './forge.ts'
 export type { PushRule } from './push-rule.ts'
 export type { RefChange } from './refs.ts'
@@ -130,6 +132,7 @@ export function createLocalGitHost({
     listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
     listPathCommits: inRepository(({ directory }, history) => listPathCommits(directory, history)),
     branches: inRepository(({ directory }) => listBranches(directory)),
+    browse: createBrowse(inRepository),
 
     async *readFiles(id, commit, files, maxBytes) {
       const located = await locate(id)
@@ -163,6 +166,7 @@ export function createLocalGitHost({
     check: async () => [await checkWritableFolder(root, 'The git repositories')],
     diff: inRepository(pullRequests.diff),
     changedFiles: inRepository(pullRequests.changedFiles),
+    pullRequestCommits: inRepository(pullRequests.commits),
 
     releases: {
       list: inRepository(({ directory }) => listReleases(directory)),

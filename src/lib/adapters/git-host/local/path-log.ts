@@ -1,4 +1,4 @@
-import { ObjectId } from '../../../names.ts'
+import { ObjectId, type RepositoryPath } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import type { PathCommit, PathCommits, PathHistory } from '../../../ports/git-host/history.ts'
 import { err, ok, type Result } from '../../../result.ts'
@@ -12,20 +12,32 @@ const COMMITS_PER_PAGE = 50
 /** Id, parents, seconds, name and message; of these the message alone has line breaks. */
 const FORMAT = '--format=%H%n%P%n%ct%n%an%n%B%x00'
 
-/** A page of the history, and one commit more that tells whether there is a next page. */
-export async function listPathCommits(
+export const listPathCommits = (
   directory: string,
   { of, path, page = 1 }: PathHistory,
+): Promise<Result<PathCommits, GitFailure>> => listHistory(directory, { of, path, page })
+
+interface HistoryRange extends Omit<PathHistory, 'path'> {
+  readonly path?: RepositoryPath
+  /** Leaves out what is in the history of this one. */
+  readonly without?: ObjectId
+}
+
+/** A page of the history, and one commit more that tells whether there is a next page. */
+export async function listHistory(
+  directory: string,
+  { of, without, path, page = 1 }: HistoryRange,
 ): Promise<Result<PathCommits, GitFailure>> {
   const range = [
     `--max-count=${COMMITS_PER_PAGE + 1}`,
     `--skip=${(page - 1) * COMMITS_PER_PAGE}`,
     of,
+    ...(without === undefined ? [] : [`^${without}`]),
     '--',
-    path,
+    ...(path === undefined ? [] : [path]),
   ]
   const text = await gitText(directory, ['rev-list', '--no-commit-header', FORMAT, ...range])
-  if (!text.ok) return missingCommitOr(text, directory, [of])
+  if (!text.ok) return missingCommitOr(text, directory, [of, ...(without ? [without] : [])])
   const commits: PathCommit[] = []
   for (const entry of text.value.split('\0\n').slice(0, -1)) {
     const commit = parseEntry(entry)

@@ -7,15 +7,16 @@ import type {
   PullRequest,
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
-import type { MergedCommit } from '../../../ports/git-host/history.ts'
+import type { MergedCommit, PathCommits } from '../../../ports/git-host/history.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { rangeOf, readChangedFiles, readDiff } from './diff.ts'
+import { changesIn, type PullRange, rangeOf, readChangedFiles, readDiff } from './diff.ts'
 import type { ForgeFailure } from './forge.ts'
 import { hostError } from './git.ts'
 import { createHistory } from './history.ts'
 import { findMergedPull } from './merged-pull.ts'
 import { commitMerge } from './merge.ts'
-import { writeBlob } from './objects.ts'
+import { resolveObjects, writeBlob } from './objects.ts'
+import { listHistory } from './path-log.ts'
 import type { PullRecord } from './pull-record.ts'
 import {
   createPullReader,
@@ -240,7 +241,7 @@ export function createPullRequests(clock: Clock) {
   async function findRange(
     repository: OpenRepository,
     number: number,
-  ): Promise<Result<string, ForgeFailure>> {
+  ): Promise<Result<PullRange, ForgeFailure>> {
     const snapshot = await settle(repository)
     if (!snapshot.ok) return snapshot
     const pull = findPull(snapshot.value, number)
@@ -249,13 +250,27 @@ export function createPullRequests(clock: Clock) {
 
   const diff = async (repository: OpenRepository, number: number) => {
     const range = await findRange(repository, number)
-    return range.ok ? readDiff(repository.directory, range.value) : range
+    return range.ok ? readDiff(repository.directory, changesIn(range.value)) : range
   }
 
   const changedFiles = async (repository: OpenRepository, number: number) => {
     const range = await findRange(repository, number)
-    return range.ok ? readChangedFiles(repository.directory, range.value) : range
+    return range.ok ? readChangedFiles(repository.directory, changesIn(range.value)) : range
   }
 
-  return { settle, find, findMerged, open, merge, close, diff, changedFiles }
+  async function commits(
+    repository: OpenRepository,
+    number: number,
+    page = 1,
+  ): Promise<Result<PathCommits, ForgeFailure>> {
+    const range = await findRange(repository, number)
+    if (!range.ok) return range
+    const { from, to } = range.value
+    const found = await resolveObjects(repository.directory, [from])
+    if (!found.ok) return found
+    const without = found.value[0]?.id
+    return listHistory(repository.directory, { of: to, page, ...(without && { without }) })
+  }
+
+  return { settle, find, findMerged, open, merge, close, diff, changedFiles, commits }
 }

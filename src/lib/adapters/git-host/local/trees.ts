@@ -2,7 +2,7 @@ import { ObjectId, RepositoryPath } from '../../../names.ts'
 import type { GitFailure, ListedFile, SkippedFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
-import { complaintOf, hostError, OUTPUT_BYTES_MAX, runGit } from './git.ts'
+import { complaintOf, type GitOutput, hostError, OUTPUT_BYTES_MAX, runGit } from './git.ts'
 
 /** A line of `git ls-tree`; the mode in octal digits. */
 export interface TreeEntry {
@@ -45,12 +45,41 @@ export async function listTreeWithin(
   selection: readonly string[],
   outputBytesMax: number,
 ): Promise<Result<readonly TreeEntry[] | null, GitFailure>> {
+  const output = await lsTree(directory, selection, outputBytesMax)
+  if (!output.ok) return output
+  return output.value.isTruncated ? ok(null) : entriesIn(output.value.stdout)
+}
+
+/** The same; of a longer output the entries at its start. */
+export async function listTreeStart(
+  directory: string,
+  selection: readonly string[],
+  outputBytesMax: number,
+): Promise<Result<TreeStart, GitFailure>> {
+  const output = await lsTree(directory, selection, outputBytesMax)
+  if (!output.ok) return output
+  const entries = await entriesIn(output.value.stdout)
+  return entries.ok ? ok({ entries: entries.value, isCut: output.value.isTruncated }) : entries
+}
+
+interface TreeStart {
+  readonly entries: readonly TreeEntry[]
+  readonly isCut: boolean
+}
+
+async function lsTree(
+  directory: string,
+  selection: readonly string[],
+  outputBytesMax: number,
+): Promise<Result<GitOutput, GitFailure>> {
   const args = ['ls-tree', '-z', '--full-tree', ...selection]
   const output = await runGit(directory, args, { outputBytesMax })
   if (!output.ok) return output
-  const { code, stdout, isTruncated } = output.value
-  if (isTruncated) return ok(null)
-  if (code !== 0) return err(complaintOf(args, output.value))
+  const { code, isTruncated } = output.value
+  return code === 0 || isTruncated ? output : err(complaintOf(args, output.value))
+}
+
+async function entriesIn(stdout: Buffer): Promise<Result<readonly TreeEntry[], GitFailure>> {
   const entries: TreeEntry[] = []
   let fault: string | undefined
   await visitInSlices(recordsOf(stdout), createTimeSlice(), (record) => {
