@@ -13,11 +13,12 @@ export const ROUTE_FOLDERS: readonly RouteFolder[] = [
   { folder: 'src/demo', deps: { type: 'DemoDeps', from: './deps.ts' } },
 ]
 
-/** `catalog/entities/[kind]/[name]/index.ts` → `/catalog/entities/:kind/:name`. */
+/** `catalog/entities/[kind]/[name]/index.ts` → `/catalog/entities/:kind/:name`; `tree/[...path].ts` → `/tree/*`. */
 export const urlOf = (file: string): string =>
   `/${file}`
     .replace(/\.ts$/, '')
     .replace(/\/index$/, '')
+    .replace(/\[\.{3}[A-Za-z]+\]$/, '*')
     .replaceAll(/\[([A-Za-z]+)\]/g, ':$1') || '/'
 
 /** `catalog/entities/[kind]/index.ts` → `catalogEntitiesKindIndex`: a new route changes no other line of the manifest. */
