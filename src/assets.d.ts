@@ -15,7 +15,8 @@ declare module '*.txt' {
   export default text
 }
 
-declare module '*/tokens.css' {
-  const path: string
-  export default path
+/** Our own style sheets. The import is the text: a file that is imported in two ways comes as the first one everywhere. */
+declare module '*.css' {
+  const text: string
+  export default text
 }

@@ -1,14 +1,17 @@
 import type { ForgeFailure } from '../lib/adapters/git-host/local/index.ts'
-import { isPlatform, type Principal } from '../lib/domain/access/principal.ts'
+import type { Principal } from '../lib/domain/access/principal.ts'
 import { problem } from '../lib/http/problem.ts'
 import { json } from '../lib/http/respond.ts'
 import type { RepositoryId, RepositoryPart } from '../lib/names.ts'
 import type { Author, PullRequest } from '../lib/ports/git-host.ts'
 import type { Result } from '../lib/result.ts'
 import { preferredFormat } from '../lib/http/preferred-format.ts'
+import type { DemoDeps } from './deps.ts'
 import { forgeProblem } from './forge-problem.ts'
+import { mergeRights } from './merge-rights.ts'
 import { redirect } from './page.ts'
-import { pullRequestJson } from './pull-request-view.ts'
+import { pullLink } from './pages/links.ts'
+import { pullRequestJson } from './pages/pull-request-view.ts'
 
 interface PullRequestAction {
   readonly request: Request
@@ -18,7 +21,6 @@ interface PullRequestAction {
     readonly number: string
   }
   readonly principal: Principal
-  readonly platformGroup: string
 }
 
 type Change = (
@@ -27,18 +29,29 @@ type Change = (
   by: Author,
 ) => Promise<Result<PullRequest, ForgeFailure>>
 
-/** Merges or closes a pull request for the platform team, and answers a form or a program. */
+/** Merges or closes a pull request for those who may, and answers a form or a program. */
 export async function changePullRequest(
-  { request, params, principal, platformGroup }: PullRequestAction,
+  { forge, platformGroup }: Pick<DemoDeps, 'forge' | 'platformGroup'>,
+  { request, params, principal }: PullRequestAction,
   change: Change,
 ): Promise<Response> {
-  if (!isPlatform(principal, platformGroup)) {
-    return problem(request, { kind: 'forbidden', required: [platformGroup] })
+  const id = { owner: params.owner, name: params.repository }
+  const number = Number(params.number)
+  const found = await forge.findPullRequests(id, { number })
+  if (!found.ok) return forgeProblem(request, found.error)
+  const [pullRequest] = found.value
+  if (pullRequest === undefined) {
+    return forgeProblem(request, { kind: 'forge_pull_request_not_found', number })
   }
-  const { owner, repository, number } = params
+  const { base } = pullRequest
+  const rights = await mergeRights(forge, platformGroup, { id, base, principal })
+  if (!rights.ok) return forgeProblem(request, rights.error)
+  const { isAllowed, groups } = rights.value
+  if (!isAllowed) return problem(request, { kind: 'forbidden', required: groups })
+
   const by = { name: principal.name, email: principal.email ?? '' }
-  const changed = await change({ owner, name: repository }, Number(number), by)
+  const changed = await change(id, number, by)
   if (!changed.ok) return forgeProblem(request, changed.error)
   if (preferredFormat(request) === 'json') return json(pullRequestJson(changed.value))
-  return redirect(`/git/${owner}/${repository}/pulls/${number}`)
+  return redirect(pullLink(id, number))
 }

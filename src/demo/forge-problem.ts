@@ -2,16 +2,19 @@ import type { ForgeFailure } from '../lib/adapters/git-host/local/index.ts'
 import type { Failure } from '../lib/http/failure.ts'
 import { html } from '../lib/http/html.ts'
 import { preferredFormat } from '../lib/http/preferred-format.ts'
-import { problem, problemRenderer } from '../lib/http/problem.ts'
+import { problem, problemRenderer, streamedProblem } from '../lib/http/problem.ts'
 import type { ProblemTable } from '../lib/http/problem-table.ts'
 import { contextOf } from '../lib/http/request-context.ts'
+import type { GitFailure } from '../lib/ports/git-host.ts'
 import { page } from './page.ts'
+
+type Missing = Extract<GitFailure, { kind: 'git_not_found' }>['what']
 
 /** Refusals of the demo alone: only here people use the git host directly. */
 type ForgeRefusal =
   | Exclude<ForgeFailure, Failure>
   | { readonly kind: 'git_unauthorized' }
-  | { readonly kind: 'repository_not_found' }
+  | { readonly kind: `${Missing}_not_found` }
 
 const problems: ProblemTable<ForgeRefusal> = {
   git_unauthorized: {
@@ -20,6 +23,10 @@ const problems: ProblemTable<ForgeRefusal> = {
     headers: () => ({ 'www-authenticate': 'Basic realm="Portico demo"' }),
   },
   repository_not_found: { status: 404, title: 'There is no such repository' },
+  branch_not_found: { status: 404, title: 'There is no such branch or commit' },
+  commit_not_found: { status: 404, title: 'There is no such commit' },
+  file_not_found: { status: 404, title: 'There is no such file or folder' },
+  asset_not_found: { status: 404, title: 'There is no such file of a release' },
   forge_pull_request_not_found: {
     status: 404,
     code: 'pull_request_not_found',
@@ -55,30 +62,40 @@ const refuse = problemRenderer(problems)
 const isForgeRefusal = (failure: Failure | ForgeRefusal): failure is ForgeRefusal =>
   failure.kind in problems
 
-/** A missing repository is a 404 here: the client named it. Elsewhere it is an error of the git host. */
-export function forgeProblem(request: Request, failure: Failure | ForgeRefusal): Response {
-  if (isForgeRefusal(failure)) return refused(request, failure)
-  return failure.kind === 'git_not_found' && failure.what === 'repository'
-    ? refused(request, { kind: 'repository_not_found' })
-    : problem(request, failure)
-}
+/** Something missing is a 404 here: the client named it. Elsewhere it is an error of the git host. */
+const named = (failure: Failure | ForgeRefusal): Failure | ForgeRefusal =>
+  failure.kind === 'git_not_found' ? { kind: `${failure.what}_not_found` } : failure
 
 /** A browser gets a page: people come here by forms and old links. Git, which is asked for a password, is none. */
-function refused(request: Request, refusal: ForgeRefusal): Response {
-  if (refusal.kind === 'git_unauthorized' || preferredFormat(request) !== 'html') {
-    return refuse(request, refusal)
-  }
-  const { status, title } = problems[refusal.kind]
+export function forgeProblem(request: Request, cause: Failure | ForgeRefusal): Response {
+  const failure = named(cause)
+  const answer = isForgeRefusal(failure) ? refuse(request, failure) : problem(request, failure)
+  if (failure.kind === 'git_unauthorized' || preferredFormat(request) !== 'html') return answer
+  const title = isForgeRefusal(failure)
+    ? problems[failure.kind].title
+    : streamedProblem(failure).title
+  return problemPage(request, title, answer.status)
+}
+
+function problemPage(request: Request, title: string, status: number): Response {
   const { path, requestId } = contextOf(request)
-  const before = path.replace(/\/(?:merge|close)$/, '')
-  const [back, label] =
-    before === path
-      ? ['/git/acme/gitops/pulls', 'Pull requests of the gitops repository']
-      : [before, 'Back to the pull request']
+  const { href, label } = wayBack(path)
   const main = html`
-    <h1>${title}</h1>
-    <p><a href="${back}">${label}</a></p>
-    <p class="soft">Request id <code>${requestId}</code></p>
+    <div class="empty">
+      <h1>${title}</h1>
+      <p><a class="button" href="${href}">${label}</a></p>
+      <p class="muted">Request <code>${requestId}</code></p>
+    </div>
   `
   return page(request, title, main, status)
+}
+
+function wayBack(path: string): { readonly href: string; readonly label: string } {
+  const acted = /^(.+\/pulls\/[0-9]+)\/(?:merge|close)$/.exec(path)?.[1]
+  if (acted !== undefined) return { href: acted, label: 'Back to the pull request' }
+  const pulls = /^(.+\/pulls)\/[0-9]+$/.exec(path)?.[1]
+  if (pulls !== undefined) return { href: pulls, label: 'Pull requests of this repository' }
+  const repository = /^(\/git\/[^/]+\/[^/]+)\/./.exec(path)?.[1]
+  if (repository !== undefined) return { href: repository, label: 'Front page of this repository' }
+  return { href: '/git', label: 'All repositories' }
 }

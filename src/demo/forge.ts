@@ -7,6 +7,11 @@ import type { Result } from '../lib/result.ts'
 export interface Forge extends Pick<
   LocalGitHost,
   | 'repositories'
+  | 'browse'
+  | 'head'
+  | 'readFiles'
+  | 'openPullRequest'
+  | 'pullRequestCommits'
   | 'findPullRequests'
   | 'diff'
   | 'changedFiles'
@@ -30,6 +35,13 @@ export function createForge(
   }
   return {
     repositories: () => host.repositories(),
+    browse: host.browse,
+    head: (repository, branch) => host.head(repository, branch),
+    readFiles: (repository, commit, files, maxBytes) =>
+      host.readFiles(repository, commit, files, maxBytes),
+    openPullRequest: (repository, request) => host.openPullRequest(repository, request),
+    pullRequestCommits: (repository, number, page) =>
+      host.pullRequestCommits(repository, number, page),
     branches: (repository) => host.branches(repository),
     findPullRequests: (repository, filter) => host.findPullRequests(repository, filter),
     diff: (repository, number) => host.diff(repository, number),

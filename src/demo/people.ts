@@ -34,14 +34,14 @@ export const people = {
     name: 'Priya Raman',
     email: 'priya.raman@acme.example',
     groups: [PLATFORM_GROUP],
-    role: 'Platform engineer: merges pull requests and may act for every team',
+    role: 'Platform engineer',
   },
   outsider: {
     id: 'outsider',
     name: 'Oskar Lindqvist',
     email: 'oskar.lindqvist@acme.example',
     groups: ['shipping'],
-    role: 'Developer in the shipping team, without rights in payments',
+    role: 'Developer in the shipping team',
   },
 } as const satisfies Record<string, Person>
 

@@ -9,7 +9,7 @@ const PROTECTED =
  * request, and people keep to the branches that they have created.
  */
 export const pushRuleFor =
-  ({ email, groups }: Person, platformGroup: string): PushRule =>
+  ({ email, groups }: Pick<Person, 'email' | 'groups'>, platformGroup: string): PushRule =>
   ({ team, ref, change, isDefaultBranch, creator }) => {
     const isOf = (group: string) => groups.includes(group)
     if (isOf(platformGroup)) return null

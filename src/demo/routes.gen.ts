@@ -4,6 +4,10 @@ import type { DemoDeps } from './deps.ts'
 import devIndex from './routes/dev/index.ts'
 import devSignIn from './routes/dev/sign-in.ts'
 import devStyleCss from './routes/dev/style.css.ts'
+import gitOwnerRepositoryBlobPath from './routes/git/[owner]/[repository]/blob/[...path].ts'
+import gitOwnerRepositoryBranches from './routes/git/[owner]/[repository]/branches.ts'
+import gitOwnerRepositoryCommitCommit from './routes/git/[owner]/[repository]/commit/[commit].ts'
+import gitOwnerRepositoryCommitsPath from './routes/git/[owner]/[repository]/commits/[...path].ts'
 import gitOwnerRepositoryGitReceivePack from './routes/git/[owner]/[repository]/git-receive-pack.ts'
 import gitOwnerRepositoryGitUploadPack from './routes/git/[owner]/[repository]/git-upload-pack.ts'
 import gitOwnerRepositoryIndex from './routes/git/[owner]/[repository]/index.ts'
@@ -12,6 +16,9 @@ import gitOwnerRepositoryPullsNumberClose from './routes/git/[owner]/[repository
 import gitOwnerRepositoryPullsNumberIndex from './routes/git/[owner]/[repository]/pulls/[number]/index.ts'
 import gitOwnerRepositoryPullsNumberMerge from './routes/git/[owner]/[repository]/pulls/[number]/merge.ts'
 import gitOwnerRepositoryPullsIndex from './routes/git/[owner]/[repository]/pulls/index.ts'
+import gitOwnerRepositoryPullsNew from './routes/git/[owner]/[repository]/pulls/new.ts'
+import gitOwnerRepositoryTreePath from './routes/git/[owner]/[repository]/tree/[...path].ts'
+import gitIndex from './routes/git/index.ts'
 
 export function routes(deps: DemoDeps) {
   const mount = <Route>(route: (deps: DemoDeps) => Route) => route(deps)
@@ -19,6 +26,14 @@ export function routes(deps: DemoDeps) {
     .group('/dev', (at) => at.use(mount(devIndex)))
     .group('/dev/sign-in', (at) => at.use(mount(devSignIn)))
     .group('/dev/style.css', (at) => at.use(mount(devStyleCss)))
+    .group('/git/:owner/:repository/blob/*', (at) => at.use(mount(gitOwnerRepositoryBlobPath)))
+    .group('/git/:owner/:repository/branches', (at) => at.use(mount(gitOwnerRepositoryBranches)))
+    .group('/git/:owner/:repository/commit/:commit', (at) =>
+      at.use(mount(gitOwnerRepositoryCommitCommit)),
+    )
+    .group('/git/:owner/:repository/commits/*', (at) =>
+      at.use(mount(gitOwnerRepositoryCommitsPath)),
+    )
     .group('/git/:owner/:repository/git-receive-pack', (at) =>
       at.use(mount(gitOwnerRepositoryGitReceivePack)),
     )
@@ -37,4 +52,7 @@ export function routes(deps: DemoDeps) {
       at.use(mount(gitOwnerRepositoryPullsNumberMerge)),
     )
     .group('/git/:owner/:repository/pulls', (at) => at.use(mount(gitOwnerRepositoryPullsIndex)))
+    .group('/git/:owner/:repository/pulls/new', (at) => at.use(mount(gitOwnerRepositoryPullsNew)))
+    .group('/git/:owner/:repository/tree/*', (at) => at.use(mount(gitOwnerRepositoryTreePath)))
+    .group('/git', (at) => at.use(mount(gitIndex)))
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { urlOf } from '#scripts/routes.ts'
 import { type Demo, openDemo, START_MS } from './open-demo.ts'
+import { foreignMarkup, textsOf } from './page-markup.ts'
 
 let demo: Demo
 beforeAll(async () => {
@@ -9,16 +10,38 @@ beforeAll(async () => {
 afterAll(() => demo[Symbol.asyncDispose]())
 
 describe('pages', () => {
-  test.each(['/dev', '/dev/sign-in', '/git/acme/gitops', '/git/acme/gitops/pulls'])(
-    '%s allows nothing but its own style sheet',
+  const gitops = '/git/acme/gitops'
+  test.each([
+    '/dev',
+    '/dev/sign-in',
+    '/git',
+    gitops,
+    `${gitops}/tree/main/catalog`,
+    `${gitops}/blob/main/README.md`,
+    `${gitops}/commits/main`,
+    `${gitops}/branches`,
+    `${gitops}/pulls`,
+    `${gitops}/pulls/1`,
+    `${gitops}/pulls/new?head=shipping/label-printer-queue`,
+  ])(
+    '%s allows nothing but its own style sheet, has one heading, and answers HEAD alike',
     async (path) => {
-      const response = await (await demo.signIn('dev')).get(path)
+      const who = await demo.signIn('dev')
+      const response = await who.get(path)
       expect(response.status).toBe(200)
       expect(response.headers.get('content-security-policy')).toBe(
         "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
       )
       expect(response.headers.get('cache-control')).toBe('no-store')
-      expect(await response.text()).not.toMatch(/<script|style="|\son\w+=/)
+      const page = await response.text()
+      expect(await foreignMarkup(page)).toStrictEqual([])
+      expect(await textsOf(page, 'h1')).toHaveLength(1)
+      expect(await textsOf(page, 'main')).toHaveLength(1)
+      const head = await fetch(`${demo.url}${path}`, {
+        method: 'HEAD',
+        headers: { cookie: who.cookie },
+      })
+      expect([head.status, await head.text()]).toStrictEqual([200, ''])
     },
   )
 
@@ -61,6 +84,7 @@ describe('pages', () => {
 
 describe('without a session', () => {
   const open = new Set(['/dev', '/dev/sign-in', '/dev/style.css'])
+  const takesForms = new Set(['/git/:owner/:repository/pulls/new'])
   const files = [...new Bun.Glob('**/*.ts').scanSync('src/demo/routes')]
   test.each(files.map((routeFile) => urlOf(routeFile)).filter((url) => !open.has(url)))(
     '%s answers 401, whatever the method',
@@ -69,9 +93,11 @@ describe('without a session', () => {
         .replace(':owner', 'acme')
         .replace(':repository', 'gitops')
         .replace(':number', '1')
+        .replace(':commit', '0'.repeat(40))
+        .replace('*', 'main')
       const [read, write] = [await demo.anonymous.get(path), await demo.anonymous.post(path)]
       const statuses = [read.status, write.status].toSorted((one, other) => one - other)
-      expect(statuses).toStrictEqual([401, 405])
+      expect(statuses).toStrictEqual(takesForms.has(url) ? [401, 401] : [401, 405])
     },
   )
 })

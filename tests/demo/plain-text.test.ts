@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { plainText } from '#src/demo/plain-text.ts'
+import { plainText } from '#src/demo/pages/plain-text.ts'
 
 describe('plainText', () => {
   test.each([

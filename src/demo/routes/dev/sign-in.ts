@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import type { DemoDeps } from '#src/demo/deps.ts'
 import { readForm } from '#src/lib/http/form.ts'
-import { html } from '#src/lib/http/html.ts'
 import { localPath } from '#src/demo/local-path.ts'
 import { page, redirect } from '#src/demo/page.ts'
+import { signInMain } from '#src/demo/pages/sign-in-page.ts'
 import { findPerson, ISSUER, people } from '#src/demo/people.ts'
 import { openOnRecord } from '#src/lib/domain/access/sign-in/open-on-record.ts'
 import { sessionCookie } from '#src/lib/domain/access/sessions/session-cookie.ts'
@@ -24,11 +24,13 @@ export default ({ sessions, audit, identity }: SignInDeps) =>
     .get('', ({ request }) => {
       const query = new URL(request.url).searchParams
       const returnTo = localPath(query.get('return_to'))
-      return page(
-        request,
-        'Sign in',
-        signInForm({ return_to: returnTo, state: query.get('state') }),
-      )
+      const { session } = contextOf(request)
+      const main = signInMain({
+        hidden: { return_to: returnTo, state: query.get('state') },
+        present: session.kind === 'active' ? session.session.principal.subject : null,
+        returnTo,
+      })
+      return page(request, 'Sign in', main)
     })
     .post(
       '',
@@ -57,25 +59,3 @@ export default ({ sessions, audit, identity }: SignInDeps) =>
 /** The callback of a sign-in that began at `/api/v1/auth/login`. */
 const callback = (code: string, state: string): string =>
   `/api/v1/auth/callback?${new URLSearchParams({ code, state, iss: ISSUER }).toString()}`
-
-const signInForm = (hidden: Readonly<Record<string, string | null | undefined>>) => html`
-  <h1>Who do you want to be?</h1>
-  <p>
-    The demo has four people. They need no password here, because only this machine can reach the
-    demo. Signing in ends your present session.
-  </p>
-  <form method="post" action="/dev/sign-in" class="people">
-    ${Object.entries(hidden).map(([name, value]) =>
-      value ? html`<input type="hidden" name="${name}" value="${value}" />` : null,
-    )}
-    ${Object.values(people).map(
-      ({ id, name, groups, role }) => html`
-        <button name="user" value="${id}">
-          <strong>${name} (${id})</strong>
-          ${role}
-          <small>Groups: ${groups.join(', ')}</small>
-        </button>
-      `,
-    )}
-  </form>
-`

@@ -1,4 +1,4 @@
-import tokens from '../../../console/styles/tokens.css' with { type: 'file' }
+import tokens from '../../../console/styles/tokens.css' with { type: 'text' }
 import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import style from './page.css.txt' with { type: 'text' }
@@ -68,7 +68,7 @@ const SHORT = 'no-cache'
 const assets = new Map<string, { body: () => string | Blob; type: string; cache: string }>([
   ['swagger-ui.css', { body: () => Bun.file(css), type: CSS, cache: LONG }],
   ['swagger-ui-bundle.js', { body: () => Bun.file(bundle), type: JAVASCRIPT, cache: LONG }],
-  ['tokens.css', { body: () => Bun.file(tokens), type: CSS, cache: SHORT }],
+  ['tokens.css', { body: () => tokens, type: CSS, cache: SHORT }],
   ['page.css', { body: () => style, type: CSS, cache: SHORT }],
   ['page.js', { body: () => script, type: JAVASCRIPT, cache: SHORT }],
 ])

@@ -2,9 +2,12 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { DemoDeps } from '#src/demo/deps.ts'
 import { forgeProblem } from '#src/demo/forge-problem.ts'
-import { html } from '#src/lib/http/html.ts'
 import { pageSession } from '#src/demo/page-session.ts'
-import { page, redirect } from '#src/demo/page.ts'
+import { redirect } from '#src/demo/page.ts'
+import { readFront } from '#src/demo/pages/front.ts'
+import { frontMain } from '#src/demo/pages/front-page.ts'
+import { repositoryLink } from '#src/demo/pages/links.ts'
+import { repositoryPage } from '#src/demo/pages/repository-page.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { parseRepositoryId } from '#src/lib/names.ts'
 
@@ -18,33 +21,12 @@ export default ({ forge, origin }: Pick<DemoDeps, 'forge' | 'origin'>) =>
       // The clone URL, opened in a browser, leads to the page.
       const id = parseRepositoryId(`${owner}/${repository.replace(/\.git$/, '')}`)
       if (id === undefined) return forgeProblem(request, { kind: 'repository_not_found' })
-      const path = `/git/${id.owner}/${id.name}`
-      if (id.name !== repository) return redirect(path)
-
-      const [branches, open] = await Promise.all([
-        forge.branches(id),
-        forge.findPullRequests(id, { state: 'open' }),
-      ])
-      if (!open.ok) return forgeProblem(request, open.error)
-      if (!branches.ok) return forgeProblem(request, branches.error)
-      const count = open.value.length
-      const main = html`
-        <h1>${id.owner}/${id.name}</h1>
-        <p><a href="${path}/pulls">Pull requests</a> (${count} open)</p>
-        <h2>Clone</h2>
-        <p class="soft">
-          User names are <code>dev</code>, <code>manager</code>, <code>platform</code> and
-          <code>outsider</code>; the password is <code>demo</code>.
-        </p>
-        <pre
-          tabindex="0"
-        ><code>git clone http://dev:demo@${origin.slice('http://'.length)}${path}.git</code></pre>
-        <h2>Branches</h2>
-        <ul>
-          ${branches.value.map((branch) => html`<li><code>${branch}</code></li>`)}
-        </ul>
-      `
-      return page(request, `${id.owner}/${id.name}`, main)
+      if (id.name !== repository) return redirect(repositoryLink(id))
+      const front = await readFront(forge, id)
+      if (!front.ok) return forgeProblem(request, front.error)
+      const title = `${id.owner}/${id.name}`
+      const main = frontMain(front.value, origin)
+      return repositoryPage(request, { id, tab: 'files', title, main, isFront: true })
     },
     { params },
   )

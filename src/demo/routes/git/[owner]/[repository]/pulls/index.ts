@@ -2,44 +2,36 @@ import { Elysia } from 'elysia'
 import { preferredFormat } from '#src/lib/http/preferred-format.ts'
 import type { DemoDeps } from '#src/demo/deps.ts'
 import { forgeProblem } from '#src/demo/forge-problem.ts'
-import { html } from '#src/lib/http/html.ts'
 import { pageSession } from '#src/demo/page-session.ts'
-import { page } from '#src/demo/page.ts'
-import { plainText } from '#src/demo/plain-text.ts'
-import { badge, byline, pullRequestJson } from '#src/demo/pull-request-view.ts'
+import { pageIn } from '#src/demo/pages/paging.ts'
+import { pullListMain, stateIn } from '#src/demo/pages/pull-list-page.ts'
+import { pullRequestJson } from '#src/demo/pages/pull-request-view.ts'
+import { repositoryPage } from '#src/demo/pages/repository-page.ts'
 import { repositoryParams as params } from '#src/demo/repository-params.ts'
 import { json } from '#src/lib/http/respond.ts'
+
+/** More pull requests than that are not looked at. */
+const PULLS_MAX = 1_000
 
 export default ({ forge }: Pick<DemoDeps, 'forge'>) =>
   new Elysia().use(pageSession).get(
     '',
     async ({ request, params: { owner, repository } }) => {
-      const found = await forge.findPullRequests({ owner, name: repository }, {})
+      const id = { owner, name: repository }
+      if (preferredFormat(request) === 'json') {
+        const listed = await forge.findPullRequests(id, {})
+        if (!listed.ok) return forgeProblem(request, listed.error)
+        return json(listed.value.map(pullRequestJson), { headers: { vary: 'accept, cookie' } })
+      }
+      const found = await forge.findPullRequests(id, { limit: PULLS_MAX })
       if (!found.ok) return forgeProblem(request, found.error)
-      const headers = { vary: 'accept, cookie' }
-      if (preferredFormat(request) === 'json')
-        return json(found.value.map(pullRequestJson), { headers })
-
-      const path = `/git/${owner}/${repository}`
-      const main = html`
-        <p><a href="${path}">${owner}/${repository}</a></p>
-        <h1>Pull requests</h1>
-        ${found.value.length === 0 ? html`<p>There are no pull requests yet.</p>` : null}
-        <ul class="rows">
-          ${found.value.map(
-            (pullRequest) => html`
-              <li>
-                <p>
-                  <a href="${path}/pulls/${pullRequest.number}">${plainText(pullRequest.title)}</a>
-                  <span class="number">#${pullRequest.number}</span> ${badge(pullRequest)}
-                </p>
-                <p class="soft">${byline(pullRequest)}</p>
-              </li>
-            `,
-          )}
-        </ul>
-      `
-      return page(request, `Pull requests of ${owner}/${repository}`, main)
+      const main = pullListMain(id, found.value, {
+        url: request.url,
+        state: stateIn(request.url),
+        page: pageIn(request.url),
+      })
+      const title = `Pull requests · ${owner}/${repository}`
+      return repositoryPage(request, { id, tab: 'pulls', title, main })
     },
     { params },
   )

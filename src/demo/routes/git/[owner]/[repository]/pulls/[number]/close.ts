@@ -10,8 +10,10 @@ export default ({ forge, platformGroup }: Pick<DemoDeps, 'forge' | 'platformGrou
     .post(
       '',
       ({ request, params, session: { principal } }) =>
-        changePullRequest({ request, params, principal, platformGroup }, (repository, number, by) =>
-          forge.closePullRequest(repository, number, by),
+        changePullRequest(
+          { forge, platformGroup },
+          { request, params, principal },
+          (repository, number, by) => forge.closePullRequest(repository, number, by),
         ),
       { parse: 'none', params: pullRequestParams },
     )

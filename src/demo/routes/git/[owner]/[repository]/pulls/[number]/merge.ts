@@ -24,7 +24,8 @@ export default ({ forge, platformGroup }: Pick<DemoDeps, 'forge' | 'platformGrou
       const expectedHead = ObjectId.parse(shownHead)
       if (shownHead !== null && expectedHead === undefined) return problem(request, notACommit)
       return changePullRequest(
-        { request, params, principal, platformGroup },
+        { forge, platformGroup },
+        { request, params, principal },
         (repository, number, by) =>
           forge.mergePullRequest(repository, number, { by, ...(expectedHead && { expectedHead }) }),
       )
