@@ -73,4 +73,48 @@ describe.if(hasBrowser || mustHaveAll)('a new project', () => {
     await run.getByText('There is no such run').waitFor()
     await expectClean(run)
   }, 30_000)
+
+  test('that fails says why, and is tried again from its step', async () => {
+    const page = await console.open('/new')
+    const failure = {
+      step: 'push_template',
+      code: 'git_host_unreachable',
+      message: 'The git host <b>cannot</b> be reached',
+      retryable: true,
+    }
+    const run = {
+      id: '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11',
+      status: 'failed',
+      templateId: 'bun-service',
+      appName: 'refund-api',
+      team: 'payments',
+      namespace: 'payments-dev',
+      parameters: {},
+      createdBy: { subject: 'dev', name: 'Dana' },
+      createdAt: '2026-11-21T09:30:00.000Z',
+      finishedAt: '2026-11-21T09:31:00.000Z',
+      steps: [
+        { step: 'create_repo', status: 'complete', message: 'Created acme/refund-api' },
+        { step: 'push_template', status: 'failed', message: failure.message },
+      ],
+      repoUrl: 'javascript:alert(1)',
+      prUrl: null,
+      prNumber: null,
+      failure,
+    }
+    const api = `/api/v1/scaffold/runs/${run.id}`
+    let answer: object = run
+    await page.route(`**${api}`, (route) => route.fulfill({ json: answer }))
+    await page.route(`**${api}/retry`, async (route) => {
+      answer = { ...run, status: 'complete', failure: null, steps: [] }
+      await route.fulfill({ status: 202, json: { runId: run.id, status: 'running' } })
+    })
+    await page.goto(`/runs/${run.id}`)
+    await page.getByText(`${failure.message}.`).waitFor()
+    expect(await violationsOf(page)).toStrictEqual([])
+    await page.getByRole('button', { name: 'Try again from this step' }).click()
+    await page.getByRole('heading', { name: 'What to do next' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Open the repository' }).count()).toBe(0)
+    await expectClean(page)
+  }, 30_000)
 })

@@ -1,4 +1,5 @@
 import { counted } from '../../ui/words.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { isOfFields } from './mistakes.ts'
@@ -7,8 +8,8 @@ import type { Preview } from './use-preview.ts'
 
 export interface PreviewPanelProps {
   readonly preview: Preview
-  readonly team: string
-  readonly appName: string
+  /** There is a name to ask for. */
+  readonly isNamed: boolean
   readonly refusal: string | null
 }
 
@@ -19,10 +20,10 @@ export const PreviewPanel = (props: PreviewPanelProps) => (
   </section>
 )
 
-function Content({ preview, team, appName, refusal }: PreviewPanelProps) {
-  const { value, problem, isPending } = preview
+function Content({ preview, isNamed, refusal }: PreviewPanelProps) {
+  const { value, of, problem, isPending } = preview
   if (refusal !== null) return <Empty title="No preview">{refusal}</Empty>
-  if (appName === '') {
+  if (!isNamed) {
     return (
       <Empty title="Every file, before it is made">
         <p>Name the project to see what its repository and its pull request would have in them.</p>
@@ -48,10 +49,10 @@ function Content({ preview, team, appName, refusal }: PreviewPanelProps) {
           </p>
         ))}
       {files === undefined && isPending && <Loading>Rendering the template…</Loading>}
-      {files !== undefined && (
+      {files !== undefined && of !== undefined && (
         <>
-          <Files title={`Repository ${appName}`} files={files.repository} />
-          <Files title={`Pull request for ${team}/${appName}`} files={files.gitops} />
+          <Files title={`Repository ${of.appName}`} files={files.repository} />
+          <Files title={`Pull request for ${of.team}/${of.appName}`} files={files.gitops} />
         </>
       )}
     </>
@@ -74,6 +75,7 @@ const Files = ({ title, files }: FilesProps) => (
     {files.map(({ path, size, text }) => (
       <details class="new-file" key={path}>
         <summary>
+          <Icon name="chevron" />
           <code>{visible(path)}</code>
           <span class="muted">{size}</span>
         </summary>

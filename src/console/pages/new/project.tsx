@@ -8,6 +8,7 @@ import { PATHS, pathOf } from '../../paths.ts'
 import { go } from '../../router.ts'
 import { announce } from '../../ui/announce.ts'
 import { focusRefused } from '../../ui/field.tsx'
+import { shortName } from '../../ui/names.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Act, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
 import type { PageProps } from '../index.ts'
@@ -34,6 +35,7 @@ export default function NewProject({ parameters }: PageProps<'newProject'>) {
       {list.problem !== undefined && (
         <ProblemNote problem={list.problem} retry={list.reload} isStale={template !== undefined} />
       )}
+      {template !== undefined && <About template={template} />}
       {template !== undefined && who !== undefined && (
         <ProjectForm template={template} team={who.teams[0] ?? ''} />
       )}
@@ -43,6 +45,24 @@ export default function NewProject({ parameters }: PageProps<'newProject'>) {
       {list.value !== undefined && template === undefined && <NoTemplate />}
     </>
   )
+}
+
+const About = ({ template: { description, owner, version, deprecated } }: AboutProps) => (
+  <>
+    <p class="new-lead">
+      <bdi>{description}</bdi> · {shortName(owner)} · {version}
+    </p>
+    {deprecated && (
+      <p class="notice" data-tone="warn">
+        This template is deprecated: projects can still be started from it, and {shortName(owner)}{' '}
+        would rather that you chose another one.
+      </p>
+    )}
+  </>
+)
+
+interface AboutProps {
+  readonly template: Template
 }
 
 const NoTemplate = () => (
@@ -98,7 +118,7 @@ function ProjectForm({ template, team }: ProjectFormProps) {
     requestAnimationFrame(() => {
       focusRefused(form.current)
     })
-    announce('The project was not started')
+    announce('The project was not started: see the form')
   }
 
   return (
@@ -139,12 +159,7 @@ function ProjectForm({ template, team }: ProjectFormProps) {
           {refusal !== null && <p class="muted">{refusal}</p>}
         </footer>
       </form>
-      <PreviewPanel
-        preview={preview}
-        team={request.team}
-        appName={request.appName}
-        refusal={refusal}
-      />
+      <PreviewPanel preview={preview} isNamed={request.appName !== ''} refusal={refusal} />
     </div>
   )
 }

@@ -20,17 +20,18 @@ export function RecentRuns() {
           isStale={list.value !== undefined}
         />
       )}
-      <Rows runs={list.value} isFailed={list.problem !== undefined} />
+      <Rows isPlatform={isPlatform} runs={list.value} isFailed={list.problem !== undefined} />
     </Card>
   )
 }
 
 interface RowsProps {
+  readonly isPlatform: boolean
   readonly runs: readonly Run[] | undefined
   readonly isFailed: boolean
 }
 
-function Rows({ runs, isFailed }: RowsProps) {
+function Rows({ isPlatform, runs, isFailed }: RowsProps) {
   if (runs === undefined) return isFailed ? null : <Loading>Loading…</Loading>
   if (runs.length === 0) return <p class="loading">Nothing yet. Choose a template above.</p>
   return (
@@ -42,7 +43,8 @@ function Rows({ runs, isFailed }: RowsProps) {
             <bdi>{appName}</bdi>
           </a>
           <span class="muted">
-            {templateId} for {team}, by {createdBy.name}
+            {templateId} for {team}
+            {isPlatform && `, by ${createdBy.name}`}
           </span>
           <Time at={createdAt} />
         </li>

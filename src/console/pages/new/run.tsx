@@ -40,6 +40,9 @@ export default function RunPage({ parameters: { id } }: PageProps<'run'>) {
                 </li>
               ))}
             </ol>
+            {value.status === 'running' && (
+              <p class="loading">It goes on without this page: you may leave, and come back.</p>
+            )}
             {value.status === 'failed' && <Failed run={value} reload={run.reload} />}
           </Card>
           {value.status === 'complete' && <NextSteps run={value} />}

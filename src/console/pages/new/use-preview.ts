@@ -7,18 +7,27 @@ import type { components } from '../../api/schema.gen.ts'
 /** Keys that follow one another faster are one request. */
 const SETTLE_MS = 350
 
+type ProjectRequest = BodyOf<'post', '/api/v1/scaffold'>
+
 export interface Preview {
   /** Of the last request that was valid. */
   readonly value: components['schemas']['ScaffoldPreview'] | undefined
+  /** That request. */
+  readonly of: ProjectRequest | undefined
   /** Of the present request. */
   readonly problem: Problem | undefined
   readonly isPending: boolean
 }
 
-const NOTHING: Preview = { value: undefined, problem: undefined, isPending: false }
+const NOTHING: Preview = {
+  value: undefined,
+  of: undefined,
+  problem: undefined,
+  isPending: false,
+}
 
 /** What a request would make, without any effect. `null`: there is nothing to ask yet. */
-export function usePreview(request: BodyOf<'post', '/api/v1/scaffold'> | null): Preview {
+export function usePreview(request: ProjectRequest | null): Preview {
   const preview = useSignal(NOTHING)
   const text = request === null ? '' : JSON.stringify(request)
   useEffect(() => {
@@ -33,10 +42,10 @@ export function usePreview(request: BodyOf<'post', '/api/v1/scaffold'> | null): 
       const { signal } = abort
       const answer = await call('post', '/api/v1/scaffold', { query, body: request, signal })
       if (signal.aborted) return
-      const { value } = preview.peek()
-      if (!answer.ok) preview.value = { value, problem: answer.problem, isPending: false }
+      const settled = { ...preview.peek(), problem: undefined, isPending: false }
+      if (!answer.ok) preview.value = { ...settled, problem: answer.problem }
       else if ('files' in answer.value.value) {
-        preview.value = { value: answer.value.value, problem: undefined, isPending: false }
+        preview.value = { ...settled, value: answer.value.value, of: request }
       }
     }
     const timer = setTimeout(() => void ask(), SETTLE_MS)
