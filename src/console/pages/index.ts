@@ -18,4 +18,5 @@ export const PAGES: Partial<Pages> = {
   templates: () => import('./new/gallery.tsx'),
   newProject: () => import('./new/project.tsx'),
   run: () => import('./new/run.tsx'),
+  entity: () => import('./entity/page.tsx'),
 }

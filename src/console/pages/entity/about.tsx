@@ -1,0 +1,114 @@
+import type { ComponentChildren } from 'preact'
+import { pathOf } from '../../paths.ts'
+import { Copy } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { shortName } from '../../ui/names.ts'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { Card } from '../../ui/parts.tsx'
+import { kindIcon } from '../../ui/words.ts'
+import { otherAnnotations } from './deprecation.ts'
+import type { Entity } from './entity.ts'
+import { nameOf, type Relation, relationTo } from './relations.ts'
+
+interface AboutProps {
+  readonly entity: Entity
+  readonly relations: readonly Relation[]
+}
+
+export function About({ entity: { metadata, spec }, relations }: AboutProps) {
+  const { name, tags, links, annotations } = metadata
+  const owner = relationTo(relations, 'ownedBy')
+  const whole = relationTo(relations, 'partOf')
+  const others = otherAnnotations(annotations)
+  return (
+    <Card id="about" title="About">
+      <dl class="facts">
+        <Fact label="Name">
+          <code>{name}</code>
+          <Copy text={name} name="the name" />
+        </Fact>
+        {owner !== undefined && (
+          <Fact label="Owner">
+            <RelationLink relation={owner} />
+            <a
+              class="muted entity-aside"
+              href={pathOf('catalog', {}, { owner: shortName(owner.target?.name ?? owner.ref) })}
+            >
+              all that it owns
+            </a>
+          </Fact>
+        )}
+        {whole !== undefined && (
+          <Fact label={whole.target?.kind ?? 'Part of'}>
+            <RelationLink relation={whole} />
+          </Fact>
+        )}
+        {typeof spec?.type === 'string' && <Fact label="Type">{spec.type}</Fact>}
+        {Array.isArray(tags) && tags.length > 0 && (
+          <Fact label="Tags">
+            {tags.map((tag) => (
+              <a key={tag} class="tag" href={pathOf('catalog', {}, { tag })}>
+                {tag}
+              </a>
+            ))}
+          </Fact>
+        )}
+        {Array.isArray(links) && links.length > 0 && (
+          <Fact label="Links">
+            {links.map(({ url, title }) => (
+              <OutsideLink key={url} url={url}>
+                <bdi>{title ?? url}</bdi>
+              </OutsideLink>
+            ))}
+          </Fact>
+        )}
+        {others.length > 0 && (
+          <Fact label="Annotations">
+            <dl class="entity-annotations">
+              {others.map(([key, value]) => (
+                <div key={key}>
+                  <dt>{key}</dt>
+                  <dd>
+                    <bdi>{value}</bdi>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </Fact>
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+interface FactProps {
+  readonly label: string
+  readonly children: ComponentChildren
+}
+
+const Fact = ({ label, children }: FactProps) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+/** The other entity, or the sentence that it is not there. */
+function RelationLink({ relation }: { readonly relation: Relation }) {
+  const { target, ref } = relation
+  if (target === null) {
+    return (
+      <span>
+        <bdi>{ref}</bdi>: the catalog has no such entity
+      </span>
+    )
+  }
+  return (
+    <>
+      <Icon name={kindIcon(target.kind)} />
+      <a href={pathOf('entity', { kind: target.kind.toLowerCase(), name: target.name })}>
+        <bdi>{nameOf(relation)}</bdi>
+      </a>
+    </>
+  )
+}

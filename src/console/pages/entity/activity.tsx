@@ -1,0 +1,82 @@
+import { useResource } from '../../api/resource.ts'
+import { session } from '../../api/session.ts'
+import { pathOf } from '../../paths.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { shortName } from '../../ui/names.ts'
+import { Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { actsIn } from './audit-acts.ts'
+import type { Entity } from './entity.ts'
+import type { PullRequest } from './stage.ts'
+
+const SHOWN_MAX = 8
+/** Previews that were refused, and starts of finished requests, are left out of what is read. */
+const READ_MAX = 40
+
+interface ActivityProps {
+  readonly entity: Entity
+  readonly pullRequests: readonly PullRequest[] | undefined
+}
+
+/** What people did through the portal. Its team and the platform team may read it. */
+export function Activity({ entity: { kind, metadata, spec }, pullRequests = [] }: ActivityProps) {
+  const team = typeof spec?.owner === 'string' ? shortName(spec.owner) : undefined
+  const person = session.value
+  const mayRead =
+    person !== undefined && (person.platform || (team !== undefined && person.teams.includes(team)))
+  const entity = `${kind.toLowerCase()}/${metadata.name}`
+  const records = useResource(mayRead ? '/api/v1/audit' : null, {
+    query: { team, entity, limit: READ_MAX },
+    topic: `promotion:${entity}`,
+  })
+  if (person === undefined) return null
+  const acts = actsIn(records.value ?? []).slice(0, SHOWN_MAX)
+  const { problem } = records
+  return (
+    <Card
+      id="activity"
+      title="Activity"
+      end={mayRead && <a href={pathOf('audit', {}, { team, entity })}>In the audit</a>}
+    >
+      {problem !== undefined && (
+        <ProblemNote problem={problem} retry={records.reload} isStale={acts.length > 0} />
+      )}
+      {!mayRead && (
+        <p class="loading">
+          {team === undefined
+            ? 'The platform team sees'
+            : `Members of ${team} and the platform team see`}{' '}
+          what was done here.
+        </p>
+      )}
+      {mayRead && records.isPending && <Loading>Reading the audit…</Loading>}
+      {records.value !== undefined && acts.length === 0 && (
+        <p class="loading">Nothing was done through the portal yet.</p>
+      )}
+      <ul class="acts">
+        {acts.map(({ id, at, person, words, icon, tone, pullRequest }) => (
+          <li key={id} data-tone={tone}>
+            <Icon name={icon} />
+            <span>
+              <bdi>{person}</bdi> {words}{' '}
+              <PullRequestNumber number={pullRequest} among={pullRequests} />
+            </span>
+            <Time at={at} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+interface PullRequestNumberProps {
+  readonly number: number | undefined
+  readonly among: readonly PullRequest[]
+}
+
+/** The audit has no address of a pull request; an open one is known from elsewhere. */
+function PullRequestNumber({ number, among }: PullRequestNumberProps) {
+  if (number === undefined) return null
+  const found = among.find((pull) => pull.number === number)
+  return found === undefined ? <>#{number}</> : <a href={found.url}>#{number}</a>
+}

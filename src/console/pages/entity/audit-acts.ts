@@ -1,0 +1,84 @@
+import type { components } from '../../api/schema.gen.ts'
+import type { Tone } from '../../ui/words.ts'
+import type { IconName } from '../../ui/icons.ts'
+
+export type AuditRecord = components['schemas']['AuditRecord']
+
+export interface AuditAct {
+  readonly id: string
+  readonly at: string
+  readonly person: string
+  readonly words: string
+  readonly icon: IconName
+  readonly tone: Tone
+  readonly pullRequest: number | undefined
+}
+
+/** What people did to an entity: one row for a request, and no previews. */
+export const actsIn = (records: readonly AuditRecord[]): readonly AuditAct[] => {
+  const ended = new Set(
+    records.filter(({ result }) => result !== 'started').map((record) => requestOf(record)),
+  )
+  return records
+    .filter(({ details }) => details['dryRun'] !== true)
+    .filter((record) => record.result !== 'started' || !ended.has(requestOf(record)))
+    .map(actOf)
+}
+
+/** A record without a request stands for itself. */
+const requestOf = ({ id, action, requestId }: AuditRecord) => `${action} ${requestId ?? id}`
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  'promotion.propose': 'branch',
+  'promotion.confirm': 'check',
+  'promotion.deprecate': 'box',
+  'scaffold.start': 'plus',
+  'cluster.restart': 'arrows',
+}
+
+function actOf(record: AuditRecord): AuditAct {
+  const { id, at, actor, action, result, details } = record
+  const { number } = pullRequestOf(details)
+  const isBad = result === 'denied' || result === 'failed'
+  return {
+    id,
+    at,
+    person: actor.name,
+    words: `${wordsOf(record)}${endOf(record)}`,
+    icon: isBad ? 'cross' : (ICONS[action] ?? 'clock'),
+    tone: isBad ? 'bad' : 'idle',
+    pullRequest: number,
+  }
+}
+
+function wordsOf({ action, details }: AuditRecord): string {
+  const target = typeof details['target'] === 'string' ? details['target'] : undefined
+  switch (action) {
+    case 'promotion.propose':
+      return details['kind'] === 'release'
+        ? `proposed a release in ${target ?? 'an environment'}`
+        : `proposed a promotion to ${target ?? 'the next environment'}`
+    case 'promotion.confirm':
+      return target === undefined ? 'confirmed a promotion' : `confirmed ${target}`
+    case 'promotion.deprecate':
+      return 'proposed to deprecate it'
+    case 'scaffold.start':
+      return 'started the project'
+    case 'scaffold.retry':
+      return 'started the project again'
+    case 'cluster.restart':
+      return 'restarted a deployment'
+    default:
+      return action
+  }
+}
+
+function endOf({ result, code }: AuditRecord): string {
+  if (result === 'denied') return `: refused${code === null ? '' : ` (${code})`}`
+  if (result === 'failed') return `: failed${code === null ? '' : ` (${code})`}`
+  return result === 'started' ? ': not finished' : ''
+}
+
+const pullRequestOf = (details: AuditRecord['details']) => ({
+  number: typeof details['pullRequest'] === 'number' ? details['pullRequest'] : undefined,
+})

@@ -1,0 +1,147 @@
+import { useSignal } from '@preact/signals'
+import { useResource } from '../../api/resource.ts'
+import { query, setQuery } from '../../router.ts'
+import { Copy } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import {
+  type HistoryRow,
+  imageWords,
+  kindWord,
+  nextBefore,
+  peopleWords,
+  shortCommit,
+} from './history-words.ts'
+import { type Environment, type Promotion, titleOf } from './stage.ts'
+
+interface HistoryProps {
+  readonly promotion: Promotion
+  readonly params: { readonly kind: string; readonly name: string }
+}
+
+type Name = Environment['name']
+
+/** What ran in an environment. The address says which one is shown. */
+export function History({ promotion: { environments }, params }: HistoryProps) {
+  const reached = environments.filter(({ overlay }) => overlay).map(({ name }) => name)
+  const asked = query.value.get('history')
+  const shown = reached.find((name) => name === asked) ?? reached.at(-1)
+  if (shown === undefined) return null
+  return (
+    <Card
+      id="history"
+      title="History"
+      end={reached.length > 1 && <Choice names={reached} shown={shown} />}
+    >
+      <HistoryPage key={shown} environment={shown} params={params} />
+    </Card>
+  )
+}
+
+interface ChoiceProps {
+  readonly names: readonly Name[]
+  readonly shown: Name
+}
+
+const Choice = ({ names, shown }: ChoiceProps) => (
+  <div class="history-choice" role="group" aria-label="Environment of the history">
+    {names.map((name) => (
+      <button
+        key={name}
+        type="button"
+        class="button quiet"
+        aria-pressed={name === shown}
+        onClick={() => setQuery({ history: name }, { replace: true })}
+      >
+        {titleOf(name)}
+      </button>
+    ))}
+  </div>
+)
+
+const PAGE_ROWS = 8
+
+interface HistoryPageProps {
+  readonly environment: Name
+  readonly params: HistoryProps['params']
+  /** Commit of the last row of the page before. */
+  readonly before?: string | undefined
+}
+
+/** A page of rows, and after it the next page, once somebody asks for it. */
+function HistoryPage({ environment, params, before }: HistoryPageProps) {
+  const hasMore = useSignal(false)
+  const { value, problem, headers, reload } = useResource(
+    '/api/v1/catalog/entities/{kind}/{name}/promotion/history',
+    {
+      params,
+      query: { environment, limit: PAGE_ROWS, before },
+      topic: `promotion:${params.kind}/${params.name}`,
+    },
+  )
+  const next = nextBefore(headers?.get('link'))
+  return (
+    <>
+      {problem !== undefined && (
+        <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
+      )}
+      {value === undefined && problem === undefined && <Loading>Reading git…</Loading>}
+      <ol class="history">
+        {value?.map((row, index) => (
+          <Row key={row.commit} row={row} isCurrent={before === undefined && index === 0} />
+        ))}
+      </ol>
+      {next !== undefined && !hasMore.value && (
+        <p class="history-more">
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              hasMore.value = true
+            }}
+          >
+            Show more
+          </button>
+        </p>
+      )}
+      {next !== undefined && hasMore.value && (
+        <HistoryPage environment={environment} params={params} before={next} />
+      )}
+    </>
+  )
+}
+
+interface RowProps {
+  readonly row: HistoryRow
+  readonly isCurrent: boolean
+}
+
+function Row({ row, isCurrent }: RowProps) {
+  const { at, commit, pullRequest } = row
+  const { tone, icon, label } = kindWord(row)
+  return (
+    <li data-tone={tone}>
+      <Icon name={icon} />
+      <div>
+        <p>
+          <strong class="mono">{imageWords(row)}</strong>
+          {isCurrent && <span class="tag">in git now</span>}
+        </p>
+        <p class="muted">
+          {label} <bdi>{peopleWords(row)}</bdi>
+          {pullRequest !== null && (
+            <>
+              {' · '}
+              <a href={pullRequest.url}>#{pullRequest.number}</a>
+            </>
+          )}
+          {' · '}
+          <code>{shortCommit(commit)}</code>
+          <Copy text={commit} name={`the commit ${shortCommit(commit)}`} />
+        </p>
+      </div>
+      {at !== null && <Time at={at} />}
+    </li>
+  )
+}

@@ -1,0 +1,46 @@
+import type { Resource } from '../../api/resource.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { nextWords, type Promotion, refusalOf, stagesOf } from './stage.ts'
+import { StageCard } from './stage-card.tsx'
+
+/** The environments, from the first to the last. */
+export function Pipeline({ answer }: { readonly answer: Resource<Promotion> }) {
+  const { value, problem, reload } = answer
+  return (
+    <Card id="environments" title="Environments">
+      {problem !== undefined && (
+        <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
+      )}
+      {value === undefined && problem === undefined && (
+        <Loading>Reading the gitops repository…</Loading>
+      )}
+      {value !== undefined && <Stages promotion={value} />}
+    </Card>
+  )
+}
+
+function Stages({ promotion }: { readonly promotion: Promotion }) {
+  const refusal = refusalOf(promotion)
+  const { app, drift } = promotion
+  return (
+    <>
+      {promotion.environments.length > 0 && (
+        <ol class="pipe">
+          {stagesOf(promotion).map((stage) => (
+            <StageCard key={stage.environment.name} stage={stage} app={app ?? ''} />
+          ))}
+        </ol>
+      )}
+      {drift.map(({ code, environment, message }) => (
+        <p key={`${code} ${environment}`} class="pipe-bar pipe-drift" data-tone="warn">
+          <Icon name="warn" />
+          <span>Drift: {message}.</span>
+        </p>
+      ))}
+      <div class="pipe-bar">
+        <p>{refusal ?? nextWords(promotion)}</p>
+      </div>
+    </>
+  )
+}

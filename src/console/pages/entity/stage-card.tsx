@@ -1,0 +1,121 @@
+import { Copy } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Chip } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import {
+  type Change,
+  type Image,
+  mergeableWords,
+  type PullRequest as OpenPullRequest,
+  referenceOf,
+  type Setting,
+  type Stage,
+  versionOf,
+} from './stage.ts'
+import { Workloads } from './workloads.tsx'
+
+interface StageCardProps {
+  readonly stage: Stage
+  /** Name of the application. */
+  readonly app: string
+}
+
+export function StageCard({ stage, app }: StageCardProps) {
+  const { environment, title, form, image, settings, changes, pullRequest, note } = stage
+  const { deployedAt, deployedBy, secretsPath } = environment
+  return (
+    <li data-form={form}>
+      <div class="pipe-top">
+        <h3>{title}</h3>
+        <Chip of={environment.state} />
+      </div>
+      {image !== null && <Version image={image} isProposed={form === 'review'} />}
+      {note !== null && <p class="muted">{note}</p>}
+      {pullRequest !== undefined && <PullRequest of={pullRequest} />}
+      {changes.length > 0 && <Changes changes={changes} />}
+      {form !== 'ahead' && <Settings settings={settings} secretsPath={secretsPath} title={title} />}
+      {deployedAt !== null && (
+        <p class="muted">
+          Changed <Time at={deployedAt} />
+          {deployedBy !== null && (
+            <>
+              {' '}
+              by <bdi>{deployedBy.name}</bdi>
+            </>
+          )}
+        </p>
+      )}
+      <Workloads environment={environment} app={app} />
+    </li>
+  )
+}
+
+interface VersionProps {
+  readonly image: Image
+  readonly isProposed: boolean
+}
+
+const Version = ({ image, isProposed }: VersionProps) => (
+  <p class="pipe-version">
+    {isProposed && <span class="muted">Proposed</span>} <span>{versionOf(image)}</span>{' '}
+    <Copy text={referenceOf(image)} name={`the image ${versionOf(image)}`} />
+  </p>
+)
+
+function PullRequest({ of }: { readonly of: OpenPullRequest }) {
+  const { number, url, createdBy, createdAt, mergeable } = of
+  const words = mergeableWords(of)
+  return (
+    <p class="pipe-pull" data-tone={mergeable === 'conflicting' ? 'bad' : 'warn'}>
+      <Icon name="branch" />
+      <span>
+        <a href={url}>Pull request #{number}</a> by <bdi>{createdBy.name}</bdi>,{' '}
+        <Time at={createdAt} />
+        {words !== null && `, ${words}`}
+      </span>
+    </p>
+  )
+}
+
+/** What the merge of the open pull request would change here. */
+const Changes = ({ changes }: { readonly changes: readonly Change[] }) => (
+  <dl class="pipe-changes" aria-label="Proposed changes">
+    {changes.map(({ label, before, after }) => (
+      <div key={label}>
+        <dt>Proposed {label.toLowerCase()}</dt>
+        <dd>
+          {before !== null && (
+            <>
+              <del>{before}</del>{' '}
+            </>
+          )}
+          {after === null ? 'not set any more' : <ins>{after}</ins>}
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+interface SettingsProps {
+  readonly settings: readonly Setting[]
+  readonly secretsPath: string
+  readonly title: string
+}
+
+const Settings = ({ settings, secretsPath, title }: SettingsProps) => (
+  <dl class="pipe-settings">
+    {settings.map(({ label, value, form }) => (
+      <div key={label}>
+        <dt>{label}</dt>
+        <dd>{form === 'host' ? <a href={`https://${value}`}>{value}</a> : value}</dd>
+      </div>
+    ))}
+    <div>
+      <dt>Secrets</dt>
+      <dd>
+        <code>{secretsPath}</code>
+        <Copy text={secretsPath} name={`the path of the secrets of ${title}`} />
+      </dd>
+    </div>
+  </dl>
+)

@@ -1,0 +1,178 @@
+import type { components } from '../../api/schema.gen.ts'
+
+export type Promotion = components['schemas']['PromotionState']
+export type Environment = Promotion['environments'][number]
+export type PullRequest = Promotion['pullRequests'][number]
+export type Image = NonNullable<Environment['image']>
+type Config = Environment['config']
+
+/** A setting of an overlay, in the words of Kubernetes. */
+export interface Setting {
+  readonly label: string
+  readonly value: string
+  readonly form: 'text' | 'host'
+}
+
+/** A setting that an open pull request would change. `null`: it is not set. */
+export interface Change {
+  readonly label: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** An environment in the pipeline. */
+export interface Stage {
+  readonly environment: Environment
+  readonly title: string
+  /** `reached`: something runs. `review`: its first overlay is proposed. `ahead`: nothing is there or proposed. */
+  readonly form: 'reached' | 'review' | 'ahead'
+  /** The image that runs; in review, the proposed one. */
+  readonly image: Image | null
+  /** Settings beside the image; in review, the proposed ones. */
+  readonly settings: readonly Setting[]
+  /** Differences between what runs and what an open pull request proposes. */
+  readonly changes: readonly Change[]
+  readonly pullRequest: PullRequest | undefined
+  /** What has to come first, or happen next, when there is something to say. */
+  readonly note: string | null
+}
+
+export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+export function stagesOf({ environments, pullRequests }: Promotion): readonly Stage[] {
+  return environments.map((environment, index) => {
+    const { name, overlay, proposed } = environment
+    const form = overlay ? 'reached' : proposed === null ? 'ahead' : 'review'
+    const shown = form === 'review' && proposed !== null ? proposed : environment
+    return {
+      environment,
+      title: titleOf(name),
+      form,
+      image: shown.image,
+      settings: settingsOf(shown.config),
+      changes: overlay && proposed !== null ? changesOf(environment, proposed) : [],
+      pullRequest: pullRequests.find(({ number }) => number === environment.pullRequest),
+      note: noteOf(environment, environments[index - 1]),
+    }
+  })
+}
+
+function noteOf(
+  { state, pullRequest, lifecycle }: Environment,
+  before: Environment | undefined,
+): string | null {
+  switch (state) {
+    case 'none':
+      return before === undefined ? 'Not proposed yet' : `After ${before.name}`
+    case 'pr_closed':
+      return `Pull request #${pullRequest} was closed without a merge`
+    case 'ready_to_confirm':
+      return `Merged; confirm it to move the lifecycle to ${lifecycle}`
+    case 'pr_open':
+    case 'live':
+      return null
+  }
+}
+
+export function settingsOf(config: Config): readonly Setting[] {
+  const { replicas, resources, database, ingress } = config
+  const all: readonly (Setting | false)[] = [
+    replicas !== undefined && { label: 'Replicas', value: String(replicas), form: 'text' },
+    quantities('Requests', resources?.requests),
+    quantities('Limits', resources?.limits),
+    database !== undefined && { label: 'Database', value: databaseWords(database), form: 'text' },
+    ingress !== undefined && { label: 'Host', value: ingress.host, form: 'host' },
+  ]
+  return all.filter((setting) => setting !== false)
+}
+
+const quantities = (
+  label: string,
+  given: { readonly cpu?: string; readonly memory?: string } | undefined,
+): Setting | false => {
+  const value = [given?.cpu, given?.memory].filter((part) => part !== undefined).join(' · ')
+  return value !== '' && { label, value, form: 'text' }
+}
+
+const databaseWords = ({ tier, name }: NonNullable<Config['database']>): string =>
+  name === undefined ? tier : `${tier}, ${name}`
+
+type Overlay = Pick<Environment, 'image' | 'config'>
+
+function changesOf(before: Overlay, after: Overlay): readonly Change[] {
+  const one = valuesOf(before)
+  const other = valuesOf(after)
+  return [...new Set([...one.keys(), ...other.keys()])]
+    .map((label) => ({
+      label,
+      before: one.get(label) ?? null,
+      after: other.get(label) ?? null,
+    }))
+    .filter((change) => change.before !== change.after)
+}
+
+const valuesOf = ({ image, config }: Overlay): ReadonlyMap<string, string> =>
+  new Map([
+    ...(image === null ? [] : [['Image', versionOf(image)] as const]),
+    ...settingsOf(config).map(({ label, value }) => [label, value] as const),
+  ])
+
+/** Characters of a digest that people compare. */
+const DIGEST_SHOWN = 12
+
+export const shortDigest = (digest: string): string => {
+  const [algorithm = '', hex] = digest.split(':')
+  return hex === undefined ? digest : `${algorithm}:${hex.slice(0, DIGEST_SHOWN)}`
+}
+
+/** The tag in full, for nobody can guess a part of it; else the beginning of the digest. */
+export const versionOf = ({ tag, digest }: Pick<Image, 'tag' | 'digest'>): string =>
+  tag ?? (digest === null ? 'untagged' : shortDigest(digest))
+
+/** The whole reference, to be copied: `ghcr.io/acme/shop:1.2.0@sha256:…`. */
+export const referenceOf = ({ name, tag, digest }: Image): string =>
+  `${name ?? ''}${tag === null ? '' : `:${tag}`}${digest === null ? '' : `@${digest}`}`
+
+const MERGEABLE = {
+  clean: 'can be merged',
+  conflicting: 'has conflicts',
+  unknown: null,
+} as const satisfies Record<PullRequest['mergeable'], string | null>
+
+/** Whether the git host would merge it, if it knows. */
+export const mergeableWords = ({ mergeable }: PullRequest): string | null => MERGEABLE[mergeable]
+
+const REASONS: Readonly<Record<string, string>> = {
+  application_missing:
+    'The gitops repository has no application of this name in the folder of its team.',
+  owner_missing: 'It has no owner. Set spec.owner to a group, such as group:acme/payments.',
+  owner_invalid: 'Its owner is no group. Set spec.owner to one, such as group:acme/payments.',
+  owner_foreign: 'Its owner belongs to another organisation.',
+  name_unusable: 'Its name cannot be the name of an application.',
+  lifecycle_unknown:
+    'Its lifecycle is none that can be promoted, such as experimental or development.',
+}
+
+/** Why the entity cannot be promoted; null when it can. */
+export function refusalOf({ promotable, reason, missing }: Promotion): string | null {
+  if (promotable) return null
+  if (missing !== undefined) return `It cannot be promoted: ${missing}.`
+  return REASONS[reason ?? ''] ?? `It cannot be promoted: ${reason ?? 'no reason is given'}.`
+}
+
+/** What comes next, in the bar below the stages. */
+export function nextWords({ lifecycle, next, confirm, pullRequests }: Promotion): string {
+  if (confirm.available && confirm.targetLifecycle !== null) {
+    return `The pull request is merged. Confirm moves the lifecycle to ${confirm.targetLifecycle}.`
+  }
+  if (next === null) {
+    return lifecycle === 'deprecated'
+      ? 'Deprecated: it is promoted no more.'
+      : 'It has reached the last environment.'
+  }
+  const pending = pullRequests.find(({ environment }) => environment === next.environment)
+  if (pending !== undefined) {
+    return `Pull request #${pending.number} waits for its merge. Confirm moves the lifecycle afterwards.`
+  }
+  return `A pull request for ${next.environment} is next. Nothing is deployed before its merge.`
+}

@@ -1,0 +1,53 @@
+import type { Deployment } from '../../api/live/events.ts'
+import { type Image, versionOf } from './stage.ts'
+
+/** Whether the labels meet a selector of equalities, such as `app.kubernetes.io/name=shop,tier=web`. */
+export const isSelected = (
+  selector: string,
+  labels: Readonly<Record<string, string | undefined>>,
+): boolean =>
+  selector.split(',').every((term) => {
+    const [key = '', value = ''] = term.split(/==?/)
+    return labels[key.trim()] === value.trim()
+  })
+
+/** Name, tag and digest of an image reference. A colon before the last slash belongs to a port. */
+export function parseImage(reference: string): Image {
+  const [path = '', digest = null] = reference.split('@')
+  const colon = path.indexOf(':', path.lastIndexOf('/') + 1)
+  return colon === -1
+    ? { name: path, tag: null, digest }
+    : { name: path.slice(0, colon), tag: path.slice(colon + 1), digest }
+}
+
+/** `Runs 1.5.0, git says 1.6.0`; null when they agree, or when another image cannot be compared. */
+export function versionGap(
+  { images }: Pick<Deployment, 'images'>,
+  wanted: Image | null,
+): string | null {
+  if (wanted === null) return null
+  const running = images.map(parseImage).find(({ name }) => name === wanted.name)
+  if (running === undefined || isSame(running, wanted)) return null
+  const [runs, says] = [versionOf(running), versionOf(wanted)]
+  return runs === says
+    ? `Runs ${runs} with another digest than git says`
+    : `Runs ${runs}, git says ${says}`
+}
+
+/** A digest decides when both have one: the same tag can be pushed again. */
+const isSame = (one: Image, other: Image): boolean =>
+  one.digest !== null && other.digest !== null ? one.digest === other.digest : one.tag === other.tag
+
+/** `1/2 ready`, and the number of replicas in git when it is another. */
+export const readyWords = (
+  { replicas: { ready, desired } }: Pick<Deployment, 'replicas'>,
+  inGit: number | undefined,
+): string =>
+  `${ready}/${desired} ready${inGit === undefined || inGit === desired ? '' : ` (${inGit} in git)`}`
+
+/** More dots than that say nothing that the number does not. */
+export const DOTS_MAX = 12
+
+/** A dot for each replica, ready ones first. */
+export const dotsOf = ({ replicas: { ready, desired } }: Pick<Deployment, 'replicas'>) =>
+  Array.from({ length: Math.min(Math.max(ready, desired), DOTS_MAX) }, (_, index) => index < ready)

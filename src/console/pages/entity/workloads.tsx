@@ -1,0 +1,127 @@
+import { liveState } from '../../api/live/tabs.ts'
+import { type Deployment, useWatched, type Watched } from '../../api/watched.ts'
+import { pathOf } from '../../paths.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Status } from '../../ui/parts.tsx'
+import { wordOf } from '../../ui/words.ts'
+import type { Environment } from './stage.ts'
+import { dotsOf, isSelected, readyWords, versionGap } from './workload.ts'
+
+interface WorkloadsProps {
+  readonly environment: Environment
+  readonly app: string
+}
+
+type Place = Environment['runsOn'][number]
+
+/** What the clusters of an environment say. Before its first overlay there is nothing to ask for. */
+export function Workloads({ environment, app }: WorkloadsProps) {
+  const { runsOn, overlay, name } = environment
+  if (!overlay) return null
+  return (
+    <div class="pipe-load">
+      {runsOn.length === 0 && (
+        <p class="muted">You can see no cluster that carries {name}, or there is none.</p>
+      )}
+      {runsOn.map((place) =>
+        place.allowed === true ? (
+          <Workload
+            key={`${place.cluster}/${place.namespace}`}
+            place={place}
+            environment={environment}
+            app={app}
+          />
+        ) : (
+          <p key={`${place.cluster}/${place.namespace}`} class="muted">
+            {place.cluster} / {place.namespace}:{' '}
+            {place.allowed === null
+              ? 'the cluster cannot be asked now.'
+              : 'the cluster does not allow you to look at it.'}
+          </p>
+        ),
+      )}
+    </div>
+  )
+}
+
+interface WorkloadProps extends WorkloadsProps {
+  readonly place: Place
+}
+
+function Workload({ place, environment, app }: WorkloadProps) {
+  const watched = useWatched('deployments', place)
+  const { items, problem } = watched
+  const own = items?.filter(({ labels }) => isSelected(place.labelSelector, labels))
+  return (
+    <>
+      {problem !== undefined && (
+        <p class="pipe-gap" data-tone="warn">
+          <Icon name="warn" />
+          <span>
+            {problem.title}. {problem.detail}
+          </span>
+        </p>
+      )}
+      {own?.length === 0 && <p class="muted">The cluster has no deployment of {app} yet.</p>}
+      {own?.map((deployment) => (
+        <Running key={deployment.uid} deployment={deployment} environment={environment} />
+      ))}
+      <LiveMark watched={watched} place={place} />
+    </>
+  )
+}
+
+interface RunningProps {
+  readonly deployment: Deployment
+  readonly environment: Environment
+}
+
+function Running({ deployment, environment: { image, config } }: RunningProps) {
+  const { status, statusMessage } = deployment
+  const gap = versionGap(deployment, image)
+  return (
+    <div class="pipe-running" data-tone={wordOf(status).tone}>
+      <p>
+        <span class="pipe-dots" aria-hidden="true">
+          {dotsOf(deployment).map((isReady, index) => (
+            // oxlint-disable-next-line react/no-array-index-key
+            <i key={index} class={isReady ? undefined : 'off'} />
+          ))}
+        </span>
+        <Status of={status} /> {readyWords(deployment, config.replicas)}
+      </p>
+      {status !== 'Available' && status !== 'ScaledToZero' && <p class="muted">{statusMessage}</p>}
+      {gap !== null && (
+        <p class="pipe-gap" data-tone="warn">
+          <Icon name="warn" />
+          <span>{gap}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface LiveMarkProps {
+  readonly watched: Watched<Deployment>
+  readonly place: Place
+}
+
+function LiveMark({ watched: { isLive, items, problem }, place }: LiveMarkProps) {
+  const { cluster, namespace } = place
+  const isGood = isLive && problem === undefined
+  const word = isGood
+    ? items === undefined
+      ? 'Connecting'
+      : 'Live'
+    : liveState.value === 'off'
+      ? 'Every few seconds'
+      : 'Reconnecting'
+  return (
+    <p class="live" data-tone={isGood ? 'ok' : 'warn'}>
+      <span>
+        {word} ·{' '}
+        <a href={pathOf('namespace', { cluster, namespace })}>{`${cluster} / ${namespace}`}</a>
+      </span>
+    </p>
+  )
+}

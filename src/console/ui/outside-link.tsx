@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.tsx'
+import { safeLink } from './links.ts'
+
+export interface OutsideLinkProps {
+  /** From a file or from another system: only what is certainly a link becomes one. */
+  readonly url: string
+  readonly children: ComponentChildren
+}
+
+/** A link that somebody wrote. An address that is not followed is shown, so that it can be mended. */
+export function OutsideLink({ url, children }: OutsideLinkProps) {
+  const link = safeLink(url)
+  if (link === null) {
+    return (
+      <span>
+        {children} (<bdi>{url}</bdi> is no link to a web page)
+      </span>
+    )
+  }
+  return (
+    <a class="outside" href={link.href} title={link.href} rel="noopener noreferrer">
+      <Icon name="link" />
+      <span>{children}</span>
+    </a>
+  )
+}
