@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { store, stored } from '../ui/stored.ts'
 
 const THEMES = ['auto', 'light', 'dark'] as const
 
@@ -8,17 +9,9 @@ const KEY = 'portico-theme'
 
 const isTheme = (text: string | null): text is Theme => THEMES.some((theme) => theme === text)
 
-/** Storage is closed to pages in some private windows. */
-function stored(): Theme {
-  try {
-    const text = localStorage.getItem(KEY)
-    return isTheme(text) ? text : 'auto'
-  } catch {
-    return 'auto'
-  }
-}
+const kept = stored(KEY)
 
-export const theme = signal<Theme>(stored())
+export const theme = signal<Theme>(isTheme(kept) ? kept : 'auto')
 
 export function applyTheme() {
   const { dataset } = document.documentElement
@@ -30,10 +23,6 @@ export function nextTheme(): Theme {
   const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'auto'
   theme.value = next
   applyTheme()
-  try {
-    localStorage.setItem(KEY, next)
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
+  store(KEY, next)
   return next
 }

@@ -1,54 +1,62 @@
-import { useResource } from '../../api/resource.ts'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { type Resource, useResource } from '../../api/resource.ts'
 import { PATHS, pathOf } from '../../paths.ts'
-import { query, setQuery } from '../../router.ts'
+import { go, query, setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { lazy } from '../../ui/lazy.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Empty, Loading, ProblemNote, Status } from '../../ui/parts.tsx'
-import { counted, kindIcon } from '../../ui/words.ts'
-import type { AnswerOf } from '../../api/call.ts'
+import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { counted } from '../../ui/words.ts'
+import { FacetMenus, MyTeams } from './facet-menu.tsx'
+import { CLEARED, countWords, type Filter, filterOf, isNarrowed } from './filters.ts'
+import { LifecycleTabs } from './lifecycle-tabs.tsx'
+import { Search } from './search.tsx'
+import { ENTITIES, type Entity, partQuery } from './rows.tsx'
+import { Table } from './table.tsx'
 
-type Entity = AnswerOf<'get', '/api/v1/catalog/entities'>[number]
+type List = Resource<readonly Entity[]>
 
-const FIELDS = [
-  'kind',
-  'metadata.name',
-  'metadata.title',
-  'metadata.description',
-  'spec.type',
-  'spec.lifecycle',
-  'spec.owner',
-  'spec.system',
-]
-const ROWS = 60
+const Health = lazy(() => import('./health.tsx'))
+
+const totalOf = ({ headers }: Pick<List, 'headers'>): number =>
+  Number(headers?.get('x-total-count') ?? 0)
+
+const clear = () => setQuery(CLEARED)
 
 export default function Catalog() {
-  const q = query.value.get('q') ?? ''
-  const list = useResource('/api/v1/catalog/entities', {
-    query: { q, limit: ROWS, fields: FIELDS },
-    topic: 'catalog',
-  })
+  const filter = filterOf(query.value)
+  const list = useResource(ENTITIES, { query: partQuery(filter, 0), topic: 'catalog' })
+  const openFirst = useOpenFirst(list)
+  const name = pathOf('catalog', {}, filter)
+  const total = totalOf(list)
+  const table = useMemo(
+    () =>
+      list.value !== undefined &&
+      list.value.length > 0 && (
+        <Table name={name} filter={filter} entities={list.value} total={total} />
+      ),
+    // While an answer is on its way the rows of the former one stay as they are.
+    [list.value, list.isPending ? undefined : name],
+  )
   return (
     <>
       <PageHead title="Catalog">
+        <Problems />
         <a class="button primary" href={PATHS.templates}>
           <Icon name="plus" />
           New project
         </a>
       </PageHead>
-      <search>
-        <div class="field">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label="Search the catalog"
-            placeholder="Search name, tag, owner…"
-            autocomplete="off"
-            spellcheck={false}
-            value={q}
-            onInput={(event) => setQuery({ q: event.currentTarget.value }, { replace: true })}
-          />
+      <search class="catalog-filters">
+        <Search filter={filter} onEnter={openFirst} />
+        <div class="catalog-facets">
+          <MyTeams filter={filter} />
+          <FacetMenus filter={filter} />
         </div>
       </search>
+      <LifecycleTabs filter={filter} list={list} onClear={isNarrowed(filter) ? clear : undefined} />
+      <Stale list={list} />
       {list.problem !== undefined && (
         <ProblemNote
           problem={list.problem}
@@ -56,42 +64,105 @@ export default function Catalog() {
           isStale={list.value !== undefined}
         />
       )}
-      <Rows entities={list.value} />
-      <p class="foot" role="status">
-        {list.value !== undefined &&
-          counted(Number(list.headers?.get('x-total-count') ?? 0), 'entity', 'entities')}
-      </p>
+      {list.value === undefined && list.problem === undefined && (
+        <Loading>Loading the catalog…</Loading>
+      )}
+      {list.value?.length === 0 && <Nothing filter={filter} />}
+      {table}
+      <Foot filter={filter} list={list} />
+      <Health />
     </>
   )
 }
 
-function Rows({ entities }: { readonly entities: readonly Entity[] | undefined }) {
-  if (entities === undefined) return <Loading>Loading the catalog…</Loading>
-  if (entities.length === 0) return <Empty title="Nothing matches" />
+/** Enter opens the first entity of what was typed, also when its answer is still on its way. */
+function useOpenFirst({ value, isPending }: List): () => void {
+  const isWanted = useRef(false)
+  const open = () => {
+    isWanted.current = false
+    const first = value?.[0]
+    if (first === undefined) return
+    go(pathOf('entity', { kind: first.kind.toLowerCase(), name: first.metadata.name }))
+  }
+  useEffect(() => {
+    if (isWanted.current && !isPending) open()
+  }, [isPending])
+  return () => {
+    if (isPending) isWanted.current = true
+    else open()
+  }
+}
+
+function Problems() {
+  const problems = useResource('/api/v1/catalog/problems', {
+    query: { limit: 1 },
+    topic: 'catalog',
+  })
+  const count = totalOf(problems)
+  if (count === 0) return null
   return (
-    <table class="list">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Type</th>
-          <th scope="col">Lifecycle</th>
-        </tr>
-      </thead>
-      <tbody>
-        {entities.map(({ kind, metadata, spec }) => (
-          <tr key={`${kind}/${metadata.name}`}>
-            <td class="catalog-name">
-              <Icon name={kindIcon(kind)} />
-              <a href={pathOf('entity', { kind: kind.toLowerCase(), name: metadata.name })}>
-                <bdi>{metadata.title ?? metadata.name}</bdi>
-              </a>
-              <span class="muted">{metadata.description}</span>
-            </td>
-            <td>{spec?.type}</td>
-            <td>{typeof spec?.lifecycle === 'string' && <Status of={spec.lifecycle} />}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <a class="button catalog-problems" href={PATHS.problems} data-tone="warn">
+      <Icon name="warn" />
+      {counted(count, 'problem')}
+    </a>
+  )
+}
+
+/** Portico answers from an older commit while the git host does not answer. */
+function Stale({ list: { headers, at } }: { readonly list: List }) {
+  if (headers?.get('x-catalog-stale') !== 'true') return null
+  const age = Number(headers.get('x-catalog-age') ?? 0) * 1_000
+  return (
+    <div class="notice catalog-stale" data-tone="warn" role="status">
+      <Icon name="warn" />
+      <p>
+        The gitops repository cannot be read. This is the catalog as it was{' '}
+        <Time at={new Date(at - age).toISOString()} />.
+      </p>
+    </div>
+  )
+}
+
+function Nothing({ filter }: { readonly filter: Filter }) {
+  if (!isNarrowed(filter)) {
+    return (
+      <Empty title="The catalog is empty">
+        <p>
+          Add a file under <code>catalog/</code> in the gitops repository, or start a{' '}
+          <a href={PATHS.templates}>new project</a>.
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="Nothing matches">
+      <p>No entity passes all of these filters.</p>
+      <button type="button" class="button" onClick={clear}>
+        Clear filters
+      </button>
+    </Empty>
+  )
+}
+
+interface FootProps {
+  readonly filter: Filter
+  readonly list: List
+}
+
+function Foot({ filter, list }: FootProps) {
+  const whole = useResource(isNarrowed(filter) ? ENTITIES : null, {
+    query: { limit: 1, fields: ['kind'] },
+    topic: 'catalog',
+  })
+  return (
+    <footer class="foot">
+      <p role="status">
+        {list.value !== undefined &&
+          countWords(totalOf(list), whole.value === undefined ? undefined : totalOf(whole))}
+      </p>
+      <p class="catalog-keys" aria-hidden="true">
+        <kbd>j</kbd> <kbd>k</kbd> move, <kbd>↵</kbd> opens, <kbd>?</kbd> all keys
+      </p>
+    </footer>
   )
 }

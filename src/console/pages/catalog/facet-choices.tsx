@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals'
+import { useResource } from '../../api/resource.ts'
+import { setQuery } from '../../router.ts'
+import { ProblemNote } from '../../ui/parts.tsx'
+import { choicesOf, countingFilter, type Facet, type Filter, toggled } from './filters.ts'
+
+/** A list that is longer has a field to look for a value. */
+const SHORT = 8
+/** Of a thousand owners nobody reads all; the field finds the others. */
+const SHOWN_MAX = 100
+
+export interface FacetChoicesProps {
+  readonly facet: Facet
+  readonly filter: Filter
+}
+
+/** The values of a facet with the number of entities that each would show. */
+export default function FacetChoices({ facet, filter }: FacetChoicesProps) {
+  const text = useSignal('')
+  const { value, problem, reload } = useResource('/api/v1/catalog/facets', {
+    query: countingFilter(filter, facet),
+    topic: 'catalog',
+  })
+  if (value === undefined) {
+    return problem === undefined ? (
+      <p class="loading">Counting…</p>
+    ) : (
+      <ProblemNote problem={problem} retry={reload} />
+    )
+  }
+  const choices = choicesOf(facet, value[facet], filter)
+  const wanted = text.value.trim().toLowerCase()
+  const found = choices.filter(({ label }) => label.toLowerCase().includes(wanted))
+  return (
+    <>
+      {choices.length > SHORT && (
+        <div class="input">
+          <input
+            type="search"
+            aria-label={`Find a value of ${facet}`}
+            placeholder="Find…"
+            value={text}
+            onInput={(event) => {
+              text.value = event.currentTarget.value
+            }}
+          />
+        </div>
+      )}
+      {found.slice(0, SHOWN_MAX).map((choice) => (
+        <label key={choice.value} class="option">
+          <input
+            type="checkbox"
+            checked={choice.isChosen}
+            onChange={() => setQuery(toggled(facet, choice, filter))}
+          />
+          <bdi>{choice.label}</bdi>
+          <span class="count">{choice.count}</span>
+        </label>
+      ))}
+      {found.length === 0 && <p class="loading">No value is called that.</p>}
+      {found.length > SHOWN_MAX && (
+        <p class="loading">{found.length - SHOWN_MAX} more: type to find them.</p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals'
+import { setQuery } from '../../router.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { lazy } from '../../ui/lazy.tsx'
+import { chosenOf, type Facet, type Filter, FACETS } from './filters.ts'
+import { shortName } from '../../ui/names.ts'
+
+const LABELS: Readonly<Record<Facet, string>> = {
+  kind: 'Kind',
+  type: 'Type',
+  owner: 'Owner',
+  system: 'System',
+  tag: 'Tag',
+}
+
+const Choices = lazy(() => import('./facet-choices.tsx'))
+
+export const FacetMenus = ({ filter }: { readonly filter: Filter }) => (
+  <>
+    {FACETS.map((facet) => (
+      <FacetMenu key={facet} facet={facet} filter={filter} />
+    ))}
+  </>
+)
+
+interface FacetMenuProps {
+  readonly facet: Facet
+  readonly filter: Filter
+}
+
+function FacetMenu({ facet, filter }: FacetMenuProps) {
+  const isOpen = useSignal(false)
+  const id = `facet-${facet}`
+  const label = LABELS[facet]
+  const chosen = chosenOf(filter, facet)
+  const [first = ''] = chosen
+  const isOne = chosen.length === 1
+  return (
+    <>
+      <button type="button" class={chosen.length > 0 ? 'button set' : 'button'} popovertarget={id}>
+        {chosen.length === 0 && label}
+        {chosen.length > 0 && `${label}: ${isOne ? shortName(first) : `${chosen.length} chosen`}`}
+        <Icon name="chevron" />
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        role="group"
+        aria-label={label}
+        onToggle={(event) => {
+          isOpen.value = event.newState === 'open'
+        }}
+      >
+        {isOpen.value && <Choices facet={facet} filter={filter} />}
+      </div>
+    </>
+  )
+}
+
+/** Only what the person's own teams own. */
+export function MyTeams({ filter }: { readonly filter: Filter }) {
+  const isOn = filter.mine === 'true'
+  return (
+    <button
+      type="button"
+      class="button"
+      aria-pressed={isOn}
+      onClick={() => setQuery({ mine: isOn ? undefined : 'true' })}
+    >
+      <Icon name="user" />
+      My teams
+    </button>
+  )
+}

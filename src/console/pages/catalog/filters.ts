@@ -1,0 +1,159 @@
+import type { Query } from '../../paths.ts'
+import { parseRef, shortName } from '../../ui/names.ts'
+
+/** Facets with a menu, in its order. */
+export const FACETS = ['kind', 'type', 'owner', 'system', 'tag'] as const
+
+export type Facet = (typeof FACETS)[number]
+
+/** Everything that leaves entities out. The names are those of the API. */
+const NARROWING = [...FACETS, 'lifecycle', 'mine', 'q'] as const
+
+const NAMES = [...NARROWING, 'sort'] as const
+
+/** The part of the address that the list is asked with; empty values are absent. */
+export type Filter = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
+
+export function filterOf(query: URLSearchParams): Filter {
+  const given = NAMES.map((name) => [name, query.get(name) ?? ''] as const)
+  return Object.fromEntries(given.filter(([, value]) => value !== ''))
+}
+
+export const isNarrowed = (filter: Filter): boolean =>
+  NARROWING.some((name) => filter[name] !== undefined)
+
+/** Changes of the address that show everything again, in the same order. */
+export const CLEARED: Query = Object.fromEntries(NARROWING.map((name) => [name, undefined]))
+
+/** Filter of the counts beside the choices of a facet: its own choices do not count. */
+export function countingFilter(filter: Filter, own: Facet | 'lifecycle'): Filter {
+  const { sort: _, [own]: __, ...others } = filter
+  return others
+}
+
+export const chosenOf = (filter: Filter, facet: Facet | 'lifecycle'): readonly string[] =>
+  (filter[facet] ?? '').split(',').filter((value) => value !== '')
+
+/** Whether a value of the address selects a value of the catalog; owners may be written in short. */
+function selects(facet: Facet | 'lifecycle', written: string, value: string): boolean {
+  const [one, other] = [written.toLowerCase(), value.toLowerCase()]
+  if (one === other || facet !== 'owner') return one === other
+  const [wanted, owner] = [parseRef(one), parseRef(other)]
+  if (wanted === null || owner === null || wanted.name !== owner.name) return false
+  return (
+    (wanted.kind ?? owner.kind) === owner.kind &&
+    (wanted.namespace ?? owner.namespace) === owner.namespace
+  )
+}
+
+export interface Choice {
+  readonly value: string
+  readonly label: string
+  readonly count: number
+  readonly isChosen: boolean
+}
+
+interface ValueCount {
+  readonly value: string
+  readonly count: number
+}
+
+/** Choices of a facet in the order of the API. What is chosen and has no entity stays, to be taken back. */
+export function choicesOf(
+  facet: Facet | 'lifecycle',
+  counts: readonly ValueCount[],
+  filter: Filter,
+): readonly Choice[] {
+  const chosen = chosenOf(filter, facet)
+  const labels = shortLabels(facet, [...counts.map(({ value }) => value), ...chosen])
+  const found = counts.map(({ value, count }) => ({
+    value,
+    label: labels(value),
+    count,
+    isChosen: chosen.some((written) => selects(facet, written, value)),
+  }))
+  const missing = chosen.filter(
+    (written) => !counts.some(({ value }) => selects(facet, written, value)),
+  )
+  return [
+    ...found,
+    ...missing.map((value) => ({ value, label: labels(value), count: 0, isChosen: true })),
+  ]
+}
+
+/** Owners are known by their short names, except where two of them share one. */
+function shortLabels(facet: Facet | 'lifecycle', values: readonly string[]) {
+  if (facet !== 'owner') return (value: string) => value
+  const full = new Set(values.filter((value) => value !== shortName(value)))
+  return (value: string) => {
+    const short = shortName(value)
+    const namesakes = [...full].filter((other) => shortName(other) === short)
+    return namesakes.length > 1 ? value : short
+  }
+}
+
+/** Change of the address that takes a choice, or takes it back. */
+export function toggled(facet: Facet, { value, label, isChosen }: Choice, filter: Filter): Query {
+  const others = chosenOf(filter, facet).filter((written) => !selects(facet, written, value))
+  return { [facet]: (isChosen ? others : [...others, label]).join(',') }
+}
+
+/** Orders that the API knows and a column shows. */
+export type SortColumn = 'name' | 'owner' | 'lifecycle'
+
+export function sortedBy(
+  filter: Filter,
+  column: SortColumn,
+): 'ascending' | 'descending' | undefined {
+  if (filter.sort === column) return 'ascending'
+  return filter.sort === `-${column}` ? 'descending' : undefined
+}
+
+/** A header sorts upwards, then downwards, then gives back the order of the API. */
+export function nextSort(filter: Filter, column: SortColumn): Query {
+  const present = sortedBy(filter, column)
+  if (present === undefined) return { sort: column }
+  return { sort: present === 'ascending' ? `-${column}` : undefined }
+}
+
+const LIFECYCLES = ['experimental', 'development', 'staging', 'production', 'deprecated']
+
+export interface LifecycleTab {
+  /** Empty for the tab of all. */
+  readonly value: string
+  /** Absent until the counts are there. */
+  readonly count: number | undefined
+  readonly isChosen: boolean
+}
+
+export interface LifecycleCounts {
+  readonly kind: readonly ValueCount[]
+  readonly lifecycle: readonly ValueCount[]
+}
+
+/** Tabs of the lifecycles that every catalog may have, then of others that this one has. */
+export function lifecycleTabs(
+  counts: LifecycleCounts | undefined,
+  filter: Filter,
+): readonly LifecycleTab[] {
+  const chosen = chosenOf(filter, 'lifecycle')
+  const found = new Map(counts?.lifecycle.map(({ value, count }) => [value, count]))
+  const values = new Set([...LIFECYCLES, ...found.keys(), ...chosen])
+  const tabs = [...values].map((value) => ({
+    value,
+    count: counts && (found.get(value) ?? 0),
+    isChosen: chosen.includes(value),
+  }))
+  // Every entity has one kind.
+  const all = counts?.kind.reduce((sum, { count }) => sum + count, 0)
+  return [{ value: '', count: all, isChosen: chosen.length === 0 }, ...tabs]
+}
+
+/** `14 of 27 entities`; without filters, or before the whole is known, `27 entities`. */
+export function countWords(shown: number, whole: number | undefined): string {
+  const number = (count: number) => count.toLocaleString('en')
+  const noun = (whole ?? shown) === 1 ? 'entity' : 'entities'
+  return whole === undefined || whole === shown
+    ? `${number(shown)} ${noun}`
+    : `${number(shown)} of ${number(whole)} ${noun}`
+}

@@ -1,0 +1,143 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { AnswerOf } from '../../api/call.ts'
+import { useResource } from '../../api/resource.ts'
+import { pathOf } from '../../paths.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { lazy } from '../../ui/lazy.tsx'
+import { shortName } from '../../ui/names.ts'
+import { ProblemNote, Status } from '../../ui/parts.tsx'
+import { kindIcon } from '../../ui/words.ts'
+import { type Application, ENVIRONMENTS, refOf } from './deployed.ts'
+import type { Filter } from './filters.ts'
+import { showApplications } from './shown.ts'
+
+export type Entity = AnswerOf<'get', '/api/v1/catalog/entities'>[number]
+
+/** Rows of a part of the list; the next part is asked for when its end comes near. */
+export const PART_ROWS = 60
+const NEAR = '800px'
+
+const FIELDS = [
+  'kind',
+  'metadata.name',
+  'metadata.title',
+  'metadata.description',
+  'spec.type',
+  'spec.lifecycle',
+  'spec.owner',
+  'spec.system',
+]
+
+export const ENTITIES = '/api/v1/catalog/entities'
+
+export const partQuery = (filter: Filter, offset: number) => ({
+  ...filter,
+  limit: PART_ROWS,
+  offset: offset === 0 ? undefined : offset,
+  fields: FIELDS,
+})
+
+const Deployed = lazy(() => import('./deployed-cell.tsx'))
+
+export interface RowsProps {
+  readonly entities: readonly Entity[]
+  readonly offset: number
+  /** Called when the end comes near; absent when there is nothing more. */
+  readonly onEnd?: (() => void) | undefined
+}
+
+/** A part of the list, with what is deployed of it. */
+export function Rows({ entities, offset, onEnd }: RowsProps) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const applications = useApplications(entities, offset)
+  useEffect(() => {
+    const last = body.current?.lastElementChild
+    if (onEnd === undefined || last === null || last === undefined) return undefined
+    const observer = new IntersectionObserver(
+      (seen) => {
+        if (seen.some(({ isIntersecting }) => isIntersecting)) onEnd()
+      },
+      { rootMargin: NEAR },
+    )
+    observer.observe(last)
+    return () => observer.disconnect()
+  }, [entities, onEnd === undefined])
+  return (
+    <tbody ref={body}>
+      {entities.map((entity) => {
+        const ref = refOf(entity.kind, entity.metadata.name)
+        return <Row key={ref} entity={entity} application={applications.get(ref)} />
+      })}
+    </tbody>
+  )
+}
+
+function useApplications(entities: readonly Entity[], offset: number) {
+  const entity = entities.map(({ kind, metadata }) => refOf(kind, metadata.name))
+  const { value } = useResource(entity.length === 0 ? null : '/api/v1/environments', {
+    query: { entity, limit: PART_ROWS },
+    topic: 'promotions',
+  })
+  useEffect(() => {
+    showApplications(offset, value)
+    return () => showApplications(offset, undefined)
+  }, [value, offset])
+  return new Map(value?.map((row) => [refOf(row.entity.kind, row.entity.name), row]))
+}
+
+interface RowProps {
+  readonly entity: Entity
+  readonly application: Application | undefined
+}
+
+function Row({ entity: { kind, metadata, spec }, application }: RowProps) {
+  return (
+    <tr>
+      <th scope="row" class="catalog-name">
+        <Icon name={kindIcon(kind)} />
+        <a href={pathOf('entity', { kind: kind.toLowerCase(), name: metadata.name })}>
+          <bdi>{metadata.title ?? metadata.name}</bdi>
+        </a>
+        <span class="sr"> {kind}</span>
+        <small>{metadata.description}</small>
+      </th>
+      <td class="catalog-type">{spec?.type}</td>
+      <td class="catalog-system">{spec?.system}</td>
+      <td class="catalog-owner">{shortName(spec?.owner ?? '')}</td>
+      <td class="catalog-lifecycle">
+        {typeof spec?.lifecycle === 'string' && <Status of={spec.lifecycle} />}
+      </td>
+      {ENVIRONMENTS.map((name) => (
+        <td key={name} class="catalog-env">
+          {application !== undefined && <Deployed application={application} name={name} />}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+export interface PartProps extends Omit<RowsProps, 'entities'> {
+  readonly filter: Filter
+}
+
+/** A part after the first one. */
+export function Part({ filter, ...rows }: PartProps) {
+  const list = useResource(ENTITIES, { query: partQuery(filter, rows.offset), topic: 'catalog' })
+  if (list.value !== undefined) return <Rows {...rows} entities={list.value} />
+  return (
+    <tbody>
+      <tr>
+        <td colSpan={COLUMNS + ENVIRONMENTS.length}>
+          {list.problem === undefined ? (
+            'Loading more…'
+          ) : (
+            <ProblemNote problem={list.problem} retry={list.reload} />
+          )}
+        </td>
+      </tr>
+    </tbody>
+  )
+}
+
+/** Columns before those of the environments. */
+const COLUMNS = 5

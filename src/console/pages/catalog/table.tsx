@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact'
+import { setQuery } from '../../router.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { type Filter, nextSort, type SortColumn, sortedBy } from './filters.ts'
+import { type Entity, Part, PART_ROWS, Rows } from './rows.tsx'
+import { ENVIRONMENTS } from './deployed.ts'
+import { shownParts } from './shown.ts'
+
+export interface TableProps {
+  /** Address of the list. */
+  readonly name: string
+  readonly filter: Filter
+  /** Of the first part. */
+  readonly entities: readonly Entity[]
+  readonly total: number
+}
+
+export function Table({ name, filter, entities, total }: TableProps) {
+  const parts = shownParts.value.list === name ? shownParts.value.parts : 1
+  const showMore = () => {
+    shownParts.value = { list: name, parts: parts + 1 }
+  }
+  const onEnd = parts * PART_ROWS < total ? showMore : undefined
+  const further = Array.from({ length: parts - 1 }, (_, at) => at + 1)
+  return (
+    <table class="list catalog-list" aria-label="Entities" aria-rowcount={total + 1}>
+      <thead>
+        <tr>
+          <Sorted filter={filter} column="name">
+            Name
+          </Sorted>
+          <th scope="col" class="catalog-type">
+            Type
+          </th>
+          <th scope="col" class="catalog-system">
+            System
+          </th>
+          <Sorted filter={filter} column="owner">
+            Owner
+          </Sorted>
+          <Sorted filter={filter} column="lifecycle">
+            Lifecycle
+          </Sorted>
+          {ENVIRONMENTS.map((environment) => (
+            <th key={environment} scope="col" class="catalog-env">
+              {environment}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <Rows entities={entities} offset={0} onEnd={parts === 1 ? onEnd : undefined} />
+      {further.map((at) => (
+        <Part
+          key={`${name} ${at}`}
+          filter={filter}
+          offset={at * PART_ROWS}
+          onEnd={at === parts - 1 ? onEnd : undefined}
+        />
+      ))}
+    </table>
+  )
+}
+
+interface SortedProps {
+  readonly filter: Filter
+  readonly column: SortColumn
+  readonly children: ComponentChildren
+}
+
+function Sorted({ filter, column, children }: SortedProps) {
+  const sorted = sortedBy(filter, column)
+  return (
+    <th scope="col" class={`catalog-${column}`} aria-sort={sorted}>
+      <button type="button" class="catalog-sort" onClick={() => setQuery(nextSort(filter, column))}>
+        {children}
+        {sorted !== undefined && <Icon name="chevron" />}
+      </button>
+    </th>
+  )
+}
