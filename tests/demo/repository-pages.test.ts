@@ -256,6 +256,10 @@ describe('what others pushed', () => {
     })
     const compared = await page(`${GITOPS}/pulls/new?head=unrelated`)
     expect(await textsOf(compared, '.row-title')).toStrictEqual(['start over'])
+    const fields = { head: 'unrelated', base: 'main', title: 'Start over' }
+    const opened = await dev.post(`${GITOPS}/pulls/new`, { body: new URLSearchParams(fields) })
+    const pull = await page(opened.headers.get('location') ?? '')
+    expect(await textsOf(pull, '.diff summary code')).toContain('README.md')
   })
 })
 

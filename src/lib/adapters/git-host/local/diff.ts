@@ -3,6 +3,7 @@ import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { ChangedFile } from './forge.ts'
 import { complaintOf, gitText, hostError, runGit } from './git.ts'
+import { idFrom } from './objects.ts'
 import { tipOf, type Pull, type PullSnapshot } from './pulls.ts'
 
 const DIFF_BYTES_MAX = 1024 * 1024
@@ -23,8 +24,27 @@ export function rangeOf(snapshot: PullSnapshot, { record, head }: Pull): PullRan
   return { from: byMergeCommit ? `${state.commit}^1` : openedOn, to: head }
 }
 
-/** What the range changes since its commits left the base. */
-export const changesIn = ({ from, to }: PullRange): string => `${from}...${to}`
+/** Git knows it in every repository. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
+/** The range of what is changed between two commits. From `null`, everything is added. */
+export const diffRange = (from: string | null, to: ObjectId): string =>
+  `${from ?? EMPTY_TREE}..${to}`
+
+/** The same, since `to` left the history of `from`: a history of its own is everything. */
+export async function diffRangeSince(
+  directory: string,
+  { from, to }: PullRange,
+): Promise<Result<string, GitFailure>> {
+  const args = ['merge-base', from, to]
+  const output = await runGit(directory, args)
+  if (!output.ok) return output
+  const { code, stdout } = output.value
+  if (code === 1) return ok(diffRange(null, to))
+  if (code !== 0) return err(complaintOf(args, output.value))
+  const base = idFrom(ok(stdout.toString()))
+  return base.ok ? ok(diffRange(base.value, to)) : base
+}
 
 export async function readDiff(
   directory: string,

@@ -9,7 +9,7 @@ import type {
 } from '../../../ports/git-host.ts'
 import type { MergedCommit, PathCommits } from '../../../ports/git-host/history.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { changesIn, type PullRange, rangeOf, readChangedFiles, readDiff } from './diff.ts'
+import { diffRangeSince, type PullRange, rangeOf, readChangedFiles, readDiff } from './diff.ts'
 import type { ForgeFailure } from './forge.ts'
 import { hostError } from './git.ts'
 import { createHistory } from './history.ts'
@@ -248,14 +248,22 @@ export function createPullRequests(clock: Clock) {
     return pull.ok ? ok(rangeOf(snapshot.value, pull.value)) : pull
   }
 
-  const diff = async (repository: OpenRepository, number: number) => {
+  async function findChanges(
+    repository: OpenRepository,
+    number: number,
+  ): Promise<Result<string, ForgeFailure>> {
     const range = await findRange(repository, number)
-    return range.ok ? readDiff(repository.directory, changesIn(range.value)) : range
+    return range.ok ? diffRangeSince(repository.directory, range.value) : range
+  }
+
+  const diff = async (repository: OpenRepository, number: number) => {
+    const range = await findChanges(repository, number)
+    return range.ok ? readDiff(repository.directory, range.value) : range
   }
 
   const changedFiles = async (repository: OpenRepository, number: number) => {
-    const range = await findRange(repository, number)
-    return range.ok ? readChangedFiles(repository.directory, changesIn(range.value)) : range
+    const range = await findChanges(repository, number)
+    return range.ok ? readChangedFiles(repository.directory, range.value) : range
   }
 
   async function commits(
