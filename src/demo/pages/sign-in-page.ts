@@ -84,7 +84,7 @@ const personCard = (
     ${face(name)}
     <div class="person-name">
       <button name="user" value="${id}" aria-describedby="role-${id} rights-${id}">
-        ${name}<small>(${id})</small>
+        ${name} <small>(${id})</small>
       </button>
       <p id="role-${id}">
         ${role}${isPresent ? html` · <strong>you are signed in</strong>` : null}
