@@ -4,6 +4,7 @@ import {
   dotsOf,
   isSelected,
   parseImage,
+  placesOf,
   readyWords,
   versionGap,
 } from '#src/console/pages/entity/workload.ts'
@@ -64,4 +65,23 @@ test('there is a dot for each replica, up to a limit', () => {
   expect(dotsOf(replicas(1, 3))).toStrictEqual([true, false, false])
   expect(dotsOf(replicas(3, 2))).toStrictEqual([true, true, true])
   expect(dotsOf(replicas(0, 500))).toHaveLength(DOTS_MAX)
+})
+
+test('pods are looked for where something is, and where one may look', () => {
+  const place = (cluster: string, allowed: boolean | null) => ({
+    cluster,
+    namespace: 'payments-dev',
+    labelSelector: 'app=shop',
+    allowed,
+  })
+  const environment = (name: 'dev' | 'staging', overlay: boolean) => ({
+    name,
+    overlay,
+    runsOn: [place('east', true), place('west', false), place('lab', null)],
+  })
+  expect(
+    placesOf({ environments: [environment('dev', true), environment('staging', false)] }),
+  ).toStrictEqual([
+    { environment: 'dev', cluster: 'east', namespace: 'payments-dev', labelSelector: 'app=shop' },
+  ])
 })

@@ -2,6 +2,7 @@
 export const ICONS = {
   grid: 'M2.5 2.5h4.5v4.5h-4.5zM9 2.5h4.5v4.5H9zM2.5 9h4.5v4.5h-4.5zM9 9h4.5v4.5H9z',
   plus: 'M8 3v10M3 8h10',
+  dots: 'M3 8h.01M8 8h.01M13 8h.01',
   server: 'M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01',
   terminal: 'M3 4l3.5 4L3 12M8.5 12H13',
   list: 'M5.5 4H13M5.5 8H13M5.5 12H13M2.5 4h.01M2.5 8h.01M2.5 12h.01',

@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
+import { session } from '../../api/session.ts'
 import { query, setQuery } from '../../router.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Act, Card, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
+import { actsOf } from './acts/acts-of.ts'
 import {
   type HistoryRow,
   imageWords,
@@ -13,7 +15,7 @@ import {
   peopleWords,
   shortCommit,
 } from './history-words.ts'
-import { type Environment, type Promotion, titleOf } from './stage.ts'
+import { type Environment, type Promotion, titleOf, versionOf } from './stage.ts'
 
 interface HistoryProps {
   readonly promotion: Promotion
@@ -23,18 +25,27 @@ interface HistoryProps {
 type Name = Environment['name']
 
 /** What ran in an environment. The address says which one is shown. */
-export function History({ promotion: { environments }, params }: HistoryProps) {
+export function History({ promotion, params }: HistoryProps) {
+  const { environments } = promotion
   const reached = environments.filter(({ overlay }) => overlay).map(({ name }) => name)
   const asked = query.value.get('history')
   const shown = reached.find((name) => name === asked) ?? reached.at(-1)
   if (shown === undefined) return null
+  const rollback = actsOf(promotion, session.value).find(
+    (act) => act.do === 'rollback' && act.environment === shown,
+  )
   return (
     <Card
       id="history"
       title="History"
       end={reached.length > 1 && <Choice names={reached} shown={shown} />}
     >
-      <HistoryPage key={shown} environment={shown} params={params} />
+      <HistoryPage
+        key={shown}
+        environment={shown}
+        params={params}
+        canRollBack={rollback !== undefined && rollback.reason === null}
+      />
     </Card>
   )
 }
@@ -65,12 +76,15 @@ const PAGE_ROWS = 8
 interface HistoryPageProps {
   readonly environment: Name
   readonly params: HistoryProps['params']
+  /** Otherwise the stage says why not. */
+  readonly canRollBack: boolean
   /** Commit of the last row of the page before. */
   readonly before?: string | undefined
 }
 
 /** A page of rows, and after it the next page, once somebody asks for it. */
-function HistoryPage({ environment, params, before }: HistoryPageProps) {
+function HistoryPage(props: HistoryPageProps) {
+  const { environment, params, canRollBack, before } = props
   const hasMore = useSignal(false)
   const { value, problem, headers, reload } = useResource(
     '/api/v1/catalog/entities/{kind}/{name}/promotion/history',
@@ -89,7 +103,12 @@ function HistoryPage({ environment, params, before }: HistoryPageProps) {
       {value === undefined && problem === undefined && <Loading>Reading git…</Loading>}
       <ol class="history">
         {value?.map((row, index) => (
-          <Row key={row.commit} row={row} isCurrent={before === undefined && index === 0} />
+          <Row
+            key={row.commit}
+            row={row}
+            isCurrent={before === undefined && index === 0}
+            canRollBack={canRollBack}
+          />
         ))}
       </ol>
       {next !== undefined && !hasMore.value && (
@@ -105,9 +124,7 @@ function HistoryPage({ environment, params, before }: HistoryPageProps) {
           </button>
         </p>
       )}
-      {next !== undefined && hasMore.value && (
-        <HistoryPage environment={environment} params={params} before={next} />
-      )}
+      {next !== undefined && hasMore.value && <HistoryPage {...props} before={next} />}
     </>
   )
 }
@@ -115,10 +132,11 @@ function HistoryPage({ environment, params, before }: HistoryPageProps) {
 interface RowProps {
   readonly row: HistoryRow
   readonly isCurrent: boolean
+  readonly canRollBack: boolean
 }
 
-function Row({ row, isCurrent }: RowProps) {
-  const { at, commit, pullRequest } = row
+function Row({ row, isCurrent, canRollBack }: RowProps) {
+  const { at, commit, commitUrl, pullRequest, environment, image } = row
   const { tone, icon, label } = kindWord(row)
   return (
     <li data-tone={tone}>
@@ -137,11 +155,20 @@ function Row({ row, isCurrent }: RowProps) {
             </>
           )}
           {' · '}
-          <code>{shortCommit(commit)}</code>
+          <a href={commitUrl}>
+            <code>{shortCommit(commit)}</code>
+          </a>
           <Copy text={commit} name={`the commit ${shortCommit(commit)}`} />
         </p>
       </div>
-      {at !== null && <Time at={at} />}
+      <div class="history-end">
+        {at !== null && <Time at={at} />}
+        {canRollBack && !isCurrent && image !== null && (
+          <Act icon="undo" onClick={() => setQuery({ do: 'rollback', environment, to: commit })}>
+            Roll back to this<span class="sr">: {versionOf(image)}</span>
+          </Act>
+        )}
+      </div>
     </li>
   )
 }

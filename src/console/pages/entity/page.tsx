@@ -3,6 +3,7 @@ import { Loading, ProblemNote } from '../../ui/parts.tsx'
 import type { PageProps } from '../index.ts'
 import { About } from './about.tsx'
 import { Activity } from './activity.tsx'
+import { Acts } from './acts/acts.tsx'
 import { Definition } from './definition.tsx'
 import { Deprecated } from './deprecated.tsx'
 import { type Entity, isPromoted } from './entity.ts'
@@ -10,25 +11,33 @@ import { EntityHead } from './head.tsx'
 import { History } from './history.tsx'
 import { Missing } from './missing.tsx'
 import { Pipeline } from './pipeline.tsx'
+import { Pods } from './pods.tsx'
 import { RelationList } from './relation-list.tsx'
 import { RelationPicture } from './relation-picture.tsx'
 import { Source } from './source.tsx'
+import type { Promotion } from './stage.ts'
 
 /** The heading stays the same element while the entity is read: it has the focus. */
 export default function EntityPage({ parameters }: PageProps<'entity'>) {
-  const answer = useResource('/api/v1/catalog/entities/{kind}/{name}', {
-    params: parameters,
-    topic: 'catalog',
-  })
+  const params = { kind: parameters.kind.toLowerCase(), name: parameters.name.toLowerCase() }
+  const answer = useResource('/api/v1/catalog/entities/{kind}/{name}', { params, topic: 'catalog' })
   const { value, problem, reload } = answer
+  const isAsked = isPromoted(params.kind) && problem?.code !== 'entity_not_found'
+  const promotion = useResource(
+    isAsked ? '/api/v1/catalog/entities/{kind}/{name}/promotion' : null,
+    { params, topic: `promotion:${params.kind}/${params.name}` },
+  )
   return (
     <>
-      <EntityHead entity={value} address={parameters} />
+      <EntityHead answer={answer} address={params} promotion={promotion.value} />
       {value === undefined && problem === undefined && <Loading>Reading the catalog…</Loading>}
       {value === undefined && problem !== undefined && (
-        <Missing problem={problem} kind={parameters.kind} retry={reload} />
+        <Missing problem={problem} kind={params.kind} retry={reload} />
       )}
-      {value !== undefined && <Panels entity={value} answer={answer} />}
+      {value !== undefined && (
+        <Panels entity={value} answer={answer} promotion={promotion} params={params} />
+      )}
+      <Acts {...params} state={promotion.value} reload={promotion.reload} />
     </>
   )
 }
@@ -36,22 +45,19 @@ export default function EntityPage({ parameters }: PageProps<'entity'>) {
 interface PanelsProps {
   readonly entity: Entity
   readonly answer: Resource<Entity>
+  readonly promotion: Resource<Promotion>
+  readonly params: { readonly kind: string; readonly name: string }
 }
 
 /** Each panel has its own answer, and its own failure. */
-function Panels({ entity, answer }: PanelsProps) {
+function Panels({ entity, answer, promotion, params }: PanelsProps) {
   const { name, title, annotations } = entity.metadata
-  const kind = entity.kind.toLowerCase()
-  const params = { kind, name }
   const relations = useResource('/api/v1/catalog/entities/{kind}/{name}/relations', {
     params,
     topic: 'catalog',
   })
-  const promotion = useResource(
-    isPromoted(kind) ? '/api/v1/catalog/entities/{kind}/{name}/promotion' : null,
-    { params, topic: `promotion:${kind}/${name}` },
-  )
   const related = relations.value ?? []
+  const state = promotion.value
   return (
     <>
       {answer.problem !== undefined && (
@@ -60,11 +66,12 @@ function Panels({ entity, answer }: PanelsProps) {
       <Deprecated lifecycle={entity.spec?.lifecycle} annotations={annotations} />
       <div class="two">
         <div class="stack">
-          {isPromoted(kind) && <Pipeline answer={promotion} />}
+          {isPromoted(params.kind) && <Pipeline answer={promotion} />}
+          {state !== undefined && <Pods promotion={state} />}
           <Definition spec={entity.spec} />
           <RelationPicture relations={related} name={title ?? name} />
-          {promotion.value !== undefined && <History promotion={promotion.value} params={params} />}
-          <Activity entity={entity} pullRequests={promotion.value?.pullRequests} />
+          {state !== undefined && <History promotion={state} params={params} />}
+          <Activity entity={entity} pullRequests={state?.pullRequests} />
         </div>
         <aside class="stack" aria-label="About this entity">
           <About entity={entity} relations={related} />

@@ -1,3 +1,6 @@
+import type { EntityAct } from './acts/acts-of.ts'
+import { ActButton } from './act-button.tsx'
+import { reasonsOf } from './placed-acts.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Chip } from '../../ui/parts.tsx'
@@ -18,9 +21,10 @@ interface StageCardProps {
   readonly stage: Stage
   /** Name of the application. */
   readonly app: string
+  readonly acts: readonly EntityAct[]
 }
 
-export function StageCard({ stage, app }: StageCardProps) {
+export function StageCard({ stage, app, acts }: StageCardProps) {
   const { environment, title, form, image, settings, changes, pullRequest, note } = stage
   const { deployedAt, deployedBy, secretsPath } = environment
   return (
@@ -46,6 +50,18 @@ export function StageCard({ stage, app }: StageCardProps) {
         </p>
       )}
       <Workloads environment={environment} app={app} />
+      {acts.length > 0 && (
+        <div class="pipe-acts">
+          {acts.map((act) => (
+            <ActButton key={act.do} act={act} />
+          ))}
+          {reasonsOf(acts).map((reason) => (
+            <p key={reason} class="muted">
+              {reason}
+            </p>
+          ))}
+        </div>
+      )}
     </li>
   )
 }

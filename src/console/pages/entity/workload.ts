@@ -1,5 +1,5 @@
 import type { Deployment } from '../../api/live/events.ts'
-import { type Image, versionOf } from './stage.ts'
+import { type Environment, type Image, versionOf } from './stage.ts'
 
 /** Whether the labels meet a selector of equalities, such as `app.kubernetes.io/name=shop,tier=web`. */
 export const isSelected = (
@@ -51,3 +51,29 @@ export const DOTS_MAX = 12
 /** A dot for each replica, ready ones first. */
 export const dotsOf = ({ replicas: { ready, desired } }: Pick<Deployment, 'replicas'>) =>
   Array.from({ length: Math.min(Math.max(ready, desired), DOTS_MAX) }, (_, index) => index < ready)
+
+export interface RunningPlace {
+  readonly environment: string
+  readonly cluster: string
+  readonly namespace: string
+  readonly labelSelector: string
+}
+
+interface Located {
+  readonly environments: readonly Pick<Environment, 'name' | 'overlay' | 'runsOn'>[]
+}
+
+/** The namespaces that may be looked at, of environments that something has reached. */
+export const placesOf = ({ environments }: Located): readonly RunningPlace[] =>
+  environments
+    .filter(({ overlay }) => overlay)
+    .flatMap(({ name, runsOn }) =>
+      runsOn
+        .filter(({ allowed }) => allowed === true)
+        .map(({ cluster, namespace, labelSelector }) => ({
+          environment: name,
+          cluster,
+          namespace,
+          labelSelector,
+        })),
+    )

@@ -1,0 +1,28 @@
+import type { EntityAct } from './acts/acts-of.ts'
+
+/** Acts by their place on the page. */
+export interface PlacedActs {
+  /** Below the pipeline: the way to the next environment. The last one is the main act. */
+  readonly next: readonly EntityAct[]
+  /** In the stage of an environment. */
+  readonly inStage: (environment: string) => readonly EntityAct[]
+  /** In the menu of the head. */
+  readonly inMenu: readonly EntityAct[]
+}
+
+const isNext = ({ do: what }: EntityAct) => what === 'promote' || what === 'confirm'
+
+/** While a pull request is open it can still be changed, and only afterwards be confirmed. */
+export const placeActs = (acts: readonly EntityAct[]): PlacedActs => ({
+  next: [
+    ...acts.filter((act) => act.do === 'confirm'),
+    ...acts.filter((act) => act.do === 'promote'),
+  ],
+  inStage: (environment) => acts.filter((act) => act.environment === environment && !isNext(act)),
+  inMenu: acts.filter((act) => act.environment === null),
+})
+
+/** The reasons for which acts are refused, each once. */
+export const reasonsOf = (acts: readonly EntityAct[]): readonly string[] => [
+  ...new Set(acts.flatMap(({ reason }) => (reason === null ? [] : [reason]))),
+]

@@ -1,0 +1,60 @@
+import { useResource } from '../../api/resource.ts'
+import { useWatched } from '../../api/watched.ts'
+import { pathOf } from '../../paths.ts'
+import { Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { podsInOrder } from '../clusters/pod-words.ts'
+import { PodsTable } from '../clusters/pods-table.tsx'
+import { RestartButton } from '../clusters/restart-button.tsx'
+import { type Promotion, titleOf } from './stage.ts'
+import { isSelected, placesOf, type RunningPlace } from './workload.ts'
+
+/** The pods of every environment that may be looked at. The stages say why the others are missing. */
+export function Pods({ promotion }: { readonly promotion: Promotion }) {
+  const places = placesOf(promotion)
+  if (places.length === 0) return null
+  return (
+    <Card id="pods" title="Pods">
+      {places.map((place) => (
+        <PodsOfPlace key={`${place.environment} ${place.cluster}/${place.namespace}`} at={place} />
+      ))}
+    </Card>
+  )
+}
+
+function PodsOfPlace({ at }: { readonly at: RunningPlace }) {
+  const { environment, cluster, namespace, labelSelector } = at
+  const place = { cluster, namespace }
+  const rights = useResource('/api/v1/clusters/{clusterId}/namespaces', {
+    params: { clusterId: cluster },
+  })
+  const own = rights.value?.find(({ name }) => name === namespace)
+  const deployments = useWatched('deployments', place).items ?? []
+  const { items, problem } = useWatched('pods', place)
+  const pods = items?.filter(({ labels }) => isSelected(labelSelector, labels))
+  return (
+    <div class="entity-pods">
+      <header>
+        <h3>
+          {titleOf(environment)}{' '}
+          <a href={pathOf('namespace', place)}>{`${cluster} / ${namespace}`}</a>
+        </h3>
+        {deployments
+          .filter(({ labels }) => isSelected(labelSelector, labels))
+          .map((deployment) => (
+            <RestartButton
+              key={deployment.uid}
+              place={place}
+              rights={own}
+              deployment={deployment}
+            />
+          ))}
+      </header>
+      {problem !== undefined && <ProblemNote problem={problem} isStale={items !== undefined} />}
+      {items === undefined && problem === undefined && <Loading>Loading the pods…</Loading>}
+      {pods?.length === 0 && <p class="loading">No pod of it runs here.</p>}
+      {pods !== undefined && pods.length > 0 && (
+        <PodsTable place={place} pods={podsInOrder(pods)} />
+      )}
+    </div>
+  )
+}
