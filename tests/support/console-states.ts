@@ -19,6 +19,32 @@ export const pageStates: readonly PageState[] = [
   { name: 'sign-in', path: '/', as: null, heading: 'Sign in to Portico' },
   { name: 'catalog', path: '/', heading: 'Catalog', shows: 'Payments API' },
   { name: 'catalog-empty', path: '/?q=zzz', heading: 'Catalog', shows: /Nothing/ },
+  { name: 'new', path: '/new', heading: 'New project', shows: 'Bun HTTP service' },
+  {
+    name: 'new-errors',
+    path: '/new/bun-service',
+    heading: 'Bun HTTP service',
+    async act(page) {
+      const name = page.getByRole('textbox', { name: 'Name', exact: true })
+      await name.fill('refund-api')
+      await page.getByText('README.md', { exact: true }).click()
+      await name.fill('Refund')
+      await page.getByRole('button', { name: 'Start the project' }).click()
+      await page.getByText('these are the files of before').waitFor()
+    },
+  },
+  {
+    name: 'run',
+    path: '/new/static-site',
+    heading: /^site-/,
+    async act(page) {
+      const name = page.getByRole('textbox', { name: 'Name', exact: true })
+      // A name is free once.
+      await name.fill(`site-${Date.now().toString(36)}`)
+      await page.getByRole('button', { name: 'Start the project' }).click()
+      await page.getByRole('heading', { name: 'What to do next' }).waitFor()
+    },
+  },
 ]
 
 /** Waits for the content of a page that has been opened, and brings it into the state. */

@@ -35,7 +35,7 @@ function Content({ preview, isNamed, refusal }: PreviewPanelProps) {
   return (
     <>
       {problem !== undefined && !isOfFields(problem) && (
-        <ProblemNote problem={problem} isStale={value !== undefined} />
+        <ProblemNote problem={problem} retry={preview.retry} isStale={value !== undefined} />
       )}
       {problem !== undefined && isOfFields(problem) && (
         <p class="notice" data-tone="warn">

@@ -77,6 +77,9 @@ const NoTemplate = () => (
   </Empty>
 )
 
+/** What was typed, by template: a look at another page loses nothing. */
+const kept = new Map<string, Draft>()
+
 interface ProjectFormProps {
   readonly template: Template
   /** Chosen at first. */
@@ -84,7 +87,7 @@ interface ProjectFormProps {
 }
 
 function ProjectForm({ template, team }: ProjectFormProps) {
-  const draft = useSignal<Draft>(newDraft(template, team))
+  const draft = useSignal<Draft>(kept.get(template.id) ?? newDraft(template, team))
   const touched = useSignal<ReadonlySet<string> | 'all'>(new Set())
   const isStarting = useSignal(false)
   /** Why the request of this text was not begun. */
@@ -108,6 +111,7 @@ function ProjectForm({ template, team }: ProjectFormProps) {
     const answer = await call('post', '/api/v1/scaffold', { body: request, headers })
     isStarting.value = false
     if (answer.ok && 'runId' in answer.value.value) {
+      kept.delete(template.id)
       refresh('/api/v1/scaffold/runs')
       go(pathOf('run', { id: answer.value.value.runId }))
       return
@@ -140,6 +144,7 @@ function ProjectForm({ template, team }: ProjectFormProps) {
           mistakes={mistakes.at}
           onChange={(change) => {
             draft.value = { ...draft.peek(), ...change }
+            kept.set(template.id, draft.value)
           }}
           onLeave={(path) => {
             const before = touched.peek()

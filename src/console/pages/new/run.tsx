@@ -94,8 +94,10 @@ function Failed({ run, reload }: FailedProps) {
   return (
     <div class="new-failed">
       <p>
-        <strong>{run.failure?.message}.</strong> What was made until then is kept; another attempt
-        goes on from there.
+        <strong>
+          <bdi>{run.failure?.message}</bdi>.
+        </strong>{' '}
+        What was made until then is kept; another attempt goes on from there.
       </p>
       {problem.value !== undefined && <ProblemNote problem={problem.value} />}
       {refusal !== null && <p class="muted">{refusal}</p>}

@@ -17,9 +17,10 @@ export interface Preview {
   /** Of the present request. */
   readonly problem: Problem | undefined
   readonly isPending: boolean
+  readonly retry: () => void
 }
 
-const NOTHING: Preview = {
+const NOTHING: Omit<Preview, 'retry'> = {
   value: undefined,
   of: undefined,
   problem: undefined,
@@ -29,6 +30,7 @@ const NOTHING: Preview = {
 /** What a request would make, without any effect. `null`: there is nothing to ask yet. */
 export function usePreview(request: ProjectRequest | null): Preview {
   const preview = useSignal(NOTHING)
+  const attempts = useSignal(0)
   const text = request === null ? '' : JSON.stringify(request)
   useEffect(() => {
     if (request === null) {
@@ -53,6 +55,11 @@ export function usePreview(request: ProjectRequest | null): Preview {
       clearTimeout(timer)
       abort.abort()
     }
-  }, [text])
-  return preview.value
+  }, [text, attempts.value])
+  return {
+    ...preview.value,
+    retry() {
+      attempts.value += 1
+    },
+  }
 }
