@@ -15,6 +15,8 @@ export interface PageState {
   readonly act?: (page: Page) => Promise<void>
 }
 
+const NAMESPACE = '/clusters/dev-east/payments-dev'
+
 export const pageStates: readonly PageState[] = [
   { name: 'sign-in', path: '/', as: null, heading: 'Sign in to Portico' },
   { name: 'catalog', path: '/', heading: 'Catalog', shows: 'Payments API' },
@@ -43,6 +45,34 @@ export const pageStates: readonly PageState[] = [
       await name.fill(`site-${Date.now().toString(36)}`)
       await page.getByRole('button', { name: 'Start the project' }).click()
       await page.getByRole('heading', { name: 'What to do next' }).waitFor()
+    },
+  },
+  {
+    name: 'clusters',
+    path: '/clusters',
+    as: 'platform',
+    heading: 'Clusters',
+    shows: /refuses connections/,
+  },
+  { name: 'namespace', path: NAMESPACE, heading: 'payments-dev', shows: 'ImagePullBackOff' },
+  {
+    name: 'restart-question',
+    path: NAMESPACE,
+    heading: 'payments-dev',
+    shows: 'ImagePullBackOff',
+    act: (page) => page.getByRole('button', { name: 'Restart checkout-web' }).click(),
+  },
+  {
+    name: 'pod',
+    path: `${NAMESPACE}?q=ledger`,
+    heading: /^ledger-/,
+    async act(page) {
+      await page
+        .getByRole('link', { name: /^ledger-.*-/ })
+        .first()
+        .click()
+      await page.getByRole('combobox', { name: 'Container' }).selectOption('postgres-proxy')
+      await page.getByRole('log').getByText('closed after').first().waitFor()
     },
   },
 ]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  clusterWords,
   isTrouble,
   podMatches,
   podSentence,
@@ -69,17 +70,28 @@ describe('search', () => {
 })
 
 test.each([
-  ['Running', 2, null, 'node-1', 'It runs, and is ready.'],
-  ['Running', 1, null, 'node-1', '1 of 2 containers is ready.'],
-  ['Running', 0, '', 'node-1', '0 of 2 containers are ready.'],
-  ['Pending', 0, null, null, 'It waits for a node that has room.'],
-  ['Pending', 0, '0/3 nodes are available', null, '0/3 nodes are available'],
-  ['Pending', 0, null, 'node-1', 'Its containers are being started.'],
-  ['Init:0/1', 0, null, 'node-1', 'It waits for its init containers.'],
-  ['OOMKilled', 0, null, 'node-1', 'It used more memory than its limit.'],
-  ['Odd', 0, null, 'node-1', 'Its containers and events say more.'],
-])('%s in a sentence', (status, ready, statusMessage, node, sentence) => {
-  expect(podSentence({ ...pod('x', status, ready, 2), statusMessage, node })).toBe(sentence)
+  ['Running', 2, 'node-1', 'It runs, and is ready.'],
+  ['Running', 1, 'node-1', '1 of 2 containers is ready.'],
+  ['Running', 0, 'node-1', '0 of 2 containers are ready.'],
+  ['Completed', 0, 'node-1', 'It has done its work, and ended.'],
+  ['Terminating', 0, 'node-1', 'It is being stopped.'],
+  ['Pending', 0, null, 'It waits for a node that has room.'],
+  ['Pending', 0, 'node-1', 'Its containers are being started.'],
+  ['Init:0/1', 0, 'node-1', 'It waits for its init containers.'],
+  ['OOMKilled', 0, 'node-1', 'It used more memory than its limit.'],
+  ['Init:ErrImagePull', 0, 'node-1', 'The image cannot be pulled.'],
+  ['Odd', 0, 'node-1', 'Its containers and events say more.'],
+])('%s with %d of 2 ready on %p: %s', (status, ready, node, sentence) => {
+  expect(podSentence({ ...pod('x', status, ready, 2), node })).toBe(sentence)
+})
+
+test.each([
+  [null, null, null],
+  ['', null, null],
+  ['0/3 nodes are available', null, '0/3 nodes are available'],
+  ['back-off 5m', 'back-off 5m', null],
+])("of %p, with %p at its container, %p is the cluster's word", (statusMessage, message, words) => {
+  expect(clusterWords({ statusMessage, containers: [{ message }] })).toBe(words)
 })
 
 describe('pods that took the place of another', () => {

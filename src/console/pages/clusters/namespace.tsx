@@ -13,6 +13,7 @@ import { LiveMark } from './live-mark.tsx'
 import type { NamespaceRights, Place } from './place.ts'
 import { isTrouble, podMatches, podsInOrder, wordsOf } from './pod-words.ts'
 import { PodsTable } from './pods-table.tsx'
+import { Refused } from './refused.tsx'
 
 /** The deployments and pods of a namespace, as they are now. */
 export default function Namespace({ parameters }: PageProps<'namespace'>) {
@@ -25,6 +26,7 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
   const deployments = useWatched('deployments', place)
   const pods = useWatched('pods', place)
   const clusterName = useClusterName(cluster)
+  const refusal = pods.isRefused && deployments.isRefused ? pods.problem : undefined
   return (
     <>
       <PageHead
@@ -39,13 +41,19 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
           </span>
         }
       >
-        <LiveMark isLive={pods.isLive && deployments.isLive} />
+        {refusal === undefined && <LiveMark isLive={pods.isLive && deployments.isLive} />}
       </PageHead>
-      <SearchBox />
-      <div class="stack">
-        <Deployments place={place} rights={own} list={deployments} />
-        <Pods place={place} list={pods} />
-      </div>
+      {refusal === undefined ? (
+        <>
+          <SearchBox />
+          <div class="stack">
+            <Deployments place={place} rights={own} list={deployments} />
+            <Pods place={place} list={pods} />
+          </div>
+        </>
+      ) : (
+        <Refused place={place} problem={refusal} />
+      )}
     </>
   )
 }

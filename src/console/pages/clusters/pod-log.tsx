@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Pod } from '../../api/live/events.ts'
 import { query, setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -20,6 +20,7 @@ export function PodLog({ place, pod }: PodLogProps) {
   const reading = useLog(choice.container === '' ? null : logUrl(place, pod.name, choice))
   const isAtEnd = useSignal(true)
   useReturn(reading, isAtEnd.value)
+  useNextRun(reading, choice.isFollowed && isAtEnd.value ? runOf(pod, choice) : null)
   const { state, lines, again } = reading
   return (
     <>
@@ -56,6 +57,22 @@ function useReturn({ state, again }: LogReading, isAtEnd: boolean) {
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
   }, [isReleased])
+}
+
+/** Names a run of the container while it runs; null while it does not. */
+function runOf({ containers }: PodLogProps['pod'], { container }: LogChoice): string | null {
+  const found = containers.find(({ name }) => name === container)
+  return found?.state === 'running' ? `${container} ${found.restarts}` : null
+}
+
+/** Who followed a run to its end follows the next one, and who waited for the first one sees it. */
+function useNextRun({ state, again }: LogReading, run: string | null) {
+  const last = useRef(run)
+  useEffect(() => {
+    if (run === null || run === last.current) return
+    last.current = run
+    if (state.kind === 'ended' || state.kind === 'refused') again()
+  }, [run])
 }
 
 interface ChoiceProps {

@@ -59,10 +59,11 @@ export const wordsOf = (search: string): readonly string[] =>
     .split(/\s+/)
     .filter((word) => word !== '')
 
-/** The state of a pod in a sentence, by the cluster where it says one. */
-export function podSentence(pod: PodState & Pick<Pod, 'statusMessage' | 'node'>): string {
-  const { status, statusMessage, ready, node } = pod
-  if (statusMessage !== null && statusMessage !== '') return statusMessage
+/** The state of a pod in a sentence. */
+export function podSentence(pod: PodState & Pick<Pod, 'node'>): string {
+  const { status, ready, node } = pod
+  const advice = ADVICE[status.replace(/^Init:/, '')]
+  if (advice !== undefined) return advice
   if (status === 'Running' && ready.ready === ready.total) return 'It runs, and is ready.'
   if (status === 'Running' || status === 'NotReady') {
     return `${ready.ready} of ${ready.total} containers ${ready.ready === 1 ? 'is' : 'are'} ready.`
@@ -72,7 +73,18 @@ export function podSentence(pod: PodState & Pick<Pod, 'statusMessage' | 'node'>)
   if (INIT_PROGRESS.test(status)) return 'It waits for its init containers.'
   if (status === 'Pending' && node === null) return 'It waits for a node that has room.'
   if (STARTING.has(status)) return 'Its containers are being started.'
-  return ADVICE[status] ?? 'Its containers and events say more.'
+  return 'Its containers and events say more.'
+}
+
+/** What the cluster itself says, unless a container's own message says it. */
+export function clusterWords(
+  pod: Pick<Pod, 'statusMessage'> & {
+    readonly containers: readonly { readonly message: string | null }[]
+  },
+): string | null {
+  const { statusMessage, containers } = pod
+  const isShown = containers.some(({ message }) => message === statusMessage)
+  return statusMessage === '' || isShown ? null : statusMessage
 }
 
 /** What reasons of Kubernetes mean. */

@@ -12,14 +12,15 @@ import { LiveMark } from './live-mark.tsx'
 import type { Place } from './place.ts'
 import { PodEvents } from './pod-events.tsx'
 import { PodLog } from './pod-log.tsx'
-import { podSentence, podWord, siblingsOf } from './pod-words.ts'
+import { clusterWords, podSentence, podWord, siblingsOf } from './pod-words.ts'
 import { PodsTable } from './pods-table.tsx'
+import { Refused } from './refused.tsx'
 
 /** A pod as it is now, its events and its logs. */
 export default function PodPage({ parameters }: PageProps<'pod'>) {
   const { cluster, namespace, pod: name } = parameters
   const place = { cluster, namespace }
-  const { items, problem, isLive } = useWatched('pods', place)
+  const { items, problem, isLive, isRefused } = useWatched('pods', place)
   const clusterName = useClusterName(cluster)
   const pod = items?.find((each) => each.name === name)
   /** As it was before it went. */
@@ -41,10 +42,13 @@ export default function PodPage({ parameters }: PageProps<'pod'>) {
           </>
         }
       >
-        <LiveMark isLive={isLive} />
+        {!isRefused && <LiveMark isLive={isLive} />}
       </PageHead>
       <div class="stack">
-        {problem !== undefined && <ProblemNote problem={problem} isStale={items !== undefined} />}
+        {problem !== undefined && isRefused && <Refused place={place} problem={problem} />}
+        {problem !== undefined && !isRefused && (
+          <ProblemNote problem={problem} isStale={items !== undefined} />
+        )}
         {items === undefined && problem === undefined && <Loading>Loading the pod…</Loading>}
         {pod !== undefined && <PodParts place={place} pod={pod} />}
         {items !== undefined && pod === undefined && (
@@ -62,9 +66,12 @@ interface PodPartsProps {
 
 const PodParts = ({ place, pod }: PodPartsProps) => (
   <>
-    <p class="pod-sentence">
-      {podSentence(pod)} <LastEnd pod={pod} />
-    </p>
+    <div class="pod-sentence">
+      <p>
+        {podSentence(pod)} <LastEnd pod={pod} />
+      </p>
+      <p>{clusterWords(pod)}</p>
+    </div>
     <Card id="containers" title="Containers">
       <Containers pod={pod} />
       <Facts place={place} pod={pod} />
