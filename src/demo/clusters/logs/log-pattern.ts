@@ -50,6 +50,21 @@ export const log4j =
   (context) =>
     `${context.time.replace('T', ' ').replace('Z', '')} ${level.padEnd(5)} [main] ${logger} - ${message(context)}`
 
+const TRACING_COLOURS = { DEBUG: 34, INFO: 32, WARN: 33 } as const
+
+/** A line of `tracing`, as programs in Rust log: with colours, also where no terminal is. */
+export const tracing =
+  (
+    level: keyof typeof TRACING_COLOURS,
+    target: string,
+    message: (context: LineContext) => string,
+  ): LineTemplate =>
+  (context) => {
+    const dim = (text: string) => `\u001b[2m${text}\u001b[0m`
+    const coloured = `\u001b[${TRACING_COLOURS[level]}m${level.padStart(5)}\u001b[0m`
+    return `${dim(context.time)} ${coloured} ${dim(`${target}:`)} ${message(context)}`
+  }
+
 /** A line of nginx in the combined format. */
 const access =
   (path: (context: LineContext) => string): LineTemplate =>

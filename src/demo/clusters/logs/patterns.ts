@@ -5,6 +5,7 @@ import {
   logfmt,
   type LogPattern,
   request,
+  tracing,
   website,
 } from './log-pattern.ts'
 
@@ -102,9 +103,19 @@ const patterns: Readonly<Record<string, LogPattern>> = {
     everyMs: 8_000,
   },
   'postgres-proxy': {
-    boot: [() => 'postgres-proxy 2.15.1 listening on 127.0.0.1:5432'],
+    boot: [tracing('INFO', 'postgres_proxy', () => 'version 2.15.1, listening on 127.0.0.1:5432')],
     steady: [
-      ({ int, time }) => `${time} connection ${int(100, 9_999)} closed after ${int(1, 120)}s`,
+      tracing(
+        'INFO',
+        'postgres_proxy::pool',
+        ({ int }) => `connection ${int(100, 9_999)} closed after ${int(1, 120)}s`,
+      ),
+      tracing('DEBUG', 'postgres_proxy::pool', ({ int }) => `idle=${int(0, 8)} busy=${int(0, 4)}`),
+      tracing(
+        'WARN',
+        'postgres_proxy::tls',
+        ({ int }) => `certificate is renewed in ${int(2, 9)} days`,
+      ),
     ],
     everyMs: 15_000,
   },
