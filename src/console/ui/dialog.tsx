@@ -11,15 +11,17 @@ export interface DialogProps {
 }
 
 /**
- * A modal dialog that is open as long as it is rendered. The browser keeps the focus inside, closes it with Escape, and
- * gives the focus back to the opener.
+ * A modal dialog that is open as long as it is rendered. Its title takes the focus; the browser keeps the focus inside and closes the
+ * dialog with Escape; the opener has the focus again afterwards.
  */
 export function Dialog({ title, form = 'question', onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     const dialog = element.current
     const opener = document.activeElement
     dialog?.showModal()
+    heading.current?.focus()
     return () => {
       dialog?.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
@@ -34,9 +36,17 @@ export function Dialog({ title, form = 'question', onClose, children }: DialogPr
         event.preventDefault()
         onClose()
       }}
+      onClose={() => {
+        // A second Escape in a row closes without asking. It counts as a wish to close, like the first one.
+        if (element.current === null) return
+        element.current.showModal()
+        onClose()
+      }}
     >
       <header>
-        <h2>{title}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         <button type="button" class="button quiet icon" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </button>

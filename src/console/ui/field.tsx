@@ -5,7 +5,7 @@ export interface FieldProps {
   /** JSON pointer of the value in the body of the request. It is the id of the control too, so that a mistake finds its field. */
   readonly path: string
   readonly label: string
-  readonly control?: 'text' | 'number' | 'password' | 'textarea' | 'select' | 'checkbox'
+  readonly control?: 'text' | 'number' | 'password' | 'date' | 'textarea' | 'select' | 'checkbox'
   /** A checkbox has `true` or `false`. */
   readonly value: string
   readonly onInput: (value: string) => void
@@ -104,6 +104,7 @@ function Control(props: FieldProps) {
     )
   }
   if (control === 'textarea') return <textarea {...typed} rows={3} />
+  if (control === 'date') return <input {...typed} type="date" />
   if (control === 'password') return <input {...typed} type="password" />
   // A number is typed as text: `type="number"` would answer an empty value for `1gb`, and nothing would say what is wrong.
   return <input {...typed} type="text" inputMode={control === 'number' ? 'decimal' : undefined} />

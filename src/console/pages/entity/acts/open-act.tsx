@@ -4,6 +4,9 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import type { OpenActProps } from './acts.tsx'
 import { askedAct } from './acts-of.ts'
 import { Confirm } from './confirm.tsx'
+import { Deprecate } from './deprecate.tsx'
+import { Propose } from './propose.tsx'
+import { Rollback } from './rollback.tsx'
 
 /** An act stays what it was when its dialog opened: the state behind it changes, not least by the act. */
 export function OpenAct(props: OpenActProps) {
@@ -23,5 +26,15 @@ export function OpenAct(props: OpenActProps) {
     )
   }
   const { act } = asked
-  return act.do === 'confirm' ? <Confirm {...props} act={act} /> : null
+  switch (act.do) {
+    case 'promote':
+    case 'release':
+      return <Propose {...props} act={act} />
+    case 'rollback':
+      return <Rollback {...props} act={act} />
+    case 'confirm':
+      return <Confirm {...props} act={act} />
+    case 'deprecate':
+      return <Deprecate {...props} />
+  }
 }

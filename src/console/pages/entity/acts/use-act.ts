@@ -9,6 +9,8 @@ export interface Act<Value> {
   /** Refusal of the last attempt. */
   readonly problem: Problem | undefined
   readonly done: Value | undefined
+  /** Takes the refusal away. */
+  readonly forget: () => void
   readonly ask: () => Promise<Result<Answer<Value>> | undefined>
 }
 
@@ -35,5 +37,13 @@ export function useAct<Value>(send: () => Promise<Result<Answer<Value>>>): Act<V
     }
     return answer
   }
-  return { isBusy: isBusy.value, problem: problem.value, done: done.value, ask }
+  return {
+    isBusy: isBusy.value,
+    problem: problem.value,
+    done: done.value,
+    forget() {
+      problem.value = undefined
+    },
+    ask,
+  }
 }

@@ -1,0 +1,83 @@
+import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { useResource } from '../../../api/resource.ts'
+import { Field } from '../../../ui/field.tsx'
+import type { OpenActProps } from './acts.tsx'
+import { AT } from './form-plan.ts'
+import { MessageField } from './message-field.tsx'
+import { ProposalSheet } from './proposal-sheet.tsx'
+import type { ProposalBody } from './request.ts'
+import { useProposal } from './use-proposal.ts'
+
+const FIELDS = [
+  { name: 'reason', label: 'Reason', help: 'Why it should not be used any more' },
+  { name: 'replacedBy', label: 'Replaced by', help: 'An entity, such as component:payments-api' },
+  { name: 'sunsetAt', label: 'Sunset', help: 'The last day of its support', control: 'date' },
+] as const
+const pathOf = (name: string) => `/deprecation/${name}`
+const PATHS = [...FIELDS.map(({ name }) => pathOf(name)), AT.message]
+const EMPTY: Readonly<Record<string, string>> = {}
+/** Entities that are offered while a name is typed. */
+const SUGGESTED_MAX = 20
+
+/** The end of an entity: its lifecycle, and why, by what and when, as annotations. */
+export function Deprecate({ kind, name, state, reload, close }: OpenActProps) {
+  const [requires] = useState(state.deprecation?.requires ?? [])
+  const texts = useSignal(EMPTY)
+  const message = useSignal('')
+  const given = Object.entries(texts.value)
+    .map(([field, text]) => [field, text.trim()] as const)
+    .filter(([, text]) => text !== '')
+  const replacedBy = texts.value['replacedBy']?.trim() ?? ''
+  const entities = useResource(replacedBy === '' ? null : '/api/v1/catalog/entities', {
+    query: { q: replacedBy, limit: SUGGESTED_MAX, fields: ['kind', 'metadata.name'] },
+  })
+  const preview: ProposalBody = {
+    targetLifecycle: 'deprecated',
+    deprecation: Object.fromEntries(given),
+  }
+  const text = message.value.trim()
+  const proposal = useProposal({
+    kind,
+    name,
+    preview,
+    body: text === '' ? preview : { ...preview, message: text },
+    paths: PATHS,
+    onDone: reload,
+  })
+  const suggestions = (entities.value ?? []).map(
+    (each) => `${each.kind.toLowerCase()}:${each.metadata.name}`,
+  )
+  return (
+    <ProposalSheet
+      title={`Deprecate ${name}`}
+      proposal={proposal}
+      nothing=""
+      isChanged={given.length > 0 || text !== ''}
+      submit="Open the pull request"
+      requires={requires}
+      close={close}
+    >
+      {FIELDS.map(({ name: field, ...shown }) => (
+        <Field
+          key={field}
+          {...shown}
+          path={pathOf(field)}
+          value={texts.value[field] ?? ''}
+          errors={proposal.errors.at.get(pathOf(field))}
+          suggestions={field === 'replacedBy' ? suggestions : []}
+          onInput={(value) => {
+            texts.value = { ...texts.value, [field]: value }
+          }}
+        />
+      ))}
+      <MessageField
+        message={message.value}
+        errors={proposal.errors.at}
+        onInput={(value) => {
+          message.value = value
+        }}
+      />
+    </ProposalSheet>
+  )
+}

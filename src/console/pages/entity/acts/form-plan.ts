@@ -1,0 +1,112 @@
+import type { EntityAct, Environment, PromotionState } from './acts-of.ts'
+
+/** Paths of the values in the body of a request: names of the fields, and places of the server's errors. */
+export const AT = {
+  imageFrom: '/overlayConfig/image/from',
+  imageTag: '/overlayConfig/image/tag',
+  imageDigest: '/overlayConfig/image/digest',
+  replicas: '/overlayConfig/replicas',
+  cpuRequest: '/overlayConfig/resources/requests/cpu',
+  cpuLimit: '/overlayConfig/resources/limits/cpu',
+  memoryRequest: '/overlayConfig/resources/requests/memory',
+  memoryLimit: '/overlayConfig/resources/limits/memory',
+  host: '/overlayConfig/ingress/host',
+  databaseTier: '/overlayConfig/database/tier',
+  databaseName: '/overlayConfig/database/name',
+  message: '/message',
+} as const
+
+export type Path = (typeof AT)[keyof typeof AT]
+export type Texts = Readonly<Record<Path, string>>
+
+/** Values of the choice of an image, beside the names of environments. */
+export const KEPT = ''
+export const OWN = ':own'
+
+export type Choice = { readonly value: string; readonly label: string }
+
+/** What a form is about. It is made once, when the form opens. */
+export interface FormPlan {
+  readonly kind: 'promotion' | 'release'
+  readonly environment: Environment
+  /** Number of the open pull request, which the form changes. */
+  readonly pullRequest: number | null
+  /** Texts of the fields at first. */
+  readonly initial: Texts
+  /** A new overlay gets every value; of one that is there, only changed values are sent. */
+  readonly isNew: boolean
+  readonly images: readonly Choice[]
+  /** Environments whose image can be taken. */
+  readonly others: readonly Environment[]
+}
+
+type Config = Environment['config']
+type Image = Environment['image']
+
+export const imageText = (image: Image): string =>
+  image?.tag ?? image?.digest?.slice(0, 'sha256:'.length + 12) ?? 'no tag'
+
+const hasImage = ({ image }: Environment): boolean =>
+  image !== null && (image.tag !== null || image.digest !== null)
+
+/** The form of a promotion or a release, filled with what the environment before it has, or with what its pull request proposes. */
+export function formPlanOf(state: PromotionState, act: EntityAct): FormPlan | undefined {
+  const at = state.environments.findIndex(({ name }) => name === act.environment)
+  const environment = state.environments[at]
+  if (environment === undefined) return undefined
+  const before = state.environments[at - 1]
+  const { proposed } = environment
+  const isNew = act.do === 'promote' && proposed === null
+  const others = state.environments.filter((each) => each !== environment && hasImage(each))
+  return {
+    kind: act.do === 'promote' ? 'promotion' : 'release',
+    environment,
+    pullRequest: proposed?.pullRequest ?? null,
+    initial: isNew ? carried(before, environment) : textsOf(proposed?.config ?? environment.config),
+    isNew,
+    images: isNew
+      ? imagesFrom(others, carriedLabel(before), before)
+      : imagesFrom(others, `${imageText(proposed?.image ?? environment.image)}, as it is`),
+    others,
+  }
+}
+
+const carriedLabel = (before: Environment | undefined): string =>
+  before !== undefined && hasImage(before)
+    ? `${imageText(before.image)}, as in ${before.name}`
+    : 'None yet'
+
+const imagesFrom = (
+  others: readonly Environment[],
+  kept: string,
+  before?: Environment,
+): readonly Choice[] => [
+  { value: KEPT, label: kept },
+  ...others
+    .filter((each) => each !== before)
+    .map(({ name, image }) => ({ value: name, label: `${imageText(image)}, as in ${name}` })),
+  { value: OWN, label: 'Another one…' },
+]
+
+const textsOf = ({ replicas, resources, ingress, database }: Config): Texts => ({
+  [AT.imageFrom]: KEPT,
+  [AT.imageTag]: '',
+  [AT.imageDigest]: '',
+  [AT.replicas]: replicas === undefined ? '' : String(replicas),
+  [AT.cpuRequest]: resources?.requests?.cpu ?? '',
+  [AT.cpuLimit]: resources?.limits?.cpu ?? '',
+  [AT.memoryRequest]: resources?.requests?.memory ?? '',
+  [AT.memoryLimit]: resources?.limits?.memory ?? '',
+  [AT.host]: ingress?.host ?? '',
+  [AT.databaseTier]: database?.tier ?? '',
+  [AT.databaseName]: database?.name ?? '',
+  [AT.message]: '',
+})
+
+/** A host and a database belong to one environment: the host gets the new name, the database its default. */
+function carried(before: Environment | undefined, { name }: Environment): Texts {
+  const texts = textsOf(before?.config ?? {})
+  const labels = texts[AT.host].split('.')
+  const host = labels.map((label) => (label === before?.name ? name : label)).join('.')
+  return { ...texts, [AT.host]: host === texts[AT.host] ? '' : host, [AT.databaseName]: '' }
+}

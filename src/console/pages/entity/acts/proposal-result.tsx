@@ -1,0 +1,33 @@
+import { nextStep, type Outcome, outcomeTitle } from './outcome-words.ts'
+import { Warnings } from './preview-panel.tsx'
+import { PullRequestLink, Result } from './results.tsx'
+
+/** What was done, and what comes next. */
+export function ProposalResult({
+  outcome,
+  requires,
+}: {
+  readonly outcome: Outcome
+  readonly requires: readonly string[]
+}) {
+  const { pullRequest, secrets, warnings } = outcome
+  return (
+    <div class="act-done">
+      <Result title={outcomeTitle(outcome)}>
+        {pullRequest !== null && (
+          <p>
+            <PullRequestLink pullRequest={pullRequest} />
+          </p>
+        )}
+        {secrets !== null && (
+          <p>
+            {secrets.keys.join(', ')}: written to <code>{secrets.path}</code>, version{' '}
+            {secrets.version}.
+          </p>
+        )}
+        <p>{nextStep(outcome, requires)}</p>
+        <Warnings warnings={warnings} />
+      </Result>
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Problem } from '../../../api/result.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { focusRefused } from '../../../ui/field.tsx'
+import type { PlacedErrors } from '../../../ui/field-errors.ts'
+import { Act } from '../../../ui/parts.tsx'
+import { ActProblem } from './act-problem.tsx'
+import { PreviewPanel } from './preview-panel.tsx'
+import { ProposalResult } from './proposal-result.tsx'
+import type { Proposal } from './use-proposal.ts'
+
+export interface ProposalSheetProps {
+  readonly title: string
+  readonly proposal: Proposal
+  /** Why nothing can be seen, while nothing can. */
+  readonly nothing: string
+  /** Something was typed that closing would lose. */
+  readonly isChanged: boolean
+  /** A fault that only the form knows; it is marked at its field. */
+  readonly isFaulty?: boolean
+  readonly submit: string
+  /** Groups of which one may do the next step. */
+  readonly requires: readonly string[]
+  readonly close: () => void
+  /** The fields. */
+  readonly children: ComponentChildren
+}
+
+/** A form with the exact preview of its pull request. */
+export function ProposalSheet(props: ProposalSheetProps) {
+  const { proposal, nothing, close } = props
+  const { preview, outcome, problem, errors } = proposal
+  const form = useRef<HTMLFormElement>(null)
+  const isLeaving = useSignal(false)
+  const hasUnsaved = props.isChanged && outcome === undefined
+  useUnsaved(hasUnsaved)
+  const leave = () => {
+    if (hasUnsaved) isLeaving.value = true
+    else close()
+  }
+  async function propose() {
+    if (props.isFaulty !== true && (await proposal.propose())) return
+    // The marks are drawn first.
+    setTimeout(() => focusRefused(form.current))
+  }
+  return (
+    <Dialog title={props.title} form="sheet" onClose={leave}>
+      {outcome === undefined ? (
+        <div class="sheet-body">
+          <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
+            {props.children}
+          </form>
+          <div class="act-side">
+            {problem !== undefined && <Refusal problem={problem} errors={errors} />}
+            <PreviewPanel preview={preview} nothing={nothing} />
+          </div>
+        </div>
+      ) : (
+        <ProposalResult outcome={outcome} requires={props.requires} />
+      )}
+      <footer>
+        {outcome === undefined && <p>Nothing is deployed before the merge.</p>}
+        <button type="button" class="button" onClick={leave}>
+          {outcome === undefined ? 'Cancel' : 'Close'}
+        </button>
+        {outcome === undefined && (
+          <Act
+            icon="branch"
+            isPrimary
+            isBusy={proposal.isBusy}
+            reason={proposal.isPossible ? undefined : nothing}
+            onClick={propose}
+          >
+            {preview.value?.status === 'secrets_written' ? 'Write the secrets' : props.submit}
+          </Act>
+        )}
+      </footer>
+      {isLeaving.value && (
+        <Discard
+          close={close}
+          stay={() => {
+            isLeaving.value = false
+          }}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+const Discard = ({ stay, close }: { readonly stay: () => void; readonly close: () => void }) => (
+  <Dialog title="Discard what you typed?" onClose={stay}>
+    <footer>
+      <button type="button" class="button" onClick={stay}>
+        Keep editing
+      </button>
+      <button type="button" class="button danger" onClick={close}>
+        Discard
+      </button>
+    </footer>
+  </Dialog>
+)
+
+interface RefusalProps {
+  readonly problem: Problem
+  readonly errors: PlacedErrors
+}
+
+/** Errors at their fields are told there; the note has the others. */
+function Refusal({ problem, errors }: RefusalProps) {
+  if (problem.errors === undefined) return <ActProblem problem={problem} />
+  const others = errors.elsewhere.map(({ path, message }) => `${path} ${message}.`).join(' ')
+  const title = others === '' ? 'The marked fields have to be corrected' : problem.title
+  const { requestId: _, ...known } = problem
+  return <ActProblem problem={{ ...known, title, detail: others }} />
+}
+
+/** The browser asks before it leaves a page with a form that was filled in. */
+function useUnsaved(isUnsaved: boolean) {
+  useEffect(() => {
+    if (!isUnsaved) return undefined
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isUnsaved])
+}

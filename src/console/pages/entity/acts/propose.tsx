@@ -1,0 +1,83 @@
+import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import type { OpenActProps } from './acts.tsx'
+import type { EntityAct } from './acts-of.ts'
+import { AT, type FormPlan, formPlanOf, type Path } from './form-plan.ts'
+import { MessageField } from './message-field.tsx'
+import { OverlayFields } from './overlay-fields.tsx'
+import { ProposalSheet } from './proposal-sheet.tsx'
+import { emptyForm, type FormState, hasPreview, isChanged, requestOf } from './request.ts'
+import { faultyRows, secretErrors, SECRETS } from './secret-errors.ts'
+import { SecretRows } from './secret-rows.tsx'
+import { useProposal } from './use-proposal.ts'
+
+const PATHS = [...Object.values(AT), SECRETS]
+
+/** A promotion, a release, or a change of the pull request of one. */
+export function Propose({ act, ...props }: OpenActProps & { readonly act: EntityAct }) {
+  const [plan] = useState(() => formPlanOf(props.state, act))
+  return plan === undefined ? null : <ProposeSheet {...props} plan={plan} />
+}
+
+interface ProposeSheetProps extends OpenActProps {
+  readonly plan: FormPlan
+}
+
+function ProposeSheet({ kind, name, plan, reload, close }: ProposeSheetProps) {
+  const state = useSignal<FormState>(emptyForm(plan))
+  const form = state.value
+  const { environment, pullRequest } = plan
+  const change = (changes: Partial<FormState>) => {
+    state.value = { ...state.value, ...changes }
+  }
+  const onText = (path: Path, text: string) =>
+    change({ texts: { ...state.value.texts, [path]: text } })
+  const preview = requestOf(plan, form, { isPreview: true })
+  const proposal = useProposal({
+    kind,
+    name,
+    preview: hasPreview(plan, preview) ? preview : null,
+    body: requestOf(plan, form, { isPreview: false }),
+    paths: PATHS,
+    onDone() {
+      change({ secrets: [] })
+      return reload()
+    },
+  })
+  const { errors, problem } = proposal
+  return (
+    <ProposalSheet
+      title={titleOf(plan, name)}
+      proposal={proposal}
+      nothing={`Nothing is changed yet. Change a value to see what ${environment.name} would get.`}
+      isChanged={isChanged(plan, form)}
+      isFaulty={faultyRows(form.secrets).size > 0}
+      submit={pullRequest === null ? 'Open the pull request' : 'Update the pull request'}
+      requires={environment.requires}
+      close={close}
+    >
+      <OverlayFields plan={plan} form={form} app={name} errors={errors.at} onText={onText} />
+      <SecretRows
+        form={form}
+        store={environment.secretsPath}
+        errors={secretErrors(form.secrets, problem)}
+        together={errors.at.get(SECRETS)}
+        onChange={change}
+      />
+      <MessageField
+        message={form.texts[AT.message]}
+        errors={errors.at}
+        onInput={(text) => onText(AT.message, text)}
+      />
+    </ProposalSheet>
+  )
+}
+
+function titleOf({ kind, environment, pullRequest }: FormPlan, name: string): string {
+  if (pullRequest !== null) {
+    return `Update pull request #${pullRequest}: ${name} in ${environment.name}`
+  }
+  return kind === 'promotion'
+    ? `Promote ${name} to ${environment.name}`
+    : `Release ${name} to ${environment.name}`
+}

@@ -1,0 +1,95 @@
+import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { useResource } from '../../../api/resource.ts'
+import { Field } from '../../../ui/field.tsx'
+import { ProblemNote } from '../../../ui/parts.tsx'
+import type { OpenActProps } from './acts.tsx'
+import type { EntityAct, Environment } from './acts-of.ts'
+import { AT, imageText } from './form-plan.ts'
+import { MessageField } from './message-field.tsx'
+import { ProposalSheet } from './proposal-sheet.tsx'
+import type { ProposalBody } from './request.ts'
+import { rollbackLabel, rollbackRows } from './rollback-rows.ts'
+import { useProposal } from './use-proposal.ts'
+
+/** The largest page of the history. */
+const ROWS_MAX = 50
+const PATHS = [AT.imageTag, AT.message]
+
+/** A release of an image that ran before. */
+export function Rollback({ act, ...props }: OpenActProps & { readonly act: EntityAct }) {
+  const [environment] = useState(() =>
+    props.state.environments.find(({ name }) => name === act.environment),
+  )
+  return environment === undefined ? null : <RollbackSheet {...props} environment={environment} />
+}
+
+interface RollbackSheetProps extends OpenActProps {
+  readonly environment: Environment
+}
+
+function RollbackSheet({ kind, name, environment, asked, reload, close }: RollbackSheetProps) {
+  const history = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
+    params: { kind, name },
+    query: { environment: environment.name, limit: ROWS_MAX },
+  })
+  const commit = useSignal(asked.to ?? '')
+  const message = useSignal('')
+  const rows = rollbackRows(history.value ?? [], environment.image, asked.to)
+  const row = rows.find((each) => each.commit === commit.value)
+  const preview: ProposalBody = {
+    targetLifecycle: environment.lifecycle,
+    overlayConfig: { image: { tag: row?.image?.tag ?? null, digest: row?.image?.digest ?? null } },
+  }
+  const text = message.value.trim()
+  const proposal = useProposal({
+    kind,
+    name,
+    preview: row === undefined ? null : preview,
+    body: text === '' ? preview : { ...preview, message: text },
+    paths: PATHS,
+    onDone: reload,
+  })
+  return (
+    <ProposalSheet
+      title={`Roll ${name} back in ${environment.name}`}
+      proposal={proposal}
+      nothing={nothingOf(history.value === undefined, rows.length)}
+      isChanged={text !== ''}
+      submit={environment.proposed === null ? 'Open the pull request' : 'Update the pull request'}
+      requires={environment.requires}
+      close={close}
+    >
+      {history.problem !== undefined && (
+        <ProblemNote problem={history.problem} retry={history.reload} />
+      )}
+      <Field
+        path={AT.imageTag}
+        label="Back to"
+        control="select"
+        value={row?.commit ?? ''}
+        options={[
+          { value: '', label: 'Choose an image…' },
+          ...rows.map((each) => ({ value: each.commit, label: rollbackLabel(each) })),
+        ]}
+        help={`Now: ${imageText(environment.image)}. Only the image changes.`}
+        errors={proposal.errors.at.get(AT.imageTag)}
+        onInput={(value) => {
+          commit.value = value
+        }}
+      />
+      <MessageField
+        message={message.value}
+        errors={proposal.errors.at}
+        onInput={(value) => {
+          message.value = value
+        }}
+      />
+    </ProposalSheet>
+  )
+}
+
+function nothingOf(isReading: boolean, count: number): string {
+  if (isReading) return 'Reading the history…'
+  return count === 0 ? 'No other image ran here before.' : 'Choose an image that ran here before.'
+}

@@ -1,0 +1,79 @@
+import { useRef } from 'preact/hooks'
+import { Field } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import type { FormState, SecretRow } from './request.ts'
+import { SECRETS } from './secret-errors.ts'
+
+export interface SecretRowsProps {
+  readonly form: FormState
+  /** Path in the secret store. */
+  readonly store: string
+  readonly errors: ReadonlyMap<number, string>
+  /** What is wrong with them together. */
+  readonly together: readonly string[] | undefined
+  readonly onChange: (changes: Partial<FormState>) => void
+}
+
+/** Names and values for the secret store. The values are in this form until it closes, and nowhere else. */
+export function SecretRows({ form, store, errors, together = [], onChange }: SecretRowsProps) {
+  const { secrets, overwrites } = form
+  const nextId = useRef(1)
+  const change = (id: number, changes: Partial<SecretRow>) =>
+    onChange({ secrets: secrets.map((row) => (row.id === id ? { ...row, ...changes } : row)) })
+  const add = () =>
+    onChange({ secrets: [...secrets, { id: nextId.current++, key: '', value: '' }] })
+  return (
+    <fieldset class="input act-secrets">
+      <legend>Secrets</legend>
+      <p class={together.length > 0 ? 'error' : undefined}>
+        {together.length > 0 ? (
+          together.join('; ')
+        ) : (
+          <>
+            For <code>{store}</code>, never for git
+          </>
+        )}
+      </p>
+      {secrets.map(({ id, key, value }, at) => (
+        <div key={id} class="act-secret">
+          <Field
+            path={`${SECRETS}/${id}/name`}
+            label={`Name ${at + 1}`}
+            placeholder="STRIPE_KEY"
+            value={key}
+            onInput={(text) => change(id, { key: text.trim() })}
+            errors={errors.has(id) ? [errors.get(id) ?? ''] : []}
+          />
+          <Field
+            path={`${SECRETS}/${id}/value`}
+            label={`Value ${at + 1}`}
+            control="password"
+            value={value}
+            onInput={(text) => change(id, { value: text })}
+          />
+          <button
+            type="button"
+            class="button quiet icon"
+            aria-label={`Remove secret ${key === '' ? at + 1 : key}`}
+            onClick={() => onChange({ secrets: secrets.filter((row) => row.id !== id) })}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+      {secrets.length > 0 && (
+        <Field
+          path="/overlayConfig/overwriteSecrets"
+          label="Overwrite those that are there"
+          control="checkbox"
+          value={String(overwrites)}
+          onInput={(text) => onChange({ overwrites: text === 'true' })}
+        />
+      )}
+      <button type="button" class="button" onClick={add}>
+        <Icon name="plus" />
+        Add a secret
+      </button>
+    </fieldset>
+  )
+}

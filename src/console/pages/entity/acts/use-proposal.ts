@@ -1,0 +1,62 @@
+import { useEffect } from 'preact/hooks'
+import { call } from '../../../api/call.ts'
+import type { Problem } from '../../../api/result.ts'
+import { announce } from '../../../ui/announce.ts'
+import { type PlacedErrors, placeErrors } from '../../../ui/field-errors.ts'
+import { isPreview, type Outcome, outcomeTitle } from './outcome-words.ts'
+import type { ProposalBody } from './request.ts'
+import { useAct } from './use-act.ts'
+import { type Preview, usePreview } from './use-preview.ts'
+
+export interface ProposalOptions {
+  readonly kind: string
+  readonly name: string
+  /** Body of the preview; null when there is nothing to see. */
+  readonly preview: ProposalBody | null
+  /** Body of the request itself. */
+  readonly body: ProposalBody
+  /** Paths of the fields that show errors. */
+  readonly paths: readonly string[]
+  /** After the act: forgets secrets, and reads the state again. */
+  readonly onDone: () => unknown
+}
+
+export interface Proposal {
+  readonly preview: Preview
+  readonly isPossible: boolean
+  readonly isBusy: boolean
+  /** Of the act, or else of the preview. */
+  readonly problem: Problem | undefined
+  readonly errors: PlacedErrors
+  readonly outcome: Outcome | undefined
+  /** Answers whether it was done. */
+  readonly propose: () => Promise<boolean>
+}
+
+/** A request for a pull request, with its preview. */
+export function useProposal({ kind, name, body, ...options }: ProposalOptions): Proposal {
+  const params = { kind, name }
+  const preview = usePreview(params, options.preview)
+  const { isBusy, done, forget, ask, ...act } = useAct(() =>
+    call('post', '/api/v1/catalog/entities/{kind}/{name}/promotion', { params, body }),
+  )
+  // A refusal is about what was sent. After a change the preview asks again, and is answered for itself.
+  useEffect(forget, [JSON.stringify(body)])
+  const problem = act.problem ?? preview.problem
+  return {
+    preview,
+    isPossible: options.preview !== null,
+    isBusy,
+    problem,
+    errors: placeErrors(problem?.errors ?? [], options.paths),
+    outcome: done !== undefined && !isPreview(done) ? done : undefined,
+    async propose() {
+      const answer = await ask()
+      if (answer?.ok !== true) return false
+      const { value } = answer.value
+      if (!isPreview(value)) announce(outcomeTitle(value))
+      await options.onDone()
+      return true
+    },
+  }
+}
