@@ -31,3 +31,8 @@ test('nothing in it is of this machine, of another origin or for development', (
     expect([asset.name, content.includes('jsxDEV')]).toStrictEqual([asset.name, false])
   }
 })
+
+test('the style sheet is for browsers of today', () => {
+  const style = one.assets.find(({ name }) => name.endsWith('.css'))
+  expect(style === undefined ? '' : text(style)).toContain('light-dark(')
+})

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { type DocumentParts, documentOf } from './document.ts'
+import { documentOf } from './document.ts'
 import type { ConsoleFile, ConsoleFiles } from './files.ts'
 
 export interface ConsoleBuild extends ConsoleFiles {
@@ -17,11 +17,11 @@ const ICON = 'icon.svg'
 
 type Bundle = Awaited<ReturnType<typeof bundle>>
 
-const bundle = async () => {
+const bundle = async (entry: string, target: 'browser' | 'bun') => {
   const { outputs, metafile } = await Bun.build({
-    entrypoints: [`${FOLDER}main.tsx`, `${FOLDER}app.css`],
+    entrypoints: [FOLDER + entry],
     root: FOLDER,
-    target: 'browser',
+    target,
     format: 'esm',
     minify: true,
     splitting: true,
@@ -31,38 +31,45 @@ const bundle = async () => {
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
     metafile: true,
   })
-  if (metafile === undefined) throw new Error('the bundler did not list its modules')
-  return { outputs, metafile }
+  const [written] =
+    Object.entries(metafile?.outputs ?? {}).find(
+      ([, { entryPoint }]) => entryPoint?.endsWith(`/console/${entry}`) === true,
+    ) ?? []
+  if (metafile === undefined || written === undefined) {
+    throw new Error(`the bundler wrote nothing for ${entry}`)
+  }
+  return { outputs, metafile, entry: written }
 }
 
 export async function buildConsole(): Promise<ConsoleBuild> {
-  const [{ outputs, metafile }, template, icon] = await Promise.all([
-    bundle(),
+  const [script, style, template, icon] = await Promise.all([
+    bundle('main.tsx', 'browser'),
+    // For `browser` Bun rewrites `light-dark()` and `inset-inline` for browsers that lack them, into twice as much.
+    bundle('app.css', 'bun'),
     Bun.file(`${FOLDER}index.html`).text(),
     Bun.file(FOLDER + ICON).bytes(),
   ])
   const built = await Promise.all(
-    outputs.map(async (output) =>
+    [...script.outputs, ...style.outputs].map(async (output) =>
       compressed(baseName(output.path), new Uint8Array(await output.arrayBuffer())),
     ),
   )
   const hashedIcon = await compressed(`icon-${digestOf(icon)}.svg`, icon)
-  const document = documentOf(template, linksOf(metafile, hashedIcon.name))
+  const document = documentOf(template, {
+    icon: addressOf(hashedIcon.name),
+    style: addressOf(style.entry),
+    script: addressOf(script.entry),
+    preloads: importsOf(script).map(addressOf).toSorted(),
+  })
   return {
     document: await compressed('index.html', new TextEncoder().encode(document)),
     assets: [...built, hashedIcon].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-    modules: Object.keys(metafile.inputs),
+    modules: [script, style].flatMap(({ metafile }) => Object.keys(metafile.inputs)),
   }
 }
 
-/** Addresses for the document: what its entry imports is loaded together with the entry. */
-function linksOf({ outputs }: Bundle['metafile'], icon: string): DocumentParts {
-  const entryOf = (file: string): string => {
-    const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(file))
-    if (found === undefined) throw new Error(`the bundler wrote nothing for ${file}`)
-    return found[0]
-  }
-  const script = entryOf('/console/main.tsx')
+/** What the entry imports, and has to wait for. */
+function importsOf({ entry, metafile: { outputs } }: Bundle): readonly string[] {
   const needed = new Set<string>()
   const follow = (path: string): void => {
     for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
@@ -71,14 +78,8 @@ function linksOf({ outputs }: Bundle['metafile'], icon: string): DocumentParts {
       follow(imported)
     }
   }
-  follow(script)
-  const address = (path: string) => MOUNTED_AT + baseName(path)
-  return {
-    icon: address(icon),
-    style: address(entryOf('/console/app.css')),
-    script: address(script),
-    preloads: [...needed].map(address).toSorted(),
-  }
+  follow(entry)
+  return [...needed]
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -89,6 +90,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+const addressOf = (path: string): string => MOUNTED_AT + baseName(path)
 
 const digestOf = (bytes: Uint8Array): string =>
   new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, DIGEST_DIGITS)

@@ -1,5 +1,5 @@
 /** Addresses of the files that the document loads. */
-export interface DocumentParts {
+interface DocumentParts {
   readonly icon: string
   readonly style: string
   readonly script: string
