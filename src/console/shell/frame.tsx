@@ -30,7 +30,7 @@ const Side = () => (
     <div class="side-parts">
       <Sections />
       <Teams />
-      <Who />
+      <Who place="side" />
     </div>
   </header>
 )
@@ -43,7 +43,7 @@ function Menu() {
     <div ref={element} id={MENU} popover="auto" class="side-menu">
       <Sections />
       <Teams />
-      <Who />
+      <Who place="menu" />
     </div>
   )
 }

@@ -11,44 +11,44 @@ const initialsOf = (name: string): string => {
   return ends.map((word) => (word ?? '').slice(0, 1).toUpperCase()).join('')
 }
 
+const THEME_WORDS = { auto: 'as the system', light: 'light', dark: 'dark' }
+
 function changeTheme() {
-  const next = nextTheme()
-  announce(next === 'auto' ? 'Colours follow the system' : `Colours are ${next}`)
+  announce(`Colours: ${THEME_WORDS[nextTheme()]}`)
 }
 
-/** The signed-in person, at the foot of the side bar and in the menu. */
-export function Who() {
+/** The signed-in person, with a menu. `place`: the bar that it is in; there is one in each. */
+export function Who({ place }: { readonly place: string }) {
   const person = session.value
   if (person === undefined) return null
   const role = person.platform ? 'Platform team' : (person.groups.at(-1) ?? 'No group')
+  const menu = `who-${place}`
   return (
     <div class="who">
-      <span class="who-face" aria-hidden="true">
-        {initialsOf(person.name)}
-      </span>
-      <p>
-        <a href={PATHS.sessions} title="Your groups and sessions">
-          {person.name}
+      <button type="button" class="who-person" popovertarget={menu}>
+        <span class="who-face" aria-hidden="true">
+          {initialsOf(person.name)}
+        </span>
+        <span class="who-name">
+          <bdi>{person.name}</bdi>
+          <small>{role}</small>
+        </span>
+        <Icon name="chevron" />
+      </button>
+      <div id={menu} popover="auto" class="who-menu">
+        <a class="option" href={PATHS.sessions}>
+          <Icon name="user" />
+          Groups and sessions
         </a>
-        <small>{role}</small>
-      </p>
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label={`Colours: ${theme.value}. Change`}
-        onClick={changeTheme}
-      >
-        <Icon name="contrast" />
-      </button>
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="Sign out"
-        title="Sign out"
-        onClick={() => void signOut()}
-      >
-        <Icon name="out" />
-      </button>
+        <button type="button" class="option" onClick={changeTheme}>
+          <Icon name="contrast" />
+          Colours: {THEME_WORDS[theme.value]}
+        </button>
+        <button type="button" class="option" onClick={() => void signOut()}>
+          <Icon name="out" />
+          Sign out
+        </button>
+      </div>
     </div>
   )
 }
