@@ -10,6 +10,7 @@ import {
   nextSort,
   sortedBy,
   toggled,
+  orderedFilter,
 } from '#src/console/pages/catalog/filters.ts'
 import { searchOf } from '#src/console/paths.ts'
 
@@ -158,4 +159,15 @@ test.each([
   [9_999, 10_000, '9,999 of 10,000 entities'],
 ])('%p of %p are counted as %p', (shown, whole, words) => {
   expect(countWords(shown, whole)).toBe(words)
+})
+
+describe('the order of the list', () => {
+  test.each([
+    [{}, { sort: 'kind' }],
+    [{ kind: 'api' }, { kind: 'api', sort: 'kind' }],
+    [{ sort: '-name' }, { sort: '-name' }],
+    [{ q: 'pay' }, { q: 'pay' }],
+  ])('%p is asked with %p', (filter, asked) => {
+    expect(orderedFilter(filter)).toStrictEqual(asked)
+  })
 })

@@ -367,7 +367,7 @@ describe('sort', () => {
     ],
     [
       'sort=-kind',
-      ['System/tracking', 'Component/payments-api', 'Component/refunds', 'API/payments-events'],
+      ['System/tracking', 'API/payments-events', 'Component/payments-api', 'Component/refunds'],
     ],
     [
       'sort=lifecycle',

@@ -3390,7 +3390,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of entities to skip */
                 offset?: number;
-                /** @description Order, with `-` the other way. Lifecycles are in the order of the environments. Entities without a value come last; equal ones are sorted by kind, then name */
+                /** @description Order, with `-` the other way. Lifecycles are in the order of the environments; kinds are Component, API, Resource, System, Domain, Group, User, then others. Entities without a value come last; equal ones are sorted by kind, then name */
                 sort?: "name" | "-name" | "kind" | "-kind" | "lifecycle" | "-lifecycle" | "owner" | "-owner";
                 /** @description Only these fields of each entity, such as `metadata.name`. Everything else is missing in the answer, fields that the schema requires too */
                 fields?: string[];

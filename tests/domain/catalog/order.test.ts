@@ -22,8 +22,8 @@ describe('orders', () => {
   test.each([
     ['name',       ['ant', 'ant', 'bee', 'cat', 'dog', 'zoo']],
     ['-name',      ['zoo', 'dog', 'cat', 'bee', 'ant', 'ant']],
-    ['kind',       ['zoo', 'ant', 'bee', 'cat', 'dog', 'ant']],
-    ['-kind',      ['ant', 'ant', 'bee', 'cat', 'dog', 'zoo']],
+    ['kind',       ['ant', 'bee', 'cat', 'dog', 'zoo', 'ant']],
+    ['-kind',      ['ant', 'zoo', 'ant', 'bee', 'cat', 'dog']],
     ['lifecycle',  ['ant', 'ant', 'zoo', 'cat', 'bee', 'dog']],
     ['-lifecycle', ['cat', 'zoo', 'ant', 'ant', 'bee', 'dog']],
     ['owner',      ['ant', 'dog', 'zoo', 'cat', 'bee', 'ant']],

@@ -19,6 +19,10 @@ export function filterOf(query: URLSearchParams): Filter {
   return Object.fromEntries(given.filter(([, value]) => value !== ''))
 }
 
+/** Components come first, unless the person wants another order; matches of a text are ranked by the API. */
+export const orderedFilter = (filter: Filter): Filter =>
+  filter.q === undefined && filter.sort === undefined ? { ...filter, sort: 'kind' } : filter
+
 export const isNarrowed = (filter: Filter): boolean =>
   NARROWING.some((name) => filter[name] !== undefined)
 

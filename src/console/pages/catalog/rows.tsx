@@ -8,7 +8,7 @@ import { shortName } from '../../ui/names.ts'
 import { ProblemNote, Status } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { type Application, ENVIRONMENTS, refOf } from './deployed.ts'
-import type { Filter } from './filters.ts'
+import { type Filter, orderedFilter } from './filters.ts'
 import { showApplications } from './shown.ts'
 
 export type Entity = AnswerOf<'get', '/api/v1/catalog/entities'>[number]
@@ -31,7 +31,7 @@ const FIELDS = [
 export const ENTITIES = '/api/v1/catalog/entities'
 
 export const partQuery = (filter: Filter, offset: number) => ({
-  ...filter,
+  ...orderedFilter(filter),
   limit: PART_ROWS,
   offset: offset === 0 ? undefined : offset,
   fields: FIELDS,

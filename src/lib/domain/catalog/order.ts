@@ -15,18 +15,28 @@ export const sortKeys = [
 
 export type SortKey = (typeof sortKeys)[number]
 
+/** Kinds by what people look for first. Others follow, by name. */
+const KINDS = ['component', 'api', 'resource', 'system', 'domain', 'group', 'user']
+
+/** Sorts like the kind's place in `KINDS`, then like its name. */
+function placeOfKind(kind: string): string {
+  const position = KINDS.indexOf(kind)
+  return `${position < 0 ? KINDS.length : position}${kind}`
+}
+
 type Entities = Snapshot['entities']
 type SortValue = (entity: CatalogEntity) => string | number | null
 
 /**
  * Orders of whole snapshots, made once each and in slices: a selection keeps the order of what it selects from. Entities without a
- * value come last either way, and equal ones by kind, then name. Lifecycles are in the order of `lifecycles`.
+ * value come last either way, and equal ones by kind, then name. Lifecycles are in the order of `lifecycles`, kinds in that of
+ * `KINDS`.
  */
 export function createOrders(lifecycles: readonly string[]) {
   const known = new WeakMap<Entities, Map<SortKey, Promise<Entities>>>()
   const values: Readonly<Record<string, SortValue>> = {
     name: ({ card }) => card.name,
-    kind: ({ lowerCase }) => lowerCase.kind,
+    kind: ({ lowerCase }) => placeOfKind(lowerCase.kind),
     owner: ({ card }) => card.owner,
     lifecycle({ lowerCase }) {
       const position = lifecycles.indexOf(lowerCase.lifecycle ?? '')

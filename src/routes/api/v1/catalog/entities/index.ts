@@ -28,7 +28,7 @@ const Query = Type.Object({
   sort: Type.Optional(
     Type.Enum([...sortKeys], {
       description:
-        'Order, with `-` the other way. Lifecycles are in the order of the environments. Entities without a value come last; equal ones are sorted by kind, then name',
+        'Order, with `-` the other way. Lifecycles are in the order of the environments; kinds are Component, API, Resource, System, Domain, Group, User, then others. Entities without a value come last; equal ones are sorted by kind, then name',
     }),
   ),
   fields: Type.Array(Type.String({ maxLength: 200 }), {
