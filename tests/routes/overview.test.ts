@@ -40,6 +40,7 @@ interface Move {
   readonly askedBy: { readonly subject: string | null; readonly name: string } | null
   readonly since: string | null
   readonly canConfirm: boolean
+  readonly requires: readonly string[]
 }
 
 interface Listed<Item = Row> {
@@ -156,6 +157,7 @@ describe('the life of an application', () => {
         askedBy: { subject: 'dev', name: 'dev' },
         since: expect.stringMatching(/^20.*Z$/),
         canConfirm: false,
+        requires: [],
       },
     ])
   })
@@ -174,6 +176,11 @@ describe('the life of an application', () => {
       ['manager', true],
       ['platform', true],
       ['outsider', false],
+    ])
+    expect((await movesOf(portal))[0]?.requires).toStrictEqual([
+      'platform-team',
+      'payments:Managers',
+      'payments',
     ])
   })
 

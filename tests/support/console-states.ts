@@ -20,6 +20,18 @@ const NAMESPACE = '/clusters/dev-east/payments-dev'
 export const pageStates: readonly PageState[] = [
   { name: 'sign-in', path: '/', as: null, heading: 'Sign in to Portico' },
   { name: 'catalog', path: '/', heading: 'Catalog', shows: 'Payments API' },
+  { name: 'waiting', path: '/waiting', heading: 'Waiting for', shows: /Release to/ },
+  {
+    name: 'waiting-empty',
+    path: '/waiting',
+    as: 'outsider',
+    heading: 'Waiting for',
+    shows: /Nothing/,
+  },
+  { name: 'problems', path: '/problems', heading: 'Problems', shows: 'deficient indentation' },
+  { name: 'audit', path: '/audit', as: 'platform', heading: 'Audit', shows: 'Signed in' },
+  { name: 'cli', path: '/cli', heading: 'CLI', shows: /Install it on Linux/ },
+  { name: 'sessions', path: '/sessions', heading: 'Your account', shows: 'this browser' },
   { name: 'catalog-empty', path: '/?q=zzz', heading: 'Catalog', shows: /Nothing/ },
   { name: 'new', path: '/new', heading: 'New project', shows: 'Bun HTTP service' },
   {

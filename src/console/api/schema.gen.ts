@@ -1564,6 +1564,8 @@ export interface components {
             since: string | null;
             /** @description Whether it waits for a confirmation that you may give */
             canConfirm: boolean;
+            /** @description Groups of which one may confirm it; none when it waits for a review */
+            requires: string[];
         };
         ScaffoldPreview: {
             /** @description The exact files that would be committed to both repositories */
@@ -4657,7 +4659,8 @@ export interface operations {
                      *           "name": "Dana Developer"
                      *         },
                      *         "since": "2026-11-21T09:30:00.000Z",
-                     *         "canConfirm": false
+                     *         "canConfirm": false,
+                     *         "requires": []
                      *       },
                      *       {
                      *         "kind": "promotion",
@@ -4683,7 +4686,11 @@ export interface operations {
                      *           "name": "Dana Developer"
                      *         },
                      *         "since": "2026-11-20T16:05:00.000Z",
-                     *         "canConfirm": true
+                     *         "canConfirm": true,
+                     *         "requires": [
+                     *           "platform-team",
+                     *           "payments:Managers"
+                     *         ]
                      *       }
                      *     ]
                      */

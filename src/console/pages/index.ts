@@ -19,4 +19,9 @@ export const PAGES: Partial<Pages> = {
   newProject: () => import('./new/project.tsx'),
   run: () => import('./new/run.tsx'),
   entity: () => import('./entity/page.tsx'),
+  waiting: () => import('./waiting/page.tsx'),
+  problems: () => import('./problems/page.tsx'),
+  audit: () => import('./audit/page.tsx'),
+  cli: () => import('./cli/page.tsx'),
+  sessions: () => import('./sessions/page.tsx'),
 }

@@ -32,6 +32,12 @@ const WORDS: Readonly<Record<string, Word>> = {
   in_progress: { tone: 'info', icon: 'arrows', label: 'Running' },
   complete: { tone: 'ok', icon: 'check', label: 'Complete' },
   skipped: { tone: 'idle', icon: 'circle', label: 'Skipped' },
+  error: { tone: 'bad', icon: 'cross', label: 'Error' },
+  warning: { tone: 'warn', icon: 'warn', label: 'Warning' },
+  allowed: { tone: 'ok', icon: 'check', label: 'Allowed' },
+  denied: { tone: 'warn', icon: 'cross', label: 'Denied' },
+  started: { tone: 'info', icon: 'arrows', label: 'Under way' },
+  done: { tone: 'ok', icon: 'check', label: 'Done' },
   failed: { tone: 'bad', icon: 'cross', label: 'Failed' },
   ScaledToZero: { tone: 'idle', icon: 'circle', label: 'Scaled to zero' },
 }

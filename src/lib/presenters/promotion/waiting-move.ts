@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   WAITING_KINDS,
+  type Confirmers,
   WAITS_FOR,
   type WaitingMove as Move,
 } from '../../domain/promotion/overview/waiting-move.ts'
@@ -41,6 +42,9 @@ export const WaitingMove = Type.Object(
     canConfirm: Type.Boolean({
       description: 'Whether it waits for a confirmation that you may give',
     }),
+    requires: Type.Array(Text, {
+      description: 'Groups of which one may confirm it; none when it waits for a review',
+    }),
   },
   {
     $id: 'WaitingMove',
@@ -52,7 +56,7 @@ export const WaitingMove = Type.Object(
 /** Members are only ever added. */
 export const waitingMoveBody = (
   { kind, waitsFor, entity, team, app, stage, pull, askedBy, since }: Move,
-  canConfirm: boolean,
+  { canConfirm, requires }: Confirmers,
 ) => ({
   kind,
   waitsFor,
@@ -71,6 +75,7 @@ export const waitingMoveBody = (
   askedBy,
   since: timeBody(since),
   canConfirm,
+  requires,
 })
 
 const example = {
@@ -96,6 +101,7 @@ export const exampleMoves = [
     askedBy: { subject: 'dev', name: 'Dana Developer' },
     since: '2026-11-21T09:30:00.000Z',
     canConfirm: false,
+    requires: [],
   },
   {
     kind: 'promotion',
@@ -113,5 +119,6 @@ export const exampleMoves = [
     askedBy: { subject: 'dev', name: 'Dana Developer' },
     since: '2026-11-20T16:05:00.000Z',
     canConfirm: true,
+    requires: ['platform-team', 'payments:Managers'],
   },
 ]

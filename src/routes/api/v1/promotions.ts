@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
 import { selectMoves } from '#src/lib/domain/promotion/overview/select.ts'
-import { canConfirm } from '#src/lib/domain/promotion/overview/waiting-move.ts'
+import { confirmersOf } from '#src/lib/domain/promotion/overview/waiting-move.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { pageHeaderDocs, pageHeaders, pageOf, pageParameters } from '#src/lib/http/page.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -68,7 +68,7 @@ export default ({
         const page = pageOf(request, moves, query.value, given)
         const headers = catalogHeaders(cached, clock.now(), pageHeaders(page))
         const body = page.items.map((move) =>
-          waitingMoveBody(move, canConfirm(move, principal, platformGroup)),
+          waitingMoveBody(move, confirmersOf(move, principal, platformGroup)),
         )
         return taggedJson(request, body, headers)
       }),

@@ -103,12 +103,19 @@ export function versionOf({ entity, stage, pull, ...move }: WaitingMove): string
   return JSON.stringify([move, card, stage?.environment, ofPull])
 }
 
-/** Whether a person may confirm the move now. */
-export const canConfirm = (
+export interface Confirmers {
+  /** Whether the person may confirm the move now. */
+  readonly canConfirm: boolean
+  /** Groups of which one may; none of a move that waits for something else. */
+  readonly requires: readonly string[]
+}
+
+export function confirmersOf(
   { waitsFor, stage, team }: Pick<WaitingMove, 'waitsFor' | 'stage' | 'team'>,
   principal: Principal,
   platformGroup: string,
-): boolean =>
-  waitsFor === 'confirm' &&
-  stage !== null &&
-  authorise(principal, requiredFor(stage, team, platformGroup)).ok
+): Confirmers {
+  if (waitsFor !== 'confirm' || stage === null) return { canConfirm: false, requires: [] }
+  const requires = requiredFor(stage, team, platformGroup)
+  return { canConfirm: authorise(principal, requires).ok, requires }
+}

@@ -1,0 +1,78 @@
+import { session } from '../../api/session.ts'
+import { setQuery } from '../../router.ts'
+import { Field } from '../../ui/field.tsx'
+import { ACTIONS } from './trail.ts'
+
+interface FiltersProps {
+  readonly filter: Readonly<Record<'team' | 'entity' | 'actor' | 'action', string | undefined>>
+}
+
+/** A search is for whole names, so that it begins when a field is left or Enter is pressed. */
+export function Filters({ filter }: FiltersProps) {
+  const person = session.value
+  const teams = person?.teams ?? []
+  const { team = '', action = '' } = filter
+  return (
+    <search class="filters">
+      {person?.platform === true ? (
+        <Text name="team" label="Team" value={team} example="payments" />
+      ) : (
+        <Field
+          path="team"
+          label="Team"
+          control="select"
+          value={team}
+          options={teams.includes(team) ? teams : [team, ...teams]}
+          onInput={(text) => setQuery({ team: text })}
+        />
+      )}
+      <Text
+        name="entity"
+        label="Entity"
+        value={filter.entity ?? ''}
+        example="component/payments-api"
+      />
+      <Text name="actor" label="Person, by subject" value={filter.actor ?? ''} example="dana" />
+      <Field
+        path="action"
+        label="Action"
+        control="select"
+        value={action}
+        options={[
+          { value: '', label: 'All actions' },
+          ...(action === '' || ACTIONS.some((known) => known === action) ? [] : [action]),
+          ...ACTIONS,
+        ]}
+        onInput={(text) => setQuery({ action: text })}
+      />
+    </search>
+  )
+}
+
+interface TextProps {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+  readonly example: string
+}
+
+const Text = ({ name, label, value, example }: TextProps) => (
+  <form
+    class="input"
+    onSubmit={(event) => {
+      event.preventDefault()
+    }}
+  >
+    <label for={name}>{label}</label>
+    <input
+      id={name}
+      type="text"
+      value={value}
+      placeholder={example}
+      autocomplete="off"
+      spellcheck={false}
+      onChange={(event) => setQuery({ [name]: event.currentTarget.value.trim() })}
+    />
+    <p />
+  </form>
+)

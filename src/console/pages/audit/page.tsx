@@ -1,0 +1,116 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { call } from '../../api/call.ts'
+import { useResource } from '../../api/resource.ts'
+import type { Problem } from '../../api/result.ts'
+import { session } from '../../api/session.ts'
+import { query } from '../../router.ts'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Act, Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Filters } from './filters.tsx'
+import { Row } from './row.tsx'
+import { type AuditRecord, joinPages } from './trail.ts'
+
+const PAGE = 50
+
+/** The records of the address. Without a team everybody but the platform team is refused; their first team stands in. */
+function useFilter() {
+  const person = session.value
+  const read = (name: string) => query.value.get(name) ?? undefined
+  return {
+    team: read('team') ?? (person?.platform === false ? person.teams[0] : undefined),
+    entity: read('entity'),
+    actor: read('actor'),
+    action: read('action'),
+  }
+}
+
+export default function Audit() {
+  const person = session.value
+  const filter = useFilter()
+  if (person === undefined) return <Loading>Loading…</Loading>
+  const isNobody = !person.platform && person.teams.length === 0
+  return (
+    <>
+      <PageHead title="Audit" />
+      {isNobody ? (
+        <Empty title="You are in no team">
+          <p>
+            Records are shown to the members of their team and to the platform team. Ask the
+            platform team to put you into the group of your team.
+          </p>
+        </Empty>
+      ) : (
+        <>
+          <Filters filter={filter} />
+          <Trail key={JSON.stringify(filter)} filter={filter} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Trail({ filter }: { readonly filter: ReturnType<typeof useFilter> }) {
+  const seen = useSignal<readonly AuditRecord[]>([])
+  const isWhole = useSignal(false)
+  const isBusy = useSignal(false)
+  const failed = useSignal<Problem | undefined>(undefined)
+  const first = useResource('/api/v1/audit', { query: { ...filter, limit: PAGE } })
+  const { value } = first
+  useEffect(() => {
+    if (value !== undefined) seen.value = joinPages(seen.peek(), value)
+  }, [value])
+
+  async function showMore() {
+    isBusy.value = true
+    const before = seen.peek().at(-1)?.id
+    const answer = await call('get', '/api/v1/audit', { query: { ...filter, limit: PAGE, before } })
+    isBusy.value = false
+    failed.value = answer.ok ? undefined : answer.problem
+    if (!answer.ok) return
+    seen.value = [...seen.peek(), ...answer.value.value]
+    isWhole.value = !answer.value.headers.has('link')
+  }
+
+  const hasMore = !isWhole.value && first.headers?.has('link') === true
+  const shown = seen.value.length === 0 ? value : seen.value
+  return (
+    <>
+      {first.problem !== undefined && (
+        <ProblemNote problem={first.problem} retry={first.reload} isStale={value !== undefined} />
+      )}
+      {shown === undefined ? (
+        first.problem === undefined && <Loading>Reading the records…</Loading>
+      ) : (
+        <Records records={shown} />
+      )}
+      {failed.value !== undefined && <ProblemNote problem={failed.value} retry={showMore} />}
+      {hasMore && (
+        <p class="foot">
+          <Act isBusy={isBusy.value} onClick={showMore}>
+            Show more
+          </Act>
+        </p>
+      )}
+    </>
+  )
+}
+
+function Records({ records }: { readonly records: readonly AuditRecord[] }) {
+  if (records.length === 0) {
+    return (
+      <Empty title="No records">
+        <p>Decisions and actions of the last 400 days are recorded; none is like this.</p>
+      </Empty>
+    )
+  }
+  return (
+    <Card id="records" title="Records, newest first">
+      <ul class="rows">
+        {records.map((record) => (
+          <Row key={record.id} record={record} />
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,80 @@
+import type { AnswerOf } from '../../api/call.ts'
+
+export type AuditRecord = AnswerOf<'get', '/api/v1/audit'>[number]
+
+/** Actions that the filter offers; a part before the dot stands for all of its actions. */
+export const ACTIONS = [
+  'promotion',
+  'promotion.propose',
+  'promotion.confirm',
+  'promotion.deprecate',
+  'scaffold',
+  'scaffold.start',
+  'scaffold.retry',
+  'scaffold.preview',
+  'cluster.restart',
+  'catalog.refresh',
+  'session',
+  'session.sign_in',
+  'session.sign_out',
+  'session.revoke',
+  'session.ended_by_provider',
+] as const
+
+const WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'promotion.propose': 'Proposed a change',
+    'promotion.confirm': 'Confirmed a promotion',
+    'promotion.deprecate': 'Proposed a deprecation',
+    'scaffold.start': 'Started a new project',
+    'scaffold.retry': 'Tried a new project again',
+    'scaffold.preview': 'Looked at a new project',
+    'cluster.restart': 'Restarted a deployment',
+    'catalog.refresh': 'Refreshed the catalog',
+    'session.sign_in': 'Signed in',
+    'session.sign_out': 'Signed out',
+    'session.revoke': 'Ended sessions of a person',
+    'session.ended_by_provider': 'Signed out by the provider',
+  }),
+)
+
+/** An action that a newer server records is shown by its name. */
+export const actionWords = (action: string): string => WORDS.get(action) ?? action
+
+/** The present first page joins what was seen before, newest first. After a gap the older ones are asked for again. */
+export function joinPages(
+  seen: readonly AuditRecord[],
+  page: readonly AuditRecord[],
+): readonly AuditRecord[] {
+  const [newestSeen] = seen
+  const oldestOfPage = page.at(-1)
+  // Ids begin with their time.
+  const isGap =
+    newestSeen !== undefined && oldestOfPage !== undefined && oldestOfPage.id > newestSeen.id
+  if (isGap || oldestOfPage === undefined) return page
+  return [...page, ...seen.filter(({ id }) => id < oldestOfPage.id)]
+}
+
+/** Kind and name of the entity that a record is about. */
+export function entityOf(target: string): { kind: string; name: string } | null {
+  const [, kind, name] = /^([a-z][a-z0-9]*)\/([a-z0-9-]+)$/.exec(target) ?? []
+  return kind === undefined || name === undefined ? null : { kind, name }
+}
+
+/** Facts of a record with their names, for the open row. */
+export const factsOf = (record: AuditRecord): readonly (readonly [string, string])[] => {
+  const { code, groups, revision, requestId, address, details, action } = record
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['Action', action],
+    ['Reason', code],
+    ['Granted by', groups.join(', ')],
+    ...Object.entries(details).map(([name, value]) => [name, textOf(value)] as const),
+    ['Commit read', revision],
+    ['Request', requestId],
+    ['From', address],
+  ]
+  return facts.flatMap(([name, text]) => (text === null || text === '' ? [] : [[name, text]]))
+}
+
+const textOf = (value: unknown): string | null =>
+  value === null ? null : typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,0 +1,85 @@
+import type { AnswerOf } from '../../api/call.ts'
+
+export type Release = AnswerOf<'get', '/api/v1/cli/releases'>[number]
+export type Asset = Release['assets'][number]
+
+/** What the browser says about the machine. */
+export interface MachineFacts {
+  /** `navigator.userAgentData.platform`, such as `macOS`; empty in browsers without it. */
+  readonly platform: string
+  /** `arm` or `x86`, from the same object. */
+  readonly architecture: string
+  readonly userAgent: string
+}
+
+export interface Machine {
+  readonly os: Asset['os'] | null
+  /** `null`: the browser does not tell, as Safari and Firefox on macOS. */
+  readonly arch: Asset['arch'] | null
+}
+
+export function machineOf({ platform, architecture, userAgent }: MachineFacts): Machine {
+  return { os: osOf(`${platform} ${userAgent}`), arch: archOf(architecture, userAgent) }
+}
+
+/** Phones say `Linux` and `Mac OS X` as well. */
+function osOf(text: string): Machine['os'] {
+  if (/Android|iPhone|iPad/i.test(text)) return null
+  if (/Windows/i.test(text)) return 'windows'
+  if (/Mac/i.test(text)) return 'darwin'
+  return /Linux/i.test(text) ? 'linux' : null
+}
+
+function archOf(architecture: string, userAgent: string): Machine['arch'] {
+  if (architecture === 'arm' || /aarch64|arm64/i.test(userAgent)) return 'arm64'
+  if (architecture === 'x86') return 'amd64'
+  // Every Mac says Intel.
+  if (/Macintosh/.test(userAgent)) return null
+  return /x86_64|x64|amd64|Win64|WOW64/i.test(userAgent) ? 'amd64' : null
+}
+
+const isFor = ({ os, arch }: Asset, machine: Machine): boolean =>
+  os === machine.os && (machine.arch === null || arch === machine.arch)
+
+/** Files for this machine first, all others in the order of the list. */
+export const forMachineFirst = (assets: readonly Asset[], machine: Machine): readonly Asset[] => [
+  ...assets.filter((asset) => isFor(asset, machine)),
+  ...assets.filter((asset) => !isFor(asset, machine)),
+]
+
+/** The one file for this machine, when the browser tells enough. */
+export function fileFor(assets: readonly Asset[], machine: Machine): Asset | undefined {
+  const [first, ...more] = assets.filter((asset) => isFor(asset, machine))
+  return more.length === 0 ? first : undefined
+}
+
+const SYSTEMS = { linux: 'Linux', windows: 'Windows' } as const
+const ARCHITECTURES = { amd64: 'Intel or AMD', arm64: 'ARM' } as const
+
+/** `Linux, Intel or AMD`. */
+export const platformWords = ({ os, arch }: Pick<Asset, 'os' | 'arch'>): string =>
+  os === 'darwin'
+    ? `macOS, ${arch === 'arm64' ? 'Apple silicon' : 'Intel'}`
+    : `${SYSTEMS[os]}, ${ARCHITECTURES[arch]}`
+
+const KILO = 1_000
+
+/** `12.6 MB`. */
+export function sizeWords(bytes: number): string {
+  if (bytes < KILO) return `${bytes} bytes`
+  if (bytes < KILO * KILO) return `${(bytes / KILO).toFixed(1)} kB`
+  return `${(bytes / KILO / KILO).toFixed(1)} MB`
+}
+
+/**
+ * A line for a terminal that asks for the session and installs the client. The session goes through a pipe: every user of the
+ * machine can see arguments.
+ */
+export const installLine = (origin: string): string =>
+  `read -rs PORTAL_SESSION && export PORTAL_SESSION && printf 'header = "Cookie: portal_session=%s"\\n' "$PORTAL_SESSION" | curl -fsS --config - ${origin}/api/v1/cli/install.sh | sh`
+
+/** Compares the digest of a downloaded file in PowerShell. */
+export const digestLine = ({ filename, sha256 }: Asset): string | null =>
+  sha256 === null
+    ? null
+    : `(Get-FileHash -Algorithm SHA256 "$HOME\\Downloads\\${filename}").Hash -eq "${sha256}"`

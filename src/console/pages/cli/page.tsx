@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useResource } from '../../api/resource.ts'
+import { Copy } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Install } from './install.tsx'
+import {
+  type Asset,
+  fileFor,
+  forMachineFirst,
+  type Machine,
+  platformWords,
+  type Release,
+  sizeWords,
+} from './machine.ts'
+import { readMachine } from './read-machine.ts'
+
+const UNKNOWN: Machine = { os: null, arch: null }
+
+export default function Cli() {
+  const machine = useSignal(UNKNOWN)
+  const list = useResource('/api/v1/cli/releases')
+  useEffect(() => {
+    void readMachine().then((read) => (machine.value = read))
+  }, [])
+  const releases = list.value
+  const latest = releases?.find((release) => release.latest)
+  return (
+    <>
+      <PageHead title="CLI" />
+      {list.problem !== undefined && (
+        <ProblemNote problem={list.problem} retry={list.reload} isStale={releases !== undefined} />
+      )}
+      {releases === undefined && list.problem === undefined && (
+        <Loading>Reading the releases…</Loading>
+      )}
+      {releases?.length === 0 && (
+        <Empty title="No release yet">
+          <p>Releases of the command line client show here when the platform team publishes one.</p>
+        </Empty>
+      )}
+      <div class="stack">
+        {latest !== undefined && (
+          <Install
+            release={latest}
+            file={fileFor(latest.assets, machine.value)}
+            system={machine.value.os}
+          />
+        )}
+        {releases !== undefined &&
+          latestFirst(releases).map((release) => (
+            <Files key={release.tag} release={release} machine={machine.value} />
+          ))}
+      </div>
+    </>
+  )
+}
+
+const latestFirst = (releases: readonly Release[]): readonly Release[] =>
+  releases.toSorted((one, other) => Number(other.latest) - Number(one.latest))
+
+interface FilesProps {
+  readonly release: Release
+  readonly machine: Machine
+}
+
+const Files = ({ release, machine }: FilesProps) => (
+  <Card
+    id={release.tag}
+    title={visible(release.name || release.tag)}
+    end={
+      <span class="muted">
+        {release.latest && 'Latest · '}
+        {release.prerelease && 'Pre-release · '}
+        {release.publishedAt !== null && <Time at={release.publishedAt} />}
+      </span>
+    }
+  >
+    {release.notes !== '' && <p class="cli-notes">{visibleLines(release.notes)}</p>}
+    <ul class="rows">
+      {forMachineFirst(release.assets, machine).map((asset) => (
+        <File key={asset.filename} asset={asset} version={release.version} />
+      ))}
+    </ul>
+  </Card>
+)
+
+const visibleLines = (text: string): string => text.split(/\r?\n/).map(visible).join('\n')
+
+const File = ({ asset, version }: { readonly asset: Asset; readonly version: string }) => (
+  <li>
+    <Icon name="terminal" />
+    <div>
+      <p>{platformWords(asset)}</p>
+      <small>
+        <span>{sizeWords(asset.sizeBytes)}</span>
+        {asset.sha256 === null ? (
+          <span>SHA-256 is known after the first download</span>
+        ) : (
+          <span>
+            SHA-256 <code>{asset.sha256}</code>
+            <Copy text={asset.sha256} name={`the SHA-256 of ${asset.filename}`} />
+          </span>
+        )}
+      </small>
+    </div>
+    <div class="end">
+      <a class="button" href={asset.url} download={asset.filename}>
+        <Icon name="download" />
+        Download
+        <span class="sr">
+          {' '}
+          {version} for {platformWords(asset)}
+        </span>
+      </a>
+    </div>
+  </li>
+)

@@ -1,0 +1,163 @@
+import { useSignal } from '@preact/signals'
+import { useResource } from '../../api/resource.ts'
+import { pathOf } from '../../paths.ts'
+import { query, setQuery } from '../../router.ts'
+import { Copy } from '../../ui/copy.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { safeLink } from '../../ui/links.ts'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { visible } from '../../ui/visible.ts'
+import { counted, wordOf } from '../../ui/words.ts'
+import {
+  type CatalogProblem,
+  codesOf,
+  entityOf,
+  groupByFile,
+  placeWords,
+  selectProblems,
+} from './problems.ts'
+
+const PROBLEMS_MAX = 1_000
+/** Rows that are drawn at first, and with each "Show more". */
+const ROWS = 100
+
+export default function Problems() {
+  const rows = useSignal(ROWS)
+  const list = useResource('/api/v1/catalog/problems', {
+    query: { limit: PROBLEMS_MAX },
+    topic: 'catalog',
+  })
+  const { value } = list
+  const total = Number(list.headers?.get('x-total-count') ?? 0)
+  const chosen = (name: string) => query.value.get(name) ?? ''
+  const [severity, code, q] = [chosen('severity'), chosen('code'), chosen('q')]
+  const selected = selectProblems(value ?? [], { severity, code, q })
+  return (
+    <>
+      <PageHead title="Problems" />
+      <search class="filters">
+        <Field
+          path="q"
+          label="Search"
+          value={q}
+          placeholder="Path, message, entity…"
+          onInput={(text) => setQuery({ q: text }, { replace: true })}
+        />
+        <Field
+          path="severity"
+          label="Severity"
+          control="select"
+          value={severity}
+          options={[
+            { value: '', label: 'Errors and warnings' },
+            { value: 'error', label: 'Errors' },
+            { value: 'warning', label: 'Warnings' },
+          ]}
+          onInput={(text) => setQuery({ severity: text })}
+        />
+        <Field
+          path="code"
+          label="Code"
+          control="select"
+          value={code}
+          options={[{ value: '', label: 'All codes' }, ...codesOf(value ?? [])]}
+          onInput={(text) => setQuery({ code: text })}
+        />
+        <p role="status">
+          {value !== undefined && counted(selected.length, 'problem')}
+          {value !== undefined &&
+            total > value.length &&
+            `, of the first ${value.length} of ${total}`}
+        </p>
+      </search>
+      {list.problem !== undefined && (
+        <ProblemNote problem={list.problem} retry={list.reload} isStale={value !== undefined} />
+      )}
+      {value === undefined ? (
+        <Loading>Reading the problems of the catalog…</Loading>
+      ) : (
+        <Files problems={selected.slice(0, rows.value)} isFiltered={value.length > 0} />
+      )}
+      {selected.length > rows.value && (
+        <button type="button" class="button" onClick={() => (rows.value += ROWS)}>
+          Show more
+        </button>
+      )}
+    </>
+  )
+}
+
+interface FilesProps {
+  readonly problems: readonly CatalogProblem[]
+  /** There are problems that the filter leaves out. */
+  readonly isFiltered: boolean
+}
+
+function Files({ problems, isFiltered }: FilesProps) {
+  if (problems.length > 0) {
+    return (
+      <div class="stack">
+        {groupByFile(problems).map((file) => (
+          <Card
+            key={file.path}
+            id={file.path}
+            title={visible(file.path)}
+            end={<Copy text={file.path} name="the path" />}
+          >
+            <ul class="rows">
+              {file.problems.map((problem) => (
+                <Row key={JSON.stringify(problem)} problem={problem} />
+              ))}
+            </ul>
+          </Card>
+        ))}
+      </div>
+    )
+  }
+  return isFiltered ? (
+    <Empty title="Nothing matches">
+      <p>Choose fewer filters to see the other problems.</p>
+    </Empty>
+  ) : (
+    <Empty title="No problems">
+      <p>Every catalog file and every template can be read.</p>
+    </Empty>
+  )
+}
+
+function Row({ problem }: { readonly problem: CatalogProblem }) {
+  const entity = entityOf(problem.ref)
+  const link = problem.url === null ? null : safeLink(problem.url)
+  const { tone, icon, label } = wordOf(problem.severity)
+  return (
+    <li data-tone={tone}>
+      <Icon name={icon} />
+      <div>
+        <p>
+          <bdi>{visible(problem.message)}</bdi>
+        </p>
+        <small>
+          <span>{label}</span>
+          <code>{problem.code}</code>
+          {entity !== null && (
+            <a href={pathOf('entity', entity)}>
+              <bdi>{problem.ref}</bdi>
+            </a>
+          )}
+        </small>
+      </div>
+      <div class="end">
+        {link === null ? (
+          <span class="muted">{placeWords(problem)}</span>
+        ) : (
+          <a class="button" href={link.href} rel="noopener noreferrer">
+            <Icon name="link" />
+            Open {placeWords(problem)}
+          </a>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,62 @@
+import { useSignal } from '@preact/signals'
+import { call } from '../../api/call.ts'
+import { refresh } from '../../api/resource.ts'
+import { announce } from '../../ui/announce.ts'
+import { Field } from '../../ui/field.tsx'
+import { Act, Card } from '../../ui/parts.tsx'
+import { counted } from '../../ui/words.ts'
+import { Question } from './question.tsx'
+
+/** For the platform team, when somebody has lost a machine or has left. */
+export function EndOfSomebody() {
+  const subject = useSignal('')
+  const isAsking = useSignal(false)
+
+  async function end() {
+    const answer = await call('post', '/api/v1/auth/sessions/revoke', {
+      body: { subject: subject.value },
+    })
+    if (!answer.ok) return answer.problem
+    announce(`Ended ${counted(answer.value.value.ended, 'session')} of ${subject.value}`)
+    subject.value = ''
+    refresh('/api/v1/auth/sessions')
+    return undefined
+  }
+
+  return (
+    <Card id="somebody" title="End the sessions of somebody">
+      <form
+        class="sessions-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (subject.value !== '') isAsking.value = true
+        }}
+      >
+        <Field
+          path="/subject"
+          label="Subject at the identity provider"
+          value={subject.value}
+          help="As in the audit trail. They can sign in again, unless the provider refuses them."
+          onInput={(text) => (subject.value = text.trim())}
+        />
+        <Act
+          reason={subject.value === '' ? 'Name the person first' : undefined}
+          onClick={() => (isAsking.value = true)}
+        >
+          End all sessions…
+        </Act>
+      </form>
+      {isAsking.value && (
+        <Question
+          title={`End all sessions of ${subject.value}`}
+          act="End all"
+          onAct={end}
+          onClose={() => (isAsking.value = false)}
+        >
+          Every browser of <bdi>{subject.value}</bdi> is signed out within a second, with everything
+          that runs in it.
+        </Question>
+      )}
+    </Card>
+  )
+}

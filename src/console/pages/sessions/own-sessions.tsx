@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals'
+import { call } from '../../api/call.ts'
+import { refresh, useResource } from '../../api/resource.ts'
+import type { Problem } from '../../api/result.ts'
+import { signOut } from '../../api/session.ts'
+import { announce } from '../../ui/announce.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Act, Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { counted } from '../../ui/words.ts'
+import { deviceWords } from './device-words.ts'
+import { Question } from './question.tsx'
+import type { AnswerOf } from '../../api/call.ts'
+
+const SESSIONS = '/api/v1/auth/sessions'
+
+type PersonSession = AnswerOf<'get', typeof SESSIONS>[number]
+
+/** The browsers in which the person is signed in. */
+export function OwnSessions() {
+  const list = useResource(SESSIONS)
+  const isAsking = useSignal(false)
+  const failed = useSignal<Problem | undefined>(undefined)
+
+  async function end({ id, current, userAgent }: PersonSession) {
+    if (current) {
+      await signOut()
+      return
+    }
+    const answer = await call('delete', '/api/v1/auth/sessions/{id}', { params: { id } })
+    failed.value = answer.ok ? undefined : answer.problem
+    if (answer.ok) announce(`Signed out of ${deviceWords(userAgent)}`)
+    refresh(SESSIONS)
+  }
+
+  async function endOthers() {
+    const answer = await call('delete', SESSIONS)
+    if (!answer.ok) return answer.problem
+    announce(`Ended ${counted(answer.value.value.ended, 'session')}`)
+    refresh(SESSIONS)
+    return undefined
+  }
+
+  const others = list.value?.filter(({ current }) => !current) ?? []
+  return (
+    <Card
+      id="sessions"
+      title="Your sessions"
+      end={
+        <Act
+          reason={others.length === 0 ? 'You are signed in nowhere else' : undefined}
+          onClick={() => (isAsking.value = true)}
+        >
+          Sign out everywhere else…
+        </Act>
+      }
+    >
+      {list.problem !== undefined && (
+        <ProblemNote
+          problem={list.problem}
+          retry={list.reload}
+          isStale={list.value !== undefined}
+        />
+      )}
+      {failed.value !== undefined && <ProblemNote problem={failed.value} />}
+      {list.value === undefined && list.problem === undefined && (
+        <Loading>Loading your sessions…</Loading>
+      )}
+      <ul class="rows">
+        {list.value?.map((one) => (
+          <Row key={one.id} one={one} onEnd={end} />
+        ))}
+      </ul>
+      {isAsking.value && (
+        <Question
+          title="Sign out everywhere else"
+          act="Sign out"
+          onAct={endOthers}
+          onClose={() => (isAsking.value = false)}
+        >
+          {counted(others.length, 'other session')} will end at once, with everything that runs in
+          them. This browser stays signed in.
+        </Question>
+      )}
+    </Card>
+  )
+}
+
+interface RowProps {
+  readonly one: PersonSession
+  readonly onEnd: (one: PersonSession) => unknown
+}
+
+function Row({ one, onEnd }: RowProps) {
+  const device = deviceWords(one.userAgent)
+  return (
+    <li>
+      <Icon name={one.current ? 'check' : 'key'} />
+      <div>
+        <p>
+          <bdi title={visible(one.userAgent ?? '')}>{visible(device)}</bdi>
+          {one.current && ' · this browser'}
+        </p>
+        <small>
+          {one.address !== null && <bdi>{one.address}</bdi>}
+          <span>
+            last seen <Time at={one.lastSeenAt} />
+          </span>
+          <span>
+            since <Time at={one.createdAt} />
+          </span>
+        </small>
+      </div>
+      <div class="end">
+        <Act onClick={() => onEnd(one)}>
+          Sign out<span class="sr"> of {device}</span>
+        </Act>
+      </div>
+    </li>
+  )
+}

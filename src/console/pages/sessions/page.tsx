@@ -1,0 +1,68 @@
+import { session } from '../../api/session.ts'
+import { Card, Loading } from '../../ui/parts.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { EndOfSomebody } from './end-of-somebody.tsx'
+import { OwnSessions } from './own-sessions.tsx'
+
+export default function Sessions() {
+  const person = session.value
+  return (
+    <>
+      <PageHead title="Your account" />
+      {person === undefined ? (
+        <Loading>Loading…</Loading>
+      ) : (
+        <div class="stack">
+          <Person />
+          <OwnSessions />
+          {person.platform && <EndOfSomebody />}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Person() {
+  const person = session.value
+  if (person === undefined) return null
+  const { name, subject, email, groups, groupsKnown, groupsAdvice, teams, platform } = person
+  const facts: readonly (readonly [string, readonly string[]])[] = [
+    ['Name', [name]],
+    ['Subject at the identity provider', [subject]],
+    ['E-mail', email === null ? [] : [email]],
+    ['Teams', platform ? ['Platform team', ...teams] : teams],
+    ['Groups', groups],
+  ]
+  return (
+    <Card id="person" title="Who you are">
+      <dl class="facts wide">
+        {facts.map(([label, texts]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              {texts.length === 0 && <span class="muted">None</span>}
+              {texts.map((text) => (
+                <bdi key={text}>{visible(text)}</bdi>
+              ))}
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>Signed in until</dt>
+          <dd>
+            <Time at={person.expiresAt} />
+          </dd>
+        </div>
+      </dl>
+      {groupsAdvice !== null && (
+        <p class="problem" data-tone="warn">
+          <span />
+          {!groupsKnown && 'The identity provider did not list your groups. '}
+          {groupsAdvice}
+        </p>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,59 @@
+import type { AnswerOf } from '../../api/call.ts'
+
+export type Move = AnswerOf<'get', '/api/v1/promotions'>[number]
+
+export interface MoveGroup {
+  readonly id: 'yours' | 'confirm' | 'review'
+  readonly title: string
+  readonly moves: readonly Move[]
+}
+
+/** What the person can do comes first. Groups without moves are left out. */
+export function groupMoves(moves: readonly Move[]): readonly MoveGroup[] {
+  const groups: readonly MoveGroup[] = [
+    { id: 'yours', title: 'For you to confirm', moves: moves.filter((move) => move.canConfirm) },
+    {
+      id: 'confirm',
+      title: 'For somebody else to confirm',
+      moves: moves.filter(({ waitsFor, canConfirm }) => waitsFor === 'confirm' && !canConfirm),
+    },
+    {
+      id: 'review',
+      title: 'For a review of its pull request',
+      moves: moves.filter(({ waitsFor }) => waitsFor === 'review'),
+    },
+  ]
+  return groups.filter((group) => group.moves.length > 0)
+}
+
+export const nameOf = ({ entity, app }: Move): string => entity?.title ?? entity?.name ?? app
+
+/** `Release to staging`. A kind that a newer server sends is shown as it is. */
+export function moveWords({ kind, environment, targetLifecycle }: Move): string {
+  switch (kind) {
+    case 'scaffold':
+      return 'New project'
+    case 'promotion':
+      return `Promotion to ${environment ?? targetLifecycle}`
+    case 'release':
+      return `Release to ${environment ?? targetLifecycle}`
+    case 'deprecation':
+      return 'Deprecation'
+    case 'lifecycle':
+      return `Lifecycle to ${targetLifecycle ?? environment}`
+    default:
+      return kind
+  }
+}
+
+/** Why a confirmation is not the person's to give, and whom to ask. */
+export const confirmReason = ({ canConfirm, requires }: Move): string | undefined =>
+  canConfirm ? undefined : `Somebody of ${requires.join(' or ')} has to confirm it`
+
+type Confirmed = AnswerOf<'post', '/api/v1/catalog/entities/{kind}/{name}/promotion/confirm'>
+
+export function confirmedWords(name: string, outcome: Confirmed): string {
+  if (outcome.status !== 'lifecycle_pr_open') return `${name} is in ${outcome.lifecycle} now`
+  const { number } = outcome.pullRequest
+  return `The default branch is protected: pull request #${number} confirms ${name} when it is merged`
+}
