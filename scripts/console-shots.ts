@@ -17,15 +17,21 @@ await mkdir(folder, { recursive: true })
 await using portal = await startConsole()
 for (const state of pageStates) {
   if (names !== undefined && !wanted.has(state.name)) continue
-  for (const width of [1440, 390] as const) {
-    const context = await portal.profile({ as: state.as === undefined ? 'dev' : state.as, width })
-    const page = await portal.open(state.path, context)
-    await reach(page, state)
-    await page.waitForTimeout(SETTLE_MS)
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme })
-      await page.screenshot({ path: join(folder, `${state.name}-${width}-${scheme}.png`) })
+  const context = await portal.profile({ as: state.as === undefined ? 'dev' : state.as })
+  const page = await portal.open(state.path, context)
+  await reach(page, state)
+  for (const window of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(window)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.waitForTimeout(SETTLE_MS)
+      await page.screenshot({
+        path: join(folder, `${state.name}-${window.width}-${colorScheme}.png`),
+      })
     }
-    await context.close()
   }
+  await context.close()
 }

@@ -16,6 +16,7 @@ export interface PageState {
 }
 
 const NAMESPACE = '/clusters/dev-east/payments-dev'
+const NO_RUN = '/runs/01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
 
 export const pageStates: readonly PageState[] = [
   { name: 'sign-in', path: '/', as: null, heading: 'Sign in to Portico' },
@@ -33,6 +34,67 @@ export const pageStates: readonly PageState[] = [
   { name: 'cli', path: '/cli', heading: 'CLI', shows: /Install it on Linux/ },
   { name: 'sessions', path: '/sessions', heading: 'Your account', shows: 'this browser' },
   { name: 'catalog-empty', path: '/?q=zzz', heading: 'Catalog', shows: /Nothing/ },
+  {
+    name: 'catalog-filtered',
+    path: '/?lifecycle=production&owner=payments&q=pay',
+    heading: 'Catalog',
+    shows: 'Payments over HTTP',
+  },
+  {
+    name: 'catalog-facet',
+    path: '/',
+    heading: 'Catalog',
+    shows: 'Payments API',
+    async act(page) {
+      await page.getByRole('button', { name: 'Kind' }).click()
+      await page.getByRole('checkbox', { name: /Component/ }).waitFor()
+    },
+  },
+  {
+    name: 'entity',
+    path: '/entities/component/payments-api',
+    heading: 'Payments API',
+    shows: '1.5.0-rc.3',
+  },
+  {
+    name: 'entity-production',
+    path: '/entities/component/ledger',
+    as: 'manager',
+    heading: 'Ledger',
+    shows: /ready/,
+  },
+  {
+    name: 'entity-review',
+    path: '/entities/component/invoice-service',
+    as: 'manager',
+    heading: 'Invoice service',
+    shows: '#3',
+  },
+  {
+    name: 'entity-deprecated',
+    path: '/entities/component/legacy-billing',
+    heading: 'Billing (old)',
+    shows: '3.20.0',
+  },
+  {
+    name: 'entity-of-others',
+    path: '/entities/component/shipping-api',
+    heading: 'Shipping API',
+    shows: 'Production',
+  },
+  {
+    name: 'api',
+    path: '/entities/api/payments-http',
+    heading: 'Payments over HTTP',
+    shows: 'openapi',
+  },
+  { name: 'system', path: '/entities/system/checkout', heading: 'Checkout', shows: 'Relations' },
+  {
+    name: 'entity-missing',
+    path: '/entities/component/paymets-api',
+    heading: 'paymets-api',
+    shows: 'Did you mean',
+  },
   { name: 'new', path: '/new', heading: 'New project', shows: 'Bun HTTP service' },
   {
     name: 'new-errors',
@@ -87,6 +149,26 @@ export const pageStates: readonly PageState[] = [
       await page.getByRole('log').getByText('closed after').first().waitFor()
     },
   },
+  { name: 'run-missing', path: NO_RUN, heading: /./, shows: 'There is no such run' },
+  {
+    name: 'namespace-empty',
+    path: `${NAMESPACE}?q=zzz`,
+    heading: 'payments-dev',
+    shows: 'Nothing matches',
+  },
+  {
+    name: 'namespace-refused',
+    path: '/clusters/dev-east/shipping-dev',
+    heading: 'shipping-dev',
+    shows: 'The cluster does not allow you this',
+  },
+  {
+    name: 'pod-gone',
+    path: `${NAMESPACE}/pods/payments-api-gone`,
+    heading: 'payments-api-gone',
+    shows: 'This pod is gone',
+  },
+  { name: 'new-missing', path: '/new/nothing', heading: /./, shows: 'no such template' },
 ]
 
 /** Waits for the content of a page that has been opened, and brings it into the state. */

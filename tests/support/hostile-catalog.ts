@@ -36,10 +36,12 @@ spec:
   dependsOn: [${quoted(`resource:${HOSTILE.markup}`)}, component:__proto__]
 `
 
-/** Files for the gitops repository of the demo. */
-export const hostileCatalog: Readonly<Record<string, string>> = {
+/** Files for the gitops repository of the demo. The commit that has them is in the history of payments-api. */
+export const hostileCatalog = {
   'catalog/payments/components/hostile.yaml': component,
   // Messages about broken files quote their keys and values.
   'catalog/payments/components/broken.yaml': `${HOSTILE.markup}: [\n`,
   'catalog/payments/components/doubled.yaml': `apiVersion: portico/v1\n${quoted(HOSTILE.markup)}: 1\n${quoted(HOSTILE.markup)}: 2\n`,
+  'apps/payments/payments-api/overlays/dev/kustomization.yaml': (before: string) =>
+    before.replace('1.5.0-rc.3', '1.5.0-rc.4'),
 }

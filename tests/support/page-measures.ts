@@ -27,3 +27,17 @@ export const outlineOf = (page: Page): Promise<Outline> =>
     lang: document.documentElement.lang,
     title: document.title,
   })`)
+
+export interface Focused {
+  readonly tag: string
+  readonly text: string
+  readonly name: string | null
+  /** Style of the outline: `none` when the focus cannot be seen. */
+  readonly outline: string
+}
+
+/** The element that has the focus. */
+export const focusedOf = (page: Page): Promise<Focused> =>
+  page.evaluate<Focused>(`(({ tagName, textContent, ariaLabel }, { outlineStyle }) => ({
+    tag: tagName, text: textContent.trim(), name: ariaLabel, outline: outlineStyle,
+  }))(document.activeElement, getComputedStyle(document.activeElement))`)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { gitEnvironment } from './git-environment.ts'
 
 interface Commit {
-  /** Path → content. */
-  readonly files: Readonly<Record<string, string>>
+  /** Path → content, or the change of what is there. */
+  readonly files: Readonly<Record<string, string | ((before: string) => string)>>
   readonly message?: string
   readonly author?: string
 }
@@ -22,8 +22,10 @@ export async function pushFiles(
   try {
     const address = `${url.replace('://', '://platform:demo@')}/git/acme/gitops.git`
     await git('clone', '-q', '--depth', '1', address, '.')
-    for (const [path, content] of Object.entries(files))
-      await Bun.write(join(folder, path), content)
+    for (const [path, content] of Object.entries(files)) {
+      const file = Bun.file(join(folder, path))
+      await file.write(typeof content === 'string' ? content : content(await file.text()))
+    }
     await git('add', '-A')
     await git(...identity, 'commit', '-qm', message)
     await git('push', '-q')

@@ -24,6 +24,9 @@ const TURNING = `(() => {
   return turning
 })()`
 
+/** In one segment of a path. */
+const inPath = encodeURIComponent(HOSTILE.markup)
+
 describe.if(hasBrowser || mustHaveAll)('hostile texts are text', () => {
   let portal: ConsoleUnderTest
   let profile: BrowserContext
@@ -32,7 +35,7 @@ describe.if(hasBrowser || mustHaveAll)('hostile texts are text', () => {
     await pushFiles(portal.url, {
       files: hostileCatalog,
       message: `${HOSTILE.markup} ${HOSTILE.turned}`,
-      author: HOSTILE.markup,
+      author: HOSTILE.turned,
     })
     profile = await portal.profile({ as: 'dev', width: 390 })
   })
@@ -47,7 +50,13 @@ describe.if(hasBrowser || mustHaveAll)('hostile texts are text', () => {
     await page.close()
   }
 
-  test.each([['the catalog', '/?q=hostile', HOSTILE.markup]])('in %s', async (_, path, text) => {
+  test.each([
+    ['the catalog', '/?q=hostile', HOSTILE.markup],
+    ['an entity', '/entities/component/hostile', HOSTILE.script],
+    ['a history', '/entities/component/payments-api?history=dev', 'gpj.exe'],
+    ['the name of an entity', `/entities/component/${inPath}`, HOSTILE.markup],
+    ['the name of a namespace', `/clusters/dev-east/${inPath}`, HOSTILE.markup],
+  ])('in %s', async (_, path, text) => {
     const page = await portal.open(path, profile)
     await page.getByText(text).first().waitFor()
     await expectHarmless(page)

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { hasBrowser } from '#tests/support/browser.ts'
+import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { focusedOf } from '#tests/support/page-measures.ts'
+import { expectClean } from '#tests/support/page-watch.ts'
+
+describe.if(hasBrowser || mustHaveAll)('the frame', () => {
+  let portal: ConsoleUnderTest
+  beforeAll(async () => {
+    portal = await startConsole()
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+
+  test('leads to each section: the heading takes the focus, and the title names it', async () => {
+    const page = await portal.open('/')
+    const sections = page.getByRole('navigation', { name: 'Sections' }).getByRole('link')
+    const names = (await sections.allTextContents()).filter((name) => name !== 'API')
+    expect(names).toContain('Catalog')
+    for (const name of names.toReversed()) {
+      await sections.filter({ hasText: name }).click()
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      const { tag, text } = await focusedOf(page)
+      expect({ name, tag }).toStrictEqual({ name, tag: 'H1' })
+      expect(await page.title()).toBe(`${text} · Portico`)
+      expect(
+        await sections.and(page.locator('[aria-current=page]')).allTextContents(),
+      ).toStrictEqual([name])
+    }
+    await page.goBack()
+    expect((await focusedOf(page)).tag).toBe('H1')
+    await expectClean(page)
+  })
+
+  test('can be skipped by keyboard', async () => {
+    const page = await portal.open('/')
+    await page.keyboard.press('Tab')
+    expect(await focusedOf(page)).toMatchObject({ text: 'Skip to the page' })
+    await page.keyboard.press('Enter')
+    expect(await focusedOf(page)).toMatchObject({ tag: 'H1', text: 'Catalog' })
+  })
+
+  test('is a menu in a narrow window: it closes by a choice and by Escape, which gives the focus back', async () => {
+    const page = await portal.open('/', { width: 390 })
+    const menu = page.getByRole('button', { name: 'Menu' })
+    const clusters = page.getByRole('link', { name: 'Clusters' })
+    await menu.press('Enter')
+    await clusters.waitFor()
+    await page.keyboard.press('Escape')
+    await clusters.waitFor({ state: 'hidden' })
+    expect(await focusedOf(page)).toMatchObject({ name: 'Menu' })
+    await menu.click()
+    await clusters.click()
+    await heading(page, 'Clusters').waitFor()
+    await clusters.waitFor({ state: 'hidden' })
+  })
+
+  test('shows the focus in forced colours', async () => {
+    const page = await portal.open('/', { forcedColors: 'active' })
+    await page.getByRole('link', { name: 'Payments API' }).focus()
+    expect(await focusedOf(page)).toMatchObject({ outline: 'solid' })
+  })
+
+  test('keeps the colours that a person has chosen, and says them', async () => {
+    const page = await portal.open('/')
+    const colours = page.getByRole('button', { name: /^Colours/ })
+    await colours.click()
+    await page.getByRole('status').filter({ hasText: 'Colours are light' }).waitFor()
+    await colours.click()
+    await page.getByRole('status').filter({ hasText: 'Colours are dark' }).waitFor()
+    const background = () =>
+      page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+    expect(await background()).toBe('rgb(14, 15, 18)')
+    await page.reload()
+    await heading(page, 'Catalog').waitFor()
+    expect(await background()).toBe('rgb(14, 15, 18)')
+    await expectClean(page)
+  })
+})
