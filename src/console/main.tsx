@@ -4,6 +4,7 @@ import { startRefreshing } from './api/resource.ts'
 import { startSession } from './api/session.ts'
 import { startRouter } from './router.ts'
 import { Frame } from './shell/frame.tsx'
+import { startKeyboard } from './shell/keyboard.ts'
 import { applyTheme } from './shell/theme.ts'
 
 applyTheme()
@@ -11,6 +12,7 @@ startRouter()
 startLive()
 startRefreshing()
 startSession()
+startKeyboard()
 
 const root = document.querySelector('#app')
 if (root !== null) render(<Frame />, root)

@@ -8,10 +8,15 @@ import { Icon } from '../ui/icon.tsx'
 import { CurrentPage } from './current-page.tsx'
 import { Sections, Teams } from './nav.tsx'
 import { Announcer, Notices } from './notices.tsx'
+import { overlay, Overlays } from './overlays.tsx'
 import { SignIn } from './sign-in.tsx'
 import { Who } from './who.tsx'
 
 const MENU = 'menu'
+
+function openPalette() {
+  overlay.value = 'palette'
+}
 
 function skipToPage(event: Event) {
   event.preventDefault()
@@ -24,10 +29,22 @@ const Side = () => (
       <Brand />
       Portico
     </a>
+    <button
+      type="button"
+      class="button quiet icon menu"
+      aria-label="Jump to…"
+      onClick={openPalette}
+    >
+      <Icon name="search" />
+    </button>
     <button type="button" class="button quiet icon menu" popovertarget={MENU} aria-label="Menu">
       <Icon name="menu" />
     </button>
     <div class="side-parts">
+      <button type="button" class="jump" aria-keyshortcuts="Control+K" onClick={openPalette}>
+        <Icon name="search" />
+        Jump to…<kbd aria-hidden="true">Ctrl K</kbd>
+      </button>
       <Sections />
       <Teams />
       <Who place="side" />
@@ -64,6 +81,7 @@ export function Frame() {
         </main>
       </div>
       <Menu />
+      <Overlays />
       <Announcer />
     </>
   )

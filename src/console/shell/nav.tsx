@@ -1,3 +1,4 @@
+import { useResource } from '../api/resource.ts'
 import { session } from '../api/session.ts'
 import { type PageName, PATHS, pathOf } from '../paths.ts'
 import { page, query } from '../router.ts'
@@ -53,10 +54,27 @@ export const Sections = () => (
       >
         <Icon name={section.icon} />
         {section.label}
+        {section.href === PATHS.waiting && <Waiting />}
       </a>
     ))}
   </nav>
 )
+
+/** Promotions of the person's teams that wait for a confirmation. */
+function Waiting() {
+  const { headers } = useResource('/api/v1/promotions', {
+    query: { mine: true, waitsFor: 'confirm', limit: 1 },
+    topic: 'promotions',
+  })
+  const count = Number(headers?.get('x-total-count') ?? 0)
+  if (count === 0) return null
+  return (
+    <span class="nav-count">
+      {count}
+      <span class="sr"> to confirm</span>
+    </span>
+  )
+}
 
 export function Teams() {
   const teams = session.value?.teams ?? []

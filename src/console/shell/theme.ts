@@ -1,9 +1,12 @@
 import { signal } from '@preact/signals'
+import { announce } from '../ui/announce.ts'
 import { store, stored } from '../ui/stored.ts'
 
 const THEMES = ['auto', 'light', 'dark'] as const
 
-export type Theme = (typeof THEMES)[number]
+type Theme = (typeof THEMES)[number]
+
+export const THEME_WORDS = { auto: 'as the system', light: 'light', dark: 'dark' }
 
 const KEY = 'portico-theme'
 
@@ -19,10 +22,11 @@ export function applyTheme() {
   else dataset['theme'] = theme.value
 }
 
-export function nextTheme(): Theme {
+/** The next of the system's colours, light and dark. */
+export function changeTheme() {
   const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'auto'
   theme.value = next
   applyTheme()
   store(KEY, next)
-  return next
+  announce(`Colours: ${THEME_WORDS[next]}`)
 }

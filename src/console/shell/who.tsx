@@ -1,8 +1,8 @@
 import { session, signOut } from '../api/session.ts'
 import { PATHS } from '../paths.ts'
-import { announce } from '../ui/announce.ts'
 import { Icon } from '../ui/icon.tsx'
-import { nextTheme, theme } from './theme.ts'
+import { overlay } from './overlays.tsx'
+import { changeTheme, THEME_WORDS, theme } from './theme.ts'
 
 /** First letters of the first and the last word of a name. */
 const initialsOf = (name: string): string => {
@@ -11,10 +11,8 @@ const initialsOf = (name: string): string => {
   return ends.map((word) => (word ?? '').slice(0, 1).toUpperCase()).join('')
 }
 
-const THEME_WORDS = { auto: 'as the system', light: 'light', dark: 'dark' }
-
-function changeTheme() {
-  announce(`Colours: ${THEME_WORDS[nextTheme()]}`)
+function showKeys() {
+  overlay.value = 'keys'
 }
 
 /** The signed-in person, with a menu. `place`: the bar that it is in; there is one in each. */
@@ -43,6 +41,10 @@ export function Who({ place }: { readonly place: string }) {
         <button type="button" class="option" onClick={changeTheme}>
           <Icon name="contrast" />
           Colours: {THEME_WORDS[theme.value]}
+        </button>
+        <button type="button" class="option" popovertarget={menu} onClick={showKeys}>
+          <Icon name="key" />
+          Keys
         </button>
         <button type="button" class="option" onClick={() => void signOut()}>
           <Icon name="out" />

@@ -4,8 +4,8 @@ import { Icon } from './icon.tsx'
 
 export interface DialogProps {
   readonly title: string
-  /** `sheet`: at the right edge, full height, for forms with a preview. */
-  readonly form?: 'question' | 'sheet'
+  /** `sheet`: at the right edge, full height, for forms with a preview. `palette`: without a heading, near the top. */
+  readonly form?: 'question' | 'sheet' | 'palette'
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
@@ -31,6 +31,7 @@ export function Dialog({ title, form = 'question', onClose, children }: DialogPr
     <dialog
       ref={element}
       class={form}
+      closedby={form === 'palette' ? 'any' : 'closerequest'}
       aria-label={title}
       onCancel={(event) => {
         event.preventDefault()
@@ -43,14 +44,16 @@ export function Dialog({ title, form = 'question', onClose, children }: DialogPr
         onClose()
       }}
     >
-      <header>
-        <h2 ref={heading} tabIndex={-1}>
-          {title}
-        </h2>
-        <button type="button" class="button quiet icon" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
+      {form !== 'palette' && (
+        <header>
+          <h2 ref={heading} tabIndex={-1}>
+            {title}
+          </h2>
+          <button type="button" class="button quiet icon" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+      )}
       {children}
     </dialog>
   )

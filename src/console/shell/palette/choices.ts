@@ -1,0 +1,146 @@
+import { ICONS, type IconName } from '../../ui/icons.ts'
+
+export type Command = 'keys' | 'colours' | 'sign_out'
+
+export type ChoiceAct =
+  | { readonly kind: 'go'; readonly href: string }
+  | { readonly kind: 'command'; readonly command: Command }
+
+export interface Choice {
+  readonly label: string
+  /** What it is, at the right end: `Page`, `Component · payments`. */
+  readonly hint: string
+  readonly icon: IconName
+  readonly act: ChoiceAct
+}
+
+/** Choices with the same id are the same one. */
+export const idOf = ({ act }: Choice): string => (act.kind === 'go' ? act.href : act.command)
+
+/** Rows that fit without scrolling. */
+export const CHOICES_MAX = 12
+
+const fold = (text: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
+
+/** How well a choice fits a text: 0 is best; absent when a word of the text does not occur. */
+export function rankOf({ label, hint }: Choice, text: string): number | undefined {
+  const wanted = fold(text)
+  const name = fold(label)
+  const whole = `${name} ${fold(hint)}`
+  if (!wanted.split(/\s+/).every((word) => whole.includes(word))) return undefined
+  if (name === wanted) return 0
+  if (name.startsWith(wanted)) return 1
+  if (name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(wanted))) return 2
+  return name.includes(wanted) ? 3 : 4
+}
+
+export interface Offered {
+  /** Chosen before, newest first. */
+  readonly recent: readonly Choice[]
+  /** Acts, pages, templates and commands, in the order of the list without a text. */
+  readonly known: readonly Choice[]
+  /** Entities that the server found, best first. */
+  readonly entities: readonly Choice[]
+  /** Whether the entities are those of the present text. */
+  readonly isCurrent: boolean
+}
+
+/** What the palette offers for a text. Without one it is what was chosen before, then everything that is known. */
+export function offer(
+  text: string,
+  { recent, known, entities, isCurrent }: Offered,
+): readonly Choice[] {
+  if (fold(text) === '') return unique([...recent, ...known]).slice(0, CHOICES_MAX)
+  const ranked = unique([...recent, ...known, ...entities]).map((choice) => ({
+    choice,
+    rank: rankOf(choice, text),
+  }))
+  const found = new Set(entities.map(idOf))
+  return ranked
+    .flatMap(({ choice, rank }) => {
+      // The server also finds words of descriptions and tags, which are not shown here.
+      const other = isCurrent && found.has(idOf(choice)) ? LAST_RANK : undefined
+      const place = rank ?? other
+      return place === undefined ? [] : [{ choice, place }]
+    })
+    .toSorted((one, another) => one.place - another.place)
+    .slice(0, CHOICES_MAX)
+    .map(({ choice }) => choice)
+}
+
+const LAST_RANK = 5
+
+const unique = (choices: readonly Choice[]): readonly Choice[] => {
+  // The first choice of an id stays at its place, with the newer words of a later one.
+  const byId = new Map<string, Choice>()
+  for (const choice of choices) byId.set(idOf(choice), choice)
+  return [...byId.values()]
+}
+
+/** An act of an entity that can be done now; the entity's own page says why others are refused. */
+export interface OfferedAct {
+  readonly do: string
+  readonly environment: string | null
+  readonly label: string
+}
+
+const ACT_ICONS: Readonly<Record<string, IconName>> = {
+  rollback: 'undo',
+  confirm: 'check',
+  deprecate: 'box',
+}
+
+export const actChoice = (
+  { do: what, label, environment }: OfferedAct,
+  name: string,
+  href: string,
+): Choice => ({
+  label,
+  hint: environment === null ? name : `${name} · ${environment}`,
+  icon: ACT_ICONS[what] ?? 'up',
+  act: { kind: 'go', href },
+})
+
+/** Position after an arrow key; the list goes round. */
+export const moved = (at: number, count: number, step: 1 | -1): number =>
+  count === 0 ? 0 : (at + step + count) % count
+
+const RECENT_MAX = 5
+
+/** The newest choice first, each once. Commands are not places to come back to. */
+export const withRecent = (recent: readonly Choice[], choice: Choice): readonly Choice[] =>
+  choice.act.kind === 'command'
+    ? recent
+    : [choice, ...recent.filter((other) => idOf(other) !== idOf(choice))].slice(0, RECENT_MAX)
+
+/** Reads what a browser has kept for this person. Anything else is no choice. */
+export function parseRecent(text: string | null, subject: string): readonly Choice[] {
+  try {
+    const kept: unknown = JSON.parse(text ?? 'null')
+    if (!isRecord(kept) || kept['subject'] !== subject || !Array.isArray(kept['choices'])) return []
+    return kept['choices'].filter(isPlace).slice(0, RECENT_MAX)
+  } catch {
+    return []
+  }
+}
+
+export const recentText = (choices: readonly Choice[], subject: string): string =>
+  JSON.stringify({ subject, choices })
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+function isPlace(value: unknown): value is Choice {
+  if (!isRecord(value) || !isRecord(value['act'])) return false
+  const { label, hint, icon, act } = value
+  return (
+    typeof label === 'string' &&
+    typeof hint === 'string' &&
+    typeof icon === 'string' &&
+    Object.hasOwn(ICONS, icon) &&
+    act['kind'] === 'go' &&
+    typeof act['href'] === 'string' &&
+    /^\/(?!\/)/.test(act['href'])
+  )
+}

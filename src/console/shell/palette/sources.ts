@@ -1,0 +1,92 @@
+import { useResource } from '../../api/resource.ts'
+import { session } from '../../api/session.ts'
+import { actsOf } from '../../pages/entity/acts/acts-of.ts'
+import { PATHS, pathOf } from '../../paths.ts'
+import { page } from '../../router.ts'
+import { shortName } from '../../ui/names.ts'
+import { kindIcon } from '../../ui/words.ts'
+import { SECTIONS } from '../nav.tsx'
+import { actChoice, type Choice } from './choices.ts'
+
+const ENTITIES_MAX = 8
+const FIELDS = ['kind', 'metadata.name', 'metadata.title', 'spec.owner']
+
+/** Entities of the server for a text; those of the former text while the answer is on its way. */
+export function useEntities(text: string) {
+  const q = text.trim()
+  const { value = [], isPending } = useResource(q === '' ? null : '/api/v1/catalog/entities', {
+    query: { q, limit: ENTITIES_MAX, fields: FIELDS },
+  })
+  const entities = value.map(({ kind, metadata, spec }): Choice => ({
+    label: metadata.title ?? metadata.name,
+    hint: [kind, shortName(spec?.owner ?? '')].filter(Boolean).join(' · '),
+    icon: kindIcon(kind),
+    act: {
+      kind: 'go',
+      href: pathOf('entity', { kind: kind.toLowerCase(), name: metadata.name }),
+    },
+  }))
+  return { entities, isCurrent: !isPending }
+}
+
+/** Everything but entities: what can be done here comes first. */
+export function useKnown(): readonly Choice[] {
+  return [...useActs(), ...PAGES, ...useTemplates(), ...COMMANDS]
+}
+
+const place = (label: string, icon: Choice['icon'], href: string): Choice => ({
+  label,
+  hint: 'Page',
+  icon,
+  act: { kind: 'go', href },
+})
+
+const PAGES: readonly Choice[] = [
+  ...SECTIONS.map(({ label, icon, href }) => place(label, icon, href)),
+  place('Your groups and sessions', 'user', PATHS.sessions),
+]
+
+const COMMANDS: readonly Choice[] = [
+  { label: 'Keys', hint: '?', icon: 'key', act: { kind: 'command', command: 'keys' } },
+  {
+    label: 'Change colours',
+    hint: 'Command',
+    icon: 'contrast',
+    act: { kind: 'command', command: 'colours' },
+  },
+  {
+    label: 'Sign out',
+    hint: 'Command',
+    icon: 'out',
+    act: { kind: 'command', command: 'sign_out' },
+  },
+]
+
+/** What the person may do with the entity of the page. */
+function useActs(): readonly Choice[] {
+  const { kind = '', name = '' } = page.value?.parameters ?? {}
+  const isEntity = page.value?.page === 'entity'
+  const { value } = useResource(
+    isEntity ? '/api/v1/catalog/entities/{kind}/{name}/promotion' : null,
+    { params: { kind, name } },
+  )
+  if (value === undefined || !isEntity) return []
+  return actsOf(value, session.value)
+    .filter(({ reason }) => reason === null)
+    .map((act) => {
+      const query = { do: act.do, environment: act.environment ?? undefined }
+      return actChoice(act, name, pathOf('entity', { kind, name }, query))
+    })
+}
+
+function useTemplates(): readonly Choice[] {
+  const { value = [] } = useResource('/api/v1/scaffold/templates')
+  return value
+    .filter(({ deprecated }) => !deprecated)
+    .map(({ id, title }) => ({
+      label: `New project from ${title}`,
+      hint: 'Template',
+      icon: 'plus',
+      act: { kind: 'go', href: pathOf('newProject', { template: id }) },
+    }))
+}
