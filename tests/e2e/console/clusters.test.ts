@@ -44,7 +44,7 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
     await expectClean(page)
   })
 
-  test('let restart a deployment after a question, or say why not', async () => {
+  test('let restart a deployment after a question, say why not, and what goes wrong', async () => {
     const page = await portal.open('/clusters/dev-east/payments-staging')
     const restart = button(page, 'Restart legacy-billing')
     await restart.click()
@@ -63,6 +63,10 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
     await restart.waitFor()
 
     await page.goto(NAMESPACE)
+    await button(page, 'Events of invoice-service').click()
+    const events = page.getByRole('dialog', { name: 'Events of invoice-service' })
+    await events.getByText(/Failed to pull image/).waitFor()
+    await events.getByRole('button', { name: 'Close' }).click()
     const paused = button(page, /^Restart ledger.*kubectl rollout resume/)
     await paused.waitFor()
     expect(await paused.getAttribute('aria-disabled')).toBe('true')

@@ -65,6 +65,10 @@ interface NamespaceListProps {
   readonly namespaces: readonly Namespace[]
 }
 
+/** Those of teams before those of the cluster itself; each by name, as the list comes. */
+const teamsFirst = (one: Namespace, other: Namespace): number =>
+  Number(one.team === null) - Number(other.team === null)
+
 const NamespaceList = ({ cluster, namespaces }: NamespaceListProps) => (
   <table class="list cluster-list">
     <thead>
@@ -76,7 +80,7 @@ const NamespaceList = ({ cluster, namespaces }: NamespaceListProps) => (
       </tr>
     </thead>
     <tbody>
-      {namespaces.map(({ name, environment, team, canRestart }) => (
+      {namespaces.toSorted(teamsFirst).map(({ name, environment, team, canRestart }) => (
         <tr key={name}>
           <td>
             <a href={pathOf('namespace', { cluster, namespace: name })}>{name}</a>

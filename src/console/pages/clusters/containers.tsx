@@ -31,4 +31,9 @@ export const Containers = ({ pod }: ContainersProps) => (
   </ul>
 )
 
-const Note = ({ text }: { readonly text: string | null }) => (text === null ? null : <p>{text}</p>)
+const Note = ({ text }: { readonly text: string | null }) =>
+  text === null ? null : (
+    <p>
+      <bdi>{text}</bdi>
+    </p>
+  )

@@ -1,6 +1,8 @@
+import { useSignal } from '@preact/signals'
 import type { Deployment } from '../../api/live/events.ts'
 import { Status } from '../../ui/parts.tsx'
 import { Age } from '../../ui/time.tsx'
+import { DeploymentEvents } from './deployment-events.tsx'
 import { shortImage } from './image.ts'
 import type { NamespaceRights, Place } from './place.ts'
 import { RestartButton } from './restart-button.tsx'
@@ -31,28 +33,64 @@ export const DeploymentsTable = ({ place, rights, deployments }: DeploymentsTabl
     </thead>
     <tbody>
       {deployments.map((deployment) => (
-        <tr key={deployment.uid}>
-          <td>
-            <b>{deployment.name}</b>
-            {isUnderWay(deployment) && <p>{deployment.statusMessage}</p>}
-          </td>
-          <td>
-            {deployment.replicas.ready}/{deployment.replicas.desired}
-          </td>
-          <td>
-            <Status of={deployment.status} />
-          </td>
-          <td title={deployment.images.join(', ')}>
-            <code>{deployment.images.map(shortImage).join(', ')}</code>
-          </td>
-          <td>
-            <Age at={deployment.createdAt} />
-          </td>
-          <td>
-            <RestartButton place={place} rights={rights} deployment={deployment} />
-          </td>
-        </tr>
+        <DeploymentRow key={deployment.uid} place={place} rights={rights} deployment={deployment} />
       ))}
     </tbody>
   </table>
 )
+
+type DeploymentRowProps = Omit<DeploymentsTableProps, 'deployments'> & {
+  readonly deployment: Deployment
+}
+
+function DeploymentRow({ place, rights, deployment }: DeploymentRowProps) {
+  const hasEvents = useSignal(false)
+  const { name, replicas, status, statusMessage, images, createdAt } = deployment
+  return (
+    <>
+      <tr>
+        <td>
+          <b>{name}</b>
+          {isUnderWay(deployment) && (
+            <p>
+              <bdi>{statusMessage}</bdi>{' '}
+              <button
+                type="button"
+                class="deployments-why"
+                onClick={() => {
+                  hasEvents.value = true
+                }}
+              >
+                Events<span class="sr"> of {name}</span>
+              </button>
+            </p>
+          )}
+          {hasEvents.value && (
+            <DeploymentEvents
+              place={place}
+              deployment={deployment}
+              onClose={() => {
+                hasEvents.value = false
+              }}
+            />
+          )}
+        </td>
+        <td>
+          {replicas.ready}/{replicas.desired}
+        </td>
+        <td>
+          <Status of={status} />
+        </td>
+        <td title={images.join(', ')}>
+          <code>{images.map(shortImage).join(', ')}</code>
+        </td>
+        <td>
+          <Age at={createdAt} />
+        </td>
+        <td>
+          <RestartButton place={place} rights={rights} deployment={deployment} />
+        </td>
+      </tr>
+    </>
+  )
+}

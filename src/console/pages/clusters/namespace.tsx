@@ -1,5 +1,6 @@
 import type { PageProps } from '../index.ts'
 import { useResource } from '../../api/resource.ts'
+import type { Problem } from '../../api/result.ts'
 import { type Deployment, type Pod, useWatched, type Watched } from '../../api/watched.ts'
 import { PATHS } from '../../paths.ts'
 import { query, setQuery } from '../../router.ts'
@@ -13,7 +14,7 @@ import { LiveMark } from './live-mark.tsx'
 import type { NamespaceRights, Place } from './place.ts'
 import { isTrouble, podMatches, podsInOrder, wordsOf } from './pod-words.ts'
 import { PodsTable } from './pods-table.tsx'
-import { Refused } from './refused.tsx'
+import { NoAnswer, Refused } from './refused.tsx'
 
 /** The deployments and pods of a namespace, as they are now. */
 export default function Namespace({ parameters }: PageProps<'namespace'>) {
@@ -26,7 +27,7 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
   const deployments = useWatched('deployments', place)
   const pods = useWatched('pods', place)
   const clusterName = useClusterName(cluster)
-  const refusal = pods.isRefused && deployments.isRefused ? pods.problem : undefined
+  const problem = sharedProblem(deployments, pods)
   return (
     <>
       <PageHead
@@ -41,9 +42,9 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
           </span>
         }
       >
-        {refusal === undefined && <LiveMark isLive={pods.isLive && deployments.isLive} />}
+        {problem === undefined && <LiveMark isLive={pods.isLive && deployments.isLive} />}
       </PageHead>
-      {refusal === undefined ? (
+      {problem === undefined ? (
         <>
           <SearchBox />
           <div class="stack">
@@ -51,11 +52,20 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
             <Pods place={place} list={pods} />
           </div>
         </>
+      ) : pods.isRefused ? (
+        <Refused place={place} problem={problem} />
       ) : (
-        <Refused place={place} problem={refusal} />
+        <NoAnswer problem={problem} />
       )}
     </>
   )
+}
+
+/** The problem of both lists, when there is nothing else to show. */
+function sharedProblem(deployments: Watched<Deployment>, pods: Watched<Pod>): Problem | undefined {
+  const isShared = deployments.problem?.code === pods.problem?.code
+  const hasItems = deployments.items !== undefined || pods.items !== undefined
+  return isShared && !hasItems ? pods.problem : undefined
 }
 
 const search = () => query.value.get('q') ?? ''

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { PageProps } from '../index.ts'
-import { type Pod, useWatched } from '../../api/watched.ts'
+import type { Problem } from '../../api/result.ts'
+import { type Pod, useWatched, type Watched } from '../../api/watched.ts'
 import { PATHS, pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -14,13 +15,14 @@ import { PodEvents } from './pod-events.tsx'
 import { PodLog } from './pod-log.tsx'
 import { clusterWords, podSentence, podWord, siblingsOf } from './pod-words.ts'
 import { PodsTable } from './pods-table.tsx'
-import { Refused } from './refused.tsx'
+import { NoAnswer, Refused } from './refused.tsx'
 
 /** A pod as it is now, its events and its logs. */
 export default function PodPage({ parameters }: PageProps<'pod'>) {
   const { cluster, namespace, pod: name } = parameters
   const place = { cluster, namespace }
-  const { items, problem, isLive, isRefused } = useWatched('pods', place)
+  const list = useWatched('pods', place)
+  const { items, problem, isLive } = list
   const clusterName = useClusterName(cluster)
   const pod = items?.find((each) => each.name === name)
   /** As it was before it went. */
@@ -42,13 +44,10 @@ export default function PodPage({ parameters }: PageProps<'pod'>) {
           </>
         }
       >
-        {!isRefused && <LiveMark isLive={isLive} />}
+        {problem === undefined && <LiveMark isLive={isLive} />}
       </PageHead>
       <div class="stack">
-        {problem !== undefined && isRefused && <Refused place={place} problem={problem} />}
-        {problem !== undefined && !isRefused && (
-          <ProblemNote problem={problem} isStale={items !== undefined} />
-        )}
+        {problem !== undefined && <Trouble place={place} list={list} problem={problem} />}
         {items === undefined && problem === undefined && <Loading>Loading the pod…</Loading>}
         {pod !== undefined && <PodParts place={place} pod={pod} />}
         {items !== undefined && pod === undefined && (
@@ -57,6 +56,18 @@ export default function PodPage({ parameters }: PageProps<'pod'>) {
       </div>
     </>
   )
+}
+
+interface TroubleProps {
+  readonly place: Place
+  readonly list: Watched<Pod>
+  readonly problem: Problem
+}
+
+function Trouble({ place, list, problem }: TroubleProps) {
+  if (list.isRefused) return <Refused place={place} problem={problem} />
+  if (list.items === undefined) return <NoAnswer problem={problem} />
+  return <ProblemNote problem={problem} isStale />
 }
 
 interface PodPartsProps {
@@ -70,7 +81,9 @@ const PodParts = ({ place, pod }: PodPartsProps) => (
       <p>
         {podSentence(pod)} <LastEnd pod={pod} />
       </p>
-      <p>{clusterWords(pod)}</p>
+      <p>
+        <bdi>{clusterWords(pod)}</bdi>
+      </p>
     </div>
     <Card id="containers" title="Containers">
       <Containers pod={pod} />

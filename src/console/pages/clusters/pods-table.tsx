@@ -1,7 +1,9 @@
+import { useSignal } from '@preact/signals'
 import type { Pod } from '../../api/live/events.ts'
 import { pathOf } from '../../paths.ts'
 import { Status } from '../../ui/parts.tsx'
 import { Age, Time } from '../../ui/time.tsx'
+import { counted } from '../../ui/words.ts'
 import type { Place } from './place.ts'
 import { podWord } from './pod-words.ts'
 
@@ -10,8 +12,34 @@ export interface PodsTableProps {
   readonly pods: readonly Pod[]
 }
 
+/** Rows that are drawn at first. */
+const ROWS = 100
+
 /** Pods as `kubectl get pods --output wide` lists them. */
-export const PodsTable = ({ place, pods }: PodsTableProps) => (
+export function PodsTable({ place, pods }: PodsTableProps) {
+  const count = useSignal(ROWS)
+  const hidden = pods.length - count.value
+  return (
+    <>
+      <PodRows place={place} pods={pods.slice(0, count.value)} />
+      {hidden > 0 && (
+        <p class="pods-more">
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              count.value = pods.length
+            }}
+          >
+            Show {counted(hidden, 'more pod')}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+const PodRows = ({ place, pods }: PodsTableProps) => (
   <table class="list pods">
     <thead>
       <tr>

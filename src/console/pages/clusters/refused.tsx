@@ -8,6 +8,14 @@ export interface RefusedProps {
   readonly problem: Problem
 }
 
+/** The cluster has not answered yet. */
+export const NoAnswer = ({ problem }: Pick<RefusedProps, 'problem'>) => (
+  <Empty title={problem.title}>
+    <p>{problem.detail}</p>
+    <p>Portico asks again by itself, and this page follows.</p>
+  </Empty>
+)
+
 /** The cluster lets the person see nothing here, in its own words, and whom to ask. */
 export const Refused = ({ place, problem }: RefusedProps) => (
   <Empty
