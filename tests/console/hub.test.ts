@@ -110,4 +110,25 @@ describe('the hub of the tabs', () => {
     hub.expire()
     expect(hub.opened.at(-1)).toStrictEqual([])
   })
+
+  test('does not open a stream again and again that has only refused topics', () => {
+    const hub = openHub()
+    const refused = {
+      topic: PODS,
+      type: 'refused',
+      value: { code: 'cluster_forbidden', title: 'No' },
+    }
+    hub.wish('a', [PODS, 'promotions'], [])
+    hub.received(refused)
+    expect(hub.opened).toHaveLength(1)
+    hub.wish('a', [PODS], [])
+    hub.received(refused)
+    expect(hub.opened.slice(1)).toStrictEqual([[PODS], []])
+    // A right may have been given meanwhile.
+    hub.expire()
+    expect(hub.opened.at(-1)).toStrictEqual([PODS])
+    hub.received(snapshot)
+    hub.expire()
+    expect(hub.opened).toHaveLength(4)
+  })
 })

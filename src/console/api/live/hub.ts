@@ -31,6 +31,7 @@ export interface HubOptions {
 export function createHub({ open, publish, now }: HubOptions) {
   const wishes = new Map<string, Wish>()
   const lists = new Map<string, ListCollector<Listed>>()
+  const refused = new Set<string>()
   let topics: readonly string[] = []
   let state: StreamState = 'connecting'
 
@@ -46,11 +47,14 @@ export function createHub({ open, publish, now }: HubOptions) {
     const same = next.length === topics.length && next.every((topic, at) => topic === topics[at])
     if (same) return
     topics = next
+    refused.clear()
     for (const topic of lists.keys()) if (!topics.includes(topic)) lists.delete(topic)
     state = 'connecting'
     open(topics)
     tell()
   }
+
+  const isAllRefused = () => topics.length > 0 && topics.every((topic) => refused.has(topic))
 
   return {
     /**
@@ -77,6 +81,10 @@ export function createHub({ open, publish, now }: HubOptions) {
     expire() {
       for (const [tab, { at }] of wishes) if (now() - at > WISH_EXPIRES_MS) wishes.delete(tab)
       update()
+      if (!isAllRefused()) return
+      // Perhaps the right has been given meanwhile.
+      refused.clear()
+      open(topics)
     },
 
     received(event: TopicEvent) {
@@ -85,7 +93,10 @@ export function createHub({ open, publish, now }: HubOptions) {
         lists.set(event.topic, list)
         list.apply(asListEvent(event))
       }
+      if (event.type === 'refused') refused.add(event.topic)
       publish({ kind: 'event', event })
+      // The server ends a stream that carries nothing, and the browser would open it again at once.
+      if (isAllRefused()) open([])
     },
 
     changed(next: StreamState) {
