@@ -9,6 +9,7 @@ import { kindIcon } from '../../ui/words.ts'
 import { otherAnnotations } from './deprecation.ts'
 import type { Entity } from './entity.ts'
 import { nameOf, type Relation, relationTo } from './relations.ts'
+import { specFacts } from './spec-facts.ts'
 
 interface AboutProps {
   readonly entity: Entity
@@ -44,6 +45,11 @@ export function About({ entity: { metadata, spec }, relations }: AboutProps) {
           </Fact>
         )}
         {typeof spec?.type === 'string' && <Fact label="Type">{spec.type}</Fact>}
+        {specFacts(spec).map(([label, text]) => (
+          <Fact key={label} label={label}>
+            <bdi>{text}</bdi>
+          </Fact>
+        ))}
         {Array.isArray(tags) && tags.length > 0 && (
           <Fact label="Tags">
             {tags.map((tag) => (

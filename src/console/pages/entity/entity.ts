@@ -14,8 +14,30 @@ const NEVER_PROMOTED: ReadonlySet<string> = new Set([
 
 export const isPromoted = (kind: string): boolean => !NEVER_PROMOTED.has(kind.toLowerCase())
 
+/** The list of relations is the main thing to see of these. */
+export const isMadeOfRelations = (kind: string): boolean =>
+  ['domain', 'user'].includes(kind.toLowerCase())
+
 /** `component/payments-api` as parameters of its page; nothing for a text of another form. */
 export function parseSuggestion(text: string): readonly { kind: string; name: string }[] {
   const [kind, name, ...rest] = text.split('/')
   return kind === undefined || name === undefined || rest.length > 0 ? [] : [{ kind, name }]
+}
+
+/** Finds what belongs to an entity, by a filter of the catalog. */
+export interface ContentsFilter {
+  readonly title: string
+  readonly query: { readonly system?: string; readonly owner?: string }
+}
+
+/** The catalog can be filtered by systems and owners, and by nothing else that entities belong to. */
+export function contentsFilterOf(kind: string, name: string): ContentsFilter | null {
+  switch (kind.toLowerCase()) {
+    case 'system':
+      return { title: 'Parts', query: { system: name } }
+    case 'group':
+      return { title: 'Owns', query: { owner: name } }
+    default:
+      return null
+  }
 }

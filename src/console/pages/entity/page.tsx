@@ -4,9 +4,10 @@ import type { PageProps } from '../index.ts'
 import { About } from './about.tsx'
 import { Activity } from './activity.tsx'
 import { Acts } from './acts/acts.tsx'
+import { Contents } from './contents.tsx'
 import { Definition } from './definition.tsx'
 import { Deprecated } from './deprecated.tsx'
-import { type Entity, isPromoted } from './entity.ts'
+import { contentsFilterOf, type Entity, isMadeOfRelations, isPromoted } from './entity.ts'
 import { EntityHead } from './head.tsx'
 import { History } from './history.tsx'
 import { Missing } from './missing.tsx'
@@ -58,6 +59,9 @@ function Panels({ entity, answer, promotion, params }: PanelsProps) {
   })
   const related = relations.value ?? []
   const state = promotion.value
+  const contents = contentsFilterOf(params.kind, params.name)
+  const isList = isMadeOfRelations(params.kind)
+  const list = <RelationList answer={relations} hasContents={contents !== null} />
   return (
     <>
       {answer.problem !== undefined && (
@@ -68,14 +72,18 @@ function Panels({ entity, answer, promotion, params }: PanelsProps) {
         <div class="stack">
           {isPromoted(params.kind) && <Pipeline answer={promotion} />}
           {state !== undefined && <Pods promotion={state} />}
+          {isList && list}
+          {contents !== null && <Contents filter={contents} />}
           <Definition spec={entity.spec} />
           <RelationPicture relations={related} name={title ?? name} />
           {state !== undefined && <History promotion={state} params={params} />}
-          <Activity entity={entity} pullRequests={state?.pullRequests} />
+          {isPromoted(params.kind) && (
+            <Activity entity={entity} pullRequests={state?.pullRequests} />
+          )}
         </div>
         <aside class="stack" aria-label="About this entity">
           <About entity={entity} relations={related} />
-          <RelationList answer={relations} entity={entity} />
+          {!isList && list}
           <Source entity={entity} />
         </aside>
       </div>

@@ -1,19 +1,23 @@
+import { useSignal } from '@preact/signals'
 import type { Resource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Card, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
-import type { Entity } from './entity.ts'
 import { kindOf, nameOf, type Relation, type RelationGroup, relationGroups } from './relations.ts'
 
 interface RelationListProps {
   readonly answer: Resource<readonly Relation[]>
-  readonly entity: Entity
+  /** What belongs to the entity has a panel of its own. */
+  readonly hasContents: boolean
 }
 
-export function RelationList({ answer, entity }: RelationListProps) {
+export function RelationList({ answer, hasContents }: RelationListProps) {
   const { value, problem, reload } = answer
-  const groups = relationGroups(value ?? [])
+  const groups = relationGroups(value ?? []).filter(
+    ({ type }) => !hasContents || (type !== 'hasPart' && type !== 'ownerOf'),
+  )
+  if (hasContents && groups.length === 0 && problem === undefined) return null
   return (
     <Card id="relations" title="Relations">
       {problem !== undefined && (
@@ -24,43 +28,40 @@ export function RelationList({ answer, entity }: RelationListProps) {
         <p class="loading">Nothing names this entity, and it names nothing.</p>
       )}
       {groups.map((group) => (
-        <Group key={group.type} group={group} entity={entity} />
+        <Group key={group.type} group={group} />
       ))}
     </Card>
   )
 }
 
-/** More of one type is a list of its own: the catalog shows it. */
+/** A longer list is folded. */
 const SHOWN_MAX = 12
 
-interface GroupProps {
-  readonly group: RelationGroup
-  readonly entity: Entity
-}
-
-function Group({ group: { type, title, relations }, entity }: GroupProps) {
-  const more = relations.length - SHOWN_MAX
-  const { name } = entity.metadata
-  const filter = type === 'ownerOf' ? { owner: name } : type === 'hasPart' ? { system: name } : null
+function Group({ group: { type, title, relations } }: { readonly group: RelationGroup }) {
+  const isWhole = useSignal(false)
+  const more = isWhole.value ? 0 : relations.length - SHOWN_MAX
+  const id = `relations-${type}`
   return (
     <div class="relations">
-      <h3 id={`relations-${type}`}>{title}</h3>
-      <ul aria-labelledby={`relations-${type}`}>
-        {relations.slice(0, SHOWN_MAX).map((relation) => (
+      <h3 id={id}>{title}</h3>
+      <ul aria-labelledby={id}>
+        {relations.slice(0, isWhole.value ? undefined : SHOWN_MAX).map((relation) => (
           <li key={relation.ref}>
             <RelationRow relation={relation} />
           </li>
         ))}
-        {more > 0 && (
-          <li>
-            {filter === null ? (
-              <span class="muted">and {more} more</span>
-            ) : (
-              <a href={pathOf('catalog', {}, filter)}>and {more} more in the catalog</a>
-            )}
-          </li>
-        )}
       </ul>
+      {more > 0 && (
+        <button
+          type="button"
+          class="button quiet"
+          onClick={() => {
+            isWhole.value = true
+          }}
+        >
+          Show {more} more
+        </button>
+      )}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type AuditRecord, actsIn } from '#src/console/pages/entity/audit-acts.ts'
 import { deprecationOf, otherAnnotations } from '#src/console/pages/entity/deprecation.ts'
-import { isPromoted, parseSuggestion } from '#src/console/pages/entity/entity.ts'
+import { contentsFilterOf, isPromoted, parseSuggestion } from '#src/console/pages/entity/entity.ts'
 import {
   type HistoryRow,
   imageWords,
@@ -9,6 +9,7 @@ import {
   nextBefore,
   peopleWords,
 } from '#src/console/pages/entity/history-words.ts'
+import { specFacts } from '#src/console/pages/entity/spec-facts.ts'
 
 const image = (tag: string) => ({ name: 'ghcr.io/acme/shop', tag, digest: null })
 const dana = { subject: 'dev', name: 'Dana' }
@@ -170,5 +171,29 @@ test('some kinds are never promoted', () => {
 test('suggestions lead to pages', () => {
   expect(['component/shop', 'shop', 'a/b/c'].flatMap(parseSuggestion)).toStrictEqual([
     { kind: 'component', name: 'shop' },
+  ])
+})
+
+test('what belongs to an entity is found by a filter of the catalog, where it has one', () => {
+  expect(contentsFilterOf('System', 'checkout')?.query).toStrictEqual({ system: 'checkout' })
+  expect(contentsFilterOf('group', 'payments')?.query).toStrictEqual({ owner: 'payments' })
+  expect(contentsFilterOf('domain', 'commerce')).toBeNull()
+})
+
+test('groups and users have further facts, of whatever form their files have', () => {
+  const spec = {
+    profile: { email: 'payments@acme.example', picture: 1 },
+    children: [],
+    members: ['dana', 'marek', 7],
+    parent: { name: 'x' },
+  }
+  expect(specFacts(spec)).toStrictEqual([
+    ['E-mail', 'payments@acme.example'],
+    ['Members', 'dana, marek'],
+  ])
+  expect([specFacts(null), specFacts({ profile: null }), specFacts('text')]).toStrictEqual([
+    [],
+    [],
+    [],
   ])
 })

@@ -1,0 +1,61 @@
+import { useResource } from '../../api/resource.ts'
+import { pathOf } from '../../paths.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Card, Loading, ProblemNote, Status } from '../../ui/parts.tsx'
+import { counted, kindIcon } from '../../ui/words.ts'
+import type { ContentsFilter } from './entity.ts'
+
+const FIELDS = [
+  'kind',
+  'metadata.name',
+  'metadata.title',
+  'metadata.description',
+  'spec.type',
+  'spec.lifecycle',
+]
+
+/** More are in the catalog, which filters and sorts them. */
+const SHOWN_MAX = 60
+
+/** What belongs to a system or a group, with the state of each. */
+export function Contents({ filter }: { readonly filter: ContentsFilter }) {
+  const { value, problem, headers, reload } = useResource('/api/v1/catalog/entities', {
+    query: { ...filter.query, limit: SHOWN_MAX, fields: FIELDS },
+    topic: 'catalog',
+  })
+  const count = Number(headers?.get('x-total-count') ?? 0)
+  return (
+    <Card
+      id="contents"
+      title={filter.title}
+      end={
+        count > 0 && (
+          <a href={pathOf('catalog', {}, filter.query)}>
+            {counted(count, 'entity', 'entities')} in the catalog
+          </a>
+        )
+      }
+    >
+      {problem !== undefined && (
+        <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
+      )}
+      {value === undefined && problem === undefined && <Loading>Reading the catalog…</Loading>}
+      {value?.length === 0 && <p class="loading">Nothing belongs to it yet.</p>}
+      <ul class="contents">
+        {value?.map(({ kind, metadata, spec }) => (
+          <li key={`${kind}/${metadata.name}`}>
+            <Icon name={kindIcon(kind)} />
+            <p>
+              <a href={pathOf('entity', { kind: kind.toLowerCase(), name: metadata.name })}>
+                <bdi>{metadata.title ?? metadata.name}</bdi>
+              </a>{' '}
+              <bdi class="muted">{metadata.description}</bdi>
+            </p>
+            <span class="muted">{spec?.type ?? kind}</span>
+            <span>{typeof spec?.lifecycle === 'string' && <Status of={spec.lifecycle} />}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
