@@ -165,7 +165,7 @@ function Row({ row, isCurrent, canRollBack }: RowProps) {
         {at !== null && <Time at={at} />}
         {canRollBack && !isCurrent && image !== null && (
           <Act icon="undo" onClick={() => setQuery({ do: 'rollback', environment, to: commit })}>
-            Roll back to this<span class="sr">: {versionOf(image)}</span>
+            Roll back to this<span class="sr"> {versionOf(image)}</span>
           </Act>
         )}
       </div>

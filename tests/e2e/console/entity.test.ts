@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { hasBrowser } from '#tests/support/browser.ts'
+import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { expectClean } from '#tests/support/page-watch.ts'
+
+const API = '/api/v1/catalog/entities/component/invoice-service/promotion'
+
+describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
+  let portal: ConsoleUnderTest
+  beforeAll(async () => {
+    portal = await startConsole()
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+
+  test('says what it is, what runs, and what changes', async () => {
+    const page = await portal.open('/entities/component/payments-api', { as: 'manager' })
+    await page.getByRole('heading', { level: 1, name: 'Payments API' }).waitFor()
+    const about = page.getByRole('region', { name: 'About', exact: true })
+    await about.getByRole('link', { name: 'Payments', exact: true }).waitFor()
+    expect(await about.getByRole('link', { name: 'Runbook' }).getAttribute('href')).toBe(
+      'https://wiki.acme.example/runbooks/payments-api',
+    )
+    const stages = page.getByRole('region', { name: 'Environments' }).getByRole('listitem')
+    const dev = stages.filter({ has: page.getByRole('heading', { name: 'Dev' }) })
+    await dev.getByText('1.5.0-rc.3').waitFor()
+    await dev.getByText('ready').waitFor()
+    await dev.getByText(/^Live · /).waitFor()
+    const pods = page.getByRole('region', { name: 'Pods' })
+    await pods
+      .getByRole('link', { name: /^payments-api-/ })
+      .first()
+      .waitFor()
+    const relations = page.getByRole('list', { name: 'Needs' })
+    expect(await relations.getByRole('link').count()).toBe(2)
+    const history = page.getByRole('region', { name: 'History' })
+    await history.getByText('in git now').waitFor()
+
+    // The act has an address, and a restart in the cluster is on the page at once.
+    await page.getByRole('button', { name: 'Promote to staging…' }).click()
+    expect(new URL(page.url()).search).toBe('?do=promote&environment=staging')
+    await page.goto('/entities/component/payments-api')
+    await page.request.post(
+      '/api/v1/clusters/dev-east/namespaces/payments-dev/deployments/payments-api/restart',
+      { headers: { origin: portal.url } },
+    )
+    await dev.getByText('Rolling out').waitFor()
+    await expectClean(page)
+  })
+
+  test('shows a release beside what runs, and its end by itself', async () => {
+    const page = await portal.open('/entities/component/invoice-service', { as: 'manager' })
+    const dev = page
+      .getByRole('region', { name: 'Environments' })
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: 'Dev' }) })
+    await dev.getByText('2.3.0', { exact: true }).waitFor()
+    const asked = await page.request.post(API, {
+      headers: { origin: portal.url },
+      data: { targetLifecycle: 'development', overlayConfig: { image: { tag: '2.4.0' } } },
+    })
+    const { pullRequest }: { pullRequest: { number: number; url: string } } = await asked.json()
+    await dev.getByRole('link', { name: `Pull request #${pullRequest.number}` }).waitFor()
+    await dev.getByText('2.4.0').waitFor()
+
+    const platform = await portal.profile({ as: 'platform' })
+    await platform.request.post(`${pullRequest.url}/merge`, {
+      headers: { accept: 'application/json' },
+    })
+    await page.getByRole('button', { name: 'Copy the image 2.4.0' }).waitFor()
+    const history = page.getByRole('region', { name: 'History' })
+    await history.getByRole('button', { name: 'Dev' }).click()
+    await history.getByText('2.4.0, before 2.3.0').waitFor()
+    await history.getByRole('button', { name: 'Roll back to this 2.3.0' }).click()
+    expect(new URL(page.url()).searchParams.get('to')).toMatch(/^[0-9a-f]{40}$/)
+    await page.goto('/entities/component/invoice-service')
+    const activity = page.getByRole('region', { name: 'Activity' })
+    await activity.getByText('proposed a release in development').waitFor()
+    await expectClean(page)
+  })
+
+  test('keeps what a person may not do, with the reason and whom to ask', async () => {
+    const page = await portal.open('/entities/component/ledger', { as: 'outsider' })
+    const release = page.getByRole('button', {
+      name: /^Release to production….*Needs platform-team/,
+    })
+    await release.waitFor()
+    expect(await release.getAttribute('aria-disabled')).toBe('true')
+    await page.getByText('Members of payments and the platform team see').waitFor()
+    await expectClean(page)
+  })
+
+  test('is found again by a near name, and says why something is deprecated', async () => {
+    const page = await portal.open('/entities/component/legacy-biling')
+    await page.getByRole('link', { name: 'legacy-billing' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Billing (old)' }).waitFor()
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('H1')
+    const deprecation = page.getByRole('region', { name: 'Deprecation' })
+    await deprecation.getByRole('link', { name: 'invoice-service' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Invoice service' }).waitFor()
+    await expectClean(page)
+  })
+
+  test('has what belongs to a system, and the definition of an API', async () => {
+    const page = await portal.open('/entities/system/checkout')
+    await page
+      .getByRole('region', { name: 'Parts' })
+      .getByRole('link', { name: 'Payments over HTTP' })
+      .click()
+    await page.getByText('Definition').click()
+    await page.getByText('openapi: 3.1.0').waitFor()
+    await page.getByRole('list', { name: 'Provided by' }).getByRole('link').waitFor()
+    await expectClean(page)
+  })
+
+  test('shows the rest when a part cannot be read', async () => {
+    const profile = await portal.profile({ as: 'dev' })
+    await profile.route('**/promotion', (route) =>
+      route.fulfill({
+        status: 504,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({
+          status: 504,
+          code: 'git_host_timeout',
+          title: 'The git host did not answer in time',
+        }),
+      }),
+    )
+    const page = await portal.open('/entities/component/ledger', profile)
+    const environments = page.getByRole('region', { name: 'Environments' })
+    await environments.getByText('The git host did not answer in time').waitFor()
+    await page.getByRole('list', { name: 'Needs' }).getByRole('link').first().waitFor()
+    await profile.unroute('**/promotion')
+    await environments.getByRole('button', { name: 'Try again' }).click()
+    await environments.getByRole('heading', { name: 'Production' }).waitFor()
+    await expectClean(page, /504/)
+  })
+})
