@@ -54,7 +54,8 @@ export const pageStates: readonly PageState[] = [
     name: 'entity',
     path: '/entities/component/payments-api',
     heading: 'Payments API',
-    shows: '1.5.0-rc.3',
+    shows: /^Live · /,
+    act: (page) => page.getByText('Source', { exact: true }).click(),
   },
   {
     name: 'entity-production',
@@ -88,7 +89,7 @@ export const pageStates: readonly PageState[] = [
     heading: 'Payments over HTTP',
     shows: 'openapi',
   },
-  { name: 'system', path: '/entities/system/checkout', heading: 'Checkout', shows: 'Relations' },
+  { name: 'system', path: '/entities/system/checkout', heading: 'Checkout', shows: 'Parts' },
   {
     name: 'entity-missing',
     path: '/entities/component/paymets-api',
