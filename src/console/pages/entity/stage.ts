@@ -149,8 +149,7 @@ const REASONS: Readonly<Record<string, string>> = {
   owner_invalid: 'Its owner is no group. Set spec.owner to one, such as group:acme/payments.',
   owner_foreign: 'Its owner belongs to another organisation.',
   name_unusable: 'Its name cannot be the name of an application.',
-  lifecycle_unknown:
-    'Its lifecycle is none that can be promoted, such as experimental or development.',
+  lifecycle_unknown: 'Its lifecycle is unknown. Set spec.lifecycle to one such as experimental.',
 }
 
 /** Why the entity cannot be promoted; null when it can. */
