@@ -22,6 +22,7 @@ const cases: readonly [Partial<Problem>, string | undefined][] = [
     { code: 'secret_exists', status: 409, keys: ['A', 'B'], detail: 'they exist' },
     'they exist. Choose to overwrite A, B, or take other names.',
   ],
+  [{ code: 'nothing_to_change', status: 409, detail: 'name {"image"}' }, 'Change a value first.'],
   [{ code: 'rate_limited', status: 429, retryAfter: 1 }, 'Ask again in 1 second.'],
   [{ code: 'git_host_unreachable', status: 503, retryAfter: 5 }, 'Ask again in 5 seconds.'],
   [

@@ -156,8 +156,8 @@ describe('an address', () => {
   })
 
   test('of an act that is refused', () => {
-    expect(why('promote', 'staging', staging({ allowed: false }))).toBe(
-      `Promote to staging… – ${needs}`,
-    )
+    expect(
+      askedAct(staging({ allowed: false }), { do: 'promote', environment: 'staging' }),
+    ).toStrictEqual({ kind: 'refused', title: 'Promote to staging', why: needs })
   })
 })

@@ -204,5 +204,6 @@ test('a release without a change has no preview', () => {
   expect(preview(release, { [AT.replicas]: '3' })).toBe(true)
   expect(preview(promotion, {})).toBe(true)
   const proposed = { image, config: {}, pullRequest: 7 }
-  expect(preview(planOf(withStaging({ ...live, image, proposed })), {})).toBe(true)
+  expect(preview(planOf(withStaging({ ...live, image, proposed })), {})).toBe(false)
+  expect(preview(planOf(withStaging({ state: 'pr_open', proposed })), {})).toBe(true)
 })

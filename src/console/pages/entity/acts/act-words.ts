@@ -3,12 +3,14 @@ import type { Problem } from '../../../api/result.ts'
 /** Asking twice is safe everywhere: an act that was done is found, not repeated. */
 const AGAIN = 'Asking again is safe: nothing is done twice.'
 
+/** Their details are about pages, which ask again by themselves, or about JSON. */
+const OWN_WORDS: readonly Problem['code'][] = ['unreachable', 'nothing_to_change']
+
 /** The problem of an act, with what to do about it. The form keeps what was typed. */
 export function withAdvice(problem: Problem): Problem {
   const advice = adviceOn(problem)
   if (advice === undefined) return problem
-  // The page itself is asked for again when Portico is back; an act is not.
-  const detail = problem.code === 'unreachable' ? undefined : problem.detail
+  const detail = OWN_WORDS.includes(problem.code) ? undefined : problem.detail
   return { ...problem, detail: [detail && asSentence(detail), advice].filter(Boolean).join(' ') }
 }
 
@@ -16,6 +18,7 @@ const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${te
 
 function adviceOn({ code, status, required, keys, retryAfter }: Problem): string | undefined {
   if (status === 401) return 'What you typed stays here: come back to this tab, and ask again.'
+  if (code === 'nothing_to_change') return 'Change a value first.'
   if (code === 'unreachable') return `The connection or the service is down. ${AGAIN}`
   if (code === 'forbidden' && required !== undefined) return `Needs ${required.join(' or ')}.`
   if (code === 'secret_exists') {

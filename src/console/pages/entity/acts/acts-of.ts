@@ -93,7 +93,7 @@ function deprecation(state: PromotionState, session: Session | undefined): reado
 
 export type Asked =
   | { readonly kind: 'act'; readonly act: EntityAct }
-  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'refused'; readonly title: string; readonly why: string }
 
 /** The act that an address names, or why it cannot be done now. */
 export function askedAct(
@@ -102,7 +102,11 @@ export function askedAct(
   session?: Session,
 ): Asked {
   const { name } = state.entity
-  const refused = (why: string): Asked => ({ kind: 'refused', why })
+  const refused = (why: string, title = 'This cannot be done now'): Asked => ({
+    kind: 'refused',
+    title,
+    why,
+  })
   if (!isDo(asked.do)) return refused(`“${asked.do}” is none of: ${DOES.join(', ')}.`)
   const possible = actsOf(state, session).filter((act) => act.do === asked.do)
   const act =
@@ -112,7 +116,9 @@ export function askedAct(
           ({ environment }) => environment === null || environment === asked.environment,
         )
   if (act !== undefined) {
-    return act.reason === null ? { kind: 'act', act } : refused(`${act.label} – ${act.reason}`)
+    return act.reason === null
+      ? { kind: 'act', act }
+      : refused(act.reason, act.label.replace(/…$/, ''))
   }
   if (isDeprecated(state)) return refused(`${name} is deprecated.`)
   const environment = state.environments.find((each) => each.name === asked.environment)

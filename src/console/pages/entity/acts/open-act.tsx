@@ -13,7 +13,7 @@ export function OpenAct(props: OpenActProps) {
   const [asked] = useState(() => askedAct(props.state, props.asked, session.peek()))
   if (asked.kind === 'refused') {
     return (
-      <Dialog title="This cannot be done now" onClose={props.close}>
+      <Dialog title={asked.title} onClose={props.close}>
         <div>
           <p>{asked.why}</p>
         </div>

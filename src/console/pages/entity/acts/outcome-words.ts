@@ -16,19 +16,20 @@ export function outcomeTitle({ status, pullRequest, created, updated }: Outcome)
 }
 
 /** What happens next, and who does it. */
-export function nextStep(
+export function nextSteps(
   { kind, status, environment, targetLifecycle }: Outcome,
   requires: readonly string[],
-): string {
-  const who = requires.length === 0 ? 'somebody' : `a member of ${requires.join(' or ')}`
-  if (status === 'secrets_written') return 'There is no pull request: nothing else has changed.'
-  if (status === 'ready_to_confirm') return `Next, ${who} confirms ${environment} here.`
+): readonly string[] {
+  if (status === 'secrets_written') return ['Nothing: there is no pull request.']
+  const confirm = `A member of ${requires.join(' or ')} confirms ${environment} here: the lifecycle becomes ${targetLifecycle}.`
+  if (status === 'ready_to_confirm') return [confirm]
+  const review = 'It is reviewed and merged at the git host.'
   switch (kind) {
     case 'promotion':
-      return `Next, it is reviewed and merged at the git host. Then ${who} confirms ${environment} here, which makes the lifecycle ${targetLifecycle}.`
+      return [review, confirm]
     case 'release':
-      return `Next, it is reviewed and merged at the git host. Merged is live in ${environment}; there is nothing to confirm.`
+      return [review, `Merged is live in ${environment}; there is nothing to confirm.`]
     case 'deprecation':
-      return 'Next, it is reviewed and merged at the git host. The overlays stay as they are.'
+      return [review, 'Merged is deprecated. What runs goes on running.']
   }
 }

@@ -32,7 +32,7 @@ export function PreviewPanel({
 }
 
 function statusOf(value: PreviewValue | undefined, isPending: boolean, isRefused: boolean) {
-  if (isPending) return 'Preparing the preview…'
+  if (isPending && value === undefined) return 'Preparing the preview…'
   if (isRefused) {
     return value === undefined
       ? 'There is no preview of this.'

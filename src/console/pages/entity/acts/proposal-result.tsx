@@ -1,4 +1,4 @@
-import { nextStep, type Outcome, outcomeTitle } from './outcome-words.ts'
+import { nextSteps, type Outcome, outcomeTitle } from './outcome-words.ts'
 import { Warnings } from './preview-panel.tsx'
 import { PullRequestLink, Result } from './results.tsx'
 
@@ -25,8 +25,13 @@ export function ProposalResult({
             {secrets.version}.
           </p>
         )}
-        <p>{nextStep(outcome, requires)}</p>
         <Warnings warnings={warnings} />
+        <h4>What comes next</h4>
+        <ol>
+          {nextSteps(outcome, requires).map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
       </Result>
     </div>
   )

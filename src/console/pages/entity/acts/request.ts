@@ -47,9 +47,9 @@ export function requestOf(
   }
 }
 
-/** A release of nothing would be refused, so nothing is asked; an open pull request can always be looked at. */
-export const hasPreview = ({ kind, pullRequest }: FormPlan, body: ProposalBody): boolean =>
-  kind === 'promotion' || pullRequest !== null || body.overlayConfig !== undefined
+/** A release of nothing would be refused, so nothing is asked. */
+export const hasPreview = ({ kind }: FormPlan, body: ProposalBody): boolean =>
+  kind === 'promotion' || body.overlayConfig !== undefined
 
 function configOf(plan: FormPlan, texts: Texts): OverlayConfig {
   const sent = (path: Path): string | undefined => {

@@ -63,21 +63,23 @@ function RollbackSheet({ kind, name, environment, asked, reload, close }: Rollba
       {history.problem !== undefined && (
         <ProblemNote problem={history.problem} retry={history.reload} />
       )}
-      <Field
-        path={AT.imageTag}
-        label="Back to"
-        control="select"
-        value={row?.commit ?? ''}
-        options={[
-          { value: '', label: 'Choose an image…' },
-          ...rows.map((each) => ({ value: each.commit, label: rollbackLabel(each) })),
-        ]}
-        help={`Now: ${imageText(environment.image)}. Only the image changes.`}
-        errors={proposal.errors.at.get(AT.imageTag)}
-        onInput={(value) => {
-          commit.value = value
-        }}
-      />
+      {rows.length > 0 && (
+        <Field
+          path={AT.imageTag}
+          label="Back to"
+          control="select"
+          value={row?.commit ?? ''}
+          options={[
+            { value: '', label: 'Choose an image…' },
+            ...rows.map((each) => ({ value: each.commit, label: rollbackLabel(each) })),
+          ]}
+          help={`Now: ${imageText(environment.image)}. Only the image changes.`}
+          errors={proposal.errors.at.get(AT.imageTag)}
+          onInput={(value) => {
+            commit.value = value
+          }}
+        />
+      )}
       <MessageField
         message={message.value}
         errors={proposal.errors.at}

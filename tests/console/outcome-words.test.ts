@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import {
+  nextSteps,
+  type Outcome,
+  outcomeTitle,
+} from '#src/console/pages/entity/acts/outcome-words.ts'
+import { type HistoryRow, rollbackRows } from '#src/console/pages/entity/acts/rollback-rows.ts'
+
+const opened: Outcome = {
+  kind: 'promotion',
+  status: 'pr_open',
+  created: true,
+  updated: false,
+  environment: 'staging',
+  targetLifecycle: 'staging',
+  pullRequest: { number: 42, title: 'T', url: 'https://git.example.org/42', state: 'open' },
+  branch: 'promote/payments/payments-api/staging',
+  commit: '9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
+  files: [],
+  image: null,
+  secrets: null,
+  warnings: [],
+}
+const merged = { ...opened, status: 'ready_to_confirm', pullRequest: null } as const
+const secrets = {
+  ...opened,
+  kind: 'release',
+  status: 'secrets_written',
+  pullRequest: null,
+} as const
+
+const titles: readonly [Outcome, string][] = [
+  [opened, 'Pull request #42 is open'],
+  [{ ...opened, created: false, updated: true }, 'Pull request #42 is updated'],
+  [{ ...opened, created: false }, 'Pull request #42 has all of this already'],
+  [merged, 'The overlay is merged already'],
+  [secrets, 'The secrets are written'],
+]
+test.each(titles)('%j is titled %s', (outcome, title) => {
+  expect(outcomeTitle(outcome)).toBe(title)
+})
+
+const REVIEW = 'It is reviewed and merged at the git host.'
+const CONFIRM =
+  'A member of platform-team or payments:Managers confirms staging here: the lifecycle becomes staging.'
+const steps: readonly [Outcome, readonly string[]][] = [
+  [opened, [REVIEW, CONFIRM]],
+  [merged, [CONFIRM]],
+  [
+    { ...opened, kind: 'release' },
+    [REVIEW, 'Merged is live in staging; there is nothing to confirm.'],
+  ],
+  [
+    { ...opened, kind: 'deprecation', environment: null, targetLifecycle: 'deprecated' },
+    [REVIEW, 'Merged is deprecated. What runs goes on running.'],
+  ],
+  [secrets, ['Nothing: there is no pull request.']],
+]
+test.each(steps)('what follows %j', (outcome, next) => {
+  expect(nextSteps(outcome, ['platform-team', 'payments:Managers'])).toStrictEqual(next)
+})
+
+const image = (tag: string | null, digest: string | null = null) => ({ name: 'x', tag, digest })
+const row = (commit: string, tag: string | null, digest: string | null = null): HistoryRow => ({
+  environment: 'dev',
+  kind: 'release',
+  image: image(tag, digest),
+  previousImage: null,
+  commit,
+  commitUrl: `https://git.example.org/${commit}`,
+  at: '2026-11-21T09:30:00.000Z',
+  askedBy: null,
+  mergedBy: null,
+  pullRequest: null,
+})
+const history = [row('e', '3'), row('d', '2'), row('c', '1'), row('b', '2'), row('a', null)]
+const commits = (asked: string | null, now: string | null = '3') =>
+  rollbackRows(history, now === null ? null : image(now), asked).map(({ commit }) => commit)
+
+test('an image that ran before is offered once, and never the present one', () => {
+  expect(commits(null)).toStrictEqual(['d', 'c'])
+  expect(commits(null, null)).toStrictEqual(['e', 'd', 'c'])
+  expect(commits('b')).toStrictEqual(['c', 'b'])
+  expect(commits('nothing')).toStrictEqual(['d', 'c'])
+  expect(commits('e')).toStrictEqual(['d', 'c'])
+})
+
+test('two digests of a tag are two images', () => {
+  const rows = [row('b', '1', 'sha256:b'), row('a', '1', 'sha256:a')]
+  expect(rollbackRows(rows, image('1', 'sha256:b'), null)).toStrictEqual(rows.slice(1))
+})
