@@ -65,7 +65,7 @@ export function Deprecate({ kind, name, state, reload, close }: OpenActProps) {
           path={pathOf(field)}
           value={texts.value[field] ?? ''}
           errors={proposal.errors.at.get(pathOf(field))}
-          suggestions={field === 'replacedBy' ? suggestions : []}
+          {...(field === 'replacedBy' && { suggestions })}
           onInput={(value) => {
             texts.value = { ...texts.value, [field]: value }
           }}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+import { violationsOf } from '#tests/support/accessibility.ts'
+import { hasBrowser } from '#tests/support/browser.ts'
+import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { expectClean } from '#tests/support/page-watch.ts'
+
+const PAYMENTS = '/entities/component/payments-api'
+const LEDGER = '/entities/component/ledger'
+const SECRET = 'sk_live_never_shown'
+
+describe.if(hasBrowser || mustHaveAll)('an entity', () => {
+  let portal: ConsoleUnderTest
+  beforeAll(async () => {
+    portal = await startConsole()
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+
+  const button = (on: Page | Locator, name: string | RegExp) => on.getByRole('button', { name })
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
+
+  /** Clicks what opens a dialog. */
+  async function opened(page: Page, act: string, title: string | RegExp): Promise<Locator> {
+    await button(page, act).click()
+    const dialog = page.getByRole('dialog', { name: title })
+    await dialog.getByRole('heading', { name: title }).waitFor()
+    return dialog
+  }
+
+  async function merge(number: number) {
+    const page = await portal.open(`/git/acme/gitops/pulls/${number}`, { as: 'platform' })
+    await button(page, /merge/i).click()
+    await page
+      .getByText(/merged/i)
+      .first()
+      .waitFor()
+    await page.context().close()
+  }
+
+  test('is promoted by a manager, merged at the git host, and confirmed', async () => {
+    const page = await portal.open(PAYMENTS, { as: 'manager' })
+    const sheet = await opened(page, 'Promote to staging…', 'Promote payments-api to staging')
+    const preview = sheet.getByRole('region', { name: 'Preview' })
+    await preview.getByText('3 files in “[Promote] payments/payments-api → staging”').waitFor()
+    await preview.getByText('newTag: 1.5.0-rc.3').waitFor()
+
+    const replicas = sheet.getByRole('textbox', { name: 'Replicas' })
+    const open = button(sheet, 'Open the pull request')
+    await replicas.fill('500')
+    await sheet.getByText('must be at most 100').waitFor()
+    await open.click()
+    await sheet.getByText('The marked fields have to be corrected').waitFor()
+    expect(await replicas.getAttribute('aria-invalid')).toBe('true')
+    expect(await page.evaluate<string>('document.activeElement.name')).toBe(
+      '/overlayConfig/replicas',
+    )
+    expect(await violationsOf(page)).toStrictEqual([])
+    await replicas.fill('3')
+    await preview.getByText('replicas: 3').waitFor()
+
+    await button(sheet, 'Add a secret').click()
+    await sheet.getByRole('textbox', { name: 'Name 1' }).fill('STRIPE_KEY')
+    await sheet.getByLabel('Value 1').fill(SECRET)
+    await preview.getByText(/STRIPE_KEY: written to .* at once, before any review/).waitFor()
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
+    await button(question, 'Keep editing').click()
+    await open.dblclick()
+    await sheet.getByRole('heading', { name: 'Pull request #4 is open' }).waitFor()
+    expect(await focused(page)).toBe('Pull request #4 is open')
+    await sheet.getByText('version 1.').waitFor()
+    await sheet.getByText(/^A member of platform-team or payments:Managers confirms/).waitFor()
+    expect(await page.content()).not.toContain(SECRET)
+    await button(sheet, 'Close').last().click()
+    await sheet.waitFor({ state: 'detached' })
+    expect(page.url()).toBe(`${portal.url}${PAYMENTS}`)
+
+    const pending = button(page, 'Confirm staging')
+    await pending.getByText('PR #4 pending').waitFor()
+    expect(await pending.getAttribute('aria-disabled')).toBe('true')
+    await merge(4)
+    const confirm = await opened(page, 'Confirm staging', 'Confirm payments-api in staging')
+    await button(confirm, 'Confirm staging').click()
+    await confirm.getByRole('heading', { name: 'Confirmed' }).waitFor()
+    await confirm.getByText('Staging', { exact: true }).waitFor()
+    await button(confirm, 'Close').last().click()
+    await button(page, 'Release to staging…').waitFor()
+    await expectClean(page)
+  })
+
+  test('shows a member of the team what it needs, and why', async () => {
+    const page = await portal.open('/entities/component/returns-portal', { as: 'dev' })
+    const needs = /^Needs platform-team or .*:Managers\. Ask a member of one of them\.$/
+    const refused = button(page, /^Promote to staging…/)
+    await refused.getByText(/Needs platform-team/).waitFor()
+    await page.goto('/entities/component/returns-portal?do=promote&environment=staging')
+    const dialog = page.getByRole('dialog', { name: 'Promote to staging' })
+    await dialog.getByText(needs).waitFor()
+    await button(dialog, 'Close').last().click()
+    await page.goto('/entities/component/returns-portal?do=confirm&environment=qa')
+    await page
+      .getByRole('dialog')
+      .getByText(/no environment “qa”/)
+      .waitFor()
+    await expectClean(page)
+  })
+
+  test('is released and rolled back, through a server that goes and comes back', async () => {
+    const page = await portal.open(LEDGER, { as: 'platform' })
+    const sheet = await opened(page, 'Release to production…', 'Release ledger to production')
+    const open = button(sheet, /^Open the pull request/)
+    expect(await open.getAttribute('aria-disabled')).toBe('true')
+    await sheet
+      .getByRole('combobox', { name: 'Image' })
+      .selectOption({ label: '4.12.0, as in staging' })
+    await sheet.getByText('newTag: 4.12.0').waitFor()
+    await portal.stop()
+    await open.click()
+    await sheet.getByText('Asking again is safe: nothing is done twice.').waitFor()
+    await portal.start()
+    await open.click()
+    await sheet.getByRole('heading', { name: /^Pull request #\d+ is open/ }).waitFor()
+    await sheet.getByText('Merged is live in production; there is nothing to confirm.').waitFor()
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+
+    await page.goto(`${PAYMENTS}?do=rollback&environment=dev`)
+    const rollback = page.getByRole('dialog', { name: 'Roll payments-api back in dev' })
+    await rollback.getByRole('combobox', { name: 'Back to' }).selectOption({ index: 1 })
+    await rollback.getByText('newTag: 1.5.0-rc.1').waitFor()
+  })
+
+  test('is deprecated for a reason, on a phone', async () => {
+    const page = await portal.open(`${LEDGER}?do=deprecate`, {
+      as: 'platform',
+      width: 390,
+      scheme: 'dark',
+    })
+    const sheet = page.getByRole('dialog', { name: 'Deprecate ledger' })
+    await sheet.getByRole('textbox', { name: 'Reason' }).fill('Two ledgers are one too many')
+    await sheet.getByRole('combobox', { name: 'Replaced by' }).fill('component:shipping-api')
+    await sheet.getByText('portico/deprecated-replaced-by: component:shipping-api').waitFor()
+    await sheet.getByText('deprecated-reason: Two ledgers are one too many').waitFor()
+    expect(await violationsOf(page)).toStrictEqual([])
+    await button(sheet, 'Open the pull request').click()
+    await sheet.getByText('Merged is deprecated. What runs goes on running.').waitFor()
+    await expectClean(page)
+  })
+})
