@@ -74,6 +74,7 @@ export const ProblemNote = ({ problem, retry, isStale }: ProblemNoteProps) => (
     <Icon name="warn" />
     <p>
       <strong>{problem.title}.</strong> {problem.detail}
+      {problem.required !== undefined && ` It needs one of: ${problem.required.join(', ')}.`}
       {isStale === true && ' What is shown is from before.'}
     </p>
     {problem.requestId !== undefined && (

@@ -5,7 +5,7 @@ import { announce } from '../../ui/announce.ts'
 import { Field } from '../../ui/field.tsx'
 import { Act, Card } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
-import { Question } from './question.tsx'
+import { Question } from '../../ui/question.tsx'
 
 /** For the platform team, when somebody has lost a machine or has left. */
 export function EndOfSomebody() {

@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
 import { deviceWords } from './device-words.ts'
-import { Question } from './question.tsx'
+import { Question } from '../../ui/question.tsx'
 import type { AnswerOf } from '../../api/call.ts'
 
 const SESSIONS = '/api/v1/auth/sessions'

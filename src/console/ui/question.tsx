@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import type { Problem } from '../../api/result.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Act, ProblemNote } from '../../ui/parts.tsx'
+import type { Problem } from '../api/result.ts'
+import { Dialog } from './dialog.tsx'
+import { Act, ProblemNote } from './parts.tsx'
 
 interface QuestionProps {
   readonly title: string

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { hasBrowser } from '#tests/support/browser.ts'
+import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { expectClean } from '#tests/support/page-watch.ts'
+
+const PROMOTION = '/api/v1/catalog/entities/component/payments-api/promotion'
+
+describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
+  let portal: ConsoleUnderTest
+  beforeAll(async () => {
+    portal = await startConsole()
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+  const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
+  const region = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
+  const announced = (page: Page, text: string | RegExp) =>
+    page.getByRole('status').getByText(text).waitFor()
+  const searchOf = (page: Page) => new URL(page.url()).search
+
+  test('what waits comes by itself, and is confirmed by those who may', async () => {
+    const [page, outsider] = await Promise.all([
+      portal.open('/waiting', { as: 'manager' }),
+      portal.open('/waiting', { as: 'outsider' }),
+    ])
+    await outsider.getByRole('heading', { name: 'Nothing waits for your teams' }).waitFor()
+    const promoted = await page.request.post(PROMOTION, { data: { targetLifecycle: 'staging' } })
+    expect(promoted.status()).toBe(201)
+    const review = page.getByRole('link', { name: /^Review #/ })
+    await region(page, /review/)
+      .getByText('Payments API · Promotion to staging')
+      .waitFor()
+    const url = promoted.headers()['location'] ?? ''
+    const platform = await portal.profile({ as: 'platform' })
+    const origin = { origin: portal.url }
+    expect((await platform.request.post(`${url}/merge`, { headers: origin })).ok()).toBe(true)
+
+    await outsider.getByRole('link', { name: 'Everybody' }).click()
+    const refused = button(
+      outsider,
+      /^Confirm Payments API ?: Somebody of platform-team or payments/,
+    )
+    await refused.waitFor()
+    expect(await refused.getAttribute('aria-disabled')).toBe('true')
+
+    const confirm = region(page, 'For you to confirm').getByRole('button', {
+      name: 'Confirm Payments API',
+    })
+    await confirm.click()
+    await dialog(page, 'Confirm Payments API').getByText('to staging').waitFor()
+    await dialog(page, 'Confirm Payments API').getByRole('button', { name: 'Cancel' }).click()
+    await confirm.click()
+    await dialog(page, 'Confirm Payments API')
+      .getByRole('button', { name: 'Confirm', exact: true })
+      .click()
+    await announced(page, 'Payments API is in staging now')
+    await confirm.waitFor({ state: 'detached' })
+    expect(await review.count()).toBe(1)
+    await Promise.all([expectClean(page), expectClean(outsider)])
+  })
+
+  test('problems are filtered in the address, and lead to their line', async () => {
+    const page = await portal.open('/problems')
+    const broken = region(page, 'catalog/shipping/resources/warehouse-feed.yaml')
+    await broken.getByText('deficient indentation').waitFor()
+    const severity = page.getByRole('combobox', { name: 'Severity' })
+    await severity.selectOption('Warnings')
+    await page.getByRole('status').getByText('1 problem').waitFor()
+    expect(searchOf(page)).toBe('?severity=warning')
+    await page.goBack()
+    await broken.waitFor()
+    await page.getByRole('textbox', { name: 'Search' }).fill('yaml_syntax')
+    await page.getByRole('status').getByText('1 problem').waitFor()
+    const line = page.getByRole('link', { name: 'Open line 6, column 1' })
+    expect(await line.getAttribute('href')).toMatch(
+      /\/git\/acme\/gitops\/blob\/[0-9a-f]{40}\/catalog\/shipping\/resources\/warehouse-feed\.yaml#L6$/,
+    )
+    await page.getByRole('textbox', { name: 'Search' }).fill('nothing like this')
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    await expectClean(page)
+  })
+
+  test('the audit trail is that of one’s own team, and says who may see others', async () => {
+    const page = await portal.open('/audit')
+    const records = region(page, /^Records/)
+    const confirmed = records.getByRole('listitem').filter({ hasText: 'Confirmed a promotion' })
+    await confirmed.getByText('Marek Novak').waitFor()
+    await confirmed.getByText('Done', { exact: true }).waitFor()
+    await confirmed.getByText('Facts').click()
+    await confirmed.getByText('payments:Managers').waitFor()
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('cluster.restart')
+    await page.getByRole('heading', { name: 'No records' }).waitFor()
+    expect(searchOf(page)).toBe('?action=cluster.restart')
+
+    await page.goto('/audit?team=shipping')
+    await page.getByRole('alert').getByText('platform-team').waitFor()
+    const everything = await portal.open('/audit?action=session', { as: 'platform' })
+    await everything.getByText('Dana Okafor · Signed in').first().waitFor()
+    const person = everything.getByRole('textbox', { name: 'Person, by subject' })
+    await person.fill('manager')
+    await person.press('Enter')
+    await everything.getByText('Marek Novak · Signed in').first().waitFor()
+    await everything.getByText('Dana Okafor').waitFor({ state: 'detached' })
+    expect(searchOf(everything)).toBe('?action=session&actor=manager')
+    await Promise.all([expectClean(page), expectClean(everything)])
+  })
+
+  test('the client is downloaded, and its installer copied', async () => {
+    const profile = await portal.profile()
+    await profile.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const page = await portal.open('/cli', profile)
+    await page.getByRole('heading', { name: 'Install it on Linux, Intel or AMD' }).waitFor()
+    await button(page, 'Copy the installer’s line').click()
+    await announced(page, 'Copied the installer’s line')
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toEndWith(
+      `${portal.url}/api/v1/cli/install.sh | sh`,
+    )
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download 1.4.0 for Linux, Intel or AMD' }).click()
+    expect((await download).suggestedFilename()).toBe('portico-linux-amd64')
+    await expectClean(page)
+  })
+
+  test('sessions are listed by device, and ended', async () => {
+    const [page, phone] = await Promise.all([
+      portal.open('/sessions', { as: 'manager' }),
+      portal.browser.newContext({ userAgent: 'curl/8.17.0' }),
+    ])
+    await region(page, 'Who you are').getByText('payments:Managers').waitFor()
+    const own = region(page, 'Your sessions')
+    await own.getByText('this browser').waitFor()
+    const everywhere = button(page, /^Sign out everywhere else/)
+    expect(await everywhere.getAttribute('aria-disabled')).toBe('true')
+    await phone.request.post(`${portal.url}/dev/sign-in`, { form: { user: 'manager' } })
+    await page.reload()
+    await button(page, 'Sign out of curl').click()
+    await announced(page, 'Signed out of curl')
+    await phone.request.post(`${portal.url}/dev/sign-in`, { form: { user: 'manager' } })
+    await page.reload()
+    await own.getByText('curl', { exact: true }).waitFor()
+    await everywhere.click()
+    const question = dialog(page, 'Sign out everywhere else')
+    await question.getByText('1 other session').waitFor()
+    await question.getByRole('button', { name: 'Sign out' }).click()
+    await announced(page, 'Ended 1 session')
+    await own.getByText('curl', { exact: true }).waitFor({ state: 'detached' })
+
+    const platform = await portal.open('/sessions', { as: 'platform' })
+    const somebody = region(platform, 'End the sessions of somebody')
+    await somebody.getByRole('textbox').fill('manager')
+    await somebody.getByRole('button', { name: 'End all sessions' }).click()
+    await dialog(platform, 'End all sessions of manager')
+      .getByRole('button', { name: 'End all' })
+      .click()
+    await announced(platform, 'Ended 1 session of manager')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
+    await phone.close()
+    await expectClean(platform)
+  })
+})
