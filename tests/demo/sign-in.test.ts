@@ -101,7 +101,7 @@ describe('sign in', () => {
     const page = await ask(`/x"><script>alert(1)</script>`)
     expect(page).toContain('value="/x&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"')
     expect(await textsOf(page, 'button')).toStrictEqual(
-      Object.values(people).map(({ id, name }) => `${name}(${id})`),
+      Object.values(people).map(({ id, name }) => `${name} (${id})`),
     )
     expect(await ask('//evil.example')).not.toContain('return_to')
   })
