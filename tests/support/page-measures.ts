@@ -32,12 +32,16 @@ export interface Focused {
   readonly tag: string
   readonly text: string
   readonly name: string | null
-  /** Style of the outline: `none` when the focus cannot be seen. */
+  /** Style of its outline, or of that of its row: `none` when forced colours hide the focus. */
   readonly outline: string
 }
 
 /** The element that has the focus. */
 export const focusedOf = (page: Page): Promise<Focused> =>
-  page.evaluate<Focused>(`(({ tagName, textContent, ariaLabel }, { outlineStyle }) => ({
-    tag: tagName, text: textContent.trim(), name: ariaLabel, outline: outlineStyle,
-  }))(document.activeElement, getComputedStyle(document.activeElement))`)
+  page.evaluate<Focused>(`(({ tagName, textContent, ariaLabel }, outlines) => ({
+    tag: tagName,
+    text: textContent.trim(),
+    name: ariaLabel,
+    outline: outlines.find((style) => style !== 'none') ?? 'none',
+  }))(document.activeElement, [document.activeElement, document.activeElement.closest('tr')]
+    .map((element) => (element === null ? 'none' : getComputedStyle(element).outlineStyle)))`)

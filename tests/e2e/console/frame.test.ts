@@ -22,16 +22,16 @@ describe.if(hasBrowser || mustHaveAll)('the frame', () => {
     expect(names).toContain('Catalog')
     for (const name of names.toReversed()) {
       await sections.filter({ hasText: name }).click()
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      const { tag, text } = await focusedOf(page)
-      expect({ name, tag }).toStrictEqual({ name, tag: 'H1' })
+      // The link has the focus until the page is there.
+      await page.locator('h1:focus').waitFor()
+      const { text } = await focusedOf(page)
       expect(await page.title()).toBe(`${text} · Portico`)
       expect(
         await sections.and(page.locator('[aria-current=page]')).allTextContents(),
       ).toStrictEqual([name])
     }
     await page.goBack()
-    expect((await focusedOf(page)).tag).toBe('H1')
+    await page.locator('h1:focus').waitFor()
     await expectClean(page)
   })
 
@@ -60,17 +60,19 @@ describe.if(hasBrowser || mustHaveAll)('the frame', () => {
 
   test('shows the focus in forced colours', async () => {
     const page = await portal.open('/', { forcedColors: 'active' })
+    await page.getByRole('searchbox').press('Shift+Tab')
     await page.getByRole('link', { name: 'Payments API' }).focus()
     expect(await focusedOf(page)).toMatchObject({ outline: 'solid' })
   })
 
   test('keeps the colours that a person has chosen, and says them', async () => {
     const page = await portal.open('/')
+    await page.getByRole('button', { name: /Dana Okafor/ }).click()
     const colours = page.getByRole('button', { name: /^Colours/ })
     await colours.click()
-    await page.getByRole('status').filter({ hasText: 'Colours are light' }).waitFor()
+    await page.getByRole('status').filter({ hasText: /light/ }).waitFor()
     await colours.click()
-    await page.getByRole('status').filter({ hasText: 'Colours are dark' }).waitFor()
+    await page.getByRole('status').filter({ hasText: /dark/ }).waitFor()
     const background = () =>
       page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
     expect(await background()).toBe('rgb(14, 15, 18)')
