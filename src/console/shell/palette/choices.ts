@@ -17,8 +17,8 @@ export interface Choice {
 /** Choices with the same id are the same one. */
 export const idOf = ({ act }: Choice): string => (act.kind === 'go' ? act.href : act.command)
 
-/** Rows that fit without scrolling. */
-export const CHOICES_MAX = 12
+/** A longer list is not read: a text finds the rest. */
+export const CHOICES_MAX = 30
 
 const fold = (text: string): string =>
   text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()

@@ -31,7 +31,7 @@ export function useEntities(text: string) {
 
 /** Everything but entities: what can be done here comes first. */
 export function useKnown(): readonly Choice[] {
-  return [...useActs(), ...PAGES, ...useTemplates(), ...COMMANDS]
+  return [...useActs(), ...PAGES, ...COMMANDS, ...useTemplates()]
 }
 
 const place = (label: string, icon: Choice['icon'], href: string): Choice => ({
