@@ -1,6 +1,5 @@
 import type { ForgeFailure } from '../lib/adapters/git-host/local/index.ts'
 import type { Principal } from '../lib/domain/access/principal.ts'
-import { problem } from '../lib/http/problem.ts'
 import { json } from '../lib/http/respond.ts'
 import type { RepositoryId, RepositoryPart } from '../lib/names.ts'
 import type { Author, PullRequest } from '../lib/ports/git-host.ts'
@@ -47,7 +46,7 @@ export async function changePullRequest(
   const rights = await mergeRights(forge, platformGroup, { id, base, principal })
   if (!rights.ok) return forgeProblem(request, rights.error)
   const { isAllowed, groups } = rights.value
-  if (!isAllowed) return problem(request, { kind: 'forbidden', required: groups })
+  if (!isAllowed) return forgeProblem(request, { kind: 'forbidden', required: groups })
 
   const by = { name: principal.name, email: principal.email ?? '' }
   const changed = await change(id, number, by)

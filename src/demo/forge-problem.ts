@@ -15,6 +15,7 @@ type ForgeRefusal =
   | Exclude<ForgeFailure, Failure>
   | { readonly kind: 'git_unauthorized' }
   | { readonly kind: `${Missing}_not_found` }
+  | { readonly kind: 'file_too_large' }
 
 const problems: ProblemTable<ForgeRefusal> = {
   git_unauthorized: {
@@ -26,6 +27,7 @@ const problems: ProblemTable<ForgeRefusal> = {
   branch_not_found: { status: 404, title: 'There is no such branch or commit' },
   commit_not_found: { status: 404, title: 'There is no such commit' },
   file_not_found: { status: 404, title: 'There is no such file or folder' },
+  file_too_large: { status: 422, title: 'The file is too large to be sent: clone the repository' },
   asset_not_found: { status: 404, title: 'There is no such file of a release' },
   forge_pull_request_not_found: {
     status: 404,
@@ -74,15 +76,32 @@ export function forgeProblem(request: Request, cause: Failure | ForgeRefusal): R
   const title = isForgeRefusal(failure)
     ? problems[failure.kind].title
     : streamedProblem(failure).title
-  return problemPage(request, title, answer.status)
+  return problemPage(request, { title, status: answer.status, messages: messagesOf(failure) })
 }
 
-function problemPage(request: Request, title: string, status: number): Response {
+/** The sentences for people that a failure has beside its title. */
+function messagesOf(failure: Failure | ForgeRefusal): readonly string[] {
+  if (failure.kind === 'validation_failed') {
+    return failure.errors.map(({ path, message }) => `${path.slice(1)} ${message}`)
+  }
+  return failure.kind === 'forbidden' && 'required' in failure
+    ? [`This is for members of ${failure.required.join(' and ')}.`]
+    : []
+}
+
+interface ProblemPage {
+  readonly title: string
+  readonly status: number
+  readonly messages: readonly string[]
+}
+
+function problemPage(request: Request, { title, status, messages }: ProblemPage): Response {
   const { path, requestId } = contextOf(request)
   const { href, label } = wayBack(path)
   const main = html`
     <div class="empty">
       <h1>${title}</h1>
+      ${messages.map((message) => html`<p>${message}</p>`)}
       <p><a class="button" href="${href}">${label}</a></p>
       <p class="muted">Request <code>${requestId}</code></p>
     </div>

@@ -17,6 +17,7 @@ import gitOwnerRepositoryPullsNumberIndex from './routes/git/[owner]/[repository
 import gitOwnerRepositoryPullsNumberMerge from './routes/git/[owner]/[repository]/pulls/[number]/merge.ts'
 import gitOwnerRepositoryPullsIndex from './routes/git/[owner]/[repository]/pulls/index.ts'
 import gitOwnerRepositoryPullsNew from './routes/git/[owner]/[repository]/pulls/new.ts'
+import gitOwnerRepositoryRawPath from './routes/git/[owner]/[repository]/raw/[...path].ts'
 import gitOwnerRepositoryTreePath from './routes/git/[owner]/[repository]/tree/[...path].ts'
 import gitIndex from './routes/git/index.ts'
 
@@ -53,6 +54,7 @@ export function routes(deps: DemoDeps) {
     )
     .group('/git/:owner/:repository/pulls', (at) => at.use(mount(gitOwnerRepositoryPullsIndex)))
     .group('/git/:owner/:repository/pulls/new', (at) => at.use(mount(gitOwnerRepositoryPullsNew)))
+    .group('/git/:owner/:repository/raw/*', (at) => at.use(mount(gitOwnerRepositoryRawPath)))
     .group('/git/:owner/:repository/tree/*', (at) => at.use(mount(gitOwnerRepositoryTreePath)))
     .group('/git', (at) => at.use(mount(gitIndex)))
 }

@@ -119,6 +119,15 @@ describe('merge and close', () => {
     }
   })
 
+  test('a browser is told on a page', async () => {
+    const who = await demo.signIn('dev')
+    const refused = await who.post(`${pulls}/2/merge`, { headers: { accept: 'text/html' } })
+    expect([refused.status, await textsOf(await refused.text(), '.empty p')]).toStrictEqual([
+      403,
+      expect.arrayContaining(['This is for members of platform-team.']),
+    ])
+  })
+
   test('nobody is asked for a session', async () => {
     const accept = { headers: { accept: 'text/html' } }
     for (const act of ['merge', 'close']) {

@@ -248,6 +248,24 @@ describe('what others pushed', () => {
     )
   })
 
+  test('bytes are sent as they are, and never as a page', async () => {
+    const raw = (path: string) => dev.get(`${GITOPS}/raw/${path}`, HTML)
+    const text = await raw('hostile/README.md')
+    expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(text.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; frame-ancestors 'none'; sandbox",
+    )
+    expect(text.headers.get('x-content-type-options')).toBe('nosniff')
+    expect((await text.text()) === HOSTILE).toBe(true)
+    const binary = await raw('kinds/binary')
+    expect(binary.headers.get('content-type')).toBe('application/octet-stream')
+    expect(binary.headers.get('content-disposition')).toBe('attachment; filename="binary"')
+    expect(await binary.bytes()).toStrictEqual(new Uint8Array([1, 0, 2]))
+    for (const path of ['kinds/link', 'kinds/module', 'main/catalog', 'main', 'main/nothing']) {
+      expect([path, (await raw(path)).status]).toStrictEqual([path, 404])
+    }
+  })
+
   test('a history of its own can be compared with main', async () => {
     await push('unrelated', 'start over', async (folder) => {
       await git(folder, 'checkout', '-q', '--orphan', 'tmp')
@@ -313,6 +331,15 @@ describe('a new pull request', () => {
   test('of a branch that does not exist is not found', async () => {
     const body = new URLSearchParams({ head: 'nothing', base: 'main', title: 'x' })
     expect((await dev.post(`${GITOPS}/pulls/new`, { body })).status).toBe(404)
+  })
+
+  test('is refused in words, on a page, to a browser', async () => {
+    const body = new URLSearchParams({ head: 'hostile', base: 'main', title: ' ' })
+    const refused = await dev.post(`${GITOPS}/pulls/new`, { body, headers: HTML })
+    expect([refused.status, await textsOf(await refused.text(), '.empty p')]).toStrictEqual([
+      422,
+      expect.arrayContaining(['title must be one line of 1 to 200 characters']),
+    ])
   })
 
   test('cannot be opened by another site', async () => {

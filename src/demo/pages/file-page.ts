@@ -1,7 +1,7 @@
 import { type Html, html } from '../../lib/http/html.ts'
 import type { FileFacts } from './file.ts'
 import { unshownReason, viewOf } from './file-view.ts'
-import { fileLink } from './links.ts'
+import { fileLink, rawLink } from './links.ts'
 import { empty } from './parts.ts'
 import { lastCommit, placeHeading, refPicker } from './place-head.ts'
 
@@ -15,6 +15,7 @@ export function fileMain({ place, item, tips, bytes, ...facts }: FileFacts): Htm
         ${refPicker(place, tips.tips, (ref) => fileLink(place.id, ref, place.path))}
         ${placeHeading(place)}
         <p class="bar-end muted">${view.facts}</p>
+        ${reason === null ? html`<a class="button" href="${rawLink(place.id, place.ref, place.path)}">Raw</a>` : null}
       </div>
       <section class="card" aria-label="File">
         ${lastCommit(place, facts.lastCommit)}${view.body}

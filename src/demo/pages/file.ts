@@ -32,7 +32,7 @@ export async function readFile(
   const [tips, commits, bytes] = await Promise.all([
     forge.browse.tips(id),
     forge.browse.history(id, { of: commit, path }),
-    item.value.kind === 'file' ? readBytes(forge, place) : ok(null),
+    item.value.kind === 'file' ? readBytes(forge, place, SHOWN_BYTES_MAX) : ok(null),
   ])
   if (!tips.ok) return tips
   if (!commits.ok) return commits
@@ -41,11 +41,13 @@ export async function readFile(
   return ok({ place, item: item.value, tips: tips.value, lastCommit, bytes: bytes.value })
 }
 
-async function readBytes(
+/** `null`: the file has more than `bytesMax`. */
+export async function readBytes(
   forge: Pick<Forge, 'readFiles'>,
   { id, commit, path }: FilePlace,
+  bytesMax: number,
 ): Promise<Result<Uint8Array | null, GitFailure>> {
-  for await (const file of forge.readFiles(id, commit, [{ path }], SHOWN_BYTES_MAX)) {
+  for await (const file of forge.readFiles(id, commit, [{ path }], bytesMax)) {
     return file.ok ? ok(file.value.bytes) : file
   }
   return err({ kind: 'git_not_found', what: 'file' })

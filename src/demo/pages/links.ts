@@ -17,6 +17,10 @@ export const folderLink = (id: RepositoryId, ref: string, path: RepositoryPath |
 export const fileLink = (id: RepositoryId, ref: string, path: RepositoryPath): string =>
   `${repositoryLink(id)}/blob/${below(ref, path)}`
 
+/** The bytes alone. */
+export const rawLink = (id: RepositoryId, ref: string, path: RepositoryPath): string =>
+  `${repositoryLink(id)}/raw/${below(ref, path)}`
+
 export const commitsLink = (id: RepositoryId, ref: string, path: RepositoryPath | null): string =>
   `${repositoryLink(id)}/commits/${below(ref, path)}`
 

@@ -31,8 +31,8 @@ export async function listHistory(
   const range = [
     `--max-count=${COMMITS_PER_PAGE + 1}`,
     `--skip=${(page - 1) * COMMITS_PER_PAGE}`,
-    of,
-    ...(without === undefined ? [] : [`^${without}`]),
+    `${of}^{commit}`,
+    ...(without === undefined ? [] : [`^${without}^{commit}`]),
     '--',
     ...(path === undefined ? [] : [path]),
   ]

@@ -9,7 +9,6 @@ import { readProposal } from '#src/demo/pages/proposal.ts'
 import { repositoryPage } from '#src/demo/pages/repository-page.ts'
 import { repositoryParams as params } from '#src/demo/repository-params.ts'
 import { readForm } from '#src/lib/http/form.ts'
-import { problem } from '#src/lib/http/problem.ts'
 import { session } from '#src/lib/http/session.ts'
 import { proposalIn, PROPOSAL_BYTES_MAX } from '#src/demo/proposal-form.ts'
 
@@ -35,9 +34,9 @@ export default ({ forge }: Pick<DemoDeps, 'forge'>) =>
       async ({ request, session: { principal }, params: { owner, repository } }) => {
         const id = { owner, name: repository }
         const form = await readForm(request, PROPOSAL_BYTES_MAX)
-        if (!form.ok) return problem(request, form.error)
+        if (!form.ok) return forgeProblem(request, form.error)
         const proposal = proposalIn(form.value)
-        if (!proposal.ok) return problem(request, proposal.error)
+        if (!proposal.ok) return forgeProblem(request, proposal.error)
         const author = { name: principal.name, email: principal.email ?? '' }
         const opened = await forge.openPullRequest(id, { ...proposal.value, author })
         if (!opened.ok) return forgeProblem(request, opened.error)
