@@ -21,7 +21,7 @@ export interface LogLines {
   readonly dropped: number
 }
 
-export const BLOCK_LINES = 200
+export const BLOCK_LINES = 100
 /** At least so many of the last lines are kept, if they are not too long. */
 export const LINES_MAX = 5_000
 /** Characters of all lines together, less than one block. */

@@ -1,28 +1,19 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { Component, type ComponentChildren, type RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { LINE_CHARACTERS_MAX } from '../api/lines.ts'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Copy } from './copy.tsx'
 import { Icon } from './icon.tsx'
-import { countLines, type LogBlock, type LogLine, type LogLines, textOf } from './log-lines.ts'
-import {
-  createLogSearch,
-  isSameMatch,
-  type LogMatch,
-  type MarkedSpan,
-  markSpans,
-  MATCHES_MAX,
-  stepTo,
-} from './log-search.ts'
-
-/** A view that ends so close to the last line follows it. */
-const END_PX = 24
+import { Block } from './log-block.tsx'
+import { countLines, type LogBlock, type LogLines, textOf } from './log-lines.ts'
+import { followsEnd } from './log-scroll.ts'
+import { createLogSearch, isSameMatch, type LogMatch, MATCHES_MAX, stepTo } from './log-search.ts'
+import { createNearness, type Nearness } from './nearness.ts'
 
 export interface LogProps {
   /** What the log is of. */
   readonly name: string
   readonly lines: LogLines
-  /** Whether the last line is in view, or was when lines came. */
+  /** Whether the view follows the last line. */
   readonly isAtEnd: Signal<boolean>
   /** Controls in front of the search. */
   readonly children?: ComponentChildren
@@ -38,7 +29,10 @@ export function Log({ name, lines, isAtEnd, children, foot }: LogProps) {
   const current = useSignal<LogMatch | null>(null)
   const search = useMemo(() => createLogSearch(text.value), [text.value])
   const matches = search.in(lines)
-  useEnd(region, lines, isAtEnd)
+  const content = useRef<HTMLDivElement>(null)
+  const nearness = useRef<Nearness | undefined>(undefined)
+  const topBefore = useRef(0)
+  useEnd(region, content, isAtEnd)
   useEffect(() => {
     region.current?.querySelector('.log-current')?.scrollIntoView({ block: 'center' })
   }, [current.value])
@@ -68,21 +62,28 @@ export function Log({ name, lines, isAtEnd, children, foot }: LogProps) {
         // A region that scrolls has to be reached by keyboard (WCAG 2.1.1).
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          isAtEnd.value = scrollHeight - scrollTop - clientHeight <= END_PX
+        onScroll={({ currentTarget }) => {
+          isAtEnd.value = followsEnd(isAtEnd.value, topBefore.current, currentTarget)
+          topBefore.current = currentTarget.scrollTop
         }}
       >
-        {lines.dropped > 0 && (
-          <p class="log-note">{lines.dropped.toLocaleString('en')} earlier lines are not kept</p>
-        )}
-        {lines.blocks.map((block) => (
-          <Block
-            key={block.first}
-            block={block}
-            matches={search.inBlock(block)}
-            current={isIn(block, current.value) ? current.value : null}
-          />
-        ))}
+        <div ref={content}>
+          {lines.dropped > 0 && (
+            <p class="log-note">{lines.dropped.toLocaleString('en')} earlier lines are not kept</p>
+          )}
+          {lines.blocks.map((block) => (
+            <Block
+              key={block.first}
+              block={block}
+              matches={search.inBlock(block)}
+              current={isIn(block, current.value) ? current.value : null}
+              nearness={() => {
+                if (region.current !== null) nearness.current ??= createNearness(region.current)
+                return nearness.current
+              }}
+            />
+          ))}
+        </div>
       </div>
       <p class="log-foot">
         {foot}
@@ -105,16 +106,22 @@ export function Log({ name, lines, isAtEnd, children, foot }: LogProps) {
   )
 }
 
-/** Keeps the last line in view while it was in view before. */
+/** Keeps the last line in view while the view follows it, whatever changes the height of the lines. */
 function useEnd(
   region: RefObject<HTMLDivElement | null>,
-  lines: LogLines,
+  content: RefObject<HTMLDivElement | null>,
   isAtEnd: Signal<boolean>,
 ) {
-  useLayoutEffect(() => {
-    if (region.current === null || !isAtEnd.peek()) return
-    region.current.scrollTop = region.current.scrollHeight
-  }, [lines])
+  useEffect(() => {
+    if (content.current === null) return undefined
+    const observer = new ResizeObserver(() => {
+      if (region.current !== null && isAtEnd.peek()) {
+        region.current.scrollTop = region.current.scrollHeight
+      }
+    })
+    observer.observe(content.current)
+    return () => observer.disconnect()
+  }, [])
 }
 
 const isIn = ({ first, lines }: LogBlock, match: LogMatch | null): boolean =>
@@ -183,63 +190,4 @@ function foundWords(count: number, place: number): string {
   if (count === 0) return 'Not found'
   const all = count === MATCHES_MAX ? `${count}+` : String(count)
   return place === -1 ? `${all} found` : `${place + 1} of ${all}`
-}
-
-interface BlockProps {
-  readonly block: LogBlock
-  readonly matches: readonly LogMatch[]
-  /** The match that was stepped to, if it is in this block. */
-  readonly current: LogMatch | null
-}
-
-/** A block is drawn again only when it, its matches or its current match change. */
-class Block extends Component<BlockProps> {
-  override shouldComponentUpdate({ block, matches, current }: BlockProps) {
-    const { props } = this
-    return block !== props.block || matches !== props.matches || current !== props.current
-  }
-
-  override render({ block, matches, current }: BlockProps) {
-    return (
-      <div>
-        {block.lines.map((line, index) => (
-          <Line
-            key={block.first + index}
-            line={line}
-            matches={matches.filter((match) => match.line === block.first + index)}
-            current={current}
-          />
-        ))}
-      </div>
-    )
-  }
-}
-
-interface LineProps {
-  readonly line: LogLine
-  readonly matches: readonly LogMatch[]
-  readonly current: LogMatch | null
-}
-
-const Line = ({ line, matches, current }: LineProps) => (
-  <div class="log-line">
-    {markSpans(line.spans, matches).map((span, index) => (
-      <Part key={index} span={span} current={current} />
-    ))}
-    {line.isCut && (
-      <em class="log-note"> … cut after {LINE_CHARACTERS_MAX.toLocaleString('en')} characters</em>
-    )}
-  </div>
-)
-
-interface PartProps {
-  readonly span: MarkedSpan
-  readonly current: LogMatch | null
-}
-
-function Part({ span: { text, classes, match }, current }: PartProps) {
-  if (match !== null) {
-    return <mark class={isSameMatch(match, current) ? 'log-current' : ''}>{text}</mark>
-  }
-  return classes === '' ? <>{text}</> : <span class={classes}>{text}</span>
 }

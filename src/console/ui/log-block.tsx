@@ -1,0 +1,107 @@
+import { Component } from 'preact'
+import { LINE_CHARACTERS_MAX } from '../api/lines.ts'
+import { BLOCK_LINES, type LogBlock, type LogLine } from './log-lines.ts'
+import { isSameMatch, type LogMatch, type MarkedSpan, markSpans } from './log-search.ts'
+import type { Nearness } from './nearness.ts'
+
+/** Height of a line that is not wrapped, in pixels: the guess for lines that were never drawn. */
+const LINE_PX = 19.2
+
+export interface BlockProps {
+  readonly block: LogBlock
+  readonly matches: readonly LogMatch[]
+  /** The match that was stepped to, if it is in this block. */
+  readonly current: LogMatch | null
+  /** Undefined until the region is there. */
+  readonly nearness: () => Nearness | undefined
+}
+
+interface BlockState {
+  readonly isNear: boolean
+}
+
+/**
+ * Lines that are drawn while they are near the view; otherwise an empty element of their height. A block that still grows is the last
+ * one, and always drawn. A block is drawn again only when it, its matches or its current match change.
+ */
+export class Block extends Component<BlockProps, BlockState> {
+  override state: BlockState = { isNear: false }
+  private element: HTMLDivElement | null = null
+  private height = 0
+  private unwatch: (() => void) | undefined
+
+  override componentDidMount() {
+    if (this.element === null) return
+    this.unwatch = this.props.nearness()?.watch(this.element, (isNear) => {
+      if (!isNear && this.element !== null) this.height = this.element.offsetHeight
+      this.setState({ isNear })
+    })
+  }
+
+  override componentWillUnmount() {
+    this.unwatch?.()
+  }
+
+  override shouldComponentUpdate({ block, matches, current }: BlockProps, { isNear }: BlockState) {
+    const { props, state } = this
+    return (
+      block !== props.block ||
+      matches !== props.matches ||
+      current !== props.current ||
+      isNear !== state.isNear
+    )
+  }
+
+  override render({ block, matches, current }: BlockProps, { isNear }: BlockState) {
+    const { first, lines } = block
+    const isDrawn = isNear || current !== null || lines.length < BLOCK_LINES
+    const height = isDrawn ? '' : `${this.height || lines.length * LINE_PX}px`
+    return (
+      <div
+        ref={(element) => {
+          this.element = element
+        }}
+        style={{ height }}
+      >
+        {isDrawn &&
+          lines.map((line, index) => (
+            <Line
+              key={first + index}
+              line={line}
+              matches={matches.filter((match) => match.line === first + index)}
+              current={current}
+            />
+          ))}
+      </div>
+    )
+  }
+}
+
+interface LineProps {
+  readonly line: LogLine
+  readonly matches: readonly LogMatch[]
+  readonly current: LogMatch | null
+}
+
+const Line = ({ line, matches, current }: LineProps) => (
+  <div class="log-line">
+    {markSpans(line.spans, matches).map((span, index) => (
+      <Part key={index} span={span} current={current} />
+    ))}
+    {line.isCut && (
+      <em class="log-note"> … cut after {LINE_CHARACTERS_MAX.toLocaleString('en')} characters</em>
+    )}
+  </div>
+)
+
+interface PartProps {
+  readonly span: MarkedSpan
+  readonly current: LogMatch | null
+}
+
+function Part({ span: { text, classes, match }, current }: PartProps) {
+  if (match !== null) {
+    return <mark class={isSameMatch(match, current) ? 'log-current' : ''}>{text}</mark>
+  }
+  return classes === '' ? <>{text}</> : <span class={classes}>{text}</span>
+}
