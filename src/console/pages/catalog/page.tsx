@@ -5,8 +5,8 @@ import { go, query, setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { lazy } from '../../ui/lazy.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
+import { StaleCatalog } from '../../ui/stale-catalog.tsx'
 import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
-import { Time } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
 import { FacetMenus, MyTeams } from './facet-menu.tsx'
 import { CLEARED, countWords, type Filter, filterOf, isNarrowed } from './filters.ts'
@@ -56,7 +56,7 @@ export default function Catalog() {
         </div>
       </search>
       <LifecycleTabs filter={filter} list={list} onClear={isNarrowed(filter) ? clear : undefined} />
-      <Stale list={list} />
+      <StaleCatalog answer={list} />
       {list.problem !== undefined && (
         <ProblemNote
           problem={list.problem}
@@ -105,21 +105,6 @@ function Problems() {
       <Icon name="warn" />
       {counted(count, 'problem')}
     </a>
-  )
-}
-
-/** Portico answers from an older commit while the git host does not answer. */
-function Stale({ list: { headers, at } }: { readonly list: List }) {
-  if (headers?.get('x-catalog-stale') !== 'true') return null
-  const age = Number(headers.get('x-catalog-age') ?? 0) * 1_000
-  return (
-    <div class="notice catalog-stale" data-tone="warn" role="status">
-      <Icon name="warn" />
-      <p>
-        The gitops repository cannot be read. This is the catalog as it was{' '}
-        <Time at={new Date(at - age).toISOString()} />.
-      </p>
-    </div>
   )
 }
 

@@ -62,7 +62,8 @@ export function About({ entity: { metadata, spec }, relations }: AboutProps) {
         {Array.isArray(links) && links.length > 0 && (
           <Fact label="Links">
             {links.map(({ url, title }) => (
-              <OutsideLink key={url} url={url}>
+              <OutsideLink key={url} url={url} class="outside" title={url}>
+                <Icon name="link" />
                 <bdi>{title ?? url}</bdi>
               </OutsideLink>
             ))}

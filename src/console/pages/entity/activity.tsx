@@ -1,9 +1,11 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { pathOf } from '../../paths.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
-import { Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { Card } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { actsIn } from './audit-acts.ts'
 import type { Entity } from './entity.ts'
@@ -31,16 +33,12 @@ export function Activity({ entity: { kind, metadata, spec }, pullRequests = [] }
   })
   if (person === undefined) return null
   const acts = actsIn(records.value ?? []).slice(0, SHOWN_MAX)
-  const { problem } = records
   return (
     <Card
       id="activity"
       title="Activity"
       end={mayRead && <a href={pathOf('audit', {}, { team, entity })}>In the audit</a>}
     >
-      {problem !== undefined && (
-        <ProblemNote problem={problem} retry={records.reload} isStale={acts.length > 0} />
-      )}
       {!mayRead && (
         <p class="loading">
           {team === undefined
@@ -49,7 +47,7 @@ export function Activity({ entity: { kind, metadata, spec }, pullRequests = [] }
           what was done here.
         </p>
       )}
-      {mayRead && records.isPending && <Loading>Reading the audit…</Loading>}
+      {mayRead && <AnswerState answer={records}>Reading the audit…</AnswerState>}
       {records.value !== undefined && acts.length === 0 && (
         <p class="loading">Nothing was done through the portal yet.</p>
       )}
@@ -78,5 +76,5 @@ interface PullRequestNumberProps {
 function PullRequestNumber({ number, among }: PullRequestNumberProps) {
   if (number === undefined) return null
   const found = among.find((pull) => pull.number === number)
-  return found === undefined ? <>#{number}</> : <a href={found.url}>#{number}</a>
+  return found === undefined ? <>#{number}</> : <OutsideLink url={found.url}>#{number}</OutsideLink>
 }

@@ -1,7 +1,8 @@
 import { useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Card, Loading, ProblemNote, Status } from '../../ui/parts.tsx'
+import { Card, Status } from '../../ui/parts.tsx'
 import { counted, kindIcon } from '../../ui/words.ts'
 import type { ContentsFilter } from './entity.ts'
 
@@ -19,10 +20,11 @@ const SHOWN_MAX = 60
 
 /** What belongs to a system or a group, with the state of each. */
 export function Contents({ filter }: { readonly filter: ContentsFilter }) {
-  const { value, problem, headers, reload } = useResource('/api/v1/catalog/entities', {
+  const answer = useResource('/api/v1/catalog/entities', {
     query: { ...filter.query, limit: SHOWN_MAX, fields: FIELDS },
     topic: 'catalog',
   })
+  const { value, headers } = answer
   const count = Number(headers?.get('x-total-count') ?? 0)
   return (
     <Card
@@ -36,10 +38,7 @@ export function Contents({ filter }: { readonly filter: ContentsFilter }) {
         )
       }
     >
-      {problem !== undefined && (
-        <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
-      )}
-      {value === undefined && problem === undefined && <Loading>Reading the catalog…</Loading>}
+      <AnswerState answer={answer}>Reading the catalog…</AnswerState>
       {value?.length === 0 && <p class="loading">Nothing belongs to it yet.</p>}
       <ul class="contents">
         {value?.map(({ kind, metadata, spec }) => (

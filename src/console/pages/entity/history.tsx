@@ -2,9 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { query, setQuery } from '../../router.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Act, Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { Act, Card } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { actsOf } from './acts/acts-of.ts'
 import {
@@ -86,21 +88,16 @@ interface HistoryPageProps {
 function HistoryPage(props: HistoryPageProps) {
   const { environment, params, canRollBack, before } = props
   const hasMore = useSignal(false)
-  const { value, problem, headers, reload } = useResource(
-    '/api/v1/catalog/entities/{kind}/{name}/promotion/history',
-    {
-      params,
-      query: { environment, limit: PAGE_ROWS, before },
-      topic: `promotion:${params.kind}/${params.name}`,
-    },
-  )
+  const answer = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
+    params,
+    query: { environment, limit: PAGE_ROWS, before },
+    topic: `promotion:${params.kind}/${params.name}`,
+  })
+  const { value, headers } = answer
   const next = nextBefore(headers?.get('link'))
   return (
     <>
-      {problem !== undefined && (
-        <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
-      )}
-      {value === undefined && problem === undefined && <Loading>Reading git…</Loading>}
+      <AnswerState answer={answer}>Reading git…</AnswerState>
       <ol class="history">
         {value?.map((row, index) => (
           <Row
@@ -151,13 +148,13 @@ function Row({ row, isCurrent, canRollBack }: RowProps) {
           {pullRequest !== null && (
             <>
               {' · '}
-              <a href={pullRequest.url}>#{pullRequest.number}</a>
+              <OutsideLink url={pullRequest.url}>#{pullRequest.number}</OutsideLink>
             </>
           )}
           {' · '}
-          <a href={commitUrl}>
+          <OutsideLink url={commitUrl}>
             <code>{shortCommit(commit)}</code>
-          </a>
+          </OutsideLink>
           <Copy text={commit} name={`the commit ${shortCommit(commit)}`} />
         </p>
       </div>

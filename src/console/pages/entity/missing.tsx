@@ -1,17 +1,15 @@
 import type { Problem } from '../../api/result.ts'
 import { pathOf } from '../../paths.ts'
 import { parseSuggestion } from './entity.ts'
-import { Empty, ProblemNote } from '../../ui/parts.tsx'
+import { Empty } from '../../ui/parts.tsx'
 
 interface MissingProps {
   readonly problem: Problem
   readonly kind: string
-  readonly retry: () => unknown
 }
 
-/** The entity cannot be shown: there is none, or the catalog could not be read. */
-export function Missing({ problem, kind, retry }: MissingProps) {
-  if (problem.code !== 'entity_not_found') return <ProblemNote problem={problem} retry={retry} />
+/** There is no such entity. It may have a similar name, or a mistake in its file. */
+export function Missing({ problem, kind }: MissingProps) {
   const near = (problem.suggestions ?? []).flatMap(parseSuggestion)
   return (
     <Empty title={`The catalog has no ${kind} of this name`}>

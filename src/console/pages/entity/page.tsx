@@ -1,5 +1,6 @@
 import { type Resource, useResource } from '../../api/resource.ts'
-import { Loading, ProblemNote } from '../../ui/parts.tsx'
+import { AnswerState } from '../../ui/answer-state.tsx'
+import { StaleCatalog } from '../../ui/stale-catalog.tsx'
 import type { PageProps } from '../index.ts'
 import { About } from './about.tsx'
 import { Activity } from './activity.tsx'
@@ -22,8 +23,9 @@ import type { Promotion } from './stage.ts'
 export default function EntityPage({ parameters }: PageProps<'entity'>) {
   const params = { kind: parameters.kind.toLowerCase(), name: parameters.name.toLowerCase() }
   const answer = useResource('/api/v1/catalog/entities/{kind}/{name}', { params, topic: 'catalog' })
-  const { value, problem, reload } = answer
-  const isAsked = isPromoted(params.kind) && problem?.code !== 'entity_not_found'
+  const { value, problem } = answer
+  const isMissing = problem?.code === 'entity_not_found'
+  const isAsked = isPromoted(params.kind) && !isMissing
   const promotion = useResource(
     isAsked ? '/api/v1/catalog/entities/{kind}/{name}/promotion' : null,
     { params, topic: `promotion:${params.kind}/${params.name}` },
@@ -31,11 +33,12 @@ export default function EntityPage({ parameters }: PageProps<'entity'>) {
   return (
     <>
       <EntityHead answer={answer} address={params} promotion={promotion.value} />
-      {value === undefined && problem === undefined && <Loading>Reading the catalog…</Loading>}
-      {value === undefined && problem !== undefined && (
-        <Missing problem={problem} kind={params.kind} retry={reload} />
+      {isMissing ? (
+        <Missing problem={problem} kind={params.kind} />
+      ) : (
+        <AnswerState answer={answer}>Reading the catalog…</AnswerState>
       )}
-      {value !== undefined && (
+      {value !== undefined && !isMissing && (
         <Panels entity={value} answer={answer} promotion={promotion} params={params} />
       )}
       <Acts {...params} state={promotion.value} reload={promotion.reload} />
@@ -64,9 +67,7 @@ function Panels({ entity, answer, promotion, params }: PanelsProps) {
   const list = <RelationList answer={relations} hasContents={contents !== null} />
   return (
     <>
-      {answer.problem !== undefined && (
-        <ProblemNote problem={answer.problem} retry={answer.reload} isStale />
-      )}
+      <StaleCatalog answer={answer} />
       <Deprecated lifecycle={entity.spec?.lifecycle} annotations={annotations} />
       <div class="two">
         <div class="stack">

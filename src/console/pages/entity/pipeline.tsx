@@ -1,37 +1,46 @@
 import type { Resource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { Card } from '../../ui/parts.tsx'
 import { ActButton } from './act-button.tsx'
 import { actsOf } from './acts/acts-of.ts'
+import { shortCommit } from './history-words.ts'
 import { placeActs, reasonsOf } from './placed-acts.ts'
 import { nextWords, type Promotion, refusalOf, stagesOf } from './stage.ts'
-import { StageCard } from './stage-card.tsx'
+import { PullRequest, StageCard } from './stage-card.tsx'
 
 /** The environments, from the first to the last. */
 export function Pipeline({ answer }: { readonly answer: Resource<Promotion> }) {
-  const { value, problem, reload } = answer
+  const { value } = answer
   return (
-    <Card id="environments" title="Environments">
-      {problem !== undefined && (
-        <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
-      )}
-      {value === undefined && problem === undefined && (
-        <Loading>Reading the gitops repository…</Loading>
-      )}
+    <Card
+      id="environments"
+      title="Environments"
+      end={
+        value !== undefined && (
+          <span class="muted">
+            In git at{' '}
+            <OutsideLink url={value.revisionUrl}>
+              <code>{shortCommit(value.revision)}</code>
+            </OutsideLink>
+          </span>
+        )
+      }
+    >
+      <AnswerState answer={answer}>Reading the gitops repository…</AnswerState>
       {value !== undefined && <Stages promotion={value} />}
     </Card>
   )
 }
 
 function Stages({ promotion }: { readonly promotion: Promotion }) {
-  const refusal = refusalOf(promotion)
-  const { app, drift } = promotion
+  const { app, drift, environments, pullRequests } = promotion
   const acts = placeActs(actsOf(promotion, session.value))
-  const [reason] = reasonsOf(acts.next.slice(-1))
   return (
     <>
-      {promotion.environments.length > 0 && (
+      {environments.length > 0 && (
         <ol class="pipe">
           {stagesOf(promotion).map((stage) => (
             <StageCard
@@ -49,19 +58,41 @@ function Stages({ promotion }: { readonly promotion: Promotion }) {
           <span>Drift: {message}.</span>
         </p>
       ))}
-      <div class="pipe-bar">
-        <p>
-          {refusal ?? nextWords(promotion)}
-          {refusal === null && reason !== undefined && ` ${reason}`}
-        </p>
-        {acts.next.length > 0 && (
-          <div class="pipe-acts">
-            {acts.next.map((act, index) => (
-              <ActButton key={act.do} act={act} isPrimary={index === acts.next.length - 1} />
-            ))}
+      {pullRequests
+        .filter(({ environment }) => environment === null)
+        .map((pull) => (
+          <div key={pull.number} class="pipe-bar">
+            To {pull.targetLifecycle}:
+            <PullRequest of={pull} />
           </div>
-        )}
-      </div>
+        ))}
+      <Next promotion={promotion} acts={acts.next} />
     </>
+  )
+}
+
+interface NextProps {
+  readonly promotion: Promotion
+  readonly acts: ReturnType<typeof placeActs>['next']
+}
+
+/** What comes next, with its acts. The reason of the main one is said in full. */
+function Next({ promotion, acts }: NextProps) {
+  const refusal = refusalOf(promotion)
+  const [reason] = reasonsOf(acts.slice(-1))
+  return (
+    <div class="pipe-bar">
+      <p>
+        {refusal ?? nextWords(promotion)}
+        {refusal === null && reason !== undefined && ` ${reason}`}
+      </p>
+      {acts.length > 0 && (
+        <div class="pipe-acts">
+          {acts.map((act, index) => (
+            <ActButton key={act.do} act={act} isPrimary={index === acts.length - 1} />
+          ))}
+        </div>
+      )}
+    </div>
   )
 }

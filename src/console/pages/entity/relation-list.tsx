@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { Resource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Card } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { kindOf, nameOf, type Relation, type RelationGroup, relationGroups } from './relations.ts'
 
@@ -13,17 +14,14 @@ interface RelationListProps {
 }
 
 export function RelationList({ answer, hasContents }: RelationListProps) {
-  const { value, problem, reload } = answer
+  const { value, problem } = answer
   const groups = relationGroups(value ?? []).filter(
     ({ type }) => !hasContents || (type !== 'hasPart' && type !== 'ownerOf'),
   )
   if (hasContents && groups.length === 0 && problem === undefined) return null
   return (
     <Card id="relations" title="Relations">
-      {problem !== undefined && (
-        <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
-      )}
-      {value === undefined && problem === undefined && <Loading>Reading the catalog…</Loading>}
+      <AnswerState answer={answer}>Reading the catalog…</AnswerState>
       {value !== undefined && groups.length === 0 && (
         <p class="loading">Nothing names this entity, and it names nothing.</p>
       )}

@@ -3,6 +3,7 @@ import { ActButton } from './act-button.tsx'
 import { reasonsOf } from './placed-acts.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Chip } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import {
@@ -78,14 +79,15 @@ const Version = ({ image, isProposed }: VersionProps) => (
   </p>
 )
 
-function PullRequest({ of }: { readonly of: OpenPullRequest }) {
+/** An open pull request: who asked for it, and whether it can be merged. */
+export function PullRequest({ of }: { readonly of: OpenPullRequest }) {
   const { number, url, createdBy, createdAt, mergeable } = of
   const words = mergeableWords(of)
   return (
     <p class="pipe-pull" data-tone={mergeable === 'conflicting' ? 'bad' : 'warn'}>
       <Icon name="branch" />
       <span>
-        <a href={url}>Pull request #{number}</a> by <bdi>{createdBy.name}</bdi>,{' '}
+        <OutsideLink url={url}>Pull request #{number}</OutsideLink> by <bdi>{createdBy.name}</bdi>,{' '}
         <Time at={createdAt} />
         {words !== null && `, ${words}`}
       </span>
@@ -123,7 +125,9 @@ const Settings = ({ settings, secretsPath, title }: SettingsProps) => (
     {settings.map(({ label, value, form }) => (
       <div key={label}>
         <dt>{label}</dt>
-        <dd>{form === 'host' ? <a href={`https://${value}`}>{value}</a> : value}</dd>
+        <dd>
+          {form === 'host' ? <OutsideLink url={`https://${value}`}>{value}</OutsideLink> : value}
+        </dd>
       </div>
     ))}
     <div>

@@ -1,0 +1,22 @@
+import type { Resource } from '../api/resource.ts'
+import { Icon } from './icon.tsx'
+import { Time } from './time.tsx'
+
+export interface StaleCatalogProps {
+  readonly answer: Pick<Resource<unknown>, 'headers' | 'at'>
+}
+
+/** Portico answers from an older commit while the git host does not answer. */
+export function StaleCatalog({ answer: { headers, at } }: StaleCatalogProps) {
+  if (headers?.get('x-catalog-stale') !== 'true') return null
+  const age = Number(headers.get('x-catalog-age') ?? 0) * 1_000
+  return (
+    <div class="notice catalog-stale" data-tone="warn" role="status">
+      <Icon name="warn" />
+      <p>
+        The gitops repository cannot be read. This is the catalog as it was{' '}
+        <Time at={new Date(at - age).toISOString()} />.
+      </p>
+    </div>
+  )
+}
