@@ -72,6 +72,19 @@ export const pageStates: readonly PageState[] = [
     shows: '#3',
   },
   {
+    name: 'promote-errors',
+    path: '/entities/component/payments-api?do=promote',
+    as: 'manager',
+    heading: 'Payments API',
+    shows: '3 files in',
+    async act(page) {
+      await page.getByRole('button', { name: 'Add a secret' }).click()
+      await page.getByRole('textbox', { name: 'Name 1' }).fill('not a key')
+      await page.getByRole('textbox', { name: 'Memory limit' }).fill('1gb')
+      await page.getByText('keys have letters').waitFor()
+    },
+  },
+  {
     name: 'entity-deprecated',
     path: '/entities/component/legacy-billing',
     heading: 'Billing (old)',

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { AnswerOf } from '../../../api/call.ts'
+import { Icon } from '../../../ui/icon.tsx'
 import { safeLink } from '../../../ui/links.ts'
 import { Chip } from '../../../ui/parts.tsx'
 
@@ -17,6 +18,7 @@ export function Result({
   return (
     <>
       <h3 ref={heading} tabIndex={-1} class="act-result">
+        <Icon name="check" />
         {title}
       </h3>
       {children}
