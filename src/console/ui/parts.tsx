@@ -96,8 +96,7 @@ export interface ActProps extends Children {
   /** Why it cannot be done, and whom to ask. The button stays, can be focused, and says so. */
   readonly reason?: string | null | undefined
   readonly isBusy?: boolean
-  /** Without it the button submits its form. */
-  readonly onClick?: () => unknown
+  readonly onClick: () => unknown
 }
 
 export function Act({ icon, isPrimary, reason, isBusy, onClick, children }: ActProps) {
@@ -105,14 +104,11 @@ export function Act({ icon, isPrimary, reason, isBusy, onClick, children }: ActP
   const isOff = isRefused || isBusy === true
   return (
     <button
-      type={onClick === undefined ? 'submit' : 'button'}
+      type="button"
       class={isPrimary === true && !isRefused ? 'button primary' : 'button'}
       aria-disabled={isOff ? true : undefined}
       title={reason ?? undefined}
-      onClick={(event) => {
-        if (isOff) event.preventDefault()
-        else void onClick?.()
-      }}
+      onClick={isOff ? undefined : () => void onClick()}
     >
       {icon !== undefined && <Icon name={icon} />}
       {children}

@@ -36,7 +36,11 @@ describe.if(hasBrowser || mustHaveAll)('a new project', () => {
     await page.getByRole('heading', { name: 'Repository refund-api' }).waitFor()
     await page.getByText('README.md', { exact: true }).click()
     await page.getByText('# refund-api').waitFor()
+    // Enter in a field starts nothing.
+    await name.press('Enter')
     await page.getByText('catalog/payments/components/refund-api.yaml').waitFor()
+
+    await page.getByRole('heading', { level: 1, name: 'Bun HTTP service' }).waitFor()
 
     await start.click()
     await page.getByRole('heading', { level: 1, name: 'refund-api' }).waitFor()

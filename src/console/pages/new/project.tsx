@@ -1,25 +1,12 @@
-import { useSignal } from '@preact/signals'
-import { useMemo, useRef } from 'preact/hooks'
-import { call } from '../../api/call.ts'
-import { refresh, useResource } from '../../api/resource.ts'
-import type { Problem } from '../../api/result.ts'
+import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
-import { PATHS, pathOf } from '../../paths.ts'
-import { go } from '../../router.ts'
-import { announce } from '../../ui/announce.ts'
-import { focusRefused } from '../../ui/field.tsx'
+import { PATHS } from '../../paths.ts'
 import { shortName } from '../../ui/names.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Act, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
 import type { PageProps } from '../index.ts'
-import { type Draft, fieldPathsOf, newDraft, requestOf, type Template } from './draft.ts'
-import { Fields } from './fields.tsx'
-import { createKeys, randomKey } from './idempotency.ts'
-import { refusalFor } from './may-start.ts'
-import { isOfFields, shownMistakes } from './mistakes.ts'
-import { PreviewPanel } from './preview.tsx'
-import { useNamespaces } from './use-places.ts'
-import { usePreview } from './use-preview.ts'
+import type { Template } from './draft.ts'
+import { ProjectForm } from './project-form.tsx'
 
 /** `/new/:template`: the form of a project, beside what it would make. */
 export default function NewProject({ parameters }: PageProps<'newProject'>) {
@@ -76,95 +63,3 @@ const NoTemplate = () => (
     </a>
   </Empty>
 )
-
-/** What was typed, by template: a look at another page loses nothing. */
-const kept = new Map<string, Draft>()
-
-interface ProjectFormProps {
-  readonly template: Template
-  /** Chosen at first. */
-  readonly team: string
-}
-
-function ProjectForm({ template, team }: ProjectFormProps) {
-  const draft = useSignal<Draft>(kept.get(template.id) ?? newDraft(template, team))
-  const touched = useSignal<ReadonlySet<string> | 'all'>(new Set())
-  const isStarting = useSignal(false)
-  /** Why the request of this text was not begun. */
-  const refused = useSignal<{ readonly text: string; readonly problem: Problem } | undefined>(
-    undefined,
-  )
-  const keyOf = useMemo(() => createKeys(randomKey), [])
-  const form = useRef<HTMLFormElement>(null)
-
-  const namespaces = useNamespaces(draft.value.team)
-  const request = requestOf(template, draft.value, namespaces[0] ?? '')
-  const text = JSON.stringify(request)
-  const refusal = session.value === undefined ? null : refusalFor(session.value, request.team)
-  const preview = usePreview(refusal !== null || request.appName === '' ? null : request)
-  const begun = refused.value?.text === text ? refused.value.problem : undefined
-  const mistakes = shownMistakes(begun ?? preview.problem, fieldPathsOf(template), touched.value)
-
-  async function start() {
-    isStarting.value = true
-    const headers = { prefer: 'respond-async', 'idempotency-key': keyOf(request) }
-    const answer = await call('post', '/api/v1/scaffold', { body: request, headers })
-    isStarting.value = false
-    if (answer.ok && 'runId' in answer.value.value) {
-      kept.delete(template.id)
-      refresh('/api/v1/scaffold/runs')
-      go(pathOf('run', { id: answer.value.value.runId }))
-      return
-    }
-    touched.value = 'all'
-    if (!answer.ok) refused.value = { text, problem: answer.problem }
-    // After the fields were drawn with their mistakes.
-    requestAnimationFrame(() => {
-      focusRefused(form.current)
-    })
-    announce('The project was not started: see the form')
-  }
-
-  return (
-    <div class="new-columns">
-      <form
-        ref={form}
-        class="new-form"
-        aria-label="The project"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void start()
-        }}
-      >
-        <Fields
-          template={template}
-          draft={draft.value}
-          namespaces={namespaces}
-          mistakes={mistakes.at}
-          onChange={(change) => {
-            draft.value = { ...draft.peek(), ...change }
-            kept.set(template.id, draft.value)
-          }}
-          onLeave={(path) => {
-            const before = touched.peek()
-            if (before !== 'all') touched.value = new Set([...before, path])
-          }}
-        />
-        {mistakes.elsewhere.map(({ path, message }) => (
-          <p class="error" key={path}>
-            {path}: {message}
-          </p>
-        ))}
-        {begun !== undefined && !isOfFields(begun) && <ProblemNote problem={begun} />}
-        <footer>
-          <Act icon="plus" isPrimary reason={refusal} isBusy={isStarting.value}>
-            {isStarting.value ? 'Starting…' : 'Start the project'}
-          </Act>
-          {refusal !== null && <p class="muted">{refusal}</p>}
-        </footer>
-      </form>
-      <PreviewPanel preview={preview} isNamed={request.appName !== ''} refusal={refusal} />
-    </div>
-  )
-}
