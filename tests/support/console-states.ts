@@ -109,6 +109,90 @@ export const pageStates: readonly PageState[] = [
     heading: 'paymets-api',
     shows: 'Did you mean',
   },
+  {
+    name: 'promote',
+    path: '/entities/component/payments-api?do=promote',
+    as: 'manager',
+    heading: 'Payments API',
+    shows: 'newTag: 1.5.0-rc.3',
+  },
+  {
+    name: 'promote-errors',
+    path: '/entities/component/payments-api?do=promote',
+    as: 'manager',
+    heading: 'Payments API',
+    shows: 'newTag: 1.5.0-rc.3',
+    async act(page) {
+      await page.getByRole('textbox', { name: 'Replicas' }).fill('500')
+      await page.getByText('must be at most 100').waitFor()
+    },
+  },
+  {
+    name: 'promote-refused',
+    path: '/entities/component/payments-api?do=promote',
+    heading: 'Payments API',
+    act: (page) =>
+      page
+        .getByRole('dialog')
+        .getByText(/^Needs platform-team/)
+        .waitFor(),
+  },
+  {
+    name: 'release',
+    path: '/entities/component/ledger?do=release&environment=production',
+    as: 'manager',
+    heading: 'Ledger',
+    async act(page) {
+      const image = page.getByRole('combobox', { name: 'Image' })
+      await image.selectOption({ label: '4.12.0, as in staging' })
+      await page.getByText('newTag: 4.12.0').waitFor()
+    },
+  },
+  {
+    name: 'rollback',
+    path: '/entities/component/payments-api?do=rollback&environment=dev',
+    heading: 'Payments API',
+    async act(page) {
+      await page.getByRole('combobox', { name: 'Back to' }).selectOption({ index: 1 })
+      await page.getByText('newTag: 1.5.0-rc.1').waitFor()
+    },
+  },
+  {
+    name: 'deprecate',
+    path: '/entities/component/ledger?do=deprecate',
+    as: 'manager',
+    heading: 'Ledger',
+    act: (page) => page.getByRole('textbox', { name: 'Reason' }).waitFor(),
+  },
+  {
+    name: 'palette',
+    path: '/',
+    heading: 'Catalog',
+    shows: 'Payments API',
+    async act(page) {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox').fill('ledger')
+      await page.getByRole('option', { name: /Ledger queries/ }).waitFor()
+    },
+  },
+  {
+    name: 'keys',
+    path: '/',
+    heading: 'Catalog',
+    shows: 'Payments API',
+    async act(page) {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'person',
+    path: '/problems',
+    heading: 'Problems',
+    shows: 'deficient indentation',
+    act: (page) => page.getByRole('button', { name: /Dana Okafor/ }).click(),
+  },
+  { name: 'audit-of-a-team', path: '/audit', heading: 'Audit', shows: 'No records' },
   { name: 'new', path: '/new', heading: 'New project', shows: 'Bun HTTP service' },
   {
     name: 'new-errors',
