@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import type { EntityAct } from './acts/acts-of.ts'
 import { ActButton } from './act-button.tsx'
 import { reasonsOf } from './placed-acts.ts'
@@ -133,9 +134,21 @@ const Settings = ({ settings, secretsPath, title }: SettingsProps) => (
     <div>
       <dt>Secrets</dt>
       <dd>
-        <code>{secretsPath}</code>
+        <Path text={secretsPath} />
         <Copy text={secretsPath} name={`the path of the secrets of ${title}`} />
       </dd>
     </div>
   </dl>
+)
+
+/** A long path is broken after a slash. */
+const Path = ({ text }: { readonly text: string }) => (
+  <code>
+    {text.split(/(?<=\/)/).map((part) => (
+      <Fragment key={part}>
+        {part}
+        <wbr />
+      </Fragment>
+    ))}
+  </code>
 )

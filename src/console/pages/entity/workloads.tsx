@@ -78,6 +78,8 @@ interface RunningProps {
 
 function Running({ deployment, environment: { image, config } }: RunningProps) {
   const { status, statusMessage } = deployment
+  // The message of another deployment tells of its last rollout.
+  const isUnderWay = status === 'Progressing' || status === 'Degraded'
   const gap = versionGap(deployment, image)
   return (
     <div class="pipe-running" data-tone={wordOf(status).tone}>
@@ -90,7 +92,7 @@ function Running({ deployment, environment: { image, config } }: RunningProps) {
         </span>
         <Status of={status} /> {readyWords(deployment, config.replicas)}
       </p>
-      {status !== 'Available' && status !== 'ScaledToZero' && <p class="muted">{statusMessage}</p>}
+      {isUnderWay && <p class="muted">{statusMessage}</p>}
       {gap !== null && (
         <p class="pipe-gap" data-tone="warn">
           <Icon name="warn" />
