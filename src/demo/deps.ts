@@ -10,6 +10,8 @@ export interface DemoDeps {
   readonly audit: Pick<Audit, 'decide'>
   readonly identity: Pick<DemoIdentity, 'signInAs' | 'issueCode'>
   readonly platformGroup: string
+  /** The console is served. */
+  readonly hasConsole: boolean
   /** For commands to copy. */
   readonly origin: string
 }

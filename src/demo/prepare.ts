@@ -131,6 +131,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
         audit,
         identity,
         platformGroup: config.PLATFORM_GROUP,
+        hasConsole: config.CONSOLE === 'on',
         origin: publicUrl.origin,
       }),
   })

@@ -52,7 +52,11 @@ describe('a repository', () => {
       'acme/templates',
     ])
     expect(await textsOf(list, '.list-more')).toContain('Templates for new projects')
-    expect(await textsOf(list, 'td.list-end')).toStrictEqual(['none open', '2 open', 'none open'])
+    expect(await textsOf(list, 'td.list-end')).toStrictEqual([
+      'none open pull requests',
+      '2 open pull requests',
+      'none open pull requests',
+    ])
   })
 
   test('has a front page with files, README, clone address and pull requests', async () => {

@@ -79,7 +79,7 @@ function row(
     <tr>
       <td class="list-what">
         ${icon(SIGNS[kind])}${href === null ? html`<bdi>${name}</bdi>` : html`<a href="${href}">${name}</a>`}
-        ${path === null ? html`<span class="muted">unusual name, not shown here</span>` : null}
+        ${path === null ? html`<span class="list-more">unusual name: clone to read it</span>` : null}
       </td>
       <td class="list-end">
         ${sizeBytes === null || kind !== 'file' ? kindOf(kind) : sizeOf(sizeBytes)}

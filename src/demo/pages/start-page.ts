@@ -1,3 +1,4 @@
+import { PATHS } from '../../console/paths.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { SessionState } from '../../lib/http/request-context.ts'
 import { commandsFor } from './commands.ts'
@@ -11,37 +12,43 @@ interface Sight {
   readonly what: string
 }
 
-const SIGHTS: readonly Sight[] = [
+/** Pages of the console. */
+const CONSOLE: readonly Sight[] = [
   {
-    href: '/',
+    href: PATHS.catalog,
     sign: 'grid',
     name: 'Console',
     what: 'The catalog: who owns what, and which version runs where',
   },
   {
-    href: '/new',
+    href: PATHS.templates,
     sign: 'plus',
     name: 'New project',
     what: 'A repository, its secrets and its pull request, from a template',
   },
   {
-    href: '/waiting',
+    href: PATHS.waiting,
     sign: 'inbox',
     name: 'Waiting for',
     what: 'Promotions and releases that wait for a review or for you',
   },
   {
-    href: '/clusters',
+    href: PATHS.clusters,
     sign: 'server',
     name: 'Clusters',
     what: 'Pods of the teams, live; payments-api runs out of memory again and again',
   },
   {
-    href: '/problems',
+    href: PATHS.problems,
     sign: 'warn',
     name: 'Problems',
     what: 'A broken file and a duplicate entity, with file and line',
   },
+  { href: PATHS.audit, sign: 'list', name: 'Audit', what: 'Who did what, allowed or refused' },
+]
+
+/** Pages of the demo. */
+const BESIDE: readonly Sight[] = [
   {
     href: '/git',
     sign: 'repository',
@@ -55,11 +62,15 @@ const SIGHTS: readonly Sight[] = [
     what: 'Sign in as Priya Raman to merge one: its pods start a moment later',
   },
   { href: '/docs', sign: 'api', name: 'API', what: 'Every request, with a form to try it' },
-  { href: '/audit', sign: 'list', name: 'Audit', what: 'Who did what, allowed or refused' },
 ]
 
+interface Start {
+  readonly origin: string
+  readonly hasConsole: boolean
+}
+
 /** What the demo is, and where to look. */
-export const startMain = (session: SessionState, origin: string): Html => html`
+export const startMain = (session: SessionState, { origin, hasConsole }: Start): Html => html`
   <div class="title">
     <h1>A developer portal, with made-up data</h1>
     ${greeting(session)}
@@ -68,7 +79,7 @@ export const startMain = (session: SessionState, origin: string): Html => html`
     <section aria-labelledby="look">
       <h2 class="sr" id="look">Look around</h2>
       <ul class="places">
-        ${SIGHTS.map(
+        ${[...(hasConsole ? CONSOLE : []), ...BESIDE].map(
           ({ href, sign, name, what }) => html`
             <li>
               ${icon(sign)}<a href="${href}">${name}</a>

@@ -4,7 +4,7 @@ import { page } from '#src/demo/page.ts'
 import { startMain } from '#src/demo/pages/start-page.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 
-export default ({ origin }: Pick<DemoDeps, 'origin'>) =>
+export default ({ origin, hasConsole }: Pick<DemoDeps, 'origin' | 'hasConsole'>) =>
   new Elysia().get('', ({ request }) =>
-    page(request, 'About this demo', startMain(contextOf(request).session, origin)),
+    page(request, 'About this demo', startMain(contextOf(request).session, { origin, hasConsole })),
   )
