@@ -131,6 +131,31 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await rollback.getByText('newTag: 1.5.0-rc.1').waitFor()
   })
 
+  test('is promoted after a sign-in that was asked for, with what was typed before', async () => {
+    const page = await portal.open('/entities/component/returns-portal?do=promote', {
+      as: 'platform',
+    })
+    const sheet = page.getByRole('dialog', { name: 'Promote returns-portal to staging' })
+    await sheet.getByRole('textbox', { name: 'Message' }).fill('For the fair')
+    const act = (url: URL) => url.pathname.endsWith('/promotion') && url.search === ''
+    const stale = { code: 'session_stale', title: 'Sign in again for this', status: 401 }
+    await page.route(act, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 401, json: stale })
+        : route.continue(),
+    )
+    const open = button(sheet, 'Open the pull request')
+    await open.click()
+    await sheet.getByText('What you typed stays here').waitFor()
+    const link = sheet.getByRole('link', { name: 'Sign in again, in a new tab' })
+    expect(await link.getAttribute('href')).toStartWith('/api/v1/auth/login?return_to=')
+    await page.unroute(act)
+    await open.click()
+    await sheet.getByRole('link', { name: /^#\d+ \[Promote\]/ }).click()
+    await page.getByText('For the fair').first().waitFor()
+    await expectClean(page)
+  })
+
   test('is deprecated for a reason, on a phone', async () => {
     const page = await portal.open(`${LEDGER}?do=deprecate`, {
       as: 'platform',

@@ -3,10 +3,15 @@ import { signInUrl } from '../../../api/session.ts'
 import { ProblemNote } from '../../../ui/parts.tsx'
 import { withAdvice } from './act-words.ts'
 
+export interface ActProblemProps {
+  readonly problem: Problem
+  readonly retry?: (() => unknown) | undefined
+}
+
 /** What went wrong with an act. People sign in in another tab, so that the form stays as it is. */
-export const ActProblem = ({ problem }: { readonly problem: Problem }) => (
+export const ActProblem = ({ problem, retry }: ActProblemProps) => (
   <>
-    <ProblemNote problem={withAdvice(problem)} />
+    <ProblemNote problem={withAdvice(problem)} retry={retry} />
     {problem.status === 401 && (
       <p>
         <a href={signInUrl()} target="_blank" rel="noopener">

@@ -33,6 +33,7 @@ export function ProposalSheet(props: ProposalSheetProps) {
   const { proposal, nothing, close } = props
   const { preview, outcome, problem, errors } = proposal
   const form = useRef<HTMLFormElement>(null)
+  const refusal = useRef<HTMLDivElement>(null)
   const isLeaving = useSignal(false)
   const hasUnsaved = props.isChanged && outcome === undefined
   useUnsaved(hasUnsaved)
@@ -43,7 +44,9 @@ export function ProposalSheet(props: ProposalSheetProps) {
   async function propose() {
     if (props.isFaulty !== true && (await proposal.propose())) return
     // The marks are drawn first.
-    setTimeout(() => focusRefused(form.current))
+    setTimeout(() => {
+      if (!focusRefused(form.current)) refusal.current?.scrollIntoView({ block: 'nearest' })
+    })
   }
   return (
     <Dialog title={props.title} form="sheet" onClose={leave}>
@@ -53,7 +56,11 @@ export function ProposalSheet(props: ProposalSheetProps) {
             {props.children}
           </form>
           <div class="act-side">
-            {problem !== undefined && <Refusal problem={problem} errors={errors} />}
+            <div ref={refusal}>
+              {problem !== undefined && (
+                <Refusal problem={problem} errors={errors} retry={proposal.retry} />
+              )}
+            </div>
             <PreviewPanel preview={preview} nothing={nothing} />
           </div>
         </div>
@@ -105,11 +112,12 @@ const Discard = ({ stay, close }: { readonly stay: () => void; readonly close: (
 interface RefusalProps {
   readonly problem: Problem
   readonly errors: PlacedErrors
+  readonly retry: (() => void) | undefined
 }
 
 /** Errors at their fields are told there; the note has the others. */
-function Refusal({ problem, errors }: RefusalProps) {
-  if (problem.errors === undefined) return <ActProblem problem={problem} />
+function Refusal({ problem, errors, retry }: RefusalProps) {
+  if (problem.errors === undefined) return <ActProblem problem={problem} retry={retry} />
   const others = errors.elsewhere.map(({ path, message }) => `${path} ${message}.`).join(' ')
   const title = others === '' ? 'The marked fields have to be corrected' : problem.title
   const { requestId: _, ...known } = problem

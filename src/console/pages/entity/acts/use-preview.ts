@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { call } from '../../../api/call.ts'
 import type { Problem } from '../../../api/result.ts'
 import { isPreview, type PreviewValue } from './outcome-words.ts'
@@ -25,7 +25,8 @@ export function usePreview(
   const problem = useSignal<Problem | undefined>(undefined)
   const isPending = useSignal(body !== null)
   const attempts = useSignal(0)
-  const isFirst = attempts.value === 0 && value.value === undefined
+  /** The form as it opens is not typed: its preview need not wait for the next key. */
+  const pauseMs = useRef(0)
   const text = body === null ? null : JSON.stringify(body)
   useEffect(() => {
     const isAsked = body !== null
@@ -48,7 +49,8 @@ export function usePreview(
       problem.value = answer.ok ? undefined : answer.problem
       if (answer.ok && isPreview(answer.value.value)) value.value = answer.value.value
     }
-    const timer = setTimeout(() => void ask(), isFirst ? 0 : PAUSE_MS)
+    const timer = setTimeout(() => void ask(), pauseMs.current)
+    pauseMs.current = PAUSE_MS
     return () => {
       clearTimeout(timer)
       abort.abort()

@@ -27,6 +27,8 @@ export interface Proposal {
   readonly isBusy: boolean
   /** Of the act, or else of the preview. */
   readonly problem: Problem | undefined
+  /** Asks for the preview again, when that is what failed. */
+  readonly retry: (() => void) | undefined
   readonly errors: PlacedErrors
   readonly outcome: Outcome | undefined
   /** Answers whether it was done. */
@@ -48,6 +50,7 @@ export function useProposal({ kind, name, body, ...options }: ProposalOptions): 
     isPossible: options.preview !== null,
     isBusy,
     problem,
+    retry: act.problem === undefined ? preview.retry : undefined,
     errors: placeErrors(problem?.errors ?? [], options.paths),
     outcome: done !== undefined && !isPreview(done) ? done : undefined,
     async propose() {
