@@ -1,7 +1,7 @@
+import { useSignal } from '@preact/signals'
 import { pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Status } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { wordOf } from '../../ui/words.ts'
@@ -9,9 +9,10 @@ import { actionWords, type AuditRecord, entityOf, factsOf } from './trail.ts'
 
 /** One decision. The facts behind it open below. */
 export function Row({ record }: { readonly record: AuditRecord }) {
-  const { action, actor, at, result, target, team } = record
+  const isOpen = useSignal(false)
+  const { id, action, actor, at, result, target, team } = record
   const entity = entityOf(target)
-  const { tone, icon } = wordOf(result)
+  const { tone, icon, label } = wordOf(result)
   return (
     <li data-tone={tone}>
       <Icon name={icon} />
@@ -20,6 +21,7 @@ export function Row({ record }: { readonly record: AuditRecord }) {
           <bdi>{visible(actor.name)}</bdi> · {actionWords(action)}
         </p>
         <small>
+          <span>{label}</span>
           <Time at={at} />
           {entity === null ? (
             <bdi>{visible(target)}</bdi>
@@ -34,26 +36,36 @@ export function Row({ record }: { readonly record: AuditRecord }) {
             </span>
           )}
         </small>
-        <details class="audit-facts">
-          <summary>
-            Facts<span class="sr"> of this record</span>
-          </summary>
-          <dl class="facts wide">
-            {factsOf(record).map(([name, text]) => (
-              <div key={name}>
-                <dt>{visible(name)}</dt>
-                <dd>
-                  <bdi class="mono">{visible(text)}</bdi>
-                  {name === 'Request' && <Copy text={text} name="the id of the request" />}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </details>
       </div>
-      <div class="end">
-        <Status of={result} />
+      <div class="end beside">
+        <button
+          type="button"
+          class="button quiet"
+          aria-expanded={isOpen.value}
+          aria-controls={id}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          Facts
+          <Icon name="chevron" />
+        </button>
+      </div>
+      <div id={id} class="audit-facts" hidden={!isOpen.value}>
+        {isOpen.value && <Facts record={record} />}
       </div>
     </li>
   )
 }
+
+const Facts = ({ record }: { readonly record: AuditRecord }) => (
+  <dl class="facts wide">
+    {factsOf(record).map(([name, text]) => (
+      <div key={name}>
+        <dt>{visible(name)}</dt>
+        <dd>
+          <bdi class="mono">{visible(text)}</bdi>
+          {name === 'Request' && <Copy text={text} name="the id of the request" />}
+        </dd>
+      </div>
+    ))}
+  </dl>
+)

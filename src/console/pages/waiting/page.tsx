@@ -120,6 +120,7 @@ function Row({ move, onConfirm }: { readonly move: Move } & Pick<GroupsProps, 'o
           )}
           {since !== null && <Time at={since} />}
           {pullRequest !== null && <bdi>{pullRequest.title}</bdi>}
+          {waitsFor === 'confirm' && <span>{confirmReason(move)}</span>}
         </small>
       </div>
       <div class="end">
