@@ -30,9 +30,21 @@ export const pageStates: readonly PageState[] = [
     shows: /Nothing/,
   },
   { name: 'problems', path: '/problems', heading: 'Problems', shows: 'deficient indentation' },
-  { name: 'audit', path: '/audit', as: 'platform', heading: 'Audit', shows: 'Signed in' },
+  {
+    name: 'audit',
+    path: '/audit',
+    as: 'platform',
+    heading: 'Audit',
+    act: (page) => page.getByRole('button', { name: 'Facts' }).first().click(),
+  },
   { name: 'cli', path: '/cli', heading: 'CLI', shows: /Install it on Linux/ },
-  { name: 'sessions', path: '/sessions', heading: 'Your account', shows: 'this browser' },
+  {
+    name: 'sessions',
+    path: '/sessions',
+    as: 'platform',
+    heading: 'Your account',
+    shows: 'this browser',
+  },
   { name: 'catalog-empty', path: '/?q=zzz', heading: 'Catalog', shows: /Nothing/ },
   {
     name: 'catalog-filtered',

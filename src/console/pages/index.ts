@@ -10,7 +10,7 @@ type Pages = {
 }
 
 /** The code of each page is fetched when the page is shown first. */
-export const PAGES: Partial<Pages> = {
+export const PAGES: Pages = {
   catalog: () => import('./catalog/page.tsx'),
   clusters: () => import('./clusters/page.tsx'),
   namespace: () => import('./clusters/namespace.tsx'),

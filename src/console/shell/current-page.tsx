@@ -17,9 +17,9 @@ function withAnyParameters<Page extends PageName>(page: ComponentType<PageProps<
   return page as AnyPage
 }
 
-async function load<Page extends PageName>(name: Page): Promise<AnyPage | undefined> {
-  const found = await PAGES[name]?.()
-  return found === undefined ? undefined : withAnyParameters(found.default)
+async function load<Page extends PageName>(name: Page): Promise<AnyPage> {
+  const found = await PAGES[name]()
+  return withAnyParameters(found.default)
 }
 
 /** The page of the address. Its heading takes the focus, except at the first look. */
@@ -34,7 +34,7 @@ export function CurrentPage() {
     const show = async () => {
       try {
         const found = await load(name)
-        if (found !== undefined) loaded.value = new Map([...loaded.value, [name, found]])
+        loaded.value = new Map([...loaded.value, [name, found]])
       } catch {
         failed.value = true
       }
