@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { startLive } from './api/live/tabs.ts'
 import { startRefreshing } from './api/resource.ts'
 import { startSession } from './api/session.ts'
+import { loadLaterWhenIdle } from './load-later.ts'
 import { startRouter } from './router.ts'
 import { Frame } from './shell/frame.tsx'
 import { startKeyboard } from './shell/keyboard.ts'
@@ -16,3 +17,4 @@ startKeyboard()
 
 const root = document.querySelector('#app')
 if (root !== null) render(<Frame />, root)
+loadLaterWhenIdle()

@@ -5,7 +5,7 @@ import { KEYS } from './keys.ts'
 import { closeOverlay } from './overlays.tsx'
 
 /** All keys, and the switch for those that are single. */
-export default function KeysDialog() {
+export function KeysDialog() {
   return (
     <Dialog title="Keys" onClose={closeOverlay}>
       <div>

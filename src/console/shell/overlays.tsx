@@ -1,19 +1,28 @@
 import { signal } from '@preact/signals'
-import { lazy } from '../ui/lazy.tsx'
+import { useEffect } from 'preact/hooks'
+import { isLaterMissing, later, loadLater } from '../load-later.ts'
+import { announce } from '../ui/announce.ts'
 
-/** What is open above every page. */
+/** The dialog that is open above the page, whichever page it is. */
 export const overlay = signal<'palette' | 'keys' | undefined>(undefined)
 
 export const closeOverlay = () => {
   overlay.value = undefined
 }
 
-const Palette = lazy(() => import('./palette/palette.tsx'))
-const KeysDialog = lazy(() => import('./keys-dialog.tsx'))
+async function prepare() {
+  await loadLater()
+  if (!isLaterMissing.value) return
+  closeOverlay()
+  announce('A part of the page is missing; perhaps Portico was updated. Load the page again.')
+}
 
-export const Overlays = () => (
-  <>
-    {overlay.value === 'palette' && <Palette />}
-    {overlay.value === 'keys' && <KeysDialog />}
-  </>
-)
+export function Overlays() {
+  const open = overlay.value
+  const code = later.value
+  useEffect(() => {
+    if (open !== undefined) void prepare()
+  }, [open])
+  if (open === undefined || code === undefined) return null
+  return open === 'palette' ? <code.Palette /> : <code.KeysDialog />
+}

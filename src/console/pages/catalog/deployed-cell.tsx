@@ -11,7 +11,7 @@ export interface DeployedProps {
 }
 
 /** An application in an environment: how it fares, its tag, and what is to know of it. */
-export default function Deployed({ application, name }: DeployedProps) {
+export function Deployed({ application, name }: DeployedProps) {
   const environment = application.environments.find((other) => other.name === name)
   const health = useComputed(() =>
     healthOf(

@@ -15,7 +15,7 @@ export interface FacetChoicesProps {
 }
 
 /** The values of a facet with the number of entities that each would show. */
-export default function FacetChoices({ facet, filter }: FacetChoicesProps) {
+export function FacetChoices({ facet, filter }: FacetChoicesProps) {
   const text = useSignal('')
   const { value, problem, reload } = useResource('/api/v1/catalog/facets', {
     query: countingFilter(filter, facet),

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { lazy } from '../../ui/lazy.tsx'
+import { FacetChoices } from './facet-choices.tsx'
 import { chosenOf, type Facet, type Filter, FACETS } from './filters.ts'
 import { shortName } from '../../ui/names.ts'
 
@@ -12,8 +12,6 @@ const LABELS: Readonly<Record<Facet, string>> = {
   system: 'System',
   tag: 'Tag',
 }
-
-const Choices = lazy(() => import('./facet-choices.tsx'))
 
 export const FacetMenus = ({ filter }: { readonly filter: Filter }) => (
   <>
@@ -51,7 +49,7 @@ function FacetMenu({ facet, filter }: FacetMenuProps) {
           isOpen.value = event.newState === 'open'
         }}
       >
-        {isOpen.value && <Choices facet={facet} filter={filter} />}
+        {isOpen.value && <FacetChoices facet={facet} filter={filter} />}
       </div>
     </>
   )

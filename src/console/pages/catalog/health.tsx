@@ -21,7 +21,7 @@ export const readableNamespaces = signal<ReadableNamespaces>(new Map())
 export const knownDeployments = signal<KnownDeployments>(new Map())
 
 /** Reads the health of the applications on the page. What cannot be read has no health, which is no mistake of the page. */
-export default function Health() {
+export function Health() {
   const clusters = useResource('/api/v1/clusters')
   const applications = [...shownApplications.value.values()].flat()
   const places = placesOfAll(applications, readableNamespaces.value).slice(0, ASKED_MAX)

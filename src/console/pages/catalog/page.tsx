@@ -3,11 +3,11 @@ import { type Resource, useResource } from '../../api/resource.ts'
 import { PATHS, pathOf } from '../../paths.ts'
 import { go, query, setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { lazy } from '../../ui/lazy.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { StaleCatalog } from '../../ui/stale-catalog.tsx'
 import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
+import { Health } from './health.tsx'
 import { FacetMenus, MyTeams } from './facet-menu.tsx'
 import { CLEARED, countWords, type Filter, filterOf, isNarrowed } from './filters.ts'
 import { LifecycleTabs } from './lifecycle-tabs.tsx'
@@ -16,8 +16,6 @@ import { ENTITIES, type Entity, partQuery } from './rows.tsx'
 import { Table } from './table.tsx'
 
 type List = Resource<readonly Entity[]>
-
-const Health = lazy(() => import('./health.tsx'))
 
 const totalOf = ({ headers }: Pick<List, 'headers'>): number =>
   Number(headers?.get('x-total-count') ?? 0)

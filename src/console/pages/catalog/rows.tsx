@@ -3,11 +3,11 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { lazy } from '../../ui/lazy.tsx'
 import { shortName } from '../../ui/names.ts'
 import { ProblemNote, Status } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { type Application, ENVIRONMENTS, refOf } from './deployed.ts'
+import { Deployed } from './deployed-cell.tsx'
 import { type Filter, orderedFilter } from './filters.ts'
 import { showApplications } from './shown.ts'
 
@@ -36,8 +36,6 @@ export const partQuery = (filter: Filter, offset: number) => ({
   offset: offset === 0 ? undefined : offset,
   fields: FIELDS,
 })
-
-const Deployed = lazy(() => import('./deployed-cell.tsx'))
 
 export interface RowsProps {
   readonly entities: readonly Entity[]

@@ -1,4 +1,4 @@
-import type { PageProps } from '../index.ts'
+import type { PageProps } from '../page-props.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
 import { type Deployment, type Pod, useWatched, type Watched } from '../../api/watched.ts'

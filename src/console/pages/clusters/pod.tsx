@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import type { PageProps } from '../index.ts'
+import type { PageProps } from '../page-props.ts'
 import type { Problem } from '../../api/result.ts'
 import { type Pod, useWatched, type Watched } from '../../api/watched.ts'
 import { PATHS, pathOf } from '../../paths.ts'

@@ -1,7 +1,7 @@
 import { type Resource, useResource } from '../../api/resource.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { StaleCatalog } from '../../ui/stale-catalog.tsx'
-import type { PageProps } from '../index.ts'
+import type { PageProps } from '../page-props.ts'
 import { About } from './about.tsx'
 import { Activity } from './activity.tsx'
 import { Acts } from './acts/acts.tsx'

@@ -4,7 +4,7 @@ import { PATHS } from '../../paths.ts'
 import { shortName } from '../../ui/names.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
-import type { PageProps } from '../index.ts'
+import type { PageProps } from '../page-props.ts'
 import type { Template } from './draft.ts'
 import { ProjectForm } from './project-form.tsx'
 

@@ -8,7 +8,7 @@ import { announce } from '../../ui/announce.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Act, Card, Chip, Loading, ProblemNote, Status } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { PageProps } from '../index.ts'
+import type { PageProps } from '../page-props.ts'
 import { NextSteps } from './next-steps.tsx'
 import { endWords, retryRefusal, type Run, stepsOf } from './steps.ts'
 

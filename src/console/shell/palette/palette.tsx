@@ -29,7 +29,7 @@ const TEXT_MAX = 200
 const optionId = (at: number): string => `${LIST}-${at}`
 
 /** A combobox after the ARIA pattern: the focus stays in the field, `aria-activedescendant` moves. */
-export default function Palette() {
+export function Palette() {
   const text = useSignal('')
   const at = useSignal(0)
   const subject = session.value?.subject ?? ''

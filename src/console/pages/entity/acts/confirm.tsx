@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Act, Chip } from '../../../ui/parts.tsx'
 import { ActProblem } from './act-problem.tsx'
 import type { EntityAct } from './acts-of.ts'
-import type { OpenActProps } from './acts.tsx'
+import type { OpenActProps } from './acts-props.ts'
 import { ConfirmResult } from './results.tsx'
 import { useAct } from './use-act.ts'
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { session } from '../../../api/session.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import type { OpenActProps } from './acts.tsx'
+import type { OpenActProps } from './acts-props.ts'
 import { askedAct } from './acts-of.ts'
 import { Confirm } from './confirm.tsx'
 import { Deprecate } from './deprecate.tsx'

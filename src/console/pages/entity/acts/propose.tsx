@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import type { OpenActProps } from './acts.tsx'
+import type { OpenActProps } from './acts-props.ts'
 import type { EntityAct } from './acts-of.ts'
 import { AT, type FormPlan, formPlanOf, type Path } from './form-plan.ts'
 import { MessageField } from './message-field.tsx'

@@ -1,0 +1,36 @@
+/** Everything that the catalog can be shown without. One file: its parts share most of their code, and compress better together. */
+import type { ComponentType } from 'preact'
+import audit from './pages/audit/page.tsx'
+import cli from './pages/cli/page.tsx'
+import namespace from './pages/clusters/namespace.tsx'
+import clusters from './pages/clusters/page.tsx'
+import pod from './pages/clusters/pod.tsx'
+import entity from './pages/entity/page.tsx'
+import templates from './pages/new/gallery.tsx'
+import newProject from './pages/new/project.tsx'
+import run from './pages/new/run.tsx'
+import type { PageProps } from './pages/page-props.ts'
+import problems from './pages/problems/page.tsx'
+import sessions from './pages/sessions/page.tsx'
+import waiting from './pages/waiting/page.tsx'
+import type { PageName } from './paths.ts'
+
+export { KeysDialog } from './shell/keys-dialog.tsx'
+export { Palette } from './shell/palette/palette.tsx'
+
+type LaterPage = Exclude<PageName, 'catalog'>
+
+export const PAGES: { readonly [Page in LaterPage]: ComponentType<PageProps<Page>> } = {
+  audit,
+  cli,
+  clusters,
+  entity,
+  namespace,
+  newProject,
+  pod,
+  problems,
+  run,
+  sessions,
+  templates,
+  waiting,
+}

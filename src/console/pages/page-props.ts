@@ -1,0 +1,5 @@
+import type { PageName, PageParameters } from '../paths.ts'
+
+export interface PageProps<Page extends PageName> {
+  readonly parameters: PageParameters<Page>
+}
