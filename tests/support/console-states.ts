@@ -129,17 +129,6 @@ export const pageStates: readonly PageState[] = [
     shows: 'newTag: 1.5.0-rc.3',
   },
   {
-    name: 'promote-errors',
-    path: '/entities/component/payments-api?do=promote',
-    as: 'manager',
-    heading: 'Payments API',
-    shows: 'newTag: 1.5.0-rc.3',
-    async act(page) {
-      await page.getByRole('textbox', { name: 'Replicas' }).fill('500')
-      await page.getByText('must be at most 100').waitFor()
-    },
-  },
-  {
     name: 'promote-refused',
     path: '/entities/component/payments-api?do=promote',
     heading: 'Payments API',
@@ -270,7 +259,7 @@ export const pageStates: readonly PageState[] = [
     name: 'namespace-refused',
     path: '/clusters/dev-east/shipping-dev',
     heading: 'shipping-dev',
-    shows: 'The cluster does not allow you this',
+    shows: 'You may not look into shipping-dev',
   },
   {
     name: 'pod-gone',
