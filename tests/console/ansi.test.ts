@@ -41,6 +41,7 @@ describe('colours and weights become classes', () => {
     ['\u001b[38;5mshort', ['short()']],
     ['\u001b[38mshort', ['short()']],
     ['\u001b[31ma\u001b[31mb', ['ab(ansi-red)']],
+    ['\u001b[31 mno colour', ['no colour()']],
   ])('%j', (line, spans) => {
     expect(shown(line)).toStrictEqual(spans)
   })

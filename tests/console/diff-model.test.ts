@@ -51,6 +51,16 @@ test.each(['', '\n', 'one', 'one\ntwo\n', 'one\n\ntwo', '\r\n+x\n'])(
   },
 )
 
+test('files without headers of git', () => {
+  const text =
+    createTwoFilesPatch('a/x', 'b/x', '1\n', '2\n') +
+    createTwoFilesPatch('a/y', 'b/y', '3\n', '4\n')
+  expect(parseDiff(text).map(({ newPath, added }) => [newPath, added])).toStrictEqual([
+    ['x', 1],
+    ['y', 1],
+  ])
+})
+
 test('a deleted file', () => {
   const text = createTwoFilesPatch('a/old.yaml', '/dev/null', 'one\n', '')
   expect(parseDiff(text)).toMatchObject([{ oldPath: 'old.yaml', newPath: null, removed: 1 }])

@@ -60,7 +60,17 @@ describe('places of a text', () => {
     ).toStrictEqual([{ line: BLOCK_LINES + 2, start: 0, end: 6 }])
   })
 
+  test('a block is searched once', () => {
+    const [block] = logOf('x y', 'x').blocks
+    const search = createLogSearch('x')
+    const found = block && search.inBlock(block)
+    expect(found).toHaveLength(2)
+    expect(block && search.inBlock(block)).toBe(found)
+  })
+
   test('at most so many are listed', () => {
+    const [block] = logOf('x'.repeat(5_000), 'x').blocks
+    expect(block && createLogSearch('x').inBlock(block)).toHaveLength(MATCHES_MAX)
     expect(found('x', 'x'.repeat(5_000), 'x')).toHaveLength(MATCHES_MAX)
   })
 })

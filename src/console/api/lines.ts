@@ -19,9 +19,7 @@ export function createLineSplitter(): LineSplitter {
   let begun = ''
   const add = (part: string) => {
     // One more than is kept tells a long line from a full one; another one is the CR before an LF.
-    if (begun.length < LINE_CHARACTERS_MAX + 2) {
-      begun += part.slice(0, LINE_CHARACTERS_MAX + 2 - begun.length)
-    }
+    begun += part.slice(0, LINE_CHARACTERS_MAX + 2 - begun.length)
   }
   const take = (): TextLine => {
     const line = lineOf(begun)

@@ -29,7 +29,7 @@ export function placeErrors(
 }
 
 function fieldOf(path: string, known: ReadonlySet<string>): string | undefined {
-  for (let part = path; part !== ''; part = part.slice(0, Math.max(0, part.lastIndexOf('/')))) {
+  for (let part = path; part.startsWith('/'); part = part.slice(0, part.lastIndexOf('/'))) {
     if (known.has(part)) return part
   }
   return undefined
