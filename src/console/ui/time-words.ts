@@ -3,8 +3,7 @@
  * needs one timer for all of them.
  */
 
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
+const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const MONTH_MS = 30 * DAY_MS
@@ -43,23 +42,6 @@ export function ageWords(atMs: number, nowMs: number): string {
   const distanceMs = Math.max(0, nowMs - atMs)
   const unit = unitOf(distanceMs)
   return unit === undefined ? '<1m' : `${Math.floor(distanceMs / unit.ms)}${unit.short}`
-}
-
-/** `850 ms`, `4 s`, `1 min 20 s`, `2 h 5 min`, `3 days`. */
-export function durationWords(durationMs: number): string {
-  const ms = Math.max(0, Math.floor(durationMs))
-  if (ms < SECOND_MS) return `${ms} ms`
-  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s`
-  if (ms < HOUR_MS) return pair(ms, MINUTE_MS, 'min', SECOND_MS, 's')
-  if (ms < DAY_MS) return pair(ms, HOUR_MS, 'h', MINUTE_MS, 'min')
-  const days = Math.floor(ms / DAY_MS)
-  return `${days} ${days === 1 ? 'day' : 'days'}`
-}
-
-function pair(ms: number, largeMs: number, large: string, smallMs: number, small: string): string {
-  const rest = Math.floor((ms % largeMs) / smallMs)
-  const whole = `${Math.floor(ms / largeMs)} ${large}`
-  return rest === 0 ? whole : `${whole} ${rest} ${small}`
 }
 
 /** The first instant after `nowMs` at which `relativeWords` or `ageWords` say something else. */

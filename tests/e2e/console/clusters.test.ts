@@ -150,4 +150,16 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
     expect(await page.title()).toMatch(/^ledger-\S+ · Portico$/)
     await expectClean(page)
   })
+
+  test('follow a log again when Portico is back', async () => {
+    const page = await portal.open(NAMESPACE)
+    await firstPod(page, /^ledger-/).click()
+    await log(page).getByText('level=INFO').first().waitFor()
+    await portal.stop()
+    await page.getByText('The connection broke; later lines are missing.').waitFor()
+    await log(page).getByText('level=INFO').first().waitFor()
+    await portal.start()
+    await page.getByText('New lines appear as they are written.').waitFor()
+    await expectClean(page, /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE/)
+  })
 })

@@ -1,17 +1,17 @@
 import { liveState } from '../../api/live/tabs.ts'
+import type { StreamState } from '../../api/live/hub.ts'
+
+const WAITS: Readonly<Record<StreamState | 'off', string>> = {
+  connecting: 'Connecting…',
+  lost: 'Reconnecting…',
+  // The stream is there, and the list is not on it yet.
+  live: 'Connecting…',
+  off: 'Asks every few seconds',
+}
 
 /** Says whether changes in the cluster appear by themselves. */
-export function LiveMark({ isLive }: { readonly isLive: boolean }) {
-  if (isLive) {
-    return (
-      <span class="live" data-tone="ok">
-        Live
-      </span>
-    )
-  }
-  return (
-    <span class="live" data-tone="idle">
-      {liveState.value === 'connecting' ? 'Connecting…' : 'Asks every few seconds'}
-    </span>
-  )
-}
+export const LiveMark = ({ isLive }: { readonly isLive: boolean }) => (
+  <span class="live" data-tone={isLive ? 'ok' : 'warn'}>
+    {isLive ? 'Live' : WAITS[liveState.value]}
+  </span>
+)

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Pod } from '../../api/live/events.ts'
+import { liveState } from '../../api/live/tabs.ts'
 import { query, setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Log } from '../../ui/log.tsx'
@@ -20,6 +21,7 @@ export function PodLog({ place, pod }: PodLogProps) {
   const reading = useLog(choice.container === '' ? null : logUrl(place, pod.name, choice))
   const isAtEnd = useSignal(true)
   useReturn(reading, isAtEnd.value)
+  useReconnect(reading, isAtEnd.value)
   useNextRun(reading, choice.isFollowed && isAtEnd.value ? runOf(pod, choice) : null)
   const { state, lines, again } = reading
   return (
@@ -57,6 +59,18 @@ function useReturn({ state, again }: LogReading, isAtEnd: boolean) {
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
   }, [isReleased])
+}
+
+/** A log whose connection broke is followed again when the connection to Portico is back. */
+function useReconnect({ state, again }: LogReading, isAtEnd: boolean) {
+  const wasLost = useRef(false)
+  const stream = liveState.value
+  useEffect(() => {
+    if (stream === 'lost') wasLost.current = true
+    if (stream !== 'live' || !wasLost.current) return
+    wasLost.current = false
+    if (state.kind === 'lost' && isAtEnd) again()
+  }, [stream])
 }
 
 /** Names a run of the container while it runs; null while it does not. */
