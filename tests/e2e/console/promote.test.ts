@@ -98,6 +98,8 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     const dialog = page.getByRole('dialog', { name: 'Promote to staging' })
     await dialog.getByText(needs).waitFor()
     await button(dialog, 'Close').last().click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
     await page.goto('/entities/component/returns-portal?do=confirm&environment=qa')
     await page
       .getByRole('dialog')
@@ -108,6 +110,12 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
 
   test('is released and rolled back, through a server that goes and comes back', async () => {
     const page = await portal.open(LEDGER, { as: 'platform' })
+    await page.goto('/clusters')
+    await page.goto(LEDGER)
+    const closed = await opened(page, 'Release to production…', 'Release ledger to production')
+    await button(closed, 'Cancel').dblclick()
+    await closed.waitFor({ state: 'detached' })
+    expect(page.url()).toBe(`${portal.url}${LEDGER}`)
     const sheet = await opened(page, 'Release to production…', 'Release ledger to production')
     const open = button(sheet, /^Open the pull request/)
     expect(await open.getAttribute('aria-disabled')).toBe('true')
