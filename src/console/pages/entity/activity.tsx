@@ -51,7 +51,7 @@ export function Activity({ entity: { kind, metadata, spec }, pullRequests = [] }
       {records.value !== undefined && acts.length === 0 && (
         <p class="loading">Nothing was done through the portal yet.</p>
       )}
-      <ul class="acts">
+      <ul class="rows">
         {acts.map(({ id, at, person, words, icon, tone, pullRequest }) => (
           <li key={id} data-tone={tone}>
             <Icon name={icon} />

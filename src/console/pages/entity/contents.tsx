@@ -40,7 +40,7 @@ export function Contents({ filter }: { readonly filter: ContentsFilter }) {
     >
       <AnswerState answer={answer}>Reading the catalog…</AnswerState>
       {value?.length === 0 && <p class="loading">Nothing belongs to it yet.</p>}
-      <ul class="contents">
+      <ul class="rows contents">
         {value?.map(({ kind, metadata, spec }) => (
           <li key={`${kind}/${metadata.name}`}>
             <Icon name={kindIcon(kind)} />

@@ -98,7 +98,7 @@ function HistoryPage(props: HistoryPageProps) {
   return (
     <>
       <AnswerState answer={answer}>Reading git…</AnswerState>
-      <ol class="history">
+      <ol class="rows">
         {value?.map((row, index) => (
           <Row
             key={row.commit}
@@ -140,25 +140,25 @@ function Row({ row, isCurrent, canRollBack }: RowProps) {
       <Icon name={icon} />
       <div>
         <p>
-          <strong class="mono">{imageWords(row)}</strong>
+          <strong class="mono">{imageWords(row)}</strong>{' '}
           {isCurrent && <span class="tag">in git now</span>}
         </p>
-        <p class="muted">
-          {label} <bdi>{peopleWords(row)}</bdi>
+        <small>
+          <span>
+            {label} <bdi>{peopleWords(row)}</bdi>
+          </span>
           {pullRequest !== null && (
-            <>
-              {' · '}
-              <OutsideLink url={pullRequest.url}>#{pullRequest.number}</OutsideLink>
-            </>
+            <OutsideLink url={pullRequest.url}>#{pullRequest.number}</OutsideLink>
           )}
-          {' · '}
-          <OutsideLink url={commitUrl}>
-            <code>{shortCommit(commit)}</code>
-          </OutsideLink>
-          <Copy text={commit} name={`the commit ${shortCommit(commit)}`} />
-        </p>
+          <span>
+            <OutsideLink url={commitUrl}>
+              <code>{shortCommit(commit)}</code>
+            </OutsideLink>
+            <Copy text={commit} name={`the commit ${shortCommit(commit)}`} />
+          </span>
+        </small>
       </div>
-      <div class="history-end">
+      <div class="end">
         {at !== null && <Time at={at} />}
         {canRollBack && !isCurrent && image !== null && (
           <Act icon="undo" onClick={() => setQuery({ do: 'rollback', environment, to: commit })}>
