@@ -122,9 +122,13 @@ describe('merge and close', () => {
   test('a browser is told on a page', async () => {
     const who = await demo.signIn('dev')
     const refused = await who.post(`${pulls}/2/merge`, { headers: { accept: 'text/html' } })
-    expect([refused.status, await textsOf(await refused.text(), '.empty p')]).toStrictEqual([
+    const page = await refused.text()
+    expect([refused.status, await textsOf(page, '.empty p')]).toStrictEqual([
       403,
       expect.arrayContaining(['This is for members of platform-team.']),
+    ])
+    expect(await attributesOf(page, '.who a', 'href')).toStrictEqual([
+      `/dev/sign-in?${new URLSearchParams({ return_to: `${pulls}/2` }).toString()}`,
     ])
   })
 

@@ -53,9 +53,9 @@ describe('a repository', () => {
     ])
     expect(await textsOf(list, '.list-more')).toContain('Templates for new projects')
     expect(await textsOf(list, 'td.list-end')).toStrictEqual([
-      'none open pull requests',
+      '0 open pull requests',
       '2 open pull requests',
-      'none open pull requests',
+      '0 open pull requests',
     ])
   })
 
@@ -126,8 +126,12 @@ describe('a repository', () => {
   test('has a page for each commit, the first one and merges too', async () => {
     const commits = await attributesOf(await page(`${GITOPS}/commits/main`), '.row-title', 'href')
     const [merge = '', , before = ''] = commits
-    expect(await textsOf(await page(merge), '.diff summary code')).toStrictEqual([
+    const merged = await page(merge)
+    expect(await textsOf(merged, '.diff summary code')).toStrictEqual([
       'catalog/payments/components/ledger.yaml',
+    ])
+    expect(await textsOf(merged, '.card .muted')).toStrictEqual([
+      'A merge: the changes are those against its first parent.',
     ])
     expect(await textsOf(await page(before), '.message')).toStrictEqual([
       'The file of the warehouse feed was merged broken, and nobody saw it for two days.',

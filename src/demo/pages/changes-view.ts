@@ -13,10 +13,11 @@ const FILES_MAX = 300
 /** Changed files, each with its part of the diff. */
 export function changesView({ files, diff }: Changes): Html {
   if (files.length === 0) return empty('Nothing is changed.')
-  const sections = sectionsOf(diff.text)
+  const lines = diff.text.replace(/\n$/, '').split('\n')
+  const sections = sectionsOf(lines.slice(0, LINES_MAX))
+  const isCut = diff.truncated || lines.length > LINES_MAX
   // Git writes both in one order. A file that became a link has two sections, and then nobody can say which is whose.
-  const areNamed =
-    sections.length === files.length || (diff.truncated && sections.length < files.length)
+  const areNamed = sections.length === files.length || (isCut && sections.length < files.length)
   const shown = files.slice(0, FILES_MAX)
   return html`
     <p class="changes-sum muted">${summary(files)}</p>
@@ -32,7 +33,7 @@ export function changesView({ files, diff }: Changes): Html {
           </p>`
         : null
     }
-    ${diff.truncated ? html`<p class="foot">The diff is cut off here: it is too long.</p>` : null}
+    ${isCut ? html`<p class="foot">The diff is cut off here: it is too long.</p>` : null}
   `
 }
 
@@ -81,9 +82,9 @@ const fileNames = (files: readonly ChangedFile[]): Html => html`
 `
 
 /** The parts of a unified diff, one for each file. Lines inside a part begin with a sign, and none of them looks like a header. */
-function sectionsOf(text: string): readonly (readonly string[])[] {
+function sectionsOf(lines: readonly string[]): readonly (readonly string[])[] {
   const sections: string[][] = []
-  for (const line of text.replace(/\n$/, '').split('\n').slice(0, LINES_MAX)) {
+  for (const line of lines) {
     if (line.startsWith('diff --git ')) sections.push([])
     sections.at(-1)?.push(line)
   }

@@ -103,7 +103,7 @@ const changeOf = (id: RepositoryId, tip: Tip | undefined): Value =>
 function pullsOf(id: RepositoryId, count: number | null): Value {
   if (count === null) return html`<span class="muted">not known</span>`
   if (count === 0)
-    return html`<span class="muted">none open<span class="list-word"> pull requests</span></span>`
+    return html`<span class="muted">0 open<span class="list-word"> pull requests</span></span>`
   return html`<a href="${repositoryLink(id)}/pulls"
     >${count} open<span class="list-word"> pull requests</span></a
   >`
