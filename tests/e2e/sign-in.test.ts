@@ -132,7 +132,7 @@ describe.if(hasBrowser || mustHaveAll)(
           expect(await who(page)).toStrictEqual({ status: 401, subject: null })
           await page.goto(logoutUrl)
           await page.getByRole('button', { name: /yes/i }).click()
-          await page.waitForURL(`${portal}/docs`)
+          await page.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
           // The provider asks again: it has forgotten the person too.
           await login(page)
           await page.getByRole('heading', { name: 'Who are you?' }).waitFor()
@@ -198,12 +198,12 @@ describe.if(hasBrowser || mustHaveAll)(
           await page.getByRole('heading', { name: 'This sign-in has expired' }).waitFor()
           const expired = page.url()
           await page.getByRole('link', { name: 'Try again' }).click()
-          await page.waitForURL(`${portal}/docs`)
+          await page.getByRole('heading', { name: 'Catalog' }).waitFor()
 
           await page.goto(expired)
           await page.getByText('You are still signed in as Ada.').waitFor()
           await page.getByRole('link', { name: 'Go on without signing in again' }).click()
-          await page.waitForURL(`${portal}/docs`)
+          await page.getByRole('heading', { name: 'Catalog' }).waitFor()
           expect(await who(page)).toStrictEqual({ status: 200, subject: 'ada' })
         })
       },
