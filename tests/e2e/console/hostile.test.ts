@@ -55,6 +55,12 @@ describe.if(hasBrowser || mustHaveAll)('hostile texts are text', () => {
     ['an entity', '/entities/component/hostile', HOSTILE.script],
     ['a history', '/entities/component/payments-api?history=dev', 'gpj.exe'],
     ['the name of an entity', `/entities/component/${inPath}`, HOSTILE.markup],
+    ['the problems', '/problems', 'doubled.yaml'],
+    [
+      'a filter of the audit trail',
+      `/audit?entity=${inPath}&actor=${inPath}`,
+      'component/payments-api',
+    ],
     ['the name of a namespace', `/clusters/dev-east/${inPath}`, HOSTILE.markup],
   ])('in %s', async (_, path, text) => {
     const page = await portal.open(path, profile)

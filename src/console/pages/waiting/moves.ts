@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../api/call.ts'
+import { visible } from '../../ui/visible.ts'
 
 export type Move = AnswerOf<'get', '/api/v1/promotions'>[number]
 
@@ -26,7 +27,8 @@ export function groupMoves(moves: readonly Move[]): readonly MoveGroup[] {
   return groups.filter((group) => group.moves.length > 0)
 }
 
-export const nameOf = ({ entity, app }: Move): string => entity?.title ?? entity?.name ?? app
+export const nameOf = ({ entity, app }: Move): string =>
+  visible(entity?.title ?? entity?.name ?? app)
 
 /** `Release to staging`. A kind that a newer server sends is shown as it is. */
 export function moveWords({ kind, environment, targetLifecycle }: Move): string {

@@ -8,6 +8,7 @@ import { safeLink } from '../../ui/links.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Act, Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
 import { Confirm } from './confirm.tsx'
 import { confirmReason, groupMoves, type Move, moveWords, nameOf } from './moves.ts'
@@ -115,11 +116,11 @@ function Row({ move, onConfirm }: { readonly move: Move } & Pick<GroupsProps, 'o
           </span>
           {askedBy !== null && (
             <span>
-              asked for by <bdi>{askedBy.name}</bdi>
+              asked for by <bdi>{visible(askedBy.name)}</bdi>
             </span>
           )}
           {since !== null && <Time at={since} />}
-          {pullRequest !== null && <bdi>{pullRequest.title}</bdi>}
+          {pullRequest !== null && <bdi>{visible(pullRequest.title)}</bdi>}
           {waitsFor === 'confirm' && <span>{confirmReason(move)}</span>}
         </small>
       </div>
