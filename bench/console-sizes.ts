@@ -15,9 +15,9 @@ const show = (label: string, files: readonly ConsoleFile[]) =>
 
 const { document, assets } = await buildConsole()
 const text = new TextDecoder().decode(document.raw)
-const first = assets.filter(({ name }) => text.includes(`/${name}"`))
+const first = assets.filter(({ name }) => new RegExp(`(?:href|src)="/console/${name}"`).test(text))
 
 row('bytes', 'raw', 'gzip', 'brotli')
 for (const file of [document, ...assets]) show(file.name, [file])
-show('named by the document', [document, ...first])
+show('loaded by the document', [document, ...first])
 show(`everything (goal ${GOALS.allBytes})`, [document, ...assets])

@@ -51,7 +51,7 @@ async function sizes(url: string, cookie: string): Promise<void> {
   print('first load, KB of brotli', brotli(first), GOALS.firstKb)
   print('all of it, KB of brotli', brotli(files), GOALS.allKb)
   const styles = files.filter(({ name }) => name.endsWith('.css'))
-  print('of that the stylesheet', brotli(styles), 6)
+  print('of that the style sheets', brotli(styles), 6)
   const embedded = sum(
     files.flatMap((file) => [file.raw, file.brotli, file.gzip].map((form) => form.byteLength)),
   )

@@ -15,8 +15,12 @@ import sessions from './pages/sessions/page.tsx'
 import waiting from './pages/waiting/page.tsx'
 import type { PageName } from './paths.ts'
 
+export { Deployed } from './pages/catalog/deployed-cell.tsx'
+export { FacetChoices } from './pages/catalog/facet-choices.tsx'
+export { Health } from './pages/catalog/health.tsx'
 export { KeysDialog } from './shell/keys-dialog.tsx'
 export { Palette } from './shell/palette/palette.tsx'
+export { StaleCatalog } from './ui/stale-catalog.tsx'
 
 type LaterPage = Exclude<PageName, 'catalog'>
 

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import type * as Later from './later.ts'
 
-/** The code that is fetched after the first page; `undefined` until it is there. */
+/** The code that is fetched after the first page, with its style sheet; `undefined` until both are there. */
 export const later = signal<typeof Later | undefined>(undefined)
 
-/** The file could not be fetched: after an update of Portico it has another name. */
+/** A file could not be fetched: after an update of Portico it has another name. */
 export const isLaterMissing = signal(false)
 
 let loading: Promise<void> | undefined
@@ -19,12 +19,28 @@ export function loadLater(): Promise<void> {
 async function load() {
   if (later.value !== undefined) return
   try {
-    later.value = await import('./later.ts')
+    const [code] = await Promise.all([import('./later.ts'), loadStyle()])
+    later.value = code
     isLaterMissing.value = false
   } catch {
     isLaterMissing.value = true
   }
 }
+
+/** The second style sheet. The document has its address, as its name has the digest of its content. */
+const loadStyle = () =>
+  new Promise<void>((resolve, reject) => {
+    const named = document.querySelector<HTMLMetaElement>('meta[name=later-style]')
+    const link = document.createElement('link')
+    link.rel = 'stylesheet'
+    link.href = named?.content ?? ''
+    link.addEventListener('load', () => resolve())
+    link.addEventListener('error', () => {
+      link.remove()
+      reject(new Error('the second style sheet is missing'))
+    })
+    document.head.append(link)
+  })
 
 /** Time for the first page to be drawn where the browser does not tell when it is idle. */
 const IDLE_AFTER_MS = 2_000

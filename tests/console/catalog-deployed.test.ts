@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { Application, Environment } from '#src/console/pages/catalog/applications.ts'
 import {
-  type Application,
   type Deployment,
-  type Environment,
   healthOf,
   placesOf,
   placesOfAll,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { choicesOf, toggled } from '#src/console/pages/catalog/facet-values.ts'
 import {
-  choicesOf,
   CLEARED,
   countingFilter,
   countWords,
@@ -9,7 +9,6 @@ import {
   lifecycleTabs,
   nextSort,
   sortedBy,
-  toggled,
   orderedFilter,
 } from '#src/console/pages/catalog/filters.ts'
 import { searchOf } from '#src/console/paths.ts'

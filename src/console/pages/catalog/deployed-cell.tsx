@@ -1,7 +1,8 @@
 import { useComputed } from '@preact/signals'
 import { Icon } from '../../ui/icon.tsx'
 import { wordOf } from '../../ui/words.ts'
-import { type Application, healthOf, placesOf, stateWords, tagOf } from './deployed.ts'
+import type { Application } from './applications.ts'
+import { healthOf, placesOf, stateWords, tagOf } from './deployed.ts'
 import { knownDeployments, readableNamespaces } from './health.tsx'
 
 export interface DeployedProps {

@@ -1,18 +1,10 @@
 import type { components } from '../../api/schema.gen.ts'
+import type { Application, Environment } from './applications.ts'
 
 type Schemas = components['schemas']
 
-export type Application = Schemas['ApplicationRow']
-export type Environment = Application['environments'][number]
 export type ClusterNamespace = Schemas['ClusterNamespace']
 export type Deployment = Pick<Schemas['Deployment'], 'status' | 'labels'>
-
-/** The columns, in the order of promotion. */
-export const ENVIRONMENTS = [
-  'dev',
-  'staging',
-  'production',
-] as const satisfies readonly Environment['name'][]
 
 /** A namespace of a cluster. */
 export interface Place {
@@ -21,9 +13,6 @@ export interface Place {
 }
 
 export const placeKey = ({ cluster, namespace }: Place): string => `${cluster}/${namespace}`
-
-/** As in `entity=` of the environments. */
-export const refOf = (kind: string, name: string): string => `${kind}/${name}`.toLowerCase()
 
 export function tagOf({ image }: Environment): string | undefined {
   if (image === null) return undefined

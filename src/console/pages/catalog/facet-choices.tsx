@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { setQuery } from '../../router.ts'
 import { ProblemNote } from '../../ui/parts.tsx'
-import { choicesOf, countingFilter, type Facet, type Filter, toggled } from './filters.ts'
+import { choicesOf, toggled } from './facet-values.ts'
+import { countingFilter, type Facet, type Filter } from './filters.ts'
 
 /** A list that is longer has a field to look for a value. */
 const SHORT = 8

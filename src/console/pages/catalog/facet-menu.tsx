@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
+import { later, loadLater } from '../../load-later.ts'
 import { setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { FacetChoices } from './facet-choices.tsx'
 import { chosenOf, type Facet, type Filter, FACETS } from './filters.ts'
 import { shortName } from '../../ui/names.ts'
 
@@ -28,6 +28,7 @@ interface FacetMenuProps {
 
 function FacetMenu({ facet, filter }: FacetMenuProps) {
   const isOpen = useSignal(false)
+  const code = later.value
   const id = `facet-${facet}`
   const label = LABELS[facet]
   const chosen = chosenOf(filter, facet)
@@ -47,9 +48,10 @@ function FacetMenu({ facet, filter }: FacetMenuProps) {
         aria-label={label}
         onToggle={(event) => {
           isOpen.value = event.newState === 'open'
+          void loadLater()
         }}
       >
-        {isOpen.value && <FacetChoices facet={facet} filter={filter} />}
+        {isOpen.value && code !== undefined && <code.FacetChoices facet={facet} filter={filter} />}
       </div>
     </>
   )

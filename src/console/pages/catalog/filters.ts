@@ -1,5 +1,4 @@
 import type { Query } from '../../paths.ts'
-import { parseRef, shortName } from '../../ui/names.ts'
 
 /** Facets with a menu, in its order. */
 export const FACETS = ['kind', 'type', 'owner', 'system', 'tag'] as const
@@ -38,70 +37,6 @@ export function countingFilter(filter: Filter, own: Facet | 'lifecycle'): Filter
 export const chosenOf = (filter: Filter, facet: Facet | 'lifecycle'): readonly string[] =>
   (filter[facet] ?? '').split(',').filter((value) => value !== '')
 
-/** Whether a value of the address selects a value of the catalog; owners may be written in short. */
-function selects(facet: Facet | 'lifecycle', written: string, value: string): boolean {
-  const [one, other] = [written.toLowerCase(), value.toLowerCase()]
-  if (one === other || facet !== 'owner') return one === other
-  const [wanted, owner] = [parseRef(one), parseRef(other)]
-  if (wanted === null || owner === null || wanted.name !== owner.name) return false
-  return (
-    (wanted.kind ?? owner.kind) === owner.kind &&
-    (wanted.namespace ?? owner.namespace) === owner.namespace
-  )
-}
-
-export interface Choice {
-  readonly value: string
-  readonly label: string
-  readonly count: number
-  readonly isChosen: boolean
-}
-
-interface ValueCount {
-  readonly value: string
-  readonly count: number
-}
-
-/** Choices of a facet in the order of the API. What is chosen and has no entity stays, to be taken back. */
-export function choicesOf(
-  facet: Facet | 'lifecycle',
-  counts: readonly ValueCount[],
-  filter: Filter,
-): readonly Choice[] {
-  const chosen = chosenOf(filter, facet)
-  const labels = shortLabels(facet, [...counts.map(({ value }) => value), ...chosen])
-  const found = counts.map(({ value, count }) => ({
-    value,
-    label: labels(value),
-    count,
-    isChosen: chosen.some((written) => selects(facet, written, value)),
-  }))
-  const missing = chosen.filter(
-    (written) => !counts.some(({ value }) => selects(facet, written, value)),
-  )
-  return [
-    ...found,
-    ...missing.map((value) => ({ value, label: labels(value), count: 0, isChosen: true })),
-  ]
-}
-
-/** Owners are known by their short names, except where two of them share one. */
-function shortLabels(facet: Facet | 'lifecycle', values: readonly string[]) {
-  if (facet !== 'owner') return (value: string) => value
-  const full = new Set(values.filter((value) => value !== shortName(value)))
-  return (value: string) => {
-    const short = shortName(value)
-    const namesakes = [...full].filter((other) => shortName(other) === short)
-    return namesakes.length > 1 ? value : short
-  }
-}
-
-/** Change of the address that takes a choice, or takes it back. */
-export function toggled(facet: Facet, { value, label, isChosen }: Choice, filter: Filter): Query {
-  const others = chosenOf(filter, facet).filter((written) => !selects(facet, written, value))
-  return { [facet]: (isChosen ? others : [...others, label]).join(',') }
-}
-
 /** Orders that the API knows and a column shows. */
 export type SortColumn = 'name' | 'owner' | 'lifecycle'
 
@@ -128,6 +63,11 @@ export interface LifecycleTab {
   /** Absent until the counts are there. */
   readonly count: number | undefined
   readonly isChosen: boolean
+}
+
+export interface ValueCount {
+  readonly value: string
+  readonly count: number
 }
 
 export interface LifecycleCounts {

@@ -1,13 +1,12 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Resource, useResource } from '../../api/resource.ts'
+import { later } from '../../load-later.ts'
 import { PATHS, pathOf } from '../../paths.ts'
 import { go, query, setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { StaleCatalog } from '../../ui/stale-catalog.tsx'
 import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
-import { Health } from './health.tsx'
 import { FacetMenus, MyTeams } from './facet-menu.tsx'
 import { CLEARED, countWords, type Filter, filterOf, isNarrowed } from './filters.ts'
 import { LifecycleTabs } from './lifecycle-tabs.tsx'
@@ -24,6 +23,7 @@ const clear = () => setQuery(CLEARED)
 
 export default function Catalog() {
   const filter = filterOf(query.value)
+  const code = later.value
   const list = useResource(ENTITIES, { query: partQuery(filter, 0), topic: 'catalog' })
   const openFirst = useOpenFirst(list)
   const name = pathOf('catalog', {}, filter)
@@ -54,7 +54,7 @@ export default function Catalog() {
         </div>
       </search>
       <LifecycleTabs filter={filter} list={list} onClear={isNarrowed(filter) ? clear : undefined} />
-      <StaleCatalog answer={list} />
+      {code !== undefined && <code.StaleCatalog answer={list} />}
       {list.problem !== undefined && (
         <ProblemNote
           problem={list.problem}
@@ -68,7 +68,7 @@ export default function Catalog() {
       {list.value?.length === 0 && <Nothing filter={filter} />}
       {table}
       <Foot filter={filter} list={list} />
-      <Health />
+      {code !== undefined && <code.Health />}
     </>
   )
 }

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
+import { later } from '../../load-later.ts'
 import { pathOf } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
 import { ProblemNote, Status } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
-import { type Application, ENVIRONMENTS, refOf } from './deployed.ts'
-import { Deployed } from './deployed-cell.tsx'
+import { type Application, ENVIRONMENTS, refOf } from './applications.ts'
 import { type Filter, orderedFilter } from './filters.ts'
 import { showApplications } from './shown.ts'
 
@@ -89,6 +89,7 @@ interface RowProps {
 }
 
 function Row({ entity: { kind, metadata, spec }, application }: RowProps) {
+  const code = later.value
   return (
     <tr>
       <th scope="row" class="catalog-name">
@@ -107,7 +108,9 @@ function Row({ entity: { kind, metadata, spec }, application }: RowProps) {
       </td>
       {ENVIRONMENTS.map((name) => (
         <td key={name} class="catalog-env">
-          {application !== undefined && <Deployed application={application} name={name} />}
+          {application !== undefined && code !== undefined && (
+            <code.Deployed application={application} name={name} />
+          )}
         </td>
       ))}
     </tr>

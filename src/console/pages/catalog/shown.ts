@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Application } from './deployed.ts'
+import type { Application } from './applications.ts'
 
 /** Applications of the rows on the page, by the offset of their part of the list. */
 export const shownApplications = signal<ReadonlyMap<number, readonly Application[]>>(new Map())

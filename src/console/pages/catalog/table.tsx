@@ -3,7 +3,7 @@ import { setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Filter, nextSort, type SortColumn, sortedBy } from './filters.ts'
 import { type Entity, Part, PART_ROWS, Rows } from './rows.tsx'
-import { ENVIRONMENTS } from './deployed.ts'
+import { ENVIRONMENTS } from './applications.ts'
 import { shownParts } from './shown.ts'
 
 export interface TableProps {

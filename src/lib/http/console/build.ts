@@ -42,15 +42,16 @@ const bundle = async (entry: string, target: 'browser' | 'bun') => {
 }
 
 export async function buildConsole(): Promise<ConsoleBuild> {
-  const [script, style, template, icon] = await Promise.all([
+  const [script, style, laterStyle, template, icon] = await Promise.all([
     bundle('main.tsx', 'browser'),
     // For `browser` Bun rewrites `light-dark()` and `inset-inline` for browsers that lack them, into twice as much.
     bundle('app.css', 'bun'),
+    bundle('later.css', 'bun'),
     Bun.file(`${FOLDER}index.html`).text(),
     Bun.file(FOLDER + ICON).bytes(),
   ])
   const built = await Promise.all(
-    [...script.outputs, ...style.outputs].map(async (output) =>
+    [...script.outputs, ...style.outputs, ...laterStyle.outputs].map(async (output) =>
       compressed(baseName(output.path), new Uint8Array(await output.arrayBuffer())),
     ),
   )
@@ -58,13 +59,14 @@ export async function buildConsole(): Promise<ConsoleBuild> {
   const document = documentOf(template, {
     icon: addressOf(hashedIcon.name),
     style: addressOf(style.entry),
+    laterStyle: addressOf(laterStyle.entry),
     script: addressOf(script.entry),
     preloads: importsOf(script).map(addressOf).toSorted(),
   })
   return {
     document: await compressed('index.html', new TextEncoder().encode(document)),
     assets: [...built, hashedIcon].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-    modules: [script, style].flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+    modules: [script, style, laterStyle].flatMap(({ metafile }) => Object.keys(metafile.inputs)),
   }
 }
 

@@ -2,6 +2,8 @@
 interface DocumentParts {
   readonly icon: string
   readonly style: string
+  /** The style sheet of pages that are not shown first. */
+  readonly laterStyle: string
   readonly script: string
   /** Scripts that the script imports at once. */
   readonly preloads: readonly string[]
@@ -10,7 +12,10 @@ interface DocumentParts {
 const SCRIPT = /[ \t]*<script type="module" src="main.tsx"><\/script>/
 
 /** The document of all pages: `src/console/index.html` with the addresses of the built files. */
-export function documentOf(template: string, { icon, style, script, preloads }: DocumentParts) {
+export function documentOf(
+  template: string,
+  { icon, style, laterStyle, script, preloads }: DocumentParts,
+) {
   const tags = [
     ...preloads.map((preload) => `<link rel="modulepreload" href="${preload}" />`),
     `<script type="module" src="${script}"></script>`,
@@ -18,6 +23,7 @@ export function documentOf(template: string, { icon, style, script, preloads }: 
   const replacements = [
     ['href="icon.svg"', `href="${icon}"`],
     ['href="app.css"', `href="${style}"`],
+    ['content="later.css"', `content="${laterStyle}"`],
     [SCRIPT, tags.map((tag) => `    ${tag}`).join('\n')],
   ] as const
   return replacements.reduce((document, [place, text]) => {
