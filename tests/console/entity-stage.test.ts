@@ -97,7 +97,9 @@ describe('a stage', () => {
   test('in review shows what is proposed, and its pull request', () => {
     const pull = pullRequest(4)
     const proposed = { image: image('1.6.0'), config: { replicas: 2 }, pullRequest: 4 }
-    expect(onlyStage({ state: 'pr_open', proposed, pullRequest: 4 }, [pull])).toMatchObject({
+    expect(
+      onlyStage({ state: 'pr_open', proposed, pullRequest: 4 }, [pullRequest(9), pull]),
+    ).toMatchObject({
       form: 'review',
       image: image('1.6.0'),
       settings: [{ label: 'Replicas', value: '2' }],

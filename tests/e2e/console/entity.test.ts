@@ -36,6 +36,17 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     const history = page.getByRole('region', { name: 'History' })
     await history.getByText('in git now').waitFor()
 
+    // The menu gives the focus back.
+    const more = page.getByRole('button', { name: 'More acts' })
+    await more.press('Enter')
+    await page.getByRole('button', { name: 'Deprecate…' }).press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe(
+      'More acts',
+    )
+
     // The act has an address, and a restart in the cluster is on the page at once.
     await page.getByRole('button', { name: 'Promote to staging…' }).click()
     expect(new URL(page.url()).search).toBe('?do=promote&environment=staging')
