@@ -60,7 +60,10 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await preview.getByText('replicas: 3').waitFor()
 
     await button(sheet, 'Add a secret').click()
-    await sheet.getByRole('textbox', { name: 'Name 1' }).fill('STRIPE_KEY')
+    await page.keyboard.type('STRIPE_KEY')
+    await button(sheet, 'Add a secret').click()
+    await button(sheet, 'Remove secret 2').click()
+    expect(await focused(page)).toBe('Add a secret')
     await sheet.getByLabel('Value 1').fill(SECRET)
     await preview.getByText(/STRIPE_KEY: written to .* at once, before any review/).waitFor()
     await page.keyboard.press('Escape')

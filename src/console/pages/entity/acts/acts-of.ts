@@ -20,7 +20,7 @@ export interface EntityAct {
 type Permission = Pick<Environment, 'allowed' | 'requires'>
 
 /** Says who may: `Needs platform-team or payments:Managers. Ask a member of one of them.` */
-export function refusalOf(
+function refusalOf(
   { allowed, requires }: Permission,
   session?: Pick<Session, 'groupsKnown' | 'groupsAdvice'>,
 ): string | null {
@@ -32,7 +32,7 @@ export function refusalOf(
   return `Needs ${groups}. Ask a member${requires.length > 1 ? ' of one of them' : ''}.`
 }
 
-export const isDeprecated = ({ lifecycle }: Pick<PromotionState, 'lifecycle'>): boolean =>
+const isDeprecated = ({ lifecycle }: Pick<PromotionState, 'lifecycle'>): boolean =>
   lifecycle?.toLowerCase() === 'deprecated'
 
 /** Reads why the base of an application cannot be written on. */

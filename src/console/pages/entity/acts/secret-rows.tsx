@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import type { FormState, SecretRow } from './request.ts'
@@ -14,14 +14,29 @@ export interface SecretRowsProps {
   readonly onChange: (changes: Partial<FormState>) => void
 }
 
+const nameAt = (id: number) => `${SECRETS}/${id}/name`
+
 /** Names and values for the secret store. The values are in this form until it closes, and nowhere else. */
 export function SecretRows({ form, store, errors, together = [], onChange }: SecretRowsProps) {
   const { secrets, overwrites } = form
   const nextId = useRef(1)
   const change = (id: number, changes: Partial<SecretRow>) =>
     onChange({ secrets: secrets.map((row) => (row.id === id ? { ...row, ...changes } : row)) })
-  const add = () =>
-    onChange({ secrets: [...secrets, { id: nextId.current++, key: '', value: '' }] })
+  const addButton = useRef<HTMLButtonElement>(null)
+  const focusOn = useRef<string | undefined>(undefined)
+  useEffect(() => {
+    if (focusOn.current !== undefined) document.getElementById(focusOn.current)?.focus()
+    focusOn.current = undefined
+  })
+  const add = () => {
+    const id = nextId.current++
+    focusOn.current = nameAt(id)
+    onChange({ secrets: [...secrets, { id, key: '', value: '' }] })
+  }
+  const remove = (id: number) => {
+    addButton.current?.focus()
+    onChange({ secrets: secrets.filter((row) => row.id !== id) })
+  }
   return (
     <fieldset class="input act-secrets">
       <legend>Secrets</legend>
@@ -37,7 +52,7 @@ export function SecretRows({ form, store, errors, together = [], onChange }: Sec
       {secrets.map(({ id, key, value }, at) => (
         <div key={id} class="act-secret">
           <Field
-            path={`${SECRETS}/${id}/name`}
+            path={nameAt(id)}
             label={`Name ${at + 1}`}
             placeholder="STRIPE_KEY"
             value={key}
@@ -55,7 +70,7 @@ export function SecretRows({ form, store, errors, together = [], onChange }: Sec
             type="button"
             class="button quiet icon"
             aria-label={`Remove secret ${key === '' ? at + 1 : key}`}
-            onClick={() => onChange({ secrets: secrets.filter((row) => row.id !== id) })}
+            onClick={() => remove(id)}
           >
             <Icon name="close" />
           </button>
@@ -70,7 +85,7 @@ export function SecretRows({ form, store, errors, together = [], onChange }: Sec
           onInput={(text) => onChange({ overwrites: text === 'true' })}
         />
       )}
-      <button type="button" class="button" onClick={add}>
+      <button ref={addButton} type="button" class="button" onClick={add}>
         <Icon name="plus" />
         Add a secret
       </button>
