@@ -73,15 +73,21 @@ function navLink(request: Request, { href, label, sign, isAt }: NavLink): Html {
     : html`<a href="${href}">${inside}</a>`
 }
 
+const SIGN_IN = '/dev/sign-in'
+
 function personMenu(request: Request): Value {
-  const { session } = contextOf(request)
+  const { session, path } = contextOf(request)
+  // The sign-in page has the choice below, and the link would forget where it leads.
+  const isChoosing = path === SIGN_IN
   if (session.kind !== 'active') {
-    return html`<p class="who"><a class="button" href="${signInPath(request)}">Sign in</a></p>`
+    return isChoosing
+      ? null
+      : html`<p class="who"><a class="button" href="${signInPath(request)}">Sign in</a></p>`
   }
   const { name } = session.session.principal
   return html`<p class="who">
     ${face(name)}<span class="who-name">${name}</span>
-    <a class="button" href="${signInPath(request)}">${icon('arrows')}Switch person</a>
+    ${isChoosing ? null : html`<a class="button" href="${signInPath(request)}">${icon('arrows')}Switch person</a>`}
   </p>`
 }
 
@@ -89,9 +95,8 @@ function personMenu(request: Request): Value {
 export function signInPath(request: Request): string {
   // An answer to a form has the address of the form's action, which nobody can open.
   const path = contextOf(request).path.replace(/\/(?:merge|close)$/, '')
-  if (path === '/dev/sign-in') return '/dev/sign-in'
   const { search } = new URL(request.url)
-  return `/dev/sign-in?${new URLSearchParams({ return_to: `${path}${search}` }).toString()}`
+  return `${SIGN_IN}?${new URLSearchParams({ return_to: `${path}${search}` }).toString()}`
 }
 
 export const redirect = (location: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { people } from '#src/demo/people.ts'
 import { type Demo, openDemo, START_MS } from './open-demo.ts'
-import { textsOf } from './page-markup.ts'
+import { attributesOf, textsOf } from './page-markup.ts'
 
 let demo: Demo
 beforeAll(async () => {
@@ -104,6 +104,7 @@ describe('sign in', () => {
       Object.values(people).map(({ id, name }) => `${name} (${id})`),
     )
     expect(await ask('//evil.example')).not.toContain('return_to')
+    expect(await attributesOf(page, '.who a', 'href')).toStrictEqual([])
   })
 
   test('through /api/v1/auth/login, as at a real provider', async () => {
