@@ -7,7 +7,8 @@ import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { safeLink } from '../../ui/links.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { AnswerState } from '../../ui/answer-state.tsx'
+import { Card, Empty } from '../../ui/parts.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted, wordOf } from '../../ui/words.ts'
 import {
@@ -72,12 +73,8 @@ export default function Problems() {
             `, of the first ${value.length} of ${total}`}
         </p>
       </search>
-      {list.problem !== undefined && (
-        <ProblemNote problem={list.problem} retry={list.reload} isStale={value !== undefined} />
-      )}
-      {value === undefined ? (
-        <Loading>Reading the problems of the catalog…</Loading>
-      ) : (
+      <AnswerState answer={list}>Reading the problems of the catalog…</AnswerState>
+      {value !== undefined && (
         <Files problems={selected.slice(0, rows.value)} isFiltered={value.length > 0} />
       )}
       {selected.length > rows.value && (

@@ -6,7 +6,8 @@ import { query } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { safeLink } from '../../ui/links.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Act, Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { AnswerState } from '../../ui/answer-state.tsx'
+import { Act, Card, Empty } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
@@ -38,13 +39,7 @@ export default function Waiting() {
           Everybody
         </a>
       </nav>
-      {list.problem !== undefined && (
-        <ProblemNote
-          problem={list.problem}
-          retry={list.reload}
-          isStale={list.value !== undefined}
-        />
-      )}
+      <AnswerState answer={list}>Looking for what waits…</AnswerState>
       <Groups moves={list.value} isAll={isAll} onConfirm={(move) => (asked.value = move)} />
       {list.value !== undefined && total > list.value.length && (
         <p class="foot">
@@ -65,7 +60,7 @@ interface GroupsProps {
 }
 
 function Groups({ moves, isAll, onConfirm }: GroupsProps) {
-  if (moves === undefined) return <Loading>Looking for what waits…</Loading>
+  if (moves === undefined) return null
   if (moves.length === 0) {
     return (
       <Empty title={isAll ? 'Nothing waits' : 'Nothing waits for your teams'}>

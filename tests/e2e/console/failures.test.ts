@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page, Route } from 'playwright-core'
+import { violationsOf } from '#tests/support/accessibility.ts'
+import { hasBrowser } from '#tests/support/browser.ts'
+import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { expectClean } from '#tests/support/page-watch.ts'
+
+/** A page, and a text that it has when its answers come. */
+const PAGES = [
+  ['/', 'Payments API'],
+  ['/entities/component/payments-api', '1.5.0-rc.3'],
+  ['/new', 'Bun HTTP service'],
+  ['/new/bun-service', 'Start the project'],
+  ['/waiting', 'Invoice service'],
+  ['/clusters', 'payments-dev'],
+  ['/problems', 'deficient indentation'],
+  ['/audit', 'Signed in'],
+  ['/cli', 'Install it on Linux'],
+  ['/sessions', 'this browser'],
+] as const
+const WAITS = /^(Loading|Reading|Looking)/
+const REQUEST_ID = '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
+
+/** The session is good, and everything else fails. */
+async function fail(route: Route): Promise<void> {
+  const path = new URL(route.request().url()).pathname
+  if (path === '/api/v1/auth/session') return route.continue()
+  await route.fulfill({
+    status: 503,
+    contentType: 'application/problem+json',
+    body: JSON.stringify({
+      type: 'urn:portico:problem:planted',
+      code: 'planted',
+      title: 'The planted failure',
+      status: 503,
+      requestId: REQUEST_ID,
+    }),
+  })
+}
+
+describe.if(hasBrowser || mustHaveAll)('when answers fail', () => {
+  let portal: ConsoleUnderTest
+  beforeAll(async () => {
+    portal = await startConsole()
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+
+  test.each(PAGES)(
+    '%s says so, with the request, and shows “%s” after another try',
+    async (path, text) => {
+      const profile = await portal.profile({ as: 'platform' })
+      await profile.route('**/api/v1/**', fail)
+      const page: Page = await portal.open(path, profile)
+      await page.getByText('The planted failure').first().waitFor()
+      await page.getByText(REQUEST_ID).first().waitFor()
+      expect(await page.getByText(WAITS).count()).toBe(0)
+      expect(await violationsOf(page)).toStrictEqual([])
+
+      await profile.unroute('**/api/v1/**', fail)
+      await page.getByRole('button', { name: 'Try again' }).first().click()
+      await page.getByText(text).first().waitFor()
+      await expectClean(page, /status of 503/)
+      await profile.close()
+    },
+  )
+
+  test('a watched list says that it asks again, and does', async () => {
+    const profile = await portal.profile()
+    await profile.route('**/api/v1/**', fail)
+    const page = await portal.open('/clusters/dev-east/payments-dev', profile)
+    await page.getByText('The planted failure').first().waitFor()
+    await page.getByText('Portico asks again by itself').first().waitFor()
+    await profile.unroute('**/api/v1/**', fail)
+    await page.getByRole('cell', { name: 'checkout-web', exact: true }).first().waitFor()
+    await expectClean(page, /status of 503/)
+  })
+})
