@@ -5,16 +5,16 @@ import { type Pod, useWatched, type Watched } from '../../api/watched.ts'
 import { PATHS, pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Chip, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Card, Chip, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { useClusterName } from './cluster-name.ts'
 import { Containers } from './containers.tsx'
 import { LiveMark } from './live-mark.tsx'
 import type { Place } from './place.ts'
 import { PodEvents } from './pod-events.tsx'
+import { LastEnd, PodFacts } from './pod-facts.tsx'
+import { PodGone } from './pod-gone.tsx'
 import { PodLog } from './pod-log.tsx'
-import { clusterWords, podSentence, podWord, siblingsOf } from './pod-words.ts'
-import { PodsTable } from './pods-table.tsx'
+import { clusterWords, podSentence, podWord } from './pod-words.ts'
 import { NoAnswer, Refused } from './refused.tsx'
 
 /** A pod as it is now, its events and its logs. */
@@ -51,7 +51,7 @@ export default function PodPage({ parameters }: PageProps<'pod'>) {
         {items === undefined && problem === undefined && <Loading>Loading the pod…</Loading>}
         {pod !== undefined && <PodParts place={place} pod={pod} />}
         {items !== undefined && pod === undefined && (
-          <Gone place={place} name={name} owner={known.current?.owner ?? null} pods={items} />
+          <PodGone place={place} name={name} owner={known.current?.owner ?? null} pods={items} />
         )}
       </div>
     </>
@@ -87,7 +87,7 @@ const PodParts = ({ place, pod }: PodPartsProps) => (
     </div>
     <Card id="containers" title="Containers">
       <Containers pod={pod} />
-      <Facts place={place} pod={pod} />
+      <PodFacts place={place} pod={pod} />
     </Card>
     <Card id="log" title="Log">
       <PodLog place={place} pod={pod} />
@@ -101,96 +101,3 @@ const PodParts = ({ place, pod }: PodPartsProps) => (
     </Card>
   </>
 )
-
-/** `payments-api ended with OOMKilled (exit code 137) 3 min ago.` */
-function LastEnd({ pod }: { readonly pod: Pod }) {
-  const { lastTermination } = pod
-  if (lastTermination === null || lastTermination.reason === 'Completed') return null
-  const { container, reason, exitCode, finishedAt } = lastTermination
-  return (
-    <>
-      The last run of {container} ended with {reason ?? 'an error'} (exit code {exitCode})
-      {finishedAt !== null && (
-        <>
-          {' '}
-          <Time at={finishedAt} />
-        </>
-      )}
-      .
-    </>
-  )
-}
-
-const Facts = ({ place, pod }: PodPartsProps) => (
-  <dl class="facts pod-facts">
-    <div>
-      <dt>Ready</dt>
-      <dd>
-        {pod.ready.ready} of {pod.ready.total}
-      </dd>
-    </div>
-    <div>
-      <dt>Restarts</dt>
-      <dd>{pod.restarts}</dd>
-    </div>
-    <div>
-      <dt>Created</dt>
-      <dd>
-        <Time at={pod.createdAt} />
-      </dd>
-    </div>
-    <div>
-      <dt>Belongs to</dt>
-      <dd>
-        <Owner place={place} owner={pod.owner} />
-      </dd>
-    </div>
-    <div>
-      <dt>Node</dt>
-      <dd>{pod.node ?? 'none yet'}</dd>
-    </div>
-    <div>
-      <dt>IP address</dt>
-      <dd>{pod.podIP === null ? 'none yet' : <code>{pod.podIP}</code>}</dd>
-    </div>
-  </dl>
-)
-
-/** Leads to the owner's deployment and pods. */
-function Owner({ place, owner }: { readonly place: Place; readonly owner: Pod['owner'] }) {
-  if (owner === null) return <>Nothing: it will not be replaced</>
-  return (
-    <span>
-      {owner.kind} <a href={pathOf('namespace', place, { q: owner.name })}>{owner.name}</a>
-    </span>
-  )
-}
-
-interface GoneProps {
-  readonly place: Place
-  readonly name: string
-  readonly owner: Pod['owner']
-  readonly pods: readonly Pod[]
-}
-
-function Gone({ place, name, owner, pods }: GoneProps) {
-  const siblings = siblingsOf(pods, name, owner)
-  return (
-    <>
-      <Empty title="This pod is gone">
-        <p>
-          Kubernetes removed it: a rollout replaced it, or somebody deleted it. Its log went with
-          it.
-        </p>
-        <a class="button" href={pathOf('namespace', place)}>
-          All pods of {place.namespace}
-        </a>
-      </Empty>
-      {siblings.length > 0 && (
-        <Card id="siblings" title="In its place">
-          <PodsTable place={place} pods={siblings} />
-        </Card>
-      )}
-    </>
-  )
-}
