@@ -4,8 +4,6 @@ import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 
-const FOCUS_IS_WRONG = "document.activeElement?.getAttribute('aria-invalid') === 'true'"
-
 describe.if(hasBrowser || mustHaveAll)('a new project', () => {
   let console: ConsoleUnderTest
   beforeAll(async () => {
@@ -25,7 +23,7 @@ describe.if(hasBrowser || mustHaveAll)('a new project', () => {
     await name.fill('Refund')
     await start.click()
     await page.getByText('must be at least 1024').waitFor()
-    await page.waitForFunction(FOCUS_IS_WRONG)
+    await name.and(page.locator(':focus')).waitFor()
     expect(await name.getAttribute('aria-invalid')).toBe('true')
 
     // The preview says that a name is taken, and shows the files of one that is not.

@@ -1,9 +1,10 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { pathOf } from '../../paths.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { shortName } from '../../ui/names.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Empty } from '../../ui/parts.tsx'
 import type { Template } from './draft.ts'
 import { refusalFor } from './may-start.ts'
 import { RecentRuns } from './recent-runs.tsx'
@@ -25,26 +26,14 @@ export default function Gallery() {
           You can look, and not start a project. {refusal}
         </p>
       )}
-      {list.problem !== undefined && (
-        <ProblemNote
-          problem={list.problem}
-          retry={list.reload}
-          isStale={list.value !== undefined}
-        />
-      )}
-      <Templates templates={list.value} isFailed={list.problem !== undefined} />
+      <AnswerState answer={list}>Reading the templates…</AnswerState>
+      {list.value !== undefined && <Templates templates={list.value} />}
       <RecentRuns />
     </>
   )
 }
 
-interface TemplatesProps {
-  readonly templates: readonly Template[] | undefined
-  readonly isFailed: boolean
-}
-
-function Templates({ templates, isFailed }: TemplatesProps) {
-  if (templates === undefined) return isFailed ? null : <Loading>Loading the templates…</Loading>
+function Templates({ templates }: { readonly templates: readonly Template[] }) {
   if (templates.length === 0) {
     return (
       <Empty title="There is no template">

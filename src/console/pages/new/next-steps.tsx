@@ -1,9 +1,7 @@
-import type { ComponentChildren } from 'preact'
 import { useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { safeLink } from '../../ui/links.ts'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Card } from '../../ui/parts.tsx'
 import type { Run } from './steps.ts'
 
@@ -27,12 +25,20 @@ export function NextSteps({ run: { appName, repoUrl, prUrl, prNumber } }: { read
           <p>
             <code>{clone}</code> <Copy text={clone} name="the command" />
           </p>
-          {repoUrl !== null && <OutLink url={repoUrl}>Open the repository</OutLink>}
+          {repoUrl !== null && (
+            <OutsideLink class="button" url={repoUrl}>
+              Open the repository
+            </OutsideLink>
+          )}
         </li>
         <li>
           <h3>Have the pull request merged</h3>
           <p>It puts {appName} into the catalog. The platform team reviews it.</p>
-          {prUrl !== null && <OutLink url={prUrl}>Open pull request #{prNumber}</OutLink>}
+          {prUrl !== null && (
+            <OutsideLink class="button" url={prUrl}>
+              Open pull request #{prNumber}
+            </OutsideLink>
+          )}
         </li>
         <li>
           <h3>Promote it to the first environment</h3>
@@ -49,22 +55,5 @@ export function NextSteps({ run: { appName, repoUrl, prUrl, prNumber } }: { read
         </li>
       </ol>
     </Card>
-  )
-}
-
-interface OutLinkProps {
-  readonly url: string
-  readonly children: ComponentChildren
-}
-
-function OutLink({ url, children }: OutLinkProps) {
-  const link = safeLink(url)
-  if (link === null) return <p class="muted">{url}</p>
-  return (
-    <a class="button" href={link.href} target="_blank" rel="noopener noreferrer">
-      <Icon name="link" />
-      {children}
-      <span class="sr"> (opens another tab)</span>
-    </a>
   )
 }

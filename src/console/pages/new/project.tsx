@@ -1,9 +1,10 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { PATHS } from '../../paths.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { shortName } from '../../ui/names.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Empty } from '../../ui/parts.tsx'
 import type { PageProps } from '../page-props.ts'
 import type { Template } from './draft.ts'
 import { ProjectForm } from './project-form.tsx'
@@ -19,15 +20,10 @@ export default function NewProject({ parameters }: PageProps<'newProject'>) {
         title={template?.title ?? parameters.template}
         crumbs={[{ label: 'New project', href: PATHS.templates }]}
       />
-      {list.problem !== undefined && (
-        <ProblemNote problem={list.problem} retry={list.reload} isStale={template !== undefined} />
-      )}
+      <AnswerState answer={list}>Reading the template…</AnswerState>
       {template !== undefined && <About template={template} />}
       {template !== undefined && who !== undefined && (
         <ProjectForm template={template} team={who.teams[0] ?? ''} />
-      )}
-      {list.value === undefined && list.problem === undefined && (
-        <Loading>Loading the template…</Loading>
       )}
       {list.value !== undefined && template === undefined && <NoTemplate />}
     </>

@@ -1,8 +1,11 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { pathOf } from '../../paths.ts'
-import { Card, Loading, ProblemNote, Status } from '../../ui/parts.tsx'
+import { AnswerState } from '../../ui/answer-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Card } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
+import { wordOf } from '../../ui/words.ts'
 import type { Run } from './steps.ts'
 
 const SHOWN = 10
@@ -13,42 +16,43 @@ export function RecentRuns() {
   const isPlatform = session.value?.platform === true
   return (
     <Card id="recent" title={isPlatform ? 'Recent projects' : 'Your recent projects'}>
-      {list.problem !== undefined && (
-        <ProblemNote
-          problem={list.problem}
-          retry={list.reload}
-          isStale={list.value !== undefined}
-        />
-      )}
-      <Rows isPlatform={isPlatform} runs={list.value} isFailed={list.problem !== undefined} />
+      <AnswerState answer={list}>Reading the projects…</AnswerState>
+      {list.value?.length === 0 && <p class="loading">Nothing yet. Choose a template above.</p>}
+      <ul class="rows">
+        {list.value?.map((run) => (
+          <RunRow key={run.id} run={run} isPlatform={isPlatform} />
+        ))}
+      </ul>
     </Card>
   )
 }
 
-interface RowsProps {
+interface RunRowProps {
+  readonly run: Run
   readonly isPlatform: boolean
-  readonly runs: readonly Run[] | undefined
-  readonly isFailed: boolean
 }
 
-function Rows({ isPlatform, runs, isFailed }: RowsProps) {
-  if (runs === undefined) return isFailed ? null : <Loading>Loading…</Loading>
-  if (runs.length === 0) return <p class="loading">Nothing yet. Choose a template above.</p>
+function RunRow({ run, isPlatform }: RunRowProps) {
+  const { id, status, appName, team, templateId, createdBy, createdAt } = run
+  const { tone, icon, label } = wordOf(status)
   return (
-    <ul class="new-runs">
-      {runs.map(({ id, status, appName, team, templateId, createdBy, createdAt }) => (
-        <li key={id}>
-          <Status of={status} />
-          <a href={pathOf('run', { id })}>
-            <bdi>{appName}</bdi>
-          </a>
-          <span class="muted">
+    <li data-tone={tone}>
+      <Icon name={icon} />
+      <div>
+        <a href={pathOf('run', { id })}>
+          <bdi>{appName}</bdi>
+        </a>
+        <small>
+          <span>{label}</span>
+          <span>
             {templateId} for {team}
-            {isPlatform && `, by ${createdBy.name}`}
           </span>
-          <Time at={createdAt} />
-        </li>
-      ))}
-    </ul>
+          {isPlatform && <bdi>by {createdBy.name}</bdi>}
+        </small>
+      </div>
+      <small class="end beside">
+        <Time at={createdAt} />
+      </small>
+    </li>
   )
 }

@@ -5,8 +5,9 @@ import { refresh, useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
 import { PATHS } from '../../paths.ts'
 import { announce } from '../../ui/announce.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Act, Card, Chip, Loading, ProblemNote, Status } from '../../ui/parts.tsx'
+import { Act, Card, Chip, ProblemNote, Status } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { PageProps } from '../page-props.ts'
 import { NextSteps } from './next-steps.tsx'
@@ -15,7 +16,7 @@ import { endWords, retryRefusal, type Run, stepsOf } from './steps.ts'
 /** `/runs/:id`: the steps of a project as they happen, and what comes after them. */
 export default function RunPage({ parameters: { id } }: PageProps<'run'>) {
   const run = useResource('/api/v1/scaffold/runs/{id}', { params: { id }, topic: `run:${id}` })
-  const { value, problem } = run
+  const { value } = run
   useEndAnnounced(value)
   return (
     <>
@@ -24,10 +25,7 @@ export default function RunPage({ parameters: { id } }: PageProps<'run'>) {
         crumbs={[{ label: 'New project', href: PATHS.templates }]}
         beside={value !== undefined && <Chip of={value.status} />}
       />
-      {problem !== undefined && (
-        <ProblemNote problem={problem} retry={run.reload} isStale={value !== undefined} />
-      )}
-      {value === undefined && problem === undefined && <Loading>Loading the project…</Loading>}
+      <AnswerState answer={run}>Reading the project…</AnswerState>
       {value !== undefined && (
         <div class="stack">
           <Card id="steps" title="Steps" end={<Origin run={value} />}>
