@@ -47,7 +47,7 @@ describe.if(hasBrowser || mustHaveAll)('the docs page in a real browser', () => 
     await signIn.waitForURL(`${portico.url}/docs`)
     await signIn.close()
     await page.reload()
-    await page.getByRole('link', { name: 'Dana Okafor' }).waitFor()
+    await page.getByText('Signed in as Dana Okafor').waitFor()
     await page.locator('.opblock').first().waitFor()
     expect(await page.getByRole('button', { name: /authorize/i }).count()).toBe(0)
     expect(await page.locator('.opblock').count()).toBe(operations)

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { hasBrowser } from '#tests/support/browser.ts'
 import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
@@ -6,6 +9,18 @@ import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 
 const PROMOTION = '/api/v1/catalog/entities/component/payments-api/promotion'
+
+/** What a line prints in a terminal with an empty home folder, after `input` was typed. */
+async function runLine(line: string, input: string): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'portico-home-'))
+  const shell = Bun.spawn(['bash', '-c', line], {
+    env: { ...process.env, HOME: home },
+    stdin: new Blob([`${input}\n`]),
+  })
+  const printed = await new Response(shell.stdout).text()
+  await rm(home, { recursive: true })
+  return printed
+}
 
 describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
   let portal: ConsoleUnderTest
@@ -115,9 +130,10 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
     await page.getByRole('heading', { name: 'Install it on Linux, Intel or AMD' }).waitFor()
     await button(page, 'Copy the installer’s line').click()
     await announced(page, 'Copied the installer’s line')
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toEndWith(
-      `${portal.url}/api/v1/cli/install.sh | sh`,
-    )
+    const line = await page.evaluate<string>('navigator.clipboard.readText()')
+    const { cookies } = await profile.storageState()
+    const session = cookies.find(({ name }) => name === 'portal_session')?.value ?? ''
+    expect(await runLine(line, session)).toContain('portico 1.4.0 is ')
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download 1.4.0 for Linux, Intel or AMD' }).click()
     expect((await download).suggestedFilename()).toBe('portico-linux-amd64')

@@ -1,4 +1,5 @@
 import { session } from '../../api/session.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { Card, Loading } from '../../ui/parts.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -57,11 +58,13 @@ function Person() {
         </div>
       </dl>
       {groupsAdvice !== null && (
-        <p class="problem" data-tone="warn">
-          <span />
-          {!groupsKnown && 'The identity provider did not list your groups. '}
-          {groupsAdvice}
-        </p>
+        <div class="problem" data-tone="warn">
+          <Icon name="warn" />
+          <p>
+            {!groupsKnown && 'The identity provider did not list your groups. '}
+            {groupsAdvice}
+          </p>
+        </div>
       )}
     </Card>
   )
