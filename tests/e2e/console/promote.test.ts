@@ -18,7 +18,8 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
   afterAll(() => portal[Symbol.asyncDispose]())
 
   const button = (on: Page | Locator, name: string | RegExp) => on.getByRole('button', { name })
-  const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
+  const untilFocused = (page: Page, text: string) =>
+    page.waitForFunction(`document.activeElement.textContent === ${JSON.stringify(text)}`)
 
   /** Clicks what opens a dialog. */
   async function opened(page: Page, act: string, title: string | RegExp): Promise<Locator> {
@@ -52,9 +53,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await open.click()
     await sheet.getByText('The marked fields have to be corrected').waitFor()
     expect(await replicas.getAttribute('aria-invalid')).toBe('true')
-    expect(await page.evaluate<string>('document.activeElement.name')).toBe(
-      '/overlayConfig/replicas',
-    )
+    await page.waitForFunction(`document.activeElement.name === '/overlayConfig/replicas'`)
     expect(await violationsOf(page)).toStrictEqual([])
     await replicas.fill('3')
     await preview.getByText('replicas: 3').waitFor()
@@ -63,7 +62,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await page.keyboard.type('STRIPE_KEY')
     await button(sheet, 'Add a secret').click()
     await button(sheet, 'Remove secret 2').click()
-    expect(await focused(page)).toBe('Add a secret')
+    await untilFocused(page, 'Add a secret')
     await sheet.getByLabel('Value 1').fill(SECRET)
     await preview.getByText(/STRIPE_KEY: written to .* at once, before any review/).waitFor()
     await page.keyboard.press('Escape')
@@ -71,7 +70,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await button(question, 'Keep editing').click()
     await open.dblclick()
     await sheet.getByRole('heading', { name: 'Pull request #4 is open' }).waitFor()
-    expect(await focused(page)).toBe('Pull request #4 is open')
+    await untilFocused(page, 'Pull request #4 is open')
     await sheet.getByText('version 1.').waitFor()
     await sheet.getByText(/^A member of platform-team or payments:Managers confirms/).waitFor()
     expect(await page.content()).not.toContain(SECRET)
