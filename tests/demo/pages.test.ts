@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { urlOf } from '#scripts/routes.ts'
+import { STYLE } from '#src/demo/style/index.ts'
 import { type Demo, openDemo, START_MS } from './open-demo.ts'
-import { foreignMarkup, textsOf } from './page-markup.ts'
+import { attributesOf, foreignMarkup, textsOf } from './page-markup.ts'
 
 let demo: Demo
 beforeAll(async () => {
@@ -37,6 +38,10 @@ describe('pages', () => {
       expect(await foreignMarkup(page)).toStrictEqual([])
       expect(await textsOf(page, 'h1')).toHaveLength(1)
       expect(await textsOf(page, 'main')).toHaveLength(1)
+      // The rules are partly those of the console, whose style sheets may be divided in another way.
+      const classes = (await attributesOf(page, '[class]', 'class')).join(' ').split(' ')
+      const unstyled = classes.filter((name) => !STYLE.includes(`.${name}`))
+      expect([...new Set(unstyled)]).toStrictEqual([])
       const head = await fetch(`${demo.url}${path}`, {
         method: 'HEAD',
         headers: { cookie: who.cookie },

@@ -32,7 +32,7 @@ export function mergeCard(request: Request, { id, pullRequest, rights }: MergeCa
         <p id="merge-reason">${whyNot(request, base, rights)}</p>
         <div class="actions">${refused('Merge')} ${refused('Close')}</div>
       `
-  return card({ title: 'Merge', body: html`<div class="card-body merge">${body}</div>` })
+  return card({ title: 'Merge', body: html`<div class="card-body">${body}</div>` })
 }
 
 /** A button that stays in reach of the keyboard and does nothing. */

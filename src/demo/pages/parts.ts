@@ -18,7 +18,7 @@ export const card = ({ title, end = null, body }: CardOptions): Html => html`
   <section class="card">
     <header>
       <h2>${title}</h2>
-      ${end === null ? null : html`<div class="card-end">${end}</div>`}
+      ${end === null ? null : html`<div>${end}</div>`}
     </header>
     ${body}
   </section>

@@ -1,7 +1,7 @@
 import base from '../../console/styles/base.css' with { type: 'text' }
 import button from '../../console/styles/parts/button.css' with { type: 'text' }
 import card from '../../console/styles/parts/card.css' with { type: 'text' }
-import field from '../../console/styles/parts/field.css' with { type: 'text' }
+import input from '../../console/styles/parts/input.css' with { type: 'text' }
 import notes from '../../console/styles/parts/notes.css' with { type: 'text' }
 import pageHead from '../../console/styles/parts/page-head.css' with { type: 'text' }
 import status from '../../console/styles/parts/status.css' with { type: 'text' }
@@ -22,7 +22,7 @@ export const STYLE = [
   button,
   status,
   card,
-  field,
+  input,
   notes,
   table,
   pageHead,
