@@ -106,6 +106,9 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await page.getByRole('link', { name: 'legacy-billing' }).click()
     await page.getByRole('heading', { level: 1, name: 'Billing (old)' }).waitFor()
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('H1')
+    await page.goto('/entities/component/tracking-web')
+    await page.getByText('The repository has this entity more than once').waitFor()
+    await page.goBack()
     const deprecation = page.getByRole('region', { name: 'Deprecation' })
     await deprecation.getByRole('link', { name: 'invoice-service' }).click()
     await page.getByRole('heading', { level: 1, name: 'Invoice service' }).waitFor()
@@ -129,7 +132,8 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await profile.route('**/promotion', (route) =>
       route.fulfill({
         status: 504,
-        contentType: 'application/problem+json',
+        // The page tries by itself too, and not before that.
+        headers: { 'content-type': 'application/problem+json', 'retry-after': '60' },
         body: JSON.stringify({
           status: 504,
           code: 'git_host_timeout',

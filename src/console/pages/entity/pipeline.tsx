@@ -1,5 +1,6 @@
 import type { Resource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
+import { pathOf } from '../../paths.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
@@ -13,7 +14,7 @@ import { PullRequest, StageCard } from './stage-card.tsx'
 
 /** The environments, from the first to the last. */
 export function Pipeline({ answer }: { readonly answer: Resource<Promotion> }) {
-  const { value } = answer
+  const { value, problem } = answer
   return (
     <Card
       id="environments"
@@ -30,6 +31,14 @@ export function Pipeline({ answer }: { readonly answer: Resource<Promotion> }) {
       }
     >
       <AnswerState answer={answer}>Reading the gitops repository…</AnswerState>
+      {problem?.code === 'entity_ambiguous' && (
+        <p class="pipe-bar">
+          <span>
+            One file has to go before it can be promoted. The{' '}
+            <a href={pathOf('problems', {})}>problems</a> name them.
+          </span>
+        </p>
+      )}
       {value !== undefined && <Stages promotion={value} />}
     </Card>
   )

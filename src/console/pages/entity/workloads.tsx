@@ -54,7 +54,8 @@ function Workload({ place, environment, app }: WorkloadProps) {
   const own = items?.filter(({ labels }) => isSelected(place.labelSelector, labels))
   return (
     <>
-      {problem !== undefined && (
+      {/* With earlier items the mark says it, and the panel of the pods says why. */}
+      {problem !== undefined && items === undefined && (
         <p class="pipe-gap" data-tone="warn">
           <Icon name="warn" />
           <span>
