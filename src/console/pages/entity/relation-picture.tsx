@@ -54,7 +54,7 @@ interface SideProps {
 }
 
 const Side = ({ side: { relations, more }, empty }: SideProps) => (
-  <ul>
+  <ul class={relations.length === 0 ? 'picture-none' : undefined}>
     {relations.map((relation) => (
       <li key={`${relation.type} ${relation.ref}`}>
         <Node relation={relation} />
