@@ -21,7 +21,7 @@ const RIGHTS: Readonly<Record<keyof typeof people, readonly Right[]>> = {
   manager: [
     may('Promotes the applications of payments up to production'),
     may('Sees and restarts their pods, in Production West too'),
-    mayNot('Merging: the platform team does that'),
+    mayNot('Merging into gitops: the platform team does that'),
   ],
   platform: [
     may('Merges and closes pull requests, pushes everywhere'),
