@@ -20,7 +20,15 @@ const NO_RUN = '/runs/01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
 
 export const pageStates: readonly PageState[] = [
   { name: 'sign-in', path: '/', as: null, heading: 'Sign in to Portico' },
-  { name: 'catalog', path: '/', heading: 'Catalog', shows: 'Payments API' },
+  {
+    name: 'catalog',
+    path: '/',
+    as: 'manager',
+    heading: 'Catalog',
+    shows: 'Payments API',
+    // How it fares in the clusters comes after the rows.
+    act: (page) => page.getByText('Available').first().waitFor({ state: 'attached' }),
+  },
   { name: 'waiting', path: '/waiting', heading: 'Waiting for', shows: /Release to/ },
   {
     name: 'waiting-empty',

@@ -12,6 +12,9 @@ type PersonId = keyof typeof people
 
 /** Shorter than the deadline of a test: the message then names what did not appear. */
 const TIMEOUT_MS = 10_000
+/** Sessions are listed by device. */
+const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36'
 const HEIGHTS = { 1440: 900, 390: 844, 320: 640 } as const
 
 export interface View {
@@ -104,7 +107,7 @@ export async function startConsole(): Promise<ConsoleUnderTest> {
 }
 
 async function signIn(url: string, user: PersonId): Promise<StorageState> {
-  const client = await request.newContext()
+  const client = await request.newContext({ userAgent: USER_AGENT })
   await client.post(`${url}/dev/sign-in`, { form: { user }, maxRedirects: 0 })
   const state = await client.storageState()
   await client.dispose()

@@ -40,16 +40,40 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
     await expectClean(page)
   })
 
+  test('belongs to one person: another one in the same browser gets their own, and no more rights', async () => {
+    const profile = await portal.profile({ as: 'manager' })
+    const page = await portal.open('/entities/component/payments-api', profile)
+    const promote = page.getByRole('button', { name: /^Promote to staging/ })
+    await promote.waitFor()
+    expect(await promote.getAttribute('aria-disabled')).toBe(null)
+    await profile.request.post('/dev/sign-in', { form: { user: 'dev' } })
+    await promote.click()
+    await page
+      .getByRole('dialog')
+      .getByText(/payments:Managers/)
+      .first()
+      .waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: /Dana Okafor/ }).waitFor()
+    expect(await promote.getAttribute('aria-disabled')).toBe('true')
+    await expectClean(page)
+  })
+
   test('says in words what a slow network leads to, and nothing jumps', async () => {
     const profile = await portal.profile()
     const page = await profile.newPage()
     const session = await profile.newCDPSession(page)
     await session.send('Network.enable')
     await session.send('Network.emulateNetworkConditions', SLOW)
-    const opened = page.goto('/')
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/api/v1/catalog/entities*', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await page.goto('/')
     await page.getByText('Loading the catalog…').waitFor()
+    answer.resolve()
     await row(page).waitFor()
-    await opened
     expect(await page.evaluate<number>(LAYOUT_SHIFT)).toBeLessThan(0.05)
     await expectClean(page)
   })
