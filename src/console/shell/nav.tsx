@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals'
 import { useResource } from '../api/resource.ts'
 import { session } from '../api/session.ts'
 import { type PageName, PATHS, pathOf } from '../paths.ts'
@@ -35,14 +36,14 @@ export const SECTIONS: readonly Section[] = [
 ]
 
 const isCurrent = ({ pages }: Section): boolean =>
-  page.value !== undefined && pages.includes(page.value.page) && chosenTeam() === undefined
+  page.value !== undefined && pages.includes(page.value.page) && chosenTeam.value === undefined
 
 /** Team whose entities the catalog shows, when it is one of the person's own. */
-function chosenTeam(): string | undefined {
+const chosenTeam = computed(() => {
   if (page.value?.page !== 'catalog') return undefined
   const owner = query.value.get('owner')
   return session.value?.teams.find((team) => team === owner)
-}
+})
 
 export const Sections = () => (
   <nav aria-label="Sections">
@@ -87,7 +88,7 @@ export function Teams() {
           <a
             key={team}
             href={pathOf('catalog', {}, { owner: team })}
-            aria-current={chosenTeam() === team ? 'page' : undefined}
+            aria-current={chosenTeam.value === team ? 'page' : undefined}
           >
             <Icon name="group" />
             {team}

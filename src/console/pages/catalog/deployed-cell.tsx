@@ -23,26 +23,23 @@ export function Deployed({ application, name }: DeployedProps) {
   )
   if (environment === undefined) return null
   const tag = tagOf(environment)
-  const words = stateWords(environment)
+  const status = health.value === undefined ? undefined : wordOf(health.value)
+  const isWell = health.value === 'Available'
+  const words = [isWell ? undefined : status?.label, stateWords(environment)].filter(Boolean)
   return (
     <>
       {tag !== undefined && (
         <span class="catalog-tag">
-          {health.value !== undefined && <Health of={health.value} />}
+          {status !== undefined && (
+            <span class="status" data-tone={status.tone}>
+              <Icon name={status.icon} />
+              {isWell && <span class="sr">{status.label}</span>}
+            </span>
+          )}
           <code>{tag}</code>
         </span>
       )}
-      {words !== undefined && <small>{words}</small>}
+      {words.length > 0 && <small>{words.join(' · ')}</small>}
     </>
-  )
-}
-
-function Health({ of }: { readonly of: string }) {
-  const { tone, icon, label } = wordOf(of)
-  return (
-    <span class="status" data-tone={tone}>
-      <Icon name={icon} />
-      <span class="sr">{label}</span>
-    </span>
   )
 }

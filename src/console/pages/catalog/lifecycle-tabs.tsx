@@ -3,6 +3,7 @@ import { pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { wordOf } from '../../ui/words.ts'
 import { countingFilter, type Filter, lifecycleTabs } from './filters.ts'
+import { useSettled } from './settled.ts'
 
 /** Hexadecimal digits of a commit that people read. */
 const COMMIT_SHOWN = 7
@@ -16,8 +17,9 @@ export interface LifecycleTabsProps {
 }
 
 export function LifecycleTabs({ filter, list, onClear }: LifecycleTabsProps) {
+  const counting = countingFilter(filter, 'lifecycle')
   const { value } = useResource('/api/v1/catalog/facets', {
-    query: countingFilter(filter, 'lifecycle'),
+    query: useSettled(counting, pathOf('catalog', {}, counting)),
     topic: 'catalog',
   })
   const revision = list.headers?.get('x-catalog-revision') ?? undefined

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
@@ -9,13 +10,14 @@ import { ProblemNote, Status } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { type Application, ENVIRONMENTS, refOf } from './applications.ts'
 import { type Filter, orderedFilter } from './filters.ts'
+import { useSettled } from './settled.ts'
 import { showApplications } from './shown.ts'
 
 export type Entity = AnswerOf<'get', '/api/v1/catalog/entities'>[number]
 
 /** Rows of a part of the list; the next part is asked for when its end comes near. */
-export const PART_ROWS = 60
-const NEAR = '800px'
+export const PART_ROWS = 40
+const NEAR = '600px'
 
 const FIELDS = [
   'kind',
@@ -48,6 +50,7 @@ export interface RowsProps {
 export function Rows({ entities, offset, onEnd }: RowsProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const applications = useApplications(entities, offset)
+  const draw = useDrawn()
   useEffect(() => {
     const last = body.current?.lastElementChild
     if (onEnd === undefined || last === null || last === undefined) return undefined
@@ -64,14 +67,15 @@ export function Rows({ entities, offset, onEnd }: RowsProps) {
     <tbody ref={body}>
       {entities.map((entity) => {
         const ref = refOf(entity.kind, entity.metadata.name)
-        return <Row key={ref} entity={entity} application={applications.get(ref)} />
+        return draw(ref, entity, applications.get(ref))
       })}
     </tbody>
   )
 }
 
 function useApplications(entities: readonly Entity[], offset: number) {
-  const entity = entities.map(({ kind, metadata }) => refOf(kind, metadata.name))
+  const refs = entities.map(({ kind, metadata }) => refOf(kind, metadata.name))
+  const entity = useSettled(refs, refs.join())
   const { value } = useResource(entity.length === 0 ? null : '/api/v1/environments', {
     query: { entity, limit: PART_ROWS },
     topic: 'promotions',
@@ -81,6 +85,19 @@ function useApplications(entities: readonly Entity[], offset: number) {
     return () => showApplications(offset, undefined)
   }, [value, offset])
   return new Map(value?.map((row) => [refOf(row.entity.kind, row.entity.name), row]))
+}
+
+/** Rows that say the same as before are the same ones, and cost nothing while somebody types. */
+function useDrawn() {
+  const drawn = useRef(new Map<string, { readonly text: string; readonly row: VNode }>())
+  return (ref: string, entity: Entity, application: Application | undefined): VNode => {
+    const text = JSON.stringify([entity, application])
+    const before = drawn.current.get(ref)
+    if (before?.text === text) return before.row
+    const row = <Row key={ref} entity={entity} application={application} />
+    drawn.current.set(ref, { text, row })
+    return row
+  }
 }
 
 interface RowProps {
