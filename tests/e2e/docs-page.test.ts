@@ -78,9 +78,10 @@ describe.if(hasBrowser || mustHaveAll)('the docs page in a real browser', () => 
     await page.locator('.opblock').first().waitFor()
     const tokens = { light: ['#fbfbfc', '#ffffff'], dark: ['#0e0f12', '#15161a'] }[scheme]
     const seen = await page.evaluate(
-      `['html', '.opblock'].map((name) => getComputedStyle(document.querySelector(name)).backgroundColor)`,
+      `['html', '.swagger-ui', '.opblock'].map((name) => getComputedStyle(document.querySelector(name)).backgroundColor)`,
     )
-    expect(seen).toStrictEqual(tokens.map((token) => Bun.color(token, 'rgb')))
+    const [ground, card] = tokens.map((token) => Bun.color(token, 'rgb'))
+    expect(seen).toStrictEqual([ground, 'rgba(0, 0, 0, 0)', card])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
     await page.getByRole('link', { name: 'Portico' }).first().click()
     await page.waitForURL(`${portico.url}/`)
