@@ -31,7 +31,9 @@ export function CurrentPage() {
     if (!isLoaded) void loadLater()
   }, [isLoaded, shown])
   useEffect(() => {
-    if (arrived > 0 && isLoaded) document.querySelector<HTMLElement>('h1')?.focus()
+    if (arrived === 0 || !isLoaded) return
+    // A way forward begins at the top; on the way back the browser finds the place again.
+    document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }, [arrived, isLoaded])
 
   if (shown === undefined) return <NotFound />

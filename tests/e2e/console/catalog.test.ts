@@ -8,6 +8,10 @@ import { overflowOf } from '#tests/support/page-measures.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 import { pushFiles } from '#tests/support/push-files.ts'
 
+/** Where the page is when it has been drawn. */
+const SCROLLED =
+  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY))))'
+
 const searchOf = (page: Page) => page.getByRole('searchbox', { name: 'Search the catalog' })
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
@@ -130,6 +134,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
     await page.getByRole('heading', { level: 1, name: 'many-129' }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'many-129' }).waitFor()
+    expect(await page.evaluate<number>(SCROLLED)).toBeGreaterThan(0)
     await expectClean(page)
   })
 })
