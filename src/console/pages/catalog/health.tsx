@@ -27,9 +27,11 @@ export function Health() {
   const places = placesOfAll(applications, readableNamespaces.value).slice(0, ASKED_MAX)
   return (
     <>
-      {clusters.value?.map(({ id }) => (
-        <Namespaces key={id} cluster={id} />
-      ))}
+      {clusters.value
+        ?.filter(({ status }) => status !== 'Unreachable')
+        .map(({ id }) => (
+          <Namespaces key={id} cluster={id} />
+        ))}
       {places.map((place, at) =>
         at < WATCHED_MAX ? (
           <Watched key={placeKey(place)} place={place} />
@@ -45,9 +47,11 @@ function Namespaces({ cluster }: { readonly cluster: string }) {
   const { value } = useResource('/api/v1/clusters/{clusterId}/namespaces', {
     params: { clusterId: cluster },
   })
-  useEffect(() => {
-    readableNamespaces.value = withEntry(readableNamespaces.peek(), cluster, value)
-  }, [value])
+  const read = (namespaces: typeof value) => {
+    readableNamespaces.value = withEntry(readableNamespaces.peek(), cluster, namespaces)
+  }
+  useEffect(() => read(value), [value])
+  useEffect(() => () => read(undefined), [])
   return null
 }
 
