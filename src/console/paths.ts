@@ -43,6 +43,10 @@ export function pathOf<Page extends PageName>(
   return `${path}${searchOf(query)}`
 }
 
+/** Page of an entity of the API, which writes kinds as `Component`. */
+export const entityPath = ({ kind, name }: { readonly kind: string; readonly name: string }) =>
+  pathOf('entity', { kind: kind.toLowerCase(), name })
+
 /** `?a=b`, or nothing. Commas stay readable: they separate the values of a filter. */
 export function searchOf(query: Query): string {
   const given = Object.entries(query).filter(

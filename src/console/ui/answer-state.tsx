@@ -1,14 +1,19 @@
 import type { ComponentChildren } from 'preact'
-import type { Resource } from '../api/resource.ts'
+import type { Problem } from '../api/result.ts'
 import { Loading, ProblemNote } from './parts.tsx'
 
 export interface AnswerStateProps {
-  readonly answer: Pick<Resource<unknown>, 'value' | 'problem' | 'reload'>
+  readonly answer: {
+    readonly value: unknown
+    readonly problem: Problem | undefined
+    /** A watched list asks again by itself. */
+    readonly reload?: () => unknown
+  }
   /** Said while nothing is there yet. */
   readonly children: ComponentChildren
 }
 
-/** That a panel waits for its answer, or why it has none or an old one. */
+/** A panel that waits for its answer says so, and why it has none or an old one. */
 export function AnswerState({ answer: { value, problem, reload }, children }: AnswerStateProps) {
   if (problem !== undefined) {
     return <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />

@@ -91,7 +91,7 @@ export const ProblemNote = ({ problem, retry, isStale }: ProblemNoteProps) => (
 )
 
 export interface ActProps extends Children {
-  readonly icon?: IconName
+  readonly icon?: IconName | undefined
   readonly isPrimary?: boolean
   /** Why it cannot be done, and whom to ask. The button stays, can be focused, and says so. */
   readonly reason?: string | null | undefined

@@ -5,6 +5,7 @@ import { useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
 import { session } from '../../api/session.ts'
 import { query } from '../../router.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Act, Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { Filters } from './filters.tsx'
@@ -76,14 +77,8 @@ function Trail({ filter }: { readonly filter: ReturnType<typeof useFilter> }) {
   const shown = seen.value.length === 0 ? value : seen.value
   return (
     <>
-      {first.problem !== undefined && (
-        <ProblemNote problem={first.problem} retry={first.reload} isStale={value !== undefined} />
-      )}
-      {shown === undefined ? (
-        first.problem === undefined && <Loading>Reading the records…</Loading>
-      ) : (
-        <Records records={shown} />
-      )}
+      <AnswerState answer={first}>Reading the records…</AnswerState>
+      {shown !== undefined && <Records records={shown} />}
       {failed.value !== undefined && <ProblemNote problem={failed.value} retry={showMore} />}
       {hasMore && (
         <p class="foot">

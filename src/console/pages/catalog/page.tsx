@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Resource, useResource } from '../../api/resource.ts'
 import { later } from '../../load-later.ts'
-import { PATHS, pathOf } from '../../paths.ts'
+import { entityPath, PATHS, pathOf } from '../../paths.ts'
 import { go, query, setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -80,7 +80,7 @@ function useOpenFirst({ value, isPending }: List): () => void {
     isWanted.current = false
     const first = value?.[0]
     if (first === undefined) return
-    go(pathOf('entity', { kind: first.kind.toLowerCase(), name: first.metadata.name }))
+    go(entityPath({ kind: first.kind, name: first.metadata.name }))
   }
   useEffect(() => {
     if (isWanted.current && !isPending) open()

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
 import { later } from '../../load-later.ts'
-import { pathOf } from '../../paths.ts'
+import { entityPath } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
 import { ProblemNote, Status } from '../../ui/parts.tsx'
@@ -111,7 +111,7 @@ function Row({ entity: { kind, metadata, spec }, application }: RowProps) {
     <tr>
       <th scope="row" class="catalog-name">
         <Icon name={kindIcon(kind)} />
-        <a href={pathOf('entity', { kind: kind.toLowerCase(), name: metadata.name })}>
+        <a href={entityPath({ kind, name: metadata.name })}>
           <bdi>{metadata.title ?? metadata.name}</bdi>
         </a>
         <span class="sr"> {kind}</span>

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Card, Empty } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Install } from './install.tsx'
@@ -32,12 +33,7 @@ export default function Cli() {
   return (
     <>
       <PageHead title="CLI" />
-      {list.problem !== undefined && (
-        <ProblemNote problem={list.problem} retry={list.reload} isStale={releases !== undefined} />
-      )}
-      {releases === undefined && list.problem === undefined && (
-        <Loading>Reading the releases…</Loading>
-      )}
+      <AnswerState answer={list}>Reading the releases…</AnswerState>
       {releases?.length === 0 && (
         <Empty title="No release yet">
           <p>Releases of the command line client show here when the platform team publishes one.</p>

@@ -1,8 +1,9 @@
 import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Copy } from '../../ui/copy.tsx'
-import { Card, Chip, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Card, Chip, Empty } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { unreachableWords } from './cluster-words.ts'
 
@@ -39,15 +40,13 @@ export const ClusterCard = ({ cluster }: { readonly cluster: Cluster }) => (
 )
 
 function Namespaces({ cluster }: { readonly cluster: string }) {
-  const { value, problem, reload } = useResource('/api/v1/clusters/{clusterId}/namespaces', {
+  const answer = useResource('/api/v1/clusters/{clusterId}/namespaces', {
     params: { clusterId: cluster },
   })
+  const { value } = answer
   return (
     <>
-      {problem !== undefined && (
-        <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
-      )}
-      {value === undefined && problem === undefined && <Loading>Loading its namespaces…</Loading>}
+      <AnswerState answer={answer}>Loading its namespaces…</AnswerState>
       {value?.length === 0 && (
         <Empty title="None of its namespaces is open to you">
           <p>You see the namespaces in which the cluster lets you list pods.</p>

@@ -6,6 +6,7 @@ import { DeploymentEvents } from './deployment-events.tsx'
 import { shortImage } from './image.ts'
 import type { NamespaceRights, Place } from './place.ts'
 import { RestartButton } from './restart-button.tsx'
+import { isUnderWay } from './rollout.ts'
 
 export interface DeploymentsTableProps {
   readonly place: Place
@@ -13,9 +14,6 @@ export interface DeploymentsTableProps {
   readonly rights: NamespaceRights | undefined
   readonly deployments: readonly Deployment[]
 }
-
-/** The message of another deployment tells of its last rollout. */
-const isUnderWay = ({ status }: Deployment) => status === 'Progressing' || status === 'Degraded'
 
 export const DeploymentsTable = ({ place, rights, deployments }: DeploymentsTableProps) => (
   <table class="list deployments">
@@ -47,50 +45,48 @@ function DeploymentRow({ place, rights, deployment }: DeploymentRowProps) {
   const hasEvents = useSignal(false)
   const { name, replicas, status, statusMessage, images, createdAt } = deployment
   return (
-    <>
-      <tr>
-        <td>
-          <b>{name}</b>
-          {isUnderWay(deployment) && (
-            <p>
-              <bdi>{statusMessage}</bdi>{' '}
-              <button
-                type="button"
-                class="deployments-why"
-                onClick={() => {
-                  hasEvents.value = true
-                }}
-              >
-                Events<span class="sr"> of {name}</span>
-              </button>
-            </p>
-          )}
-          {hasEvents.value && (
-            <DeploymentEvents
-              place={place}
-              deployment={deployment}
-              onClose={() => {
-                hasEvents.value = false
+    <tr>
+      <td>
+        <b>{name}</b>
+        {isUnderWay(deployment) && (
+          <p>
+            <bdi>{statusMessage}</bdi>{' '}
+            <button
+              type="button"
+              class="deployments-why"
+              onClick={() => {
+                hasEvents.value = true
               }}
-            />
-          )}
-        </td>
-        <td>
-          {replicas.ready}/{replicas.desired}
-        </td>
-        <td>
-          <Status of={status} />
-        </td>
-        <td title={images.join(', ')}>
-          <code>{images.map(shortImage).join(', ')}</code>
-        </td>
-        <td>
-          <Age at={createdAt} />
-        </td>
-        <td>
-          <RestartButton place={place} rights={rights} deployment={deployment} />
-        </td>
-      </tr>
-    </>
+            >
+              Events<span class="sr"> of {name}</span>
+            </button>
+          </p>
+        )}
+        {hasEvents.value && (
+          <DeploymentEvents
+            place={place}
+            deployment={deployment}
+            onClose={() => {
+              hasEvents.value = false
+            }}
+          />
+        )}
+      </td>
+      <td>
+        {replicas.ready}/{replicas.desired}
+      </td>
+      <td>
+        <Status of={status} />
+      </td>
+      <td title={images.join(', ')}>
+        <code>{images.map(shortImage).join(', ')}</code>
+      </td>
+      <td>
+        <Age at={createdAt} />
+      </td>
+      <td>
+        <RestartButton place={place} rights={rights} deployment={deployment} />
+      </td>
+    </tr>
   )
 }

@@ -1,7 +1,8 @@
 import type { AnswerOf } from '../../api/call.ts'
 import type { Resource } from '../../api/resource.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Empty } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const OF_PODS = '/api/v1/clusters/{clusterId}/namespaces/{namespace}/pods/{name}/events'
@@ -16,19 +17,16 @@ export interface EventsProps {
 }
 
 /** Events of Kubernetes, newest first. */
-export const Events = ({ list: { value, problem, reload } }: EventsProps) => (
+export const Events = ({ list }: EventsProps) => (
   <>
-    {problem !== undefined && (
-      <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
-    )}
-    {value === undefined && problem === undefined && <Loading>Loading the events…</Loading>}
-    {value?.length === 0 && (
+    <AnswerState answer={list}>Loading the events…</AnswerState>
+    {list.value?.length === 0 && (
       <Empty title="Nothing has happened lately">
         <p>Kubernetes forgets events after an hour.</p>
       </Empty>
     )}
     <ol class="events">
-      {value?.toSorted(newestFirst).map((event) => (
+      {list.value?.toSorted(newestFirst).map((event) => (
         <Event
           key={`${event.object?.name} ${event.reason} ${event.firstSeenAt} ${event.message}`}
           event={event}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { liveState } from '../../api/live/tabs.ts'
 import type { StreamState } from '../../api/live/hub.ts'
 
@@ -9,9 +10,18 @@ const WAITS: Readonly<Record<StreamState | 'off', string>> = {
   off: 'Asks every few seconds',
 }
 
+interface LiveMarkProps {
+  readonly isLive: boolean
+  /** The list that is followed, where the page has several. */
+  readonly children?: ComponentChildren
+}
+
 /** Says whether changes in the cluster appear by themselves. */
-export const LiveMark = ({ isLive }: { readonly isLive: boolean }) => (
+export const LiveMark = ({ isLive, children }: LiveMarkProps) => (
   <span class="live" data-tone={isLive ? 'ok' : 'warn'}>
-    {isLive ? 'Live' : WAITS[liveState.value]}
+    <span>
+      {isLive ? 'Live' : WAITS[liveState.value]}
+      {children}
+    </span>
   </span>
 )

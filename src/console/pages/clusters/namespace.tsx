@@ -4,9 +4,10 @@ import type { Problem } from '../../api/result.ts'
 import { type Deployment, type Pod, useWatched, type Watched } from '../../api/watched.ts'
 import { PATHS } from '../../paths.ts'
 import { query, setQuery } from '../../router.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Card, Empty } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
 import { useClusterName } from './cluster-name.ts'
 import { DeploymentsTable } from './deployments-table.tsx'
@@ -154,8 +155,9 @@ interface ListStateProps {
 /** Loading, failed, refused or empty, in words. */
 function ListState({ list, what, hasShown }: ListStateProps) {
   const { items, problem } = list
-  if (problem !== undefined) return <ProblemNote problem={problem} isStale={items !== undefined} />
-  if (items === undefined) return <Loading>Loading the {what}…</Loading>
+  if (problem !== undefined || items === undefined) {
+    return <AnswerState answer={{ value: items, problem }}>Loading the {what}…</AnswerState>
+  }
   if (items.length === 0) return <Empty title={`There are no ${what} in this namespace`} />
   if (hasShown) return null
   return (

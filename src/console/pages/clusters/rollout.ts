@@ -23,6 +23,10 @@ export function rolloutOf(deployment: Observed, generation: number): Rollout {
   return { kind: 'replacing', updated, desired: replicas.desired }
 }
 
+/** The message of another deployment tells of its last rollout. */
+export const isUnderWay = ({ status }: Pick<Deployment, 'status'>): boolean =>
+  status === 'Progressing' || status === 'Degraded'
+
 /** For the row of the deployment, and for those who do not see it. */
 export function rolloutWords(rollout: Rollout): string {
   switch (rollout.kind) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { pathOf } from '../../paths.ts'
+import { entityPath, pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
@@ -113,7 +113,7 @@ function RelationLink({ relation }: { readonly relation: Relation }) {
   return (
     <>
       <Icon name={kindIcon(target.kind)} />
-      <a href={pathOf('entity', { kind: target.kind.toLowerCase(), name: target.name })}>
+      <a href={entityPath(target)}>
         <bdi>{nameOf(relation)}</bdi>
       </a>
     </>

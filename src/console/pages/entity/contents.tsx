@@ -1,5 +1,5 @@
 import { useResource } from '../../api/resource.ts'
-import { pathOf } from '../../paths.ts'
+import { entityPath, pathOf } from '../../paths.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Card, Status } from '../../ui/parts.tsx'
@@ -45,7 +45,7 @@ export function Contents({ filter }: { readonly filter: ContentsFilter }) {
           <li key={`${kind}/${metadata.name}`}>
             <Icon name={kindIcon(kind)} />
             <p>
-              <a href={pathOf('entity', { kind: kind.toLowerCase(), name: metadata.name })}>
+              <a href={entityPath({ kind, name: metadata.name })}>
                 <bdi>{metadata.title ?? metadata.name}</bdi>
               </a>{' '}
               <bdi class="muted">{metadata.description}</bdi>

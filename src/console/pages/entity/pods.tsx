@@ -1,7 +1,8 @@
 import { useResource } from '../../api/resource.ts'
 import { useWatched } from '../../api/watched.ts'
 import { pathOf } from '../../paths.ts'
-import { Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { AnswerState } from '../../ui/answer-state.tsx'
+import { Card } from '../../ui/parts.tsx'
 import { podsInOrder } from '../clusters/pod-words.ts'
 import { PodsTable } from '../clusters/pods-table.tsx'
 import { RestartButton } from '../clusters/restart-button.tsx'
@@ -49,8 +50,7 @@ function PodsOfPlace({ at }: { readonly at: RunningPlace }) {
             />
           ))}
       </header>
-      {problem !== undefined && <ProblemNote problem={problem} isStale={items !== undefined} />}
-      {items === undefined && problem === undefined && <Loading>Loading the pods…</Loading>}
+      <AnswerState answer={{ value: items, problem }}>Loading the pods…</AnswerState>
       {pods?.length === 0 && <p class="loading">No pod of it runs here.</p>}
       {pods !== undefined && pods.length > 0 && (
         <PodsTable place={place} pods={podsInOrder(pods)} />

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Resource } from '../../api/resource.ts'
-import { pathOf } from '../../paths.ts'
+import { entityPath } from '../../paths.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Card } from '../../ui/parts.tsx'
@@ -78,7 +78,7 @@ function RelationRow({ relation }: { readonly relation: Relation }) {
     )
   }
   return (
-    <a href={pathOf('entity', { kind: target.kind.toLowerCase(), name: target.name })}>
+    <a href={entityPath(target)}>
       <Icon name={kindIcon(kind)} />
       <bdi>{nameOf(relation)}</bdi>
       <small>{kind}</small>

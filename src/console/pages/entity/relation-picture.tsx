@@ -1,4 +1,4 @@
-import { pathOf } from '../../paths.ts'
+import { entityPath } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Card } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
@@ -76,11 +76,7 @@ function Node({ relation }: { readonly relation: Relation }) {
   if (target === null) return <span class="picture-node picture-broken">{inside}</span>
   const { kind, name } = target
   return (
-    <a
-      class="picture-node"
-      tabIndex={-1}
-      href={pathOf('entity', { kind: kind.toLowerCase(), name })}
-    >
+    <a class="picture-node" tabIndex={-1} href={entityPath({ kind, name })}>
       {inside}
     </a>
   )

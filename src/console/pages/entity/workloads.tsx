@@ -1,9 +1,10 @@
-import { liveState } from '../../api/live/tabs.ts'
-import { type Deployment, useWatched, type Watched } from '../../api/watched.ts'
+import { type Deployment, useWatched } from '../../api/watched.ts'
 import { pathOf } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Status } from '../../ui/parts.tsx'
 import { wordOf } from '../../ui/words.ts'
+import { LiveMark } from '../clusters/live-mark.tsx'
+import { isUnderWay } from '../clusters/rollout.ts'
 import type { Environment } from './stage.ts'
 import { dotsOf, isSelected, readyWords, versionGap } from './workload.ts'
 
@@ -49,8 +50,8 @@ interface WorkloadProps extends WorkloadsProps {
 }
 
 function Workload({ place, environment, app }: WorkloadProps) {
-  const watched = useWatched('deployments', place)
-  const { items, problem } = watched
+  const { items, problem, isLive } = useWatched('deployments', place)
+  const { cluster, namespace } = place
   const own = items?.filter(({ labels }) => isSelected(place.labelSelector, labels))
   return (
     <>
@@ -67,7 +68,10 @@ function Workload({ place, environment, app }: WorkloadProps) {
       {own?.map((deployment) => (
         <Running key={deployment.uid} deployment={deployment} environment={environment} />
       ))}
-      <LiveMark watched={watched} place={place} />
+      <LiveMark isLive={isLive && items !== undefined && problem === undefined}>
+        {' · '}
+        <a href={pathOf('namespace', { cluster, namespace })}>{`${cluster} / ${namespace}`}</a>
+      </LiveMark>
     </>
   )
 }
@@ -79,8 +83,6 @@ interface RunningProps {
 
 function Running({ deployment, environment: { image, config } }: RunningProps) {
   const { status, statusMessage } = deployment
-  // The message of another deployment tells of its last rollout.
-  const isUnderWay = status === 'Progressing' || status === 'Degraded'
   const gap = versionGap(deployment, image)
   return (
     <div class="pipe-running" data-tone={wordOf(status).tone}>
@@ -93,7 +95,7 @@ function Running({ deployment, environment: { image, config } }: RunningProps) {
         </span>
         <Status of={status} /> {readyWords(deployment, config.replicas)}
       </p>
-      {isUnderWay && <p class="muted">{statusMessage}</p>}
+      {isUnderWay(deployment) && <p class="muted">{statusMessage}</p>}
       {gap !== null && (
         <p class="pipe-gap" data-tone="warn">
           <Icon name="warn" />
@@ -101,30 +103,5 @@ function Running({ deployment, environment: { image, config } }: RunningProps) {
         </p>
       )}
     </div>
-  )
-}
-
-interface LiveMarkProps {
-  readonly watched: Watched<Deployment>
-  readonly place: Place
-}
-
-function LiveMark({ watched: { isLive, items, problem }, place }: LiveMarkProps) {
-  const { cluster, namespace } = place
-  const isGood = isLive && problem === undefined
-  const word = isGood
-    ? items === undefined
-      ? 'Connecting'
-      : 'Live'
-    : liveState.value === 'off'
-      ? 'Every few seconds'
-      : 'Reconnecting'
-  return (
-    <p class="live" data-tone={isGood ? 'ok' : 'warn'}>
-      <span>
-        {word} ·{' '}
-        <a href={pathOf('namespace', { cluster, namespace })}>{`${cluster} / ${namespace}`}</a>
-      </span>
-    </p>
   )
 }

@@ -53,8 +53,10 @@ export function EndOfSomebody() {
           onAct={end}
           onClose={() => (isAsking.value = false)}
         >
-          Every browser of <bdi>{subject.value}</bdi> is signed out within a second, with everything
-          that runs in it.
+          <p>
+            Every browser of <bdi>{subject.value}</bdi> is signed out within a second, with
+            everything that runs in it.
+          </p>
         </Question>
       )}
     </Card>

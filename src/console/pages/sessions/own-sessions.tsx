@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals'
-import { call } from '../../api/call.ts'
+import { type AnswerOf, call } from '../../api/call.ts'
 import { refresh, useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
 import { signOut } from '../../api/session.ts'
 import { announce } from '../../ui/announce.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Act, Card, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Act, Card, ProblemNote } from '../../ui/parts.tsx'
+import { Question } from '../../ui/question.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
 import { deviceWords } from './device-words.ts'
-import { Question } from '../../ui/question.tsx'
-import type { AnswerOf } from '../../api/call.ts'
 
 const SESSIONS = '/api/v1/auth/sessions'
 
@@ -56,17 +56,8 @@ export function OwnSessions() {
         </Act>
       }
     >
-      {list.problem !== undefined && (
-        <ProblemNote
-          problem={list.problem}
-          retry={list.reload}
-          isStale={list.value !== undefined}
-        />
-      )}
+      <AnswerState answer={list}>Loading your sessions…</AnswerState>
       {failed.value !== undefined && <ProblemNote problem={failed.value} />}
-      {list.value === undefined && list.problem === undefined && (
-        <Loading>Loading your sessions…</Loading>
-      )}
       <ul class="rows">
         {list.value?.map((one) => (
           <Row key={one.id} one={one} onEnd={end} />
@@ -79,8 +70,10 @@ export function OwnSessions() {
           onAct={endOthers}
           onClose={() => (isAsking.value = false)}
         >
-          {counted(others.length, 'other session')} will end at once, with everything that runs in
-          them. This browser stays signed in.
+          <p>
+            {counted(others.length, 'other session')} will end at once, with everything that runs in
+            them. This browser stays signed in.
+          </p>
         </Question>
       )}
     </Card>

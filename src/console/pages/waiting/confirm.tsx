@@ -29,8 +29,10 @@ export function Confirm({ move, onClose }: ConfirmProps) {
 
   return (
     <Question title={`Confirm ${name}`} act="Confirm" onAct={confirm} onClose={onClose}>
-      The overlay for {environment} is on the default branch. Confirming sets the lifecycle of{' '}
-      <bdi>{name}</bdi> to {targetLifecycle}, by a commit to its catalog file.
+      <p>
+        The overlay for {environment} is on the default branch. Confirming sets the lifecycle of{' '}
+        <bdi>{name}</bdi> to {targetLifecycle}, by a commit to its catalog file.
+      </p>
     </Question>
   )
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
-import { pathOf } from '../../paths.ts'
+import { entityPath, pathOf } from '../../paths.ts'
 import { query } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { safeLink } from '../../ui/links.ts'
@@ -99,7 +99,7 @@ function Row({ move, onConfirm }: { readonly move: Move } & Pick<GroupsProps, 'o
           {entity === null ? (
             <bdi>{nameOf(move)}</bdi>
           ) : (
-            <a href={pathOf('entity', { kind: entity.kind.toLowerCase(), name: entity.name })}>
+            <a href={entityPath(entity)}>
               <bdi>{nameOf(move)}</bdi>
             </a>
           )}{' '}

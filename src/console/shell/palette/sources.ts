@@ -1,7 +1,7 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { actsOf } from '../../pages/entity/acts/acts-of.ts'
-import { PATHS, pathOf } from '../../paths.ts'
+import { entityPath, PATHS, pathOf } from '../../paths.ts'
 import { page } from '../../router.ts'
 import { shortName } from '../../ui/names.ts'
 import { kindIcon } from '../../ui/words.ts'
@@ -23,7 +23,7 @@ export function useEntities(text: string) {
     icon: kindIcon(kind),
     act: {
       kind: 'go',
-      href: pathOf('entity', { kind: kind.toLowerCase(), name: metadata.name }),
+      href: entityPath({ kind, name: metadata.name }),
     },
   }))
   return { entities, isCurrent: !isPending }
