@@ -43,11 +43,6 @@ export async function openMeasured(browser: Browser, url: string, cookie: string
   await page.exposeFunction('appeared', (at: number) => told.resolve(at))
   return {
     page,
-    /** Names of the files of the console that the page has loaded. */
-    loaded: () =>
-      page.evaluate<readonly string[]>(
-        `performance.getEntriesByType('resource').map(({ name }) => name.split('/console/')[1]).filter(Boolean)`,
-      ),
     /** Processor time of the main thread since the page was made, in milliseconds. */
     async cpuMs(): Promise<number> {
       const { metrics } = await session.send('Performance.getMetrics')
