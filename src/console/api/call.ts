@@ -1,6 +1,6 @@
 import type { paths } from './schema.gen.ts'
 import type { Problem, Result } from './result.ts'
-import { noteUnauthorized } from './session-state.ts'
+import { noteUnauthorized, refusalOfAct } from './session-state.ts'
 
 export type Method = 'get' | 'post' | 'delete'
 
@@ -62,12 +62,15 @@ export function urlOf(path: string, { params = {}, query = {} }: Address = {}): 
   return search.size === 0 ? named : `${named}?${search.toString().replaceAll('%2C', ',')}`
 }
 
-/** One request. Every expected outcome is a value. */
+/** One request. Every expected outcome is a value. Before an act the person is checked; a dry run is none. */
 export async function call<M extends Method, P extends PathWith<M>>(
   method: M,
   path: P,
   { body, headers = {}, signal, ...address }: Request<BodyOf<M, P>> = {},
 ): Promise<Result<Answer<AnswerOf<M, P>>>> {
+  const isAct = method !== 'get' && address.query?.['dryRun'] !== true
+  const refusal = isAct ? await refusalOfAct() : undefined
+  if (refusal !== undefined) return { ok: false, problem: refusal }
   return send<AnswerOf<M, P>>(urlOf(path, address), {
     method: method.toUpperCase(),
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
@@ -132,8 +135,8 @@ async function jsonOf(response: Response): Promise<unknown> {
 async function problemOf(response: Response): Promise<Problem> {
   const body = await jsonOf(response)
   const seconds = Number(response.headers.get('retry-after') ?? 'none')
-  if (!isProblem(body)) return unexpectedAnswer(response)
-  return Number.isFinite(seconds) ? { ...body, retryAfter: seconds } : body
+  const problem = isProblem(body) ? body : unexpectedAnswer(response)
+  return Number.isFinite(seconds) ? { ...problem, retryAfter: seconds } : problem
 }
 
 const isProblem = (body: unknown): body is Problem =>

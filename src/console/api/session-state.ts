@@ -9,3 +9,18 @@ export function noteUnauthorized(problem: Problem) {
   if (problem.code === 'session_stale' || problem.code === 'webhook_unauthorized') return
   signedOut.value = problem
 }
+
+/** The page is left: it shows nothing any more, and acts for nobody. */
+export const isLeft = signal(false)
+
+type Check = () => Promise<Problem | undefined>
+
+let check: Check = async () => undefined
+
+/** The session is made of requests itself, so that it says here what acts have to ask first. */
+export function checkActsWith(checkPerson: Check) {
+  check = checkPerson
+}
+
+/** Why an act must not be sent: the cookie may be of somebody else by now. */
+export const refusalOfAct: Check = () => check()

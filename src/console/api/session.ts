@@ -1,24 +1,51 @@
 import { signal } from '@preact/signals'
 import { type AnswerOf, call } from './call.ts'
-import { signedOut } from './session-state.ts'
+import type { Problem } from './result.ts'
+import { checkActsWith, isLeft, signedOut } from './session-state.ts'
 
 export type Session = AnswerOf<'get', '/api/v1/auth/session'>
 
 /** Who is signed in; `undefined` until the first answer. */
 export const session = signal<Session | undefined>(undefined)
 
-/** Asks who is signed in. Another person than before reloads the page: nothing of the former one may stay. */
-export async function checkSession(): Promise<void> {
+/** Subject of the person who has signed in in another tab; `null` after a sign-out there. */
+type TabMessage = string | null
+
+let tabs: BroadcastChannel | undefined
+
+const tellTabs = (message: TabMessage) => tabs?.postMessage(message)
+
+const ofAnother: Problem = {
+  status: 0,
+  code: 'unreachable',
+  title: 'Somebody else has signed in',
+  detail: 'Nothing was sent. This page is loaded again.',
+}
+
+/**
+ * Asks who is signed in, and answers why that is not known or not the person of the page. Another person than before reloads
+ * the page: nothing of the former one may stay.
+ */
+export async function checkSession(): Promise<Problem | undefined> {
   const answer = await call('get', '/api/v1/auth/session')
-  if (!answer.ok) return
+  if (!answer.ok) return answer.problem
   const next = answer.value.value
   const before = session.peek()
   if (before !== undefined && before.subject !== next.subject) {
-    location.reload()
-    return
+    leaveTo(() => location.reload())
+    return ofAnother
   }
+  const isNews = before === undefined || signedOut.peek() !== undefined
   signedOut.value = undefined
   session.value = next
+  if (isNews) tellTabs(next.subject)
+  return undefined
+}
+
+/** Shows nothing any more, and goes. */
+function leaveTo(go: () => void) {
+  isLeft.value = true
+  setTimeout(go)
 }
 
 /** Groups and the end of the session change while a page is open. */
@@ -28,10 +55,20 @@ export function startSession() {
   const look = () => {
     if (document.visibilityState === 'visible') void checkSession()
   }
+  checkActsWith(checkSession)
+  tabs = new BroadcastChannel('portico-session')
+  tabs.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+    if (data === null) leaveTo(() => location.reload())
+    else if (data !== session.peek()?.subject || signedOut.peek() !== undefined) void checkSession()
+  })
   void checkSession()
   setInterval(look, CHECK_EVERY_MS)
   // Perhaps the person has signed in again in another tab.
   document.addEventListener('visibilitychange', look)
+  // Back leads to the page as it was left, which may have been by a sign-out.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) leaveTo(() => location.reload())
+  })
 }
 
 /** Where to sign in, to come back to the present page. */
@@ -41,8 +78,14 @@ export const signInUrl = (): string => {
   return `${login}?${new URLSearchParams({ return_to: returnTo }).toString()}`
 }
 
-/** Ends the session, and leads to the provider's own sign-out where there is one. */
-export async function signOut(): Promise<void> {
+/**
+ * Ends the session, here and in the other tabs, and leads to the provider's own sign-out where there is one. Answers with the
+ * problem, when the person is still signed in.
+ */
+export async function endSession(): Promise<Problem | undefined> {
   const answer = await call('post', '/api/v1/auth/logout')
-  location.assign((answer.ok ? answer.value.value.logoutUrl : null) ?? '/')
+  if (!answer.ok && answer.problem.status !== 401) return answer.problem
+  tellTabs(null)
+  leaveTo(() => location.assign((answer.ok ? answer.value.value.logoutUrl : null) ?? '/'))
+  return undefined
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { signedOut } from '../api/session-state.ts'
+import { isLeft, signedOut } from '../api/session-state.ts'
 import { session } from '../api/session.ts'
 import { PATHS } from '../paths.ts'
 import { arrivals } from '../router.ts'
@@ -67,6 +67,7 @@ function Menu() {
 
 export function Frame() {
   const refused = signedOut.value
+  if (isLeft.value) return null
   if (refused !== undefined && session.value === undefined) return <SignIn problem={refused} />
   return (
     <>

@@ -1,6 +1,7 @@
-import { session, signOut } from '../api/session.ts'
+import { session } from '../api/session.ts'
 import { PATHS } from '../paths.ts'
 import { Icon } from '../ui/icon.tsx'
+import { signOut } from '../ui/sign-out.ts'
 import { overlay } from './overlays.tsx'
 import { changeTheme, THEME_WORDS, theme } from './theme.ts'
 

@@ -14,3 +14,8 @@ export function store(key: string, text: string) {
     // Without storage the choice lasts as long as the page.
   }
 }
+
+/** What a person has chosen of late. The colours and the keys are those of the browser. */
+export const RECENT = 'portico-recent'
+
+export const forgetRecent = () => store(RECENT, '')

@@ -58,7 +58,11 @@ const KIND_ICONS: Readonly<Record<string, IconName>> = {
   user: 'user',
 }
 
-export const kindIcon = (kind: string): IconName => KIND_ICONS[kind.toLowerCase()] ?? 'circle'
+/** The kind may be a word of an address, such as `constructor`. */
+export function kindIcon(kind: string): IconName {
+  const name = kind.toLowerCase()
+  return (Object.hasOwn(KIND_ICONS, name) ? KIND_ICONS[name] : undefined) ?? 'circle'
+}
 
 /** `1 problem`, `3 problems`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

@@ -86,7 +86,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
     expect(await row(page).isVisible()).toBe(true)
     await page.context().setOffline(false)
     await page.getByText('This computer is offline.').waitFor({ state: 'hidden' })
-    await expectClean(page)
+    await expectClean(page, /ERR_INTERNET_DISCONNECTED/)
   })
 
   test('says that Portico does not answer while it starts again, and goes on by itself', async () => {

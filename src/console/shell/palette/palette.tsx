@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { session, signOut } from '../../api/session.ts'
+import { session } from '../../api/session.ts'
 import { pageOf } from '../../paths.ts'
 import { go } from '../../router.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { store, stored } from '../../ui/stored.ts'
+import { signOut } from '../../ui/sign-out.ts'
+import { RECENT, store, stored } from '../../ui/stored.ts'
 import { counted } from '../../ui/words.ts'
 import { closeOverlay, overlay } from '../overlays.tsx'
 import { changeTheme } from '../theme.ts'
@@ -21,7 +22,6 @@ import {
 } from './choices.ts'
 import { useEntities, useKnown } from './sources.ts'
 
-const KEY = 'portico-recent'
 const LIST = 'palette-choices'
 /** As the API takes it. */
 const TEXT_MAX = 200
@@ -33,7 +33,7 @@ export function Palette() {
   const text = useSignal('')
   const at = useSignal(0)
   const subject = session.value?.subject ?? ''
-  const recent = parseRecent(stored(KEY), subject)
+  const recent = parseRecent(stored(RECENT), subject)
   const choices = offer(text.value, { recent, known: useKnown(), ...useEntities(text.value) })
   const active = Math.min(at.value, Math.max(choices.length - 1, 0))
   useEffect(() => {
@@ -42,7 +42,7 @@ export function Palette() {
 
   const choose = (choice: Choice | undefined) => {
     if (choice === undefined) return
-    store(KEY, recentText(withRecent(recent, choice), subject))
+    store(RECENT, recentText(withRecent(recent, choice), subject))
     closeOverlay()
     if (choice.act.kind === 'command') COMMANDS[choice.act.command]()
     else follow(choice.act.href)

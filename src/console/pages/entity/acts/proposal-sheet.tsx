@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Problem } from '../../../api/result.ts'
+import { isLeft } from '../../../api/session-state.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { focusRefused } from '../../../ui/field.tsx'
 import type { PlacedErrors } from '../../../ui/field-errors.ts'
@@ -124,11 +125,13 @@ function Refusal({ problem, errors, retry }: RefusalProps) {
   return <ActProblem problem={{ ...known, title, detail: others }} />
 }
 
-/** The browser asks before it leaves a page with a form that was filled in. */
+/** The browser asks before it leaves a page with a form that was filled in, unless it is somebody else's by now. */
 function useUnsaved(isUnsaved: boolean) {
   useEffect(() => {
     if (!isUnsaved) return undefined
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!isLeft.peek()) event.preventDefault()
+    }
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)
   }, [isUnsaved])

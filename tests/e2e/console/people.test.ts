@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { BrowserContext, Page, Request } from 'playwright-core'
+import { hasBrowser } from '#tests/support/browser.ts'
+import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { expectClean } from '#tests/support/page-watch.ts'
+
+const LEDGER = '/entities/component/ledger'
+const SECRET = 'sk_live_of_the_manager'
+
+describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
+  let portal: ConsoleUnderTest
+  beforeAll(async () => {
+    portal = await startConsole()
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+
+  /** Another person signs in, as in another tab. */
+  const signInAs = (profile: BrowserContext, user: string) =>
+    profile.request.post('/dev/sign-in', { form: { user }, maxRedirects: 0 })
+  const name = (page: Page, of: RegExp) => page.getByRole('button', { name: of }).first()
+
+  test('what one has typed is never sent as the other', async () => {
+    const page = await portal.open(LEDGER, { as: 'platform' })
+    await page.getByRole('button', { name: 'Release to production…' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Release ledger to production' })
+    await sheet.getByRole('button', { name: 'Add a secret' }).click()
+    await sheet.getByRole('textbox', { name: 'Name 1' }).fill('STRIPE_KEY')
+    await sheet.getByLabel('Value 1').fill(SECRET)
+    const sent: Request[] = []
+    page.on('request', (request) => sent.push(request))
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.dismiss()
+    })
+    await signInAs(page.context(), 'manager')
+    await sheet.getByRole('button', { name: /^Write the secrets|^Open the pull request/ }).click()
+    await page.getByText('Marek Novak').first().waitFor()
+    expect(await page.getByLabel('Value 1').count()).toBe(0)
+    expect(asked).toStrictEqual([])
+    expect(sent.filter((request) => request.postData()?.includes(SECRET))).toStrictEqual([])
+    await expectClean(page)
+  })
+
+  test('every tab follows the person who has signed in, and a sign-out', async () => {
+    const profile = await portal.profile({ as: 'outsider' })
+    const first = await portal.open('/', profile)
+    const second = await portal.open('/problems', profile)
+    await name(first, /Oskar/).waitFor()
+    await signInAs(profile, 'dev')
+    await second.reload()
+    await name(second, /Dana Okafor/).waitFor()
+    await name(first, /Dana Okafor/).waitFor()
+
+    await second.route('**/auth/logout', (route) => route.fulfill({ status: 502, body: '<html>' }))
+    const signOut = async () => {
+      await name(second, /Dana Okafor/).click()
+      await second.getByRole('button', { name: 'Sign out' }).click()
+    }
+    await signOut()
+    await second.getByRole('status').filter({ hasText: 'You are still signed in.' }).waitFor()
+    await second.unroute('**/auth/logout')
+    await second.getByRole('button', { name: 'Sign out' }).click()
+    for (const tab of [first, second]) {
+      await tab.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
+    }
+  })
+})
