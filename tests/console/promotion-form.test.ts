@@ -67,6 +67,20 @@ describe('a new promotion', () => {
     })
   })
 
+  test('of the first image begins with its tag', () => {
+    const environments = promotionState.environments.map((each) => ({ ...each, image: null }))
+    const first = planOf({ ...promotionState, environments })
+    expect(first.initial[AT.imageFrom]).toBe(OWN)
+    expect(first.images.map(({ label }) => label)).toStrictEqual([
+      'By its tag or digest',
+      'None yet: its pods wait for one',
+    ])
+    expect(bodyOf(first, {}).overlayConfig?.image).toBeUndefined()
+    expect(bodyOf(first, { [AT.imageTag]: '1.0.0' }).overlayConfig?.image).toStrictEqual({
+      tag: '1.0.0',
+    })
+  })
+
   test('sends every value', () => {
     expect(bodyOf(promotion, {})).toStrictEqual({
       targetLifecycle: 'staging',

@@ -58,18 +58,29 @@ export function formPlanOf(state: PromotionState, act: EntityAct): FormPlan | un
   const { proposed } = environment
   const isNew = act.do === 'promote' && proposed === null
   const others = state.environments.filter((each) => each !== environment && hasImage(each))
+  const first = isNew && others.length === 0
   return {
     kind: act.do === 'promote' ? 'promotion' : 'release',
     environment,
     pullRequest: proposed?.pullRequest ?? null,
-    initial: isNew ? carried(before, environment) : textsOf(proposed?.config ?? environment.config),
+    initial: isNew
+      ? { ...carried(before, environment), ...(first && { [AT.imageFrom]: OWN }) }
+      : textsOf(proposed?.config ?? environment.config),
     isNew,
-    images: isNew
-      ? imagesFrom(others, carriedLabel(before), before)
-      : imagesFrom(others, `${imageText(proposed?.image ?? environment.image)}, as it is`),
+    images: first
+      ? FIRST_IMAGES
+      : isNew
+        ? imagesFrom(others, carriedLabel(before), before)
+        : imagesFrom(others, `${imageText(proposed?.image ?? environment.image)}, as it is`),
     others,
   }
 }
+
+/** Without an image no pod starts, so the fields of the first one are there at once. */
+const FIRST_IMAGES: readonly Choice[] = [
+  { value: OWN, label: 'By its tag or digest' },
+  { value: KEPT, label: 'None yet: its pods wait for one' },
+]
 
 const carriedLabel = (before: Environment | undefined): string =>
   before !== undefined && hasImage(before)

@@ -49,7 +49,13 @@ export function OverlayFields({ plan, form, app, errors, onText }: OverlayFields
   return (
     <>
       {field({ path: AT.imageFrom, label: 'Image', control: 'select', options: images })}
-      {isOwn && field({ path: AT.imageTag, label: 'Tag', placeholder: '1.5.0' })}
+      {isOwn &&
+        field({
+          path: AT.imageTag,
+          label: 'Tag',
+          placeholder: '1.5.0',
+          help: 'Its pipeline has built it already',
+        })}
       {isOwn && field({ path: AT.imageDigest, label: 'Digest', placeholder: 'sha256:…' })}
       {field({ path: AT.replicas, label: 'Replicas', control: 'number', help: '0 to 100' })}
       <div class="act-pairs">{SIZES.map(field)}</div>
