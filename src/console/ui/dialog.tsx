@@ -10,9 +10,15 @@ export interface DialogProps {
   readonly children: ComponentChildren
 }
 
+function focusAgain(opener: Element | null) {
+  const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
+  const target = isThere ? opener : document.querySelector<HTMLElement>('h1')
+  target?.focus({ preventScroll: !isThere })
+}
+
 /**
  * A modal dialog that is open as long as it is rendered. Its title takes the focus; the browser keeps the focus inside and closes the
- * dialog with Escape; the opener has the focus again afterwards.
+ * dialog with Escape. Afterwards the opener has the focus again, or the heading of the page when nothing opened it or the opener is gone.
  */
 export function Dialog({ title, form = 'question', onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
@@ -24,7 +30,7 @@ export function Dialog({ title, form = 'question', onClose, children }: DialogPr
     heading.current?.focus()
     return () => {
       dialog?.close()
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+      focusAgain(opener)
     }
   }, [])
   return (

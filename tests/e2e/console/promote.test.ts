@@ -19,7 +19,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
 
   const button = (on: Page | Locator, name: string | RegExp) => on.getByRole('button', { name })
   const untilFocused = (page: Page, text: string) =>
-    page.waitForFunction(`document.activeElement.textContent === ${JSON.stringify(text)}`)
+    page.locator(':focus').filter({ hasText: text }).waitFor()
 
   /** Clicks what opens a dialog. */
   async function opened(page: Page, act: string, title: string | RegExp): Promise<Locator> {
@@ -53,7 +53,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await open.click()
     await sheet.getByText('The marked fields have to be corrected').waitFor()
     expect(await replicas.getAttribute('aria-invalid')).toBe('true')
-    await page.waitForFunction(`document.activeElement.name === '/overlayConfig/replicas'`)
+    await page.locator(':focus[name="/overlayConfig/replicas"]').waitFor()
     expect(await violationsOf(page)).toStrictEqual([])
     await replicas.fill('3')
     await preview.getByText('replicas: 3').waitFor()
@@ -88,6 +88,8 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await confirm.getByText('Staging', { exact: true }).waitFor()
     await button(confirm, 'Close').last().click()
     await button(page, 'Release to staging…').waitFor()
+    // The button that opened the dialog is gone.
+    await untilFocused(page, 'Payments API')
     await expectClean(page)
   })
 
