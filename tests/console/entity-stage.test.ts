@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  driftOf,
   nextWords,
   type Promotion,
   referenceOf,
@@ -202,4 +203,16 @@ describe('sentences', () => {
     expect(nextWords(promotion())).toContain('A pull request for staging is next')
     expect(nextWords(promotion({ pullRequests: [pullRequest(9)] }))).toStartWith('Pull request #9')
   })
+})
+
+test('an overlay that waits to be confirmed is no news beside its stage', () => {
+  const of = (code: Promotion['drift'][number]['code']) => ({
+    code,
+    environment: 'dev' as const,
+    message: code,
+  })
+  const drift = [of('lifecycle_behind_overlay'), of('lifecycle_ahead_of_overlay')]
+  expect(driftOf(promotion({ drift })).map(({ code }) => code)).toStrictEqual([
+    'lifecycle_ahead_of_overlay',
+  ])
 })

@@ -31,7 +31,7 @@ const row = (given: Partial<HistoryRow>): HistoryRow => ({
 
 describe('a row of the history', () => {
   test.each([
-    [{}, '1.6.0, before 1.5.0'],
+    [{}, '1.5.0 → 1.6.0'],
     [{ previousImage: null }, '1.6.0'],
     [{ previousImage: image('1.6.0') }, '1.6.0, as before'],
     [{ image: null }, 'Removed'],

@@ -43,7 +43,7 @@ export const pageStates: readonly PageState[] = [
     path: '/audit',
     as: 'platform',
     heading: 'Audit',
-    act: (page) => page.getByRole('button', { name: 'Facts' }).first().click(),
+    act: (page) => page.getByRole('button', { name: 'Details' }).first().click(),
   },
   { name: 'cli', path: '/cli', heading: 'CLI', shows: /Install it on Linux/ },
   {

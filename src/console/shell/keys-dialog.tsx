@@ -11,7 +11,7 @@ export function KeysDialog() {
       <div>
         <dl class="keys">
           <Line keys={['Ctrl K', '⌘ K']} between="or">
-            Jump to a page, an entity or an act
+            Jump to a page, an entity or an action
           </Line>
           <Line keys={['Enter']}>Open the row</Line>
           <Line keys={['Esc']}>Clear the search, close a dialog</Line>

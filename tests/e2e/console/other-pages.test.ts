@@ -104,7 +104,7 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
     const confirmed = records.getByRole('listitem').filter({ hasText: 'Confirmed a promotion' })
     await confirmed.getByText('Marek Novak').waitFor()
     await confirmed.getByText('Done', { exact: true }).waitFor()
-    await confirmed.getByRole('button', { name: 'Facts' }).click()
+    await confirmed.getByRole('button', { name: 'Details' }).click()
     await confirmed.getByText('payments:Managers').waitFor()
     await page.getByRole('combobox', { name: 'Action' }).selectOption('cluster.restart')
     await page.getByRole('heading', { name: 'No records' }).waitFor()

@@ -32,7 +32,12 @@ export function Filters({ filter }: FiltersProps) {
         value={filter.entity ?? ''}
         example="component/payments-api"
       />
-      <Text name="actor" label="Person, by subject" value={filter.actor ?? ''} example="dana" />
+      <Text
+        name="actor"
+        label="Person, by subject"
+        value={filter.actor ?? ''}
+        example={person?.subject ?? ''}
+      />
       <Field
         path="action"
         label="Action"

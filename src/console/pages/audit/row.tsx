@@ -45,7 +45,7 @@ export function Row({ record }: { readonly record: AuditRecord }) {
           aria-controls={id}
           onClick={() => (isOpen.value = !isOpen.value)}
         >
-          Facts
+          Details
           <Icon name="chevron" />
         </button>
       </div>

@@ -80,7 +80,12 @@ function Menu({ acts }: { readonly acts: readonly EntityAct[] }) {
   const element = useRef<HTMLDivElement>(null)
   return (
     <>
-      <button type="button" class="button quiet icon" popovertarget={MENU} aria-label="More acts">
+      <button
+        type="button"
+        class="button quiet icon"
+        popovertarget={MENU}
+        aria-label="More actions"
+      >
         <Icon name="dots" />
       </button>
       {/* The focus goes back to the button before the dialog of the act opens, and returns to it afterwards. */}

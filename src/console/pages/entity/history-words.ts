@@ -13,13 +13,13 @@ const KINDS = {
 
 export const kindWord = ({ kind }: HistoryRow): Word => KINDS[kind]
 
-/** The change of the image: `1.5.0, before 1.4.2`. */
+/** The change of the image: `1.4.2 → 1.5.0`. */
 export function imageWords({ image, previousImage }: HistoryRow): string {
   if (image === null) return previousImage === null ? 'No image' : 'Removed'
   const now = versionOf(image)
   if (previousImage === null) return now
   const before = versionOf(previousImage)
-  return now === before ? `${now}, as before` : `${now}, before ${before}`
+  return now === before ? `${now}, as before` : `${before} → ${now}`
 }
 
 /** Who asked and who merged, once when it was one person. */

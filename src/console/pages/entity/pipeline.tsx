@@ -9,7 +9,7 @@ import { ActButton } from './act-button.tsx'
 import { actsOf } from './acts/acts-of.ts'
 import { shortCommit } from './history-words.ts'
 import { placeActs, reasonsOf } from './placed-acts.ts'
-import { nextWords, type Promotion, refusalOf, stagesOf } from './stage.ts'
+import { driftOf, nextWords, type Promotion, refusalOf, stagesOf } from './stage.ts'
 import { PullRequest, StageCard } from './stage-card.tsx'
 
 /** The environments, from the first to the last. */
@@ -45,7 +45,7 @@ export function Pipeline({ answer }: { readonly answer: Resource<Promotion> }) {
 }
 
 function Stages({ promotion }: { readonly promotion: Promotion }) {
-  const { app, drift, environments, pullRequests } = promotion
+  const { app, environments, pullRequests } = promotion
   const acts = placeActs(actsOf(promotion, session.value))
   return (
     <>
@@ -61,7 +61,7 @@ function Stages({ promotion }: { readonly promotion: Promotion }) {
           ))}
         </ol>
       )}
-      {drift.map(({ code, environment, message }) => (
+      {driftOf(promotion).map(({ code, environment, message }) => (
         <p key={`${code} ${environment}`} class="pipe-bar pipe-drift" data-tone="warn">
           <Icon name="warn" />
           <span>Drift: {message}.</span>

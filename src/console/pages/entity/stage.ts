@@ -159,6 +159,10 @@ export function refusalOf({ promotable, reason, missing }: Promotion): string | 
   return REASONS[reason ?? ''] ?? `It cannot be promoted: ${reason ?? 'no reason is given'}.`
 }
 
+/** Drift that is news. An overlay that waits to be confirmed is drift too, of which its stage speaks already. */
+export const driftOf = ({ drift }: Promotion): Promotion['drift'] =>
+  drift.filter(({ code }) => code !== 'lifecycle_behind_overlay')
+
 /** What comes next, in the bar below the stages. */
 export function nextWords({ lifecycle, next, confirm, pullRequests }: Promotion): string {
   if (confirm.available && confirm.targetLifecycle !== null) {

@@ -32,8 +32,12 @@ export function NextSteps({ run: { appName, repoUrl, prUrl, prNumber } }: { read
           )}
         </li>
         <li>
-          <h3>Have the pull request merged</h3>
-          <p>It puts {appName} into the catalog. The platform team reviews it.</p>
+          <h3>{isListed ? 'The pull request is merged' : 'Have the pull request merged'}</h3>
+          <p>
+            {isListed
+              ? `It has put ${appName} into the catalog.`
+              : `It puts ${appName} into the catalog. The platform team reviews it.`}
+          </p>
           {prUrl !== null && (
             <OutsideLink class="button" url={prUrl}>
               Open pull request #{prNumber}
@@ -44,7 +48,7 @@ export function NextSteps({ run: { appName, repoUrl, prUrl, prNumber } }: { read
           <h3>Promote it to the first environment</h3>
           {isListed ? (
             <>
-              <p>It is in the catalog. Tag a commit, and promote its image.</p>
+              <p>Push a tag: its pipeline builds the image to promote.</p>
               <a class="button" href={pathOf('entity', { kind: 'component', name: appName })}>
                 Open {appName}
               </a>

@@ -101,7 +101,7 @@ function Row({ one, onEnd }: RowProps) {
             last seen <Time at={one.lastSeenAt} />
           </span>
           <span>
-            since <Time at={one.createdAt} />
+            signed in <Time at={one.createdAt} />
           </span>
         </small>
       </div>

@@ -51,7 +51,7 @@ function Person() {
           </div>
         ))}
         <div>
-          <dt>Signed in until</dt>
+          <dt>Session ends</dt>
           <dd>
             <Time at={person.expiresAt} />
           </dd>

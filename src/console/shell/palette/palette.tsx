@@ -62,12 +62,12 @@ export function Palette() {
         <Icon name="search" />
         <input
           role="combobox"
-          aria-label="Jump to a page, an entity or an act"
+          aria-label="Jump to a page, an entity or an action"
           aria-expanded="true"
           aria-autocomplete="list"
           aria-controls={LIST}
           aria-activedescendant={choices.length > 0 ? optionId(active) : undefined}
-          placeholder="Jump to a page, an entity or an act"
+          placeholder="Jump to a page, an entity or an action"
           autocomplete="off"
           spellcheck={false}
           maxLength={TEXT_MAX}
