@@ -24,7 +24,26 @@ function readAddress() {
   })
 }
 
+/** Writing an address takes the browser milliseconds, and it asks for the icon again: typing waits for a pause. */
+const TYPED_AFTER_MS = 150
+let typing: ReturnType<typeof setTimeout> | undefined
+
+function writeTyped() {
+  if (typing === undefined) return
+  clearTimeout(typing)
+  typing = undefined
+  history.replaceState(null, '', here.peek())
+}
+
+/** The query of a text that is being typed: pages see it at once, the address a moment later. */
+export function typeQuery(changes: Query) {
+  search.value = searchOf({ ...Object.fromEntries(query.peek()), ...changes })
+  clearTimeout(typing)
+  typing = setTimeout(writeTyped, TYPED_AFTER_MS)
+}
+
 export function go(href: string, { replace = false }: { readonly replace?: boolean } = {}) {
+  writeTyped()
   history[replace ? 'replaceState' : 'pushState'](null, '', href)
   readAddress()
   if (!replace) scrollTo(0, 0)
@@ -32,6 +51,7 @@ export function go(href: string, { replace = false }: { readonly replace?: boole
 
 /** Typing replaces, choosing pushes: Back then undoes one choice, not one letter. */
 export function setQuery(changes: Query, options: { readonly replace?: boolean } = {}) {
+  writeTyped()
   const next = searchOf({ ...Object.fromEntries(query.peek()), ...changes })
   history[options.replace === true ? 'replaceState' : 'pushState'](
     null,
@@ -53,7 +73,13 @@ function pageLink(event: MouseEvent): HTMLAnchorElement | undefined {
 }
 
 export function startRouter() {
-  addEventListener('popstate', readAddress)
+  addEventListener('popstate', () => {
+    // The text belonged to the page that was left.
+    clearTimeout(typing)
+    typing = undefined
+    readAddress()
+  })
+  addEventListener('pagehide', writeTyped)
   addEventListener('click', (event) => {
     const link = pageLink(event)
     if (link === undefined) return

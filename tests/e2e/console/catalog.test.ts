@@ -32,7 +32,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('Ledger')
     await counted(page, '1 of 27 entities')
-    expect(addressOf(page)).toBe('?kind=component&q=Ledger')
+    await page.waitForURL((url) => url.search === '?kind=component&q=Ledger')
     await page.keyboard.press('Escape')
     await counted(page, '12 of 27 entities')
     expect(addressOf(page)).toBe('?kind=component')

@@ -35,7 +35,7 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
     const search = page.getByRole('searchbox', { name: 'Search deployments and pods' })
     await search.fill('LEDGER completed')
     await pods.getByText('1 of').waitFor()
-    expect(new URL(page.url()).search).toBe('?q=LEDGER+completed')
+    await page.waitForURL((url) => url.search === '?q=LEDGER+completed')
     await first.getByText(/^ledger-nightly-close-/).waitFor()
     await search.fill('no such pod')
     await button(page, 'Show all pods').click()

@@ -1,4 +1,4 @@
-import { setQuery } from '../../router.ts'
+import { setQuery, typeQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { Filter } from './filters.ts'
 
@@ -24,7 +24,7 @@ export const Search = ({ filter, onEnter }: SearchProps) => (
       maxLength={TEXT_MAX}
       data-search
       value={filter.q ?? ''}
-      onInput={(event) => setQuery({ q: event.currentTarget.value }, { replace: true })}
+      onInput={(event) => typeQuery({ q: event.currentTarget.value })}
       onKeyDown={(event) => {
         if (event.key === 'Enter') onEnter()
         if (event.key !== 'Escape') return

@@ -3,7 +3,7 @@ import { useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
 import { type Deployment, type Pod, useWatched, type Watched } from '../../api/watched.ts'
 import { PATHS } from '../../paths.ts'
-import { query, setQuery } from '../../router.ts'
+import { query, setQuery, typeQuery } from '../../router.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -82,7 +82,7 @@ const SearchBox = () => (
         autocomplete="off"
         spellcheck={false}
         value={search()}
-        onInput={(event) => setQuery({ q: event.currentTarget.value }, { replace: true })}
+        onInput={(event) => typeQuery({ q: event.currentTarget.value })}
       />
     </div>
   </search>

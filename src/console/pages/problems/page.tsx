@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
-import { query, setQuery } from '../../router.ts'
+import { query, setQuery, typeQuery } from '../../router.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -44,7 +44,7 @@ export default function Problems() {
           label="Search"
           value={q}
           placeholder="Path, message, entity…"
-          onInput={(text) => setQuery({ q: text }, { replace: true })}
+          onInput={(text) => typeQuery({ q: text })}
         />
         <Field
           path="severity"
