@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import {
   actionWords,
   type AuditRecord,
-  entityOf,
   factsOf,
   joinPages,
 } from '#src/console/pages/audit/trail.ts'
@@ -47,14 +46,6 @@ test('actions are words, and unknown ones are shown as they are', () => {
   expect(actionWords('session.sign_in')).toBe('Signed in')
   expect(actionWords('future.act')).toBe('future.act')
   expect(actionWords('constructor')).toBe('constructor')
-})
-
-test.each([
-  ['component/shop', { kind: 'component', name: 'shop' }],
-  ['session', null],
-  ['dev-east/payments-dev/shop', null],
-])('%p is about %p', (target, entity) => {
-  expect(entityOf(target)).toStrictEqual(entity)
 })
 
 test('facts have names, and those without a value are left out', () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import {
   type CatalogProblem,
   codesOf,
-  entityOf,
   groupByFile,
   placeWords,
   selectProblems,
@@ -52,14 +51,4 @@ test('places are words', () => {
   expect(placeWords({ line: 4, column: 3 })).toBe('line 4, column 3')
   expect(placeWords({ line: 4, column: null })).toBe('line 4')
   expect(placeWords({ line: null, column: null })).toBe('whole file')
-})
-
-test.each([
-  ['component/shop', { kind: 'component', name: 'shop' }],
-  ['template/bun-service', null],
-  ['shop', null],
-  ['a/b/c', null],
-  [null, null],
-])('%p is of entity %p', (ref, entity) => {
-  expect(entityOf(ref)).toStrictEqual(entity)
 })

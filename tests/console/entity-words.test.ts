@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { type AuditRecord, actsIn } from '#src/console/pages/entity/audit-acts.ts'
+import type { AuditRecord } from '#src/console/pages/audit/trail.ts'
+import { actsIn } from '#src/console/pages/entity/audit-acts.ts'
 import { deprecationOf, otherAnnotations } from '#src/console/pages/entity/deprecation.ts'
-import { contentsFilterOf, isPromoted, parseSuggestion } from '#src/console/pages/entity/entity.ts'
+import { contentsFilterOf, isPromoted } from '#src/console/pages/entity/entity.ts'
 import {
   type HistoryRow,
   imageWords,
@@ -106,6 +107,7 @@ describe('activity', () => {
       'proposed a promotion to staging: refused (forbidden)',
     ],
     [{ action: 'scaffold.start', result: 'failed' as const }, 'started the project: failed'],
+    [{ action: 'session.revoke', result: 'allowed' as const }, 'session.revoke'],
     [{ action: 'scaffold.start', result: 'started' as const }, 'started the project: not finished'],
   ])('%j: %s', (given, words) => {
     expect(actsIn([record(given)]).map((act) => act.words)).toStrictEqual([words])
@@ -165,12 +167,6 @@ test('some kinds are never promoted', () => {
     false,
     false,
     true,
-  ])
-})
-
-test('suggestions lead to pages', () => {
-  expect(['component/shop', 'shop', 'a/b/c'].flatMap(parseSuggestion)).toStrictEqual([
-    { kind: 'component', name: 'shop' },
   ])
 })
 

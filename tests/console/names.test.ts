@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseRef, shortName } from '#src/console/ui/names.ts'
+import { entityOf, parseRef, shortName } from '#src/console/ui/names.ts'
 
 test.each([
   ['group:acme/payments', 'group', 'acme', 'payments'],
@@ -19,3 +19,15 @@ test.each(['', ':', 'a:b:c', 'group:', 'a/b/c', 'group:/x', '1a:x', 'group:a/'])
     expect(shortName(text)).toBe(text)
   },
 )
+
+test.each([
+  ['component/shop', { kind: 'component', name: 'shop' }],
+  ['template/bun-service', null],
+  ['shop', null],
+  ['component/', null],
+  ['dev-east/payments', null],
+  ['dev-east/payments-dev/shop', null],
+  [null, null],
+])('%p names the entity %p', (text, entity) => {
+  expect(entityOf(text)).toStrictEqual(entity)
+})

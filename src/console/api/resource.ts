@@ -16,7 +16,7 @@ const KEPT_MAX = 60
 interface State<Value> {
   readonly value: Value | undefined
   readonly headers: Headers | undefined
-  /** Of the last attempt; `undefined` when it succeeded. */
+  /** The last attempt failed by it; `undefined` when it succeeded. */
   readonly problem: Problem | undefined
   /** Time of the last success, in milliseconds; 0 before it. */
   readonly at: number

@@ -71,7 +71,7 @@ export function startSession() {
   })
 }
 
-/** Where to sign in, to come back to the present page. */
+/** The address of the sign-in that comes back to the present page. */
 export const signInUrl = (): string => {
   const login = signedOut.value?.loginUrl ?? '/api/v1/auth/login'
   const returnTo = `${location.pathname}${location.search}`

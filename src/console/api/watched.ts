@@ -6,7 +6,7 @@ import { collectList, type WatchedList } from './live/list.ts'
 import { isCovered, liveState, watchTopic } from './live/tabs.ts'
 import { send } from './call.ts'
 
-/** Where the event stream does not carry the list. */
+/** Lists that the event stream does not carry are asked for. */
 const POLL_EVERY_MS = 5_000
 
 export type { Deployment, Pod } from './live/events.ts'

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 export interface CopyProps {
   /** A text that is long to make is made when it is copied. */
   readonly text: string | (() => string)
-  /** What it is. */
+  /** Names the text to people: `the commit 1a2b3c4d`. */
   readonly name: string
 }
 

@@ -10,7 +10,7 @@ import { createLogSearch, isSameMatch, type LogMatch, MATCHES_MAX, stepTo } from
 import { createNearness, type Nearness } from './nearness.ts'
 
 export interface LogProps {
-  /** What the log is of. */
+  /** Its accessible name, such as `Log of shop`. */
   readonly name: string
   readonly lines: LogLines
   /** Whether the view follows the last line. */

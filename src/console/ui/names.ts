@@ -15,5 +15,11 @@ export function parseRef(text: string): NamedRef | null {
   return { kind: kind?.toLowerCase() ?? null, namespace: namespace ?? null, name }
 }
 
+/** Kind and name in `component/shop`, as the API names entities. Templates have a kind too, and are no entities of the catalog. */
+export function entityOf(text: string | null): { kind: string; name: string } | null {
+  const [, kind, name] = /^([a-z][a-z0-9]*)\/([^/]+)$/.exec(text ?? '') ?? []
+  return kind === undefined || name === undefined || kind === 'template' ? null : { kind, name }
+}
+
 /** The short name: `payments` for `group:acme/payments`. A text of another form is shown as it is. */
 export const shortName = (text: string): string => parseRef(text)?.name ?? text

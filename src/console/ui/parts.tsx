@@ -68,7 +68,7 @@ export interface ProblemNoteProps {
   readonly isStale?: boolean
 }
 
-/** What failed, why, the request's id to quote, and one way on. */
+/** A failure says its reason, the request's id to quote, and one way on. */
 export const ProblemNote = ({ problem, retry, isStale }: ProblemNoteProps) => (
   <div class="problem" data-tone={problem.status === 403 ? 'warn' : 'bad'} role="alert">
     <Icon name="warn" />

@@ -6,7 +6,7 @@ import { counted } from './size.ts'
 
 type ChangedFile = Changes['files'][number]
 
-/** What a page shows: a diff of a megabyte can have a million lines. */
+/** A page shows no more: a diff of a megabyte can have a million lines. */
 const LINES_MAX = 8_000
 const FILES_MAX = 300
 

@@ -1,4 +1,4 @@
-/** What one can try from a terminal, in an order in which each works. */
+/** Commands to try from a terminal, in an order in which each works. */
 export interface Command {
   readonly why: string
   readonly lines: string

@@ -5,7 +5,7 @@ import { empty } from './parts.ts'
 import { plainText } from './plain-text.ts'
 import { counted, sizeOf } from './size.ts'
 
-/** What a page shows of a file. */
+/** A page shows no more of a file. */
 export const SHOWN_BYTES_MAX = 512 * 1024
 const SHOWN_LINES_MAX = 10_000
 /** Git's own rule: a file is binary when there is a NUL at its start. */

@@ -11,7 +11,7 @@ export interface FilePlace extends Place {
   readonly path: RepositoryPath
 }
 
-/** What a page of a file shows. */
+/** Facts for the page of a file. */
 export interface FileFacts {
   readonly place: FilePlace
   readonly item: FolderItem

@@ -7,7 +7,7 @@ import { ok, type Result } from '../../lib/result.ts'
 import type { Place } from './place.ts'
 import { readReadme, type Readme } from './readme.ts'
 
-/** What a page of a folder shows. */
+/** Facts for the page of a folder. */
 export interface FolderFacts {
   readonly place: Place
   readonly folder: Folder

@@ -11,7 +11,7 @@ import { subjectOf } from './place-head.ts'
 import type { Comparison, Proposal } from './proposal.ts'
 import { pullTitle } from './pull-request-view.ts'
 
-/** What would be merged, and a form for title and description. */
+/** The changes that would be merged, and a form for title and description. */
 export function newPullMain(id: RepositoryId, proposal: Proposal): Html {
   return html`
     <div class="bar"><h1>New pull request</h1></div>

@@ -12,7 +12,7 @@ interface Position {
   readonly url: string
   readonly page: number
   readonly hasNext: boolean
-  /** What a page has, such as `commits`. */
+  /** Name of the items, such as `commits`. */
   readonly what: string
 }
 

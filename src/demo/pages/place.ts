@@ -15,7 +15,7 @@ export interface Place {
 
 const SEGMENTS_BEFORE = '/git/{owner}/{repository}/tree/'.split('/').length - 1
 
-/** What follows `/git/{owner}/{repository}/tree/` in the path of a request, decoded. `undefined`: it cannot be. */
+/** The rest of a path after `/git/{owner}/{repository}/tree/`, decoded. `undefined`: it cannot be. */
 export function placeIn(path: string): string | undefined {
   try {
     return decodeURIComponent(path.split('/').slice(SEGMENTS_BEFORE).join('/'))

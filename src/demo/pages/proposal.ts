@@ -5,7 +5,7 @@ import type { GitFailure, PullRequest } from '../../lib/ports/git-host.ts'
 import type { PathCommits } from '../../lib/ports/git-host/history.ts'
 import { ok, type Result } from '../../lib/result.ts'
 
-/** What a new pull request would have. */
+/** A pull request that is about to be opened. */
 export interface Proposal {
   readonly tips: readonly Tip[]
   readonly head: Tip | undefined
@@ -13,7 +13,7 @@ export interface Proposal {
   readonly comparison: Comparison | null
 }
 
-/** Of two different branches. */
+/** The way from one branch to another. */
 export interface Comparison {
   readonly commits: PathCommits
   readonly changes: Changes

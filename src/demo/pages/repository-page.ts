@@ -9,7 +9,7 @@ type Tab = 'files' | 'commits' | 'branches' | 'pulls'
 interface RepositoryPage {
   readonly id: RepositoryId
   readonly tab: Tab
-  /** Of the document. */
+  /** Title of the document. */
   readonly title: string
   readonly main: Html
   /** The front page of the repository: its name is the heading. */

@@ -40,7 +40,7 @@ interface SignInPage {
   readonly hidden: Readonly<Record<string, string | null | undefined>>
   /** Who is signed in; `null`: nobody. */
   readonly present: string | null
-  /** Where the sign-in leads, if not to the start. */
+  /** The path to which the sign-in leads, if not to the start. */
   readonly returnTo: string | undefined
 }
 

@@ -69,7 +69,7 @@ interface Start {
   readonly hasConsole: boolean
 }
 
-/** What the demo is, and where to look. */
+/** Explains the demo, and leads into it. */
 export const startMain = (session: SessionState, { origin, hasConsole }: Start): Html => html`
   <div class="title">
     <h1>A developer portal, with made-up data</h1>

@@ -8,7 +8,7 @@ import { overflowOf } from '#tests/support/page-measures.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 import { pushFiles } from '#tests/support/push-files.ts'
 
-/** Where the page is when it has been drawn. */
+/** The scroll position, once the page has been drawn. */
 const SCROLLED =
   'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY))))'
 

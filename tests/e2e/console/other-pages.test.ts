@@ -10,7 +10,7 @@ import { expectClean } from '#tests/support/page-watch.ts'
 
 const PROMOTION = '/api/v1/catalog/entities/component/payments-api/promotion'
 
-/** What a line prints in a terminal with an empty home folder, after `input` was typed. */
+/** Output of a line in a terminal with an empty home folder, after `input` was typed. */
 async function runLine(line: string, input: string): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'portico-home-'))
   const shell = Bun.spawn(['bash', '-c', line], {

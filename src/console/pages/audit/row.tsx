@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals'
 import { pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { entityOf } from '../../ui/names.ts'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { wordOf } from '../../ui/words.ts'
-import { actionWords, type AuditRecord, entityOf, factsOf } from './trail.ts'
+import { actionWords, type AuditRecord, factsOf } from './trail.ts'
 
 /** One decision. The facts behind it open below. */
 export function Row({ record }: { readonly record: AuditRecord }) {

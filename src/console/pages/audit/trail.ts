@@ -55,12 +55,6 @@ export function joinPages(
   return [...page, ...seen.filter(({ id }) => id < oldestOfPage.id)]
 }
 
-/** Kind and name of the entity that a record is about. */
-export function entityOf(target: string): { kind: string; name: string } | null {
-  const [, kind, name] = /^([a-z][a-z0-9]*)\/([a-z0-9-]+)$/.exec(target) ?? []
-  return kind === undefined || name === undefined ? null : { kind, name }
-}
-
 /** Facts of a record with their names, for the open row. */
 export const factsOf = (record: AuditRecord): readonly (readonly [string, string])[] => {
   const { code, groups, revision, requestId, address, details, action } = record

@@ -7,7 +7,7 @@ import { knownDeployments, readableNamespaces } from './health.tsx'
 
 export interface DeployedProps {
   readonly application: Application
-  /** Of the environment. */
+  /** Name of the environment. */
   readonly name: string
 }
 

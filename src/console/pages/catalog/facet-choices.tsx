@@ -7,7 +7,7 @@ import { countingFilter, type Facet, type Filter } from './filters.ts'
 
 /** A list that is longer has a field to look for a value. */
 const SHORT = 8
-/** Of a thousand owners nobody reads all; the field finds the others. */
+/** Nobody reads a thousand owners; the field finds the others. */
 const SHOWN_MAX = 100
 
 export interface FacetChoicesProps {

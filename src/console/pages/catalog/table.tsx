@@ -10,7 +10,7 @@ export interface TableProps {
   /** Address of the list. */
   readonly name: string
   readonly filter: Filter
-  /** Of the first part. */
+  /** The rows of the first part. */
   readonly entities: readonly Entity[]
   readonly total: number
 }

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../api/call.ts'
 export type Release = AnswerOf<'get', '/api/v1/cli/releases'>[number]
 export type Asset = Release['assets'][number]
 
-/** What the browser says about the machine. */
+/** The browser says this about the machine. */
 export interface MachineFacts {
   /** `navigator.userAgentData.platform`, such as `macOS`; empty in browsers without it. */
   readonly platform: string

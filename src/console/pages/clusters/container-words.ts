@@ -24,6 +24,6 @@ export function containerWord({ state, reason, ready, init, sidecar }: Container
   return { tone: 'bad', icon: 'cross', label: reason }
 }
 
-/** What the cluster says of the state, or what its reason means. */
+/** The cluster's words for the state, or the meaning of its reason. */
 export const containerNote = ({ message, reason }: Container): string | null =>
   message ?? (reason === null ? null : (ADVICE[reason] ?? null))

@@ -4,7 +4,7 @@ export interface Place {
   readonly namespace: string
 }
 
-/** What the person may do in a namespace, and whose it is. */
+/** A namespace has a team, and the person has rights in it. */
 export interface NamespaceRights {
   readonly canRestart: boolean
   readonly team: string | null

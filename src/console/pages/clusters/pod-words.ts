@@ -76,7 +76,7 @@ export function podSentence(pod: PodState & Pick<Pod, 'node'>): string {
   return 'Its containers and events say more.'
 }
 
-/** What the cluster itself says, unless a container's own message says it. */
+/** The cluster's own words, unless the message of a container has them. */
 export function clusterWords(
   pod: Pick<Pod, 'statusMessage'> & {
     readonly containers: readonly { readonly message: string | null }[]
@@ -87,7 +87,7 @@ export function clusterWords(
   return statusMessage === '' || isShown ? null : statusMessage
 }
 
-/** What reasons of Kubernetes mean. */
+/** Reasons of Kubernetes, explained. */
 export const ADVICE: Readonly<Record<string, string>> = {
   OOMKilled: 'It used more memory than its limit.',
   CrashLoopBackOff: 'A container ends again and again; Kubernetes waits before the next start.',

@@ -20,7 +20,7 @@ interface ActivityProps {
   readonly pullRequests: readonly PullRequest[] | undefined
 }
 
-/** What people did through the portal. Its team and the platform team may read it. */
+/** Acts of people through the portal. The team of the entity and the platform team may read them. */
 export function Activity({ entity: { kind, metadata, spec }, pullRequests = [] }: ActivityProps) {
   const team = typeof spec?.owner === 'string' ? shortName(spec.owner) : undefined
   const person = session.value

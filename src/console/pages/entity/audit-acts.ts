@@ -1,8 +1,6 @@
-import type { components } from '../../api/schema.gen.ts'
 import type { Tone } from '../../ui/words.ts'
 import type { IconName } from '../../ui/icons.ts'
-
-export type AuditRecord = components['schemas']['AuditRecord']
+import type { AuditRecord } from '../audit/trail.ts'
 
 export interface AuditAct {
   readonly id: string
@@ -14,7 +12,7 @@ export interface AuditAct {
   readonly pullRequest: number | undefined
 }
 
-/** What people did to an entity: one row for a request, and no previews. */
+/** Acts of people on an entity: one row for a request, and no previews. */
 export const actsIn = (records: readonly AuditRecord[]): readonly AuditAct[] => {
   const ended = new Set(
     records.filter(({ result }) => result !== 'started').map((record) => requestOf(record)),
@@ -38,7 +36,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
 
 function actOf(record: AuditRecord): AuditAct {
   const { id, at, actor, action, result, details } = record
-  const { number } = pullRequestOf(details)
+  const number = details['pullRequest']
   const isBad = result === 'denied' || result === 'failed'
   return {
     id,
@@ -47,7 +45,7 @@ function actOf(record: AuditRecord): AuditAct {
     words: `${wordsOf(record)}${endOf(record)}`,
     icon: isBad ? 'cross' : (ICONS[action] ?? 'clock'),
     tone: isBad ? 'bad' : 'idle',
-    pullRequest: number,
+    pullRequest: typeof number === 'number' ? number : undefined,
   }
 }
 
@@ -74,11 +72,7 @@ function wordsOf({ action, details }: AuditRecord): string {
 }
 
 function endOf({ result, code }: AuditRecord): string {
-  if (result === 'denied') return `: refused${code === null ? '' : ` (${code})`}`
-  if (result === 'failed') return `: failed${code === null ? '' : ` (${code})`}`
-  return result === 'started' ? ': not finished' : ''
+  if (result === 'started') return ': not finished'
+  if (result !== 'denied' && result !== 'failed') return ''
+  return `: ${result === 'denied' ? 'refused' : 'failed'}${code === null ? '' : ` (${code})`}`
 }
-
-const pullRequestOf = (details: AuditRecord['details']) => ({
-  number: typeof details['pullRequest'] === 'number' ? details['pullRequest'] : undefined,
-})

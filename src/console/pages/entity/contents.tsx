@@ -18,7 +18,7 @@ const FIELDS = [
 /** More are in the catalog, which filters and sorts them. */
 const SHOWN_MAX = 60
 
-/** What belongs to a system or a group, with the state of each. */
+/** The parts of a system, or the property of a group, with the state of each. */
 export function Contents({ filter }: { readonly filter: ContentsFilter }) {
   const answer = useResource('/api/v1/catalog/entities', {
     query: { ...filter.query, limit: SHOWN_MAX, fields: FIELDS },

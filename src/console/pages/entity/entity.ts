@@ -18,12 +18,6 @@ export const isPromoted = (kind: string): boolean => !NEVER_PROMOTED.has(kind.to
 export const isMadeOfRelations = (kind: string): boolean =>
   ['domain', 'user'].includes(kind.toLowerCase())
 
-/** `component/payments-api` as parameters of its page; nothing for a text of another form. */
-export function parseSuggestion(text: string): readonly { kind: string; name: string }[] {
-  const [kind, name, ...rest] = text.split('/')
-  return kind === undefined || name === undefined || rest.length > 0 ? [] : [{ kind, name }]
-}
-
 /** Finds what belongs to an entity, by a filter of the catalog. */
 export interface ContentsFilter {
   readonly title: string

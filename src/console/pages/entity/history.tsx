@@ -26,7 +26,7 @@ interface HistoryProps {
 
 type Name = Environment['name']
 
-/** What ran in an environment. The address says which one is shown. */
+/** Images that ran in an environment. The address says which environment is shown. */
 export function History({ promotion, params }: HistoryProps) {
   const { environments } = promotion
   const reached = environments.filter(({ overlay }) => overlay).map(({ name }) => name)

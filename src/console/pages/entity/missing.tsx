@@ -1,6 +1,6 @@
 import type { Problem } from '../../api/result.ts'
 import { pathOf } from '../../paths.ts'
-import { parseSuggestion } from './entity.ts'
+import { entityOf } from '../../ui/names.ts'
 import { Empty } from '../../ui/parts.tsx'
 
 interface MissingProps {
@@ -10,7 +10,7 @@ interface MissingProps {
 
 /** There is no such entity. It may have a similar name, or a mistake in its file. */
 export function Missing({ problem, kind }: MissingProps) {
-  const near = (problem.suggestions ?? []).flatMap(parseSuggestion)
+  const near = (problem.suggestions ?? []).map(entityOf).filter((entity) => entity !== null)
   return (
     <Empty title={`The catalog has no ${kind} of this name`}>
       {near.length > 0 && (

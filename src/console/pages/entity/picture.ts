@@ -1,8 +1,8 @@
 import type { Relation } from './relations.ts'
 
-/** What this entity cannot work without: it stops when one of them does. */
+/** This entity cannot work without these: it stops when one of them does. */
 const NEEDS = new Set<Relation['type']>(['dependsOn', 'consumesApi', 'apiProvidedBy'])
-/** What cannot work without this entity. */
+/** These cannot work without this entity. */
 const NEEDED_BY = new Set<Relation['type']>(['dependencyOf', 'apiConsumedBy', 'providesApi'])
 
 /** More on a side is a number: the list has them all. */

@@ -85,7 +85,7 @@ interface NextProps {
   readonly acts: ReturnType<typeof placeActs>['next']
 }
 
-/** What comes next, with its acts. The reason of the main one is said in full. */
+/** The next step, with its acts. The reason of the main one is said in full. */
 function Next({ promotion, acts }: NextProps) {
   const refusal = refusalOf(promotion)
   const [reason] = reasonsOf(acts.slice(-1))

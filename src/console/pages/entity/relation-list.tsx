@@ -9,7 +9,7 @@ import { kindOf, nameOf, type Relation, type RelationGroup, relationGroups } fro
 
 interface RelationListProps {
   readonly answer: Resource<readonly Relation[]>
-  /** What belongs to the entity has a panel of its own. */
+  /** Parts and property of the entity have a panel of their own. */
   readonly hasContents: boolean
 }
 

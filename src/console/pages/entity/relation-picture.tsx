@@ -18,7 +18,7 @@ interface RelationPictureProps {
 }
 
 /**
- * What needs this entity, and what it needs. Screen readers and keyboards have the list of relations, which says the same in an
+ * Entities that need this one, and those that it needs. Screen readers and keyboards have the list of relations, which says the same in an
  * order that can be followed.
  */
 export function RelationPicture({ relations, name }: RelationPictureProps) {

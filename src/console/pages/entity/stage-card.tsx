@@ -96,7 +96,7 @@ export function PullRequest({ of }: { readonly of: OpenPullRequest }) {
   )
 }
 
-/** What the merge of the open pull request would change here. */
+/** The merge of the open pull request would change this here. */
 const Changes = ({ changes }: { readonly changes: readonly Change[] }) => (
   <dl class="pipe-changes" aria-label="Proposed changes">
     {changes.map(({ label, before, after }) => (

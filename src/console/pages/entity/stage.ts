@@ -33,7 +33,7 @@ export interface Stage {
   /** Differences between what runs and what an open pull request proposes. */
   readonly changes: readonly Change[]
   readonly pullRequest: PullRequest | undefined
-  /** What has to come first, or happen next, when there is something to say. */
+  /** The step that has to come first, or next, when there is something to say. */
   readonly note: string | null
 }
 
@@ -163,7 +163,7 @@ export function refusalOf({ promotable, reason, missing }: Promotion): string | 
 export const driftOf = ({ drift }: Promotion): Promotion['drift'] =>
   drift.filter(({ code }) => code !== 'lifecycle_behind_overlay')
 
-/** What comes next, in the bar below the stages. */
+/** The next step, in the bar below the stages. */
 export function nextWords({ lifecycle, next, confirm, pullRequests }: Promotion): string {
   if (confirm.available && confirm.targetLifecycle !== null) {
     return `The pull request is merged. Confirm moves the lifecycle to ${confirm.targetLifecycle}.`

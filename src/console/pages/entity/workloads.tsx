@@ -15,7 +15,7 @@ interface WorkloadsProps {
 
 type Place = Environment['runsOn'][number]
 
-/** What the clusters of an environment say. Before its first overlay there is nothing to ask for. */
+/** The clusters of an environment say how it runs. Before its first overlay there is nothing to ask for. */
 export function Workloads({ environment, app }: WorkloadsProps) {
   const { runsOn, overlay, name } = environment
   if (!overlay) return null

@@ -6,7 +6,7 @@ export type Template = components['schemas']['ScaffoldTemplate']
 type ProjectRequest = BodyOf<'post', '/api/v1/scaffold'>
 export type Feature = keyof Template['features']
 
-/** What every project may have, in words; a template says which of them it supports. */
+/** Every project may have these; a template says which of them it supports. */
 export const FEATURES: readonly {
   readonly name: Feature
   readonly label: string

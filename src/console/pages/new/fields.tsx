@@ -16,7 +16,7 @@ export interface FieldsProps {
   readonly onLeave: (path: string) => void
 }
 
-/** What a field of each place has: its mistakes, and that it was left. */
+/** Every field shows its mistakes, and tells that it was left. */
 const placed = ({ mistakes, onLeave }: FieldsProps, path: string) => ({
   path,
   errors: mistakes.get(path),

@@ -1,4 +1,4 @@
-/** Of the session. */
+/** The part of the session that decides. */
 interface Asker {
   readonly teams: readonly string[]
   readonly platform: boolean

@@ -5,7 +5,7 @@ import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Card } from '../../ui/parts.tsx'
 import type { Run } from './steps.ts'
 
-/** What a person does with the project now. The last step is ticked when the catalog has it. */
+/** The steps of a person after the project is made. The last one opens when the catalog has it. */
 export function NextSteps({ run: { appName, repoUrl, prUrl, prNumber } }: { readonly run: Run }) {
   const found = useResource('/api/v1/catalog/entities', {
     query: { kind: 'Component', q: appName, fields: ['metadata.name'], limit: 100 },

@@ -1,13 +1,19 @@
+import type { AnswerOf, BodyOf } from '../../api/call.ts'
+import type { Preview } from '../../api/preview.ts'
 import { counted } from '../../ui/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { isOfFields } from './mistakes.ts'
 import { type ShownFile, shownFiles } from './preview-files.ts'
-import type { Preview } from './use-preview.ts'
+
+type Answered = AnswerOf<'post', '/api/v1/scaffold'>
+type ScaffoldPreview = Extract<Answered, { files: unknown }>
+
+export const isPreview = (answer: Answered): answer is ScaffoldPreview => 'files' in answer
 
 export interface PreviewPanelProps {
-  readonly preview: Preview
+  readonly preview: Preview<BodyOf<'post', '/api/v1/scaffold'>, ScaffoldPreview>
   /** There is a name to ask for. */
   readonly isNamed: boolean
   readonly refusal: string | null

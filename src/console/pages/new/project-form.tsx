@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { call } from '../../api/call.ts'
+import { usePreview } from '../../api/preview.ts'
 import { refresh } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
 import { session } from '../../api/session.ts'
@@ -14,11 +15,10 @@ import { Fields } from './fields.tsx'
 import { createKeys, randomKey } from './idempotency.ts'
 import { refusalFor } from './may-start.ts'
 import { isOfFields, shownMistakes } from './mistakes.ts'
-import { PreviewPanel } from './preview.tsx'
+import { isPreview, PreviewPanel } from './preview.tsx'
 import { useNamespaces } from './use-places.ts'
-import { usePreview } from './use-preview.ts'
 
-/** What was typed, by template: a look at another page loses nothing. */
+/** Drafts by template: a look at another page loses nothing that was typed. */
 const kept = new Map<string, Draft>()
 
 interface ProjectFormProps {
@@ -50,7 +50,11 @@ export function ProjectForm({ template, team }: ProjectFormProps) {
   const request = requestOf(template, draft.value, namespaces[0] ?? '')
   const text = JSON.stringify(request)
   const refusal = session.value === undefined ? null : refusalFor(session.value, request.team)
-  const preview = usePreview(refusal !== null || request.appName === '' ? null : request)
+  const preview = usePreview(
+    refusal !== null || request.appName === '' ? null : request,
+    (body, signal) => call('post', '/api/v1/scaffold', { query: { dryRun: true }, body, signal }),
+    isPreview,
+  )
   const failure = refused.value?.text === text ? refused.value.problem : undefined
   const mistakes = shownMistakes(failure ?? preview.problem, fieldPathsOf(template), touched.value)
 

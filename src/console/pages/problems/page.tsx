@@ -6,6 +6,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { safeLink } from '../../ui/links.ts'
+import { entityOf } from '../../ui/names.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Card, Empty } from '../../ui/parts.tsx'
@@ -14,7 +15,6 @@ import { counted, wordOf } from '../../ui/words.ts'
 import {
   type CatalogProblem,
   codesOf,
-  entityOf,
   groupByFile,
   placeWords,
   selectProblems,

@@ -45,11 +45,3 @@ export function placeWords({ line, column }: Pick<CatalogProblem, 'line' | 'colu
   if (line === null) return 'whole file'
   return column === null ? `line ${line}` : `line ${line}, column ${column}`
 }
-
-/** Kind and name of the entity that a problem is about. */
-export function entityOf(ref: string | null): { kind: string; name: string } | null {
-  const [kind, name, ...rest] = ref?.split('/') ?? []
-  const isEntity = kind !== undefined && name !== undefined && rest.length === 0
-  // Templates are no entities of the catalog.
-  return isEntity && kind !== 'template' ? { kind, name } : null
-}

@@ -9,7 +9,7 @@ export interface MoveGroup {
   readonly moves: readonly Move[]
 }
 
-/** What the person can do comes first. Groups without moves are left out. */
+/** Moves that the person can make come first. Groups without moves are left out. */
 export function groupMoves(moves: readonly Move[]): readonly MoveGroup[] {
   const groups: readonly MoveGroup[] = [
     { id: 'yours', title: 'For you to confirm', moves: moves.filter((move) => move.canConfirm) },

@@ -8,7 +8,7 @@ export type ChoiceAct =
 
 export interface Choice {
   readonly label: string
-  /** What it is, at the right end: `Page`, `Component · payments`. */
+  /** Its kind and owner, at the right end: `Page`, `Component · payments`. */
   readonly hint: string
   readonly icon: IconName
   readonly act: ChoiceAct
@@ -46,7 +46,7 @@ export interface Offered {
   readonly isCurrent: boolean
 }
 
-/** What the palette offers for a text. Without one it is what was chosen before, then everything that is known. */
+/** The palette offers these for a text; without one, what was chosen before, then everything that is known. */
 export function offer(
   text: string,
   { recent, known, entities, isCurrent }: Offered,

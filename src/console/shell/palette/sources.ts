@@ -62,7 +62,7 @@ const COMMANDS: readonly Choice[] = [
   },
 ]
 
-/** What the person may do with the entity of the page. */
+/** The person may do these with the entity of the page. */
 function useActs(): readonly Choice[] {
   const { kind = '', name = '' } = page.value?.parameters ?? {}
   const isEntity = page.value?.page === 'entity'

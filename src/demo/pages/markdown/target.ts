@@ -3,7 +3,7 @@ import { RepositoryPath } from '../../../lib/names.ts'
 import { fileLink } from '../links.ts'
 import type { Place } from '../place.ts'
 
-/** Where a document is, so that its relative links lead to the files beside it. `null`: it is in no repository. */
+/** The place of a document: its relative links lead to the files beside it. `null`: it is in no repository. */
 export type Home = Pick<Place, 'id' | 'ref' | 'path'> | null
 
 const LENGTH_MAX = 2_000
@@ -15,7 +15,7 @@ export interface Target {
   readonly isElsewhere: boolean
 }
 
-/** Where a link of a document may lead: to the web, to a heading, or to a file of the same repository. `undefined`: nowhere. */
+/** A link of a document may lead to the web, to a heading, or to a file of the same repository. `undefined`: nowhere. */
 export function targetOf(href: unknown, home: Home): Target | undefined {
   if (typeof href !== 'string' || href.length > LENGTH_MAX) return undefined
   if (/^https?:\/\//i.test(href)) return webTarget(href)

@@ -70,7 +70,7 @@ export async function buildConsole(): Promise<ConsoleBuild> {
   }
 }
 
-/** What the entry imports, and has to wait for. */
+/** Files that the entry imports, and has to wait for. */
 function importsOf({ entry, metafile: { outputs } }: Bundle): readonly string[] {
   const needed = new Set<string>()
   const follow = (path: string): void => {

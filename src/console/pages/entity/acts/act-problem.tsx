@@ -8,7 +8,7 @@ export interface ActProblemProps {
   readonly retry?: (() => unknown) | undefined
 }
 
-/** What went wrong with an act. People sign in in another tab, so that the form stays as it is. */
+/** The reason for which an act failed. People sign in in another tab, so that the form stays as it is. */
 export const ActProblem = ({ problem, retry }: ActProblemProps) => (
   <>
     <ProblemNote problem={withAdvice(problem)} retry={retry} />

@@ -25,7 +25,7 @@ export const OWN = ':own'
 
 export type Choice = { readonly value: string; readonly label: string }
 
-/** What a form is about. It is made once, when the form opens. */
+/** The subject of a form. It is made once, when the form opens. */
 export interface FormPlan {
   readonly kind: 'promotion' | 'release'
   readonly environment: Environment

@@ -15,7 +15,7 @@ export function outcomeTitle({ status, pullRequest, created, updated }: Outcome)
   return updated ? `${number} is updated` : `${number} has all of this already`
 }
 
-/** What happens next, and who does it. */
+/** The steps after an act, and who takes them. */
 export function nextSteps(
   { kind, status, environment, targetLifecycle }: Outcome,
   requires: readonly string[],

@@ -4,14 +4,14 @@ import { parseDiff } from '../../../ui/diff-model.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { counted } from '../../../ui/words.ts'
 import type { PreviewValue } from './outcome-words.ts'
-import type { Preview } from './use-preview.ts'
+import type { Proposal } from './use-proposal.ts'
 
 /** The exact content of the pull request. An earlier one stays, dimmed, until the next is there. */
 export function PreviewPanel({
   preview: { value, problem, isPending },
   nothing,
 }: {
-  readonly preview: Preview
+  readonly preview: Proposal['preview']
   /** Why there is none. */
   readonly nothing: string
 }) {

@@ -2,7 +2,7 @@ import { nextSteps, type Outcome, outcomeTitle } from './outcome-words.ts'
 import { Warnings } from './preview-panel.tsx'
 import { PullRequestLink, Result } from './results.tsx'
 
-/** What was done, and what comes next. */
+/** The outcome of an act, and the steps after it. */
 export function ProposalResult({
   outcome,
   requires,

@@ -3,7 +3,7 @@ import type { SecretRow } from './request.ts'
 
 export const SECRETS = '/overlayConfig/secrets'
 
-/** What is wrong with the rows themselves, by their ids. A request could not tell: it has each name once. */
+/** Mistakes of the rows themselves, by their ids. A request could not tell: it has each name once. */
 export function faultyRows(rows: readonly SecretRow[]): ReadonlyMap<number, string> {
   const faults = new Map<number, string>()
   const names = new Set<string>()

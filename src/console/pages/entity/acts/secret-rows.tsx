@@ -9,7 +9,7 @@ export interface SecretRowsProps {
   /** Path in the secret store. */
   readonly store: string
   readonly errors: ReadonlyMap<number, string>
-  /** What is wrong with them together. */
+  /** Mistakes of all rows together. */
   readonly together: readonly string[] | undefined
   readonly onChange: (changes: Partial<FormState>) => void
 }

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks'
 import { call } from '../../../api/call.ts'
+import { type Preview, usePreview } from '../../../api/preview.ts'
 import type { Problem } from '../../../api/result.ts'
 import { announce } from '../../../ui/announce.ts'
 import { type PlacedErrors, placeErrors } from '../../../ui/field-errors.ts'
-import { isPreview, type Outcome, outcomeTitle } from './outcome-words.ts'
+import { isPreview, type Outcome, outcomeTitle, type PreviewValue } from './outcome-words.ts'
 import type { ProposalBody } from './request.ts'
 import { useAct } from './use-act.ts'
-import { type Preview, usePreview } from './use-preview.ts'
 
 export interface ProposalOptions {
   readonly kind: string
@@ -22,10 +22,10 @@ export interface ProposalOptions {
 }
 
 export interface Proposal {
-  readonly preview: Preview
+  readonly preview: Preview<ProposalBody, PreviewValue>
   readonly isPossible: boolean
   readonly isBusy: boolean
-  /** Of the act, or else of the preview. */
+  /** The refusal of the act, or else of the preview. */
   readonly problem: Problem | undefined
   /** Asks for the preview again, when that is what failed. */
   readonly retry: (() => void) | undefined
@@ -35,12 +35,19 @@ export interface Proposal {
   readonly propose: () => Promise<boolean>
 }
 
+const PROMOTION = '/api/v1/catalog/entities/{kind}/{name}/promotion'
+
 /** A request for a pull request, with its preview. */
 export function useProposal({ kind, name, body, ...options }: ProposalOptions): Proposal {
   const params = { kind, name }
-  const preview = usePreview(params, options.preview)
+  const preview = usePreview(
+    options.preview,
+    (previewed, signal) =>
+      call('post', PROMOTION, { params, query: { dryRun: true }, body: previewed, signal }),
+    isPreview,
+  )
   const { isBusy, done, forget, ask, ...act } = useAct(() =>
-    call('post', '/api/v1/catalog/entities/{kind}/{name}/promotion', { params, body }),
+    call('post', PROMOTION, { params, body }),
   )
   // A refusal is about what was sent. After a change the preview asks again, and is answered for itself.
   useEffect(forget, [JSON.stringify(body)])
