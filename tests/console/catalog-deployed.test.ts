@@ -49,6 +49,7 @@ describe('an environment of an application', () => {
   test.each([
     [environment(), undefined],
     [environment({ behind: 'dev' }), 'behind dev'],
+    [environment({ image: null }), 'no image'],
     [environment({ pullRequest: 3, behind: 'dev' }), '#3 in review'],
     [environment({ state: 'pr_open', image: null, pullRequest: 7 }), '#7 in review'],
     [environment({ state: 'pr_open', image: null }), 'in review'],

@@ -5,6 +5,7 @@ import { deprecationOf, otherAnnotations } from '#src/console/pages/entity/depre
 import { contentsFilterOf, isPromoted } from '#src/console/pages/entity/entity.ts'
 import {
   type HistoryRow,
+  doneWords,
   imageWords,
   kindWord,
   nextBefore,
@@ -55,6 +56,14 @@ describe('a row of the history', () => {
     ],
   ])('with %j: %s', (given, words) => {
     expect(peopleWords(row(given))).toBe(words)
+  })
+
+  test.each([
+    [{}, 'Released, asked by Dana, merged by Marek'],
+    [{ askedBy: null, mergedBy: null }, 'Released'],
+    [{ kind: 'manual' as const, mergedBy: null }, 'Changed in git by Dana'],
+  ])('with %j: %s', (given, words) => {
+    expect(doneWords(row(given))).toBe(words)
   })
 
   test('every kind has a word', () => {

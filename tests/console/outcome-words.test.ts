@@ -48,11 +48,11 @@ const steps: readonly [Outcome, readonly string[]][] = [
   [merged, [CONFIRM]],
   [
     { ...opened, kind: 'release' },
-    [REVIEW, 'Merged is live in staging; there is nothing to confirm.'],
+    [REVIEW, 'Once merged, it is live in staging; there is nothing to confirm.'],
   ],
   [
     { ...opened, kind: 'deprecation', environment: null, targetLifecycle: 'deprecated' },
-    [REVIEW, 'Merged is deprecated. What runs goes on running.'],
+    [REVIEW, 'Once merged, it is deprecated. What runs goes on running.'],
   ],
   [secrets, ['Nothing: there is no pull request.']],
 ]

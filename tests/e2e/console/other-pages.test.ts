@@ -56,20 +56,22 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
     await outsider.getByRole('link', { name: 'Everybody' }).click()
     const refused = button(
       outsider,
-      /^Confirm Payments API ?: Somebody of platform-team or payments/,
+      /^Confirm staging of Payments API ?: Somebody of platform-team or payments/,
     )
     await refused.waitFor()
     expect(await refused.getAttribute('aria-disabled')).toBe('true')
 
     const confirm = region(page, 'For you to confirm').getByRole('button', {
-      name: 'Confirm Payments API',
+      name: 'Confirm staging of Payments API',
     })
     await confirm.click()
-    await dialog(page, 'Confirm Payments API').getByText('to staging').waitFor()
-    await dialog(page, 'Confirm Payments API').getByRole('button', { name: 'Cancel' }).click()
+    await dialog(page, 'Confirm Payments API in staging').getByText('to staging').waitFor()
+    await dialog(page, 'Confirm Payments API in staging')
+      .getByRole('button', { name: 'Cancel' })
+      .click()
     await confirm.click()
-    await dialog(page, 'Confirm Payments API')
-      .getByRole('button', { name: 'Confirm', exact: true })
+    await dialog(page, 'Confirm Payments API in staging')
+      .getByRole('button', { name: 'Confirm staging', exact: true })
       .click()
     await announced(page, 'Payments API is in staging now')
     await confirm.waitFor({ state: 'detached' })

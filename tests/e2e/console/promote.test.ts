@@ -133,7 +133,9 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await portal.start()
     await open.click()
     await sheet.getByRole('heading', { name: /^Pull request #\d+ is open/ }).waitFor()
-    await sheet.getByText('Merged is live in production; there is nothing to confirm.').waitFor()
+    await sheet
+      .getByText('Once merged, it is live in production; there is nothing to confirm.')
+      .waitFor()
     await page.keyboard.press('Escape')
     await sheet.waitFor({ state: 'detached' })
 
@@ -181,7 +183,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await sheet.getByText('deprecated-reason: Two ledgers are one too many').waitFor()
     expect(await violationsOf(page)).toStrictEqual([])
     await button(sheet, 'Open the pull request').click()
-    await sheet.getByText('Merged is deprecated. What runs goes on running.').waitFor()
+    await sheet.getByText('Once merged, it is deprecated. What runs goes on running.').waitFor()
     await expectClean(page)
   })
 })

@@ -23,12 +23,13 @@ export function tagOf({ image }: Environment): string | undefined {
 const DIGEST_SHOWN = 19
 
 /** State of an environment in words, beside its tag; nothing where all is as it should be. */
-export function stateWords({ state, pullRequest, behind }: Environment): string | undefined {
+export function stateWords({ state, pullRequest, behind, image }: Environment): string | undefined {
   if (pullRequest !== null) return `#${pullRequest} in review`
   if (state === 'pr_open') return 'in review'
   if (state === 'ready_to_confirm') return 'ready to confirm'
   if (state === 'none') return 'not deployed'
-  return behind === null ? undefined : `behind ${behind}`
+  if (behind !== null) return `behind ${behind}`
+  return image === null ? 'no image' : undefined
 }
 
 /** Namespaces by cluster that the person may read. */

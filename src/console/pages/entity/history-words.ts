@@ -32,6 +32,13 @@ export function peopleWords({ kind, askedBy, mergedBy }: HistoryRow): string {
     : `${asked} ${askedBy.name}, merged by ${mergedBy.name}`
 }
 
+/** `Released, asked by Dana, merged by Marek`. */
+export function doneWords(row: HistoryRow): string {
+  const people = peopleWords(row)
+  const separator = people === '' ? '' : people.startsWith('by ') ? ' ' : ', '
+  return `${kindWord(row).label}${separator}${people}`
+}
+
 type Person = NonNullable<HistoryRow['askedBy']>
 
 /** A name alone proves nothing: two people can have the same. */

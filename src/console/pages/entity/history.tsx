@@ -10,11 +10,11 @@ import { Act, Card } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { actsOf } from './acts/acts-of.ts'
 import {
+  doneWords,
   type HistoryRow,
   imageWords,
   kindWord,
   nextBefore,
-  peopleWords,
   shortCommit,
 } from './history-words.ts'
 import { type Environment, type Promotion, titleOf, versionOf } from './stage.ts'
@@ -134,7 +134,7 @@ interface RowProps {
 
 function Row({ row, isCurrent, canRollBack }: RowProps) {
   const { at, commit, commitUrl, pullRequest, environment, image } = row
-  const { tone, icon, label } = kindWord(row)
+  const { tone, icon } = kindWord(row)
   return (
     <li data-tone={tone}>
       <Icon name={icon} />
@@ -145,7 +145,7 @@ function Row({ row, isCurrent, canRollBack }: RowProps) {
         </p>
         <small>
           <span>
-            {label} <bdi>{peopleWords(row)}</bdi>
+            <bdi>{doneWords(row)}</bdi>
           </span>
           {pullRequest !== null && (
             <OutsideLink url={pullRequest.url}>#{pullRequest.number}</OutsideLink>

@@ -2,7 +2,7 @@ import { call } from '../../api/call.ts'
 import { refresh } from '../../api/resource.ts'
 import { announce } from '../../ui/announce.ts'
 import { Question } from '../../ui/question.tsx'
-import { confirmedWords, type Move, nameOf } from './moves.ts'
+import { confirmedWords, type Move, nameOf, placeOf } from './moves.ts'
 
 interface ConfirmProps {
   readonly move: Move
@@ -13,6 +13,7 @@ interface ConfirmProps {
 export function Confirm({ move, onClose }: ConfirmProps) {
   const { entity, environment, targetLifecycle } = move
   const name = nameOf(move)
+  const place = placeOf(move)
 
   async function confirm() {
     if (entity === null) return undefined
@@ -28,7 +29,12 @@ export function Confirm({ move, onClose }: ConfirmProps) {
   }
 
   return (
-    <Question title={`Confirm ${name}`} act="Confirm" onAct={confirm} onClose={onClose}>
+    <Question
+      title={`Confirm ${name} in ${place}`}
+      act={`Confirm ${place}`}
+      onAct={confirm}
+      onClose={onClose}
+    >
       <p>
         The overlay for {environment} is on the default branch. Confirming sets the lifecycle of{' '}
         <bdi>{name}</bdi> to {targetLifecycle}, by a commit to its catalog file.

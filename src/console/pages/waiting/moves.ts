@@ -30,15 +30,20 @@ export function groupMoves(moves: readonly Move[]): readonly MoveGroup[] {
 export const nameOf = ({ entity, app }: Move): string =>
   visible(entity?.title ?? entity?.name ?? app)
 
+/** Where a move leads: an environment, or else a lifecycle. */
+export const placeOf = ({ environment, targetLifecycle }: Move): string =>
+  environment ?? targetLifecycle ?? ''
+
 /** `Release to staging`. A kind that a newer server sends is shown as it is. */
-export function moveWords({ kind, environment, targetLifecycle }: Move): string {
+export function moveWords(move: Move): string {
+  const { kind, environment, targetLifecycle } = move
   switch (kind) {
     case 'scaffold':
       return 'New project'
     case 'promotion':
-      return `Promotion to ${environment ?? targetLifecycle}`
+      return `Promotion to ${placeOf(move)}`
     case 'release':
-      return `Release to ${environment ?? targetLifecycle}`
+      return `Release to ${placeOf(move)}`
     case 'deprecation':
       return 'Deprecation'
     case 'lifecycle':

@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
 import { Confirm } from './confirm.tsx'
-import { confirmReason, groupMoves, type Move, moveWords, nameOf } from './moves.ts'
+import { confirmReason, groupMoves, type Move, moveWords, nameOf, placeOf } from './moves.ts'
 
 const MOVES_MAX = 1_000
 
@@ -123,7 +123,8 @@ function Row({ move, onConfirm }: { readonly move: Move } & Pick<GroupsProps, 'o
         {pullRequest !== null && <PullLink pull={pullRequest} waitsFor={waitsFor} />}
         {waitsFor === 'confirm' && entity !== null && (
           <Act icon="check" reason={confirmReason(move)} onClick={() => onConfirm(move)}>
-            Confirm<span class="sr"> {nameOf(move)}</span>
+            Confirm {placeOf(move)}
+            <span class="sr"> of {nameOf(move)}</span>
           </Act>
         )}
       </div>

@@ -28,8 +28,8 @@ export function nextSteps(
     case 'promotion':
       return [review, confirm]
     case 'release':
-      return [review, `Merged is live in ${environment}; there is nothing to confirm.`]
+      return [review, `Once merged, it is live in ${environment}; there is nothing to confirm.`]
     case 'deprecation':
-      return [review, 'Merged is deprecated. What runs goes on running.']
+      return [review, 'Once merged, it is deprecated. What runs goes on running.']
   }
 }

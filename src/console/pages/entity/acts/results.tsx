@@ -68,7 +68,7 @@ export function ConfirmResult({ done, name }: { readonly done: Confirmed; readon
   return (
     <Result title={done.status === 'confirmed' ? 'Confirmed' : 'It was confirmed before'}>
       <p class="act-step">
-        {name} is <Chip of={done.lifecycle} />
+        The lifecycle of {name} is now <Chip of={done.lifecycle} />
       </p>
     </Result>
   )
